@@ -1,0 +1,67 @@
+import type { EventEnvelope, UnnumberedEvent } from '../model/event.js';
+import type { AccountTopic, FeedMark } from '../model/feed.js';
+import type { Venue } from '../model/exchange.js';
+import type { AccountId, ChildNumber, ClientOrderId, OrderId, Seq, VenueTradeId } from '../model/ids.js';
+import type { ParentState } from '../model/order.js';
+import type { EpochMs } from '../model/time.js';
+
+/** A durable event: numbered, synced to the journal, in LMDB. `bytes` is its journal encoding (EventEnvelope). */
+export interface NumberedEvent {
+  readonly envelope: EventEnvelope;
+  readonly bytes: Uint8Array;
+  readonly marks: readonly FeedMark[];
+}
+
+/** The shard's side of the journal. */
+export interface TurnJournal {
+  /**
+   * Makes one turn durable, under LMDB's writer lock: numbers the events, appends and syncs them, puts the touched
+   * states and all indices, commits. Nothing of the turn may leave the thread before this returns.
+   * An event's causationSeq may be negative: -k names the event k places before it in the same turn.
+   * Throws JournalFailure when the append, the sync or the commit fails: the shard must stop and release nothing.
+   */
+  commit(events: readonly UnnumberedEvent[], touched: readonly ParentState[]): readonly NumberedEvent[];
+  /** True when this fill is already recorded: fills are idempotent by venue trade id. */
+  hasTrade(orderId: OrderId, child: ChildNumber, tradeId: VenueTradeId): boolean;
+  /** State of one order, open or ended; null when there is none. */
+  state(orderId: OrderId): ParentState | null;
+  /** Every open parent whose slot satisfies the predicate, for recovery. */
+  openParents(ownsSlot: (slot: number) => boolean): Iterable<ParentState>;
+}
+
+export class JournalFailure extends Error {
+  override readonly name = 'JournalFailure';
+}
+
+export interface ClientIdEntry {
+  readonly orderId: OrderId;
+  readonly requestDigest: string;
+}
+
+export interface FeedFrame {
+  readonly n: number;
+  readonly envelope: EventEnvelope;
+}
+
+/** The main thread's side: reads LMDB's memory map and journal segments directly; there is no second copy of the truth. */
+export interface StateReader {
+  /** What is read after this call includes every commit that returned before it. */
+  refresh(): void;
+  order(orderId: OrderId): ParentState | null;
+  /** Not terminal, by ascending id. */
+  openOrders(account: AccountId): ParentState[];
+  byClientOrderId(account: AccountId, clientOrderId: ClientOrderId): ClientIdEntry | null;
+  /** Created within [fromMs, toMs], newest first. */
+  find(account: AccountId, fromMs: EpochMs, toMs: EpochMs, limit: number): ParentState[];
+  /** The fills of an order, as ChildFilled envelopes in journal order. */
+  trades(orderId: OrderId): EventEnvelope[];
+  /** Every event of an order in journal order. */
+  events(orderId: OrderId): EventEnvelope[];
+  /** Number of the latest frame of a feed; 0 when it has none. */
+  feedHead(account: AccountId, topic: AccountTopic, venue: Venue): number;
+  /** Number of the oldest frame still kept; head + 1 when none is. */
+  feedTail(account: AccountId, topic: AccountTopic, venue: Venue): number;
+  /** Frames with number > after, ascending, at most `limit`. */
+  feed(account: AccountId, topic: AccountTopic, venue: Venue, after: number, limit: number): FeedFrame[];
+  lastSeq(): Seq | 0;
+}

@@ -1,0 +1,31 @@
+import type { EventEnvelope } from './event.js';
+import type { FeedMark } from './feed.js';
+import type { AccountId, CorrelationId, OrderId } from './ids.js';
+import type { ParentOrder } from './order.js';
+import type { Rejection } from './rejection.js';
+
+/** Main thread → shard: imperative, may be refused. */
+export type Command =
+  | { readonly kind: 'CreateParent'; readonly correlationId: CorrelationId; readonly order: ParentOrder }
+  | {
+      readonly kind: 'CancelParent';
+      readonly correlationId: CorrelationId;
+      readonly account: AccountId;
+      readonly orderId: OrderId;
+    }
+  /** A venue worker went down or came back: children there become unknown, then are asked for. */
+  | { readonly kind: 'VenueLink'; readonly correlationId: CorrelationId; readonly isUp: boolean }
+  /** Finish the turn, release what is due, and end the thread. */
+  | { readonly kind: 'StopShard'; readonly correlationId: CorrelationId };
+
+/** Shard → main thread. */
+export type ShardMessage =
+  /** A durable event. It answers the command of its correlation id and feeds the account's streams. */
+  | { readonly kind: 'Published'; readonly envelope: EventEnvelope; readonly marks: readonly FeedMark[] }
+  /** The command changed nothing; rejection says why. */
+  | {
+      readonly kind: 'Refused';
+      readonly correlationId: CorrelationId;
+      readonly orderId: OrderId;
+      readonly rejection: Rejection;
+    };

@@ -1,0 +1,105 @@
+import type { Amount } from './amount.js';
+import type { Venue } from './exchange.js';
+import type { AccountId, ChildNumber, CorrelationId, OrderId, Seq, VenueOrderId, VenueTradeId } from './ids.js';
+import type { ChildOrder, Liquidity, ParentOrder, Reason, RestingStatus, StrategyMemory } from './order.js';
+import type { Lots, Notional, Ticks } from './quantity.js';
+import type { Rejection } from './rejection.js';
+import type { EpochMs } from './time.js';
+
+/** One fill as the venue reported it. */
+export interface Fill {
+  readonly tradeId: VenueTradeId;
+  readonly venueOrderId: VenueOrderId;
+  readonly quantity: Lots;
+  readonly price: Ticks;
+  readonly liquidity: Liquidity;
+  readonly fee: Amount;
+  readonly feeCurrency: string;
+}
+
+/** Facts about one parent order and its children, in the past tense. What is folded into ParentState. */
+export type OrderEvent =
+  | { readonly kind: 'ParentCreated'; readonly order: ParentOrder }
+  | { readonly kind: 'ParentAccepted' }
+  | { readonly kind: 'ParentRejected'; readonly rejection: Rejection }
+  /** The order may trade from here: start time and trigger satisfied, a two-sided market seen. */
+  | { readonly kind: 'ParentStarted'; readonly arrivalTwiceMid: number; readonly memory: StrategyMemory }
+  | { readonly kind: 'ParentCancelRequested' }
+  /** `cause` is null for a client's cancel and says why when the service itself ended the order. */
+  | { readonly kind: 'ParentCancelled'; readonly cause: Rejection | null }
+  | { readonly kind: 'ParentExpired'; readonly cause: Rejection }
+  | { readonly kind: 'ParentPauseRequested' }
+  | { readonly kind: 'ParentPaused' }
+  | { readonly kind: 'ParentResumeRequested' }
+  | { readonly kind: 'ParentResumed' }
+  /** The strategy deliberately did nothing, or changed what it remembers. */
+  | { readonly kind: 'StrategyNoted'; readonly reason: Reason; readonly memory: StrategyMemory }
+  | { readonly kind: 'ChildSubmitted'; readonly order: ChildOrder; readonly memory: StrategyMemory | null }
+  | { readonly kind: 'ChildAccepted'; readonly child: ChildNumber; readonly venueOrderId: VenueOrderId }
+  | { readonly kind: 'ChildRejected'; readonly child: ChildNumber; readonly rejection: Rejection }
+  | { readonly kind: 'ChildFilled'; readonly child: ChildNumber; readonly fill: Fill; readonly isLate: boolean }
+  | { readonly kind: 'ChildCancelRequested'; readonly child: ChildNumber; readonly reason: Reason }
+  | { readonly kind: 'ChildCancelRefused'; readonly child: ChildNumber; readonly rejection: Rejection }
+  /** The venue ended the child with quantity left: our cancel, an IOC remainder, or its own decision. */
+  | { readonly kind: 'ChildCancelled'; readonly child: ChildNumber; readonly cause: Rejection | null }
+  /** The venue was lost or the process restarted: it will be asked for the client id. */
+  | { readonly kind: 'ChildUnknown'; readonly child: ChildNumber }
+  /** The venue has never seen this client id: nothing traded and nothing will. */
+  | { readonly kind: 'ChildNeverPlaced'; readonly child: ChildNumber };
+
+export type OrderEventKind = OrderEvent['kind'];
+
+/** An account's balance at a venue after something changed it. `version` orders the changes of one (account, venue). */
+export interface BalanceChanged {
+  readonly kind: 'BalanceChanged';
+  readonly venue: Venue;
+  readonly asset: string;
+  readonly total: Amount;
+  readonly free: Amount;
+  readonly version: number;
+}
+
+export type AnyEvent = OrderEvent | BalanceChanged;
+
+/** Where the parent stands after the event: what a stream frame needs besides the constant order. */
+export interface ParentStanding {
+  readonly status: RestingStatus;
+  readonly quantity: Lots;
+  readonly filled: Lots;
+  readonly notional: Notional;
+  readonly outcome: Rejection | null;
+}
+
+/** Where the child stands after the event, with the constant child order, so that one entry makes a whole frame. */
+export interface ChildStanding {
+  readonly order: ChildOrder;
+  readonly status: RestingStatus;
+  readonly filled: Lots;
+  readonly notional: Notional;
+  readonly outcome: Rejection | null;
+}
+
+/**
+ * An event with its envelope: who, where, when, why. `seq` is given under the journal's lock.
+ * An OrderEvent has orderId and parent (and child when it is about one); BalanceChanged has orderId of what caused it or null.
+ */
+export interface EventEnvelope {
+  readonly seq: Seq;
+  readonly slot: number;
+  readonly account: AccountId;
+  readonly venue: Venue;
+  readonly orderId: OrderId | null;
+  /** When it happened (venue time for fills), service time. */
+  readonly eventAtMs: EpochMs;
+  /** When the turn that recorded it began, service time. */
+  readonly recordedAtMs: EpochMs;
+  readonly correlationId: CorrelationId;
+  /** seq of the event that led to this one; 0 when a command, a timer or the venue did. */
+  readonly causationSeq: number;
+  readonly event: AnyEvent;
+  readonly parent: ParentStanding | null;
+  readonly child: ChildStanding | null;
+}
+
+/** Before the journal has numbered it. */
+export type UnnumberedEvent = Omit<EventEnvelope, 'seq'>;

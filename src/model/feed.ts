@@ -1,0 +1,48 @@
+import type { AnyEvent } from './event.js';
+
+/** Topics of an account: their frames are numbered without a gap and can be replayed from the journal. */
+export const ACCOUNT_TOPICS = ['order', 'child_order', 'trade', 'balance', 'position', 'position_risk'] as const;
+export type AccountTopic = (typeof ACCOUNT_TOPICS)[number];
+
+/** The frame of a feed (account, topic, venue) that an event made: `n` counts from 1. */
+export interface FeedMark {
+  readonly topic: AccountTopic;
+  readonly n: number;
+}
+
+const NONE: readonly AccountTopic[] = [];
+const ORDER: readonly AccountTopic[] = ['order'];
+const CHILD: readonly AccountTopic[] = ['child_order'];
+/** A fill moves the child, the parent and the list of trades. */
+const FILL: readonly AccountTopic[] = ['child_order', 'trade', 'order'];
+const BALANCE: readonly AccountTopic[] = ['balance'];
+
+const TOPICS: { readonly [Kind in AnyEvent['kind']]: readonly AccountTopic[] } = {
+  ParentCreated: ORDER,
+  ParentAccepted: ORDER,
+  ParentRejected: ORDER,
+  ParentStarted: NONE,
+  ParentCancelRequested: ORDER,
+  ParentCancelled: ORDER,
+  ParentExpired: ORDER,
+  ParentPauseRequested: ORDER,
+  ParentPaused: ORDER,
+  ParentResumeRequested: ORDER,
+  ParentResumed: ORDER,
+  StrategyNoted: NONE,
+  ChildSubmitted: CHILD,
+  ChildAccepted: CHILD,
+  ChildRejected: CHILD,
+  ChildFilled: FILL,
+  ChildCancelRequested: CHILD,
+  ChildCancelRefused: NONE,
+  ChildCancelled: CHILD,
+  ChildUnknown: NONE,
+  ChildNeverPlaced: CHILD,
+  BalanceChanged: BALANCE,
+};
+
+/** The feeds an event makes a frame in, in the order in which their frames are sent. */
+export function topicsOf(event: AnyEvent): readonly AccountTopic[] {
+  return TOPICS[event.kind];
+}

@@ -1,0 +1,56 @@
+import type { ChildNumber } from './ids.js';
+import type { Instrument } from './instrument.js';
+import type { Market, MarketCondition } from './market.js';
+import type { ChildType, ParentState, Reason, StrategyMemory, StrategyName, TimeInForce } from './order.js';
+import type { Lots, Ticks } from './quantity.js';
+import type { EpochMs } from './time.js';
+
+/** What a strategy wants done, as data. Every intent carries its reason. */
+export type StrategyIntent =
+  | {
+      readonly kind: 'Place';
+      readonly quantity: Lots;
+      readonly type: ChildType;
+      readonly timeInForce: TimeInForce;
+      readonly limitPrice: Ticks | null;
+      readonly postOnly: boolean;
+      readonly reason: Reason;
+    }
+  | { readonly kind: 'CancelChild'; readonly child: ChildNumber; readonly reason: Reason };
+
+/** When the strategy wants to run again besides its own execution reports; whichever comes first. */
+export interface Wake {
+  readonly atMs: EpochMs | null;
+  /** Any one of them suffices. */
+  readonly when: readonly MarketCondition[];
+}
+
+export interface StrategyDecision {
+  readonly intents: readonly StrategyIntent[];
+  /** What to remember from now on; null when unchanged. */
+  readonly memory: StrategyMemory | null;
+  /** Why nothing was done, when that is worth a line in the journal; null otherwise. */
+  readonly note: Reason | null;
+  readonly wake: Wake;
+}
+
+/** All a strategy may know. Pure data: the same view gives the same decision, live, simulated and in replay. */
+export interface StrategyView {
+  readonly state: ParentState;
+  readonly instrument: Instrument;
+  /** Live children's unfilled rest, unknown ones included. */
+  readonly working: Lots;
+  readonly market: Market;
+  readonly nowMs: EpochMs;
+  /** Uniform in [0, 1): a pure function of the order's id and k, so that a replay draws the same numbers. */
+  readonly random: (k: number) => number;
+}
+
+/** One execution strategy: pure functions of the view. */
+export interface Strategy {
+  readonly name: StrategyName;
+  /** Called once, when the order first may trade. */
+  begin(view: StrategyView): StrategyMemory;
+  /** Called when a wake is due and after each execution report of the order. */
+  work(view: StrategyView): StrategyDecision;
+}

@@ -1,0 +1,65 @@
+import type { InstrumentIndex } from './instrument.js';
+import type { Side } from './order.js';
+import type { Lots, Ticks } from './quantity.js';
+import type { EpochMs } from './time.js';
+
+/** One instrument's market as the slate holds it. A side without orders has price and quantity 0. */
+export interface Market {
+  readonly bid: Ticks;
+  readonly ask: Ticks;
+  readonly bidQuantity: Lots;
+  readonly askQuantity: Lots;
+  /** Price of the latest trade; 0 before the first. */
+  readonly last: Ticks;
+  /** Traded since the venue's start, in lots. */
+  readonly volume: Lots;
+  /** Standard deviation of the mid's return over one minute, as a fraction; 0 while unknown. */
+  readonly volatility: number;
+  readonly atMs: EpochMs;
+}
+
+export function isTwoSided(market: Market): boolean {
+  return market.bid > 0 && market.ask > 0;
+}
+
+/** One public trade. */
+export interface TradePrint {
+  readonly instrument: InstrumentIndex;
+  readonly price: Ticks;
+  readonly quantity: Lots;
+  readonly takerSide: Side;
+  readonly atMs: EpochMs;
+}
+
+/** A field of the market a strategy can wait on. `volume` counts lots, the rest are ticks. */
+export type MarketField = 'bid' | 'ask' | 'last' | 'volume' | 'bidShare' | 'askShare';
+
+/** Wakes once when the field is at or beyond the bound. Shares are bidQty/(bidQty+askQty) in 0..1. */
+export interface MarketCondition {
+  readonly field: MarketField;
+  readonly at: 'or above' | 'or below';
+  readonly bound: number;
+}
+
+export function isMet(condition: MarketCondition, market: Market): boolean {
+  const value = fieldOf(condition.field, market);
+  return value !== null && (condition.at === 'or above' ? value >= condition.bound : value <= condition.bound);
+}
+
+/** null while the field has no meaning: an empty side, no trade yet. */
+export function fieldOf(field: MarketField, market: Market): number | null {
+  switch (field) {
+    case 'bid':
+      return market.bid > 0 ? market.bid : null;
+    case 'ask':
+      return market.ask > 0 ? market.ask : null;
+    case 'last':
+      return market.last > 0 ? market.last : null;
+    case 'volume':
+      return market.volume;
+    case 'bidShare':
+      return isTwoSided(market) ? market.bidQuantity / (market.bidQuantity + market.askQuantity) : null;
+    case 'askShare':
+      return isTwoSided(market) ? market.askQuantity / (market.bidQuantity + market.askQuantity) : null;
+  }
+}

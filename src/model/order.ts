@@ -1,0 +1,163 @@
+import type { Amount } from './amount.js';
+import type { AssetCategory, Venue } from './exchange.js';
+import type { AccountId, ChildNumber, ClientOrderId, OrderId, VenueOrderId } from './ids.js';
+import type { InstrumentIndex } from './instrument.js';
+import type { Grid, Lots, Notional, Ticks } from './quantity.js';
+import type { Rejection } from './rejection.js';
+import type { DurationMs, EpochMs } from './time.js';
+
+export type Side = 'BUY' | 'SELL';
+
+export const STRATEGY_NAMES = ['TWAP', 'VWAP', 'ICEBERG', 'POV', 'MARKET', 'LIMIT', 'IS', 'SCALE'] as const;
+export type StrategyName = (typeof STRATEGY_NAMES)[number];
+
+export const ORDER_STATUSES = [
+  'PENDING_NEW',
+  'ACCEPTED',
+  'REJECTED',
+  'PARTIALLY_FILLED',
+  'FILLED',
+  'PENDING_CANCEL',
+  'CANCELLED',
+  'PENDING_PAUSE',
+  'PAUSED',
+  'PENDING_UNPAUSE',
+  'EXPIRED',
+  'CANCEL_REJECTED',
+] as const;
+export type OrderStatus = (typeof ORDER_STATUSES)[number];
+
+/** No order rests in CANCEL_REJECTED: it is only the answer to a cancel that cannot be carried out. */
+export type RestingStatus = Exclude<OrderStatus, 'CANCEL_REJECTED'>;
+
+export function isTerminal(status: OrderStatus): boolean {
+  return status === 'FILLED' || status === 'CANCELLED' || status === 'REJECTED' || status === 'EXPIRED';
+}
+
+export const TRADING_STYLES = ['PASSIVE', 'AGGRESSIVE', 'HYBRID'] as const;
+export type TradingStyle = (typeof TRADING_STYLES)[number];
+export const URGENCIES = ['LOW', 'MEDIUM', 'HIGH'] as const;
+export type Urgency = (typeof URGENCIES)[number];
+export const CLIP_SIZE_TYPES = ['ABSOLUTE', 'PERCENTAGE', 'AUTOMATIC', 'ORDER_COUNT'] as const;
+export type ClipSizeType = (typeof CLIP_SIZE_TYPES)[number];
+
+/** How large one placement may be. */
+export type Clip =
+  | { readonly type: 'AUTOMATIC' }
+  | { readonly type: 'ABSOLUTE'; readonly quantity: Lots }
+  /** Percent of the parent in units of 10^-6 percent. */
+  | { readonly type: 'PERCENTAGE'; readonly ppmOfPercent: number }
+  | { readonly type: 'ORDER_COUNT'; readonly count: number };
+
+/** What the client submitted, after validation. Constant for the life of the order. */
+export interface ParentOrder extends Grid {
+  readonly orderId: OrderId;
+  readonly account: AccountId;
+  readonly clientOrderId: ClientOrderId | null;
+  readonly venue: Venue;
+  readonly subaccount: string | null;
+  readonly instrument: InstrumentIndex;
+  /** As the client sent it; answers echo it. */
+  readonly symbol: string;
+  readonly assetCategory: AssetCategory;
+  readonly side: Side;
+  readonly quantity: Lots;
+  readonly strategy: StrategyName;
+  readonly limitPrice: Ticks | null;
+  readonly createdAtMs: EpochMs;
+  /** When trading may start; createdAtMs when the client gave none. */
+  readonly startAtMs: EpochMs;
+  /** When trading ends (the earlier of end_time and start + duration); null: worked until filled or cancelled. */
+  readonly endAtMs: EpochMs | null;
+  readonly durationMs: DurationMs | null;
+  readonly clip: Clip;
+  readonly style: TradingStyle;
+  readonly urgency: Urgency;
+  readonly randomizeQuantity: boolean;
+  readonly postOnly: boolean;
+  readonly reduceOnly: boolean;
+  /** What of the request the streams echo but no code decides by: canonical JSON of clip and params, '' when none. */
+  readonly requestEcho: string;
+  /** Digest of the request by meaning, for idempotency: 32 hex characters. */
+  readonly requestDigest: string;
+}
+
+export type ChildType = 'LIMIT' | 'MARKET';
+export type TimeInForce = 'GTC' | 'IOC';
+export type Liquidity = 'MAKER' | 'TAKER';
+
+/** Why the strategy did something: a short machine code and the numbers behind it. */
+export interface Reason {
+  readonly code: string;
+  /** For example `target=120 filled=100 working=0 bid=6123450 ask=6123460`, in lots and ticks. */
+  readonly detail: string;
+}
+
+/** What is placed at the venue. Constant for the life of the child. */
+export interface ChildOrder {
+  readonly child: ChildNumber;
+  readonly side: Side;
+  readonly quantity: Lots;
+  readonly type: ChildType;
+  readonly timeInForce: TimeInForce;
+  /** null only for MARKET. */
+  readonly limitPrice: Ticks | null;
+  readonly postOnly: boolean;
+  readonly reduceOnly: boolean;
+  readonly submittedAtMs: EpochMs;
+  readonly reason: Reason;
+}
+
+/** How far a child or parent has come: what FIX repeats in every execution report. */
+export interface Progress {
+  readonly filled: Lots;
+  readonly notional: Notional;
+}
+
+/**
+ * A child the venue may still fill. Its unfilled rest counts as working in every state.
+ * IN_FLIGHT: journalled and sent, no answer yet. OPEN: the venue has it. CANCEL_IN_FLIGHT: cancel sent.
+ * UNKNOWN: the venue was lost or this process restarted; resolved by asking for the client id, never by sending again.
+ */
+export type LiveChild = { readonly order: ChildOrder; readonly progress: Progress } & (
+  | { readonly state: 'IN_FLIGHT' }
+  | { readonly state: 'OPEN'; readonly venueOrderId: VenueOrderId }
+  | { readonly state: 'CANCEL_IN_FLIGHT'; readonly venueOrderId: VenueOrderId | null }
+  | { readonly state: 'UNKNOWN'; readonly venueOrderId: VenueOrderId | null; readonly cancelWanted: boolean }
+);
+
+/** Numbers a strategy carries from one wake to the next; each strategy documents its own. Journalled when they change. */
+export type StrategyMemory = readonly number[];
+
+export interface FeeTotal {
+  readonly currency: string;
+  readonly amount: Amount;
+}
+
+/** State of one parent: a fold of its events. Dead children leave it; their history is in the journal. */
+export interface ParentState {
+  readonly order: ParentOrder;
+  readonly status: RestingStatus;
+  readonly progress: Progress;
+  readonly makerFilled: Lots;
+  readonly lastQuantity: Lots;
+  readonly lastPrice: Ticks;
+  /** One entry a currency, in order of first appearance. */
+  readonly fees: readonly FeeTotal[];
+  /** Bid + ask in ticks when the order first could trade (twice the mid); null before. */
+  readonly arrivalTwiceMid: number | null;
+  readonly startedAtMs: EpochMs | null;
+  readonly endedAtMs: EpochMs | null;
+  /** Children placed so far; the next child's number is one more. */
+  readonly childCount: number;
+  /** In order of their numbers. */
+  readonly children: readonly LiveChild[];
+  /** Children the venue refused in a row, and the latest refusal. */
+  readonly refusals: number;
+  readonly lastRefusal: Rejection | null;
+  readonly memory: StrategyMemory;
+  /** Why it ended or was refused; null when there is nothing to say. */
+  readonly outcome: Rejection | null;
+  /** Fills counted after a terminal status. */
+  readonly lateFills: number;
+}

@@ -1,0 +1,86 @@
+import Big from 'big.js';
+import type { Brand } from './brand.js';
+
+/** Quantity as an integer count of the instrument's lots. */
+export type Lots = Brand<number, 'Lots'>;
+/** Price as an integer count of the instrument's ticks. */
+export type Ticks = Brand<number, 'Ticks'>;
+/** Sum of lots × ticks over fills: exact, in units of one lot at one tick. */
+export type Notional = Brand<bigint, 'Notional'>;
+
+/** lot = 10^-quantityPrecision base units, tick = 10^-pricePrecision quote units. Precisions are 0..12. */
+export interface Grid {
+  readonly quantityPrecision: number;
+  readonly pricePrecision: number;
+}
+
+/** A decimal as the contract writes it: digits with at most one point; no sign, exponent or blank. */
+const DECIMAL = /^(?:\d+\.?\d*|\.\d+)$/;
+/** Longer texts are refused before they are parsed: big.js slows down with the number of digits. */
+const DECIMAL_CHARACTERS_MAX = 40;
+
+export type StepFailure = 'not a decimal' | 'off the grid' | 'too large';
+
+/**
+ * Reads a decimal text as an integer count of steps of 10^-precision, exactly.
+ * Returns the reason when it is no decimal, lies between two steps, or exceeds 2^53 - 1 steps.
+ */
+export function parseSteps(text: string, precision: number): number | StepFailure {
+  if (text.length === 0 || text.length > DECIMAL_CHARACTERS_MAX || !DECIMAL.test(text)) return 'not a decimal';
+  const point = text.indexOf('.');
+  const whole = point === -1 ? text : text.slice(0, point);
+  const fraction = point === -1 ? '' : text.slice(point + 1).replace(/0+$/, '');
+  if (fraction.length > precision) return 'off the grid';
+  const steps = Number(whole + fraction.padEnd(precision, '0'));
+  return Number.isSafeInteger(steps) ? steps : 'too large';
+}
+
+/** The canonical decimal text of a count of steps: no exponent, no trailing zeros. Counts may be negative. */
+export function formatSteps(steps: number | bigint, precision: number): string {
+  const negative = steps < 0;
+  let digits = (negative ? -steps : steps).toString();
+  if (precision > 0) {
+    digits = digits.padStart(precision + 1, '0');
+    const fraction = digits.slice(-precision).replace(/0+$/, '');
+    digits = digits.slice(0, -precision) + (fraction === '' ? '' : `.${fraction}`);
+  }
+  return negative ? `-${digits}` : digits;
+}
+
+export function formatLots(lots: Lots, grid: Grid): string {
+  return formatSteps(lots, grid.quantityPrecision);
+}
+
+export function formatTicks(ticks: Ticks, grid: Grid): string {
+  return formatSteps(ticks, grid.pricePrecision);
+}
+
+/** The notional in quote currency, exact. */
+export function formatNotional(notional: Notional, grid: Grid): string {
+  return formatSteps(notional, grid.quantityPrecision + grid.pricePrecision);
+}
+
+export function addNotional(sum: Notional, lots: Lots, ticks: Ticks): Notional {
+  return (sum + BigInt(lots) * BigInt(ticks)) as Notional;
+}
+
+export const ZERO_LOTS = 0 as Lots;
+export const ZERO_NOTIONAL = 0n as Notional;
+
+/** Digits an average price keeps behind the tick's own; the exact sum stays in `notional`. */
+const AVERAGE_EXTRA_DIGITS = 8;
+
+/** Volume-weighted average price as decimal text, half up at 8 digits beyond the tick; '0' when nothing is filled. */
+export function averagePrice(notional: Notional, filled: Lots, grid: Grid): string {
+  if (filled === 0) return '0';
+  const digits = AVERAGE_EXTRA_DIGITS;
+  const scaled = notional * 10n ** BigInt(digits);
+  const lots = BigInt(filled);
+  const rounded = (scaled * 2n + lots) / (lots * 2n);
+  return formatSteps(rounded, grid.pricePrecision + digits);
+}
+
+/** big.js at the borders: exact division for ratios that people read (bps, percent). */
+export function ratio(numerator: bigint, denominator: bigint, decimals: number): string {
+  return new Big(numerator.toString()).div(new Big(denominator.toString())).round(decimals, Big.roundHalfUp).toFixed();
+}
