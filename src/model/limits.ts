@@ -43,6 +43,12 @@ export const EVENT_RING_BYTES = 16 * 1024 * 1024;
 export const VENUE_REQUEST_RING_BYTES = 4 * 1024 * 1024;
 export const VENUE_REPORT_RING_BYTES = 4 * 1024 * 1024;
 export const RING_MESSAGE_BYTES_MAX = 256 * 1024;
+export const RING_BYTES_MIN = 64;
+export const RING_BYTES_MAX = 1024 * 1024 * 1024;
+
+// Market slate
+export const SLATE_INSTRUMENTS_MAX = 16 * 1024;
+export const SLATE_READERS_MAX = 256;
 
 // Shard
 export const MESSAGES_PER_TURN_MAX = 512;
@@ -63,3 +69,24 @@ export const ENTRY_BYTES_MAX = 64 * 1024;
 export const WORKER_DEATHS_MAX = 3;
 export const WORKER_DEATHS_WINDOW_MS = 60_000;
 export const SHUTDOWN_MS_MAX = 9_000;
+/** A market row older than this (service time) is not traded on: the venue is asked to wake it first. */
+export const MARKET_STALE_MS = 5_000;
+
+// Identity
+export const ACCOUNT_CHARACTERS_MAX = 64;
+/** Of a generated API key: 128 random bits in hexadecimal. */
+export const API_KEY_CHARACTERS = 32;
+export const API_SECRET_BYTES = 32;
+export const RSA_MODULUS_BITS_MIN = 2048;
+/** Verifying grows with the modulus; a larger key would let its owner slow down everyone. */
+export const RSA_MODULUS_BITS_MAX = 8192;
+export const API_KEYS_CACHED_MAX = 10_000;
+/** Order ids reserved at once; a crash skips what is left of a block. */
+export const ORDER_ID_BLOCK_IDS_MAX = 1_048_576;
+
+// Routing
+/** Order ids reserved at once: one synced write each. */
+export const ORDER_ID_BLOCK_COUNT = 65_536;
+/** Commands that may wait for their answer at once. */
+export const PENDING_COMMANDS_MAX = 100_000;
+export const BALANCE_QUERIES_PENDING_MAX = 10_000;

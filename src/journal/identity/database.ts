@@ -1,0 +1,27 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { open } from 'lmdb';
+import type { Database, RootDatabase } from 'lmdb';
+
+export type Table = Database<Buffer, string>;
+
+export interface IdentityDatabase {
+  readonly root: RootDatabase;
+  readonly keys: Table;
+  readonly settings: Table;
+  readonly ids: Table;
+}
+
+export const IDENTITY_FOLDER = 'identity';
+
+/**
+ * An LMDB environment of its own, apart from the unsynced state: a key that was handed out must survive a power loss.
+ * Without overlapping sync a commit is on the disk before any reader, of this process or another, can see it.
+ */
+export function openDatabase(dataDir: string): IdentityDatabase {
+  const path = join(dataDir, IDENTITY_FOLDER);
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+  const root = open({ path, maxDbs: 3, noSubdir: false, overlappingSync: false });
+  const table = (name: string): Table => root.openDB<Buffer, string>(name, { encoding: 'binary', cache: false });
+  return { root, keys: table('keys'), settings: table('settings'), ids: table('ids') };
+}

@@ -1,0 +1,54 @@
+import { mkdirSync } from 'node:fs';
+import { openDatabase } from './database.js';
+import { KeyDirectory } from './key-directory.js';
+import { KeyStore } from './key-store.js';
+import { MASTER_KEY_FILE, MASTER_KEY_VARIABLE, MasterKeyError, readMasterKey } from './master-key.js';
+import { OrderIds } from './order-ids.js';
+import { Settings } from './settings.js';
+import { Vault } from './vault.js';
+
+export type { ApiKeyRecord } from './key-directory.js';
+export type { Permission } from './key-row.js';
+export type { CreatedKey, KeyRequest, ListedKey } from './key-store.js';
+export type { OrderIdBlock } from './order-ids.js';
+export { MasterKeyError } from './master-key.js';
+
+export interface IdentityOptions {
+  /** Text of SLUICE_MASTER_KEY; undefined: the generated `<dataDir>/master.key`. */
+  readonly masterKey?: string | undefined;
+}
+
+/** Who may use the service, and the names that must never repeat. Several processes may have it open at once. */
+export interface Identity {
+  readonly keys: KeyStore;
+  readonly directory: KeyDirectory;
+  readonly settings: Settings;
+  readonly ids: OrderIds;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens `<dataDir>/identity`, making what is missing (folders readable by their owner only).
+ * Throws MasterKeyError when the master key is malformed or is not the one the secrets were sealed with.
+ */
+export function openIdentity(dataDir: string, options: IdentityOptions = {}): Identity {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const vault = new Vault(readMasterKey(dataDir, options.masterKey));
+  const { root, keys, settings: settingsTable, ids } = openDatabase(dataDir);
+  const settings = new Settings(settingsTable, vault);
+  const close = (): Promise<void> => root.close();
+  if (!settings.acceptsMasterKey()) {
+    void close();
+    throw new MasterKeyError(
+      `the secrets in ${dataDir} were sealed by another master key; ` +
+        `set ${MASTER_KEY_VARIABLE} or put back ${MASTER_KEY_FILE} as it was when they were made`,
+    );
+  }
+  return {
+    keys: new KeyStore(keys, vault),
+    directory: new KeyDirectory(keys, vault),
+    settings,
+    ids: new OrderIds(ids),
+    close,
+  };
+}

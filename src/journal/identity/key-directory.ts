@@ -1,0 +1,61 @@
+import { createPublicKey, createSecretKey } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
+import { assert } from '../../model/assert.js';
+import type { AccountId, ApiKeyId } from '../../model/ids.js';
+import { API_KEY_CHARACTERS, API_KEYS_CACHED_MAX } from '../../model/limits.js';
+import type { Table } from './database.js';
+import { decodeKeyRow, isActive } from './key-row.js';
+import type { Permission } from './key-row.js';
+import { secretPurpose } from './key-store.js';
+import type { Vault } from './vault.js';
+
+/** A good key, ready to verify a signature with. */
+export type ApiKeyRecord = {
+  readonly apiKey: ApiKeyId;
+  readonly account: AccountId;
+  readonly permissions: readonly Permission[];
+} & ({ readonly kind: 'HMAC'; readonly secret: KeyObject } | { readonly kind: 'RSA'; readonly publicKey: KeyObject });
+
+/**
+ * Looks keys up for every request. Decrypted keys are kept, but each call reads the key's row anew in LMDB's memory
+ * map (about a microsecond), so that a key made or revoked by another process counts from the next request on.
+ */
+export class KeyDirectory {
+  readonly #keys: Table;
+  readonly #vault: Vault;
+  readonly #cache = new Map<string, ApiKeyRecord>();
+
+  constructor(keys: Table, vault: Vault) {
+    this.#keys = keys;
+    this.#vault = vault;
+  }
+
+  /** Null when the key is unknown or revoked. */
+  find(apiKey: string): ApiKeyRecord | null {
+    if (apiKey.length !== API_KEY_CHARACTERS) return null;
+    this.#keys.resetReadTxn();
+    const row = this.#keys.getBinaryFast(apiKey);
+    if (row === undefined || !isActive(row)) return null;
+    return this.#cache.get(apiKey) ?? this.#load(apiKey as ApiKeyId);
+  }
+
+  /** All but its state of a row is constant, so a record that was loaded once stays right. */
+  #load(apiKey: ApiKeyId): ApiKeyRecord {
+    const bytes = this.#keys.get(apiKey);
+    assert(bytes !== undefined, 'rows of API keys are never removed');
+    const { account, permissions, credential } = decodeKeyRow(bytes);
+    const record: ApiKeyRecord =
+      credential.kind === 'RSA'
+        ? { apiKey, account, permissions, kind: 'RSA', publicKey: createPublicKey(credential.publicKey) }
+        : { apiKey, account, permissions, kind: 'HMAC', secret: this.#secret(apiKey, credential.sealedSecret) };
+    if (this.#cache.size >= API_KEYS_CACHED_MAX) this.#cache.clear();
+    this.#cache.set(apiKey, record);
+    return record;
+  }
+
+  #secret(apiKey: ApiKeyId, sealed: string): KeyObject {
+    const secret = this.#vault.open(Buffer.from(sealed, 'base64'), secretPurpose(apiKey));
+    assert(secret !== null, `the sealed secret of API key ${apiKey} opens with the master key`);
+    return createSecretKey(secret);
+  }
+}

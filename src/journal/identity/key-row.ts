@@ -1,0 +1,37 @@
+import type { AccountId } from '../../model/ids.js';
+
+/** What a key may do. `trade` includes `read`. */
+export type Permission = 'read' | 'trade';
+
+/** What proves the possession of a key: our secret, sealed (Base64), or the client's public key (SPKI PEM). */
+export type Credential =
+  { readonly kind: 'HMAC'; readonly sealedSecret: string } | { readonly kind: 'RSA'; readonly publicKey: string };
+
+/** One row of the table of keys. Rows are never removed: a revoked key stays for the record. */
+export interface KeyRow {
+  readonly account: AccountId;
+  readonly permissions: readonly Permission[];
+  /** Real time, epoch milliseconds. */
+  readonly createdAtMs: number;
+  /** Real time, epoch milliseconds; null while the key is good. */
+  readonly revokedAtMs: number | null;
+  readonly credential: Credential;
+}
+
+const ACTIVE = 1;
+const REVOKED = 2;
+
+/** The first byte tells whether the key is good, so that each request can check it without parsing the row. */
+export function encodeKeyRow(row: KeyRow): Buffer {
+  const state = Buffer.of(row.revokedAtMs === null ? ACTIVE : REVOKED);
+  return Buffer.concat([state, Buffer.from(JSON.stringify(row))]);
+}
+
+/** Reads what encodeKeyRow wrote. */
+export function decodeKeyRow(bytes: Buffer): KeyRow {
+  return JSON.parse(bytes.toString('utf8', 1)) as KeyRow;
+}
+
+export function isActive(bytes: Uint8Array): boolean {
+  return bytes[0] === ACTIVE;
+}

@@ -1,0 +1,167 @@
+import { execFileSync } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openIdentity } from '../../src/journal/identity/index.js';
+import type { CreatedKey, Identity, KeyRequest } from '../../src/journal/identity/index.js';
+import { isRejected } from '../../src/model/rejection.js';
+import { temporaryDataDir } from './data-dir.js';
+
+const NOW_MS = Date.UTC(2026, 10, 21);
+const TRADE: KeyRequest = { account: 'demo', permissions: ['trade'], kind: 'HMAC' };
+
+let dataDir: string;
+let identity: Identity;
+
+beforeEach(() => {
+  dataDir = temporaryDataDir();
+  identity = openIdentity(dataDir);
+});
+afterEach(() => identity.close());
+
+function created(request: KeyRequest = TRADE): CreatedKey {
+  const key = identity.keys.createKey(request, NOW_MS);
+  if (isRejected(key)) throw new Error(key.rejection.message);
+  return key;
+}
+
+function rsaPem(bits: number): string {
+  return generateKeyPairSync('rsa', { modulusLength: bits })
+    .publicKey.export({ format: 'pem', type: 'spki' })
+    .toString();
+}
+
+describe('an HMAC key', () => {
+  it('is printed once with a standard Base64 secret of 32 bytes; trade implies read', () => {
+    const key = created();
+    expect(key.apiKey).toMatch(/^[0-9a-f]{32}$/);
+    expect(key.apiSecret).toMatch(/^[A-Za-z0-9+/]{43}=$/);
+    expect(key.permissions).toEqual(['read', 'trade']);
+    expect(created({ ...TRADE, permissions: ['read'] }).permissions).toEqual(['read']);
+  });
+
+  it('is found with its decoded secret', () => {
+    const key = created();
+    const record = identity.directory.find(key.apiKey);
+    expect(record).toMatchObject({ apiKey: key.apiKey, account: 'demo', permissions: ['read', 'trade'], kind: 'HMAC' });
+    if (record?.kind !== 'HMAC') throw new Error('not HMAC');
+    expect(record.secret.export().toString('base64')).toBe(key.apiSecret);
+    expect(identity.directory.find(key.apiKey)).toBe(record);
+  });
+
+  it('is not on disk in clear text', () => {
+    const key = created();
+    const secret = Buffer.from(key.apiSecret ?? '', 'base64');
+    const file = readFileSync(join(dataDir, 'identity', 'data.mdb'));
+    expect(file.includes(Buffer.from(key.apiKey))).toBe(true);
+    expect(file.includes(secret)).toBe(false);
+    expect(file.includes(Buffer.from(key.apiSecret ?? ''))).toBe(false);
+  });
+
+  it('is refused for an account name that is none', () => {
+    for (const account of ['', '-a', 'a b', 'a'.repeat(65), 'é', 'a\n']) {
+      expect(identity.keys.createKey({ ...TRADE, account }, NOW_MS)).toMatchObject({
+        rejection: { code: 'INVALID_PARAM', message: expect.stringContaining('account') as string },
+      });
+    }
+  });
+});
+
+describe('an RSA key', () => {
+  it('is found with its public key and has no secret', () => {
+    const publicKey = rsaPem(2048);
+    const key = created({ ...TRADE, kind: 'RSA', publicKey });
+    expect(key.apiSecret).toBeNull();
+    const record = identity.directory.find(key.apiKey);
+    if (record?.kind !== 'RSA') throw new Error('not RSA');
+    expect(record.publicKey.export({ format: 'pem', type: 'spki' })).toBe(publicKey);
+  });
+
+  it('is refused when it is short, of another kind, private, or unreadable', () => {
+    const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ format: 'pem', type: 'spki' });
+    const priv = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({
+      format: 'pem',
+      type: 'pkcs8',
+    });
+    const damaged = '-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n';
+    for (const pem of [rsaPem(1024), ec.toString(), priv.toString(), damaged, '']) {
+      expect(identity.keys.createKey({ ...TRADE, kind: 'RSA', publicKey: pem }, NOW_MS)).toMatchObject({
+        rejection: { code: 'INVALID_PARAM', message: expect.stringContaining('rsa_public_key') as string },
+      });
+    }
+  });
+});
+
+describe('the directory of keys', () => {
+  it('finds nothing for what is no key, whatever its shape', () => {
+    for (const text of [
+      '',
+      'x',
+      '0'.repeat(32),
+      '\u0000'.repeat(32),
+      '\ud800'.repeat(32),
+      'é'.repeat(32),
+      'x'.repeat(5000),
+    ]) {
+      expect(identity.directory.find(text)).toBeNull();
+    }
+  });
+
+  it('refuses a revoked key at once, also after reopening, and lists it as revoked', async () => {
+    const [kept, revoked] = [created(), created()];
+    expect(identity.directory.find(revoked.apiKey)).not.toBeNull();
+    expect(identity.keys.revoke(revoked.apiKey, NOW_MS + 5)).toMatchObject({ revokedAtMs: NOW_MS + 5 });
+    expect(identity.keys.revoke(revoked.apiKey, NOW_MS + 9)).toMatchObject({ revokedAtMs: NOW_MS + 5 });
+    expect(identity.directory.find(revoked.apiKey)).toBeNull();
+    await identity.close();
+    identity = openIdentity(dataDir);
+    expect(identity.directory.find(revoked.apiKey)).toBeNull();
+    expect(identity.directory.find(kept.apiKey)).not.toBeNull();
+    expect(identity.keys.list()).toHaveLength(2);
+    expect(identity.keys.list().find((key) => key.apiKey === revoked.apiKey)?.revokedAtMs).toBe(NOW_MS + 5);
+  });
+
+  it('refuses to revoke a key that is none', () => {
+    expect(identity.keys.revoke('nobody', NOW_MS)).toMatchObject({ rejection: { code: 'INVALID_API_KEY' } });
+  });
+
+  it('sees what another process does at once', () => {
+    const inOtherProcess = (statement: string): string => {
+      const module = join(import.meta.dirname, '../../dist/src/journal/identity/index.js');
+      const script = `
+        import { openIdentity } from ${JSON.stringify(module)};
+        const identity = openIdentity(${JSON.stringify(dataDir)});
+        console.log(JSON.stringify(${statement}));
+        await identity.close();`;
+      return execFileSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
+    };
+    const key = JSON.parse(
+      inOtherProcess(`identity.keys.createKey({ account: 'demo', permissions: ['read'], kind: 'HMAC' }, 1)`),
+    ) as CreatedKey;
+    expect(identity.directory.find(key.apiKey)).not.toBeNull();
+    inOtherProcess(`identity.keys.revoke(${JSON.stringify(key.apiKey)}, 2)`);
+    expect(identity.directory.find(key.apiKey)).toBeNull();
+  });
+});
+
+describe('the identity store', () => {
+  it('keeps its folders to their owner', () => {
+    expect(statSync(join(dataDir, 'identity')).mode & 0o777).toBe(0o700);
+  });
+
+  it('keeps the listen-key secret for the life of the directory', async () => {
+    const secret = identity.settings.listenKeySecret();
+    expect(secret).toHaveLength(32);
+    await identity.close();
+    identity = openIdentity(dataDir);
+    expect(identity.settings.listenKeySecret()).toEqual(secret);
+  });
+
+  it('does not open under another master key', async () => {
+    created();
+    await identity.close();
+    expect(() => openIdentity(dataDir, { masterKey: '00'.repeat(32) })).toThrow(/sealed by another master key/);
+    identity = openIdentity(dataDir);
+  });
+});
