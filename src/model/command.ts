@@ -28,4 +28,8 @@ export type ShardMessage =
       readonly correlationId: CorrelationId;
       readonly orderId: OrderId;
       readonly rejection: Rejection;
-    };
+    }
+  /** The command was right and changed nothing: the order already is what was asked for. */
+  | { readonly kind: 'Unchanged'; readonly correlationId: CorrelationId; readonly orderId: OrderId }
+  /** Published messages were left out because the ring was full: the journal has them. */
+  | { readonly kind: 'Missed' };

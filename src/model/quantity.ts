@@ -1,4 +1,4 @@
-import Big from 'big.js';
+import { Big } from 'big.js';
 import type { Brand } from './brand.js';
 
 /** Quantity as an integer count of the instrument's lots. */

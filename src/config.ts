@@ -1,0 +1,86 @@
+import { availableParallelism } from 'node:os';
+
+/** The service's configuration, read once from environment variables. */
+export interface Config {
+  readonly host: string;
+  readonly port: number;
+  readonly dataDir: string;
+  readonly shardCount: number;
+  readonly logLevel: LogLevel;
+  /** Requests a second for one key; 0 = off. */
+  readonly orderRate: number;
+  readonly readRate: number;
+  readonly marketDataCap: number;
+  readonly pingMs: number;
+  readonly silenceMs: number;
+  readonly listenKeyTtlS: number;
+  readonly simSeed: number;
+  readonly simSpeed: number;
+  readonly createDemoKey: boolean;
+}
+
+export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** A variable with a value that cannot be used; the message names it. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const SHARDS_MAX = 64;
+
+export function readConfig(env: Environment): Config {
+  return {
+    host: env['SLUICE_HOST'] ?? '127.0.0.1',
+    port: integer(env, 'SLUICE_PORT', 8080, 0, 65_535),
+    dataDir: env['SLUICE_DATA_DIR'] ?? './data',
+    shardCount: integer(env, 'SLUICE_SHARDS', Math.max(1, availableParallelism() - 2), 1, SHARDS_MAX),
+    logLevel: oneOf(env, 'SLUICE_LOG_LEVEL', 'info', LOG_LEVELS),
+    orderRate: integer(env, 'SLUICE_RATE_LIMIT_ORDERS', 200, 0, 1_000_000),
+    readRate: integer(env, 'SLUICE_RATE_LIMIT_READS', 200, 0, 1_000_000),
+    marketDataCap: integer(env, 'SLUICE_MARKET_DATA_CAP', 20, 0, 10_000),
+    pingMs: integer(env, 'SLUICE_WS_PING_MS', 60_000, 10, 86_400_000),
+    silenceMs: integer(env, 'SLUICE_WS_SILENCE_MS', 300_000, 10, 86_400_000),
+    listenKeyTtlS: integer(env, 'SLUICE_LISTEN_KEY_TTL_S', 3600, 1, 86_400),
+    simSeed: integer(env, 'SLUICE_SIM_SEED', 1, 0, 0xffff_ffff),
+    simSpeed: factor(env, 'SLUICE_SIM_SPEED', 1, 0.001, 1000),
+    createDemoKey: flag(env, 'SLUICE_CREATE_DEMO_KEY', true),
+  };
+}
+
+function integer(env: Environment, name: string, fallback: number, min: number, max: number): number {
+  const text = env[name];
+  if (text === undefined) return fallback;
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value < min || value > max) {
+    throw new ConfigError(`${name}=${text} is not an integer from ${min} to ${max}`);
+  }
+  return value;
+}
+
+function factor(env: Environment, name: string, fallback: number, min: number, max: number): number {
+  const text = env[name];
+  if (text === undefined) return fallback;
+  const value = Number(text);
+  if (!/^\d+(\.\d+)?$/.test(text) || value < min || value > max) {
+    throw new ConfigError(`${name}=${text} is not a number from ${min} to ${max}`);
+  }
+  return value;
+}
+
+function flag(env: Environment, name: string, fallback: boolean): boolean {
+  const text = env[name];
+  if (text === undefined) return fallback;
+  if (text !== 'true' && text !== 'false') throw new ConfigError(`${name}=${text} is not true or false`);
+  return text === 'true';
+}
+
+function oneOf<Value extends string>(env: Environment, name: string, fallback: Value, values: readonly Value[]): Value {
+  const text = env[name];
+  if (text === undefined) return fallback;
+  const value = values.find((candidate) => candidate === text);
+  if (value === undefined) throw new ConfigError(`${name}=${text} is not one of ${values.join(', ')}`);
+  return value;
+}

@@ -1,0 +1,132 @@
+import type { ShardMessage } from '../model/command.js';
+import { shardOf, type AccountId, type CorrelationId, type OrderId } from '../model/ids.js';
+import { ANSWER_WAIT_MS, PENDING_COMMANDS_MAX } from '../model/limits.js';
+import type { ParentOrder, RestingStatus } from '../model/order.js';
+import type { Rejection } from '../model/rejection.js';
+import type { EpochMs } from '../model/time.js';
+import type { IdAllocator } from './id-allocator.js';
+import type { SendResult, ShardLink } from './shard-link.js';
+
+/** An order as it was parsed, before it has an id. */
+export type ParentOrderDraft = Omit<ParentOrder, 'orderId'>;
+
+export type CreateOutcome =
+  | { readonly kind: 'created'; readonly orderId: OrderId; readonly createdAtMs: EpochMs }
+  | { readonly kind: 'refused'; readonly rejection: Rejection };
+
+export type CancelOutcome =
+  /** Durable: the order is being cancelled. */
+  { readonly kind: 'pending'; readonly orderId: OrderId } | { readonly kind: 'refused'; readonly rejection: Rejection };
+
+type Pending = { readonly shard: number; readonly orderId: OrderId; readonly deadlineMs: number } & (
+  | { readonly kind: 'create'; readonly createdAtMs: EpochMs; readonly answer: (outcome: CreateOutcome) => void }
+  | { readonly kind: 'cancel'; readonly answer: (outcome: CancelOutcome) => void }
+);
+
+export interface OrderDeskParts {
+  readonly links: readonly ShardLink[];
+  readonly ids: IdAllocator;
+  readonly nowRealMs: () => number;
+  /** What LMDB holds of an order: decides what became of a create whose shard has died. */
+  readonly storedStatus: (orderId: OrderId) => RestingStatus | null;
+}
+
+/**
+ * Gives every order its id and its shard, and every command its answer: once what it caused is durable, or with the
+ * reason why nothing happened. Nothing is retried here and nothing waits without a bound.
+ */
+export class OrderDesk {
+  readonly #parts: OrderDeskParts;
+  readonly #pending = new Map<CorrelationId, Pending>();
+  #lastCorrelationId = 0;
+
+  constructor(parts: OrderDeskParts) {
+    this.#parts = parts;
+  }
+
+  get pendingCount(): number {
+    return this.#pending.size;
+  }
+
+  create(draft: ParentOrderDraft, answer: (outcome: CreateOutcome) => void): void {
+    const { ids, links, nowRealMs } = this.#parts;
+    if (this.#pending.size >= PENDING_COMMANDS_MAX) return answer({ kind: 'refused', rejection: refusalOf('busy', 0) });
+    const order: ParentOrder = { ...draft, orderId: ids.next() };
+    const shard = shardOf(order.orderId, links.length);
+    const correlationId = this.#nextCorrelationId();
+    const sent = (links[shard] as ShardLink).send({ kind: 'CreateParent', correlationId, order });
+    if (sent !== 'sent') return answer({ kind: 'refused', rejection: refusalOf(sent, shard) });
+    const deadlineMs = nowRealMs() + ANSWER_WAIT_MS;
+    const { orderId, createdAtMs } = order;
+    this.#pending.set(correlationId, { kind: 'create', shard, orderId, createdAtMs, deadlineMs, answer });
+  }
+
+  /** The caller has checked that the order is open and the account's; the shard checks again. */
+  cancel(account: AccountId, orderId: OrderId, answer: (outcome: CancelOutcome) => void): void {
+    const { links, nowRealMs } = this.#parts;
+    const shard = shardOf(orderId, links.length);
+    const correlationId = this.#nextCorrelationId();
+    const sent = (links[shard] as ShardLink).send({ kind: 'CancelParent', correlationId, account, orderId });
+    if (sent !== 'sent') return answer({ kind: 'refused', rejection: refusalOf(sent, shard) });
+    const deadlineMs = nowRealMs() + ANSWER_WAIT_MS;
+    this.#pending.set(correlationId, { kind: 'cancel', shard, orderId, deadlineMs, answer });
+  }
+
+  /** Answers the command that a shard's message belongs to, if any waits. */
+  onShardMessage(message: ShardMessage): void {
+    switch (message.kind) {
+      case 'Published':
+        return this.#settle(message.envelope.correlationId, null);
+      case 'Unchanged':
+        return this.#settle(message.correlationId, null);
+      case 'Refused':
+        return this.#settle(message.correlationId, message.rejection);
+      case 'Missed':
+        return undefined;
+      default:
+        return message satisfies never;
+    }
+  }
+
+  /** The shard has died or left messages out: what became of its creates is read from LMDB. */
+  settleFromStore(shard: number, isDown: boolean): void {
+    for (const [correlationId, pending] of this.#pending) {
+      if (pending.shard !== shard) continue;
+      const isStored = pending.kind === 'create' && this.#parts.storedStatus(pending.orderId) !== null;
+      if (isStored) this.#settle(correlationId, null);
+      else if (isDown) this.#settle(correlationId, refusalOf('down', shard));
+    }
+  }
+
+  /** Ends the waits that are over; called about once a second. */
+  sweep(): void {
+    const nowMs = this.#parts.nowRealMs();
+    for (const [correlationId, pending] of this.#pending) {
+      if (pending.deadlineMs > nowMs) return;
+      const message =
+        `order_id ${pending.orderId}: no answer within ${ANSWER_WAIT_MS} ms; the outcome is unknown, ` +
+        'ask for the order before you send it again';
+      this.#settle(correlationId, { code: 'SYSTEM_BUSY', message });
+    }
+  }
+
+  #nextCorrelationId(): CorrelationId {
+    this.#lastCorrelationId += 1;
+    return this.#lastCorrelationId as CorrelationId;
+  }
+
+  #settle(correlationId: CorrelationId, rejection: Rejection | null): void {
+    const pending = this.#pending.get(correlationId);
+    if (pending === undefined) return;
+    this.#pending.delete(correlationId);
+    if (rejection !== null) return pending.answer({ kind: 'refused', rejection });
+    if (pending.kind === 'cancel') return pending.answer({ kind: 'pending', orderId: pending.orderId });
+    return pending.answer({ kind: 'created', orderId: pending.orderId, createdAtMs: pending.createdAtMs });
+  }
+}
+
+function refusalOf(sent: Exclude<SendResult, 'sent'>, shard: number): Rejection {
+  return sent === 'busy'
+    ? { code: 'SYSTEM_BUSY', message: `the mailbox of shard ${shard} is full; nothing was placed` }
+    : { code: 'EMS_INSTANCES_DOWN', message: `shard ${shard} is down and not yet recovered; nothing was placed` };
+}

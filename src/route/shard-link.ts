@@ -1,0 +1,73 @@
+import type { Command, ShardMessage } from '../model/command.js';
+import { COMMAND_RING_BYTES, EVENT_RING_BYTES } from '../model/limits.js';
+import { decodeShardMessage, encodeCommand } from '../wire/codec/index.js';
+import { BellRinger } from '../wire/doorbell.js';
+import { createRing, RingConsumer, RingProducer } from '../wire/ring.js';
+import type { ShardMemory } from './worker-data.js';
+
+/** Messages taken from one shard before the next one's turn. */
+const MESSAGES_PER_DRAIN_MAX = 4096;
+
+export type SendResult = 'sent' | 'busy' | 'down';
+
+/** The main thread's end of one shard: commands out, events in. */
+export class ShardLink {
+  readonly shard: number;
+  readonly #bell: BellRinger;
+  #memory: ShardMemory;
+  #commands: RingProducer;
+  #events: RingConsumer;
+  #isUp = false;
+
+  constructor(shard: number, memory: ShardMemory) {
+    this.shard = shard;
+    this.#memory = memory;
+    this.#bell = new BellRinger(memory.bell);
+    this.#commands = new RingProducer(memory.commands);
+    this.#events = new RingConsumer(memory.events);
+  }
+
+  get memory(): ShardMemory {
+    return this.#memory;
+  }
+
+  /** Down: the thread has died or has not recovered its orders yet. */
+  get isUp(): boolean {
+    return this.#isUp;
+  }
+
+  setUp(isUp: boolean): void {
+    this.#isUp = isUp;
+  }
+
+  /**
+   * For a thread that starts again: what its predecessor had not taken is thrown away, because its senders have been
+   * told that the shard is down. The rings to the venue stay, for the venue goes on.
+   */
+  renewMemory(): ShardMemory {
+    this.#memory = {
+      ...this.#memory,
+      commands: createRing(COMMAND_RING_BYTES),
+      events: createRing(EVENT_RING_BYTES),
+    };
+    this.#commands = new RingProducer(this.#memory.commands);
+    this.#events = new RingConsumer(this.#memory.events);
+    return this.#memory;
+  }
+
+  send(command: Command): SendResult {
+    if (!this.#isUp) return 'down';
+    return this.post(command) ? 'sent' : 'busy';
+  }
+
+  /** Sends even to a shard that is not up yet: links and the order to stop. */
+  post(command: Command): boolean {
+    if (this.#commands.tryWrite(encodeCommand(command)) !== 'written') return false;
+    this.#bell.ring();
+    return true;
+  }
+
+  drain(handle: (message: ShardMessage) => void): number {
+    return this.#events.drain(MESSAGES_PER_DRAIN_MAX, (bytes) => handle(decodeShardMessage(bytes)));
+  }
+}

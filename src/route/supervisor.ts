@@ -1,0 +1,83 @@
+import { Worker } from 'node:worker_threads';
+import { WORKER_DEATHS_MAX, WORKER_DEATHS_WINDOW_MS } from '../model/limits.js';
+import type { WorkerNotice } from './worker-data.js';
+
+/** What the supervisor tells about its workers, by name. */
+export interface SupervisorEvents {
+  /** The thread has started and recovered what it owns. */
+  onReady(name: string, openParents: number): void;
+  /** The thread has ended without being asked to. It is started again unless `onFatal` follows. */
+  onDown(name: string, reason: string): void;
+  /** The process must stop: a failure that a restart cannot mend, or too many deaths. */
+  onFatal(name: string, reason: string): void;
+}
+
+export interface WorkerPlan {
+  readonly name: string;
+  readonly entry: URL;
+  /** Called at every start, so that a restart gets fresh memory. */
+  readonly data: () => unknown;
+}
+
+interface Watched {
+  readonly plan: WorkerPlan;
+  worker: Worker;
+  isEnding: boolean;
+}
+
+/** Starts the worker threads, notices when one dies, starts it again, and gives up when one keeps dying. */
+export class Supervisor {
+  readonly #events: SupervisorEvents;
+  readonly #nowRealMs: () => number;
+  readonly #workers = new Map<string, Watched>();
+  readonly #deathsAtMs: number[] = [];
+
+  constructor(events: SupervisorEvents, nowRealMs: () => number) {
+    this.#events = events;
+    this.#nowRealMs = nowRealMs;
+  }
+
+  start(plan: WorkerPlan): void {
+    const worker = new Worker(plan.entry, { workerData: plan.data(), name: plan.name });
+    const watched: Watched = { plan, worker, isEnding: false };
+    this.#workers.set(plan.name, watched);
+    let reason = 'it ended';
+    worker.on('message', (notice: WorkerNotice) => {
+      if (notice.kind === 'ready') return this.#events.onReady(plan.name, notice.openParents);
+      reason = notice.reason;
+      if (notice.isFatal) this.#events.onFatal(plan.name, notice.reason);
+    });
+    worker.on('error', (error) => {
+      reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    });
+    worker.on('exit', () => {
+      if (!watched.isEnding) this.#onDeath(watched, reason);
+    });
+  }
+
+  /** From here on the named worker's end is expected; resolves when its thread is gone. */
+  expectEnd(name: string): Promise<void> {
+    const watched = this.#workers.get(name);
+    if (watched === undefined) return Promise.resolve();
+    watched.isEnding = true;
+    this.#workers.delete(name);
+    return new Promise((resolve) => {
+      if (watched.worker.threadId === -1) resolve();
+      else watched.worker.once('exit', () => resolve());
+    });
+  }
+
+  #onDeath({ plan }: Watched, reason: string): void {
+    this.#workers.delete(plan.name);
+    this.#events.onDown(plan.name, reason);
+    const nowMs = this.#nowRealMs();
+    this.#deathsAtMs.push(nowMs);
+    while ((this.#deathsAtMs[0] ?? nowMs) < nowMs - WORKER_DEATHS_WINDOW_MS) this.#deathsAtMs.shift();
+    if (this.#deathsAtMs.length > WORKER_DEATHS_MAX) {
+      const deaths = `${this.#deathsAtMs.length} workers died within ${WORKER_DEATHS_WINDOW_MS / 1000} s`;
+      this.#events.onFatal(plan.name, `${deaths}; the last one: ${reason}`);
+      return;
+    }
+    this.start(plan);
+  }
+}

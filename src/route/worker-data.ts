@@ -1,0 +1,54 @@
+import type { ClockOrigin } from '../model/time.js';
+
+/** Rings between the main thread, one shard and the venue worker. */
+export interface ShardMemory {
+  /** Main → shard. */
+  readonly commands: SharedArrayBuffer;
+  /** Shard → main. */
+  readonly events: SharedArrayBuffer;
+  /** Shard → venue. */
+  readonly requests: SharedArrayBuffer;
+  /** Venue → shard. */
+  readonly reports: SharedArrayBuffer;
+  /** Rung by whoever writes to the shard. */
+  readonly bell: SharedArrayBuffer;
+}
+
+/** What every worker thread shares with the others. */
+export interface CommonWorkerData {
+  readonly dataDir: string;
+  readonly logLevel: string;
+  readonly clock: ClockOrigin;
+  readonly shardCount: number;
+  readonly slate: SharedArrayBuffer;
+  readonly mainBell: SharedArrayBuffer;
+  readonly venueBell: SharedArrayBuffer;
+}
+
+export interface ShardWorkerData extends CommonWorkerData {
+  readonly shard: number;
+  readonly memory: ShardMemory;
+  readonly journal: SharedArrayBuffer;
+}
+
+export interface VenueWorkerData extends CommonWorkerData {
+  readonly shards: readonly ShardMemory[];
+  /** Main → venue and venue → main. */
+  readonly requests: SharedArrayBuffer;
+  readonly reports: SharedArrayBuffer;
+  readonly seed: number;
+  /** Word 0 is set to 1 when the worker is to end. */
+  readonly control: SharedArrayBuffer;
+}
+
+export interface KeeperWorkerData {
+  readonly dataDir: string;
+  readonly logLevel: string;
+  readonly journal: SharedArrayBuffer;
+}
+
+/** Worker → main, over the thread's own port: life-cycle only, nothing hot. */
+export type WorkerNotice =
+  | { readonly kind: 'ready'; readonly openParents: number }
+  /** The thread ends because of this; `isFatal` when a restart cannot help (the journal failed). */
+  | { readonly kind: 'failed'; readonly reason: string; readonly isFatal: boolean };

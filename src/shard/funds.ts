@@ -1,0 +1,67 @@
+import type { Amount } from '../model/amount.js';
+import { ZERO_AMOUNT } from '../model/amount.js';
+import type { Venue } from '../model/exchange.js';
+import type { AccountId } from '../model/ids.js';
+import type { FundsReport } from '../model/venue-message.js';
+import type { Actor } from './actor.js';
+
+interface AccountFunds {
+  /** Growing number of the venue's changes; -1 before the first answer. */
+  version: number;
+  readonly free: Map<string, Amount>;
+  /** Orders that wait for the first answer. */
+  readonly waiting: Set<Actor>;
+}
+
+/**
+ * Free balances as the venue last told them. Good enough to refuse what cannot be covered before it is worked; the
+ * venue itself has the last word on every child.
+ */
+export class FundsView {
+  readonly #accounts = new Map<string, AccountFunds>();
+
+  /** Free balance of an asset; null while the venue has not told this account's balances yet. */
+  free(account: AccountId, venue: Venue, asset: string): Amount | null {
+    const funds = this.#accounts.get(keyOf(account, venue));
+    if (funds === undefined || funds.version < 0) return null;
+    return funds.free.get(asset) ?? ZERO_AMOUNT;
+  }
+
+  /** Lets the actor wait for the account's balances; true when the venue must be asked now. */
+  wait(actor: Actor): boolean {
+    const { account, venue } = actor.state.order;
+    const key = keyOf(account, venue);
+    const funds = this.#accounts.get(key);
+    if (funds !== undefined) {
+      funds.waiting.add(actor);
+      return false;
+    }
+    this.#accounts.set(key, { version: -1, free: new Map(), waiting: new Set([actor]) });
+    return true;
+  }
+
+  /** Takes a report in; returns the actors that waited for it. */
+  apply(report: FundsReport): readonly Actor[] {
+    const funds = this.#accounts.get(keyOf(report.account, report.venue));
+    if (funds === undefined || report.version < funds.version) return [];
+    // A change before the first full answer says nothing of the other assets.
+    if (funds.version < 0 && !report.isSnapshot) return [];
+    funds.version = report.version;
+    if (report.isSnapshot) funds.free.clear();
+    for (const { asset, free } of report.balances) funds.free.set(asset, free);
+    const waiting = [...funds.waiting];
+    funds.waiting.clear();
+    return waiting;
+  }
+
+  /** The venue was lost: what it told is forgotten, and who asked must ask again. */
+  forget(): readonly Actor[] {
+    const waiting = [...this.#accounts.values()].flatMap((funds) => [...funds.waiting]);
+    this.#accounts.clear();
+    return waiting;
+  }
+}
+
+function keyOf(account: AccountId, venue: Venue): string {
+  return `${venue}/${account}`;
+}

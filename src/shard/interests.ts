@@ -1,0 +1,105 @@
+import type { InstrumentIndex } from '../model/instrument.js';
+import { fieldOf, type Market, type MarketCondition, type MarketField } from '../model/market.js';
+import type { Actor } from './actor.js';
+import { LazyHeap } from './lazy-heap.js';
+import type { MarketView } from './port.js';
+
+interface Entry {
+  readonly actor: Actor;
+  readonly version: number;
+}
+
+/** Conditions on one field of one instrument, nearest bound first: a change looks at the tops only. */
+interface FieldInterests {
+  readonly field: MarketField;
+  readonly orAbove: LazyHeap<Entry>;
+  /** Keyed by the negated bound. */
+  readonly orBelow: LazyHeap<Entry>;
+}
+
+function isLive(entry: Entry): boolean {
+  return entry.actor.conditionsVersion === entry.version;
+}
+
+/** Which actors wait for which market: a price tick touches only the orders that it matters to. */
+export class MarketInterests {
+  readonly #market: MarketView;
+  readonly #byInstrument = new Map<InstrumentIndex, FieldInterests[]>();
+  readonly #waitingCounts = new Map<InstrumentIndex, number>();
+  readonly #tradingCounts = new Map<InstrumentIndex, number>();
+
+  constructor(market: MarketView) {
+    this.#market = market;
+  }
+
+  /** Replaces what the actor waits for. */
+  set(actor: Actor, conditions: readonly MarketCondition[]): void {
+    if (areSame(actor.conditions, conditions)) return;
+    this.#count(actor, actor.conditions.length > 0 ? -1 : 0);
+    actor.conditions = conditions;
+    actor.conditionsVersion += 1;
+    this.#count(actor, conditions.length > 0 ? 1 : 0);
+    for (const condition of conditions) this.#insert(actor, condition);
+  }
+
+  /** An instrument stays alive at the venue as long as one order that may trade is on it. */
+  keepAwake(actor: Actor, isAwake: boolean): void {
+    if (actor.keepsMarketAwake === isAwake) return;
+    actor.keepsMarketAwake = isAwake;
+    const instrument = actor.instrument.index;
+    const before = this.#tradingCounts.get(instrument) ?? 0;
+    const after = before + (isAwake ? 1 : -1);
+    this.#tradingCounts.set(instrument, after);
+    if (before === 0 || after === 0) this.#market.keepAwake(instrument, isAwake);
+  }
+
+  /** Calls `wake` for every actor with a condition that the market now meets; each is taken out first. */
+  collect(instrument: InstrumentIndex, market: Market, wake: (actor: Actor) => void): void {
+    for (const interests of this.#byInstrument.get(instrument) ?? []) {
+      const value = fieldOf(interests.field, market);
+      if (value === null) continue;
+      this.#fire(interests.orAbove, value, wake);
+      this.#fire(interests.orBelow, -value, wake);
+    }
+  }
+
+  #fire(heap: LazyHeap<Entry>, bound: number, wake: (actor: Actor) => void): void {
+    for (let entry = heap.popUpTo(bound); entry !== undefined; entry = heap.popUpTo(bound)) {
+      this.set(entry.actor, []);
+      wake(entry.actor);
+    }
+  }
+
+  #insert(actor: Actor, condition: MarketCondition): void {
+    const instrument = actor.instrument.index;
+    let fields = this.#byInstrument.get(instrument);
+    if (fields === undefined) this.#byInstrument.set(instrument, (fields = []));
+    let interests = fields.find(({ field }) => field === condition.field);
+    if (interests === undefined) {
+      interests = { field: condition.field, orAbove: new LazyHeap(isLive), orBelow: new LazyHeap(isLive) };
+      fields.push(interests);
+    }
+    const entry: Entry = { actor, version: actor.conditionsVersion };
+    if (condition.at === 'or above') interests.orAbove.push(entry, condition.bound);
+    else interests.orBelow.push(entry, -condition.bound);
+  }
+
+  #count(actor: Actor, change: number): void {
+    if (change === 0) return;
+    const instrument = actor.instrument.index;
+    const before = this.#waitingCounts.get(instrument) ?? 0;
+    this.#waitingCounts.set(instrument, before + change);
+    if (before === 0 && change > 0) this.#market.watch(instrument, true);
+    if (before + change === 0) this.#market.watch(instrument, false);
+  }
+}
+
+function areSame(left: readonly MarketCondition[], right: readonly MarketCondition[]): boolean {
+  return (
+    left.length === right.length &&
+    left.every((condition, index) => {
+      const other = right[index] as MarketCondition;
+      return condition.field === other.field && condition.at === other.at && condition.bound === other.bound;
+    })
+  );
+}

@@ -1,0 +1,176 @@
+import type { Venue } from '../model/exchange.js';
+import type { CorrelationId } from '../model/ids.js';
+import { MARKET_STALE_MS } from '../model/limits.js';
+import { isMet, isTwoSided, type Market, type MarketCondition } from '../model/market.js';
+import { isTerminal } from '../model/order.js';
+import type { Rejection } from '../model/rejection.js';
+import type { EpochMs } from '../model/time.js';
+import type { VenueRequest } from '../model/venue-message.js';
+import { decide, type OrderEffect, type OrderInput } from '../order/decide.js';
+import { workingOf } from '../order/working.js';
+import { randomOf } from '../strategy/random.js';
+import { strategyFor } from '../strategy/registry.js';
+import { assert } from '../model/assert.js';
+import type { StrategyView } from '../model/intent.js';
+import type { Actor } from './actor.js';
+import type { FundsView } from './funds.js';
+import type { MarketInterests } from './interests.js';
+import type { LazyHeap } from './lazy-heap.js';
+import type { MarketView } from './port.js';
+import { NOT_A_COMMAND, type TurnBatch } from './turn-batch.js';
+
+export interface OrderLifeParts {
+  readonly batch: TurnBatch;
+  readonly market: MarketView;
+  readonly interests: MarketInterests;
+  readonly timers: LazyHeap<Actor>;
+  readonly funds: FundsView;
+  readonly isVenueUp: () => boolean;
+}
+
+const TWO_SIDED: readonly MarketCondition[] = [{ field: 'volume', at: 'or above', bound: 0 }];
+
+/**
+ * Moves one order on as far as it can go now:
+ *
+ *   PENDING_NEW ── funds known ──▶ admitted ── start time, fresh market ──▶ started ──▶ the strategy works
+ *        any state ── end time ──▶ children cancelled, expired
+ *
+ * Everything it decides goes into the turn's batch; nothing leaves the thread here.
+ */
+export class OrderLife {
+  readonly #parts: OrderLifeParts;
+
+  constructor(parts: OrderLifeParts) {
+    this.#parts = parts;
+  }
+
+  /** Decides one input; its events are folded and its effects listed. Returns why when it was refused. */
+  apply(
+    actor: Actor,
+    input: OrderInput,
+    nowMs: EpochMs,
+    eventAtMs: EpochMs = nowMs,
+    correlationId: CorrelationId = NOT_A_COMMAND,
+  ): Rejection | null {
+    const decision = decide(actor.state, input, { nowMs, instrument: actor.instrument });
+    if ('rejection' in decision) return decision.rejection;
+    for (const event of decision.events) this.#parts.batch.add(actor, event, eventAtMs, correlationId);
+    for (const effect of decision.effects) this.#parts.batch.requests.push(requestOf(effect));
+    return null;
+  }
+
+  /** Called when anything that concerns the order has happened or a wake is due. */
+  advance(actor: Actor, nowMs: EpochMs): void {
+    if (actor.state.status === 'PENDING_NEW') this.#admit(actor, nowMs);
+    const { endAtMs, startAtMs } = actor.state.order;
+    if (isTerminal(actor.state.status) || actor.state.status === 'PENDING_NEW') return this.#rest(actor);
+    if (endAtMs !== null && nowMs >= endAtMs) {
+      this.apply(actor, { kind: 'Expire' }, nowMs);
+      return this.#rest(actor);
+    }
+    if (actor.state.status !== 'ACCEPTED' && actor.state.status !== 'PARTIALLY_FILLED') return this.#rest(actor);
+    if (nowMs < startAtMs) return this.#sleep(actor, startAtMs, []);
+    this.#parts.interests.keepAwake(actor, true);
+    // Nothing is placed at a venue that is down: its return wakes every order.
+    if (!this.#parts.isVenueUp()) return this.#rest(actor);
+    this.#trade(actor, nowMs);
+  }
+
+  /** Lets the market sleep again on behalf of an order that has ended. */
+  retire(actor: Actor): void {
+    this.#parts.interests.set(actor, []);
+    actor.wakeAtMs = Infinity;
+    this.#parts.interests.keepAwake(actor, false);
+  }
+
+  #admit(actor: Actor, nowMs: EpochMs): void {
+    const { order } = actor.state;
+    const { funds, batch, market } = this.#parts;
+    const isVenueUp = this.#parts.isVenueUp();
+    if (isVenueUp && funds.free(order.account, order.venue, actor.instrument.quote) === null) {
+      if (funds.wait(actor)) batch.requests.push(askFunds(actor));
+      return;
+    }
+    this.apply(
+      actor,
+      {
+        kind: 'Admit',
+        isVenueUp,
+        market: market.read(actor.instrument.index),
+        freeOf: (asset) => funds.free(order.account, order.venue as Venue, asset),
+      },
+      nowMs,
+    );
+  }
+
+  #trade(actor: Actor, nowMs: EpochMs): void {
+    const market = this.#parts.market.read(actor.instrument.index);
+    // A strategy never sees a price older than this: a sleeping or lost market must speak first.
+    if (nowMs - market.atMs > MARKET_STALE_MS) return this.#sleep(actor, this.#endOf(actor), TWO_SIDED);
+    if (actor.state.startedAtMs === null) {
+      if (!isTwoSided(market)) return this.#sleep(actor, this.#endOf(actor), TWO_SIDED);
+      const memory = this.#strategyOf(actor).begin(this.#view(actor, market, nowMs));
+      this.apply(actor, { kind: 'Start', market, memory }, nowMs);
+    }
+    const decision = this.#strategyOf(actor).work(this.#view(actor, market, nowMs));
+    this.apply(actor, { kind: 'Work', decision }, nowMs);
+    if (isTerminal(actor.state.status)) return this.#rest(actor);
+    this.#sleep(actor, Math.min(decision.wake.atMs ?? Infinity, this.#endOf(actor)), decision.wake.when, market, nowMs);
+  }
+
+  #view(actor: Actor, market: Market, nowMs: EpochMs): StrategyView {
+    const { state, instrument } = actor;
+    return { state, instrument, working: workingOf(state), market, nowMs, random: randomOf(state.order.orderId) };
+  }
+
+  #strategyOf(actor: Actor) {
+    const strategy = strategyFor(actor.state.order.strategy);
+    assert(strategy !== null, `strategy ${actor.state.order.strategy} is offered`);
+    return strategy;
+  }
+
+  #endOf(actor: Actor): number {
+    return actor.state.order.endAtMs ?? Infinity;
+  }
+
+  /** Only reports, commands and the end time wake it. */
+  #rest(actor: Actor): void {
+    this.#sleep(actor, isTerminal(actor.state.status) ? Infinity : this.#endOf(actor), []);
+  }
+
+  #sleep(
+    actor: Actor,
+    wakeAtMs: number,
+    conditions: readonly MarketCondition[],
+    seen: Market | null = null,
+    nowMs: number = 0,
+  ): void {
+    this.#parts.interests.set(actor, conditions);
+    const market = conditions.length > 0 && seen !== null ? this.#parts.market.read(actor.instrument.index) : null;
+    // The market may have moved between the strategy's look and the watch: then it is woken at once.
+    const hasMoved = market !== null && market.atMs !== seen?.atMs && conditions.some((one) => isMet(one, market));
+    const at = hasMoved ? Math.min(wakeAtMs, nowMs) : wakeAtMs;
+    if (at === actor.wakeAtMs) return;
+    actor.wakeAtMs = at;
+    if (at < Infinity) this.#parts.timers.push(actor, at);
+  }
+}
+
+function askFunds(actor: Actor): VenueRequest {
+  const { account, venue } = actor.state.order;
+  return { kind: 'QueryFunds', correlationId: NOT_A_COMMAND, account, venue };
+}
+
+function requestOf(effect: OrderEffect): VenueRequest {
+  switch (effect.kind) {
+    case 'Submit':
+      return { kind: 'Submit', ...effect.submission };
+    case 'Cancel':
+      return { kind: 'Cancel', ...effect.ref };
+    case 'Query':
+      return { kind: 'Query', ...effect.ref };
+    default:
+      return effect satisfies never;
+  }
+}

@@ -1,0 +1,47 @@
+import type { NumberedEvent } from '../journal/port.js';
+import type { Command } from '../model/command.js';
+import type { CorrelationId, OrderId } from '../model/ids.js';
+import type { InstrumentIndex } from '../model/instrument.js';
+import type { Market } from '../model/market.js';
+import type { Rejection } from '../model/rejection.js';
+import type { VenueReport, VenueRequest } from '../model/venue-message.js';
+
+/** What comes into a shard. Each drain hands over at most `messagesMax` and returns how many it handed over. */
+export interface Inbox {
+  drainCommands(messagesMax: number, handle: (command: Command) => void): number;
+  drainReports(messagesMax: number, handle: (report: VenueReport) => void): number;
+}
+
+/** The way out to the main thread. Nothing here blocks. */
+export interface MainOutbox {
+  /** False when the ring lacks room for a turn's answers: the shard then takes no new commands. */
+  hasRoom(): boolean;
+  /** False when it was left out: the main thread is told so as soon as there is room, and reads the journal. */
+  publish(event: NumberedEvent): boolean;
+  refuse(correlationId: CorrelationId, orderId: OrderId, rejection: Rejection): void;
+  unchanged(correlationId: CorrelationId, orderId: OrderId): void;
+  /** Tells that messages were left out; false while there is no room even for that. */
+  missed(): boolean;
+  /** Wakes the main thread; called once at the end of a turn. */
+  flush(): void;
+}
+
+/** The way out to the venue worker. Nothing is lost: what its ring cannot take waits in order. */
+export interface VenueOutbox {
+  /** True when so much waits that the shard should take no new commands. */
+  readonly isFull: boolean;
+  send(request: VenueRequest): void;
+  /** Sends what waits as far as there is room, and wakes the venue; called once at the end of a turn. */
+  flush(): void;
+}
+
+/** The market slate as a shard sees it. */
+export interface MarketView {
+  read(instrument: InstrumentIndex): Market;
+  /** Asks the venue to keep the instrument alive, or lets it sleep. */
+  keepAwake(instrument: InstrumentIndex, isAwake: boolean): void;
+  /** Asks for a wake-up at every change of the row. */
+  watch(instrument: InstrumentIndex, isWatched: boolean): void;
+  /** Watched rows that changed since the last call, each once. */
+  takeChanged(handle: (instrument: InstrumentIndex) => void): void;
+}

@@ -1,0 +1,142 @@
+import type { NumberedEvent } from '../journal/port.js';
+import type { Command } from '../model/command.js';
+import type { CorrelationId, OrderId } from '../model/ids.js';
+import type { InstrumentIndex } from '../model/instrument.js';
+import { VENUE_BACKLOG_MESSAGES_MAX } from '../model/limits.js';
+import type { Market } from '../model/market.js';
+import type { Rejection } from '../model/rejection.js';
+import type { VenueReport, VenueRequest } from '../model/venue-message.js';
+import {
+  decodeCommand,
+  decodeVenueReport,
+  encodePublished,
+  encodeShardMessage,
+  encodeVenueRequest,
+} from '../wire/codec/index.js';
+import type { BellRinger } from '../wire/doorbell.js';
+import { Lane } from '../wire/lane.js';
+import { RingConsumer, RingProducer } from '../wire/ring.js';
+import { SlateReader } from '../wire/slate.js';
+import type { Inbox, MainOutbox, MarketView, VenueOutbox } from './port.js';
+
+/** The rings of one shard, as its worker was given them. */
+interface ShardRings {
+  readonly commands: SharedArrayBuffer;
+  readonly events: SharedArrayBuffer;
+  readonly requests: SharedArrayBuffer;
+  readonly reports: SharedArrayBuffer;
+}
+
+/** Room kept in the event ring for a turn's answers. */
+const ANSWER_ROOM_SHARE = 1 / 4;
+
+export class RingInbox implements Inbox {
+  readonly #commands: RingConsumer;
+  readonly #reports: RingConsumer;
+
+  constructor(rings: ShardRings) {
+    this.#commands = new RingConsumer(rings.commands);
+    this.#reports = new RingConsumer(rings.reports);
+  }
+
+  drainCommands(messagesMax: number, handle: (command: Command) => void): number {
+    return this.#commands.drain(messagesMax, (bytes) => handle(decodeCommand(bytes)));
+  }
+
+  drainReports(messagesMax: number, handle: (report: VenueReport) => void): number {
+    return this.#reports.drain(messagesMax, (bytes) => handle(decodeVenueReport(bytes)));
+  }
+}
+
+export class RingMainOutbox implements MainOutbox {
+  readonly #events: RingProducer;
+  readonly #bell: BellRinger;
+  readonly #roomBytesMin: number;
+  #hasWritten = false;
+
+  constructor(rings: ShardRings, mainBell: BellRinger) {
+    this.#events = new RingProducer(rings.events);
+    this.#bell = mainBell;
+    this.#roomBytesMin = this.#events.capacityBytes * ANSWER_ROOM_SHARE;
+  }
+
+  hasRoom(): boolean {
+    return this.#events.freeBytes() >= this.#roomBytesMin;
+  }
+
+  publish(event: NumberedEvent): boolean {
+    return this.#write(encodePublished(event.bytes, event.marks));
+  }
+
+  refuse(correlationId: CorrelationId, orderId: OrderId, rejection: Rejection): void {
+    this.#write(encodeShardMessage({ kind: 'Refused', correlationId, orderId, rejection }));
+  }
+
+  unchanged(correlationId: CorrelationId, orderId: OrderId): void {
+    this.#write(encodeShardMessage({ kind: 'Unchanged', correlationId, orderId }));
+  }
+
+  missed(): boolean {
+    return this.#write(encodeShardMessage({ kind: 'Missed' }));
+  }
+
+  flush(): void {
+    if (!this.#hasWritten) return;
+    this.#hasWritten = false;
+    this.#bell.ring();
+  }
+
+  #write(message: Uint8Array): boolean {
+    if (this.#events.tryWrite(message) !== 'written') return false;
+    this.#hasWritten = true;
+    return true;
+  }
+}
+
+export class RingVenueOutbox implements VenueOutbox {
+  readonly #lane: Lane;
+
+  constructor(rings: ShardRings, venueBell: BellRinger) {
+    this.#lane = new Lane(new RingProducer(rings.requests), venueBell);
+  }
+
+  get isFull(): boolean {
+    return this.#lane.waitingCount >= VENUE_BACKLOG_MESSAGES_MAX;
+  }
+
+  send(request: VenueRequest): void {
+    this.#lane.send(encodeVenueRequest(request));
+  }
+
+  flush(): void {
+    this.#lane.flush();
+  }
+}
+
+export class SlateMarketView implements MarketView {
+  readonly #slate: SlateReader;
+  readonly #venueBell: BellRinger;
+
+  constructor(slate: SharedArrayBuffer, reader: number, venueBell: BellRinger) {
+    this.#slate = new SlateReader(slate, reader);
+    this.#venueBell = venueBell;
+  }
+
+  read(instrument: InstrumentIndex): Market {
+    return this.#slate.read(instrument);
+  }
+
+  keepAwake(instrument: InstrumentIndex, isAwake: boolean): void {
+    this.#slate.keepAwake(instrument, isAwake);
+    if (isAwake) this.#venueBell.ring();
+  }
+
+  watch(instrument: InstrumentIndex, isWatched: boolean): void {
+    this.#slate.watch(instrument, isWatched);
+    if (isWatched) this.#venueBell.ring();
+  }
+
+  takeChanged(handle: (instrument: InstrumentIndex) => void): void {
+    this.#slate.takeDirty(handle);
+  }
+}

@@ -1,0 +1,281 @@
+import type { TurnJournal } from '../journal/port.js';
+import { accountSlot } from '../model/account-slot.js';
+import { assert } from '../model/assert.js';
+import type { Command } from '../model/command.js';
+import type { Venue } from '../model/exchange.js';
+import { shardOf, type AccountId, type OrderId } from '../model/ids.js';
+import type { InstrumentCatalogue } from '../model/instrument.js';
+import { MESSAGES_PER_TURN_MAX, OPEN_PARENTS_PER_SHARD_MAX, TIMERS_PER_TURN_MAX } from '../model/limits.js';
+import { isTerminal, type ParentState } from '../model/order.js';
+import type { Clock, EpochMs } from '../model/time.js';
+import type { ExecutionReport, FundsReport, VenueReport } from '../model/venue-message.js';
+import { decide } from '../order/decide.js';
+import { Actor } from './actor.js';
+import { FundsView } from './funds.js';
+import { MarketInterests } from './interests.js';
+import { LazyHeap } from './lazy-heap.js';
+import { OrderLife } from './order-life.js';
+import type { Inbox, MainOutbox, MarketView, VenueOutbox } from './port.js';
+import { Sweep } from './sweep.js';
+import { TurnBatch } from './turn-batch.js';
+
+/** Why every order is looked at: this shard has just started, or the venue went or came back. */
+type SweepCause = 'Recover' | 'VenueLost' | 'VenueBack';
+
+export interface ShardParts {
+  readonly shard: number;
+  readonly shardCount: number;
+  readonly clock: Clock;
+  readonly catalogue: InstrumentCatalogue;
+  readonly journal: TurnJournal;
+  readonly inbox: Inbox;
+  readonly main: MainOutbox;
+  readonly venue: VenueOutbox;
+  readonly market: MarketView;
+}
+
+/**
+ * The turn of a shard. It owns its parent orders alone, never awaits, and lets nothing out before it is on disk:
+ *
+ *   read the clock ─▶ drain commands, reports, due timers, changed markets ─▶ decide and fold, order by order
+ *        ─▶ journal.commit (one sync, one LMDB transaction) ─▶ release: answers, events, child orders
+ */
+export class Shard {
+  readonly #parts: ShardParts;
+  readonly #actors = new Map<OrderId, Actor>();
+  readonly #batch = new TurnBatch();
+  readonly #timers = new LazyHeap<Actor>((actor, atMs) => actor.wakeAtMs === atMs);
+  readonly #interests: MarketInterests;
+  readonly #funds = new FundsView();
+  readonly #life: OrderLife;
+  /** Orders to be looked at after a start or when the venue went or came back, a bounded number a turn. */
+  readonly #sweep = new Sweep<SweepCause, Actor>();
+  #due: Actor[] = [];
+  #isVenueUp = true;
+  #isStopped = false;
+  #nowMs = 0 as EpochMs;
+  #hasMissed = false;
+
+  constructor(parts: ShardParts) {
+    this.#parts = parts;
+    this.#interests = new MarketInterests(parts.market);
+    this.#life = new OrderLife({
+      batch: this.#batch,
+      market: parts.market,
+      interests: this.#interests,
+      timers: this.#timers,
+      funds: this.#funds,
+      isVenueUp: () => this.#isVenueUp,
+    });
+  }
+
+  /** Loads the open parents this shard owns; their children are then asked for at the venue. */
+  recover(): number {
+    const { shard, shardCount, journal, catalogue } = this.#parts;
+    for (const state of journal.openParents((slot) => slot % shardCount === shard)) {
+      this.#actors.set(state.order.orderId, new Actor(state, catalogue.at(state.order.instrument)));
+    }
+    this.#sweep.start('Recover', this.#actors.values());
+    return this.#actors.size;
+  }
+
+  get openParentCount(): number {
+    return this.#actors.size;
+  }
+
+  /** True once every order found at the start has been looked at. */
+  get isRecovered(): boolean {
+    return this.#sweep.isDone;
+  }
+
+  get isStopped(): boolean {
+    return this.#isStopped;
+  }
+
+  /** Service time of the next turn that is due even if nothing comes in. */
+  nextWakeMs(): number {
+    return this.#timers.lowest();
+  }
+
+  /** One turn; true when there was anything to do, so that the next one should follow without a wait. */
+  turn(): boolean {
+    const nowMs = this.#parts.clock.nowMs();
+    this.#nowMs = nowMs;
+    this.#batch.begin(nowMs);
+    const taken = this.#drain(nowMs);
+    for (const actor of this.#due) {
+      actor.isDue = false;
+      this.#life.advance(actor, nowMs);
+    }
+    this.#due = [];
+    this.#commitAndRelease();
+    return taken > 0 || !this.#sweep.isDone;
+  }
+
+  #drain(nowMs: EpochMs): number {
+    const { inbox, main, market, venue } = this.#parts;
+    let taken = inbox.drainReports(MESSAGES_PER_TURN_MAX, (report) => this.#onReport(report));
+    // While the venue or the main thread cannot take more, new work waits in its ring, which then refuses it.
+    if (!venue.isFull && main.hasRoom()) {
+      taken += inbox.drainCommands(MESSAGES_PER_TURN_MAX, (command) => this.#onCommand(command));
+    }
+    for (let count = 0; count < TIMERS_PER_TURN_MAX; count += 1) {
+      const actor = this.#timers.popUpTo(nowMs);
+      if (actor === undefined) break;
+      actor.wakeAtMs = Infinity;
+      this.#markDue(actor);
+      taken += 1;
+    }
+    market.takeChanged((instrument) => {
+      this.#interests.collect(instrument, market.read(instrument), (actor) => this.#markDue(actor));
+    });
+    this.#sweep.run(MESSAGES_PER_TURN_MAX, (cause, actor) => this.#onSweep(cause, actor));
+    return taken;
+  }
+
+  #commitAndRelease(): void {
+    const { journal, main, venue } = this.#parts;
+    if (!this.#batch.isEmpty) {
+      const events = this.#batch.commit(journal);
+      for (const event of events) {
+        if (!main.publish(event)) this.#hasMissed = true;
+      }
+      this.#batch.releaseAnswers(main);
+      for (const request of this.#batch.requests) venue.send(request);
+      this.#batch.forEachTouched((actor) => this.#settle(actor));
+      this.#batch.clear();
+    }
+    if (this.#hasMissed && main.missed()) this.#hasMissed = false;
+    venue.flush();
+    main.flush();
+  }
+
+  /** An order that has ended leaves the shard; its state stays in LMDB. */
+  #settle(actor: Actor): void {
+    if (!isTerminal(actor.state.status)) return;
+    this.#life.retire(actor);
+    this.#actors.delete(actor.state.order.orderId);
+  }
+
+  #markDue(actor: Actor): void {
+    if (actor.isDue) return;
+    actor.isDue = true;
+    this.#due.push(actor);
+  }
+
+  #onCommand(command: Command): void {
+    switch (command.kind) {
+      case 'CreateParent':
+        return this.#create(command);
+      case 'CancelParent':
+        return this.#cancel(command);
+      case 'VenueLink':
+        return this.#onVenueLink(command.isUp);
+      case 'StopShard':
+        this.#isStopped = true;
+        return undefined;
+      default:
+        return command satisfies never;
+    }
+  }
+
+  #create({ order, correlationId }: Extract<Command, { kind: 'CreateParent' }>): void {
+    const { shard, shardCount, catalogue } = this.#parts;
+    assert(shardOf(order.orderId, shardCount) === shard, `order ${order.orderId} belongs to shard ${shard}`);
+    assert(!this.#actors.has(order.orderId), `order id ${order.orderId} is given once`);
+    if (this.#actors.size >= OPEN_PARENTS_PER_SHARD_MAX) {
+      const message = `shard ${shard} works ${OPEN_PARENTS_PER_SHARD_MAX} open orders, its maximum`;
+      this.#batch.answer(correlationId, order.orderId, { code: 'SYSTEM_BUSY', message });
+      return;
+    }
+    const instrument = catalogue.at(order.instrument);
+    const decision = decide(null, { kind: 'Create', order }, { nowMs: this.#nowMs, instrument });
+    if ('rejection' in decision) return this.#batch.answer(correlationId, order.orderId, decision.rejection);
+    const [created] = decision.events;
+    assert(created !== undefined && decision.events.length === 1, 'a create makes one event');
+    const actor = this.#batch.create(created, instrument, correlationId);
+    this.#actors.set(order.orderId, actor);
+    this.#markDue(actor);
+  }
+
+  #cancel({ orderId, account, correlationId }: Extract<Command, { kind: 'CancelParent' }>): void {
+    const actor = this.#actors.get(orderId);
+    if (actor === undefined || actor.state.order.account !== account) {
+      const message = `order_id ${orderId} is not an open order`;
+      this.#batch.answer(correlationId, orderId, { code: 'INVALID_ORDER', message });
+      return;
+    }
+    const before = actor.state;
+    const rejection = this.#life.apply(actor, { kind: 'Cancel' }, this.#nowMs, this.#nowMs, correlationId);
+    if (rejection !== null || actor.state === before) this.#batch.answer(correlationId, orderId, rejection);
+    this.#markDue(actor);
+  }
+
+  #onReport(report: VenueReport): void {
+    if (report.kind === 'Funds') return this.#onFunds(report);
+    if (report.kind === 'Filled' && this.#isRepeated(report)) return;
+    const actor = this.#actors.get(report.orderId);
+    if (actor === undefined) return this.#onLateReport(report);
+    this.#life.apply(actor, { kind: 'Report', report }, this.#nowMs, report.atMs);
+    this.#markDue(actor);
+  }
+
+  #isRepeated(report: Extract<ExecutionReport, { kind: 'Filled' }>): boolean {
+    const { orderId, child, fill } = report;
+    return (
+      this.#batch.noteTrade(orderId, child, fill.tradeId) || this.#parts.journal.hasTrade(orderId, child, fill.tradeId)
+    );
+  }
+
+  /** A report on an order that has ended: a late fill is recorded, for dropping it would lose a position. */
+  #onLateReport(report: ExecutionReport): void {
+    const state: ParentState | null =
+      this.#batch.lateState(report.orderId) ?? this.#parts.journal.state(report.orderId);
+    if (state === null) return;
+    const instrument = this.#parts.catalogue.at(state.order.instrument);
+    const decision = decide(state, { kind: 'Report', report }, { nowMs: this.#nowMs, instrument });
+    if ('rejection' in decision) return;
+    let next = state;
+    for (const event of decision.events) next = this.#batch.addLate(next, event, report.atMs);
+  }
+
+  #onFunds(report: FundsReport): void {
+    for (const actor of this.#funds.apply(report)) this.#markDue(actor);
+    if (report.isSnapshot || !this.#isHome(report.account, report.venue)) return;
+    for (const { asset, total, free } of report.balances) {
+      const event = {
+        kind: 'BalanceChanged',
+        venue: report.venue,
+        asset,
+        total,
+        free,
+        version: report.version,
+      } as const;
+      this.#batch.addBalance(
+        report.account,
+        accountSlot(report.account, report.venue),
+        event,
+        report.causedBy,
+        report.atMs,
+      );
+    }
+  }
+
+  /** One shard records the balances of an account at a venue, so that their order is the venue's. */
+  #isHome(account: AccountId, venue: Venue): boolean {
+    return accountSlot(account, venue) % this.#parts.shardCount === this.#parts.shard;
+  }
+
+  #onVenueLink(isUp: boolean): void {
+    if (this.#isVenueUp === isUp) return;
+    this.#isVenueUp = isUp;
+    for (const actor of this.#funds.forget()) this.#markDue(actor);
+    this.#sweep.start(isUp ? 'VenueBack' : 'VenueLost', this.#actors.values());
+  }
+
+  #onSweep(cause: SweepCause, actor: Actor): void {
+    if (isTerminal(actor.state.status)) return;
+    this.#life.apply(actor, { kind: cause }, this.#nowMs);
+    this.#markDue(actor);
+  }
+}

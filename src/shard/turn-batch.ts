@@ -1,0 +1,171 @@
+import type { NumberedEvent, TurnJournal } from '../journal/port.js';
+import type { BalanceChanged, OrderEvent, UnnumberedEvent } from '../model/event.js';
+import type { Instrument } from '../model/instrument.js';
+import {
+  slotOf,
+  type AccountId,
+  type ChildNumber,
+  type CorrelationId,
+  type OrderId,
+  type VenueTradeId,
+} from '../model/ids.js';
+import type { ParentState } from '../model/order.js';
+import type { Rejection } from '../model/rejection.js';
+import type { EpochMs } from '../model/time.js';
+import type { VenueRequest } from '../model/venue-message.js';
+import { checkInvariants } from '../order/invariants.js';
+import { record } from '../order/standing.js';
+import { Actor } from './actor.js';
+import type { MainOutbox } from './port.js';
+
+type Answer = {
+  readonly correlationId: CorrelationId;
+  readonly orderId: OrderId;
+  readonly rejection: Rejection | null;
+};
+
+export const NOT_A_COMMAND = 0 as CorrelationId;
+
+/**
+ * What one turn has decided and not yet released. Everything that leaves the thread waits here until the journal has
+ * the turn's events on disk.
+ */
+export class TurnBatch {
+  readonly requests: VenueRequest[] = [];
+  readonly #events: UnnumberedEvent[] = [];
+  readonly #touched: Actor[] = [];
+  /** States of orders that have no actor any more (a late fill). */
+  readonly #touchedStates: ParentState[] = [];
+  readonly #answers: Answer[] = [];
+  readonly #trades = new Set<string>();
+  #nowMs = 0 as EpochMs;
+
+  begin(nowMs: EpochMs): void {
+    this.#nowMs = nowMs;
+  }
+
+  get isEmpty(): boolean {
+    return this.#events.length === 0 && this.#answers.length === 0 && this.requests.length === 0;
+  }
+
+  /** Begins an order with its first event. */
+  create(event: OrderEvent, instrument: Instrument, correlationId: CorrelationId): Actor {
+    const firstEvent = this.#events.length;
+    const actor = new Actor(this.#record(null, event, this.#nowMs, correlationId, 0), instrument);
+    this.#touch(actor, firstEvent);
+    return actor;
+  }
+
+  /** Folds one event into the actor's state and lists it for the journal. */
+  add(actor: Actor, event: OrderEvent, eventAtMs: EpochMs, correlationId: CorrelationId): void {
+    if (!actor.isTouched) this.#touch(actor, this.#events.length);
+    // The order's first event of the turn (a command's or a report's) is what led to the ones after it.
+    const causation = actor.firstEventOfTurn - this.#events.length;
+    actor.state = this.#record(actor.state, event, eventAtMs, correlationId, causation);
+  }
+
+  /** The same for an order that has ended: it has no actor any more. Returns the new state. */
+  addLate(state: ParentState, event: OrderEvent, eventAtMs: EpochMs): ParentState {
+    const next = this.#record(state, event, eventAtMs, NOT_A_COMMAND, 0);
+    const index = this.#touchedStates.findIndex(({ order }) => order.orderId === next.order.orderId);
+    if (index === -1) this.#touchedStates.push(next);
+    else this.#touchedStates[index] = next;
+    return next;
+  }
+
+  /** State of an ended order that this very turn has touched already; null when it has not. */
+  lateState(orderId: OrderId): ParentState | null {
+    return this.#touchedStates.find(({ order }) => order.orderId === orderId) ?? null;
+  }
+
+  /** True when this turn has already taken this very fill in. */
+  noteTrade(orderId: OrderId, child: ChildNumber, tradeId: VenueTradeId): boolean {
+    const key = `${orderId}-${child}/${tradeId}`;
+    if (this.#trades.has(key)) return true;
+    this.#trades.add(key);
+    return false;
+  }
+
+  addBalance(account: AccountId, slot: number, event: BalanceChanged, orderId: OrderId | null, atMs: EpochMs): void {
+    this.#events.push({
+      slot,
+      account,
+      venue: event.venue,
+      orderId,
+      eventAtMs: atMs,
+      recordedAtMs: this.#nowMs,
+      correlationId: NOT_A_COMMAND,
+      causationSeq: 0,
+      event,
+      parent: null,
+      child: null,
+    });
+  }
+
+  /** Answers a command that made no event: refused with a rejection, unchanged without. */
+  answer(correlationId: CorrelationId, orderId: OrderId, rejection: Rejection | null): void {
+    this.#answers.push({ correlationId, orderId, rejection });
+  }
+
+  /** Makes the turn durable; throws JournalFailure, after which nothing of it may be released. */
+  commit(journal: TurnJournal): readonly NumberedEvent[] {
+    if (this.#events.length === 0) return [];
+    const states = this.#touched.map((actor) => actor.state);
+    states.push(...this.#touchedStates);
+    for (const state of states) checkInvariants(state);
+    return journal.commit(this.#events, states);
+  }
+
+  /** Calls `handle` with every actor whose state changed in this turn. */
+  forEachTouched(handle: (actor: Actor) => void): void {
+    for (const actor of this.#touched) handle(actor);
+  }
+
+  releaseAnswers(main: MainOutbox): void {
+    for (const { correlationId, orderId, rejection } of this.#answers) {
+      if (rejection === null) main.unchanged(correlationId, orderId);
+      else main.refuse(correlationId, orderId, rejection);
+    }
+  }
+
+  clear(): void {
+    for (const actor of this.#touched) actor.isTouched = false;
+    this.#events.length = 0;
+    this.#touched.length = 0;
+    this.#touchedStates.length = 0;
+    this.#answers.length = 0;
+    this.#trades.clear();
+    this.requests.length = 0;
+  }
+
+  #touch(actor: Actor, firstEvent: number): void {
+    actor.isTouched = true;
+    actor.firstEventOfTurn = firstEvent;
+    this.#touched.push(actor);
+  }
+
+  #record(
+    before: ParentState | null,
+    event: OrderEvent,
+    eventAtMs: EpochMs,
+    correlationId: CorrelationId,
+    causationSeq: number,
+  ): ParentState {
+    const { state, parent, child } = record(before, event, eventAtMs);
+    const { orderId, account, venue } = state.order;
+    this.#events.push({
+      slot: slotOf(orderId),
+      account,
+      venue,
+      orderId,
+      eventAtMs,
+      recordedAtMs: this.#nowMs,
+      correlationId,
+      causationSeq,
+      event,
+      parent,
+      child,
+    });
+    return state;
+  }
+}

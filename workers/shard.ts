@@ -1,0 +1,58 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { pino } from 'pino';
+import { ServiceClock } from '../src/clock.js';
+import { openTurnJournal } from '../src/journal/index.js';
+import { JournalFailure } from '../src/journal/port.js';
+import type { ShardWorkerData, WorkerNotice } from '../src/route/worker-data.js';
+import { RingInbox, RingMainOutbox, RingVenueOutbox, SlateMarketView } from '../src/shard/ring-ports.js';
+import { Shard } from '../src/shard/shard.js';
+import { buildCatalogue } from '../src/venue/index.js';
+import { BellRinger, BlockingBell } from '../src/wire/doorbell.js';
+
+const data = workerData as ShardWorkerData;
+// Synchronous: this thread never yields to an event loop that could drain a stream.
+const log = pino({ level: data.logLevel, base: { thread: `shard-${data.shard}` } }, pino.destination({ sync: true }));
+
+function tell(notice: WorkerNotice): void {
+  parentPort?.postMessage(notice);
+}
+
+function run(): void {
+  const clock = new ServiceClock(data.clock);
+  const journal = openTurnJournal({ dataDir: data.dataDir, shared: data.journal });
+  const mainBell = new BellRinger(data.mainBell);
+  const venueBell = new BellRinger(data.venueBell);
+  const bell = new BlockingBell(data.memory.bell);
+  const shard = new Shard({
+    shard: data.shard,
+    shardCount: data.shardCount,
+    clock,
+    catalogue: buildCatalogue(),
+    journal,
+    inbox: new RingInbox(data.memory),
+    main: new RingMainOutbox(data.memory, mainBell),
+    venue: new RingVenueOutbox(data.memory, venueBell),
+    market: new SlateMarketView(data.slate, data.shard, venueBell),
+  });
+  const found = shard.recover();
+  if (found > 0) log.info({ openParents: found }, 'open orders found');
+  let isReady = false;
+  while (!shard.isStopped) {
+    const isBusy = shard.turn();
+    if (!isReady && shard.isRecovered) {
+      isReady = true;
+      tell({ kind: 'ready', openParents: shard.openParentCount });
+    }
+    if (!isBusy) bell.wait(clock.realMsUntil(shard.nextWakeMs()));
+  }
+  journal.close();
+}
+
+try {
+  run();
+} catch (error) {
+  const isFatal = error instanceof JournalFailure;
+  const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  log.fatal({ err: error }, isFatal ? 'the journal failed: nothing more is acknowledged' : 'the shard stops');
+  tell({ kind: 'failed', reason, isFatal });
+}

@@ -1,0 +1,83 @@
+import { join } from 'node:path';
+import { parentPort, workerData } from 'node:worker_threads';
+import { pino } from 'pino';
+import { monotonicUs, ServiceClock } from '../src/clock.js';
+import { accountSlot } from '../src/model/account-slot.js';
+import type { VenueReport } from '../src/model/venue-message.js';
+import { decodeVenueRequest, encodeVenueReport } from '../src/wire/codec/index.js';
+import { BellRinger, BlockingBell } from '../src/wire/doorbell.js';
+import { Lane } from '../src/wire/lane.js';
+import { RingConsumer, RingProducer } from '../src/wire/ring.js';
+import { SlateWriter } from '../src/wire/slate.js';
+import type { VenueWorkerData, WorkerNotice } from '../src/route/worker-data.js';
+import { buildCatalogue, LmdbVenueStore, SimulatedVenues } from '../src/venue/index.js';
+
+const data = workerData as VenueWorkerData;
+const log = pino({ level: data.logLevel, base: { thread: 'venue' } }, pino.destination({ sync: true }));
+const REQUESTS_PER_TURN_MAX = 512;
+const MAIN_THREAD = -1;
+
+function tell(notice: WorkerNotice): void {
+  parentPort?.postMessage(notice);
+}
+
+function run(): void {
+  const clock = new ServiceClock(data.clock);
+  const control = new Int32Array(data.control);
+  const mainBell = new BellRinger(data.mainBell);
+  const shardBells = data.shards.map(({ bell }) => new BellRinger(bell));
+  const slate = new SlateWriter(data.slate, [...shardBells, mainBell]);
+  const lanes = new Map(
+    data.shards.map((memory, shard) => [
+      shard,
+      new Lane(new RingProducer(memory.reports), shardBells[shard] as BellRinger),
+    ]),
+  );
+  lanes.set(MAIN_THREAD, new Lane(new RingProducer(data.reports), mainBell));
+  const origins = [
+    ...data.shards.map((memory, shard) => ({ origin: shard, ring: new RingConsumer(memory.requests) })),
+    { origin: MAIN_THREAD, ring: new RingConsumer(data.requests) },
+  ];
+  const venues = new SimulatedVenues({
+    catalogue: buildCatalogue(),
+    seed: data.seed,
+    store: new LmdbVenueStore(join(data.dataDir, 'venue')),
+    startMs: clock.nowMs(),
+    isWatched: (instrument) => slate.isWanted(instrument),
+    balanceHome: (account, venue) => accountSlot(account, venue) % data.shardCount,
+  });
+  const sink = {
+    report: (report: VenueReport, destination: number) => lanes.get(destination)?.send(encodeVenueReport(report)),
+    market: (instrument: Parameters<typeof slate.write>[0], market: Parameters<typeof slate.write>[1]) =>
+      slate.write(instrument, market, monotonicUs()),
+    trade: () => undefined,
+  };
+  const bell = new BlockingBell(data.venueBell);
+  venues.advance(clock.nowMs(), sink);
+  tell({ kind: 'ready', openParents: 0 });
+  while (Atomics.load(control, 0) === 0) {
+    const nowMs = clock.nowMs();
+    let taken = 0;
+    // A shard that does not take its reports gets no new work done: the lane waits, its requests too.
+    for (const { origin, ring } of origins) {
+      if ((lanes.get(origin)?.waitingCount ?? 0) > 0) continue;
+      taken += ring.drain(REQUESTS_PER_TURN_MAX, (bytes) => venues.handle(decodeVenueRequest(bytes), origin, nowMs));
+    }
+    venues.advance(nowMs, sink);
+    let isBlocked = false;
+    for (const lane of lanes.values()) {
+      lane.flush();
+      isBlocked ||= lane.waitingCount > 0;
+    }
+    if (taken === 0) bell.wait(isBlocked ? 1 : clock.realMsUntil(venues.nextWakeMs()));
+  }
+  venues.close();
+}
+
+try {
+  run();
+} catch (error) {
+  const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  log.fatal({ err: error }, 'the venue worker stops');
+  tell({ kind: 'failed', reason, isFatal: false });
+}
