@@ -1,0 +1,94 @@
+/**
+ * Who may import whom. One row a folder: the folders of this project it may reach besides itself, and the packages
+ * (`node:` modules included). Everything that is not listed is forbidden.
+ */
+const LAYERS = {
+  model: { folders: [], packages: ['big.js'] },
+  order: { folders: ['model'], packages: [] },
+  strategy: { folders: ['model'], packages: [] },
+  analytics: { folders: ['model', 'strategy'], packages: [] },
+  venue: { folders: ['model'], packages: ['lmdb'] },
+  wire: { folders: ['model'], packages: ['protobufjs', 'worker_threads'] },
+  journal: { folders: ['model', 'wire'], packages: ['lmdb', 'fs', 'path', 'crypto', 'os', 'fs/promises', 'worker_threads'] },
+  shard: { folders: ['model', 'order', 'strategy', 'wire', 'journal/port'], packages: [] },
+  route: { folders: ['model', 'wire'], packages: ['worker_threads'] },
+  http: {
+    folders: ['model', 'route', 'journal/port'],
+    packages: ['uWebSockets.js', 'crypto', 'jose', '@sinclair/typebox'],
+  },
+  stream: { folders: ['model', 'route', 'journal/port'], packages: ['uWebSockets.js'] },
+  operator: { folders: ['model', 'journal'], packages: ['fs', 'fs/promises', 'path', 'crypto', 'os'] },
+  client: { folders: [], packages: ['crypto', 'http', 'https', 'ws', 'events'] },
+  cli: {
+    folders: ['client', 'operator'],
+    packages: ['commander', 'fs', 'fs/promises', 'path', 'child_process', 'url', 'net', 'readline', 'os', 'process'],
+  },
+  console: { folders: ['client'], packages: [] },
+};
+
+const escape = (text) => text.replaceAll('.', String.raw`\.`);
+
+const layerRules = Object.entries(LAYERS).flatMap(([layer, { folders, packages }]) => [
+  {
+    name: `${layer}-reaches-only-its-layers`,
+    severity: 'error',
+    from: { path: `^src/${layer}/` },
+    to: {
+      path: '^(src|workers|bench|test)/',
+      pathNot: [layer, ...folders].map((folder) => `^src/${folder}(/|\\.ts$)`),
+    },
+  },
+  {
+    name: `${layer}-uses-only-its-packages`,
+    severity: 'error',
+    from: { path: `^src/${layer}/` },
+    to: {
+      dependencyTypesNot: ['local', 'localmodule', 'aliased'],
+      pathNot: packages.flatMap((name) => [`^(node:)?${escape(name)}$`, `node_modules/(@types/)?${escape(name)}/`]),
+    },
+  },
+]);
+
+module.exports = {
+  forbidden: [
+    ...layerRules,
+    {
+      name: 'sockets-only-in-http-and-stream',
+      comment: 'bench measures the bare server as its ceiling',
+      severity: 'error',
+      from: { path: '^(src|workers)/', pathNot: '^src/(http|stream)/' },
+      to: { path: 'uWebSockets\\.js' },
+    },
+    {
+      name: 'root-files-and-workers-are-imported-by-nobody',
+      severity: 'error',
+      from: { path: '^src/[^/]+/' },
+      to: { path: '^(src/[^/]+\\.ts$|workers/)' },
+    },
+    {
+      name: 'no-circles',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    {
+      name: 'no-unresolvable',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true, pathNot: '^uWebSockets\\.js$' },
+    },
+    {
+      name: 'no-dev-packages-in-the-service',
+      severity: 'error',
+      from: { path: '^(src|workers)/' },
+      to: { dependencyTypes: ['npm-dev'], pathNot: 'node_modules/@types/' },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^(dist|src/wire/generated/generate\\.js)' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'] },
+  },
+};
