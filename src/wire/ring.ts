@@ -1,0 +1,183 @@
+import { assert } from '../model/assert.js';
+import { RING_BYTES_MAX, RING_BYTES_MIN, RING_MESSAGE_BYTES_MAX } from '../model/limits.js';
+
+/**
+ * A byte ring from one thread to one other, in shared memory:
+ *
+ *    byte 0            64           128                                128 + capacity
+ *     ┌──────┬─────────┬──────┬──────┬──────────────────────────────────┐
+ *     │ tail │ (line)  │ head │(line)│ data                             │
+ *     └──────┴─────────┴──────┴──────┴──────────────────────────────────┘
+ *       written by       written by    ┌────────┬───┬──────────────┬───┐
+ *       the producer     the consumer  │ length │ – │ message      │ – │  one record: 8 + length bytes,
+ *                                      └────────┴───┴──────────────┴───┘  rounded up to 8
+ *
+ *           ┌───────────────┬──────────┬──────────┬────┬───────────────┐
+ *     data  │ record 4      │ free     │ record 2 │ 3  │ WRAP  (unused)│   a record never wraps: when the rest of
+ *           └───────────────┴──────────┴──────────┴────┴───────────────┘   the data is too short, a marker fills it
+ *                           ▲ tail     ▲ head
+ *
+ * Head and tail count bytes for ever and wrap as 32-bit integers; a place in the data is the count masked, and
+ * `(tail - head) | 0` bytes are in use: exact because the capacity stays below 2^31. Each side keeps its own count in a
+ * field and the other's as last seen, and looks at the other's cache line only when that is not enough.
+ *
+ * Why plain writes of the data are enough: the producer writes a record and then stores the tail with Atomics; the
+ * consumer loads that tail with Atomics and then reads. The load that sees the store happens after it, so it sees the
+ * record whole. The head brings the other direction: no byte is overwritten before its reader has passed it.
+ *
+ * Everything is aligned to 8 because V8 copies into shared memory word by word only when both sides are aligned alike,
+ * which Node's pooled buffers are: 200 bytes take 23 ns instead of 92.
+ */
+const TAIL_WORD = 0;
+const HEAD_WORD = 16;
+const HEADER_BYTES = 128;
+const ALIGNMENT_BYTES = 8;
+const RECORD_HEADER_BYTES = 8;
+/** In the place of a length: the next record is at the beginning of the data. */
+const WRAP = -1;
+
+/**
+ * Memory for one ring with `capacityBytes` of data, shared by its producer and its consumer.
+ * The capacity is a power of two within [RING_BYTES_MIN, RING_BYTES_MAX]; anything else is an InvariantViolation.
+ */
+export function createRing(capacityBytes: number): SharedArrayBuffer {
+  const isPowerOfTwo = Number.isInteger(Math.log2(capacityBytes));
+  assert(isPowerOfTwo && capacityBytes >= RING_BYTES_MIN && capacityBytes <= RING_BYTES_MAX, 'ring: capacity');
+  return new SharedArrayBuffer(HEADER_BYTES + capacityBytes);
+}
+
+/** The one thread that writes. A successor on the same memory goes on where its predecessor published. */
+export class RingProducer {
+  readonly capacityBytes: number;
+  readonly #messageBytesMax: number;
+  readonly #mask: number;
+  readonly #positions: Int32Array;
+  readonly #lengths: Int32Array;
+  readonly #data: Uint8Array;
+  #tail: number;
+  #headSeen: number;
+
+  constructor(memory: SharedArrayBuffer) {
+    this.capacityBytes = memory.byteLength - HEADER_BYTES;
+    this.#messageBytesMax = messageBytesMax(this.capacityBytes);
+    this.#mask = this.capacityBytes - 1;
+    this.#positions = new Int32Array(memory, 0, HEADER_BYTES / 4);
+    this.#lengths = new Int32Array(memory, HEADER_BYTES);
+    this.#data = new Uint8Array(memory, HEADER_BYTES);
+    this.#tail = Atomics.load(this.#positions, TAIL_WORD);
+    this.#headSeen = Atomics.load(this.#positions, HEAD_WORD);
+  }
+
+  /**
+   * Copies the message into the ring, or leaves the ring as it is. Never blocks and rings no bell.
+   * 'oversize' means longer than RING_MESSAGE_BYTES_MAX or a quarter of the capacity: it would never fit, while what is
+   * 'full' now fits once the consumer has drained.
+   */
+  tryWrite(message: Uint8Array): 'written' | 'full' | 'oversize' {
+    const length = message.length;
+    if (length > this.#messageBytesMax) return 'oversize';
+    const recordBytes = recordBytesOf(length);
+    const place = this.#tail & this.#mask;
+    const bytesToEnd = this.capacityBytes - place;
+    const skippedBytes = recordBytes > bytesToEnd ? bytesToEnd : 0;
+    if (!this.#hasRoom(skippedBytes + recordBytes)) return 'full';
+
+    if (skippedBytes > 0) this.#lengths[place >> 2] = WRAP;
+    const start = skippedBytes > 0 ? 0 : place;
+    this.#lengths[start >> 2] = length;
+    this.#data.set(message, start + RECORD_HEADER_BYTES);
+    this.#tail = (this.#tail + skippedBytes + recordBytes) | 0;
+    Atomics.store(this.#positions, TAIL_WORD, this.#tail);
+    return 'written';
+  }
+
+  /** Bytes not in use now, record headers included: 0..capacityBytes. */
+  freeBytes(): number {
+    this.#headSeen = Atomics.load(this.#positions, HEAD_WORD);
+    return this.capacityBytes - ((this.#tail - this.#headSeen) | 0);
+  }
+
+  #hasRoom(bytes: number): boolean {
+    const freeAtLeast = this.capacityBytes - ((this.#tail - this.#headSeen) | 0);
+    return bytes <= freeAtLeast || bytes <= this.freeBytes();
+  }
+}
+
+/** The one thread that reads. A successor on the same memory goes on behind the last drain that returned. */
+export class RingConsumer {
+  readonly #messageBytesMax: number;
+  readonly #mask: number;
+  readonly #memory: SharedArrayBuffer;
+  readonly #positions: Int32Array;
+  readonly #lengths: Int32Array;
+  #head: number;
+  #tailSeen: number;
+  #isDraining = false;
+
+  constructor(memory: SharedArrayBuffer) {
+    const capacityBytes = memory.byteLength - HEADER_BYTES;
+    this.#messageBytesMax = messageBytesMax(capacityBytes);
+    this.#mask = capacityBytes - 1;
+    this.#memory = memory;
+    this.#positions = new Int32Array(memory, 0, HEADER_BYTES / 4);
+    this.#lengths = new Int32Array(memory, HEADER_BYTES);
+    this.#head = Atomics.load(this.#positions, HEAD_WORD);
+    this.#tailSeen = this.#head;
+  }
+
+  /**
+   * Hands over at most `messagesMax` messages in the order of writing and returns how many; stops when it has caught up.
+   * A message is a view of the ring, valid only inside `handle`: its space is given back when drain returns. When
+   * `handle` throws, that message counts as consumed and the error passes on. Not to be called from inside `handle`.
+   */
+  drain(messagesMax: number, handle: (message: Uint8Array) => void): number {
+    assert(!this.#isDraining, 'ring: drain inside drain');
+    this.#isDraining = true;
+    const headBefore = this.#head;
+    let count = 0;
+    try {
+      while (count < messagesMax && !this.#isCaughtUp()) {
+        const message = this.#take();
+        count += 1;
+        handle(message);
+      }
+    } finally {
+      this.#isDraining = false;
+      if (this.#head !== headBefore) Atomics.store(this.#positions, HEAD_WORD, this.#head);
+    }
+    return count;
+  }
+
+  isEmpty(): boolean {
+    return this.#isCaughtUp();
+  }
+
+  #isCaughtUp(): boolean {
+    if (this.#head !== this.#tailSeen) return false;
+    this.#tailSeen = Atomics.load(this.#positions, TAIL_WORD);
+    return this.#head === this.#tailSeen;
+  }
+
+  /** The next message; there is one, because a wrap marker is only ever published together with the record behind it. */
+  #take(): Uint8Array {
+    let start = this.#head & this.#mask;
+    let length = this.#lengths[start >> 2]!;
+    if (length === WRAP) {
+      this.#head = (this.#head + this.#mask + 1 - start) | 0;
+      start = 0;
+      length = this.#lengths[0]!;
+    }
+    assert(length >= 0 && length <= this.#messageBytesMax, 'ring: record length');
+    this.#head = (this.#head + recordBytesOf(length)) | 0;
+    return new Uint8Array(this.#memory, HEADER_BYTES + start + RECORD_HEADER_BYTES, length);
+  }
+}
+
+/** A quarter of the capacity leaves room for the skipped end of the data and the record, whatever the place. */
+function messageBytesMax(capacityBytes: number): number {
+  return Math.min(RING_MESSAGE_BYTES_MAX, capacityBytes / 4);
+}
+
+function recordBytesOf(length: number): number {
+  return RECORD_HEADER_BYTES + ((length + ALIGNMENT_BYTES - 1) & -ALIGNMENT_BYTES);
+}
