@@ -3,6 +3,7 @@ import type { Instrument } from './instrument.js';
 import type { Market, MarketCondition } from './market.js';
 import type { ChildType, ParentState, Reason, StrategyMemory, StrategyName, TimeInForce } from './order.js';
 import type { Lots, Ticks } from './quantity.js';
+import type { Rejection } from './rejection.js';
 import type { EpochMs } from './time.js';
 
 /** What a strategy wants done, as data. Every intent carries its reason. */
@@ -31,7 +32,20 @@ export interface StrategyDecision {
   readonly memory: StrategyMemory | null;
   /** Why nothing was done, when that is worth a line in the journal; null otherwise. */
   readonly note: Reason | null;
+  /**
+   * The order cannot go on (a guard, a rest below the minimum): live children are cancelled and it ends CANCELLED for
+   * this cause. Given again at each call until then, without intents; null otherwise.
+   */
+  readonly end: Rejection | null;
   readonly wake: Wake;
+}
+
+/** How an instrument's trading is spread over the day, from its history. */
+export interface VolumeProfile {
+  /** Share of the day's volume in each 5 minutes from 00:00 UTC: 288 numbers that add up to 1. */
+  readonly shares: readonly number[];
+  /** Traded on an average day. */
+  readonly dailyVolume: Lots;
 }
 
 /** All a strategy may know. Pure data: the same view gives the same decision, live, simulated and in replay. */
@@ -42,6 +56,8 @@ export interface StrategyView {
   readonly working: Lots;
   readonly market: Market;
   readonly nowMs: EpochMs;
+  /** Absent while too little of the instrument's history is known: the day is then taken as flat. */
+  readonly profile?: VolumeProfile;
   /** Uniform in [0, 1): a pure function of the order's id and k, so that a replay draws the same numbers. */
   readonly random: (k: number) => number;
 }

@@ -34,6 +34,21 @@ export const WS_PRIVATE_BACKLOG_BYTES_MAX = 1024 * 1024;
 export const WS_MARKET_BACKLOG_BYTES_MAX = 64 * 1024;
 export const WS_CONNECTIONS_MAX = 20_000;
 export const WS_CONNECTIONS_PER_ACCOUNT_MAX = 5_000;
+/** Handshakes whose listen key is being verified. */
+export const WS_HANDSHAKES_PENDING_MAX = 1_000;
+/** Client messages a connection may send at once, and a second after that; beyond it is closed with 1008. */
+export const WS_MESSAGES_BURST_MAX = 1_000;
+export const WS_MESSAGES_PER_SECOND = 100;
+/** Frames of one loop turn are sent together; a longer run is sent when it reaches this. */
+export const WS_FLUSH_BYTES = 64 * 1024;
+/** How long a socket that is being closed may take to drain before it is cut. */
+export const WS_CLOSE_WAIT_MS_MAX = 60_000;
+/** Frames of a feed held back while one before them is awaited from another shard, and how long. */
+export const FEED_REORDER_FRAMES_MAX = 256;
+export const FEED_GAP_WAIT_MS = 5;
+/** Journal frames read in one step, and steps in one turn of the main loop: what a replay may cost everybody else. */
+export const REPLAY_STEP_FRAMES = 64;
+export const REPLAY_STEPS_PER_TURN_MAX = 2;
 export const FEED_FRAMES_KEPT_MAX = 1_000_000;
 export const FEED_KEPT_MS = 3 * 24 * 3600 * 1000;
 
@@ -60,6 +75,39 @@ export const OPEN_PARENTS_PER_SHARD_MAX = 1_000_000;
 export const LIVE_CHILDREN_MAX = 200;
 /** Children the venue may refuse in a row before the parent ends. */
 export const REFUSALS_MAX = 5;
+/** The same for passing failures (rate limit, network) of an order without an end time, which nothing else would stop. */
+export const PASSING_REFUSALS_MAX = 60;
+/** A venue that could not answer a query in full is asked again after this. */
+export const QUERY_AGAIN_MS = 1_000;
+/** Initial margin of a futures order, in units of 10^-6 of its notional. */
+export const INITIAL_MARGIN_PPM = 100_000;
+
+// Strategies
+export const SLOT_INTERVAL_MS = 30_000;
+export const SLOT_INTERVAL_MS_MIN = 1_000;
+/** A schedule too short for the usual interval still has about so many slots. */
+export const SLOTS_COUNT_SHORT = 10;
+/** Children one look of a strategy at the market may place. */
+export const PLACEMENTS_COUNT_MAX = 20;
+/** A late slice is at most so many times the planned one. */
+export const CATCH_UP_SLICES_MAX = 3;
+/** Every style crosses in the last part of its time: the larger of the two. */
+export const DEADLINE_MS_MIN = 2_000;
+export const DEADLINE_PPM = 20_000;
+/** How far beyond the far touch a child may reach in that last part, in units of 10^-6 of the price. */
+export const DEADLINE_REACH_PPM = 1_000;
+/** Bounds between two attempts to cross. */
+export const CROSSING_MS_MIN = 100;
+export const CROSSING_MS_MAX = 1_000;
+/** A passive child stays where it is at least so long, or half a slot when that is shorter. */
+export const DWELL_MS_MAX = 10_000;
+/** Wait after a refusal: doubles from the first to the second. */
+export const BACK_OFF_MS_MIN = 250;
+export const BACK_OFF_MS_MAX = 10_000;
+/** A market order that found too little waits so long for the book to fill again. */
+export const BOOK_REFILL_MS = 250;
+/** A resting order that the venue ended is placed again after this. */
+export const REPOST_MS = 1_000;
 
 // Journal
 export const SEGMENT_BYTES = 64 * 1024 * 1024;

@@ -158,6 +158,6 @@ export interface ParentState {
   readonly memory: StrategyMemory;
   /** Why it ended or was refused; null when there is nothing to say. */
   readonly outcome: Rejection | null;
-  /** Fills counted after a terminal status. */
+  /** Fills that came after their child had ended, at any status of the parent. */
   readonly lateFills: number;
 }

@@ -48,6 +48,18 @@ export function reject(code: RejectionCode, message: string): { readonly rejecti
   return { rejection: { code, message } };
 }
 
+const PASSING: ReadonlySet<RejectionCode> = new Set([
+  'RATE_LIMIT_EXCEEDED',
+  'NETWORK_ERROR',
+  'DDOS_PROTECTION',
+  'EXCHANGE_NOT_AVAILABLE',
+]);
+
+/** True when the same request may succeed later unchanged; false when the venue has judged the request itself. */
+export function isPassing(code: RejectionCode): boolean {
+  return PASSING.has(code);
+}
+
 /** Either a value or the reason why there is none. */
 export type OrRejection<Value> = Value | { readonly rejection: Rejection };
 
