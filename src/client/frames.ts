@@ -1,0 +1,125 @@
+/** Frames of the WebSocket API, as they stand on the wire. Ids are text, times epoch milliseconds of service time. */
+
+/** Every frame of an account topic: `seq` counts the frames of one (account, topic, exchange) from 1 without a gap. */
+interface AccountFrame {
+  readonly seq: number;
+  readonly exchange_id: number;
+  readonly exchange_name: string;
+}
+
+export interface OrderStatusPart {
+  readonly order_id: string;
+  readonly client_order_id?: string;
+  readonly status: string;
+  readonly created_at: number;
+  readonly filled_quantity: number;
+  readonly leaves_quantity: number;
+  readonly side: string;
+  readonly average_price: number;
+  readonly message?: string;
+  readonly error_code?: string;
+}
+
+export interface OrderFrame extends AccountFrame {
+  readonly topic: 'order';
+  readonly order_status: OrderStatusPart;
+  readonly order: {
+    readonly order_id: string;
+    readonly symbol: string;
+    readonly side: string;
+    readonly quantity: number;
+    readonly strategy: string;
+    readonly start_time?: number;
+    readonly end_time?: number;
+  };
+  /** Filled share, 0 to 1. */
+  readonly order_progress: number;
+}
+
+export interface ChildOrderFrame extends AccountFrame {
+  readonly topic: 'child_order';
+  readonly order_status: OrderStatusPart;
+  readonly order: {
+    /** `<parent id>-<n>` or the service's name of the child. */
+    readonly client_order_id?: string;
+    readonly parent_order_id: string;
+    readonly side: string;
+    readonly quantity: number;
+    readonly limit_price?: number;
+    readonly order_type: string;
+    readonly tif: string;
+    readonly reason?: unknown;
+  };
+}
+
+export interface TradeFrame extends AccountFrame {
+  readonly topic: 'trade';
+  readonly trade_id: string;
+  readonly order_id: string;
+  readonly parent_order_id: string;
+  readonly symbol: string;
+  readonly side: string;
+  readonly taker_or_maker: string;
+  readonly price: number;
+  readonly amount: number;
+  readonly cost: number;
+  readonly fee_currency: string;
+  readonly fee_cost: number;
+  readonly timestamp: number;
+}
+
+export interface BalanceFrame extends AccountFrame {
+  readonly topic: 'balance';
+  readonly snapshot?: boolean;
+  readonly symbol: string;
+  readonly balance: number;
+  readonly free: number;
+  readonly timestamp: number;
+}
+
+export interface TickerFrame {
+  readonly topic: 'ticker';
+  readonly symbol: string;
+  /** Integer id of the exchange. */
+  readonly exchange: number;
+  readonly bid: number;
+  readonly ask: number;
+  readonly bid_qty: number;
+  readonly ask_qty: number;
+  readonly timestamp: number;
+}
+
+interface FramesByTopic {
+  readonly order: OrderFrame;
+  readonly child_order: ChildOrderFrame;
+  readonly trade: TradeFrame;
+  readonly balance: BalanceFrame;
+  readonly ticker: TickerFrame;
+}
+
+export type Topic = keyof FramesByTopic;
+export type FrameOf<Name extends Topic> = FramesByTopic[Name];
+export type Frame = FramesByTopic[Topic];
+
+/** The exchanges' integer ids in frames. */
+export const EXCHANGE_BY_ID: readonly (string | undefined)[] = [
+  undefined,
+  'BINANCE',
+  'HUOBI',
+  'BYBIT',
+  'KUCOIN',
+  'OKX',
+  'GATEIO',
+  'KRAKEN',
+  'BITGET',
+  'WOO',
+  'MEXC',
+  'BULLISH',
+  'B2C2',
+  'HYPERLIQUID',
+  'COINBASE_PRIME',
+  'COINBASE_INTL',
+  'COINBASE_ADV',
+  'EXTENDED',
+  'LIGHTER',
+];

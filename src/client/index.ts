@@ -1,0 +1,12 @@
+/** The client library: everything a program needs to use the service over its public API. */
+export { SluiceClient } from './sluice-client.js';
+export type { Extras, FindQuery, IdsQuery, SluiceClientOptions } from './sluice-client.js';
+export { SluiceError } from './sluice-error.js';
+export { StreamClient } from './stream-client.js';
+export type { StreamClientOptions } from './stream-client.js';
+export type { FeedRequest } from './feed.js';
+export type * from './frames.js';
+export { TERMINAL_STATUSES } from './wire.js';
+export type * from './wire.js';
+export { decodeSecret, hmacSigner, rsaSigner, signedMessage } from './signature.js';
+export type { SignedParts, Signer } from './signature.js';

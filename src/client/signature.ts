@@ -1,0 +1,42 @@
+import { createHmac, createPrivateKey, createSecretKey, sign } from 'node:crypto';
+
+/** What a request is signed over: the four parts are concatenated without separators. */
+export interface SignedParts {
+  /** Epoch milliseconds, real time. */
+  readonly timestampMs: number;
+  readonly apiKey: string;
+  /** 1 to 60000 milliseconds. */
+  readonly recvWindowMs: number;
+  /** GET: the query string exactly as sent, keys in alphabetical order. POST: the body exactly as sent. */
+  readonly payload: string;
+}
+
+/** Signs a message; the signature is standard Base64. */
+export type Signer = (message: string) => string;
+
+export function signedMessage(parts: SignedParts): string {
+  return `${parts.timestampMs}${parts.apiKey}${parts.recvWindowMs}${parts.payload}`;
+}
+
+/** With `+`, `/` or a final `=` a secret is standard Base64, otherwise the URL-safe kind, padded or not. */
+export function decodeSecret(secret: string): Buffer {
+  const isStandard = /[+/]|=$/.test(secret);
+  return Buffer.from(secret, isStandard ? 'base64' : 'base64url');
+}
+
+/** For keys made by the service: HMAC-SHA256 with the decoded secret. */
+export function hmacSigner(apiSecret: string): Signer {
+  const key = createSecretKey(decodeSecret(apiSecret));
+  return (message) => createHmac('sha256', key).update(message).digest('base64');
+}
+
+/** For keys made by the client: RSA-SHA256 (PKCS#1 v1.5). Throws when the text is no PEM private key. */
+export function rsaSigner(privateKeyPem: string): Signer {
+  const key = createPrivateKey(privateKeyPem);
+  return (message) => sign('sha256', Buffer.from(message), key).toString('base64');
+}
+
+/** An RSA private key in PEM in the place of a secret signs with RSA, everything else with HMAC. */
+export function signerOf(apiSecret: string): Signer {
+  return apiSecret.includes('-----BEGIN') ? rsaSigner(apiSecret) : hmacSigner(apiSecret);
+}

@@ -1,0 +1,17 @@
+/** The service refused a request, or did not answer it. */
+export class SluiceError extends Error {
+  override readonly name = 'SluiceError';
+  /** HTTP status; 0 when no answer came, and then the outcome is unknown. */
+  readonly status: number;
+  /** ApiErrorCode of the answer, or NETWORK_ERROR when none came. */
+  readonly code: string;
+  /** To quote to the operator: the service's log has it. */
+  readonly requestId: string | null;
+
+  constructor(failure: { status: number; code: string; message: string; requestId: string | null; cause?: unknown }) {
+    super(failure.message, { cause: failure.cause });
+    this.status = failure.status;
+    this.code = failure.code;
+    this.requestId = failure.requestId;
+  }
+}

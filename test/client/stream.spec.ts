@@ -1,0 +1,157 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { SluiceClient, SluiceError, StreamClient } from '../../src/client/index.js';
+import { API_KEY, API_SECRET, FakeService } from './fake-service.js';
+
+let service: FakeService;
+let client: SluiceClient;
+let stream: StreamClient;
+let losses: string[];
+let connections: string[];
+/** Called at every change that a test may wait for. */
+let onChange: () => void;
+
+beforeEach(async () => {
+  service = await FakeService.start();
+  client = new SluiceClient({ url: service.url, apiKey: API_KEY, apiSecret: API_SECRET });
+  const own: string[] = [];
+  [losses, connections, onChange] = [[], own, () => undefined];
+  stream = new StreamClient({
+    url: service.url,
+    listenKey: () => client.listenKey(),
+    onConnection: (state) => {
+      own.push(state);
+      onChange();
+    },
+    onFeedLost: (request, error) => {
+      losses.push(`${request.topic} ${error.code}`);
+      onChange();
+    },
+  });
+  await stream.connect();
+});
+afterEach(async () => {
+  stream.close();
+  client.close();
+  await service.stop();
+});
+
+const order = (seq: number): object => ({ topic: 'order', seq, exchange_id: 1, exchange_name: 'BINANCE' });
+
+/** Resolves as soon as the condition holds; it is looked at after each change. */
+function until(condition: () => boolean): Promise<void> {
+  return new Promise((resolve) => {
+    onChange = () => {
+      if (condition()) resolve();
+    };
+    onChange();
+  });
+}
+
+async function followOrders(resumeFrom?: number): Promise<number[]> {
+  const seen: number[] = [];
+  const from = resumeFrom === undefined ? {} : { resumeFrom };
+  await stream.subscribe({ topic: 'order', exchange: 'binance', ...from }, (frame) => {
+    seen.push(frame.seq);
+    onChange();
+  });
+  return seen;
+}
+
+describe('the stream client', () => {
+  it('delivers the frames of what it subscribed to, and of nothing else', async () => {
+    const seen = await followOrders();
+    service.broadcast({ topic: 'order', seq: 1, exchange_id: 5 });
+    service.push('order BINANCE', order(1));
+    service.push('order BINANCE', order(2));
+    await until(() => seen.length === 2);
+    expect(seen).toEqual([1, 2]);
+  });
+
+  it('matches market data by exchange id and symbol', async () => {
+    const bids: number[] = [];
+    await stream.subscribe({ topic: 'ticker', exchange: 'OKX', symbol: 'BTC/USDT' }, (frame) => {
+      bids.push(frame.bid);
+      onChange();
+    });
+    service.broadcast({ topic: 'ticker', exchange: 5, symbol: 'ETH/USDT', bid: 1 });
+    service.broadcast({ topic: 'ticker', exchange: 1, symbol: 'BTC/USDT', bid: 2 });
+    service.broadcast({ topic: 'ticker', exchange: 5, symbol: 'BTC/USDT', bid: 3 });
+    await until(() => bids.length > 0);
+    expect(bids).toEqual([3]);
+  });
+
+  it('rejects a subscription with the code of the service', async () => {
+    const refused = stream.subscribe({ topic: 'order', exchange: 'NOWHERE' }, () => undefined);
+    await expect(refused).rejects.toMatchObject({ code: '8054' });
+  });
+
+  it('answers the ping', async () => {
+    const answer = service.received();
+    service.broadcast({ topic: 'ping' });
+    expect(JSON.parse(await answer)).toEqual({ topic: 'pong' });
+  });
+
+  it('reconnects with a fresh listen key and resumes: each frame is seen once', async () => {
+    const seen = await followOrders(0);
+    service.push('order BINANCE', order(1));
+    await until(() => seen.length === 1);
+    service.dropStreams();
+    service.push('order BINANCE', order(2));
+    service.push('order BINANCE', order(3));
+    await until(() => seen.length === 3);
+    expect(seen).toEqual([1, 2, 3]);
+    expect(service.listenKeys).toBe(2);
+    expect(connections).toEqual(['UP', 'DOWN', 'UP']);
+    expect(service.feedMessages.map((message) => message.resume_from)).toEqual([0, 1]);
+  });
+
+  it('drops repeated frames and reconnects over a gap', async () => {
+    const seen = await followOrders(0);
+    for (const seq of [1, 1, 2]) service.push('order BINANCE', order(seq));
+    service.broadcast(order(9));
+    for (let seq = 3; seq <= 9; seq += 1) service.push('order BINANCE', order(seq));
+    await until(() => seen.length === 9);
+    expect(seen).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
+  });
+
+  it('says so when it cannot resume, and goes on with what is new', async () => {
+    const seen = await followOrders(0);
+    service.push('order BINANCE', order(1));
+    await until(() => seen.length === 1);
+    service.forgotten.add('order BINANCE');
+    service.dropStreams();
+    await until(() => service.feedMessages.length === 3 || losses.length === 1);
+    expect(losses).toEqual(['order 7001']);
+  });
+
+  it('delivers a snapshot and then what follows it', async () => {
+    const seen: string[] = [];
+    await stream.subscribe({ topic: 'balance', exchange: 'BINANCE' }, (frame) => {
+      seen.push(`${frame.snapshot === true ? 'snapshot' : 'update'} ${frame.seq}`);
+      onChange();
+    });
+    const balance = { topic: 'balance', exchange_id: 1 };
+    for (const symbol of ['BTC', 'USDT']) service.broadcast({ ...balance, symbol, seq: 4, snapshot: true });
+    service.broadcast({ ...balance, seq: 4 });
+    service.broadcast({ ...balance, seq: 5 });
+    await until(() => seen.length === 3);
+    expect(seen).toEqual(['snapshot 4', 'snapshot 4', 'update 5']);
+  });
+
+  it('is refused with 401 when the listen key is none', async () => {
+    const stranger = new StreamClient({ url: service.url, listenKey: () => Promise.resolve('wrong') });
+    await expect(stranger.connect()).rejects.toMatchObject({ status: 401, code: 'AUTHENTICATION_ERROR' });
+    await expect(stranger.subscribe({ topic: 'order', exchange: 'OKX' }, () => undefined)).rejects.toThrow(SluiceError);
+    stranger.close();
+  });
+
+  it('stops delivering after unsubscribe, and stays away after close', async () => {
+    const seen = await followOrders();
+    await stream.unsubscribe({ topic: 'order', exchange: 'BINANCE' });
+    service.broadcast(order(1));
+    stream.close();
+    await until(() => connections.includes('DOWN'));
+    expect(seen).toEqual([]);
+    expect(service.listenKeys).toBe(1);
+  });
+});
