@@ -1,0 +1,31 @@
+import { parseArgs } from 'node:util';
+import { Report } from './report.js';
+
+type Benchmark = (report: Report, isQuick: boolean) => Promise<void>;
+
+const BENCHMARKS: Readonly<Record<string, { readonly about: string; readonly load: () => Promise<Benchmark> }>> = {
+  placement: {
+    about: 'durable placements over HTTP against a bare server and one disk sync',
+    load: async () => (await import('./placement.js')).placement,
+  },
+};
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    json: { type: 'boolean', default: false },
+    quick: { type: 'boolean', default: false },
+    record: { type: 'boolean', default: false },
+    data: { type: 'string' },
+  },
+});
+
+const benchmark = BENCHMARKS[positionals[0] ?? ''];
+if (benchmark === undefined) {
+  console.log('usage: npm run bench -- NAME [--json] [--quick] [--record]\n');
+  for (const [name, { about }] of Object.entries(BENCHMARKS)) console.log(`  ${name.padEnd(12)} ${about}`);
+  process.exitCode = positionals.length === 0 ? 0 : 2;
+} else {
+  const run = await benchmark.load();
+  await run(new Report({ isJson: values.json, isRecorded: values.record }), values.quick);
+}

@@ -1,0 +1,43 @@
+import { createHmac } from 'node:crypto';
+
+export interface BenchKey {
+  readonly apiKey: string;
+  readonly apiSecret: string;
+}
+
+/** Orders whose start lies ahead: what is measured is placing them durably, not working them. */
+export const START_AHEAD_MS = 600_000;
+const RECV_WINDOW_MS = 60_000;
+const PATH = '/api/v2/trading/order/create';
+
+/** Complete HTTP requests, each signed and each with an order of its own. They are valid for a minute. */
+export function signedCreates(key: BenchKey, count: number, prefix: string): Buffer[] {
+  const secret = Buffer.from(key.apiSecret, 'base64url');
+  const timestamp = Date.now();
+  const startTime = new Date(timestamp + START_AHEAD_MS).toISOString();
+  return Array.from({ length: count }, (_, index) => {
+    const body = orderBody(`${prefix}-${index}`, startTime, index);
+    const signature = createHmac('sha256', secret)
+      .update(`${timestamp}${key.apiKey}${RECV_WINDOW_MS}${body}`)
+      .digest('base64');
+    return Buffer.from(
+      `POST ${PATH} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nX-API-KEY: ${key.apiKey}\r\n` +
+        `X-TIMESTAMP: ${timestamp}\r\nX-RECV-WINDOW: ${RECV_WINDOW_MS}\r\nX-SIGN: ${signature}\r\n` +
+        `Content-Length: ${body.length}\r\n\r\n${body}`,
+    );
+  });
+}
+
+function orderBody(clientOrderId: string, startTime: string, index: number): string {
+  return JSON.stringify({
+    client_order_id: clientOrderId,
+    exchange: 'BINANCE',
+    symbol: 'BTC/USDT',
+    asset_category: 'SPOT',
+    side: 'BUY',
+    quantity: `0.${String(1000 + (index % 9000)).padStart(5, '0')}`,
+    strategy: 'TWAP',
+    start_time: startTime,
+    params: { duration_seconds: '3600', trading_style: 'HYBRID' },
+  });
+}

@@ -1,0 +1,163 @@
+import { measureSyncUs } from './disk-floor.js';
+import { closedLoop, openLoop, type LoadResult, type LoadTarget } from './http-load.js';
+import { signedCreates, type BenchKey } from './orders.js';
+import { median, type Figure, type Report } from './report.js';
+import { startPeer, startService } from './service.js';
+
+const BENCH = 'placement';
+const CEILING = 'bare uWebSockets.js, HMAC and JSON';
+const CREATED = 201;
+const OPEN_LOOP_CONNECTIONS = 64;
+const PERCENTILES = [50, 90, 99, 99.9] as const;
+
+interface Sizes {
+  readonly rounds: number;
+  readonly durationMs: number;
+  readonly openLoopMs: number;
+  readonly connections: readonly number[];
+  /** Requests made ready for one round: more than the fastest server answers in it. */
+  readonly requestsPerRound: number;
+  readonly syncs: number;
+}
+
+const FULL: Sizes = {
+  rounds: 5,
+  durationMs: 2_000,
+  openLoopMs: 5_000,
+  connections: [1, 16, 64, 256],
+  requestsPerRound: 120_000,
+  syncs: 2_000,
+};
+const QUICK: Sizes = {
+  rounds: 1,
+  durationMs: 300,
+  openLoopMs: 500,
+  connections: [1, 16],
+  requestsPerRound: 20_000,
+  syncs: 200,
+};
+
+interface RoundParts {
+  readonly servicePort: number;
+  readonly ceilingPort: number;
+  readonly key: BenchKey;
+  readonly sizes: Sizes;
+  readonly report: Report;
+}
+
+interface Side {
+  readonly throughput: number[];
+  readonly percentiles: Map<string, number[]>;
+}
+
+/**
+ * Durable placements over real HTTP with real signatures. Every round measures the ceiling and the service one after
+ * the other, so that the machine's mood hits both; figures are medians of the rounds.
+ */
+export async function placement(report: Report, isQuick: boolean): Promise<void> {
+  const sizes = isQuick ? QUICK : FULL;
+  const service = await startService();
+  const ceiling = await startPeer('bench/bare-server.js', [service.key.apiSecret]);
+  try {
+    const syncUs = measureSyncUs(sizes.syncs);
+    const syncP50 = syncUs[syncUs.length >> 1] as number;
+    report.add(figure('floor', 'p50', syncP50, 'us', sizes.rounds));
+    const run = new Rounds({ servicePort: service.port, ceilingPort: ceiling.port, key: service.key, sizes, report });
+    let best = 0;
+    for (const connections of sizes.connections) {
+      const throughput = await run.closed(connections, syncP50);
+      best = Math.max(best, throughput);
+    }
+    for (const share of isQuick ? [0.5] : [0.25, 0.5, 0.75]) await run.open(share, best * share);
+  } finally {
+    await ceiling.stop();
+    await service.stop();
+  }
+}
+
+/** Measures the service and its ceiling in turn and reports the medians. */
+class Rounds {
+  readonly #parts: RoundParts;
+  #requestRound = 0;
+
+  constructor(parts: RoundParts) {
+    this.#parts = parts;
+  }
+
+  /** Closed loop; returns the service's median throughput. */
+  async closed(connections: number, syncP50: number): Promise<number> {
+    const { sizes, report } = this.#parts;
+    const ours = newSide();
+    const theirs = newSide();
+    for (let round = 0; round < sizes.rounds; round += 1) {
+      report.progress(`closed loop, ${connections} connections, round ${round + 1} of ${sizes.rounds}`);
+      note(theirs, await closedLoop(this.#target(this.#parts.ceilingPort), connections, sizes.durationMs));
+      note(ours, await closedLoop(this.#target(this.#parts.servicePort), connections, sizes.durationMs));
+    }
+    const name = `connections=${connections}`;
+    const throughput = median(ours.throughput);
+    const ceiling = median(theirs.throughput);
+    report.add({
+      ...figure(name, 'throughput', throughput, '1/s', sizes.rounds),
+      reference: CEILING,
+      reference_value: ceiling,
+      ratio: throughput / ceiling,
+    });
+    for (const [metric, values] of ours.percentiles) {
+      const value = median(values);
+      const bare = median(theirs.percentiles.get(metric) ?? []);
+      // One placement cannot be faster than the bare answer plus one disk sync.
+      const floor = metric === 'p50' && connections === 1 ? bare + syncP50 : bare;
+      report.add({
+        ...figure(name, metric, value, 'us', sizes.rounds),
+        reference: metric === 'p50' && connections === 1 ? `${CEILING}, + fdatasync` : CEILING,
+        reference_value: floor,
+        ratio: value / floor,
+      });
+    }
+    return throughput;
+  }
+
+  /** Open loop at a fixed rate of the service's own maximum. */
+  async open(share: number, ratePerS: number): Promise<void> {
+    const { sizes, report } = this.#parts;
+    const ours = newSide();
+    for (let round = 0; round < sizes.rounds; round += 1) {
+      report.progress(`open loop at ${Math.round(ratePerS)}/s, round ${round + 1} of ${sizes.rounds}`);
+      const target = this.#target(this.#parts.servicePort, Math.ceil((ratePerS * sizes.openLoopMs) / 1000));
+      note(ours, await openLoop(target, OPEN_LOOP_CONNECTIONS, ratePerS, sizes.openLoopMs));
+    }
+    const name = `open loop at ${share * 100} % of maximum`;
+    report.add(figure(name, 'throughput', median(ours.throughput), '1/s', sizes.rounds));
+    for (const [metric, values] of ours.percentiles) {
+      report.add(figure(name, metric, median(values), 'us', sizes.rounds));
+    }
+  }
+
+  #target(port: number, count: number = this.#parts.sizes.requestsPerRound): LoadTarget {
+    this.#requestRound += 1;
+    const requests = signedCreates(this.#parts.key, count, `bench-${this.#requestRound}`);
+    return { port, requests, expectedStatus: CREATED };
+  }
+}
+
+function newSide(): Side {
+  return { throughput: [], percentiles: new Map() };
+}
+
+function note(side: Side, { throughput, latency, failures }: LoadResult): void {
+  if (failures > 0) throw new Error(`${failures} placements were not answered ${CREATED}`);
+  side.throughput.push(throughput);
+  for (const percentile of PERCENTILES) push(side, `p${percentile}`, latency.getValueAtPercentile(percentile));
+  push(side, 'max', latency.maxValue);
+}
+
+function push(side: Side, metric: string, value: number): void {
+  const values = side.percentiles.get(metric);
+  if (values === undefined) side.percentiles.set(metric, [value]);
+  else values.push(value);
+}
+
+function figure(name: string, metric: string, value: number, unit: string, rounds: number): Figure {
+  return { bench: BENCH, case: name, metric, value, unit, rounds };
+}

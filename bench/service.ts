@@ -1,0 +1,116 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { BenchKey } from './orders.js';
+
+const ROOT = join(import.meta.dirname, '../..');
+const READY_WAIT_MS = 30_000;
+const POLL_MS = 50;
+
+/** A service of its own, on a data directory of its own, started for one run and thrown away after it. */
+export interface RunningService {
+  readonly port: number;
+  readonly key: BenchKey;
+  readonly pid: number;
+  readonly dataDir: string;
+  stop(): Promise<void>;
+}
+
+export interface RunningPeer {
+  readonly port: number;
+  readonly pid: number;
+  stop(): Promise<void>;
+}
+
+export async function startService(env: Readonly<Record<string, string>> = {}): Promise<RunningService> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'sluice-bench-'));
+  const child = spawn(process.execPath, [join(ROOT, 'dist/src/main.js')], {
+    cwd: ROOT,
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: {
+      ...process.env,
+      SLUICE_DATA_DIR: dataDir,
+      SLUICE_PORT: '0',
+      SLUICE_LOG_LEVEL: 'info',
+      SLUICE_RATE_LIMIT_ORDERS: '0',
+      SLUICE_RATE_LIMIT_READS: '0',
+      SLUICE_CREATE_DEMO_KEY: 'false',
+      ...env,
+    },
+  });
+  const listening = await firstLine(child, (line) => (line['msg'] === 'listening' ? line : null));
+  const port = Number(listening['port']);
+  const key = await createKey(dataDir);
+  await untilReady(port);
+  return {
+    port,
+    key,
+    pid: child.pid ?? 0,
+    dataDir,
+    stop: async () => {
+      await end(child);
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Starts a compiled script that prints `{"port":n}` as its first line. */
+export async function startPeer(script: string, args: readonly string[]): Promise<RunningPeer> {
+  const child = spawn(process.execPath, [join(ROOT, 'dist', script), ...args], {
+    cwd: ROOT,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const line = await firstLine(child, (value) => value);
+  return { port: Number(line['port']), pid: child.pid ?? 0, stop: () => end(child) };
+}
+
+type Line = Readonly<Record<string, unknown>>;
+
+function firstLine(child: ChildProcess, pick: (line: Line) => Line | null): Promise<Line> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    child.once('exit', (code) => reject(new Error(`a server ended with status ${code} before it listened`)));
+    child.stdout?.on('data', (chunk: Buffer) => {
+      text += chunk.toString();
+      const lines = text.split('\n');
+      text = lines.pop() ?? '';
+      for (const line of lines) {
+        const picked = line.startsWith('{') ? pick(JSON.parse(line) as Line) : null;
+        if (picked !== null) resolve(picked);
+      }
+    });
+  });
+}
+
+function createKey(dataDir: string): Promise<BenchKey> {
+  return new Promise((resolve, reject) => {
+    const args = ['dist/src/cli.js', 'keys', 'create', '--account', 'bench', '--permissions', 'trade', '--json'];
+    const child = spawn(process.execPath, args, { cwd: ROOT, env: { ...process.env, SLUICE_DATA_DIR: dataDir } });
+    let text = '';
+    child.stdout.on('data', (chunk: Buffer) => (text += chunk.toString()));
+    child.once('exit', (code) => {
+      if (code !== 0) return reject(new Error(`keys create ended with status ${code}`));
+      const { api_key: apiKey, api_secret: apiSecret } = JSON.parse(text) as { api_key: string; api_secret: string };
+      return resolve({ apiKey, apiSecret });
+    });
+  });
+}
+
+async function untilReady(port: number): Promise<void> {
+  const endMs = Date.now() + READY_WAIT_MS;
+  while (Date.now() < endMs) {
+    const response = await fetch(`http://127.0.0.1:${port}/status/ready`).catch(() => null);
+    if (response?.status === 200) return;
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+  throw new Error(`the service was not ready within ${READY_WAIT_MS} ms`);
+}
+
+function end(child: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    if (child.exitCode !== null || child.signalCode !== null) return resolve();
+    child.once('exit', () => resolve());
+    child.kill('SIGTERM');
+  });
+}
