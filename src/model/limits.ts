@@ -8,6 +8,22 @@ export const QUERY_IDS_MAX = 500;
 export const FIND_ORDERS_DEFAULT = 100;
 export const FIND_ORDERS_MAX = 1000;
 export const FIND_HORIZON_MS = 3 * 24 * 3600 * 1000;
+/** A larger body than allowed is still read up to here, so that its sender gets to read the 413. */
+export const BODY_BYTES_DISCARDED_MAX = 16 * 1024 * 1024;
+/** Answers beyond this are handed to the socket as it drains instead of at once. */
+export const ANSWER_BYTES_AT_ONCE_MAX = 64 * 1024;
+/** Characters of a client's value that a message quotes. */
+export const QUOTED_CHARACTERS_MAX = 64;
+/** How long close() lets requests that wait for a shard or a venue finish. */
+export const HTTP_DRAIN_MS_MAX = 3_000;
+/** What a client is told to wait after SYSTEM_BUSY. */
+export const RETRY_AFTER_S = 1;
+/** Requests with one client_order_id that may wait for the first of them. */
+export const IDEMPOTENCY_WAITERS_MAX = 1_000;
+/** API keys whose budgets are remembered; idle ones leave first. */
+export const BUDGET_KEYS_MAX = 10_000;
+/** A batch may ask for more than the budgets' burst of requests: it is let in by a full budget, which it then owes. */
+export const BURST_SECONDS = 2;
 /** A request whose shard has not answered by then gets SYSTEM_BUSY with an unknown outcome said. */
 export const ANSWER_WAIT_MS = 10_000;
 /** A venue that has not answered a balance query by then is not available. */
@@ -20,6 +36,8 @@ export const TIMESTAMP_AHEAD_MS_MAX = 1000;
 
 // Orders
 export const CLIENT_ORDER_ID_CHARACTERS_MAX = 128;
+export const SUBACCOUNT_CHARACTERS_MAX = 64;
+export const CLIP_COUNT_MAX = 10_000;
 export const DURATION_SECONDS_MAX = 2_592_000;
 export const START_AHEAD_MS_MAX = 30 * 24 * 3600 * 1000;
 export const START_BEHIND_MS_MAX = 60_000;
@@ -112,6 +130,22 @@ export const REPOST_MS = 1_000;
 // Journal
 export const SEGMENT_BYTES = 64 * 1024 * 1024;
 export const ENTRY_BYTES_MAX = 64 * 1024;
+/** A checkpoint is made this often, when at least so many events came since the last one. */
+export const CHECKPOINT_INTERVAL_MS = 60_000;
+export const CHECKPOINT_EVENTS_MIN = 10_000;
+export const CHECKPOINTS_KEPT_COUNT = 2;
+/** How often the keeper looks whether the next segment, a checkpoint or retention is due. */
+export const KEEPER_ROUND_MS = 1_000;
+/** Events that replay puts into one LMDB transaction, at least one turn. */
+export const REPLAY_BATCH_EVENTS = 4_096;
+/** Rows that retention removes in one LMDB transaction: shards wait for it. */
+export const RETENTION_BATCH_ROWS = 500;
+/** Address space reserved for LMDB's map: reaching it costs a new map, not an error. */
+export const STATE_MAP_BYTES = 64 * 1024 * 1024 * 1024;
+/** Journal segments a reader keeps open. */
+export const SEGMENT_FILES_OPEN_MAX = 16;
+/** Findings a check of the journal lists before it stops comparing. */
+export const PROBLEMS_COUNT_MAX = 100;
 
 // Supervision
 export const WORKER_DEATHS_MAX = 3;
@@ -138,3 +172,17 @@ export const ORDER_ID_BLOCK_COUNT = 65_536;
 /** Commands that may wait for their answer at once. */
 export const PENDING_COMMANDS_MAX = 100_000;
 export const BALANCE_QUERIES_PENDING_MAX = 10_000;
+
+// Codec
+/** Decimal text of a sum in a message: a notional or an amount stays far below. */
+export const INTEGER_TEXT_CHARACTERS_MAX = 64;
+
+// Simulated venues
+/** The background of a simulated market moves in steps of this much service time. */
+export const VENUE_STEP_MS = 100;
+/** A market further behind than this leaps over the rest of its sleep. */
+export const VENUE_CATCH_UP_STEPS_MAX = 50;
+/** Price levels the background keeps on each side. */
+export const VENUE_LEVELS_COUNT = 20;
+/** The mid and volume of a market that lives are stored so often even when nobody traded in it. */
+export const VENUE_MEMORY_MS = 5_000;

@@ -1,0 +1,56 @@
+import type { StateReader } from '../journal/port.js';
+import type { Venue } from '../model/exchange.js';
+import type { AccountId, OrderId } from '../model/ids.js';
+import type { InstrumentCatalogue, InstrumentIndex } from '../model/instrument.js';
+import type { Market } from '../model/market.js';
+import type { ParentOrder } from '../model/order.js';
+import type { OrRejection } from '../model/rejection.js';
+import type { Clock } from '../model/time.js';
+import type { AssetBalance } from '../model/venue-message.js';
+
+/** Real time for keep-alive and waits; never service time. */
+export interface Timers {
+  /** A monotonic clock, in milliseconds. */
+  nowMs(): number;
+  /** Runs once, not before `delayMs`. */
+  after(delayMs: number, run: () => void): void;
+  /** Runs once after the sockets have been served: gives way to everybody else. */
+  soon(run: () => void): void;
+  /** Runs until the returned function is called. */
+  every(intervalMs: number, run: () => void): () => void;
+}
+
+export interface ListenKeyHolder {
+  readonly account: AccountId;
+}
+
+export interface StreamSettings {
+  /** Market-data subscriptions a connection may hold; 0 turns market data off. */
+  readonly marketDataCap: number;
+  readonly pingMs: number;
+  /** A connection without a client message for so long is closed with 1001. */
+  readonly silenceMs: number;
+}
+
+type BalancesAnswer = (result: OrRejection<readonly AssetBalance[]>) => void;
+
+/** All the streams need of the rest of the service. */
+export interface StreamDeps {
+  readonly settings: StreamSettings;
+  readonly catalogue: InstrumentCatalogue;
+  readonly reader: StateReader;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  /** null: missing, forged or expired. */
+  readonly verifyListenKey: (token: string) => ListenKeyHolder | null | Promise<ListenKeyHolder | null>;
+  /** The constant part of an order; null when it is no longer kept. */
+  readonly parentOrder: (orderId: OrderId) => ParentOrder | null;
+  readonly balances: (account: AccountId, venue: Venue, answer: BalancesAnswer) => void;
+  readonly market: (instrument: InstrumentIndex) => Market;
+  /** Told of the first and of the last subscriber of an instrument's market. */
+  readonly watchMarket: (instrument: InstrumentIndex, isWatched: boolean) => void;
+  /** For the header X-Request-Id of the handshake's answer. */
+  readonly nextRequestId: () => string;
+  /** A bug of ours: it ended one connection (1011), one stream (7001) or one handshake (500), nothing else. */
+  readonly onFault: (error: unknown) => void;
+}

@@ -1,0 +1,163 @@
+import type { Venue } from '../model/exchange.js';
+import { isRejected } from '../model/rejection.js';
+import type { Connection } from './connection.js';
+import type { FeedKey, Feed } from './feed.js';
+import { feedNumber, type Feeds } from './feeds.js';
+import type { MarketBoard } from './market-board.js';
+import type { StreamDeps } from './port.js';
+import type { Pump } from './pump.js';
+import { POLICY_VIOLATION } from './socket.js';
+import { Subscription } from './subscription.js';
+import { balanceSnapshotFrame } from './topics/balance.js';
+import { ACKNOWLEDGED, INVALID_STREAM_REQUEST, PONG_FRAME, STREAM_ENDED } from './topics/control.js';
+import { parseStreamRequest, type StreamRequest } from './topics/request.js';
+
+type AccountRequest = Extract<StreamRequest, { kind: 'account' }>;
+type TickerRequest = Extract<StreamRequest, { kind: 'ticker' }>;
+
+export interface ProtocolParts extends Pick<
+  StreamDeps,
+  'settings' | 'catalogue' | 'reader' | 'clock' | 'timers' | 'balances'
+> {
+  readonly feeds: Feeds;
+  readonly board: MarketBoard;
+  readonly pump: Pump;
+}
+
+const PONG = Buffer.from(PONG_FRAME);
+
+/** What each client message does. Every subscribe and unsubscribe is answered, in order, before any frame that it causes. */
+export class Protocol {
+  readonly #parts: ProtocolParts;
+
+  constructor(parts: ProtocolParts) {
+    this.#parts = parts;
+  }
+
+  onMessage(connection: Connection, text: string): void {
+    if (connection.isEnding) return;
+    const nowMs = this.#parts.timers.nowMs();
+    connection.heardAtMs = nowMs;
+    if (!connection.budget.take(nowMs)) return connection.finish(POLICY_VIOLATION, 'too many messages');
+    const request = parseStreamRequest(text, this.#parts.catalogue);
+    switch (request.kind) {
+      case 'ping':
+        return connection.outbox.push(PONG);
+      case 'pong':
+        return;
+      case 'refused':
+        return connection.answer(request.code, request.message);
+      case 'account':
+        return request.method === 'subscribe'
+          ? this.#subscribe(connection, request)
+          : this.#unsubscribe(connection, request);
+      case 'ticker':
+        return request.method === 'subscribe'
+          ? this.#followTicker(connection, request)
+          : this.#unfollowTicker(connection, request);
+      default:
+        request satisfies never;
+    }
+  }
+
+  /** Ends every subscription of a connection. */
+  releaseAll(connection: Connection): void {
+    for (const subscription of connection.subscriptions.values()) this.#release(connection, subscription);
+    this.#parts.board.leaveAll(connection.market);
+  }
+
+  #subscribe(connection: Connection, { topic, venue, resumeFrom, echo }: AccountRequest): void {
+    const number = feedNumber(topic, venue);
+    if (connection.subscriptions.has(number)) return connection.answer(ACKNOWLEDGED, echo);
+    const key: FeedKey = { account: connection.account, topic, venue };
+    const head = this.#headOf(key);
+    const refusal = resumeFrom === null ? null : this.#resumeRefusal(key, resumeFrom, head);
+    if (refusal !== null) return connection.answer(STREAM_ENDED, refusal);
+    connection.answer(ACKNOWLEDGED, echo);
+    const subscription = this.#newSubscription(connection, this.#parts.feeds.open(key, head), resumeFrom ?? head);
+    connection.subscriptions.set(number, subscription);
+    if (topic === 'balance' && resumeFrom === null) this.#sendBalances(connection, subscription, venue);
+    else subscription.start();
+  }
+
+  #newSubscription(connection: Connection, feed: Feed, cursor: number): Subscription {
+    const { outbox } = connection;
+    const onLost = (sent: number): void => {
+      this.#release(connection, subscription);
+      connection.answer(STREAM_ENDED, endedMessage(feed.key, `what follows frame ${sent} is no longer kept`));
+    };
+    const subscription = new Subscription({ feed, outbox, pump: this.#parts.pump, cursor, onLost });
+    return subscription;
+  }
+
+  #headOf({ account, topic, venue }: FeedKey): number {
+    this.#parts.reader.refresh();
+    return this.#parts.reader.feedHead(account, topic, venue);
+  }
+
+  /** Why a stream cannot go on after frame `after`; null when it can. */
+  #resumeRefusal({ account, topic, venue }: FeedKey, after: number, head: number): string | null {
+    const stream = `stream ${topic} of ${venue}`;
+    if (after > head) return `resume_from ${after}: the latest frame of ${stream} is ${head}`;
+    const tail = this.#parts.reader.feedTail(account, topic, venue);
+    if (after >= tail - 1) return null;
+    return `resume_from ${after}: ${stream} is kept from frame ${tail} on; subscribe again without it`;
+  }
+
+  /** The balances as they stand, then what the feed has after them. */
+  #sendBalances(connection: Connection, subscription: Subscription, venue: Venue): void {
+    this.#parts.balances(connection.account, venue, (result) => {
+      if (subscription.isEnded) return;
+      if (isRejected(result)) {
+        this.#release(connection, subscription);
+        return connection.answer(STREAM_ENDED, endedMessage(subscription.feed.key, result.rejection.message));
+      }
+      const atMs = this.#parts.clock.nowMs();
+      for (const balance of result) {
+        if (balance.total === 0n) continue;
+        const frame = balanceSnapshotFrame({ seq: subscription.cursor, venue, balance, atMs });
+        connection.outbox.push(Buffer.from(frame));
+      }
+      subscription.start();
+    });
+  }
+
+  #unsubscribe(connection: Connection, { topic, venue, echo }: AccountRequest): void {
+    const subscription = connection.subscriptions.get(feedNumber(topic, venue));
+    if (subscription !== undefined) this.#release(connection, subscription);
+    connection.answer(ACKNOWLEDGED, echo);
+  }
+
+  #release(connection: Connection, subscription: Subscription): void {
+    subscription.end();
+    const { topic, venue } = subscription.feed.key;
+    connection.subscriptions.delete(feedNumber(topic, venue));
+    this.#parts.feeds.release(subscription.feed);
+  }
+
+  #followTicker(connection: Connection, { instrument, echo }: TickerRequest): void {
+    const { instruments } = connection.market;
+    const refusal = instruments.has(instrument.index) ? null : this.#marketRefusal(instruments.size);
+    if (refusal !== null) return connection.answer(INVALID_STREAM_REQUEST, refusal);
+    connection.answer(ACKNOWLEDGED, echo);
+    if (instruments.has(instrument.index)) return;
+    connection.outbox.flush();
+    this.#parts.board.join(connection.market, instrument.index);
+  }
+
+  #unfollowTicker(connection: Connection, { instrument, echo }: TickerRequest): void {
+    this.#parts.board.leave(connection.market, instrument.index);
+    connection.answer(ACKNOWLEDGED, echo);
+  }
+
+  /** Why one more market-data subscription is too many; null when it is not. */
+  #marketRefusal(count: number): string | null {
+    const cap = this.#parts.settings.marketDataCap;
+    if (cap === 0) return 'market data topics are not enabled';
+    return count < cap ? null : `a connection may hold ${cap} market data subscriptions`;
+  }
+}
+
+function endedMessage({ topic, venue }: FeedKey, why: string): string {
+  return `stream ${topic} of ${venue} has ended: ${why}; subscribe again`;
+}

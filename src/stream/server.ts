@@ -1,0 +1,168 @@
+import type { TemplatedApp, WebSocket } from 'uWebSockets.js';
+import type { EventEnvelope } from '../model/event.js';
+import type { FeedMark } from '../model/feed.js';
+import type { AccountId } from '../model/ids.js';
+import type { InstrumentIndex } from '../model/instrument.js';
+import {
+  WS_CONNECTIONS_MAX,
+  WS_CONNECTIONS_PER_ACCOUNT_MAX,
+  WS_FRAME_BYTES_MAX,
+  WS_MARKET_BACKLOG_BYTES_MAX,
+} from '../model/limits.js';
+import { Connection } from './connection.js';
+import { Feeds } from './feeds.js';
+import { type Admission, Handshakes, type HandshakeRefusal } from './handshake.js';
+import { KeepAlive } from './keep-alive.js';
+import { MarketBoard } from './market-board.js';
+import type { StreamDeps } from './port.js';
+import { Protocol } from './protocol.js';
+import { Pump } from './pump.js';
+import { GOING_AWAY, INTERNAL_ERROR } from './socket.js';
+import { SHUTDOWN_FRAME } from './topics/control.js';
+
+export const STREAM_PATH = '/api/v2/ws';
+
+/** The streams, as the main thread drives them. */
+export interface StreamServer {
+  /** A durable event and the frames it makes, from any shard, in any order. */
+  onPublished(envelope: EventEnvelope, marks: readonly FeedMark[]): void;
+  /** Events may have been dropped: an event ring overflowed or a shard was restarted. */
+  onMissed(): void;
+  /** An instrument's row of the slate has changed. */
+  onMarket(instrument: InstrumentIndex): void;
+  /** Takes no new connection, tells all clients and closes them with 1001. */
+  drain(): void;
+  readonly connectionCount: number;
+}
+
+/** Puts the WebSocket route on the application of the HTTP server. */
+export function attachStream(app: TemplatedApp, deps: StreamDeps): StreamServer {
+  const streams = new Streams(app, deps);
+  app.ws<OpenSocket>(STREAM_PATH, {
+    maxPayloadLength: WS_FRAME_BYTES_MAX,
+    maxBackpressure: WS_MARKET_BACKLOG_BYTES_MAX,
+    // Keep-alive is ours: the library's would close with 1006. It only ends sockets that were closed and never left.
+    idleTimeout: deps.settings.pingMs < IDLE_SECONDS * 1000 ? IDLE_SECONDS : 0,
+    sendPingsAutomatically: false,
+    upgrade: (res, req, context) => streams.handshakes.onUpgrade(res, req, context),
+    open: (ws) => streams.onOpen(ws),
+    message: (ws, message, isBinary) => streams.onMessage(ws, message, isBinary),
+    drain: (ws) => streams.onDrain(ws),
+    dropped: (ws) => streams.onDropped(ws),
+    close: (ws) => streams.onClose(ws),
+  });
+  return streams;
+}
+
+/** Between the handshake and `open` a socket has no connection yet. */
+type OpenSocket = Admission & { connection?: Connection };
+
+/** The longest the library knows; every ping restarts it. */
+const IDLE_SECONDS = 960;
+const NOT_TEXT = '';
+const SHUTDOWN = Buffer.from(SHUTDOWN_FRAME);
+
+class Streams implements StreamServer {
+  readonly handshakes: Handshakes;
+  readonly #deps: StreamDeps;
+  readonly #feeds: Feeds;
+  readonly #board: MarketBoard;
+  readonly #protocol: Protocol;
+  readonly #connections = new Set<Connection>();
+  readonly #countByAccount = new Map<AccountId, number>();
+  readonly #stopSweeps: () => void;
+  #isDraining = false;
+
+  constructor(app: TemplatedApp, deps: StreamDeps) {
+    const pump = new Pump(deps.timers, deps.onFault);
+    this.#deps = deps;
+    this.#feeds = new Feeds({ ...deps, pump });
+    this.#board = new MarketBoard({ ...deps, publish: (topic, frame) => void app.publish(topic, frame) });
+    this.#protocol = new Protocol({ ...deps, feeds: this.#feeds, board: this.#board, pump });
+    this.handshakes = new Handshakes({ ...deps, refusalOf: (account) => this.#refusalOf(account) });
+    this.#stopSweeps = new KeepAlive(deps.settings, this.#connections, deps.timers).start();
+  }
+
+  get connectionCount(): number {
+    return this.#connections.size;
+  }
+
+  onPublished(envelope: EventEnvelope, marks: readonly FeedMark[]): void {
+    this.#feeds.publish(envelope, marks);
+  }
+
+  onMissed(): void {
+    this.#feeds.recheck();
+  }
+
+  onMarket(instrument: InstrumentIndex): void {
+    this.#board.onMarket(instrument);
+  }
+
+  drain(): void {
+    this.#isDraining = true;
+    this.#stopSweeps();
+    for (const connection of this.#connections) {
+      connection.outbox.push(SHUTDOWN);
+      connection.finish(GOING_AWAY, 'shutting down');
+    }
+  }
+
+  onOpen(ws: WebSocket<OpenSocket>): void {
+    const { account } = ws.getUserData();
+    const connection = new Connection({
+      socket: ws,
+      account,
+      nowMs: () => this.#deps.timers.nowMs(),
+      onEnding: (ending) => this.#protocol.releaseAll(ending),
+    });
+    ws.getUserData().connection = connection;
+    this.#connections.add(connection);
+    this.#countByAccount.set(account, (this.#countByAccount.get(account) ?? 0) + 1);
+  }
+
+  onMessage(ws: WebSocket<OpenSocket>, message: ArrayBuffer, isBinary: boolean): void {
+    const { connection } = ws.getUserData();
+    if (connection === undefined) return;
+    try {
+      this.#protocol.onMessage(connection, isBinary ? NOT_TEXT : Buffer.from(message).toString('utf8'));
+    } catch (error) {
+      connection.finish(INTERNAL_ERROR, 'internal error');
+      this.#deps.onFault(error);
+    }
+  }
+
+  onDrain(ws: WebSocket<OpenSocket>): void {
+    const { connection } = ws.getUserData();
+    connection?.onDrain();
+    if (connection === undefined || connection.isEnding || ws.getBufferedAmount() > 0) return;
+    this.#board.onDrained(connection.market);
+  }
+
+  onDropped(ws: WebSocket<OpenSocket>): void {
+    const { connection } = ws.getUserData();
+    if (connection !== undefined) this.#board.onDropped(connection.market);
+  }
+
+  onClose(ws: WebSocket<OpenSocket>): void {
+    const { connection } = ws.getUserData();
+    if (connection === undefined) return;
+    connection.onClosed();
+    this.#connections.delete(connection);
+    const left = (this.#countByAccount.get(connection.account) ?? 1) - 1;
+    if (left === 0) this.#countByAccount.delete(connection.account);
+    else this.#countByAccount.set(connection.account, left);
+  }
+
+  #refusalOf(account: AccountId): HandshakeRefusal | null {
+    if (this.#isDraining) return busy('the service is shutting down');
+    if (this.#connections.size >= WS_CONNECTIONS_MAX) return busy(`${WS_CONNECTIONS_MAX} connections are open`);
+    if ((this.#countByAccount.get(account) ?? 0) < WS_CONNECTIONS_PER_ACCOUNT_MAX) return null;
+    const message = `the account holds ${WS_CONNECTIONS_PER_ACCOUNT_MAX} connections, the most it may`;
+    return { status: '429 Too Many Requests', code: 'RATE_LIMIT_EXCEEDED', message };
+  }
+}
+
+function busy(message: string): HandshakeRefusal {
+  return { status: '503 Service Unavailable', code: 'SYSTEM_BUSY', message };
+}

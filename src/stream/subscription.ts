@@ -1,0 +1,127 @@
+import { assert } from '../model/assert.js';
+import type { Feed, FeedMember } from './feed.js';
+import type { Outbox } from './outbox.js';
+import type { Pump, PumpTask } from './pump.js';
+
+export interface SubscriptionParts {
+  readonly feed: Feed;
+  readonly outbox: Outbox;
+  readonly pump: Pump;
+  /** Number of the latest frame the client has, or does not want. */
+  readonly cursor: number;
+  /** The stream cannot go on without a gap; the subscription is over. */
+  readonly onLost: (cursor: number) => void;
+}
+
+/**
+ * One connection's place in one feed.
+ *
+ *   idle ──start──▶ replaying ──cursor has reached the feed──▶ live
+ *                       ▲                                       │
+ *                       └── a gap is being closed and the socket is slow
+ *
+ * Frames leave in the order of their numbers, each once: the cursor is the only memory of what was sent, so there
+ * is no seam between the journal and the live frames.
+ */
+export class Subscription implements FeedMember, PumpTask {
+  readonly #parts: SubscriptionParts;
+  #cursor: number;
+  #state: 'idle' | 'replaying' | 'live' | 'ended' = 'idle';
+
+  constructor(parts: SubscriptionParts) {
+    this.#parts = parts;
+    this.#cursor = parts.cursor;
+    parts.feed.subscriptionCount += 1;
+  }
+
+  get feed(): Feed {
+    return this.#parts.feed;
+  }
+
+  /** Number of the latest frame sent. */
+  get cursor(): number {
+    return this.#cursor;
+  }
+
+  get isEnded(): boolean {
+    return this.#state === 'ended';
+  }
+
+  get isClogged(): boolean {
+    return this.#parts.outbox.isClogged;
+  }
+
+  /** Begins to send: first what the journal has after the cursor. */
+  start(): void {
+    if (this.#cursor >= this.feed.last) this.#goLive();
+    else this.replay();
+  }
+
+  replay(): void {
+    this.feed.leave(this);
+    this.#state = 'replaying';
+    this.#parts.pump.add(this);
+  }
+
+  /** The socket takes frames again. */
+  onDrain(): void {
+    if (this.#state === 'replaying') this.#parts.pump.add(this);
+  }
+
+  receive(n: number, frame: Uint8Array): void {
+    if (n <= this.#cursor) return;
+    this.#send(n, frame);
+  }
+
+  step(): boolean {
+    if (!this.#canReplay()) return false;
+    const frames = this.feed.read(this.#cursor);
+    for (const { n, envelope } of frames) {
+      if (!this.#canReplay()) return false;
+      const frame = n === this.#cursor + 1 ? this.feed.render(n, envelope) : null;
+      if (frame === null) {
+        this.lose();
+        return false;
+      }
+      this.#send(n, frame);
+    }
+    if (this.#cursor >= this.feed.last) {
+      this.#goLive();
+      return false;
+    }
+    if (frames.length === 0) this.lose();
+    return frames.length > 0;
+  }
+
+  abort(): void {
+    this.lose();
+  }
+
+  lose(): void {
+    this.end();
+    this.#parts.onLost(this.#cursor);
+  }
+
+  /** Nothing is sent from here on. */
+  end(): void {
+    if (this.#state === 'ended') return;
+    this.feed.leave(this);
+    this.#state = 'ended';
+    this.feed.subscriptionCount -= 1;
+  }
+
+  #canReplay(): boolean {
+    return this.#state === 'replaying' && !this.isClogged;
+  }
+
+  #goLive(): void {
+    this.#state = 'live';
+    this.feed.join(this);
+  }
+
+  #send(n: number, frame: Uint8Array): void {
+    assert(n === this.#cursor + 1, 'a feed has no gap and no repeat');
+    this.#cursor = n;
+    this.#parts.outbox.push(frame);
+  }
+}

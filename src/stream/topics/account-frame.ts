@@ -1,0 +1,41 @@
+import { assert } from '../../model/assert.js';
+import type { EventEnvelope } from '../../model/event.js';
+import type { AccountTopic } from '../../model/feed.js';
+import type { OrderId } from '../../model/ids.js';
+import type { ParentOrder } from '../../model/order.js';
+import { balanceFrame } from './balance.js';
+import { childOrderFrame } from './child-order.js';
+import { orderFrame } from './order.js';
+import { tradeFrame } from './trade.js';
+
+/** The constant part of an order; null when it is no longer kept. */
+export type ParentOrderOf = (orderId: OrderId) => ParentOrder | null;
+
+/** The frame an event makes in a feed, as JSON text; null when its order is no longer kept. */
+export function accountFrame(
+  topic: AccountTopic,
+  seq: number,
+  envelope: EventEnvelope,
+  parentOrderOf: ParentOrderOf,
+): string | null {
+  if (topic === 'balance') return balanceFrame(seq, envelope);
+  const order = orderOf(envelope, parentOrderOf);
+  if (order === null) return null;
+  switch (topic) {
+    case 'order':
+      return orderFrame(seq, envelope, order);
+    case 'child_order':
+      return childOrderFrame(seq, envelope, order);
+    case 'trade':
+      return tradeFrame(seq, envelope, order);
+    case 'position':
+    case 'position_risk':
+      assert(false, `no event makes a ${topic} frame`);
+  }
+}
+
+function orderOf({ event, orderId }: EventEnvelope, parentOrderOf: ParentOrderOf): ParentOrder | null {
+  if (event.kind === 'ParentCreated') return event.order;
+  assert(orderId !== null, 'an order event names its order');
+  return parentOrderOf(orderId);
+}

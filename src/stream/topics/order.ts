@@ -1,0 +1,48 @@
+import { assert } from '../../model/assert.js';
+import type { EventEnvelope } from '../../model/event.js';
+import type { ParentOrder } from '../../model/order.js';
+import { formatLots, formatTicks, type Lots } from '../../model/quantity.js';
+import { exchangeMembers, feedMembers } from './feed-members.js';
+import { optional, optionalQuoted, quoted } from './json-text.js';
+import { orderStatusJson, progressOf } from './order-status.js';
+
+/** Frame of topic `order`: where a parent order stands after the event. */
+export function orderFrame(seq: number, envelope: EventEnvelope, order: ParentOrder): string {
+  const { parent } = envelope;
+  assert(parent !== null, 'an order event tells where the parent stands');
+  const status = orderStatusJson({
+    orderId: String(order.orderId),
+    clientOrderId: order.clientOrderId,
+    venue: order.venue,
+    side: order.side,
+    quantity: parent.quantity,
+    grid: order,
+    standing: parent,
+    atMs: envelope.eventAtMs,
+  });
+  return (
+    `{${feedMembers('order', seq, envelope.venue)},"order_status":${status}` +
+    `,"order":${parentJson(order, parent.quantity)},"order_progress":${progressOf(parent.filled, parent.quantity)}}`
+  );
+}
+
+/** The order as submitted; `quantity` is the present one, which an amendment may have changed. */
+function parentJson(order: ParentOrder, quantity: Lots): string {
+  return (
+    `{"order_id":"${order.orderId}"${optionalQuoted('client_order_id', order.clientOrderId)}` +
+    `,${exchangeMembers(order.venue)}${optionalQuoted('subaccount', order.subaccount)}` +
+    `,"symbol":${quoted(order.symbol)},"asset_class":"${order.assetCategory}","side":"${order.side}"` +
+    `,"quantity":${formatLots(quantity, order)}` +
+    optional('limit_price', order.limitPrice === null ? null : formatTicks(order.limitPrice, order)) +
+    `,"strategy":"${order.strategy}","order_type":"${order.strategy}"` +
+    `,"created_at":${order.createdAtMs},"start_time":${order.startAtMs}` +
+    optional('end_time', order.endAtMs === null ? null : String(order.endAtMs)) +
+    `${echoedMembers(order.requestEcho)}}`
+  );
+}
+
+/** The echo is an object of clip_size_type, clip_size_val and params; its members join the order's own. */
+function echoedMembers(requestEcho: string): string {
+  const members = requestEcho.slice(1, -1);
+  return members === '' ? '' : `,${members}`;
+}

@@ -1,0 +1,128 @@
+import { parseVenue, type Venue } from '../../model/exchange.js';
+import { ACCOUNT_TOPICS, type AccountTopic } from '../../model/feed.js';
+import type { Instrument, InstrumentCatalogue } from '../../model/instrument.js';
+import { type AnswerCode, INVALID_STREAM_REQUEST, UNKNOWN_EXCHANGE } from './control.js';
+
+const MARKET_TOPICS = ['ticker', 'ohlcv', 'open_interest'] as const;
+type Topic = AccountTopic | (typeof MARKET_TOPICS)[number];
+const TOPICS: readonly string[] = [...ACCOUNT_TOPICS, ...MARKET_TOPICS];
+const NOT_OFFERED: readonly Topic[] = ['position', 'position_risk', 'ohlcv', 'open_interest'];
+
+type Method = 'subscribe' | 'unsubscribe';
+
+/** What a client message asks for. `echo` is the text of its acknowledgement. */
+export type StreamRequest =
+  | { readonly kind: 'ping' }
+  | { readonly kind: 'pong' }
+  | {
+      readonly kind: 'account';
+      readonly method: Method;
+      readonly topic: AccountTopic;
+      readonly venue: Venue;
+      /** Replay the frames after this one first; null: from now on. */
+      readonly resumeFrom: number | null;
+      readonly echo: string;
+    }
+  | { readonly kind: 'ticker'; readonly method: Method; readonly instrument: Instrument; readonly echo: string }
+  | { readonly kind: 'refused'; readonly code: AnswerCode; readonly message: string };
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Reads one message of a client. Of several mistakes the first in this order is answered: text, method, topic, exchange, the rest. */
+export function parseStreamRequest(text: string, catalogue: InstrumentCatalogue): StreamRequest {
+  const fields = parseObject(text);
+  if (fields === null) return invalid('the message is not a JSON object');
+  const { topic, method } = fields;
+  if (method === undefined && topic === 'ping') return { kind: 'ping' };
+  if (method === undefined && topic === 'pong') return { kind: 'pong' };
+  return parseSubscription(fields, catalogue);
+}
+
+function parseSubscription(fields: Fields, catalogue: InstrumentCatalogue): StreamRequest {
+  const method = parseMethod(fields['method']);
+  if (method === null) return invalid(`method ${shown(fields['method'])} must be subscribe or unsubscribe`);
+  const topic = parseTopic(fields['topic']);
+  if (topic === null) return invalid(`topic ${shown(fields['topic'])} must be one of ${TOPICS.join(', ')}`);
+  const { exchange } = fields;
+  const venue = typeof exchange === 'string' ? parseVenue(exchange) : null;
+  if (venue === null) {
+    return refused(UNKNOWN_EXCHANGE, `exchange ${shown(exchange)} is missing or no trading exchange`);
+  }
+  if (NOT_OFFERED.includes(topic)) return invalid(`topic ${topic} is not offered yet`);
+  const echo = echoOf(fields, venue);
+  if (echo === null) return invalid('the message is nested too deeply');
+  if (isAccountTopic(topic)) return parseResume({ kind: 'account', method, topic, venue, echo }, fields['resume_from']);
+  return parseSymbol({ kind: 'ticker', method, echo }, venue, fields['symbol'], catalogue);
+}
+
+function parseResume(
+  request: Omit<Extract<StreamRequest, { kind: 'account' }>, 'resumeFrom'>,
+  resumeFrom: unknown,
+): StreamRequest {
+  if (resumeFrom === undefined || resumeFrom === null) return { ...request, resumeFrom: null };
+  if (typeof resumeFrom !== 'number' || !Number.isSafeInteger(resumeFrom) || resumeFrom < 0) {
+    return invalid(`resume_from ${shown(resumeFrom)} must be the seq of a frame, or 0 for all that are kept`);
+  }
+  return { ...request, resumeFrom };
+}
+
+function parseSymbol(
+  request: Omit<Extract<StreamRequest, { kind: 'ticker' }>, 'instrument'>,
+  venue: Venue,
+  symbol: unknown,
+  catalogue: InstrumentCatalogue,
+): StreamRequest {
+  if (typeof symbol !== 'string') return invalid('topic ticker needs a symbol such as BTC/USDT');
+  const instrument = catalogue.findCanonical(venue, symbol);
+  if (instrument === null) return invalid(`symbol ${shown(symbol)} is not listed on ${venue}`);
+  return { ...request, instrument };
+}
+
+function parseObject(text: string): Fields | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The request serialised with the exchange in upper case; null when it is nested deeper than a serialiser goes. */
+function echoOf(fields: Fields, venue: Venue): string | null {
+  try {
+    return JSON.stringify({ ...fields, exchange: venue });
+  } catch {
+    return null;
+  }
+}
+
+function parseMethod(method: unknown): Method | null {
+  const name = typeof method === 'string' ? method.toLowerCase() : null;
+  return name === 'subscribe' || name === 'unsubscribe' ? name : null;
+}
+
+function parseTopic(topic: unknown): Topic | null {
+  const name = typeof topic === 'string' ? topic.toLowerCase() : '';
+  return TOPICS.includes(name) ? (name as Topic) : null;
+}
+
+function isAccountTopic(topic: Topic): topic is AccountTopic {
+  return (ACCOUNT_TOPICS as readonly string[]).includes(topic);
+}
+
+const SHOWN_CHARACTERS_MAX = 64;
+
+/** The client's own value in a message, kept short. */
+function shown(value: unknown): string {
+  if (value === undefined) return '(missing)';
+  if (typeof value === 'object' && value !== null) return Array.isArray(value) ? '(an array)' : '(an object)';
+  return String(value).slice(0, SHOWN_CHARACTERS_MAX);
+}
+
+function refused(code: AnswerCode, message: string): StreamRequest {
+  return { kind: 'refused', code, message };
+}
+
+function invalid(message: string): StreamRequest {
+  return refused(INVALID_STREAM_REQUEST, message);
+}
