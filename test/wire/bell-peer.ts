@@ -1,0 +1,58 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { BellRinger, BlockingBell, EventLoopBell } from '../../src/wire/doorbell.js';
+
+/** The other thread of the bell tests; what it does is its role. */
+export interface BellPeerData {
+  readonly role: 'answer' | 'ring in bursts' | 'sleep' | 'live by a bell alone';
+  /** The peer's own bell, and that of the test. */
+  readonly ownBell: SharedArrayBuffer;
+  readonly testBell: SharedArrayBuffer;
+  /** Word 0 counts what was said so far. */
+  readonly counter: SharedArrayBuffer;
+  readonly count: number;
+}
+
+const data = workerData as BellPeerData;
+const counter = new Int32Array(data.counter);
+
+/** Answers each ring by one: a lost one leaves both sides asleep. */
+function answer(): void {
+  const own = new BlockingBell(data.ownBell);
+  const test = new BellRinger(data.testBell);
+  for (let round = 0; round < data.count; round += 1) {
+    own.wait(Infinity);
+    Atomics.add(counter, 0, 1);
+    test.ring();
+  }
+}
+
+/** Counts and rings without a break, except for random short ones, in which the test may fall asleep. */
+function ringInBursts(): void {
+  const test = new BellRinger(data.testBell);
+  const pause = new Int32Array(new SharedArrayBuffer(4));
+  for (let number = 0; number < data.count; number += 1) {
+    Atomics.add(counter, 0, 1);
+    test.ring();
+    if (number % 97 === 0) Atomics.wait(pause, 0, 0, (number % 7) / 50);
+  }
+}
+
+function sleep(): void {
+  new BlockingBell(data.ownBell).wait(Infinity);
+}
+
+function liveByABellAlone(): void {
+  const bell: EventLoopBell = new EventLoopBell(data.ownBell, () => {
+    parentPort!.postMessage('rung');
+    bell.close();
+  });
+}
+
+const roles = {
+  answer,
+  'ring in bursts': ringInBursts,
+  sleep,
+  'live by a bell alone': liveByABellAlone,
+};
+parentPort!.postMessage('ready');
+roles[data.role]();

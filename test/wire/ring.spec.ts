@@ -1,0 +1,171 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { InvariantViolation } from '../../src/model/assert.js';
+import { RING_MESSAGE_BYTES_MAX } from '../../src/model/limits.js';
+import { createRing, RingConsumer, RingProducer } from '../../src/wire/ring.js';
+
+/** Counts of head and tail that a ring reaches after 0, nearly 2^31 and nearly 2^32 bytes. */
+const STARTS = [0, 2 ** 31 - 64, -64];
+const RECORD_BYTES_MAX_OVERHEAD = 15;
+
+/** A ring that already moved `start` bytes, as its counts say. */
+function ringFrom(start: number, capacityBytes: number): SharedArrayBuffer {
+  const memory = createRing(capacityBytes);
+  new Int32Array(memory, 0, 32).fill(start);
+  return memory;
+}
+
+function message(length: number, number: number): Uint8Array {
+  return Uint8Array.from({ length }, (_, index) => (number * 31 + index) & 0xff);
+}
+
+function drainAll(consumer: RingConsumer): Uint8Array[] {
+  const received: Uint8Array[] = [];
+  consumer.drain(Infinity, (view) => received.push(Uint8Array.from(view)));
+  return received;
+}
+
+type Step =
+  | { readonly kind: 'write'; readonly length: number }
+  | { readonly kind: 'drain'; readonly messagesMax: number }
+  | { readonly kind: 'drain until it throws'; readonly at: number }
+  | { readonly kind: 'successors' };
+
+const steps = fc.array(
+  fc.oneof(
+    { weight: 6, arbitrary: fc.record({ kind: fc.constant('write' as const), length: fc.nat(40) }) },
+    { weight: 2, arbitrary: fc.record({ kind: fc.constant('write' as const), length: fc.nat(1200) }) },
+    { weight: 3, arbitrary: fc.record({ kind: fc.constant('drain' as const), messagesMax: fc.nat(20) }) },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant('drain until it throws' as const), at: fc.nat(5) }) },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant('successors' as const) }) },
+  ),
+  { maxLength: 200 },
+);
+
+describe('a ring', () => {
+  it('behaves like a naive queue, whatever is written and drained', () => {
+    const capacities = fc.constantFrom(64, 128, 256, 1024, 4096);
+    fc.assert(
+      fc.property(capacities, fc.constantFrom(...STARTS), steps, (capacityBytes, start, run) => {
+        new TwinRun(ringFrom(start, capacityBytes), capacityBytes).play(run);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('takes any message of up to a quarter of the capacity when it is empty, at every place', () => {
+    for (const capacityBytes of [64, 512]) {
+      for (let place = 0; place < capacityBytes; place += 8) {
+        for (let length = 0; length <= capacityBytes / 4; length += 1) {
+          const memory = ringFrom(place, capacityBytes);
+          const sent = message(length, place);
+          expect(new RingProducer(memory).tryWrite(sent)).toBe('written');
+          expect(drainAll(new RingConsumer(memory))).toEqual([sent]);
+        }
+      }
+    }
+  });
+
+  it('bounds a message by RING_MESSAGE_BYTES_MAX in a large ring', () => {
+    const producer = new RingProducer(createRing(8 * RING_MESSAGE_BYTES_MAX));
+    expect(producer.tryWrite(new Uint8Array(RING_MESSAGE_BYTES_MAX + 1))).toBe('oversize');
+    expect(producer.tryWrite(new Uint8Array(RING_MESSAGE_BYTES_MAX))).toBe('written');
+  });
+
+  it('gives space back when drain returns, not before', () => {
+    const memory = createRing(64);
+    const producer = new RingProducer(memory);
+    while (producer.tryWrite(message(16, 1)) === 'written');
+    new RingConsumer(memory).drain(Infinity, () => expect(producer.tryWrite(message(16, 2))).toBe('full'));
+    expect(producer.freeBytes()).toBe(64);
+    expect(producer.tryWrite(message(16, 2))).toBe('written');
+  });
+
+  it('refuses a drain inside a drain', () => {
+    const memory = createRing(64);
+    new RingProducer(memory).tryWrite(message(4, 1));
+    const consumer = new RingConsumer(memory);
+    expect(() => consumer.drain(1, () => consumer.drain(1, () => undefined))).toThrow(InvariantViolation);
+  });
+
+  it.each([0, 32, 96, 100, 2 ** 31, NaN])('has no capacity of %s bytes', (capacityBytes) => {
+    expect(() => createRing(capacityBytes)).toThrow(InvariantViolation);
+  });
+});
+
+/** Plays steps on a ring and on its naive twin, an array. */
+class TwinRun {
+  readonly #memory: SharedArrayBuffer;
+  readonly #capacityBytes: number;
+  readonly #queue: Uint8Array[] = [];
+  #producer: RingProducer;
+  #consumer: RingConsumer;
+  #number = 0;
+
+  constructor(memory: SharedArrayBuffer, capacityBytes: number) {
+    this.#memory = memory;
+    this.#capacityBytes = capacityBytes;
+    this.#producer = new RingProducer(memory);
+    this.#consumer = new RingConsumer(memory);
+  }
+
+  play(run: readonly Step[]): void {
+    for (const step of run) {
+      this.#step(step);
+      expect(this.#consumer.isEmpty()).toBe(this.#queue.length === 0);
+    }
+    this.#drain(Infinity, Infinity);
+    expect(this.#queue).toEqual([]);
+    expect(this.#producer.freeBytes()).toBe(this.#capacityBytes);
+  }
+
+  #step(step: Step): void {
+    switch (step.kind) {
+      case 'write':
+        return this.#write(step.length);
+      case 'drain':
+        return this.#drain(step.messagesMax, Infinity);
+      case 'drain until it throws':
+        return this.#drain(Infinity, step.at);
+      case 'successors':
+        this.#producer = new RingProducer(this.#memory);
+        this.#consumer = new RingConsumer(this.#memory);
+        return;
+      default:
+        step satisfies never;
+    }
+  }
+
+  #write(length: number): void {
+    const sent = message(length, (this.#number += 1));
+    const freeBytes = this.#producer.freeBytes();
+    const result = this.#producer.tryWrite(sent);
+    expect(result === 'oversize').toBe(length > this.#capacityBytes / 4);
+    if (result === 'written') {
+      this.#queue.push(sent);
+      expect(freeBytes - this.#producer.freeBytes()).toBeGreaterThanOrEqual(length);
+    } else {
+      expect(this.#producer.freeBytes()).toBe(freeBytes);
+    }
+    // Full is never an excuse: the record and a skipped end, shorter than a record, did not fit.
+    if (result === 'full') expect(freeBytes).toBeLessThan(2 * (length + RECORD_BYTES_MAX_OVERHEAD));
+  }
+
+  #drain(messagesMax: number, throwAt: number): void {
+    let handled = 0;
+    const drain = (): number =>
+      this.#consumer.drain(messagesMax, (view) => {
+        expect(Uint8Array.from(view)).toEqual(this.#queue.shift());
+        handled += 1;
+        if (handled > throwAt) throw new RangeError('handler failed');
+      });
+    const expected = Math.min(messagesMax, this.#queue.length);
+    if (expected > throwAt) {
+      expect(drain).toThrow('handler failed');
+      expect(handled).toBe(throwAt + 1);
+    } else {
+      expect(drain()).toBe(expected);
+      expect(handled).toBe(expected);
+    }
+  }
+}
