@@ -13,6 +13,8 @@ const data = workerData as ShardWorkerData;
 // Synchronous: this thread never yields to an event loop that could drain a stream.
 const log = pino({ level: data.logLevel, base: { thread: `shard-${data.shard}` } }, pino.destination({ sync: true }));
 
+const HELD_BACK_POLL_MS = 1;
+
 function tell(notice: WorkerNotice): void {
   parentPort?.postMessage(notice);
 }
@@ -43,7 +45,10 @@ function run(): void {
       isReady = true;
       tell({ kind: 'ready', openParents: shard.openParentCount });
     }
-    if (!isBusy) bell.wait(clock.realMsUntil(shard.nextWakeMs()));
+    if (isBusy) continue;
+    // Nobody rings when a full ring has room again.
+    const untilNextMs = clock.realMsUntil(shard.nextWakeMs());
+    bell.wait(shard.isHeldBack ? Math.min(untilNextMs, HELD_BACK_POLL_MS) : untilNextMs);
   }
   journal.close();
 }

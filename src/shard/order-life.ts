@@ -1,4 +1,3 @@
-import type { Venue } from '../model/exchange.js';
 import type { CorrelationId } from '../model/ids.js';
 import { MARKET_STALE_MS } from '../model/limits.js';
 import { isMet, isTwoSided, type Market, type MarketCondition } from '../model/market.js';
@@ -26,6 +25,8 @@ export interface OrderLifeParts {
   readonly timers: LazyHeap<Actor>;
   readonly funds: FundsView;
   readonly isVenueUp: () => boolean;
+  /** Lists a request for release after this turn's commit, or, when `atMs` lies ahead, for a later turn. */
+  readonly send: (request: VenueRequest, atMs: EpochMs) => void;
 }
 
 const TWO_SIDED: readonly MarketCondition[] = [{ field: 'volume', at: 'or above', bound: 0 }];
@@ -56,7 +57,7 @@ export class OrderLife {
     const decision = decide(actor.state, input, { nowMs, instrument: actor.instrument });
     if ('rejection' in decision) return decision.rejection;
     for (const event of decision.events) this.#parts.batch.add(actor, event, eventAtMs, correlationId);
-    for (const effect of decision.effects) this.#parts.batch.requests.push(requestOf(effect));
+    for (const effect of decision.effects) this.#parts.send(requestOf(effect), sendAtMs(effect, nowMs));
     return null;
   }
 
@@ -86,10 +87,10 @@ export class OrderLife {
 
   #admit(actor: Actor, nowMs: EpochMs): void {
     const { order } = actor.state;
-    const { funds, batch, market } = this.#parts;
+    const { funds, market } = this.#parts;
     const isVenueUp = this.#parts.isVenueUp();
     if (isVenueUp && funds.free(order.account, order.venue, actor.instrument.quote) === null) {
-      if (funds.wait(actor)) batch.requests.push(askFunds(actor));
+      if (funds.wait(actor)) this.#parts.send(askFunds(actor), nowMs);
       return;
     }
     this.apply(
@@ -98,7 +99,7 @@ export class OrderLife {
         kind: 'Admit',
         isVenueUp,
         market: market.read(actor.instrument.index),
-        freeOf: (asset) => funds.free(order.account, order.venue as Venue, asset),
+        freeOf: (asset) => funds.free(order.account, order.venue, asset),
       },
       nowMs,
     );
@@ -155,6 +156,11 @@ export class OrderLife {
     actor.wakeAtMs = at;
     if (at < Infinity) this.#parts.timers.push(actor, at);
   }
+}
+
+/** A venue that could not answer in full is not asked again at once. */
+function sendAtMs(effect: OrderEffect, nowMs: EpochMs): EpochMs {
+  return effect.kind === 'Query' ? effect.notBeforeMs : nowMs;
 }
 
 function askFunds(actor: Actor): VenueRequest {

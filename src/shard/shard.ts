@@ -8,7 +8,7 @@ import type { InstrumentCatalogue } from '../model/instrument.js';
 import { MESSAGES_PER_TURN_MAX, OPEN_PARENTS_PER_SHARD_MAX, TIMERS_PER_TURN_MAX } from '../model/limits.js';
 import { isTerminal, type ParentState } from '../model/order.js';
 import type { Clock, EpochMs } from '../model/time.js';
-import type { ExecutionReport, FundsReport, VenueReport } from '../model/venue-message.js';
+import type { ExecutionReport, FundsReport, VenueReport, VenueRequest } from '../model/venue-message.js';
 import { decide } from '../order/decide.js';
 import { Actor } from './actor.js';
 import { FundsView } from './funds.js';
@@ -50,6 +50,8 @@ export class Shard {
   readonly #life: OrderLife;
   /** Orders to be looked at after a start or when the venue went or came back, a bounded number a turn. */
   readonly #sweep = new Sweep<SweepCause, Actor>();
+  /** Requests to be sent at a later time. */
+  readonly #later = new LazyHeap<VenueRequest>(() => true);
   #due: Actor[] = [];
   #isVenueUp = true;
   #isStopped = false;
@@ -66,6 +68,7 @@ export class Shard {
       timers: this.#timers,
       funds: this.#funds,
       isVenueUp: () => this.#isVenueUp,
+      send: (request, atMs) => this.#send(request, atMs),
     });
   }
 
@@ -94,7 +97,12 @@ export class Shard {
 
   /** Service time of the next turn that is due even if nothing comes in. */
   nextWakeMs(): number {
-    return this.#timers.lowest();
+    return Math.min(this.#timers.lowest(), this.#later.lowest());
+  }
+
+  /** True while new commands wait in their ring because the venue or the main thread is behind. */
+  get isHeldBack(): boolean {
+    return this.#parts.venue.isFull || !this.#parts.main.hasRoom();
   }
 
   /** One turn; true when there was anything to do, so that the next one should follow without a wait. */
@@ -113,10 +121,10 @@ export class Shard {
   }
 
   #drain(nowMs: EpochMs): number {
-    const { inbox, main, market, venue } = this.#parts;
+    const { inbox, market } = this.#parts;
     let taken = inbox.drainReports(MESSAGES_PER_TURN_MAX, (report) => this.#onReport(report));
     // While the venue or the main thread cannot take more, new work waits in its ring, which then refuses it.
-    if (!venue.isFull && main.hasRoom()) {
+    if (!this.isHeldBack) {
       taken += inbox.drainCommands(MESSAGES_PER_TURN_MAX, (command) => this.#onCommand(command));
     }
     for (let count = 0; count < TIMERS_PER_TURN_MAX; count += 1) {
@@ -125,6 +133,9 @@ export class Shard {
       actor.wakeAtMs = Infinity;
       this.#markDue(actor);
       taken += 1;
+    }
+    for (let request = this.#later.popUpTo(nowMs); request !== undefined; request = this.#later.popUpTo(nowMs)) {
+      this.#batch.requests.push(request);
     }
     market.takeChanged((instrument) => {
       this.#interests.collect(instrument, market.read(instrument), (actor) => this.#markDue(actor));
@@ -155,6 +166,11 @@ export class Shard {
     if (!isTerminal(actor.state.status)) return;
     this.#life.retire(actor);
     this.#actors.delete(actor.state.order.orderId);
+  }
+
+  #send(request: VenueRequest, atMs: EpochMs): void {
+    if (atMs > this.#nowMs) this.#later.push(request, atMs);
+    else this.#batch.requests.push(request);
   }
 
   #markDue(actor: Actor): void {

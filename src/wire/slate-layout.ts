@@ -5,10 +5,10 @@ import { COPY_NUMBERS } from './slate-copy.js';
 /**
  * The market slate in shared memory:
  *
- *     ┌──────────┬───────┬───────┬─   ─┬────────────────────────┬────────────────────────┬─
- *     │ rows,    │ row 0 │ row 1 │ ... │ reader 0               │ reader 1               │ ...
- *     │ readers  │       │       │     │ watched bits│dirty bits│ watched bits│dirty bits│
- *     └──────────┴───────┴───────┴─   ─┴────────────────────────┴────────────────────────┴─
+ *     ┌──────────┬───────┬───────┬─   ─┬──────────────────────┬──────────────────────┬─
+ *     │ rows,    │ row 0 │ row 1 │ ... │ reader 0             │ reader 1             │ ...
+ *     │ readers  │       │       │     │ watched│dirty│wanted │ watched│dirty│wanted │      one bit a row each
+ *     └──────────┴───────┴───────┴─   ─┴──────────────────────┴──────────────────────┴─
  *                  │
  *       ┌──────────┴─────┬───────────────────────────┬───────────────────────────┐
  *       │ writes so far  │ copy 0: 8 market fields   │ copy 1: 8 market fields   │
@@ -41,6 +41,7 @@ const LINE_WORDS = 16;
 const HEADER_WORDS = LINE_WORDS;
 const ROW_WORDS = 3 * LINE_WORDS;
 const ROWS_PER_WORD = 32;
+const BITMAPS_A_READER = 3;
 
 /**
  * Memory for the markets of `rowCount` instruments (1..SLATE_INSTRUMENTS_MAX) and the marks of `readerCount`
@@ -49,7 +50,7 @@ const ROWS_PER_WORD = 32;
 export function createSlate(rowCount: number, readerCount: number): SharedArrayBuffer {
   assert(Number.isInteger(rowCount) && rowCount >= 1 && rowCount <= SLATE_INSTRUMENTS_MAX, 'slate: rows');
   assert(Number.isInteger(readerCount) && readerCount >= 0 && readerCount <= SLATE_READERS_MAX, 'slate: readers');
-  const words = HEADER_WORDS + rowCount * ROW_WORDS + readerCount * 2 * bitmapStride(rowCount);
+  const words = HEADER_WORDS + rowCount * ROW_WORDS + readerCount * BITMAPS_A_READER * bitmapStride(rowCount);
   const memory = new SharedArrayBuffer(words * 4);
   const header = new Int32Array(memory, 0, HEADER_WORDS);
   Atomics.store(header, ROWS_WORD, rowCount);
@@ -88,12 +89,17 @@ export class SlateLayout {
   /** First word of the bits of the rows that a reader watches. */
   watchedWord(reader: number): number {
     assert(reader >= 0 && reader < this.readerCount, 'slate: reader out of range');
-    return HEADER_WORDS + this.#rowCount * ROW_WORDS + reader * 2 * bitmapStride(this.#rowCount);
+    return HEADER_WORDS + this.#rowCount * ROW_WORDS + reader * BITMAPS_A_READER * bitmapStride(this.#rowCount);
   }
 
   /** First word of the bits of the watched rows that were written since the reader last took them. */
   dirtyWord(reader: number): number {
     return this.watchedWord(reader) + bitmapStride(this.#rowCount);
+  }
+
+  /** First word of the bits of the rows that a reader wants alive without being told of every change. */
+  wantedWord(reader: number): number {
+    return this.watchedWord(reader) + 2 * bitmapStride(this.#rowCount);
   }
 
   /** Place of a row's bit relative to the first word of a bitmap. */

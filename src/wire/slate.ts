@@ -30,6 +30,18 @@ export class SlateWriter {
     for (let reader = 0; reader < this.#bells.length; reader += 1) this.#announce(row, reader);
   }
 
+  /** True while some reader watches the row or wants it alive: a row that nobody wants need not be written. */
+  isWanted(row: InstrumentIndex): boolean {
+    const offset = this.#layout.bitmapOffset(row);
+    const bit = rowBit(row);
+    for (let reader = 0; reader < this.#bells.length; reader += 1) {
+      const watched = Atomics.load(this.#words, this.#layout.watchedWord(reader) + offset);
+      const wanted = Atomics.load(this.#words, this.#layout.wantedWord(reader) + offset);
+      if (((watched | wanted) & bit) !== 0) return true;
+    }
+    return false;
+  }
+
   #announce(row: number, reader: number): void {
     const offset = this.#layout.bitmapOffset(row);
     const bit = rowBit(row);
@@ -45,6 +57,7 @@ export class SlateReader {
   readonly #words: Int32Array;
   readonly #watchedWord: number;
   readonly #dirtyWord: number;
+  readonly #wantedWord: number;
   readonly #fence = new Int32Array(new SharedArrayBuffer(4));
 
   constructor(memory: SharedArrayBuffer, reader: number) {
@@ -52,6 +65,7 @@ export class SlateReader {
     this.#words = this.#layout.words;
     this.#watchedWord = this.#layout.watchedWord(reader);
     this.#dirtyWord = this.#layout.dirtyWord(reader);
+    this.#wantedWord = this.#layout.wantedWord(reader);
   }
 
   /** The row as one write left it, never a mix of two; all fields 0 before the first. */
@@ -69,9 +83,12 @@ export class SlateReader {
    * A write under way while a row is unwatched may still be announced.
    */
   watch(row: InstrumentIndex, isWatched: boolean): void {
-    const word = this.#watchedWord + this.#layout.bitmapOffset(row);
-    if (isWatched) Atomics.or(this.#words, word, rowBit(row));
-    else Atomics.and(this.#words, word, ~rowBit(row));
+    this.#setBit(this.#watchedWord, row, isWatched);
+  }
+
+  /** Asks the writer to keep the row fresh, without an announcement of every write. */
+  keepAwake(row: InstrumentIndex, isAwake: boolean): void {
+    this.#setBit(this.#wantedWord, row, isAwake);
   }
 
   /**
@@ -89,6 +106,12 @@ export class SlateReader {
         handle(row as InstrumentIndex);
       }
     }
+  }
+
+  #setBit(bitmapWord: number, row: InstrumentIndex, isSet: boolean): void {
+    const word = bitmapWord + this.#layout.bitmapOffset(row);
+    if (isSet) Atomics.or(this.#words, word, rowBit(row));
+    else Atomics.and(this.#words, word, ~rowBit(row));
   }
 
   #load<Value>(row: InstrumentIndex, loadCopy: (numbers: Float64Array, at: number) => Value): Value {

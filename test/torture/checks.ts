@@ -1,0 +1,151 @@
+import { createHmac } from 'node:crypto';
+import { decodeSecret, type SluiceClient } from '../../src/client/index.js';
+import { TERMINAL_STATUSES } from '../../src/client/index.js';
+import { formatAmount, parseAmount, ZERO_AMOUNT, type Amount } from '../../src/model/amount.js';
+import { place, type Ledger } from './workload.js';
+
+const IDS_PER_QUERY = 200;
+const SETTLE_WAIT_MS = 30_000;
+const START_BALANCES: Readonly<Record<string, string>> = { USDT: '1000000', BTC: '10', ETH: '100', SOL: '1000' };
+
+export interface KeyOf {
+  readonly apiKey: string;
+  readonly apiSecret: string;
+}
+
+/** Every acknowledged order is there, with its own client id and quantity. */
+export async function checkAcknowledged(client: SluiceClient, ledger: Ledger): Promise<string[]> {
+  const problems: string[] = [];
+  const all = [...ledger.acknowledged];
+  for (let from = 0; from < all.length; from += IDS_PER_QUERY) {
+    const part = all.slice(from, from + IDS_PER_QUERY);
+    const found = await client.byId({ orderIds: part.map(([, { orderId }]) => orderId) });
+    const byId = new Map(found.map((order) => [order.order_id, order]));
+    for (const [clientOrderId, { orderId, request }] of part) {
+      const order = byId.get(orderId);
+      if (order === undefined) problems.push(`acknowledged order ${orderId} is lost`);
+      else if (order.client_order_id !== clientOrderId) problems.push(`order ${orderId} has another client id`);
+      else if (Math.abs(order.filled_quantity + order.leaves_quantity - Number(request.quantity)) > 1e-9) {
+        problems.push(
+          `order ${orderId}: filled ${order.filled_quantity} + leaves ${order.leaves_quantity} is not ${request.quantity}`,
+        );
+      }
+    }
+  }
+  return problems;
+}
+
+/** What was sent and not answered is sent again: it is placed now or was placed then, never twice. */
+export async function resolveUnanswered(client: SluiceClient, ledger: Ledger): Promise<number> {
+  const unanswered = [...ledger.unanswered.values()];
+  for (const request of unanswered) {
+    const before = await client.byId({ clientOrderIds: [request.client_order_id as string] });
+    await place(client, ledger, request);
+    const after = await client.byId({ clientOrderIds: [request.client_order_id as string] });
+    if (after.length !== 1) throw new Error(`${request.client_order_id} names ${after.length} orders`);
+    if (before.length === 1 && before[0]?.order_id !== after[0]?.order_id) {
+      throw new Error(`${request.client_order_id} was placed a second time`);
+    }
+  }
+  return unanswered.length;
+}
+
+/** Cancels what is open and waits until nothing is. */
+export async function settleAll(client: SluiceClient): Promise<void> {
+  await client.cancelAll();
+  const endMs = Date.now() + SETTLE_WAIT_MS;
+  while (Date.now() < endMs) {
+    const open = await client.open();
+    if (open.length === 0) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  const stuck = (await client.open()).map(
+    ({ order_id, status, leaves_quantity }) => `${order_id} ${status} ${leaves_quantity}`,
+  );
+  throw new Error(`orders do not end after cancelAll: ${stuck.slice(0, 5).join(', ')}`);
+}
+
+/** Balances at the venue = what the account began with + the sum of its fills, to the last digit. */
+export async function checkBalances(port: number, key: KeyOf, ledger: Ledger): Promise<string[]> {
+  const sums = new Map<string, Amount>(
+    Object.entries(START_BALANCES).map(([asset, amount]) => [asset, parseAmount(amount)]),
+  );
+  const add = (asset: string, amount: Amount): void => {
+    sums.set(asset, ((sums.get(asset) ?? ZERO_AMOUNT) + amount) as Amount);
+  };
+  const ids = [...ledger.acknowledged.values()].map(({ orderId }) => orderId);
+  for (let from = 0; from < ids.length; from += IDS_PER_QUERY) {
+    const query = `exchange=BINANCE&orderIds=${ids.slice(from, from + IDS_PER_QUERY).join(',')}`;
+    const { trades } = (await exactGet(port, key, '/api/v2/trading/userTrades', query)) as { trades: ExactTrade[] };
+    for (const trade of trades) {
+      const [base = '', quote = ''] = trade.symbol.split('/');
+      const quantity = parseAmount(trade.quantity);
+      const cost = times(quantity, parseAmount(trade.price));
+      const sign = trade.direction === 'BUY' ? 1n : -1n;
+      add(base, (sign * quantity) as Amount);
+      add(quote, (-sign * cost) as Amount);
+      add(trade.feeCurrency, -parseAmount(trade.fee) as Amount);
+    }
+  }
+  const balances = (await exactGet(port, key, '/api/v2/trading/balance', 'exchange=BINANCE')) as ExactBalance[];
+  const problems: string[] = [];
+  for (const [asset, sum] of sums) {
+    const balance = balances.find(({ symbol }) => symbol === asset);
+    const total = balance === undefined ? ZERO_AMOUNT : parseAmount(balance.balance);
+    if (total !== sum)
+      problems.push(`${asset}: the venue has ${formatAmount(total)}, the fills make ${formatAmount(sum)}`);
+    if (balance !== undefined && balance.free !== balance.balance) {
+      problems.push(`${asset}: ${balance.free} of ${balance.balance} is free though nothing is open`);
+    }
+  }
+  return problems;
+}
+
+/** A terminal order's numbers do not change any more. */
+export async function terminalDigest(client: SluiceClient, orderIds: readonly number[]): Promise<Map<number, string>> {
+  const digest = new Map<number, string>();
+  for (let from = 0; from < orderIds.length; from += IDS_PER_QUERY) {
+    for (const order of await client.byId({ orderIds: orderIds.slice(from, from + IDS_PER_QUERY) })) {
+      if (TERMINAL_STATUSES.includes(order.status)) digest.set(order.order_id, JSON.stringify(order));
+    }
+  }
+  return digest;
+}
+
+interface ExactTrade {
+  readonly symbol: string;
+  readonly direction: string;
+  readonly quantity: string;
+  readonly price: string;
+  readonly fee: string;
+  readonly feeCurrency: string;
+}
+
+interface ExactBalance {
+  readonly symbol: string;
+  readonly balance: string;
+  readonly free: string;
+}
+
+/** A signed GET whose JSON numbers come as text: a float would hide a lost digit. */
+async function exactGet(port: number, key: KeyOf, path: string, query: string): Promise<unknown> {
+  const timestamp = Date.now();
+  const secret = decodeSecret(key.apiSecret);
+  const signature = createHmac('sha256', secret).update(`${timestamp}${key.apiKey}5000${query}`).digest('base64');
+  const response = await fetch(`http://127.0.0.1:${port}${path}?${query}`, {
+    headers: {
+      'X-API-KEY': key.apiKey,
+      'X-TIMESTAMP': String(timestamp),
+      'X-RECV-WINDOW': '5000',
+      'X-SIGN': signature,
+    },
+  });
+  const text = await response.text();
+  if (response.status !== 200) throw new Error(`${path} answered ${response.status}: ${text}`);
+  return JSON.parse(text.replaceAll(/:(-?\d+(?:\.\d+)?)(?=[,}\]])/g, ':"$1"')) as unknown;
+}
+
+/** Product of two 10^-18 amounts, exact: both have far fewer digits. */
+function times(left: Amount, right: Amount): Amount {
+  return ((left * right) / 10n ** 18n) as Amount;
+}

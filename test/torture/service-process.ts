@@ -1,0 +1,91 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { join } from 'node:path';
+
+const ROOT = join(import.meta.dirname, '../..');
+/** Compiled tests live one folder deeper than their sources. */
+const DIST = ROOT.endsWith('dist') ? ROOT : join(ROOT, 'dist');
+const READY_WAIT_MS = 60_000;
+const POLL_MS = 25;
+
+type Line = Readonly<Record<string, unknown>>;
+
+/** One life of the service, from its start to its end by signal. */
+export class ServiceProcess {
+  readonly #child: ChildProcess;
+  readonly #exited: Promise<number | null>;
+  readonly lines: Line[] = [];
+  #text = '';
+
+  constructor(dataDir: string, env: Readonly<Record<string, string>>) {
+    this.#child = spawn(process.execPath, [join(DIST, 'src/main.js')], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: {
+        ...process.env,
+        SLUICE_DATA_DIR: dataDir,
+        SLUICE_PORT: '0',
+        SLUICE_RATE_LIMIT_ORDERS: '0',
+        SLUICE_RATE_LIMIT_READS: '0',
+        SLUICE_CREATE_DEMO_KEY: 'false',
+        ...env,
+      },
+    });
+    this.#exited = new Promise((resolve) => this.#child.once('exit', (code) => resolve(code)));
+    this.#child.stdout?.on('data', (chunk: Buffer) => this.#onText(chunk.toString()));
+    this.#child.stderr?.on('data', (chunk: Buffer) => process.stderr.write(chunk));
+  }
+
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
+  get hasEnded(): boolean {
+    return this.#child.exitCode !== null || this.#child.signalCode !== null;
+  }
+
+  /** Resolves with the port once /status/ready answers 200. */
+  async ready(): Promise<number> {
+    const endMs = Date.now() + READY_WAIT_MS;
+    while (Date.now() < endMs) {
+      const port = this.lines.find((line) => line['msg'] === 'listening')?.['port'];
+      if (typeof port === 'number') {
+        const answer = await fetch(`http://127.0.0.1:${port}/status/ready`).catch(() => null);
+        if (answer?.status === 200) return port;
+      }
+      if (this.hasEnded) throw new Error(`the service ended before it was ready: ${this.lastWords()}`);
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    }
+    throw new Error(`the service was not ready within ${READY_WAIT_MS} ms: ${this.lastWords()}`);
+  }
+
+  /** SIGKILL: no chance to say anything. */
+  async kill(): Promise<void> {
+    this.#child.kill('SIGKILL');
+    await this.#exited;
+  }
+
+  /** SIGTERM; resolves with the exit status. */
+  async stop(): Promise<number | null> {
+    this.#child.kill('SIGTERM');
+    return this.#exited;
+  }
+
+  /** Resolves with the exit status when it ends by itself. */
+  exited(): Promise<number | null> {
+    return this.#exited;
+  }
+
+  lastWords(): string {
+    return this.lines
+      .slice(-5)
+      .map((line) => JSON.stringify(line))
+      .join('\n');
+  }
+
+  #onText(text: string): void {
+    const parts = (this.#text + text).split('\n');
+    this.#text = parts.pop() ?? '';
+    for (const part of parts) {
+      if (part.startsWith('{')) this.lines.push(JSON.parse(part) as Line);
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import { SluiceClient, SluiceError, type OrderRequest } from '../../src/client/index.js';
+import type { Random } from './random.js';
+
+/** An order whose create was answered: it must never be lost. */
+export interface Acknowledged {
+  readonly orderId: number;
+  readonly request: OrderRequest;
+}
+
+/** What the clients know after many lives of the service. */
+export interface Ledger {
+  readonly acknowledged: Map<string, Acknowledged>;
+  /** Sent, and the service died before it answered: placed or not, but never twice. */
+  readonly unanswered: Map<string, OrderRequest>;
+  readonly cancelled: Set<number>;
+  nextClientId: number;
+}
+
+export function newLedger(): Ledger {
+  return { acknowledged: new Map(), unanswered: new Map(), cancelled: new Set(), nextClientId: 1 };
+}
+
+const CLIENTS_COUNT = 12;
+const SYMBOLS: readonly (readonly [string, string])[] = [
+  ['BTC/USDT', '0.00'],
+  ['ETH/USDT', '0.0'],
+  ['SOL/USDT', '0.'],
+];
+
+/** Clients that place, cancel and read as fast as they are answered, until the service dies under them. */
+export async function workUntilDeath(client: SluiceClient, ledger: Ledger, random: Random): Promise<void> {
+  await Promise.all(Array.from({ length: CLIENTS_COUNT }, () => runClient(client, ledger, random)));
+}
+
+async function runClient(client: SluiceClient, ledger: Ledger, random: Random): Promise<void> {
+  for (;;) {
+    try {
+      const dice = random.next();
+      if (dice < 0.65) await place(client, ledger, newRequest(ledger, random));
+      else if (dice < 0.85) await cancelOne(client, ledger, random);
+      else await readOne(client, ledger, random);
+    } catch (error) {
+      if (error instanceof SluiceError && error.status > 0) throw error;
+      return;
+    }
+  }
+}
+
+/** Places an order and remembers what is known of it, whatever happens. */
+export async function place(client: SluiceClient, ledger: Ledger, request: OrderRequest): Promise<void> {
+  const id = request.client_order_id as string;
+  ledger.unanswered.set(id, request);
+  const summary = await client.create(request);
+  if (summary.order_id === undefined)
+    throw new Error(`refused: ${JSON.stringify(summary)} of ${JSON.stringify(request)}`);
+  const known = ledger.acknowledged.get(id);
+  if (known !== undefined && known.orderId !== summary.order_id) {
+    throw new Error(`${id} was placed twice: ${known.orderId} and ${summary.order_id}`);
+  }
+  ledger.unanswered.delete(id);
+  ledger.acknowledged.set(id, { orderId: summary.order_id, request });
+}
+
+function newRequest(ledger: Ledger, random: Random): OrderRequest {
+  const [symbol, quantityPrefix] = random.pick(SYMBOLS);
+  const base = {
+    client_order_id: `torture-${ledger.nextClientId++}`,
+    exchange: 'BINANCE',
+    symbol,
+    asset_category: 'SPOT',
+    side: random.pick(['BUY', 'SELL'] as const),
+    quantity: `${quantityPrefix}${1 + random.below(9)}${random.below(10)}`,
+  } as const;
+  const dice = random.next();
+  if (dice < 0.5) {
+    const style = random.pick(['PASSIVE', 'HYBRID', 'AGGRESSIVE']);
+    const duration = String(2 + random.below(20));
+    return { ...base, strategy: 'TWAP', params: { duration_seconds: duration, trading_style: style } };
+  }
+  if (dice < 0.75) return { ...base, strategy: 'MARKET' };
+  return { ...base, strategy: 'LIMIT', limit_price: limitOf(symbol, base.side) };
+}
+
+/** Far enough to rest, so that cancels have something to do. */
+function limitOf(symbol: string, side: 'BUY' | 'SELL'): string {
+  const middle = { 'BTC/USDT': 64_000, 'ETH/USDT': 2_680, 'SOL/USDT': 155 }[symbol] ?? 1;
+  return String(Math.round(side === 'BUY' ? middle * 0.98 : middle * 1.02));
+}
+
+async function cancelOne(client: SluiceClient, ledger: Ledger, random: Random): Promise<void> {
+  const order = randomOrder(ledger, random);
+  if (order === undefined) return;
+  const summary = await client.cancel({ order_id: order.orderId });
+  if (summary.status === 'PENDING_CANCEL') ledger.cancelled.add(order.orderId);
+}
+
+async function readOne(client: SluiceClient, ledger: Ledger, random: Random): Promise<void> {
+  const order = randomOrder(ledger, random);
+  if (order === undefined) return;
+  const found = await client.byId({ orderIds: [order.orderId], includeTrades: true });
+  if (found.length !== 1) throw new Error(`acknowledged order ${order.orderId} is not found`);
+}
+
+function randomOrder(ledger: Ledger, random: Random): Acknowledged | undefined {
+  const orders = [...ledger.acknowledged.values()].slice(-200);
+  return orders.length === 0 ? undefined : random.pick(orders);
+}
