@@ -1,0 +1,94 @@
+import { assert } from '../model/assert.js';
+import { isTwoSided } from '../model/market.js';
+import { isTerminal, type ParentState } from '../model/order.js';
+import { reject, type OrRejection } from '../model/rejection.js';
+import { refusalOf } from './admission.js';
+import type { DecideContext, Decision, OrderInput } from './decision.js';
+import { Draft } from './draft.js';
+import { takeReport } from './report.js';
+import { settle } from './settlement.js';
+import { isWorkable, work } from './work.js';
+
+export type { DecideContext, Decision, OrderEffect, OrderInput } from './decision.js';
+
+const NOTHING: Decision = { events: [], effects: [] };
+
+/**
+ * What follows from an input: facts and effects, or the reason why it is refused (only a Cancel can be). Pure. An input
+ * that no longer fits the order's status, as a wake that comes after its end, is answered with nothing. A strategy's
+ * want that would break an invariant throws InvariantViolation.
+ */
+export function decide(state: ParentState | null, input: OrderInput, context: DecideContext): OrRejection<Decision> {
+  if (input.kind === 'Create') {
+    assert(state === null, `order ${input.order.orderId} is created once`);
+    return { events: [{ kind: 'ParentCreated', order: input.order }], effects: [] };
+  }
+  assert(state !== null, `${input.kind} needs an order`);
+  if (input.kind === 'Cancel') return decideCancel(state, context);
+  const draft = new Draft(state, context.nowMs);
+  apply(draft, input, context);
+  return draft.decision;
+}
+
+function apply(draft: Draft, input: Exclude<OrderInput, { kind: 'Create' | 'Cancel' }>, context: DecideContext): void {
+  const { nowMs } = context;
+  switch (input.kind) {
+    case 'Admit':
+      return admit(draft, input, context);
+    case 'Start':
+      return start(draft, input);
+    case 'Work':
+      return isWorkable(draft.state) ? work(draft, input.decision, context) : undefined;
+    case 'Expire':
+      return settle(draft, nowMs);
+    case 'Report':
+      takeReport(draft, input.report, nowMs);
+      return settle(draft, nowMs);
+    case 'VenueLost':
+      return loseVenue(draft);
+    case 'VenueBack':
+      return askForUnknown(draft, context);
+    case 'Recover':
+      loseVenue(draft);
+      return askForUnknown(draft, context);
+    default:
+      return input satisfies never;
+  }
+}
+
+function decideCancel(state: ParentState, { nowMs }: DecideContext): OrRejection<Decision> {
+  if (isTerminal(state.status)) {
+    const message = `order_id ${state.order.orderId} is already ${state.status} and cannot be cancelled`;
+    return reject('INVALID_ORDER', message);
+  }
+  // Asked twice: the answer is PENDING_CANCEL again, and nothing changes.
+  if (state.status === 'PENDING_CANCEL') return NOTHING;
+  const draft = new Draft(state, nowMs);
+  draft.add({ kind: 'ParentCancelRequested' });
+  settle(draft, nowMs);
+  return draft.decision;
+}
+
+function admit(draft: Draft, input: Extract<OrderInput, { kind: 'Admit' }>, { instrument }: DecideContext): void {
+  if (draft.state.status !== 'PENDING_NEW') return;
+  const rejection = refusalOf(draft.state.order, instrument, input);
+  draft.add(rejection === null ? { kind: 'ParentAccepted' } : { kind: 'ParentRejected', rejection });
+}
+
+function start(draft: Draft, { market, memory }: Extract<OrderInput, { kind: 'Start' }>): void {
+  if (draft.state.status !== 'ACCEPTED' || draft.state.startedAtMs !== null) return;
+  assert(isTwoSided(market), 'the arrival price needs both sides of the market');
+  draft.add({ kind: 'ParentStarted', arrivalTwiceMid: market.bid + market.ask, memory });
+}
+
+function loseVenue(draft: Draft): void {
+  for (const child of draft.state.children) {
+    if (child.state !== 'UNKNOWN') draft.add({ kind: 'ChildUnknown', child: child.order.child });
+  }
+}
+
+function askForUnknown(draft: Draft, { nowMs }: DecideContext): void {
+  for (const child of draft.state.children) {
+    if (child.state === 'UNKNOWN') draft.query(child.order.child, nowMs);
+  }
+}

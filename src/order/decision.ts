@@ -1,0 +1,49 @@
+import type { Amount } from '../model/amount.js';
+import type { OrderEvent } from '../model/event.js';
+import type { Instrument } from '../model/instrument.js';
+import type { StrategyDecision } from '../model/intent.js';
+import type { Market } from '../model/market.js';
+import type { ParentOrder, StrategyMemory } from '../model/order.js';
+import type { EpochMs } from '../model/time.js';
+import type { ChildRef, ChildSubmission, ExecutionReport } from '../model/venue-message.js';
+
+/** Everything that can happen to a parent order. */
+export type OrderInput =
+  | { readonly kind: 'Create'; readonly order: ParentOrder }
+  /** Funds and venue are looked at. `freeOf` is the free balance of an asset; null counts as none. */
+  | {
+      readonly kind: 'Admit';
+      readonly isVenueUp: boolean;
+      readonly market: Market;
+      readonly freeOf: (asset: string) => Amount | null;
+    }
+  /** The order may trade from now on; the market is two-sided. */
+  | { readonly kind: 'Start'; readonly market: Market; readonly memory: StrategyMemory }
+  | { readonly kind: 'Work'; readonly decision: StrategyDecision }
+  | { readonly kind: 'Cancel' }
+  /** Its end time has passed; repeated until it has ended. */
+  | { readonly kind: 'Expire' }
+  /** Fills already recorded have been dropped; everything else may come twice, late or out of order. */
+  | { readonly kind: 'Report'; readonly report: ExecutionReport }
+  | { readonly kind: 'VenueLost' }
+  | { readonly kind: 'VenueBack' }
+  /** The process has restarted: the venue was lost and is back. */
+  | { readonly kind: 'Recover' };
+
+/** What is sent to the venue once the events are durable. */
+export type OrderEffect =
+  | { readonly kind: 'Submit'; readonly submission: ChildSubmission }
+  | { readonly kind: 'Cancel'; readonly ref: ChildRef }
+  /** Asking earlier than `notBeforeMs` is right too, but likely to get the same answer as the last time. */
+  | { readonly kind: 'Query'; readonly ref: ChildRef; readonly notBeforeMs: EpochMs };
+
+/** Facts to record and, after that, what to send. Both empty: nothing changed. */
+export interface Decision {
+  readonly events: readonly OrderEvent[];
+  readonly effects: readonly OrderEffect[];
+}
+
+export interface DecideContext {
+  readonly nowMs: EpochMs;
+  readonly instrument: Instrument;
+}

@@ -1,0 +1,65 @@
+import { assert } from '../model/assert.js';
+import type { OrderEvent } from '../model/event.js';
+import type { ChildNumber } from '../model/ids.js';
+import type { ChildOrder, LiveChild, ParentState, Reason, StrategyMemory } from '../model/order.js';
+import type { EpochMs } from '../model/time.js';
+import type { ChildRef } from '../model/venue-message.js';
+import { isBeingCancelled } from './children.js';
+import type { Decision, OrderEffect } from './decision.js';
+import { evolve } from './evolve.js';
+
+/** A decision while it is being made: each fact is folded at once, so that the next one is judged by it. */
+export class Draft {
+  readonly #events: OrderEvent[] = [];
+  readonly #effects: OrderEffect[] = [];
+  readonly #nowMs: EpochMs;
+  #state: ParentState;
+
+  constructor(state: ParentState, nowMs: EpochMs) {
+    this.#state = state;
+    this.#nowMs = nowMs;
+  }
+
+  get state(): ParentState {
+    return this.#state;
+  }
+
+  get decision(): Decision {
+    return { events: this.#events, effects: this.#effects };
+  }
+
+  add(event: OrderEvent): void {
+    this.#state = evolve(this.#state, event, this.#nowMs);
+    this.#events.push(event);
+  }
+
+  submit(child: ChildOrder, memory: StrategyMemory | null): void {
+    this.add({ kind: 'ChildSubmitted', order: child, memory });
+    const { side, quantity, type, timeInForce, limitPrice, postOnly, reduceOnly } = child;
+    const { instrument } = this.#state.order;
+    const ref = this.refOf(child.child);
+    const submission = { ...ref, instrument, side, quantity, type, timeInForce, limitPrice, postOnly, reduceOnly };
+    this.#effects.push({ kind: 'Submit', submission });
+  }
+
+  /** Asks for the end of a child, once. An unknown child is first asked for: the answer then sends the cancel. */
+  cancel(child: LiveChild, reason: Reason): void {
+    if (isBeingCancelled(child)) return;
+    this.add({ kind: 'ChildCancelRequested', child: child.order.child, reason });
+    if (child.state !== 'UNKNOWN') this.#effects.push({ kind: 'Cancel', ref: this.refOf(child.order.child) });
+  }
+
+  cancelAll(reason: Reason): void {
+    for (const child of this.#state.children) this.cancel(child, reason);
+  }
+
+  query(child: ChildNumber, notBeforeMs: EpochMs): void {
+    assert(notBeforeMs >= this.#nowMs, 'a query is for now or later');
+    this.#effects.push({ kind: 'Query', ref: this.refOf(child), notBeforeMs });
+  }
+
+  refOf(child: ChildNumber): ChildRef {
+    const { account, venue, orderId } = this.#state.order;
+    return { account, venue, orderId, child };
+  }
+}

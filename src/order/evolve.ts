@@ -1,0 +1,174 @@
+import type { Amount } from '../model/amount.js';
+import { assert } from '../model/assert.js';
+import type { EventEnvelope, Fill, OrderEvent } from '../model/event.js';
+import {
+  isTerminal,
+  type ChildOrder,
+  type FeeTotal,
+  type LiveChild,
+  type ParentOrder,
+  type ParentState,
+  type Progress,
+  type StrategyMemory,
+} from '../model/order.js';
+import { ZERO_LOTS, ZERO_NOTIONAL, type Lots, type Ticks } from '../model/quantity.js';
+import type { Rejection } from '../model/rejection.js';
+import type { EpochMs } from '../model/time.js';
+import type { ChildNews } from './child-transitions.js';
+import { childAfter, findChild, NO_CHILDREN, progressAfter, replaceChild } from './children.js';
+import { isGivenUp } from './refusals.js';
+import { nextStatus, type ParentInput } from './transitions.js';
+
+// Shared by every state, for most of 100,000 sleeping orders have none of these.
+export const NO_PROGRESS: Progress = { filled: ZERO_LOTS, notional: ZERO_NOTIONAL };
+const NO_FEES: readonly FeeTotal[] = [];
+const NO_MEMORY: StrategyMemory = [];
+
+/**
+ * The state after the event: pure, and the only arithmetic on filled, leaves, average and fees. `eventAtMs` is the
+ * envelope's time of the same name, so that a replay gives the very same state. An illegal event violates an invariant.
+ */
+export function evolve(state: ParentState | null, event: OrderEvent, eventAtMs: EpochMs): ParentState {
+  if (event.kind === 'ParentCreated') {
+    assert(state === null, `order ${event.order.orderId} is created once`);
+    return created(event.order);
+  }
+  assert(state !== null, `${event.kind} follows ParentCreated`);
+  const changed = change(state, event, eventAtMs);
+  const status = nextStatus(state.status, inputOf(event, changed));
+  if (status === state.status) return changed;
+  return { ...changed, status, endedAtMs: isTerminal(status) ? eventAtMs : null };
+}
+
+/** The same for a journal entry, which must hold an event of an order. */
+export function foldEnvelope(state: ParentState | null, envelope: EventEnvelope): ParentState {
+  const { event, eventAtMs } = envelope;
+  assert(event.kind !== 'BalanceChanged', `entry ${envelope.seq} is about an order`);
+  return evolve(state, event, eventAtMs);
+}
+
+function created(order: ParentOrder): ParentState {
+  return {
+    order,
+    status: 'PENDING_NEW',
+    progress: NO_PROGRESS,
+    makerFilled: ZERO_LOTS,
+    lastQuantity: ZERO_LOTS,
+    lastPrice: 0 as Ticks,
+    fees: NO_FEES,
+    arrivalTwiceMid: null,
+    startedAtMs: null,
+    endedAtMs: null,
+    childCount: 0,
+    children: NO_CHILDREN,
+    refusals: 0,
+    lastRefusal: null,
+    memory: NO_MEMORY,
+    outcome: null,
+    lateFills: 0,
+  };
+}
+
+/** Everything but the status. */
+function change(
+  state: ParentState,
+  event: Exclude<OrderEvent, { kind: 'ParentCreated' }>,
+  eventAtMs: EpochMs,
+): ParentState {
+  switch (event.kind) {
+    case 'ParentStarted':
+      return { ...state, arrivalTwiceMid: event.arrivalTwiceMid, startedAtMs: eventAtMs, memory: event.memory };
+    case 'ParentRejected':
+      return { ...state, outcome: event.rejection };
+    case 'ParentCancelled':
+    case 'ParentExpired':
+      return { ...state, outcome: event.cause };
+    case 'StrategyNoted':
+      return { ...state, memory: event.memory };
+    case 'ParentAccepted':
+    case 'ParentCancelRequested':
+    case 'ParentPauseRequested':
+    case 'ParentPaused':
+    case 'ParentResumeRequested':
+    case 'ParentResumed':
+      return state;
+    case 'ChildSubmitted':
+      return submitted(state, event.order, event.memory);
+    default:
+      return changeOfChild(state, event);
+  }
+}
+
+function submitted(state: ParentState, order: ChildOrder, memory: StrategyMemory | null): ParentState {
+  assert(order.child === state.childCount + 1, 'children are numbered from 1 without a gap');
+  const child: LiveChild = { order, progress: NO_PROGRESS, state: 'IN_FLIGHT' };
+  const children = [...state.children, child];
+  return { ...state, childCount: order.child, children, memory: memory ?? state.memory };
+}
+
+function changeOfChild(state: ParentState, event: ChildNews): ParentState {
+  const child = findChild(state.children, event.child);
+  if (event.kind === 'ChildFilled') {
+    assert(event.isLate === (child === null), `a fill of child ${event.child} is late when the child has ended`);
+  }
+  if (child === null) {
+    assert(event.kind === 'ChildFilled', `no ${event.kind} of ended child ${event.child}`);
+    return filled({ ...state, lateFills: state.lateFills + 1 }, event.fill);
+  }
+  const children = replaceChild(state.children, event.child, childAfter(child, event));
+  switch (event.kind) {
+    case 'ChildFilled':
+      return filled({ ...state, children, refusals: calmed(state) }, event.fill);
+    case 'ChildAccepted':
+      return { ...state, children, refusals: calmed(state) };
+    case 'ChildRejected':
+      return refused({ ...state, children }, event.rejection);
+    default:
+      return { ...state, children };
+  }
+}
+
+/** A child that the venue took ends the row of refusals, unless the row was long enough to end the order. */
+function calmed(state: ParentState): number {
+  return isGivenUp(state) ? state.refusals : 0;
+}
+
+function refused(state: ParentState, rejection: Rejection): ParentState {
+  return isGivenUp(state) ? state : { ...state, refusals: state.refusals + 1, lastRefusal: rejection };
+}
+
+function filled(state: ParentState, fill: Fill): ParentState {
+  const { quantity, price, liquidity, fee, feeCurrency } = fill;
+  return {
+    ...state,
+    progress: progressAfter(state.progress, fill),
+    makerFilled: (state.makerFilled + (liquidity === 'MAKER' ? quantity : 0)) as Lots,
+    lastQuantity: quantity,
+    lastPrice: price,
+    fees: addFee(state.fees, feeCurrency, fee),
+  };
+}
+
+function addFee(fees: readonly FeeTotal[], currency: string, amount: Amount): readonly FeeTotal[] {
+  if (!fees.some((fee) => fee.currency === currency)) return [...fees, { currency, amount }];
+  return fees.map((fee) => (fee.currency === currency ? { currency, amount: (fee.amount + amount) as Amount } : fee));
+}
+
+function inputOf(event: OrderEvent, after: ParentState): ParentInput {
+  switch (event.kind) {
+    case 'ParentResumed':
+      return after.progress.filled > 0 ? 'ResumedWithFills' : 'ParentResumed';
+    case 'ChildFilled':
+    case 'ChildCancelled':
+    case 'ChildRejected':
+    case 'ChildNeverPlaced':
+      return isComplete(after) ? 'OrderCompleted' : event.kind;
+    default:
+      return event.kind;
+  }
+}
+
+/** Also after late fills: an order is over only when none of its children can trade any more. */
+function isComplete({ order, progress, children }: ParentState): boolean {
+  return progress.filled >= order.quantity && children.length === 0;
+}

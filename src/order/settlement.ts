@@ -1,0 +1,90 @@
+import type { OrderEvent } from '../model/event.js';
+import type { LiveChild, ParentState, Reason } from '../model/order.js';
+import { formatLots } from '../model/quantity.js';
+import type { Rejection } from '../model/rejection.js';
+import type { EpochMs } from '../model/time.js';
+import type { Draft } from './draft.js';
+import { isGivenUp } from './refusals.js';
+import { restOf, unplacedOf } from './working.js';
+
+/** How an order ends: its children are withdrawn for the reason, and the event follows once none lives. */
+export interface Ending {
+  readonly reason: Reason;
+  readonly event: OrderEvent;
+}
+
+const CANCELLED_BY_CLIENT: Ending = {
+  reason: { code: 'PARENT_CANCEL', detail: 'the order is being cancelled' },
+  event: { kind: 'ParentCancelled', cause: null },
+};
+
+const OVERFILLED: Reason = { code: 'LATE_FILL', detail: 'a late fill leaves less to do than is working' };
+
+/** The ending that the order is bound for; null while it goes on, and after it. */
+export function endingOf(state: ParentState, nowMs: EpochMs): Ending | null {
+  switch (state.status) {
+    case 'PENDING_CANCEL':
+      return CANCELLED_BY_CLIENT;
+    case 'ACCEPTED':
+    case 'PARTIALLY_FILLED':
+      return refusedEnding(state) ?? expiredEnding(state, nowMs);
+    case 'PENDING_NEW':
+    case 'PENDING_PAUSE':
+    case 'PAUSED':
+    case 'PENDING_UNPAUSE':
+      return expiredEnding(state, nowMs);
+    case 'FILLED':
+    case 'CANCELLED':
+    case 'REJECTED':
+    case 'EXPIRED':
+      return null;
+    default:
+      return state.status satisfies never;
+  }
+}
+
+/** Takes the order to its end when it is bound for one, and else keeps its children within what is still wanted. */
+export function settle(draft: Draft, nowMs: EpochMs): void {
+  const ending = endingOf(draft.state, nowMs);
+  if (ending !== null) return end(draft, ending);
+  trim(draft);
+}
+
+export function end(draft: Draft, { reason, event }: Ending): void {
+  draft.cancelAll(reason);
+  if (draft.state.children.length === 0) draft.add(event);
+}
+
+/** The service itself ends an order that may trade, for a cause the client is told. */
+export function endedBy(cause: Rejection): Ending {
+  return { reason: { code: cause.code, detail: cause.message }, event: { kind: 'ParentCancelled', cause } };
+}
+
+function refusedEnding(state: ParentState): Ending | null {
+  const { lastRefusal, progress } = state;
+  if (lastRefusal === null || !isGivenUp(state)) return null;
+  if (progress.filled > 0) return endedBy(lastRefusal);
+  return { ...endedBy(lastRefusal), event: { kind: 'ParentRejected', rejection: lastRefusal } };
+}
+
+function expiredEnding({ order, progress }: ParentState, nowMs: EpochMs): Ending | null {
+  if (order.endAtMs === null || nowMs < order.endAtMs) return null;
+  const filled = formatLots(progress.filled, order);
+  const message = `the end time passed with ${filled} of ${formatLots(order.quantity, order)} filled`;
+  return {
+    reason: { code: 'EXPIRY_REACHED', detail: message },
+    event: { kind: 'ParentExpired', cause: { code: 'EXPIRY_REACHED', message } },
+  };
+}
+
+/** Only a late fill can leave more working than is wanted: the newest children go first, the oldest keep their queue. */
+function trim(draft: Draft): void {
+  let excess = -unplacedOf(draft.state);
+  if (excess <= 0) return;
+  const newestFirst: readonly LiveChild[] = draft.state.children.toReversed();
+  for (const child of newestFirst) {
+    if (excess <= 0) return;
+    draft.cancel(child, OVERFILLED);
+    excess -= restOf(child);
+  }
+}

@@ -1,0 +1,89 @@
+import { assert } from '../model/assert.js';
+import type { ChildStanding, Fill, OrderEvent, ParentStanding } from '../model/event.js';
+import type { ChildNumber } from '../model/ids.js';
+import type { ChildOrder, LiveChild, ParentState, RestingStatus } from '../model/order.js';
+import type { Rejection } from '../model/rejection.js';
+import type { EpochMs } from '../model/time.js';
+import type { ChildEvent, ChildNews } from './child-transitions.js';
+import { findChild, isBeingCancelled, progressAfter, venueOrderIdOf } from './children.js';
+import { evolve, NO_PROGRESS } from './evolve.js';
+
+export interface Recorded {
+  readonly state: ParentState;
+  readonly parent: ParentStanding;
+  /** null when the event is about the parent alone. */
+  readonly child: ChildStanding | null;
+}
+
+/** Folds the event and tells where parent and child stand after it: all that an envelope holds besides the event. */
+export function record(before: ParentState | null, event: OrderEvent, eventAtMs: EpochMs): Recorded {
+  const state = evolve(before, event, eventAtMs);
+  const child = before !== null && isChildEvent(event) ? childStanding(before, event, state, eventAtMs) : null;
+  return { state, parent: parentStanding(state), child };
+}
+
+export function parentStanding({ order, status, progress, outcome }: ParentState): ParentStanding {
+  return { status, quantity: order.quantity, filled: progress.filled, notional: progress.notional, outcome };
+}
+
+/** Where the child of the event stands after it, also when this very event ended it. */
+export function childStanding(
+  before: ParentState,
+  event: ChildEvent,
+  after: ParentState,
+  eventAtMs: EpochMs,
+): ChildStanding {
+  const number = event.kind === 'ChildSubmitted' ? event.order.child : event.child;
+  const live = findChild(after.children, number);
+  if (live !== null) return { order: live.order, status: liveStatus(live), ...live.progress, outcome: null };
+  assert(event.kind !== 'ChildSubmitted', `child ${number} lives after its submission`);
+  const ended = findChild(before.children, number);
+  if (ended !== null) return endedStanding(ended, event);
+  assert(event.kind === 'ChildFilled', `only a fill can tell of ended child ${number}`);
+  return lateStanding(before, number, event.fill, eventAtMs);
+}
+
+function isChildEvent(event: OrderEvent): event is ChildEvent {
+  return event.kind.startsWith('Child');
+}
+
+function liveStatus(child: LiveChild): RestingStatus {
+  if (isBeingCancelled(child)) return 'PENDING_CANCEL';
+  if (child.progress.filled > 0) return 'PARTIALLY_FILLED';
+  return venueOrderIdOf(child) === null ? 'PENDING_NEW' : 'ACCEPTED';
+}
+
+function endedStanding({ order, progress }: LiveChild, event: ChildNews): ChildStanding {
+  switch (event.kind) {
+    case 'ChildFilled':
+      return { order, status: 'FILLED', ...progressAfter(progress, event.fill), outcome: null };
+    case 'ChildCancelled':
+      return { order, status: 'CANCELLED', ...progress, outcome: event.cause };
+    case 'ChildRejected':
+      return { order, status: 'REJECTED', ...progress, outcome: event.rejection };
+    default:
+      assert(event.kind === 'ChildNeverPlaced', `no child ends by ${event.kind}`);
+      return { order, status: 'REJECTED', ...progress, outcome: NEVER_PLACED };
+  }
+}
+
+const NEVER_PLACED: Rejection = { code: 'NETWORK_ERROR', message: 'the venue never received this child order' };
+
+/** An ended child has left the state, so what is known of it here is its late fill alone. */
+function lateStanding(state: ParentState, child: ChildNumber, fill: Fill, atMs: EpochMs): ChildStanding {
+  const { side, reduceOnly } = state.order;
+  const order: ChildOrder = {
+    child,
+    side,
+    quantity: fill.quantity,
+    type: 'LIMIT',
+    timeInForce: 'GTC',
+    limitPrice: fill.price,
+    postOnly: false,
+    reduceOnly,
+    submittedAtMs: atMs,
+    reason: { code: 'LATE_FILL', detail: 'the fill came after the end of this child' },
+  };
+  const { filled, notional } = progressAfter(NO_PROGRESS, fill);
+  return { order, status: 'CANCELLED', filled, notional, outcome: null };
+}

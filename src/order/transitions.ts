@@ -1,0 +1,105 @@
+import { assert } from '../model/assert.js';
+import type { OrderEventKind } from '../model/event.js';
+import type { RestingStatus } from '../model/order.js';
+
+/**
+ * What moves a parent's status. Two facts need a row of their own beside the kinds of events:
+ * OrderCompleted is any event about a child after which nothing is left to fill and no child lives;
+ * ResumedWithFills is ParentResumed of an order that has fills.
+ */
+export type ParentInput = OrderEventKind | 'OrderCompleted' | 'ResumedWithFills';
+
+type Row = { readonly [Input in ParentInput]?: RestingStatus };
+
+/** What becomes of a child moves no status of its parent; only a fill does. */
+function childNews(status: RestingStatus): Row {
+  return {
+    ChildAccepted: status,
+    ChildRejected: status,
+    ChildFilled: status,
+    ChildCancelRequested: status,
+    ChildCancelRefused: status,
+    ChildCancelled: status,
+    ChildUnknown: status,
+    ChildNeverPlaced: status,
+    OrderCompleted: 'FILLED',
+  };
+}
+
+/** Where a strategy may trade. */
+function trading(status: 'ACCEPTED' | 'PARTIALLY_FILLED'): Row {
+  return {
+    ...childNews(status),
+    ParentStarted: status,
+    ParentCancelRequested: 'PENDING_CANCEL',
+    ParentCancelled: 'CANCELLED',
+    ParentExpired: 'EXPIRED',
+    ParentPauseRequested: 'PENDING_PAUSE',
+    StrategyNoted: status,
+    ChildSubmitted: status,
+    ChildFilled: 'PARTIALLY_FILLED',
+  };
+}
+
+/** An end absorbs: no child lives any more, and a late fill is counted without waking the dead. */
+function absorbing(status: RestingStatus): Row {
+  return { ChildFilled: status, OrderCompleted: status };
+}
+
+/**
+ * The life of a parent, and the only place that says what is legal. What is not here is impossible.
+ *
+ *   PENDING_NEW ──▶ ACCEPTED ──▶ PARTIALLY_FILLED ──▶ FILLED
+ *        │             │  ▲            │  ▲
+ *        │             ▼  │            ▼  │
+ *        │        PENDING_PAUSE ─▶ PAUSED ─▶ PENDING_UNPAUSE
+ *        ▼             └──────┬────────┴───────────┘
+ *    REJECTED           PENDING_CANCEL ─▶ CANCELLED (or FILLED, when the last fill wins the race)
+ *                       time over with quantity left ─▶ EXPIRED
+ */
+const TABLE: { readonly [Status in RestingStatus]: Row } = {
+  PENDING_NEW: {
+    ParentAccepted: 'ACCEPTED',
+    ParentRejected: 'REJECTED',
+    ParentCancelRequested: 'PENDING_CANCEL',
+    ParentExpired: 'EXPIRED',
+  },
+  ACCEPTED: { ...trading('ACCEPTED'), ParentRejected: 'REJECTED' },
+  PARTIALLY_FILLED: trading('PARTIALLY_FILLED'),
+  PENDING_PAUSE: {
+    ...childNews('PENDING_PAUSE'),
+    ParentPaused: 'PAUSED',
+    ParentCancelRequested: 'PENDING_CANCEL',
+    ParentExpired: 'EXPIRED',
+  },
+  PAUSED: {
+    ...childNews('PAUSED'),
+    ParentResumeRequested: 'PENDING_UNPAUSE',
+    ParentCancelRequested: 'PENDING_CANCEL',
+    ParentExpired: 'EXPIRED',
+  },
+  PENDING_UNPAUSE: {
+    ...childNews('PENDING_UNPAUSE'),
+    ParentResumed: 'ACCEPTED',
+    ResumedWithFills: 'PARTIALLY_FILLED',
+    ParentCancelRequested: 'PENDING_CANCEL',
+    ParentExpired: 'EXPIRED',
+  },
+  PENDING_CANCEL: { ...childNews('PENDING_CANCEL'), ParentCancelled: 'CANCELLED' },
+  FILLED: absorbing('FILLED'),
+  CANCELLED: absorbing('CANCELLED'),
+  REJECTED: absorbing('REJECTED'),
+  EXPIRED: absorbing('EXPIRED'),
+};
+
+/** True when the input is legal in this status. */
+export function isLegal(status: RestingStatus, input: ParentInput): boolean {
+  return TABLE[status][input] !== undefined;
+}
+
+/** The status after the input; an illegal step is an invariant violation. */
+export function nextStatus(status: RestingStatus, input: ParentInput): RestingStatus {
+  const next = TABLE[status][input];
+  assert(next !== undefined, `no step from ${status} by ${input}`);
+  return next;
+}

@@ -1,0 +1,40 @@
+import type { StrategyDecision, StrategyView } from '../model/intent.js';
+import { formatLots } from '../model/quantity.js';
+import type { DurationMs } from '../model/time.js';
+import { circumstances, minimumAt, place, placeable, unplaced, type ChildShape } from './placement.js';
+import { afterPlacing, numbersOf, pauseOf, stanceOf, wakeAt } from './stance.js';
+
+/** A decision that changes nothing and waits for reports alone. */
+export const QUIET: StrategyDecision = {
+  intents: [],
+  memory: null,
+  note: null,
+  end: null,
+  wake: { atMs: null, when: [] },
+};
+
+/**
+ * Places everything that is neither filled nor working, then keeps still for `holdMs`. A rest below the venue's minimum,
+ * which can never be placed, ends the order. The memory is a stance alone.
+ */
+export function placeAll(view: StrategyView, shape: ChildShape, code: string, holdMs: DurationMs): StrategyDecision {
+  const free = unplaced(view);
+  if (free === 0) return QUIET;
+  const pause = pauseOf(view, stanceOf(view.state.memory, 0), null);
+  if (pause !== null) {
+    const memory = pause.stance === null ? null : numbersOf(pause.stance);
+    return { ...QUIET, memory, note: pause.note, wake: wakeAt(view.nowMs, [pause.untilMs]) };
+  }
+  const quantity = placeable(view, free, shape.price);
+  if (quantity === 0) return view.state.children.length > 0 ? QUIET : endOf(view, shape);
+  const intents = place(view, quantity, null, shape, { code, detail: circumstances(view, null) });
+  return { ...QUIET, intents, memory: numbersOf(afterPlacing(view, holdMs)) };
+}
+
+function endOf(view: StrategyView, { price }: ChildShape): StrategyDecision {
+  const { instrument } = view;
+  const rest = formatLots(unplaced(view), instrument);
+  const least = formatLots(minimumAt(instrument, price), instrument);
+  const message = `the rest of ${rest} ${instrument.base} is below the exchange's minimum of ${least}`;
+  return { ...QUIET, end: { code: 'INVALID_QUANTITY', message } };
+}

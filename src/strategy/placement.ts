@@ -1,0 +1,150 @@
+import type { Instrument } from '../model/instrument.js';
+import type { StrategyIntent, StrategyView } from '../model/intent.js';
+import { LIVE_CHILDREN_MAX, PLACEMENTS_COUNT_MAX } from '../model/limits.js';
+import type { Market, MarketCondition } from '../model/market.js';
+import type { LiveChild, ParentOrder, Reason, Side } from '../model/order.js';
+import type { Lots, Ticks } from '../model/quantity.js';
+
+/** Best price of the own side of the book, where a passive child joins; 0 when it is empty. */
+export function nearTouch(side: Side, market: Market): Ticks {
+  return side === 'BUY' ? market.bid : market.ask;
+}
+
+/** Best price of the other side, which an aggressive child crosses to; 0 when it is empty. */
+export function farTouch(side: Side, market: Market): Ticks {
+  return side === 'BUY' ? market.ask : market.bid;
+}
+
+/** Met when a side of the book that is empty now is there again. */
+export function whenPresent(field: 'bid' | 'ask'): MarketCondition {
+  return { field, at: 'or above', bound: 1 };
+}
+
+/** Met when the own side of the book offers more than `price`: a child resting there has been left behind. */
+export function whenLeftBehind(side: Side, price: Ticks): MarketCondition {
+  return side === 'BUY'
+    ? { field: 'bid', at: 'or above', bound: price + 1 }
+    : { field: 'ask', at: 'or below', bound: price - 1 };
+}
+
+/** Met when the other side of the book has come within `limit`. */
+export function whenCrossable(side: Side, limit: Ticks): MarketCondition {
+  return side === 'BUY'
+    ? { field: 'ask', at: 'or below', bound: limit }
+    : { field: 'bid', at: 'or above', bound: limit };
+}
+
+/** True when `price` is no better for the order than `bound`: a buy at or above it, a sell at or below. */
+export function isAsAggressive(side: Side, price: Ticks, bound: Ticks): boolean {
+  return side === 'BUY' ? price >= bound : price <= bound;
+}
+
+/** True when the order's limit allows a child at this price. */
+export function isWithinLimit({ side, limitPrice }: ParentOrder, price: Ticks): boolean {
+  return limitPrice === null || isAsAggressive(side, limitPrice, price);
+}
+
+/** The price, held back at the order's limit. */
+export function withinLimit(order: ParentOrder, price: Ticks): Ticks {
+  return order.limitPrice === null || isWithinLimit(order, price) ? price : order.limitPrice;
+}
+
+/** The price moved towards the other side of the book by parts per million, rounded to the nearer tick; at least 1. */
+export function reached(side: Side, price: Ticks, ppm: number): Ticks {
+  const reach = Math.floor((price * ppm) / 1_000_000);
+  return Math.max(1, side === 'BUY' ? price + reach : price - reach) as Ticks;
+}
+
+/** The least quantity a child at this price may have, by quantity and by notional. */
+export function minimumAt({ quantityMin, notionalMin }: Instrument, price: Ticks): Lots {
+  return Math.max(1, quantityMin, Math.ceil(notionalMin / price)) as Lots;
+}
+
+/** Not filled and not working; 0 when late fills have brought in more than was wanted. */
+export function unplaced({ state, working }: StrategyView): Lots {
+  return Math.max(0, state.order.quantity - state.progress.filled - working) as Lots;
+}
+
+/**
+ * How much of `wanted` can be placed at this price: nothing while it is below the minimum (it is carried into the next
+ * slice), and all there is when the order would else keep a rest that is.
+ */
+export function placeable(view: StrategyView, wanted: number, price: Ticks): Lots {
+  const free = unplaced(view);
+  const minimum = minimumAt(view.instrument, price);
+  const quantity = Math.min(wanted, free);
+  if (quantity < minimum) return 0 as Lots;
+  return (free - quantity < minimum ? free : quantity) as Lots;
+}
+
+/**
+ * Equal parts of at most `largest` each, fewer and larger ones where they would fall under `least`. Exact in sum unless
+ * there would be more than `countMax`: then the rest is for later.
+ */
+export function split(
+  quantity: Lots,
+  { largest, least, countMax }: { largest: Lots; least: Lots; countMax: number },
+): Lots[] {
+  const needed = Math.max(1, Math.min(Math.ceil(quantity / largest), Math.floor(quantity / least)));
+  const whole = Math.floor(quantity / needed);
+  const longer = quantity - whole * needed;
+  const parts: Lots[] = [];
+  for (let index = 0; index < Math.min(needed, countMax); index += 1) {
+    parts.push((index < longer ? whole + 1 : whole) as Lots);
+  }
+  return parts;
+}
+
+/** How a child stands in the market; `price` of a market order is what it is expected to be done at. */
+export interface ChildShape {
+  readonly kind: 'rest' | 'take' | 'market';
+  readonly price: Ticks;
+}
+
+/** Placements of `quantity`, none larger than the instrument's maximum nor, where the minimum allows it, than `clip`. */
+export function place(
+  view: StrategyView,
+  quantity: Lots,
+  clip: Lots | null,
+  { kind, price }: ChildShape,
+  reason: Reason,
+): StrategyIntent[] {
+  const { quantityMax } = view.instrument;
+  const largest = Math.min(clip ?? quantityMax, quantityMax) as Lots;
+  const countMax = Math.min(PLACEMENTS_COUNT_MAX, LIVE_CHILDREN_MAX - view.state.children.length);
+  const parts = split(quantity, { largest, least: minimumAt(view.instrument, price), countMax });
+  return parts.map((part) => ({
+    kind: 'Place',
+    quantity: part,
+    type: kind === 'market' ? 'MARKET' : 'LIMIT',
+    timeInForce: kind === 'rest' ? 'GTC' : 'IOC',
+    limitPrice: kind === 'market' ? null : price,
+    postOnly: kind === 'rest' && view.state.order.postOnly,
+    reason,
+  }));
+}
+
+/** Children in the book that nobody has asked to end yet. */
+export function restingChildren({ state }: StrategyView): LiveChild[] {
+  return state.children.filter(
+    (child) =>
+      child.order.timeInForce === 'GTC' &&
+      child.state !== 'CANCEL_IN_FLIGHT' &&
+      !(child.state === 'UNKNOWN' && child.cancelWanted),
+  );
+}
+
+export function cancel(children: readonly LiveChild[], reason: Reason): StrategyIntent[] {
+  return children.map(({ order }) => ({ kind: 'CancelChild', child: order.child, reason }));
+}
+
+/** What the venue may still fill of a child. */
+export function restOf({ order, progress }: LiveChild): Lots {
+  return (order.quantity - progress.filled) as Lots;
+}
+
+/** What the market and the order looked like when the strategy decided: the numbers behind a reason. */
+export function circumstances({ state, working, market }: StrategyView, target: Lots | null): string {
+  const goal = target === null ? '' : `target=${target} `;
+  return `${goal}filled=${state.progress.filled} working=${working} bid=${market.bid} ask=${market.ask}`;
+}

@@ -1,0 +1,182 @@
+import type { StrategyIntent, StrategyView, Wake } from '../model/intent.js';
+import { DEADLINE_REACH_PPM } from '../model/limits.js';
+import { isTwoSided, type MarketCondition } from '../model/market.js';
+import type { LiveChild, Reason } from '../model/order.js';
+import type { Lots, Ticks } from '../model/quantity.js';
+import type { DurationMs, EpochMs } from '../model/time.js';
+import {
+  cancel,
+  circumstances,
+  farTouch,
+  isAsAggressive,
+  isWithinLimit,
+  nearTouch,
+  place,
+  placeable,
+  reached,
+  restingChildren,
+  restOf,
+  whenCrossable,
+  whenLeftBehind,
+  whenPresent,
+  withinLimit,
+} from './placement.js';
+import { afterPlacing, pauseOf, standing, wakeAt, type Stance, type Still } from './stance.js';
+
+/** How many slices behind its schedule a HYBRID order may be at the start before it crosses. */
+const BAND_SLICES = 1.5;
+
+/** Where the order should be by now, whatever curve says so. */
+export interface Goal {
+  /** Cumulative quantity wanted by now. */
+  readonly target: Lots;
+  /** A planned slice. */
+  readonly slice: number;
+  /** Largest child; null for the instrument's own bound. */
+  readonly clip: Lots | null;
+  readonly startMs: EpochMs;
+  readonly endMs: EpochMs;
+  /** In the deadline window, where every style crosses. */
+  readonly isClosing: boolean;
+  /** When the goal changes next; null when it does not. */
+  readonly nextAtMs: EpochMs | null;
+  /** A resting child that was left behind stays at least so long. */
+  readonly dwellMs: DurationMs;
+  /** Wait between two placements, so that the book can refill. */
+  readonly holdMs: DurationMs;
+}
+
+/** What to do to come to the goal. */
+export interface Pursuit {
+  readonly intents: readonly StrategyIntent[];
+  /** What to remember; null when unchanged. */
+  readonly stance: Stance | null;
+  readonly note: Reason | null;
+  readonly wake: Wake;
+}
+
+/**
+ * Brings an order to its goal in the style it asks for, always inside its limit price:
+ *
+ *   PASSIVE     joins the near touch and follows it; crosses in the deadline window alone
+ *   HYBRID      rests while it is within a band of its schedule, crosses what it is behind; the band closes with time
+ *   AGGRESSIVE  takes from the far touch at once
+ */
+export function pursue(view: StrategyView, goal: Goal, stance: Stance): Pursuit {
+  const { market, nowMs, state } = view;
+  const { order } = state;
+  if (!isTwoSided(market)) {
+    return standStill(view, goal, stance, 'MARKET_ONE_SIDED', [whenPresent(market.bid > 0 ? 'ask' : 'bid')]);
+  }
+  const lag = goal.target - state.progress.filled;
+  if (lag <= 0 && state.children.length === 0) return sleep(view, goal);
+  const pause = pauseOf(view, stance, goal.nextAtMs);
+  if (pause !== null) return { intents: [], ...pause, wake: wakeAt(nowMs, [pause.untilMs]) };
+  const wantsToCross = order.style === 'AGGRESSIVE' || goal.isClosing || isBehind(view, goal, lag);
+  if (wantsToCross && isWithinLimit(order, farTouch(order.side, market))) return cross(view, goal, stance, lag);
+  if (order.style !== 'AGGRESSIVE' || goal.isClosing) return rest(view, goal, stance, lag);
+  if (order.limitPrice === null || lag <= view.working) return sleep(view, goal);
+  return standStill(view, goal, stance, 'LIMIT_BINDS', [whenCrossable(order.side, order.limitPrice)]);
+}
+
+/** Takes the lag from the far touch; what rests is withdrawn first, so that nothing is done twice. */
+function cross(view: StrategyView, goal: Goal, stance: Stance, lag: number): Pursuit {
+  const { order } = view.state;
+  const touch = farTouch(order.side, view.market);
+  const price = goal.isClosing ? withinLimit(order, reached(order.side, touch, DEADLINE_REACH_PPM)) : touch;
+  const code = goal.isClosing ? 'CROSS_AT_DEADLINE' : order.style === 'AGGRESSIVE' ? 'TAKE_SLICE' : 'CROSS_LAG';
+  const reason = { code, detail: circumstances(view, goal.target) };
+  const resting = restingChildren(view);
+  if (resting.length > 0) {
+    return canReplace(view, resting, lag, price) ? withdraw(view, goal, resting, reason) : sleep(view, goal);
+  }
+  return placeOrCarry(view, goal, stance, lag, { kind: 'take', price }, reason);
+}
+
+/** Joins the near touch with what is not working yet, and withdraws what the touch has left behind. */
+function rest(view: StrategyView, goal: Goal, stance: Stance, lag: number): Pursuit {
+  const { order } = view.state;
+  const peg = withinLimit(order, nearTouch(order.side, view.market));
+  const resting = restingChildren(view);
+  const left = resting.filter((child) => !isAsAggressive(order.side, priceOf(child), peg));
+  const rested = left.filter((child) => view.nowMs >= child.order.submittedAtMs + goal.dwellMs);
+  if (rested.length > 0 && canReplace(view, rested, lag, peg)) {
+    return withdraw(view, goal, rested, { code: 'REPEG', detail: circumstances(view, goal.target) });
+  }
+  const reason = { code: 'JOIN_TOUCH', detail: circumstances(view, goal.target) };
+  const pursuit = placeOrCarry(view, goal, stance, lag, { kind: 'rest', price: peg }, reason);
+  const isAnyAtPeg = left.length < resting.length || pursuit.intents.length > 0;
+  const canFollow = order.limitPrice === null || peg !== order.limitPrice;
+  const dwellEnds = left.map(({ order: { submittedAtMs } }) => (submittedAtMs + goal.dwellMs) as EpochMs);
+  return {
+    ...pursuit,
+    wake: wakeAt(
+      view.nowMs,
+      [pursuit.wake.atMs, bandClosesAtMs(view, goal, lag), ...dwellEnds],
+      isAnyAtPeg && canFollow ? [whenLeftBehind(order.side, peg)] : [],
+    ),
+  };
+}
+
+function placeOrCarry(
+  view: StrategyView,
+  goal: Goal,
+  stance: Stance,
+  lag: number,
+  shape: { readonly kind: 'rest' | 'take'; readonly price: Ticks },
+  reason: Reason,
+): Pursuit {
+  const wanted = lag - view.working;
+  const quantity = placeable(view, wanted, shape.price);
+  if (quantity === 0) {
+    // Worth a line only when no later slice can take it along.
+    const isStuck = wanted > 0 && goal.target === view.state.order.quantity;
+    return isStuck ? standStill(view, goal, stance, 'BELOW_MINIMUM', []) : sleep(view, goal);
+  }
+  const intents = place(view, quantity, goal.clip, shape, reason);
+  return { ...sleep(view, goal), intents, stance: afterPlacing(view, goal.holdMs) };
+}
+
+/** True when what the withdrawn children free can be placed again: a rest below the minimum is better left in the book. */
+function canReplace(view: StrategyView, children: readonly LiveChild[], lag: number, price: Ticks): boolean {
+  let freed = 0;
+  for (const child of children) freed += restOf(child);
+  const working = (view.working - freed) as Lots;
+  return placeable({ ...view, working }, lag - working, price) > 0;
+}
+
+function withdraw(view: StrategyView, goal: Goal, children: readonly LiveChild[], reason: Reason): Pursuit {
+  return { ...sleep(view, goal), intents: cancel(children, reason) };
+}
+
+function sleep({ nowMs }: StrategyView, goal: Goal): Pursuit {
+  return { intents: [], stance: null, note: null, wake: wakeAt(nowMs, [goal.nextAtMs]) };
+}
+
+function standStill(
+  view: StrategyView,
+  goal: Goal,
+  stance: Stance,
+  still: Still,
+  when: readonly MarketCondition[],
+): Pursuit {
+  const { stance: next, note } = standing(view, stance, still, circumstances(view, goal.target));
+  return { intents: [], stance: next, note, wake: wakeAt(view.nowMs, [goal.nextAtMs], when) };
+}
+
+function isBehind({ state, nowMs }: StrategyView, { slice, startMs, endMs }: Goal, lag: number): boolean {
+  if (state.order.style !== 'HYBRID' || lag <= 0) return false;
+  const elapsed = (nowMs - startMs) / (endMs - startMs);
+  return lag >= BAND_SLICES * slice * (1 - elapsed ** 4);
+}
+
+/** When the band will have closed in on the lag; null when it never does. */
+function bandClosesAtMs({ state }: StrategyView, { slice, startMs, endMs }: Goal, lag: number): EpochMs | null {
+  if (state.order.style !== 'HYBRID' || lag <= 0) return null;
+  const elapsed = Math.max(0, 1 - lag / (BAND_SLICES * slice)) ** 0.25;
+  return Math.ceil(startMs + elapsed * (endMs - startMs)) as EpochMs;
+}
+
+function priceOf({ order }: LiveChild): Ticks {
+  return order.limitPrice ?? (0 as Ticks);
+}
