@@ -1,0 +1,61 @@
+import type { Command } from '../../model/command.js';
+import type { AccountId, CorrelationId, OrderId } from '../../model/ids.js';
+import { sluice } from '../generated/messages.js';
+import { unknownKind } from './codec-error.js';
+import { integer } from './exact.js';
+import { bytesOf, modelOf } from './message.js';
+import { fromWireParentOrder, toWireParentOrder } from './parent-order.js';
+import { required } from './presence.js';
+import { refuseLoneSurrogates } from './unicode.js';
+
+const wire = sluice.v1;
+type CommandMessage = ReturnType<typeof wire.Command.decode>;
+
+/** Throws CodecError when a text that the client chose is no Unicode: it could be written but never read. */
+export function encodeCommand(command: Command): Uint8Array {
+  return bytesOf(wire.Command, toWireCommand(command));
+}
+
+export function decodeCommand(bytes: Uint8Array): Command {
+  return modelOf('Command', wire.Command, fromWireCommand, bytes);
+}
+
+function toWireCommand(command: Command): sluice.v1.Command.$Properties {
+  const { correlationId } = command;
+  switch (command.kind) {
+    case 'CreateParent':
+      refuseLoneSurrogates(command.order.clientOrderId, 'ParentOrder.client_order_id');
+      refuseLoneSurrogates(command.order.subaccount, 'ParentOrder.subaccount');
+      refuseLoneSurrogates(command.order.symbol, 'ParentOrder.symbol');
+      refuseLoneSurrogates(command.order.requestEcho, 'ParentOrder.request_echo');
+      return { correlationId, createParent: { order: toWireParentOrder(command.order) } };
+    case 'CancelParent':
+      return { correlationId, cancelParent: { account: command.account, orderId: command.orderId } };
+    case 'VenueLink':
+      return { correlationId, venueLink: { isUp: command.isUp } };
+    case 'StopShard':
+      return { correlationId, stopShard: {} };
+  }
+}
+
+function fromWireCommand(message: CommandMessage): Command {
+  const correlationId: CorrelationId = integer(message.correlationId, 'Command.correlation_id');
+  switch (message.kind) {
+    case 'createParent': {
+      const order = fromWireParentOrder(required(message.createParent.order, 'CreateParent.order'));
+      return { kind: 'CreateParent', correlationId, order };
+    }
+    case 'cancelParent': {
+      const account = message.cancelParent.account as AccountId;
+      const orderId: OrderId = integer(message.cancelParent.orderId, 'CancelParent.order_id');
+      return { kind: 'CancelParent', correlationId, account, orderId };
+    }
+    case 'venueLink':
+      return { kind: 'VenueLink', correlationId, isUp: message.venueLink.isUp };
+    case 'stopShard':
+      return { kind: 'StopShard', correlationId };
+    case undefined:
+      break;
+  }
+  return unknownKind('Command');
+}

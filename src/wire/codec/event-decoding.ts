@@ -1,0 +1,129 @@
+import type { AnyEvent, BalanceChanged } from '../../model/event.js';
+import type { ChildNumber, VenueOrderId } from '../../model/ids.js';
+import type { sluice } from '../generated/messages.js';
+import { fromWireChildOrder, fromWireReason } from './child-order.js';
+import { unknownKind } from './codec-error.js';
+import { bigInteger, integer } from './exact.js';
+import { fromWireFill } from './fill.js';
+import { fromWireMemory } from './memory.js';
+import { fromWireParentOrder } from './parent-order.js';
+import { orNull, required } from './presence.js';
+import { fromWireRejection } from './rejection.js';
+import { VENUE } from './vocabulary.js';
+
+export type EnvelopeMessage = ReturnType<typeof sluice.v1.EventEnvelope.decode>;
+
+/** The event of an envelope. Every part that its kind needs must be there. */
+export function fromWireEvent(message: EnvelopeMessage): AnyEvent {
+  switch (message.kind) {
+    case 'parentCreated':
+      return {
+        kind: 'ParentCreated',
+        order: fromWireParentOrder(required(message.parentCreated.order, 'ParentCreated.order')),
+      };
+    case 'parentAccepted':
+      return { kind: 'ParentAccepted' };
+    case 'parentRejected':
+      return { kind: 'ParentRejected', rejection: rejectionOf(message.parentRejected, 'ParentRejected.rejection') };
+    case 'parentStarted':
+      return {
+        kind: 'ParentStarted',
+        arrivalTwiceMid: integer(message.parentStarted.arrivalTwiceMid, 'ParentStarted.arrival_twice_mid'),
+        memory: message.parentStarted.memory,
+      };
+    case 'parentCancelRequested':
+      return { kind: 'ParentCancelRequested' };
+    case 'parentCancelled':
+      return { kind: 'ParentCancelled', cause: orNull(message.parentCancelled.cause, fromWireRejection) };
+    case 'parentExpired':
+      return {
+        kind: 'ParentExpired',
+        cause: fromWireRejection(required(message.parentExpired.cause, 'ParentExpired.cause')),
+      };
+    case 'parentPauseRequested':
+      return { kind: 'ParentPauseRequested' };
+    case 'parentPaused':
+      return { kind: 'ParentPaused' };
+    case 'parentResumeRequested':
+      return { kind: 'ParentResumeRequested' };
+    case 'parentResumed':
+      return { kind: 'ParentResumed' };
+    case 'strategyNoted':
+      return {
+        kind: 'StrategyNoted',
+        reason: fromWireReason(required(message.strategyNoted.reason, 'StrategyNoted.reason')),
+        memory: message.strategyNoted.memory,
+      };
+    case 'childSubmitted':
+      return {
+        kind: 'ChildSubmitted',
+        order: fromWireChildOrder(required(message.childSubmitted.order, 'ChildSubmitted.order')),
+        memory: orNull(message.childSubmitted.memory, fromWireMemory),
+      };
+    case 'childAccepted':
+      return {
+        kind: 'ChildAccepted',
+        child: childOf(message.childAccepted),
+        venueOrderId: message.childAccepted.venueOrderId as VenueOrderId,
+      };
+    case 'childRejected':
+      return {
+        kind: 'ChildRejected',
+        child: childOf(message.childRejected),
+        rejection: rejectionOf(message.childRejected, 'ChildRejected.rejection'),
+      };
+    case 'childFilled':
+      return {
+        kind: 'ChildFilled',
+        child: childOf(message.childFilled),
+        fill: fromWireFill(required(message.childFilled.fill, 'ChildFilled.fill')),
+        isLate: message.childFilled.isLate,
+      };
+    case 'childCancelRequested':
+      return {
+        kind: 'ChildCancelRequested',
+        child: childOf(message.childCancelRequested),
+        reason: fromWireReason(required(message.childCancelRequested.reason, 'ChildCancelRequested.reason')),
+      };
+    case 'childCancelRefused':
+      return {
+        kind: 'ChildCancelRefused',
+        child: childOf(message.childCancelRefused),
+        rejection: rejectionOf(message.childCancelRefused, 'ChildCancelRefused.rejection'),
+      };
+    case 'childCancelled':
+      return {
+        kind: 'ChildCancelled',
+        child: childOf(message.childCancelled),
+        cause: orNull(message.childCancelled.cause, fromWireRejection),
+      };
+    case 'childUnknown':
+      return { kind: 'ChildUnknown', child: childOf(message.childUnknown) };
+    case 'childNeverPlaced':
+      return { kind: 'ChildNeverPlaced', child: childOf(message.childNeverPlaced) };
+    case 'balanceChanged':
+      return balanceChangedOf(message.balanceChanged);
+    case undefined:
+      break;
+  }
+  return unknownKind('EventEnvelope');
+}
+
+function childOf(message: { child: number }): ChildNumber {
+  return message.child as ChildNumber;
+}
+
+function rejectionOf(message: { rejection: sluice.v1.Rejection | null }, field: string) {
+  return fromWireRejection(required(message.rejection, field));
+}
+
+function balanceChangedOf(message: sluice.v1.BalanceChanged): BalanceChanged {
+  return {
+    kind: 'BalanceChanged',
+    venue: VENUE.name(message.venue, 'BalanceChanged.venue'),
+    asset: message.asset,
+    total: bigInteger(message.total, 'BalanceChanged.total'),
+    free: bigInteger(message.free, 'BalanceChanged.free'),
+    version: integer(message.version, 'BalanceChanged.version'),
+  };
+}

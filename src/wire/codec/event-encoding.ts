@@ -1,0 +1,90 @@
+import type { AnyEvent } from '../../model/event.js';
+import type { sluice } from '../generated/messages.js';
+import { toWireChildOrder } from './child-order.js';
+import { integerText } from './exact.js';
+import { toWireFill } from './fill.js';
+import { toWireMemory, toWireNumbers } from './memory.js';
+import { orNull } from './presence.js';
+import { toWireParentOrder } from './parent-order.js';
+import { toWireRejection } from './rejection.js';
+import { VENUE } from './vocabulary.js';
+
+/** Sets the one field of the envelope that holds the event: an envelope is written without a copy of its head. */
+export function setWireEvent(envelope: sluice.v1.EventEnvelope.$Properties, event: AnyEvent): void {
+  switch (event.kind) {
+    case 'ParentCreated':
+      envelope.parentCreated = { order: toWireParentOrder(event.order) };
+      return;
+    case 'ParentAccepted':
+      envelope.parentAccepted = {};
+      return;
+    case 'ParentRejected':
+      envelope.parentRejected = { rejection: toWireRejection(event.rejection) };
+      return;
+    case 'ParentStarted':
+      envelope.parentStarted = { arrivalTwiceMid: event.arrivalTwiceMid, memory: toWireNumbers(event.memory) };
+      return;
+    case 'ParentCancelRequested':
+      envelope.parentCancelRequested = {};
+      return;
+    case 'ParentCancelled':
+      envelope.parentCancelled = { cause: orNull(event.cause, toWireRejection) };
+      return;
+    case 'ParentExpired':
+      envelope.parentExpired = { cause: toWireRejection(event.cause) };
+      return;
+    case 'ParentPauseRequested':
+      envelope.parentPauseRequested = {};
+      return;
+    case 'ParentPaused':
+      envelope.parentPaused = {};
+      return;
+    case 'ParentResumeRequested':
+      envelope.parentResumeRequested = {};
+      return;
+    case 'ParentResumed':
+      envelope.parentResumed = {};
+      return;
+    case 'StrategyNoted':
+      envelope.strategyNoted = { reason: event.reason, memory: toWireNumbers(event.memory) };
+      return;
+    case 'ChildSubmitted':
+      envelope.childSubmitted = { order: toWireChildOrder(event.order), memory: orNull(event.memory, toWireMemory) };
+      return;
+    case 'ChildAccepted':
+      envelope.childAccepted = { child: event.child, venueOrderId: event.venueOrderId };
+      return;
+    case 'ChildRejected':
+      envelope.childRejected = { child: event.child, rejection: toWireRejection(event.rejection) };
+      return;
+    case 'ChildFilled':
+      envelope.childFilled = { child: event.child, fill: toWireFill(event.fill), isLate: event.isLate };
+      return;
+    case 'ChildCancelRequested':
+      envelope.childCancelRequested = { child: event.child, reason: event.reason };
+      return;
+    case 'ChildCancelRefused':
+      envelope.childCancelRefused = { child: event.child, rejection: toWireRejection(event.rejection) };
+      return;
+    case 'ChildCancelled':
+      envelope.childCancelled = { child: event.child, cause: orNull(event.cause, toWireRejection) };
+      return;
+    case 'ChildUnknown':
+      envelope.childUnknown = { child: event.child };
+      return;
+    case 'ChildNeverPlaced':
+      envelope.childNeverPlaced = { child: event.child };
+      return;
+    case 'BalanceChanged':
+      envelope.balanceChanged = {
+        venue: VENUE.number(event.venue),
+        asset: event.asset,
+        total: integerText(event.total),
+        free: integerText(event.free),
+        version: event.version,
+      };
+      return;
+    default:
+      event satisfies never;
+  }
+}

@@ -1,0 +1,73 @@
+import type { FeeTotal, ParentState } from '../../model/order.js';
+import { sluice } from '../generated/messages.js';
+import { bigInteger, integer, integerOrNull, integerText, timeOrNull } from './exact.js';
+import { fromWireLiveChild, toWireLiveChild } from './live-child.js';
+import { toWireNumbers } from './memory.js';
+import { bytesOf, modelOf } from './message.js';
+import { fromWireParentOrder, toWireParentOrder } from './parent-order.js';
+import { orNull, required } from './presence.js';
+import { fromWireRejection, toWireRejection } from './rejection.js';
+import { STATUS } from './vocabulary.js';
+
+const wire = sluice.v1;
+
+/** The bytes of a state: equal states have equal bytes, so that a replay can be compared with what was stored. */
+export function encodeState(state: ParentState): Uint8Array {
+  return bytesOf(wire.ParentState, {
+    order: toWireParentOrder(state.order),
+    status: STATUS.number(state.status),
+    filled: state.progress.filled,
+    notional: integerText(state.progress.notional),
+    makerFilled: state.makerFilled,
+    lastQuantity: state.lastQuantity,
+    lastPrice: state.lastPrice,
+    fees: state.fees.map(toWireFee),
+    arrivalTwiceMid: state.arrivalTwiceMid,
+    startedAtMs: state.startedAtMs,
+    endedAtMs: state.endedAtMs,
+    childCount: state.childCount,
+    children: state.children.map(toWireLiveChild),
+    refusals: state.refusals,
+    lastRefusal: orNull(state.lastRefusal, toWireRejection),
+    memory: toWireNumbers(state.memory),
+    outcome: orNull(state.outcome, toWireRejection),
+    lateFills: state.lateFills,
+  });
+}
+
+export function decodeState(bytes: Uint8Array): ParentState {
+  return modelOf('ParentState', wire.ParentState, fromWireState, bytes);
+}
+
+function fromWireState(message: ReturnType<typeof wire.ParentState.decode>): ParentState {
+  return {
+    order: fromWireParentOrder(required(message.order, 'ParentState.order')),
+    status: STATUS.name(message.status, 'ParentState.status'),
+    progress: {
+      filled: integer(message.filled, 'ParentState.filled'),
+      notional: bigInteger(message.notional, 'ParentState.notional'),
+    },
+    makerFilled: integer(message.makerFilled, 'ParentState.maker_filled'),
+    lastQuantity: integer(message.lastQuantity, 'ParentState.last_quantity'),
+    lastPrice: integer(message.lastPrice, 'ParentState.last_price'),
+    fees: message.fees.map(fromWireFee),
+    arrivalTwiceMid: integerOrNull(message.arrivalTwiceMid, 'ParentState.arrival_twice_mid'),
+    startedAtMs: timeOrNull(message.startedAtMs, 'ParentState.started_at_ms'),
+    endedAtMs: timeOrNull(message.endedAtMs, 'ParentState.ended_at_ms'),
+    childCount: message.childCount,
+    children: message.children.map(fromWireLiveChild),
+    refusals: message.refusals,
+    lastRefusal: orNull(message.lastRefusal, fromWireRejection),
+    memory: message.memory,
+    outcome: orNull(message.outcome, fromWireRejection),
+    lateFills: message.lateFills,
+  };
+}
+
+function toWireFee(fee: FeeTotal): sluice.v1.FeeTotal.$Properties {
+  return { currency: fee.currency, amount: integerText(fee.amount) };
+}
+
+function fromWireFee(message: sluice.v1.FeeTotal): FeeTotal {
+  return { currency: message.currency, amount: bigInteger(message.amount, 'FeeTotal.amount') };
+}

@@ -1,0 +1,101 @@
+import type { AccountId, ChildNumber } from '../../model/ids.js';
+import type { InstrumentIndex } from '../../model/instrument.js';
+import type { ChildRef, ChildSubmission, VenueRequest } from '../../model/venue-message.js';
+import { sluice } from '../generated/messages.js';
+import { unknownKind } from './codec-error.js';
+import { integer, integerOrNull } from './exact.js';
+import { bytesOf, modelOf } from './message.js';
+import { CHILD_TYPE, SIDE, TIME_IN_FORCE, VENUE } from './vocabulary.js';
+
+const wire = sluice.v1;
+type RequestMessage = ReturnType<typeof wire.VenueRequest.decode>;
+
+export function encodeVenueRequest(request: VenueRequest): Uint8Array {
+  return bytesOf(wire.VenueRequest, toWireRequest(request));
+}
+
+export function decodeVenueRequest(bytes: Uint8Array): VenueRequest {
+  return modelOf('VenueRequest', wire.VenueRequest, fromWireRequest, bytes);
+}
+
+function toWireRequest(request: VenueRequest): sluice.v1.VenueRequest.$Properties {
+  const message: sluice.v1.VenueRequest.$Properties = {
+    account: request.account,
+    venue: VENUE.number(request.venue),
+  };
+  if (request.kind === 'QueryFunds') {
+    message.queryFunds = { correlationId: request.correlationId };
+    return message;
+  }
+  message.orderId = request.orderId;
+  message.child = request.child;
+  switch (request.kind) {
+    case 'Submit':
+      message.submit = toWireSubmission(request);
+      return message;
+    case 'Cancel':
+      message.cancel = {};
+      return message;
+    case 'Query':
+      message.query = {};
+      return message;
+  }
+}
+
+function toWireSubmission(submission: ChildSubmission): sluice.v1.SubmitChild.$Properties {
+  return {
+    instrument: submission.instrument,
+    side: SIDE.number(submission.side),
+    quantity: submission.quantity,
+    type: CHILD_TYPE.number(submission.type),
+    timeInForce: TIME_IN_FORCE.number(submission.timeInForce),
+    limitPrice: submission.limitPrice,
+    postOnly: submission.postOnly,
+    reduceOnly: submission.reduceOnly,
+  };
+}
+
+function fromWireRequest(message: RequestMessage): VenueRequest {
+  switch (message.kind) {
+    case 'submit':
+      return fromWireSubmission(message, message.submit);
+    case 'cancel':
+      return { kind: 'Cancel', ...childRefOf(message) };
+    case 'query':
+      return { kind: 'Query', ...childRefOf(message) };
+    case 'queryFunds':
+      return {
+        kind: 'QueryFunds',
+        correlationId: integer(message.queryFunds.correlationId, 'QueryFunds.correlation_id'),
+        account: message.account as AccountId,
+        venue: VENUE.name(message.venue, 'VenueRequest.venue'),
+      };
+    case undefined:
+      break;
+  }
+  return unknownKind('VenueRequest');
+}
+
+function fromWireSubmission(message: RequestMessage, submit: sluice.v1.SubmitChild): VenueRequest {
+  return {
+    kind: 'Submit',
+    ...childRefOf(message),
+    instrument: submit.instrument as InstrumentIndex,
+    side: SIDE.name(submit.side, 'SubmitChild.side'),
+    quantity: integer(submit.quantity, 'SubmitChild.quantity'),
+    type: CHILD_TYPE.name(submit.type, 'SubmitChild.type'),
+    timeInForce: TIME_IN_FORCE.name(submit.timeInForce, 'SubmitChild.time_in_force'),
+    limitPrice: integerOrNull(submit.limitPrice, 'SubmitChild.limit_price'),
+    postOnly: submit.postOnly,
+    reduceOnly: submit.reduceOnly,
+  };
+}
+
+function childRefOf(message: RequestMessage): ChildRef {
+  return {
+    account: message.account as AccountId,
+    venue: VENUE.name(message.venue, 'VenueRequest.venue'),
+    orderId: integer(message.orderId, 'VenueRequest.order_id'),
+    child: message.child as ChildNumber,
+  };
+}
