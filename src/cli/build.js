@@ -1,0 +1,108 @@
+/**
+ * Finishes a build: copies the generated codec, which the compiler does not emit, and stamps the output.
+ * With --if-needed it compiles as well, and does nothing at all when the stamp is newer than every source.
+ * Plain JavaScript, because it runs before anything is compiled.
+ */
+import { spawnSync } from 'node:child_process';
+import { cpSync, linkSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs';
+import { utimesSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
+const DIST = join(ROOT, 'dist');
+const STAMP = join(DIST, '.built');
+const LOCK = join(DIST, '.building');
+const SOURCES = ['src', 'workers', 'bench', 'test', 'proto', 'package.json', 'tsconfig.json'];
+const GENERATED = 'src/wire/generated';
+const COMPILER = join(ROOT, 'node_modules/typescript/bin/tsc');
+const LOCK_POLL_MS = 100;
+
+/** Compiles when the output is missing or older than a source. Returns the exit status: 0, or the compiler's. */
+export function buildIfNeeded() {
+  if (isFresh()) return 0;
+  mkdirSync(DIST, { recursive: true });
+  return underLock(() => {
+    // Another process may have built while this one waited.
+    if (isFresh()) return 0;
+    process.stderr.write('building…\n');
+    const startedAt = new Date();
+    const compiler = spawnSync(process.execPath, [COMPILER, '-p', 'tsconfig.json'], {
+      cwd: ROOT,
+      stdio: ['ignore', 2, 2],
+    });
+    if (compiler.status !== 0) return compiler.status ?? 1;
+    finish(startedAt);
+    return 0;
+  });
+}
+
+/** The stamp bears the time at which the build began, so that what was edited meanwhile counts as newer. */
+function finish(startedAt) {
+  mkdirSync(join(DIST, GENERATED), { recursive: true });
+  for (const name of namesIn(join(ROOT, GENERATED))) {
+    if (name.endsWith('.js')) cpSync(join(ROOT, GENERATED, name), join(DIST, GENERATED, name));
+  }
+  writeFileSync(STAMP, '');
+  utimesSync(STAMP, startedAt, startedAt);
+}
+
+function isFresh() {
+  const builtMs = modifiedMs(STAMP);
+  return builtMs > 0 && SOURCES.every((source) => newestMs(join(ROOT, source)) <= builtMs);
+}
+
+/** The latest change below a path; a folder's own time tells of files that were removed from it. */
+function newestMs(path) {
+  const names = namesIn(path);
+  return names.reduce((newest, name) => Math.max(newest, newestMs(join(path, name))), modifiedMs(path));
+}
+
+function namesIn(path) {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ? readdirSync(path) : [];
+}
+
+function modifiedMs(path) {
+  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+}
+
+/** One build at a time: programs that are started together wait for the first one's build. */
+function underLock(work) {
+  while (!takeLock()) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOCK_POLL_MS);
+  try {
+    return work();
+  } finally {
+    rmSync(LOCK, { force: true });
+  }
+}
+
+/** The lock names its holder from the moment it exists: it is written aside and linked to its place. */
+function takeLock() {
+  const draft = `${LOCK}.${process.pid}`;
+  writeFileSync(draft, String(process.pid));
+  try {
+    linkSync(draft, LOCK);
+    return true;
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw error;
+    if (isAbandoned()) rmSync(LOCK, { force: true });
+    return false;
+  } finally {
+    rmSync(draft);
+  }
+}
+
+/** A lock whose process is gone was left behind by a build that was killed. */
+function isAbandoned() {
+  try {
+    process.kill(Number(readFileSync(LOCK, 'utf8')), 0);
+    return false;
+  } catch (error) {
+    return error.code === 'ESRCH';
+  }
+}
+
+if (realpathSync(process.argv[1] ?? '.') === fileURLToPath(import.meta.url)) {
+  if (process.argv.includes('--if-needed')) process.exitCode = buildIfNeeded();
+  else finish(new Date());
+}

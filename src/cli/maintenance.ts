@@ -1,0 +1,57 @@
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import { CommandFailure, dataDirectory } from './context.js';
+import type { CommandContext } from './context.js';
+
+const PROBLEMS_SHOWN_MAX = 20;
+
+const BACKUP_HELP = `
+The copy is consistent and may be taken while the service runs. It holds the API keys, sealed by the master key,
+but not the master key itself: keep that elsewhere, or say --with-master-key.`;
+
+const RESTORE_HELP = `
+Example:
+  $ SLUICE_DATA_DIR=/srv/sluice sluice restore /backups/monday
+
+The service must be stopped, and the data directory empty or absent.`;
+
+export function addMaintenanceCommands(program: Command, context: CommandContext): void {
+  const journal = program.command('journal').description('the record of everything that happened');
+  journal
+    .command('verify')
+    .description('replay the journal and compare it with the stored state, byte by byte')
+    .option('--json', 'print JSON')
+    .action((options: { json?: boolean }) => verify(context, options.json));
+  program
+    .command('backup')
+    .description('copy the data directory')
+    .argument('<directory>', 'where to; empty or absent')
+    .option('--with-master-key', 'copy the master key too')
+    .addHelpText('after', BACKUP_HELP)
+    .action(async (target: string, options: { withMasterKey?: boolean }) => {
+      const withMasterKey = options.withMasterKey === true;
+      await context.maintenance.backup(dataDirectory(context).path, resolve(target), { withMasterKey });
+      context.output.line(`backed up to ${resolve(target)}`);
+    });
+  program
+    .command('restore')
+    .description('make a data directory from a backup')
+    .argument('<directory>', 'the backup')
+    .addHelpText('after', RESTORE_HELP)
+    .action(async (source: string) => {
+      const { path } = dataDirectory(context);
+      await context.maintenance.restore(resolve(source), path);
+      context.output.line(`restored to ${resolve(path)}`);
+    });
+}
+
+async function verify(context: CommandContext, json: boolean | undefined): Promise<void> {
+  const report = await context.maintenance.verifyJournal(dataDirectory(context).path);
+  const { entries, orders, feeds, problems } = report;
+  if (json === true) context.output.json(report);
+  else {
+    context.output.line(`${entries} entries, ${orders} orders, ${feeds} feeds`);
+    for (const problem of problems.slice(0, PROBLEMS_SHOWN_MAX)) context.output.line(`problem: ${problem}`);
+  }
+  if (problems.length > 0) throw new CommandFailure(`the journal has ${problems.length} problems`);
+}

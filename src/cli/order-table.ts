@@ -1,0 +1,49 @@
+import type { Balance, OrderDetails, OrderSummary, TradeDetails } from '../client/index.js';
+import type { Column } from './table.js';
+
+/** Columns of what the API answers, for people. */
+
+export const ORDER_COLUMNS: readonly Column<OrderDetails>[] = [
+  { title: 'ORDER', text: (order) => String(order.order_id), align: 'RIGHT' },
+  { title: 'STATUS', text: (order) => order.status },
+  { title: 'STRATEGY', text: (order) => order.strategy },
+  { title: 'SIDE', text: (order) => order.side },
+  { title: 'SYMBOL', text: (order) => order.symbol },
+  { title: 'EXCHANGE', text: (order) => order.exchange },
+  { title: 'FILLED', text: (order) => number(order.filled_quantity), align: 'RIGHT' },
+  { title: 'LEAVES', text: (order) => number(order.leaves_quantity), align: 'RIGHT' },
+  { title: 'AVERAGE', text: (order) => number(order.average_price), align: 'RIGHT' },
+  { title: 'CLIENT ID', text: (order) => order.client_order_id ?? '' },
+  { title: 'MESSAGE', text: (order) => order.message ?? '' },
+];
+
+export const SUMMARY_COLUMNS: readonly Column<OrderSummary>[] = [
+  { title: 'ORDER', text: (order) => String(order.order_id ?? ''), align: 'RIGHT' },
+  { title: 'STATUS', text: (order) => order.status ?? '' },
+  { title: 'CREATED', text: (order) => order.created_at },
+  { title: 'CLIENT ID', text: (order) => order.client_order_id ?? '' },
+  { title: 'CODE', text: (order) => order.error_code ?? '' },
+  { title: 'MESSAGE', text: (order) => order.message ?? '' },
+];
+
+export const TRADE_COLUMNS: readonly Column<TradeDetails>[] = [
+  { title: 'TIME', text: (trade) => (trade.execTime === undefined ? '' : new Date(trade.execTime).toISOString()) },
+  { title: 'TRADE', text: (trade) => String(trade.trade_id ?? ''), align: 'RIGHT' },
+  { title: 'SIDE', text: (trade) => trade.direction ?? '' },
+  { title: 'QUANTITY', text: (trade) => number(trade.quantity), align: 'RIGHT' },
+  { title: 'PRICE', text: (trade) => number(trade.price), align: 'RIGHT' },
+  { title: 'ROLE', text: (trade) => trade.makerOrTaker ?? '' },
+  { title: 'FEE', text: (trade) => number(trade.fee ?? 0), align: 'RIGHT' },
+  { title: 'CURRENCY', text: (trade) => trade.feeCurrency ?? '' },
+];
+
+export const BALANCE_COLUMNS: readonly Column<Balance>[] = [
+  { title: 'ASSET', text: (entry) => entry.symbol },
+  { title: 'BALANCE', text: (entry) => number(entry.balance), align: 'RIGHT' },
+  { title: 'FREE', text: (entry) => number(entry.free), align: 'RIGHT' },
+];
+
+/** At most eight decimals, no exponent, no trailing zeros. */
+export function number(value: number): string {
+  return value.toFixed(8).replace(/\.?0+$/, '');
+}

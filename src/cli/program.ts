@@ -1,0 +1,75 @@
+import { Command, CommanderError } from 'commander';
+import { SluiceError } from '../client/index.js';
+import { addBalancesCommand } from './balances.js';
+import { UsageError } from './context.js';
+import type { CommandContext, Maintenance } from './context.js';
+import { addKeyCommands } from './keys.js';
+import { addMaintenanceCommands } from './maintenance.js';
+import { addOrderCommands } from './orders.js';
+import { Output } from './output.js';
+import type { Writer } from './output.js';
+import { addWatchCommand } from './watch.js';
+
+const DONE = 0;
+const FAILED = 1;
+const MISUSED = 2;
+
+const EXAMPLES = `
+Examples:
+  $ sluice keys create --account demo --permissions trade
+  $ sluice order create --exchange BINANCE --symbol BTC/USDT --side BUY --quantity 0.5 --strategy TWAP --duration 60
+  $ sluice watch 4711
+
+Environment:
+  SLUICE_URL                          address of the service (http://127.0.0.1:8080)
+  SLUICE_API_KEY, SLUICE_API_SECRET   key for order, balances and watch
+  SLUICE_DATA_DIR                     data directory for keys, journal, backup and restore (./data)
+  SLUICE_MASTER_KEY                   key that seals secrets, if not kept in the data directory
+
+Exit status: 0 done, 1 refused or failed, 2 misused.`;
+
+export interface CommandLine {
+  /** Without the interpreter and the script. */
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly writer: Writer;
+  readonly maintenance: Maintenance;
+}
+
+/** Runs one command; resolves with its exit status. */
+export async function runCommandLine({ args, env, writer, maintenance }: CommandLine): Promise<number> {
+  const context: CommandContext = { env, maintenance, output: new Output(writer) };
+  try {
+    await program(context, writer).parseAsync(args, { from: 'user' });
+    return DONE;
+  } catch (error) {
+    return exitStatus(error, context.output);
+  }
+}
+
+function program(context: CommandContext, writer: Writer): Command {
+  // Set before the commands are made: they inherit how their parent writes and exits.
+  const root = new Command('sluice')
+    .exitOverride()
+    .configureOutput({ writeOut: (text) => writer.out(text), writeErr: (text) => writer.error(text) })
+    .description('Operate the order execution service from the command line.')
+    .addHelpText('after', EXAMPLES);
+  addKeyCommands(root, context);
+  addOrderCommands(root, context);
+  addWatchCommand(root, context);
+  addBalancesCommand(root, context);
+  addMaintenanceCommands(root, context);
+  return root;
+}
+
+/** Commander has printed what it found wrong; everything else is told in one line. */
+function exitStatus(error: unknown, output: Output): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? DONE : MISUSED;
+  if (error instanceof SluiceError) {
+    const quoted = error.requestId === null ? '' : ` (request ${error.requestId})`;
+    output.warn(`sluice: ${error.code}: ${error.message}${quoted}`);
+    return FAILED;
+  }
+  output.warn(`sluice: ${error instanceof Error ? error.message : String(error)}`);
+  return error instanceof UsageError ? MISUSED : FAILED;
+}

@@ -1,0 +1,123 @@
+import type { Command } from 'commander';
+import { StreamClient, TERMINAL_STATUSES } from '../client/index.js';
+import type { ChildOrderFrame, Frame, OrderDetails, OrderFrame, SluiceClient, TradeFrame } from '../client/index.js';
+import { positiveInteger } from './argument.js';
+import { CommandFailure, serviceUrl, withClient } from './context.js';
+import type { CommandContext } from './context.js';
+import { number } from './order-table.js';
+
+const EXAMPLES = `
+Examples:
+  $ sluice watch 4711
+  $ sluice watch 4711 --json | jq .order_status.status
+
+Ends with the order: status 0 when it was FILLED, 1 otherwise.`;
+
+export function addWatchCommand(program: Command, context: CommandContext): void {
+  program
+    .command('watch')
+    .description('follow an order, its children and fills until it is over')
+    .argument('<order_id>', 'the order', positiveInteger)
+    .option('--json', 'print each stream frame as a line of JSON')
+    .addHelpText('after', EXAMPLES)
+    .action((id: number, options: { json?: boolean }) =>
+      withClient(context, (client) => watch(context, client, { id, json: options.json === true })),
+    );
+}
+
+async function watch(
+  context: CommandContext,
+  client: SluiceClient,
+  { id, json }: { id: number; json: boolean },
+): Promise<void> {
+  const { exchange } = await details(client, id);
+  const stream = new StreamClient({ url: serviceUrl(context), listenKey: () => client.listenKey() });
+  await stream.connect();
+  try {
+    const end = await new Promise<string>((resolve, reject) => {
+      const follower = new Follower(context, { id, json }, resolve);
+      follower
+        .subscribe(stream, exchange)
+        .then(
+          // What happened before the subscription counted is told once, from the order as it stands.
+          () => details(client, id).then((order) => follower.onDetails(order)),
+        )
+        .catch(reject);
+    });
+    if (end !== 'FILLED') throw new CommandFailure(`the order ended ${end}`);
+  } finally {
+    stream.close();
+  }
+}
+
+async function details(client: SluiceClient, id: number): Promise<OrderDetails> {
+  const [order] = await client.byId({ orderIds: [id] });
+  if (order === undefined) throw new CommandFailure(`there is no order ${id}`);
+  return order;
+}
+
+/** Prints what concerns one order, and says when it is over. */
+class Follower {
+  readonly #context: CommandContext;
+  readonly #id: string;
+  readonly #json: boolean;
+  readonly #ended: (status: string) => void;
+
+  constructor(context: CommandContext, order: { id: number; json: boolean }, ended: (status: string) => void) {
+    this.#context = context;
+    this.#id = String(order.id);
+    this.#json = order.json;
+    this.#ended = ended;
+  }
+
+  async subscribe(stream: StreamClient, exchange: string): Promise<void> {
+    await stream.subscribe({ topic: 'child_order', exchange }, (frame) => {
+      if (frame.order.parent_order_id === this.#id) this.#print(frame, childLine(frame));
+    });
+    await stream.subscribe({ topic: 'trade', exchange }, (frame) => {
+      if (frame.parent_order_id === this.#id) this.#print(frame, tradeLine(frame));
+    });
+    await stream.subscribe({ topic: 'order', exchange }, (frame) => {
+      if (frame.order.order_id === this.#id) this.#onOrder(frame);
+    });
+  }
+
+  onDetails(order: OrderDetails): void {
+    const total = order.filled_quantity + order.leaves_quantity;
+    if (!this.#json) {
+      const filled = `filled ${number(order.filled_quantity)} of ${number(total)} at ${number(order.average_price)}`;
+      this.#context.output.line(`order ${this.#id} ${order.side} ${order.symbol} ${order.status} ${filled}`);
+    }
+    this.#endIfOver(order.status);
+  }
+
+  #onOrder(frame: OrderFrame): void {
+    this.#print(frame, orderLine(frame));
+    this.#endIfOver(frame.order_status.status);
+  }
+
+  #print(frame: Frame, line: string): void {
+    if (this.#json) this.#context.output.json(frame);
+    else this.#context.output.line(line);
+  }
+
+  #endIfOver(status: string): void {
+    if (TERMINAL_STATUSES.includes(status)) this.#ended(status);
+  }
+}
+
+function orderLine({ order_status: status, order }: OrderFrame): string {
+  const filled = `filled ${number(status.filled_quantity)} of ${number(order.quantity)}`;
+  return `order   ${status.status.padEnd(16)} ${filled} at ${number(status.average_price)} ${status.message ?? ''}`.trimEnd();
+}
+
+function childLine({ order_status: status, order }: ChildOrderFrame): string {
+  const price = order.limit_price === undefined ? 'the market' : number(order.limit_price);
+  const filled = `filled ${number(status.filled_quantity)}`;
+  return `child   ${status.status.padEnd(16)} ${order.side} ${number(order.quantity)} at ${price} ${filled} ${status.message ?? ''}`.trimEnd();
+}
+
+function tradeLine(frame: TradeFrame): string {
+  const fee = `fee ${number(frame.fee_cost)} ${frame.fee_currency}`;
+  return `trade   ${frame.taker_or_maker.padEnd(16)} ${frame.side} ${number(frame.amount)} at ${number(frame.price)} ${fee}`;
+}

@@ -1,0 +1,48 @@
+import { runCommandLine } from '../../src/cli/program.js';
+import type { JournalReport, Maintenance } from '../../src/cli/context.js';
+
+export interface Outcome {
+  readonly status: number;
+  readonly out: string;
+  readonly error: string;
+}
+
+type Environment = Readonly<Record<string, string>>;
+
+export const SOUND: JournalReport = { entries: 3, orders: 1, feeds: 2, problems: [] };
+
+/** Remembers what it was asked to do. */
+export class FakeMaintenance implements Maintenance {
+  readonly calls: unknown[][] = [];
+  report = SOUND;
+
+  verifyJournal(dataDir: string): Promise<JournalReport> {
+    this.calls.push(['verify', dataDir]);
+    return Promise.resolve(this.report);
+  }
+
+  backup(dataDir: string, target: string, options: { withMasterKey: boolean }): Promise<void> {
+    this.calls.push(['backup', dataDir, target, options]);
+    return Promise.resolve();
+  }
+
+  restore(source: string, dataDir: string): Promise<void> {
+    this.calls.push(['restore', source, dataDir]);
+    return Promise.reject(new Error(`${dataDir} is not empty`));
+  }
+}
+
+/** Runs the command line in this process, as the launcher would. */
+export async function sluice(
+  args: readonly string[],
+  env: Environment,
+  maintenance = new FakeMaintenance(),
+): Promise<Outcome> {
+  const written = { out: '', error: '' };
+  const writer = {
+    out: (text: string) => void (written.out += text),
+    error: (text: string) => void (written.error += text),
+  };
+  const status = await runCommandLine({ args, env, writer, maintenance });
+  return { status, ...written };
+}

@@ -1,0 +1,74 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openIdentity } from '../../src/journal/identity/index.js';
+import { sluice } from './command-line.js';
+import type { Outcome } from './command-line.js';
+
+let parent: string;
+let dataDir: string;
+
+beforeEach(() => {
+  parent = mkdtempSync(join(tmpdir(), 'sluice-cli-'));
+  dataDir = join(parent, 'data');
+});
+afterEach(() => rmSync(parent, { recursive: true, force: true }));
+
+const run = (...args: string[]): Promise<Outcome> => sluice(args, { SLUICE_DATA_DIR: dataDir });
+
+describe('sluice keys', () => {
+  it('creates a key and prints exactly the documented JSON', async () => {
+    const { status, out, error } = await run('keys', 'create', '--account', 'demo', '--permissions', 'trade', '--json');
+    expect({ status, error }).toEqual({ status: 0, error: '' });
+    expect(out).toMatch(
+      /^\{"api_key":"[0-9a-f]{32}","api_secret":"[A-Za-z0-9+/]{43}=","account":"demo","permissions":\["read","trade"\]\}\n$/,
+    );
+    const identity = openIdentity(dataDir);
+    expect(identity.directory.find((JSON.parse(out) as { api_key: string }).api_key)?.account).toBe('demo');
+    await identity.close();
+  });
+
+  it('creates an RSA key without printing a secret', async () => {
+    const pem = join(parent, 'key.pem');
+    const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    writeFileSync(pem, publicKey.export({ format: 'pem', type: 'spki' }));
+    const { out } = await run('keys', 'create', '--account', 'demo', '--rsa-public-key', pem, '--json');
+    expect(Object.keys(JSON.parse(out) as object)).toEqual(['api_key', 'account', 'permissions']);
+    expect((JSON.parse(out) as { permissions: string[] }).permissions).toEqual(['read']);
+  });
+
+  it('lists and revokes', async () => {
+    const created = await run('keys', 'create', '--account', 'demo', '--json');
+    const { api_key: apiKey } = JSON.parse(created.out) as { api_key: string };
+    expect(JSON.parse((await run('keys', 'list', '--json')).out)).toMatchObject([{ api_key: apiKey, kind: 'HMAC' }]);
+    expect(await run('keys', 'revoke', apiKey)).toMatchObject({
+      status: 0,
+      out: `revoked ${apiKey} of account demo\n`,
+    });
+    const [row] = JSON.parse((await run('keys', 'list', '--json')).out) as { revoked_at?: string }[];
+    expect(row?.revoked_at).toMatch(/^\d{4}-/);
+    expect((await run('keys', 'list')).out).toContain('API KEY');
+  });
+
+  it('fails on what it cannot do, and makes no store for it', async () => {
+    expect(await run('keys', 'list')).toMatchObject({
+      status: 1,
+      error: expect.stringContaining('SLUICE_DATA_DIR') as string,
+    });
+    expect(existsSync(dataDir)).toBe(false);
+    expect(await run('keys', 'create', '--account', 'a b')).toMatchObject({ status: 1 });
+    expect(await run('keys', 'revoke', 'nobody')).toMatchObject({
+      status: 1,
+      error: 'sluice: there is no API key "nobody"\n',
+    });
+  });
+
+  it('ends with status 2 when misused', async () => {
+    for (const args of [['create'], ['create', '--account', 'a', '--permissions', 'all'], ['revoke'], ['frobnicate']]) {
+      expect((await run('keys', ...args)).status, args.join(' ')).toBe(2);
+    }
+    expect((await run('keys', 'create', '--account', 'a', '--rsa-public-key', '/nowhere.pem')).status).toBe(2);
+  });
+});

@@ -1,0 +1,178 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { API_KEY, API_SECRET, FakeService } from '../client/fake-service.js';
+import { sluice } from './command-line.js';
+import type { Outcome } from './command-line.js';
+
+const DETAILS = {
+  order_id: 7,
+  symbol: 'BTC/USDT',
+  status: 'ACCEPTED',
+  exchange: 'BINANCE',
+  strategy: 'TWAP',
+  side: 'BUY',
+  filled_quantity: 0.25,
+  leaves_quantity: 0.75,
+  average_price: 60_000.5,
+};
+const CREATE = [
+  'order',
+  'create',
+  '--exchange',
+  'BINANCE',
+  '--symbol',
+  'BTC/USDT',
+  '--side',
+  'buy',
+  '--quantity',
+  '0.50',
+];
+
+let service: FakeService;
+
+beforeEach(async () => {
+  service = await FakeService.start();
+});
+afterEach(() => service.stop());
+
+const run = (...args: string[]): Promise<Outcome> =>
+  sluice(args, { SLUICE_URL: service.url, SLUICE_API_KEY: API_KEY, SLUICE_API_SECRET: API_SECRET });
+
+describe('sluice order create', () => {
+  const summary = { order_id: 7, status: 'PENDING_NEW', created_at: '2026-11-21T00:00:00.000Z' };
+
+  it('sends what was asked, decimals as text, and prints the summary', async () => {
+    service.on('POST /api/v2/trading/order/create', () => ({ status: 201, content: summary }));
+    const { status, out } = await run(
+      ...CREATE,
+      '--strategy',
+      'TWAP',
+      '--duration',
+      '60',
+      '--param',
+      'x=1.50',
+      '--param',
+      'y={"z":true}',
+    );
+    expect(status).toBe(0);
+    expect(out).toContain('PENDING_NEW');
+    expect(service.asked[0]?.body).toEqual({
+      exchange: 'BINANCE',
+      symbol: 'BTC/USDT',
+      asset_category: 'SPOT',
+      side: 'BUY',
+      quantity: '0.50',
+      strategy: 'TWAP',
+      params: { duration_seconds: '60', x: '1.50', y: { z: true } },
+    });
+    expect(JSON.parse((await run(...CREATE, '--strategy', 'MARKET', '--json')).out)).toEqual(summary);
+    expect(service.asked[1]?.body).not.toHaveProperty('params');
+  });
+
+  it('fails when the order is rejected, and says why', async () => {
+    const rejected = {
+      status: 'REJECTED',
+      error_code: 'INVALID_QUANTITY',
+      message: 'quantity 0 is not positive',
+      created_at: '',
+    };
+    service.on('POST /api/v2/trading/order/create', () => ({ status: 201, content: rejected }));
+    const { status, error } = await run(...CREATE, '--strategy', 'MARKET');
+    expect({ status, error }).toEqual({ status: 1, error: 'sluice: INVALID_QUANTITY: quantity 0 is not positive\n' });
+  });
+
+  it('is misused without what every order needs', async () => {
+    expect((await run('order', 'create')).status).toBe(2);
+    expect((await run(...CREATE, '--strategy', 'TWAP', '--side', 'HOLD')).status).toBe(2);
+    expect((await run(...CREATE, '--strategy', 'TWAP', '--param', 'x')).status).toBe(2);
+    expect(service.asked).toEqual([]);
+  });
+});
+
+describe('sluice order', () => {
+  beforeEach(() => {
+    for (const name of ['open', 'find', 'byId', 'cancelAll']) {
+      service.on(`GET /api/v2/trading/order/${name}`, ({ query }) => ({
+        content: { orders: query.get('orderIds') === '9' ? [] : [DETAILS] },
+      }));
+    }
+  });
+
+  it('prints a table for people and JSON for programs', async () => {
+    const { out } = await run('order', 'open');
+    expect(out.split('\n')[0]).toMatch(/^ORDER {2}STATUS/);
+    expect(out.split('\n')[1]).toMatch(/^ {4}7 {2}ACCEPTED {2}TWAP .* 0\.25 {4}0\.75 {2}60000\.5$/);
+    expect(JSON.parse((await run('order', 'open', '--json')).out)).toEqual([DETAILS]);
+  });
+
+  it('gets by ids, with fills and fees when asked', async () => {
+    expect((await run('order', 'get', '7', '8', '--fees')).status).toBe(0);
+    expect(Object.fromEntries(service.asked[0]?.query ?? [])).toEqual({ orderIds: '7,8', include_fees: 'true' });
+    expect(await run('order', 'get', '9')).toMatchObject({ status: 1, error: 'sluice: there is no order 9\n' });
+    expect((await run('order', 'get', '1.5')).status).toBe(2);
+  });
+
+  it('finds in a window of time', async () => {
+    await run('order', 'find', '--from', '2026-11-20T00:00:00Z', '--to', '1795219200000', '--limit', '5');
+    const startMs = String(Date.parse('2026-11-20T00:00:00Z'));
+    expect(Object.fromEntries(service.asked[0]?.query ?? [])).toEqual({ startMs, endMs: '1795219200000', limit: '5' });
+    expect((await run('order', 'find', '--from', 'yesterday')).status).toBe(2);
+  });
+
+  it('cancels by id, by client id, and all', async () => {
+    service.on('POST /api/v2/trading/order/cancel', ({ body }) => ({
+      content: { ...(body as object), status: 'PENDING_CANCEL', created_at: '' },
+    }));
+    expect((await run('order', 'cancel', '7')).status).toBe(0);
+    expect((await run('order', 'cancel', '--client-order-id', 'mine')).status).toBe(0);
+    expect(service.asked.map(({ body }) => body)).toEqual([{ order_id: 7 }, { client_order_id: 'mine' }]);
+    expect((await run('order', 'cancel', '--all')).out).toContain('ACCEPTED');
+    expect((await run('order', 'cancel')).status).toBe(2);
+    expect((await run('order', 'cancel', '7', '--all')).status).toBe(2);
+  });
+
+  it('fails when the cancel is rejected', async () => {
+    const answer = {
+      status: 'CANCEL_REJECTED',
+      error_code: 'INVALID_ORDER',
+      message: 'order 7 is over',
+      created_at: '',
+    };
+    service.on('POST /api/v2/trading/order/cancel', () => ({ content: answer }));
+    expect(await run('order', 'cancel', '7')).toMatchObject({
+      status: 1,
+      error: 'sluice: INVALID_ORDER: order 7 is over\n',
+    });
+  });
+
+  it('lists fills and balances', async () => {
+    service.on('GET /api/v2/trading/userTrades', () => ({
+      content: { trades: [{ trade_id: 1, symbol: 'BTC/USDT', quantity: 0.1, price: 5, execTime: 0 }] },
+    }));
+    service.on('GET /api/v2/trading/balance', () => ({ content: [{ symbol: 'USDT', balance: 1e6, free: 1e6 }] }));
+    expect((await run('order', 'trades', '7')).out).toContain('1970-01-01T00:00:00.000Z');
+    expect(service.asked.at(-1)?.query.get('exchange')).toBe('BINANCE');
+    expect((await run('balances')).out).toContain('1000000');
+  });
+});
+
+describe('a command over the API', () => {
+  it('needs a key and a good address', async () => {
+    expect(await sluice(['order', 'open'], {})).toMatchObject({
+      status: 2,
+      error: expect.stringContaining('SLUICE_API_KEY') as string,
+    });
+    const env = { SLUICE_URL: 'here', SLUICE_API_KEY: 'k', SLUICE_API_SECRET: 's' };
+    expect(await sluice(['order', 'open'], env)).toMatchObject({
+      status: 2,
+      error: expect.stringContaining('SLUICE_URL=here') as string,
+    });
+  });
+
+  it('fails with code and request id when the service refuses', async () => {
+    const env = { SLUICE_URL: service.url, SLUICE_API_KEY: API_KEY, SLUICE_API_SECRET: 'AAAA' };
+    expect(await sluice(['order', 'open'], env)).toMatchObject({
+      status: 1,
+      error: 'sluice: INVALID_SIGNATURE: bad (request r-1)\n',
+    });
+  });
+});

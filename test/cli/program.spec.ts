@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { FakeMaintenance, sluice, SOUND } from './command-line.js';
+
+const ENV = { SLUICE_DATA_DIR: '/srv/data' };
+
+describe('sluice', () => {
+  it('prints help with examples and ends with status 0', async () => {
+    for (const args of [
+      ['--help'],
+      ['keys', '--help'],
+      ['order', '--help'],
+      ['order', 'create', '--help'],
+      ['watch', '--help'],
+    ]) {
+      const { status, out } = await sluice(args, {});
+      expect(status).toBe(0);
+      expect(out).toContain('Usage: sluice');
+      expect(out).toContain('$ sluice');
+    }
+  });
+
+  it('ends with status 2 when misused, and says how', async () => {
+    for (const args of [['frobnicate'], ['--frobnicate'], ['watch'], ['watch', 'x'], ['backup'], []]) {
+      const { status, error } = await sluice(args, {});
+      expect(status, args.join(' ')).toBe(2);
+      expect(error).not.toBe('');
+    }
+  });
+
+  it('verifies the journal: status 1 when there are problems', async () => {
+    const maintenance = new FakeMaintenance();
+    expect(await sluice(['journal', 'verify'], ENV, maintenance)).toMatchObject({
+      status: 0,
+      out: '3 entries, 1 orders, 2 feeds\n',
+    });
+    expect(JSON.parse((await sluice(['journal', 'verify', '--json'], ENV, maintenance)).out)).toEqual(SOUND);
+    maintenance.report = { ...SOUND, problems: ['order 7 differs'] };
+    const bad = await sluice(['journal', 'verify'], ENV, maintenance);
+    expect(bad.status).toBe(1);
+    expect(bad.out).toContain('problem: order 7 differs');
+    expect(maintenance.calls[0]).toEqual(['verify', '/srv/data']);
+  });
+
+  it('backs up and restores, and says in one line what went wrong', async () => {
+    const maintenance = new FakeMaintenance();
+    expect((await sluice(['backup', '/b', '--with-master-key'], ENV, maintenance)).status).toBe(0);
+    expect(await sluice(['restore', '/b'], ENV, maintenance)).toMatchObject({
+      status: 1,
+      error: 'sluice: /srv/data is not empty\n',
+    });
+    expect(maintenance.calls).toEqual([
+      ['backup', '/srv/data', '/b', { withMasterKey: true }],
+      ['restore', '/b', '/srv/data'],
+    ]);
+  });
+});
