@@ -20,6 +20,8 @@ export const HTTP_DRAIN_MS_MAX = 3_000;
 export const RETRY_AFTER_S = 1;
 /** Requests with one client_order_id that may wait for the first of them. */
 export const IDEMPOTENCY_WAITERS_MAX = 1_000;
+/** Commands of one cancelAll that wait for their shards at once. */
+export const CANCELS_IN_FLIGHT_MAX = 1_000;
 /** API keys whose budgets are remembered; idle ones leave first. */
 export const BUDGET_KEYS_MAX = 10_000;
 /** A batch may ask for more than the budgets' burst of requests: it is let in by a full budget, which it then owes. */

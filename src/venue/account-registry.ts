@@ -1,0 +1,87 @@
+import { amountOf } from '../model/amount.js';
+import type { Venue } from '../model/exchange.js';
+import type { AccountId } from '../model/ids.js';
+import { decodeAccount, decodeHouse, encodeAccount, encodeHouse } from './account-row.js';
+import type { House } from './house.js';
+import type { VenueStore } from './port.js';
+import { accountKey, type Row } from './row-text.js';
+import { VenueAccount, type AccountChange, type AccountContent } from './venue-account.js';
+
+/** What a new account finds at every venue, in whole units. */
+const OPENING_BALANCES: readonly (readonly [asset: string, units: number])[] = [
+  ['USDT', 1_000_000],
+  ['BTC', 10],
+  ['ETH', 100],
+  ['SOL', 1_000],
+];
+
+/** The accounts that somebody used since the start, and each venue's house. */
+export class AccountRegistry {
+  readonly #store: VenueStore;
+  readonly #accounts = new Map<string, VenueAccount>();
+  readonly #houses = new Map<Venue, House>();
+  readonly #touchedAccounts = new Set<VenueAccount>();
+  readonly #touchedHouses = new Set<Venue>();
+
+  constructor(store: VenueStore) {
+    this.#store = store;
+  }
+
+  /** An account that was never seen is opened with its opening balances. */
+  account(account: AccountId, venue: Venue): VenueAccount {
+    const key = accountKey(account, venue);
+    let found = this.#accounts.get(key);
+    if (found === undefined) {
+      const stored = this.#store.get(`account/${key}`);
+      found = new VenueAccount(account, venue, stored === undefined ? openingContent() : decodeAccount(stored));
+      this.#accounts.set(key, found);
+    }
+    return found;
+  }
+
+  house(venue: Venue): House {
+    let house = this.#houses.get(venue);
+    if (house === undefined) {
+      const stored = this.#store.get(`house/${venue}`);
+      house = stored === undefined ? { holdings: new Map(), fees: new Map() } : decodeHouse(stored);
+      this.#houses.set(venue, house);
+    }
+    return house;
+  }
+
+  /** The account's balances or positions change and are to be stored. */
+  touch(account: VenueAccount): void {
+    this.#touchedAccounts.add(account);
+  }
+
+  touchHouse(venue: Venue): void {
+    this.#touchedHouses.add(venue);
+  }
+
+  /** The balances that changed since the last call, account by account. */
+  *takeChanges(): Generator<{ readonly account: VenueAccount; readonly change: AccountChange }> {
+    for (const account of this.#touchedAccounts) {
+      const change = account.takeChange();
+      if (change !== null) yield { account, change };
+    }
+  }
+
+  /** The rows of what was touched, which then counts as stored. */
+  takeRows(rows: Row[]): void {
+    for (const account of this.#touchedAccounts) {
+      rows.push({ key: `account/${accountKey(account.account, account.venue)}`, value: encodeAccount(account) });
+    }
+    for (const venue of this.#touchedHouses) {
+      rows.push({ key: `house/${venue}`, value: encodeHouse(this.house(venue)) });
+    }
+    this.#touchedAccounts.clear();
+    this.#touchedHouses.clear();
+  }
+}
+
+function openingContent(): AccountContent {
+  const balances = new Map(
+    OPENING_BALANCES.map(([asset, units]) => [asset, { total: amountOf(units, 0), locked: 0n }]),
+  );
+  return { version: 0, balances, positions: new Map() };
+}

@@ -1,0 +1,25 @@
+import type { VenueStore } from './port.js';
+
+/** A store that lasts as long as its object: for tests and simulations. */
+export class MemoryVenueStore implements VenueStore {
+  readonly #rows = new Map<string, Uint8Array>();
+
+  get(key: string): Uint8Array | undefined {
+    return this.#rows.get(key);
+  }
+
+  *range(prefix: string): Generator<{ key: string; value: Uint8Array }> {
+    const keys = [...this.#rows.keys()].filter((key) => key.startsWith(prefix)).sort();
+    for (const key of keys) yield { key, value: this.#rows.get(key)! };
+  }
+
+  commit(rows: readonly { readonly key: string; readonly value: Uint8Array | null }[]): void {
+    for (const { key, value } of rows) {
+      if (value === null) this.#rows.delete(key);
+      else this.#rows.set(key, value);
+    }
+  }
+
+  /** Keeps its rows: what opens it next stands for the restarted process. */
+  close(): void {}
+}

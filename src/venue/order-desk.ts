@@ -1,0 +1,89 @@
+import type { VenueOrderId } from '../model/ids.js';
+import type { EpochMs } from '../model/time.js';
+import type { ChildRef, ChildSubmission } from '../model/venue-message.js';
+import type { AccountRegistry } from './account-registry.js';
+import type { InstrumentMarket } from './instrument-market.js';
+import { refusalOf } from './order-check.js';
+import type { OrderLife } from './order-life.js';
+import type { OrderRegistry } from './order-registry.js';
+import type { Outbox } from './outbox.js';
+import { namesOf, refOf } from './report.js';
+import { VenueOrder } from './venue-order.js';
+
+export interface OrderDeskParts {
+  readonly orders: OrderRegistry;
+  readonly accounts: AccountRegistry;
+  readonly life: OrderLife;
+  readonly outbox: Outbox;
+}
+
+/** Who asks, and when. Whoever asked last hears of the order from then on. */
+export interface Asker {
+  readonly origin: number;
+  readonly nowMs: EpochMs;
+}
+
+/** Takes orders in, cancels them and answers for them. */
+export class OrderDesk {
+  readonly #parts: OrderDeskParts;
+
+  constructor(parts: OrderDeskParts) {
+    this.#parts = parts;
+  }
+
+  /** Places the order, once: a client id that was seen before is answered like a query. */
+  submit(submission: ChildSubmission, market: InstrumentMarket, asker: Asker): void {
+    const known = this.#parts.orders.find(submission);
+    if (known !== null) return this.#answer(known, asker);
+    const { terms, book } = market;
+    const account = this.#parts.accounts.account(submission.account, submission.venue);
+    const rejection = refusalOf({ submission, terms, book, account });
+    const sequence = market.nextSequence();
+    const venueOrderId = `${submission.instrument}-${sequence}` as VenueOrderId;
+    const order = new VenueOrder(account, terms, submission, { sequence, standing: { state: 'OPEN', venueOrderId } });
+    order.owner = asker.origin;
+    if (rejection === null) return this.#place(order, market, asker.nowMs);
+    order.standing = { state: 'REJECTED', rejection };
+    this.#parts.life.reject(order, rejection, asker.nowMs);
+  }
+
+  cancel(child: ChildRef, { origin, nowMs }: Asker): void {
+    const order = this.#parts.orders.find(child);
+    if (order?.isOpen === true) {
+      order.owner = origin;
+      return this.#parts.life.cancel(order, null, nowMs);
+    }
+    const state = order === null ? 'unknown' : order.standing.state;
+    const message = `order ${child.orderId}-${child.child} cannot be cancelled: it is ${state}`;
+    const rejection = { code: 'INVALID_ORDER', message } as const;
+    this.#parts.outbox.report({ ...namesOf(child), atMs: nowMs, kind: 'CancelRejected', rejection }, origin);
+  }
+
+  query(child: ChildRef, asker: Asker): void {
+    const order = this.#parts.orders.find(child);
+    if (order !== null) return this.#answer(order, asker);
+    const { origin, nowMs: atMs } = asker;
+    const answer = { state: 'UNKNOWN' } as const;
+    this.#parts.outbox.report({ ...namesOf(child), atMs, kind: 'QueryAnswered', answer }, origin);
+  }
+
+  #place(order: VenueOrder, market: InstrumentMarket, nowMs: EpochMs): void {
+    const { life } = this.#parts;
+    const { side, quantity, limitPrice, type, timeInForce } = order.submission;
+    life.accept(order, nowMs);
+    market.trade({ side, quantity, limit: limitPrice, order }, nowMs);
+    if (!order.isOpen) return;
+    if (type === 'LIMIT' && timeInForce === 'GTC') life.rest(order);
+    else life.cancel(order, null, nowMs);
+  }
+
+  /** Tells all there is to know: every fill again, then where the order stands. */
+  #answer(order: VenueOrder, { origin, nowMs }: Asker): void {
+    order.owner = origin;
+    const ref = refOf(order);
+    for (const { fill, atMs } of this.#parts.orders.fills(order)) {
+      this.#parts.outbox.report({ ...ref, atMs, kind: 'Filled', fill }, origin);
+    }
+    this.#parts.outbox.report({ ...ref, atMs: nowMs, kind: 'QueryAnswered', answer: order.standing }, origin);
+  }
+}
