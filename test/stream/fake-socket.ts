@@ -1,0 +1,56 @@
+import type { Socket } from '../../src/stream/socket.js';
+
+/** A socket whose client reads only what the test lets it read. */
+export class FakeSocket implements Socket {
+  /** Bytes the kernel still takes before frames build up. */
+  room = Number.POSITIVE_INFINITY;
+  backlogBytesMax = 64 * 1024;
+  readonly sent: string[] = [];
+  readonly topics = new Set<string>();
+  closed: { readonly code: number; readonly reason: string } | null = null;
+  corkCount = 0;
+  #buffered = 0;
+
+  send(frame: Uint8Array): number {
+    if (this.closed !== null) throw new Error('used after it was closed');
+    if (this.#buffered > this.backlogBytesMax) return 2;
+    this.sent.push(Buffer.from(frame).toString());
+    this.room -= frame.byteLength;
+    if (this.room >= 0) return 1;
+    this.#buffered -= this.room;
+    this.room = 0;
+    return 0;
+  }
+
+  cork(run: () => void): void {
+    this.corkCount += 1;
+    run();
+  }
+
+  getBufferedAmount(): number {
+    return this.#buffered;
+  }
+
+  /** The client reads what has built up, and `room` bytes more when they come. */
+  read(room = Number.POSITIVE_INFINITY): void {
+    this.#buffered = 0;
+    this.room = room;
+  }
+
+  subscribe(topic: string): boolean {
+    this.topics.add(topic);
+    return true;
+  }
+
+  unsubscribe(topic: string): boolean {
+    return this.topics.delete(topic);
+  }
+
+  end(code: number, reason: string): void {
+    this.closed = { code, reason };
+  }
+
+  close(): void {
+    this.closed = { code: 1006, reason: '' };
+  }
+}

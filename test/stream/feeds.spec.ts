@@ -1,0 +1,328 @@
+import { describe, expect, it } from 'vitest';
+import * as fc from 'fast-check';
+import type { EventEnvelope } from '../../src/model/event.js';
+import type { Venue } from '../../src/model/exchange.js';
+import type { AccountId } from '../../src/model/ids.js';
+import { FEED_REORDER_FRAMES_MAX } from '../../src/model/limits.js';
+import { Feeds } from '../../src/stream/feeds.js';
+import { Outbox } from '../../src/stream/outbox.js';
+import { Pump } from '../../src/stream/pump.js';
+import { Subscription } from '../../src/stream/subscription.js';
+import { FakeSocket } from './fake-socket.js';
+import { ManualTimers } from './manual-timers.js';
+import { MemoryReader } from './memory-reader.js';
+import { ACCEPTED, ACCOUNT, OTHER_ACCOUNT, PARENT } from './sample-events.js';
+
+const KEYS = [
+  { account: ACCOUNT, topic: 'order', venue: 'BINANCE' },
+  { account: ACCOUNT, topic: 'order', venue: 'OKX' },
+  { account: OTHER_ACCOUNT, topic: 'order', venue: 'BINANCE' },
+] as const;
+type Key = (typeof KEYS)[number];
+
+/** The feeds of a service with its journal, and subscribers whose sockets the test drains. */
+class Rig {
+  readonly timers = new ManualTimers();
+  readonly reader = new MemoryReader();
+  readonly faults: unknown[] = [];
+  renders = 0;
+  isParentKept = true;
+  readonly pump = new Pump(this.timers, (error) => this.faults.push(error));
+  readonly feeds = new Feeds({
+    reader: this.reader,
+    timers: this.timers,
+    pump: this.pump,
+    parentOrder: () => {
+      this.renders += 1;
+      return this.isParentKept ? PARENT : null;
+    },
+    onFault: (error) => this.faults.push(error),
+  });
+
+  /** Makes an event durable without telling anybody. */
+  append(key: Key): { n: number; envelope: EventEnvelope } {
+    const envelope = { ...ACCEPTED, account: key.account as AccountId, venue: key.venue as Venue };
+    return { n: this.reader.append(key.account, key.topic, key.venue, envelope), envelope };
+  }
+
+  publish({ n, envelope }: { n: number; envelope: EventEnvelope }): void {
+    this.feeds.publish(envelope, [{ topic: 'order', n }]);
+  }
+
+  subscribe(key: Key, after?: number): Subscriber {
+    return new Subscriber(this, key, after ?? this.reader.feedHead(key.account, key.topic, key.venue));
+  }
+}
+
+class Subscriber {
+  readonly socket = new FakeSocket();
+  readonly outbox: Outbox;
+  readonly subscription: Subscription;
+  readonly after: number;
+  lostAfter: number | null = null;
+  isOverflown = false;
+
+  constructor(rig: Rig, key: Key, after: number) {
+    this.after = after;
+    this.outbox = new Outbox(this.socket, () => (this.isOverflown = true));
+    const feed = rig.feeds.open(key, rig.reader.feedHead(key.account, key.topic, key.venue));
+    const onLost = (sent: number): void => void (this.lostAfter = sent);
+    this.subscription = new Subscription({ feed, outbox: this.outbox, pump: rig.pump, cursor: after, onLost });
+    this.subscription.start();
+  }
+
+  drain(room = Number.POSITIVE_INFINITY): void {
+    this.socket.read(room);
+    this.outbox.onDrain();
+    if (!this.outbox.isClogged) this.subscription.onDrain();
+  }
+
+  received(): number[] {
+    this.outbox.flush();
+    return this.socket.sent.map((text) => (JSON.parse(text) as { seq: number }).seq);
+  }
+}
+
+function range(from: number, to: number): number[] {
+  return Array.from({ length: Math.max(0, to - from + 1) }, (_, k) => from + k);
+}
+
+describe('feeds', () => {
+  it('give a new subscriber what comes from now on', () => {
+    const rig = new Rig();
+    const old = rig.append(KEYS[0]);
+    const subscriber = rig.subscribe(KEYS[0]);
+    rig.publish(old);
+    rig.publish(rig.append(KEYS[0]));
+    expect(subscriber.received()).toEqual([2]);
+  });
+
+  it('render a frame once for all its subscribers, and none for nobody', () => {
+    const rig = new Rig();
+    rig.publish(rig.append(KEYS[0]));
+    expect(rig.renders).toBe(0);
+    const subscribers = [rig.subscribe(KEYS[0]), rig.subscribe(KEYS[0])];
+    rig.publish(rig.append(KEYS[1]));
+    rig.publish(rig.append(KEYS[0]));
+    expect(rig.renders).toBe(1);
+    for (const subscriber of subscribers) expect(subscriber.received()).toEqual([2]);
+  });
+
+  it('wait a moment for a frame of another shard before the journal is read', () => {
+    const rig = new Rig();
+    const subscriber = rig.subscribe(KEYS[0]);
+    const [one, two] = [rig.append(KEYS[0]), rig.append(KEYS[0])];
+    rig.publish(two);
+    rig.timers.pass(1);
+    rig.publish(one);
+    rig.timers.settle();
+    expect(subscriber.received()).toEqual([1, 2]);
+    expect(rig.reader.readCount).toBe(0);
+  });
+
+  it('read from the journal what never arrives', () => {
+    const rig = new Rig();
+    const subscriber = rig.subscribe(KEYS[0]);
+    rig.append(KEYS[0]);
+    rig.publish(rig.append(KEYS[0]));
+    expect(subscriber.received()).toEqual([]);
+    rig.timers.settle();
+    expect(subscriber.received()).toEqual([1, 2]);
+  });
+
+  it('find what was dropped at the end of a burst when they are told to look', () => {
+    const rig = new Rig();
+    const subscriber = rig.subscribe(KEYS[0]);
+    for (const _ of range(1, 500)) rig.append(KEYS[0]);
+    rig.feeds.recheck();
+    rig.timers.settle();
+    expect(subscriber.received()).toEqual(range(1, 500));
+  });
+
+  it('replay after resume_from and go on live without a seam', () => {
+    const rig = new Rig();
+    for (const _ of range(1, 300)) rig.append(KEYS[0]);
+    const subscriber = rig.subscribe(KEYS[0], 100);
+    rig.publish(rig.append(KEYS[0]));
+    rig.timers.turn();
+    rig.publish(rig.append(KEYS[0]));
+    rig.timers.settle();
+    rig.publish(rig.append(KEYS[0]));
+    expect(subscriber.received()).toEqual(range(101, 303));
+  });
+
+  it('never buffer more of a replay than the socket takes', () => {
+    const rig = new Rig();
+    for (const _ of range(1, 5_000)) rig.append(KEYS[0]);
+    const subscriber = rig.subscribe(KEYS[0], 0);
+    subscriber.socket.room = 50_000;
+    rig.timers.settle();
+    expect(rig.reader.readCount).toBeLessThan(500);
+    for (let rounds = 0; rounds < 200 && subscriber.received().length < 5_000; rounds += 1) {
+      subscriber.drain(50_000);
+      rig.timers.settle();
+    }
+    expect(subscriber.isOverflown).toBe(false);
+    expect(subscriber.received()).toEqual(range(1, 5_000));
+  });
+
+  it('let a slow socket close a gap at its own pace while the others go on', () => {
+    const rig = new Rig();
+    const [slow, fast] = [rig.subscribe(KEYS[0]), rig.subscribe(KEYS[0])];
+    slow.socket.room = 0;
+    rig.publish(rig.append(KEYS[0]));
+    expect(slow.received()).toEqual([1]);
+    for (const _ of range(2, 4_000)) rig.append(KEYS[0]);
+    rig.feeds.recheck();
+    rig.timers.settle();
+    expect(fast.received()).toEqual(range(1, 4_000));
+    expect(slow.received()).toEqual([1]);
+    slow.drain();
+    rig.timers.settle();
+    expect(slow.isOverflown).toBe(false);
+    expect(slow.received()).toEqual(range(1, 4_000));
+  });
+
+  it('end a stream whose next frame is no longer kept', () => {
+    const rig = new Rig();
+    for (const _ of range(1, 10)) rig.append(KEYS[0]);
+    const resuming = rig.subscribe(KEYS[0], 2);
+    const live = rig.subscribe(KEYS[0]);
+    for (const _ of range(11, 20)) rig.append(KEYS[0]);
+    rig.reader.forgetBefore(ACCOUNT, 'order', 'BINANCE', 15);
+    rig.feeds.recheck();
+    rig.timers.settle();
+    expect(resuming.lostAfter).toBe(2);
+    expect(live.lostAfter).toBe(10);
+    const after = rig.subscribe(KEYS[0]);
+    rig.publish(rig.append(KEYS[0]));
+    expect(after.received()).toEqual([21]);
+  });
+
+  it('end a stream whose order is no longer kept', () => {
+    const rig = new Rig();
+    const subscriber = rig.subscribe(KEYS[0]);
+    rig.isParentKept = false;
+    rig.publish(rig.append(KEYS[0]));
+    expect(subscriber.lostAfter).toBe(0);
+    expect(rig.faults).toEqual([]);
+  });
+
+  it('end a stream whose frame cannot be made, and report the fault', () => {
+    const rig = new Rig();
+    const subscriber = rig.subscribe(KEYS[0]);
+    const broken = rig.append(KEYS[0]);
+    rig.publish({ ...broken, envelope: { ...broken.envelope, parent: null } });
+    expect(subscriber.lostAfter).toBe(0);
+    expect(rig.faults).toHaveLength(1);
+  });
+
+  it('forget a feed that nobody is subscribed to', () => {
+    const rig = new Rig();
+    const subscriber = rig.subscribe(KEYS[0]);
+    subscriber.subscription.end();
+    rig.feeds.release(subscriber.subscription.feed);
+    rig.publish(rig.append(KEYS[0]));
+    expect(rig.renders).toBe(0);
+    expect(rig.feeds.open(KEYS[0], 1)).not.toBe(subscriber.subscription.feed);
+  });
+
+  it('survive more frames out of order than are held back', () => {
+    const rig = new Rig();
+    const subscriber = rig.subscribe(KEYS[0]);
+    const events = range(1, FEED_REORDER_FRAMES_MAX * 2).map(() => rig.append(KEYS[0]));
+    for (const event of events.slice(1)) rig.publish(event);
+    rig.timers.settle();
+    expect(subscriber.received()).toEqual(range(1, events.length));
+  });
+});
+
+describe('every subscriber of every feed', () => {
+  type Step =
+    | { readonly kind: 'event'; readonly feed: number }
+    | { readonly kind: 'arrival'; readonly pick: number; readonly isDropped: boolean; readonly isRepeated: boolean }
+    | { readonly kind: 'subscribe'; readonly feed: number; readonly behind: number }
+    | { readonly kind: 'clog'; readonly pick: number; readonly room: number }
+    | { readonly kind: 'drain'; readonly pick: number; readonly room: number }
+    | { readonly kind: 'turn' | 'time' | 'missed' };
+
+  const pick = fc.nat({ max: 1_000 });
+  const feed = fc.nat({ max: KEYS.length - 1 });
+  const room = fc.nat({ max: 5_000 });
+  const step: fc.Arbitrary<Step> = fc.oneof(
+    { weight: 6, arbitrary: fc.record({ kind: fc.constant('event' as const), feed }) },
+    {
+      weight: 6,
+      arbitrary: fc.record({
+        kind: fc.constant('arrival' as const),
+        pick,
+        isDropped: fc.boolean(),
+        isRepeated: fc.boolean(),
+      }),
+    },
+    fc.record({ kind: fc.constant('subscribe' as const), feed, behind: fc.nat({ max: 20 }) }),
+    fc.record({ kind: fc.constant('clog' as const), pick, room }),
+    fc.record({ kind: fc.constant('drain' as const), pick, room }),
+    { weight: 3, arbitrary: fc.record({ kind: fc.constantFrom('turn' as const, 'time' as const, 'missed' as const) }) },
+  );
+
+  /** Events become durable in order and arrive in any order, repeatedly or never. */
+  function run(steps: readonly Step[]): void {
+    const rig = new Rig();
+    const underway: { n: number; envelope: EventEnvelope }[] = [];
+    const subscribers: { readonly key: Key; readonly subscriber: Subscriber }[] = [];
+    for (const taken of steps) {
+      const picked = 'pick' in taken ? subscribers[taken.pick % (subscribers.length || 1)]?.subscriber : undefined;
+      switch (taken.kind) {
+        case 'event':
+          underway.push(rig.append(KEYS[taken.feed]!));
+          break;
+        case 'arrival': {
+          const event = underway.splice(taken.pick % (underway.length || 1), 1)[0];
+          if (event === undefined || taken.isDropped) break;
+          rig.publish(event);
+          if (taken.isRepeated) underway.push(event);
+          break;
+        }
+        case 'subscribe': {
+          const key = KEYS[taken.feed]!;
+          const head = rig.reader.feedHead(key.account, key.topic, key.venue);
+          subscribers.push({ key, subscriber: rig.subscribe(key, Math.max(0, head - taken.behind)) });
+          break;
+        }
+        case 'clog':
+          if (picked !== undefined) picked.socket.room = taken.room;
+          break;
+        case 'drain':
+          picked?.drain(taken.room);
+          break;
+        case 'turn':
+          rig.timers.turn();
+          break;
+        case 'time':
+          rig.timers.pass(2);
+          break;
+        case 'missed':
+          rig.feeds.recheck();
+          break;
+        default:
+          taken satisfies never;
+      }
+    }
+    rig.feeds.recheck();
+    for (let rounds = 0; rounds < 20; rounds += 1) {
+      for (const { subscriber } of subscribers) subscriber.drain();
+      rig.timers.settle();
+    }
+    for (const { key, subscriber } of subscribers) {
+      const head = rig.reader.feedHead(key.account, key.topic, key.venue);
+      expect(subscriber.received()).toEqual(range(subscriber.after + 1, head));
+      expect(subscriber.lostAfter).toBeNull();
+    }
+    expect(rig.faults).toEqual([]);
+  }
+
+  it('gets every frame once, in order, without a gap', () => {
+    fc.assert(fc.property(fc.array(step, { maxLength: 200 }), run), { numRuns: 300 });
+  });
+});

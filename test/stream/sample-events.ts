@@ -1,0 +1,121 @@
+import type { Amount } from '../../src/model/amount.js';
+import type { AnyEvent, ChildStanding, EventEnvelope, Fill, ParentStanding } from '../../src/model/event.js';
+import type {
+  AccountId,
+  ChildNumber,
+  ClientOrderId,
+  CorrelationId,
+  OrderId,
+  Seq,
+  VenueOrderId,
+  VenueTradeId,
+} from '../../src/model/ids.js';
+import type { InstrumentIndex } from '../../src/model/instrument.js';
+import type { ChildOrder, ParentOrder } from '../../src/model/order.js';
+import type { Lots, Notional, Ticks } from '../../src/model/quantity.js';
+import type { DurationMs, EpochMs } from '../../src/model/time.js';
+
+export const ACCOUNT = 'demo' as AccountId;
+export const OTHER_ACCOUNT = 'other' as AccountId;
+
+/** BUY 1.5 BTC/USDT by TWAP on a grid of 0.00001 BTC and 0.01 USDT. */
+export const PARENT: ParentOrder = {
+  orderId: 4711 as OrderId,
+  account: ACCOUNT,
+  clientOrderId: 'mine "1"' as ClientOrderId,
+  venue: 'BINANCE',
+  subaccount: null,
+  instrument: 0 as InstrumentIndex,
+  symbol: 'btc/usdt',
+  assetCategory: 'SPOT',
+  side: 'BUY',
+  quantity: 150_000 as Lots,
+  strategy: 'TWAP',
+  limitPrice: 6_400_050 as Ticks,
+  createdAtMs: 1_000 as EpochMs,
+  startAtMs: 1_500 as EpochMs,
+  endAtMs: 61_500 as EpochMs,
+  durationMs: 60_000 as DurationMs,
+  clip: { type: 'AUTOMATIC' },
+  style: 'HYBRID',
+  urgency: 'MEDIUM',
+  randomizeQuantity: false,
+  postOnly: false,
+  reduceOnly: false,
+  requestEcho: '{"clip_size_type":"AUTOMATIC","params":{"duration_seconds":"60"}}',
+  requestDigest: '0'.repeat(32),
+  quantityPrecision: 5,
+  pricePrecision: 2,
+};
+
+export const CHILD: ChildOrder = {
+  child: 3 as ChildNumber,
+  side: 'BUY',
+  quantity: 10_000 as Lots,
+  type: 'LIMIT',
+  timeInForce: 'GTC',
+  limitPrice: 6_400_000 as Ticks,
+  postOnly: false,
+  reduceOnly: false,
+  submittedAtMs: 2_000 as EpochMs,
+  reason: { code: 'SLICE', detail: 'target=10000 filled=0' },
+};
+
+export const FILL: Fill = {
+  tradeId: 99 as VenueTradeId,
+  venueOrderId: 'v-7' as VenueOrderId,
+  quantity: 2_500 as Lots,
+  price: 6_399_999 as Ticks,
+  liquidity: 'MAKER',
+  fee: 639_999_900_000_000_000n as Amount,
+  feeCurrency: 'USDT',
+};
+
+export const PARENT_STANDING: ParentStanding = {
+  status: 'PARTIALLY_FILLED',
+  quantity: PARENT.quantity,
+  filled: 2_500 as Lots,
+  notional: (2_500n * 6_399_999n) as Notional,
+  outcome: null,
+};
+
+export const CHILD_STANDING: ChildStanding = {
+  order: CHILD,
+  status: 'PARTIALLY_FILLED',
+  filled: 2_500 as Lots,
+  notional: (2_500n * 6_399_999n) as Notional,
+  outcome: null,
+};
+
+export function envelopeOf(event: AnyEvent, changes: Partial<EventEnvelope> = {}): EventEnvelope {
+  return {
+    seq: 1 as Seq,
+    slot: 0,
+    account: ACCOUNT,
+    venue: 'BINANCE',
+    orderId: PARENT.orderId,
+    eventAtMs: 3_000 as EpochMs,
+    recordedAtMs: 3_001 as EpochMs,
+    correlationId: 0 as CorrelationId,
+    causationSeq: 0,
+    event,
+    parent: PARENT_STANDING,
+    child: null,
+    ...changes,
+  };
+}
+
+export const FILLED: EventEnvelope = envelopeOf(
+  { kind: 'ChildFilled', child: CHILD.child, fill: FILL, isLate: false },
+  { child: CHILD_STANDING },
+);
+
+export const ACCEPTED: EventEnvelope = envelopeOf({ kind: 'ParentAccepted' });
+
+export function balanceChanged(total: bigint): EventEnvelope {
+  const amount = (total * 10n ** 18n) as Amount;
+  return envelopeOf(
+    { kind: 'BalanceChanged', venue: 'BINANCE', asset: 'USDT', total: amount, free: amount, version: 1 },
+    { orderId: null, parent: null },
+  );
+}

@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import * as fc from 'fast-check';
+import { parseStreamRequest } from '../../../src/stream/topics/request.js';
+import { BTC, BTC_PERPETUAL, CATALOGUE } from '../catalogue.js';
+
+function parse(message: unknown): ReturnType<typeof parseStreamRequest> {
+  return parseStreamRequest(typeof message === 'string' ? message : JSON.stringify(message), CATALOGUE);
+}
+
+describe('a stream request', () => {
+  it('keeps the connection alive', () => {
+    expect(parse({ topic: 'ping' })).toEqual({ kind: 'ping' });
+    expect(parse({ topic: 'pong' })).toEqual({ kind: 'pong' });
+  });
+
+  it('is echoed with the exchange in upper case and every other field as it was', () => {
+    const request = parse({ topic: 'order', exchange: 'binance', method: 'subscribe', id: 5 });
+    expect(request).toEqual({
+      kind: 'account',
+      method: 'subscribe',
+      topic: 'order',
+      venue: 'BINANCE',
+      resumeFrom: null,
+      echo: '{"topic":"order","exchange":"BINANCE","method":"subscribe","id":5}',
+    });
+  });
+
+  it('names a spot market or a perpetual by its canonical symbol', () => {
+    const ticker = { topic: 'ticker', exchange: 'BINANCE', method: 'subscribe' };
+    expect(parse({ ...ticker, symbol: 'BTC/USDT' })).toMatchObject({ instrument: { index: BTC } });
+    expect(parse({ ...ticker, symbol: 'BTC/USDT:USDT' })).toMatchObject({ instrument: { index: BTC_PERPETUAL } });
+  });
+
+  const order = { topic: 'order', exchange: 'BINANCE', method: 'subscribe' };
+  it.each<[string, unknown, number, string]>([
+    ['text that is no JSON', '{', 7002, 'JSON object'],
+    ['an array', '[]', 7002, 'JSON object'],
+    ['null', 'null', 7002, 'JSON object'],
+    ['no method', { ...order, method: undefined }, 7002, 'method'],
+    ['an unknown method, before an unknown topic', { topic: 'x', method: 'x' }, 7002, 'method'],
+    ['an unknown topic, before an unknown exchange', { ...order, topic: 'x', exchange: 'x' }, 7002, 'topic x'],
+    ['ping as a subscription', { ...order, topic: 'ping' }, 7002, 'topic ping'],
+    ['no exchange', { ...order, exchange: undefined }, 8054, 'exchange'],
+    ['an exchange that only lists', { ...order, exchange: 'LIGHTER' }, 8054, 'LIGHTER'],
+    ['an unknown exchange, before no symbol', { ...order, topic: 'ticker', exchange: 'x' }, 8054, 'exchange x'],
+    ['a number as exchange', { ...order, exchange: 1 }, 8054, 'exchange 1'],
+    ['no symbol', { ...order, topic: 'ticker' }, 7002, 'symbol'],
+    ['an unknown symbol', { ...order, topic: 'ticker', symbol: 'A/B' }, 7002, 'A/B is not listed'],
+    ['a topic to come', { ...order, topic: 'position' }, 7002, 'position is not offered yet'],
+    ['candles', { ...order, topic: 'ohlcv', symbol: 'BTC/USDT' }, 7002, 'ohlcv is not offered yet'],
+    ['a negative resume_from', { ...order, resume_from: -1 }, 7002, 'resume_from -1'],
+    ['half a frame', { ...order, resume_from: 1.5 }, 7002, 'resume_from 1.5'],
+    ['a text as resume_from', { ...order, resume_from: '5' }, 7002, 'resume_from 5'],
+    ['an object as resume_from', { ...order, resume_from: {} }, 7002, '(an object)'],
+  ])('with %s is refused', (_, message, code, words) => {
+    expect(parse(message)).toMatchObject({ kind: 'refused', code, message: expect.stringContaining(words) as string });
+  });
+
+  it('matches method and topic in any case', () => {
+    expect(parse({ topic: 'Order', exchange: 'Okx', method: 'SUBSCRIBE', resume_from: 3 })).toMatchObject({
+      topic: 'order',
+      method: 'subscribe',
+      venue: 'OKX',
+      resumeFrom: 3,
+    });
+  });
+
+  it('survives a value nested as deeply as a message can be', () => {
+    const nested = '['.repeat(8_000) + ']'.repeat(8_000);
+    expect(() => parse(`{"topic":"order","exchange":"OKX","method":"subscribe","x":${nested}}`)).not.toThrow();
+  });
+
+  it('never throws, whatever the client sends', () => {
+    const value = fc.oneof(fc.jsonValue(), fc.constantFrom('order', 'ticker', 'subscribe', 'BINANCE', 'BTC/USDT'));
+    const message = fc.record(
+      { topic: value, exchange: value, method: value, symbol: value, resume_from: value },
+      { requiredKeys: [] },
+    );
+    fc.assert(
+      fc.property(message, fc.string(), (fields, text) => {
+        expect(() => parse(JSON.stringify(fields))).not.toThrow();
+        expect(parseStreamRequest(text, CATALOGUE).kind).toBeTypeOf('string');
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
