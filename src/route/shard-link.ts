@@ -67,7 +67,9 @@ export class ShardLink {
     return true;
   }
 
-  drain(handle: (message: ShardMessage) => void): number {
-    return this.#events.drain(MESSAGES_PER_DRAIN_MAX, (bytes) => handle(decodeShardMessage(bytes)));
+  /** Takes in a bounded number of messages; true when more are waiting, for nobody rings for those again. */
+  drain(handle: (message: ShardMessage) => void): boolean {
+    this.#events.drain(MESSAGES_PER_DRAIN_MAX, (bytes) => handle(decodeShardMessage(bytes)));
+    return !this.#events.isEmpty();
   }
 }

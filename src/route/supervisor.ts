@@ -67,6 +67,15 @@ export class Supervisor {
     });
   }
 
+  /** Ends a thread that holds nothing which must be finished. */
+  async end(name: string): Promise<void> {
+    const watched = this.#workers.get(name);
+    if (watched === undefined) return;
+    watched.isEnding = true;
+    this.#workers.delete(name);
+    await watched.worker.terminate();
+  }
+
   #onDeath({ plan }: Watched, reason: string): void {
     this.#workers.delete(plan.name);
     this.#events.onDown(plan.name, reason);

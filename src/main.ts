@@ -1,0 +1,62 @@
+import { pino } from 'pino';
+import { ConfigError, readConfig, type Config } from './config.js';
+import { MasterKeyError } from './journal/identity/index.js';
+import { SHUTDOWN_MS_MAX } from './model/limits.js';
+import { Service } from './service.js';
+
+/** Exit statuses: 0 after SIGTERM or SIGINT, 1 after a failure, 2 when the configuration cannot be used. */
+const FAILED = 1;
+const MISCONFIGURED = 2;
+const LAST_RESORT_MS = SHUTDOWN_MS_MAX + 800;
+
+function configOrExit(): Config {
+  try {
+    return readConfig(process.env);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    console.error(`sluice: ${error.message}`);
+    process.exit(MISCONFIGURED);
+  }
+}
+
+async function serve(config: Config): Promise<void> {
+  const log = pino({ level: config.logLevel, base: null });
+  const die = (reason: string): never => {
+    log.fatal({ reason }, 'the service stops: nothing more is acknowledged');
+    process.exit(FAILED);
+  };
+  const service = new Service({ config, masterKey: process.env['SLUICE_MASTER_KEY'], log, onFatal: die });
+  let isStopping = false;
+  const stop = (signal: string): void => {
+    if (isStopping) return;
+    isStopping = true;
+    log.info({ signal }, 'shutting down');
+    setTimeout(() => die('the shutdown took too long'), LAST_RESORT_MS).unref();
+    service.stop().then(
+      () => {
+        log.info('stopped');
+        process.exit(0);
+      },
+      (error: unknown) => die(String(error)),
+    );
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+  const port = await service.start();
+  log.info({ host: config.host, port }, 'listening');
+  if (config.createDemoKey) printDemoKey(service.createDemoKey());
+}
+
+function printDemoKey(key: { readonly apiKey: string; readonly apiSecret: string | null } | null): void {
+  if (key === null) return;
+  // The one time the secret is shown; it is not written to the log.
+  console.log(`demo key for account demo: SLUICE_API_KEY=${key.apiKey} SLUICE_API_SECRET=${key.apiSecret ?? ''}`);
+}
+
+try {
+  await serve(configOrExit());
+} catch (error) {
+  const isConfiguration = error instanceof MasterKeyError;
+  console.error(`sluice: ${error instanceof Error ? error.message : String(error)}`);
+  process.exit(isConfiguration ? MISCONFIGURED : FAILED);
+}

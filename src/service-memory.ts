@@ -1,0 +1,43 @@
+import type { InstrumentCatalogue } from './model/instrument.js';
+import {
+  COMMAND_RING_BYTES,
+  EVENT_RING_BYTES,
+  VENUE_REPORT_RING_BYTES,
+  VENUE_REQUEST_RING_BYTES,
+} from './model/limits.js';
+import type { ShardMemory } from './route/worker-data.js';
+import { createBell } from './wire/doorbell.js';
+import { createRing } from './wire/ring.js';
+import { createSlate } from './wire/slate.js';
+
+/** All memory that threads share, made once by the main thread. */
+export interface ServiceMemory {
+  readonly mainBell: SharedArrayBuffer;
+  readonly venueBell: SharedArrayBuffer;
+  /** Readers: the shards by number, then the main thread. */
+  readonly slate: SharedArrayBuffer;
+  readonly shards: readonly ShardMemory[];
+  /** Main → venue and venue → main. */
+  readonly requests: SharedArrayBuffer;
+  readonly reports: SharedArrayBuffer;
+  /** Word 0 set to 1 ends the venue worker. */
+  readonly venueControl: SharedArrayBuffer;
+}
+
+export function createMemory(shardCount: number, catalogue: InstrumentCatalogue): ServiceMemory {
+  return {
+    mainBell: createBell(),
+    venueBell: createBell(),
+    slate: createSlate(catalogue.instruments.length, shardCount + 1),
+    shards: Array.from({ length: shardCount }, () => ({
+      commands: createRing(COMMAND_RING_BYTES),
+      events: createRing(EVENT_RING_BYTES),
+      requests: createRing(VENUE_REQUEST_RING_BYTES),
+      reports: createRing(VENUE_REPORT_RING_BYTES),
+      bell: createBell(),
+    })),
+    requests: createRing(VENUE_REQUEST_RING_BYTES),
+    reports: createRing(VENUE_REPORT_RING_BYTES),
+    venueControl: new SharedArrayBuffer(4),
+  };
+}

@@ -1,0 +1,317 @@
+import type { Logger } from 'pino';
+import { clockOrigin, ServiceClock } from './clock.js';
+import type { Config } from './config.js';
+import { ListenKeys } from './http/listen-key.js';
+import { startHttpServer, type HttpServer } from './http/server.js';
+import { openIdentity, type CreatedKey, type Identity } from './journal/identity/index.js';
+import { recoverJournal, type RecoveredJournal } from './journal/index.js';
+import { assert } from './model/assert.js';
+import type { ShardMessage } from './model/command.js';
+import type { CorrelationId, OrderId } from './model/ids.js';
+import type { InstrumentCatalogue, InstrumentIndex } from './model/instrument.js';
+import { SHUTDOWN_MS_MAX } from './model/limits.js';
+import type { ParentOrder, RestingStatus } from './model/order.js';
+import { isRejected } from './model/rejection.js';
+import { foldEnvelope } from './order/evolve.js';
+import { BalanceDesk } from './route/balance-desk.js';
+import { IdAllocator } from './route/id-allocator.js';
+import { OrderDesk } from './route/order-desk.js';
+import { ShardLink } from './route/shard-link.js';
+import { Supervisor } from './route/supervisor.js';
+import type { CommonWorkerData, KeeperWorkerData, ShardWorkerData, VenueWorkerData } from './route/worker-data.js';
+import { createMemory, type ServiceMemory } from './service-memory.js';
+import { attachStream, SYSTEM_TIMERS, type StreamServer } from './stream/index.js';
+import { buildCatalogue } from './venue/index.js';
+import { BellRinger, EventLoopBell } from './wire/doorbell.js';
+import { RingConsumer, RingProducer } from './wire/ring.js';
+import { SlateReader } from './wire/slate.js';
+
+const SWEEP_INTERVAL_MS = 1000;
+const DRAIN_POLL_MS = 10;
+const CLOSE_FRAMES_MS = 100;
+const VENUE = 'venue';
+const KEEPER = 'keeper';
+
+export interface ServiceOptions {
+  readonly config: Config;
+  readonly masterKey: string | undefined;
+  readonly log: Logger;
+  /** The process must end with a status other than 0; called once. */
+  readonly onFatal: (reason: string) => void;
+}
+
+/**
+ * The running service, put together: recovers the journal, starts the threads, binds the port. Everything here is
+ * wiring; what the parts do stands in their folders.
+ */
+export class Service {
+  readonly #config: Config;
+  readonly #log: Logger;
+  readonly #catalogue: InstrumentCatalogue = buildCatalogue();
+  readonly #identity: Identity;
+  readonly #journal: RecoveredJournal;
+  readonly #clock: ServiceClock;
+  readonly #memory: ServiceMemory;
+  readonly #common: CommonWorkerData;
+  readonly #links: readonly ShardLink[];
+  readonly #orders: OrderDesk;
+  readonly #balances: BalanceDesk;
+  readonly #slate: SlateReader;
+  readonly #supervisor: Supervisor;
+  readonly #bell: EventLoopBell;
+  readonly #sweeper: NodeJS.Timeout;
+  readonly #onFatal: (reason: string) => void;
+  #stream: StreamServer | null = null;
+  #http: HttpServer | null = null;
+  #isStopping = false;
+
+  constructor({ config, masterKey, log, onFatal }: ServiceOptions) {
+    this.#config = config;
+    this.#log = log;
+    this.#onFatal = onFatal;
+    this.#identity = openIdentity(config.dataDir, { masterKey });
+    this.#journal = recoverJournal({
+      dataDir: config.dataDir,
+      fold: foldEnvelope,
+      log,
+    });
+    const origin = clockOrigin(Date.now(), this.#journal.lastServiceMs, config.simSpeed);
+    this.#clock = new ServiceClock(origin);
+    this.#memory = createMemory(config.shardCount, this.#catalogue);
+    const { mainBell, venueBell, slate, shards, requests, reports } = this.#memory;
+    const { dataDir, logLevel, shardCount } = config;
+    this.#common = { dataDir, logLevel, clock: origin, shardCount, slate, mainBell, venueBell };
+    this.#links = shards.map((memory, shard) => new ShardLink(shard, memory));
+    this.#slate = new SlateReader(slate, shardCount);
+    this.#orders = new OrderDesk({
+      links: this.#links,
+      ids: new IdAllocator(this.#identity.ids, Date.now),
+      nowRealMs: Date.now,
+      storedStatus: (orderId) => this.#storedStatus(orderId),
+    });
+    this.#balances = new BalanceDesk({
+      requests: new RingProducer(requests),
+      reports: new RingConsumer(reports),
+      venueBell: new BellRinger(venueBell),
+      nowRealMs: Date.now,
+    });
+    this.#supervisor = new Supervisor(
+      {
+        onReady: (name, openParents) => this.#onReady(name, openParents),
+        onDown: (name, reason) => this.#onDown(name, reason),
+        onFatal: (name, reason) => this.#onFatal(`${name}: ${reason}`),
+      },
+      Date.now,
+    );
+    this.#bell = new EventLoopBell(mainBell, () => this.#drain());
+    this.#sweeper = setInterval(() => this.#sweep(), SWEEP_INTERVAL_MS);
+  }
+
+  /** Binds the port, then starts the threads; /status/ready turns 200 when all of them have recovered. */
+  async start(): Promise<number> {
+    const config = this.#config;
+    const listenKeys = new ListenKeys({
+      secret: this.#identity.settings.listenKeySecret(),
+      ttlS: config.listenKeyTtlS,
+      nowRealMs: Date.now,
+    });
+    this.#http = await startHttpServer({
+      host: config.host,
+      port: config.port,
+      orders: this.#orders,
+      balances: this.#balances,
+      keys: this.#identity.directory,
+      listenKeys,
+      reader: this.#journal.reader,
+      catalogue: this.#catalogue,
+      clock: this.#clock,
+      nowRealMs: Date.now,
+      rates: { orders: config.orderRate, reads: config.readRate },
+      readiness: () => this.#readiness(),
+      log: this.#log,
+      attach: (app) => {
+        this.#stream = attachStream(app, {
+          settings: { marketDataCap: config.marketDataCap, pingMs: config.pingMs, silenceMs: config.silenceMs },
+          catalogue: this.#catalogue,
+          reader: this.#journal.reader,
+          clock: this.#clock,
+          timers: SYSTEM_TIMERS,
+          verifyListenKey: (token) => listenKeys.verify(token),
+          parentOrder: (orderId) => this.#parentOrder(orderId),
+          balances: (account, venue, answer) => this.#balances.balances(account, venue, answer),
+          market: (instrument) => this.#slate.read(instrument),
+          watchMarket: (instrument, isWatched) => this.#watchMarket(instrument, isWatched),
+          nextRequestId,
+          onFault: (error) => this.#log.error({ err: error }, 'a stream failed'),
+        });
+      },
+    });
+    this.#startWorkers();
+    return this.#http.port;
+  }
+
+  /** On an empty data directory: a key of account `demo`, told once; null when there are keys already. */
+  createDemoKey(): CreatedKey | null {
+    const { keys } = this.#identity;
+    if (keys.list().length > 0) return null;
+    const key = keys.createKey({ account: 'demo', permissions: ['trade'], kind: 'HMAC' }, Date.now());
+    assert(!isRejected(key), 'the demo key is a right one');
+    return key;
+  }
+
+  /** Stops taking orders, lets what is under way end, closes sockets with 1001 and the journal cleanly. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    const endMs = Date.now() + SHUTDOWN_MS_MAX;
+    this.#http?.stopAccepting();
+    while (this.#orders.pendingCount > 0 && Date.now() < endMs) await pause(DRAIN_POLL_MS);
+    const shardsEnded = this.#links.map((link) => this.#supervisor.expectEnd(shardName(link.shard)));
+    for (const link of this.#links) link.post({ kind: 'StopShard', correlationId: 0 as CorrelationId });
+    await Promise.race([Promise.all(shardsEnded), pause(endMs - Date.now())]);
+    const venueEnded = this.#supervisor.expectEnd(VENUE);
+    Atomics.store(new Int32Array(this.#memory.venueControl), 0, 1);
+    new BellRinger(this.#memory.venueBell).ring();
+    const keeperEnded = this.#supervisor.end(KEEPER);
+    await Promise.race([Promise.all([venueEnded, keeperEnded]), pause(Math.max(0, endMs - Date.now()))]);
+    this.#drain();
+    this.#stream?.drain();
+    // Close frames leave with the next turns of the loop.
+    await pause(CLOSE_FRAMES_MS);
+    this.#http?.close();
+    clearInterval(this.#sweeper);
+    this.#bell.close();
+    await this.#journal.close();
+    await this.#identity.close();
+  }
+
+  #startWorkers(): void {
+    const { shards, requests, reports, venueControl } = this.#memory;
+    const venueData: VenueWorkerData = {
+      ...this.#common,
+      shards,
+      requests,
+      reports,
+      control: venueControl,
+      seed: this.#config.simSeed,
+    };
+    this.#supervisor.start({ name: VENUE, entry: entryOf('venue'), data: () => venueData });
+    for (const link of this.#links) {
+      this.#supervisor.start({
+        name: shardName(link.shard),
+        entry: entryOf('shard'),
+        data: (): ShardWorkerData => ({
+          ...this.#common,
+          shard: link.shard,
+          memory: link.memory,
+          journal: this.#journal.shared,
+        }),
+      });
+    }
+    const { dataDir, logLevel } = this.#config;
+    const keeperData: KeeperWorkerData = {
+      dataDir,
+      logLevel,
+      journal: this.#journal.shared,
+      clock: this.#common.clock,
+    };
+    this.#supervisor.start({ name: KEEPER, entry: entryOf('keeper'), data: () => keeperData });
+  }
+
+  #onReady(name: string, openParents: number): void {
+    this.#log.info({ thread: name, openParents }, 'thread ready');
+    if (name === VENUE) {
+      this.#balances.setVenueUp(true);
+      this.#tellVenueLink(true);
+    }
+    const link = this.#linkOf(name);
+    if (link === null) return;
+    link.setUp(true);
+    this.#stream?.onMissed();
+  }
+
+  #onDown(name: string, reason: string): void {
+    this.#log.error({ thread: name, reason }, 'thread died');
+    if (name === VENUE) {
+      this.#balances.setVenueUp(false);
+      this.#tellVenueLink(false);
+    }
+    const link = this.#linkOf(name);
+    if (link === null) return;
+    // What the dead thread had made durable and published is taken in before its rings go.
+    this.#drain();
+    link.setUp(false);
+    link.renewMemory();
+    this.#orders.settleFromStore(link.shard, true);
+  }
+
+  #tellVenueLink(isUp: boolean): void {
+    for (const link of this.#links) link.post({ kind: 'VenueLink', correlationId: 0 as CorrelationId, isUp });
+  }
+
+  #linkOf(name: string): ShardLink | null {
+    return this.#links.find((link) => shardName(link.shard) === name) ?? null;
+  }
+
+  #drain(): void {
+    let hasMore = false;
+    for (const link of this.#links) {
+      hasMore = link.drain((message) => this.#onShardMessage(link.shard, message)) || hasMore;
+    }
+    this.#balances.drain();
+    this.#slate.takeDirty((instrument) => this.#stream?.onMarket(instrument));
+    // The sockets get their turn before the rest is taken.
+    if (hasMore) setImmediate(() => this.#drain());
+  }
+
+  #onShardMessage(shard: number, message: ShardMessage): void {
+    this.#orders.onShardMessage(message);
+    if (message.kind === 'Published') this.#stream?.onPublished(message.envelope, message.marks);
+    if (message.kind === 'Missed') {
+      this.#journal.reader.refresh();
+      this.#orders.settleFromStore(shard, false);
+      this.#stream?.onMissed();
+    }
+  }
+
+  #watchMarket(instrument: InstrumentIndex, isWatched: boolean): void {
+    this.#slate.watch(instrument, isWatched);
+    if (isWatched) new BellRinger(this.#memory.venueBell).ring();
+  }
+
+  #storedStatus(orderId: OrderId): RestingStatus | null {
+    this.#journal.reader.refresh();
+    return this.#journal.reader.order(orderId)?.status ?? null;
+  }
+
+  #parentOrder(orderId: OrderId): ParentOrder | null {
+    return this.#journal.reader.order(orderId)?.order ?? null;
+  }
+
+  #readiness(): Readiness {
+    if (this.#isStopping) return { isReady: false, detail: 'shutting down' };
+    const waiting = this.#links.filter(({ isUp }) => !isUp).map(({ shard }) => shardName(shard));
+    if (!this.#balances.isVenueUp) waiting.push(VENUE);
+    return waiting.length === 0
+      ? { isReady: true, detail: `${this.#links.length} shards and the venues are up` }
+      : { isReady: false, detail: `waiting for ${waiting.join(', ')}` };
+  }
+
+  #sweep(): void {
+    this.#orders.sweep();
+    this.#balances.sweep();
+  }
+}
+
+function entryOf(worker: string): URL {
+  return new URL(`../workers/${worker}.js`, import.meta.url);
+}
+
+function shardName(shard: number): string {
+  return `shard-${shard}`;
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
+}
