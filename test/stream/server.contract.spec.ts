@@ -1,0 +1,377 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import { WebSocket } from 'ws';
+import type { Amount } from '../../src/model/amount.js';
+import { WS_FRAME_BYTES_MAX, WS_MESSAGES_BURST_MAX, WS_PRIVATE_BACKLOG_BYTES_MAX } from '../../src/model/limits.js';
+import type { StreamDeps } from '../../src/stream/port.js';
+import { BTC, ETH } from './catalogue.js';
+import { ACCEPTED, ACCOUNT, balanceChanged, CHILD_STANDING, FILLED, OTHER_ACCOUNT } from './sample-events.js';
+import { type Frame, marketAt, StreamRig, type StreamClient } from './stream-rig.js';
+
+const rigs: StreamRig[] = [];
+afterEach(() => {
+  for (const rig of rigs.splice(0)) rig.close();
+});
+
+async function started(settings: Partial<StreamDeps['settings']> = {}, changes: Partial<StreamDeps> = {}) {
+  const rig = new StreamRig(settings, changes);
+  rigs.push(rig);
+  return rig.listen();
+}
+
+async function subscribed(rig: StreamRig, topic: string, fields: Frame = {}): Promise<StreamClient> {
+  const client = await rig.connect();
+  client.subscribe(topic, fields);
+  expect(await client.next()).toMatchObject({ code: 0 });
+  return client;
+}
+
+function seqs(frames: readonly Frame[]): unknown[] {
+  return frames.map((frame) => frame['seq']);
+}
+
+function range(from: number, to: number): number[] {
+  return Array.from({ length: to - from + 1 }, (_, k) => from + k);
+}
+
+describe('the handshake', () => {
+  it('takes the listen key from the query or from the header', async () => {
+    const rig = await started();
+    const byQuery = await rig.connect();
+    const byHeader = new WebSocket(`ws://127.0.0.1:${rig.port}/api/v2/ws`, {
+      headers: { Authorization: 'Bearer slow-demo' },
+    });
+    let requestId: unknown;
+    byHeader.on('upgrade', ({ headers }) => (requestId = headers['x-request-id']));
+    await once(byHeader, 'open');
+    expect(requestId).toBe('request-1');
+    expect(rig.streams.connectionCount).toBe(2);
+    expect(await byQuery.settle()).toEqual([]);
+    byHeader.terminate();
+  });
+
+  it.each([
+    ['without a key', '', 401, 'AUTHENTICATION_ERROR'],
+    ['with a forged key', '?listenKey=forged', 401, 'AUTHENTICATION_ERROR'],
+    ['when the key cannot be verified', '?listenKey=broken', 500, 'SYSTEM_ERROR'],
+  ])('%s is refused with the error body', async (_, query, status, code) => {
+    const rig = await started();
+    const refusal = await refused(`ws://127.0.0.1:${rig.port}/api/v2/ws${query}`);
+    expect(refusal).toMatchObject({ status, body: { error_code: code, request_id: 'request-1' } });
+    expect(refusal.requestId).toBe('request-1');
+  });
+
+  it('is refused while the service shuts down', async () => {
+    const rig = await started();
+    rig.streams.drain();
+    const refusal = await refused(`ws://127.0.0.1:${rig.port}/api/v2/ws?listenKey=demo`);
+    expect(refusal).toMatchObject({ status: 503, body: { error_code: 'SYSTEM_BUSY' } });
+  });
+
+  it('survives a client that leaves before its key is verified', async () => {
+    const rig = await started();
+    const socket = new WebSocket(`ws://127.0.0.1:${rig.port}/api/v2/ws?listenKey=slow-demo`);
+    socket.on('error', () => {});
+    await delay(5);
+    socket.terminate();
+    await delay(40);
+    expect(rig.streams.connectionCount).toBe(0);
+    await rig.connect();
+    expect(rig.streams.connectionCount).toBe(1);
+  });
+});
+
+async function refused(url: string): Promise<{ status: number; body: unknown; requestId: unknown }> {
+  const socket = new WebSocket(url);
+  socket.on('error', () => {});
+  return new Promise((resolve) => {
+    socket.on('unexpected-response', (_request, response) => {
+      let text = '';
+      response.on('data', (chunk: Buffer) => (text += chunk.toString()));
+      response.on('end', () => {
+        const { statusCode = 0, headers } = response;
+        resolve({ status: statusCode, body: JSON.parse(text) as unknown, requestId: headers['x-request-id'] });
+      });
+    });
+  });
+}
+
+describe('subscribe and unsubscribe', () => {
+  it('are acknowledged with the request, the exchange in upper case', async () => {
+    const rig = await started();
+    const client = await rig.connect();
+    client.send({ topic: 'order', exchange: 'binance', method: 'subscribe' });
+    expect(await client.next()).toEqual({
+      code: 0,
+      message: '{"topic":"order","exchange":"BINANCE","method":"subscribe"}',
+    });
+  });
+
+  it('refuse with the code of the first mistake', async () => {
+    const rig = await started();
+    const client = await rig.connect();
+    client.send('{');
+    client.socket.send(Buffer.from('{"topic":"ping"}'), { binary: true });
+    client.send({ topic: 'order', exchange: 'NOWHERE', method: 'subscribe' });
+    client.send({ topic: 'candy', exchange: 'NOWHERE', method: 'subscribe' });
+    client.send({ topic: 'position', exchange: 'BINANCE', method: 'subscribe' });
+    const answers = await client.take(5);
+    expect(answers.map((answer) => answer['code'])).toEqual([7002, 7002, 8054, 7002, 7002]);
+    expect(answers[4]?.['message']).toContain('not offered yet');
+  });
+
+  it('acknowledge a duplicate and double nothing', async () => {
+    const rig = await started();
+    const client = await subscribed(rig, 'order');
+    client.subscribe('order', { resume_from: 0 });
+    client.subscribe('ticker', { symbol: 'BTC/USDT' });
+    client.subscribe('ticker', { symbol: 'btc/usdt' });
+    const answers = await client.settle();
+    expect(answers.map((answer) => answer['code'] ?? answer['topic'])).toEqual([0, 0, 'ticker', 0]);
+    rig.publish('order', ACCEPTED);
+    rig.change(BTC, marketAt(200));
+    await delay(1);
+    expect((await client.settle()).map((frame) => frame['topic']).toSorted()).toEqual(['order', 'ticker']);
+  });
+
+  it('stop the frames', async () => {
+    const rig = await started();
+    const client = await subscribed(rig, 'order');
+    client.subscribe('ticker', { symbol: 'BTC/USDT' });
+    client.send({ topic: 'order', exchange: 'BINANCE', method: 'unsubscribe' });
+    client.send({ topic: 'ticker', exchange: 'BINANCE', symbol: 'BTC/USDT', method: 'unsubscribe' });
+    client.send({ topic: 'trade', exchange: 'BINANCE', method: 'unsubscribe' });
+    expect((await client.settle()).map((frame) => frame['code'] ?? frame['topic'])).toEqual([0, 'ticker', 0, 0, 0]);
+    rig.publish('order', ACCEPTED);
+    rig.change(BTC, marketAt(300));
+    expect(await client.settle()).toEqual([]);
+    expect(rig.watched).toEqual([
+      [BTC, true],
+      [BTC, false],
+    ]);
+  });
+});
+
+describe('market data', () => {
+  it('is capped per connection', async () => {
+    const rig = await started({ marketDataCap: 1 });
+    const client = await rig.connect();
+    client.subscribe('ticker', { symbol: 'BTC/USDT' });
+    client.subscribe('ticker', { symbol: 'ETH/USDT' });
+    client.subscribe('ticker', { symbol: 'BTC/USDT' });
+    const answers = (await client.settle()).filter((frame) => 'code' in frame);
+    expect(answers.map((answer) => answer['code'])).toEqual([0, 7002, 0]);
+    expect(answers[1]?.['message']).toContain('1 market data');
+  });
+
+  it('can be turned off', async () => {
+    const rig = await started({ marketDataCap: 0 });
+    const client = await rig.connect();
+    client.subscribe('ticker', { symbol: 'BTC/USDT' });
+    expect(await client.next()).toEqual({ code: 7002, message: 'market data topics are not enabled' });
+  });
+
+  it('reaches every subscriber', async () => {
+    const rig = await started();
+    const clients = await Promise.all(range(1, 20).map(() => subscribed(rig, 'ticker', { symbol: 'BTC/USDT' })));
+    await Promise.all(clients.map((client) => client.next()));
+    rig.change(BTC, marketAt(200));
+    rig.change(ETH, marketAt(200));
+    for (const client of clients) expect(await client.next()).toMatchObject({ symbol: 'BTC/USDT', bid: 2 });
+  });
+
+  it('is conflated for a slow client, who gets the latest in the end', async () => {
+    const rig = await started();
+    const slow = await subscribed(rig, 'ticker', { symbol: 'BTC/USDT' });
+    slow.stall();
+    let bid = 100;
+    for (let rounds = 0; rounds < 300; rounds += 1) {
+      for (let k = 0; k < 200; k += 1) rig.change(BTC, marketAt((bid += 1)));
+      await new Promise(setImmediate);
+    }
+    slow.resume();
+    let latest: Frame = {};
+    while (latest['bid'] !== bid / 100) latest = await slow.next();
+    rig.change(BTC, marketAt(7));
+    expect(await slow.next()).toMatchObject({ bid: 0.07 });
+    expect(rig.faults).toEqual([]);
+  });
+});
+
+describe('account feeds', () => {
+  it('send every frame of the account once and in order, also those that got lost on their way', async () => {
+    const rig = await started();
+    const client = await subscribed(rig, 'order');
+    const other = await rig.connect('other');
+    other.subscribe('order');
+    expect(await other.next()).toMatchObject({ code: 0 });
+    for (const n of range(1, 200)) rig.publish('order', ACCEPTED, n % 3 === 0);
+    rig.publish('order', { ...ACCEPTED, account: OTHER_ACCOUNT });
+    rig.publish('order', { ...ACCEPTED, venue: 'OKX' });
+    rig.streams.onMissed();
+    expect(seqs(await client.take(200))).toEqual(range(1, 200));
+    expect(seqs(await other.take(1))).toEqual([1]);
+    expect(await client.settle()).toEqual([]);
+  });
+
+  it('make the three frames of a fill', async () => {
+    const rig = await started();
+    const client = await subscribed(rig, 'order');
+    client.subscribe('child_order');
+    client.subscribe('trade');
+    await client.settle();
+    rig.streams.onPublished({ ...FILLED, child: CHILD_STANDING }, [
+      { topic: 'child_order', n: 1 },
+      { topic: 'trade', n: 1 },
+      { topic: 'order', n: 1 },
+    ]);
+    expect((await client.take(3)).map((frame) => frame['topic'])).toEqual(['child_order', 'trade', 'order']);
+  });
+
+  it('replay what follows resume_from, then go on live', async () => {
+    const rig = await started();
+    for (const _ of range(1, 1_000)) rig.publish('order', ACCEPTED);
+    const client = await subscribed(rig, 'order', { resume_from: 10 });
+    for (const _ of range(1_001, 1_100)) rig.publish('order', ACCEPTED);
+    expect(seqs(await client.take(1_090))).toEqual(range(11, 1_100));
+    expect(await client.settle()).toEqual([]);
+  });
+
+  it('answer 7001 when resume_from was never sent or is no longer kept', async () => {
+    const rig = await started();
+    for (const _ of range(1, 10)) rig.publish('order', ACCEPTED);
+    rig.reader.forgetBefore(ACCOUNT, 'order', 'BINANCE', 6);
+    const client = await rig.connect();
+    client.subscribe('order', { resume_from: 11 });
+    client.subscribe('order', { resume_from: 4 });
+    client.subscribe('order', { resume_from: 5 });
+    const frames = await client.settle();
+    expect(frames.slice(0, 3).map((frame) => frame['code'])).toEqual([7001, 7001, 0]);
+    expect(seqs([...frames.slice(3), ...(await client.take(5 - (frames.length - 3)))])).toEqual(range(6, 10));
+  });
+
+  it('close a client that falls too far behind with 1013, without a gap before', async () => {
+    const rig = await started();
+    const client = await subscribed(rig, 'order');
+    rig.publish('order', ACCEPTED);
+    const frame = await client.next();
+    client.stall();
+    // More than the kernel keeps for both ends, and our own limit.
+    const published = Math.ceil((24 * WS_PRIVATE_BACKLOG_BYTES_MAX) / JSON.stringify(frame).length);
+    for (let n = 2; n <= published; n += 1) {
+      rig.publish('order', ACCEPTED);
+      if (n % 200 === 0) await new Promise(setImmediate);
+    }
+    client.resume();
+    expect((await client.closed).code).toBe(1013);
+    const last = 1 + client.frames.length;
+    expect(last).toBeLessThan(published);
+    expect(seqs(client.frames)).toEqual(range(2, last));
+    const resumed = await subscribed(rig, 'order', { resume_from: last });
+    expect(seqs(await resumed.take(published - last))).toEqual(range(last + 1, published));
+  });
+});
+
+describe('balance', () => {
+  const usdt = { asset: 'USDT', total: (7n * 10n ** 18n) as Amount, free: (5n * 10n ** 18n) as Amount };
+  const none = { asset: 'BTC', total: 0n as Amount, free: 0n as Amount };
+
+  it('begins with a snapshot; what changed meanwhile comes after it', async () => {
+    const rig = await started();
+    rig.publish('balance', balanceChanged(1n));
+    const client = await subscribed(rig, 'balance');
+    rig.publish('balance', balanceChanged(2n));
+    expect(await client.settle()).toEqual([]);
+    rig.balanceQueries[0]?.([usdt, none]);
+    rig.publish('balance', balanceChanged(3n));
+    const frames = await client.take(3);
+    expect(frames[0]).toMatchObject({ snapshot: true, seq: 1, symbol: 'USDT', balance: 7, free: 5, timestamp: 5_000 });
+    expect(frames.slice(1).map((frame) => [frame['seq'], frame['balance']])).toEqual([
+      [2, 2],
+      [3, 3],
+    ]);
+  });
+
+  it('resumes without a snapshot', async () => {
+    const rig = await started();
+    rig.publish('balance', balanceChanged(1n));
+    const client = await subscribed(rig, 'balance', { resume_from: 0 });
+    expect(await client.next()).toMatchObject({ seq: 1, balance: 1 });
+    expect(rig.balanceQueries).toEqual([]);
+  });
+
+  it('ends with 7001 when the venue does not answer', async () => {
+    const rig = await started();
+    const client = await subscribed(rig, 'balance');
+    rig.balanceQueries[0]?.({ rejection: { code: 'EXCHANGE_NOT_AVAILABLE', message: 'BINANCE is down' } });
+    expect(await client.next()).toMatchObject({
+      code: 7001,
+      message: expect.stringContaining('BINANCE is down') as string,
+    });
+    rig.publish('balance', balanceChanged(1n));
+    expect(await client.settle()).toEqual([]);
+  });
+
+  it('forgets a snapshot that nobody waits for any more', async () => {
+    const rig = await started();
+    const client = await subscribed(rig, 'balance');
+    client.send({ topic: 'balance', exchange: 'BINANCE', method: 'unsubscribe' });
+    await client.settle();
+    rig.balanceQueries[0]?.([usdt]);
+    expect(await client.settle()).toEqual([]);
+  });
+});
+
+describe('keep-alive', () => {
+  it('pings, and answers a ping with a pong', async () => {
+    const rig = await started({ pingMs: 50 });
+    const client = await rig.connect();
+    expect(await client.take(2)).toEqual([{ topic: 'ping' }, { topic: 'ping' }]);
+    client.send({ topic: 'ping' });
+    while ((await client.next())['topic'] !== 'pong');
+  });
+
+  it('closes a silent client with 1001, however busy the stream to it', async () => {
+    const rig = await started({ pingMs: 20, silenceMs: 150 });
+    const silent = await rig.connect();
+    const talking = await rig.connect();
+    const talk = setInterval(() => talking.send({ topic: 'pong' }), 20);
+    expect((await silent.closed).code).toBe(1001);
+    clearInterval(talk);
+    expect(talking.socket.readyState).toBe(WebSocket.OPEN);
+  });
+});
+
+describe('hostile clients', () => {
+  it('lose their connection over a frame that is too long, and nobody else does', async () => {
+    const rig = await started();
+    const [hostile, bystander] = [await rig.connect(), await rig.connect()];
+    hostile.socket.send('x'.repeat(10 * 1024 * 1024));
+    await hostile.closed;
+    expect(await bystander.settle()).toEqual([]);
+    bystander.send(`{"topic":"ping","pad":"${'x'.repeat(WS_FRAME_BYTES_MAX - 100)}"}`);
+    expect(await bystander.next()).toEqual({ topic: 'pong' });
+  });
+
+  it('are closed with 1008 when they talk too fast', async () => {
+    const rig = await started();
+    const client = await rig.connect();
+    for (const _ of range(1, WS_MESSAGES_BURST_MAX * 2)) client.send({ topic: 'pong' });
+    expect((await client.closed).code).toBe(1008);
+  });
+});
+
+describe('many connections', () => {
+  it('stay open and are told of a shutdown', async () => {
+    const rig = await started();
+    const clients = await Promise.all(range(1, 300).map(() => rig.connect()));
+    expect(rig.streams.connectionCount).toBe(300);
+    rig.streams.drain();
+    for (const client of clients) {
+      expect(await client.next()).toEqual({ topic: 'server', message: 'shutting down' });
+      expect((await client.closed).code).toBe(1001);
+    }
+    expect(rig.streams.connectionCount).toBe(0);
+  });
+});

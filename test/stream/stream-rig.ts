@@ -1,0 +1,178 @@
+import { once } from 'node:events';
+import { App, type TemplatedApp, us_listen_socket_close, us_socket_local_port } from 'uWebSockets.js';
+import type { us_listen_socket } from 'uWebSockets.js';
+import { WebSocket } from 'ws';
+import type { EventEnvelope } from '../../src/model/event.js';
+import type { Venue } from '../../src/model/exchange.js';
+import type { AccountTopic } from '../../src/model/feed.js';
+import type { AccountId } from '../../src/model/ids.js';
+import type { InstrumentIndex } from '../../src/model/instrument.js';
+import type { Market } from '../../src/model/market.js';
+import type { Lots, Ticks } from '../../src/model/quantity.js';
+import type { OrRejection } from '../../src/model/rejection.js';
+import type { EpochMs } from '../../src/model/time.js';
+import type { AssetBalance } from '../../src/model/venue-message.js';
+import type { StreamDeps } from '../../src/stream/port.js';
+import { attachStream, type StreamServer } from '../../src/stream/server.js';
+import { SYSTEM_TIMERS } from '../../src/stream/system-timers.js';
+import { CATALOGUE } from './catalogue.js';
+import { MemoryReader } from './memory-reader.js';
+import { ACCOUNT, OTHER_ACCOUNT, PARENT } from './sample-events.js';
+
+type BalancesAnswer = (result: OrRejection<readonly AssetBalance[]>) => void;
+
+/** The streams on a real socket, with the rest of the service faked at its ports. */
+export class StreamRig {
+  readonly reader = new MemoryReader();
+  readonly markets = new Map<InstrumentIndex, Market>();
+  readonly watched: [InstrumentIndex, boolean][] = [];
+  readonly balanceQueries: BalancesAnswer[] = [];
+  readonly faults: unknown[] = [];
+  readonly #clients: StreamClient[] = [];
+  readonly #app: TemplatedApp = App();
+  readonly streams: StreamServer;
+  #listenSocket: us_listen_socket | null = null;
+  port = 0;
+
+  constructor(settings: Partial<StreamDeps['settings']> = {}, changes: Partial<StreamDeps> = {}) {
+    this.streams = attachStream(this.#app, {
+      settings: { marketDataCap: 20, pingMs: 60_000, silenceMs: 300_000, ...settings },
+      catalogue: CATALOGUE,
+      reader: this.reader,
+      clock: { nowMs: () => 5_000 as EpochMs },
+      timers: SYSTEM_TIMERS,
+      verifyListenKey: (token) => holderOf(token),
+      parentOrder: () => PARENT,
+      balances: (_account, _venue, answer) => this.balanceQueries.push(answer),
+      market: (index) => this.markets.get(index) ?? marketAt(100),
+      watchMarket: (index, isWatched) => this.watched.push([index, isWatched]),
+      nextRequestId: () => 'request-1',
+      onFault: (error) => this.faults.push(error),
+      ...changes,
+    });
+  }
+
+  async listen(): Promise<this> {
+    this.#listenSocket = await new Promise((resolve) => {
+      this.#app.listen('127.0.0.1', 0, (socket) => resolve(socket === false ? null : socket));
+    });
+    if (this.#listenSocket === null) throw new Error('no port to listen on');
+    this.port = us_socket_local_port(this.#listenSocket);
+    return this;
+  }
+
+  async connect(token = 'demo'): Promise<StreamClient> {
+    const client = new StreamClient(new WebSocket(`ws://127.0.0.1:${this.port}/api/v2/ws?listenKey=${token}`));
+    this.#clients.push(client);
+    await client.opened;
+    return client;
+  }
+
+  /** Makes an event durable and tells the streams, unless it is to be dropped on its way. */
+  publish(topic: AccountTopic, envelope: EventEnvelope, isDropped = false): number {
+    const n = this.reader.append(envelope.account, topic, envelope.venue as Venue, envelope);
+    if (!isDropped) this.streams.onPublished(envelope, [{ topic, n }]);
+    return n;
+  }
+
+  change(index: InstrumentIndex, market: Market): void {
+    this.markets.set(index, market);
+    this.streams.onMarket(index);
+  }
+
+  close(): void {
+    for (const client of this.#clients) client.socket.terminate();
+    this.streams.drain();
+    if (this.#listenSocket !== null) us_listen_socket_close(this.#listenSocket);
+    this.#app.close();
+  }
+}
+
+function holderOf(token: string): { account: AccountId } | null | Promise<{ account: AccountId } | null> {
+  if (token === 'demo') return { account: ACCOUNT };
+  if (token === 'slow-demo') return new Promise((resolve) => setTimeout(resolve, 20, { account: ACCOUNT }));
+  if (token === 'other') return Promise.resolve({ account: OTHER_ACCOUNT });
+  if (token === 'broken') return Promise.reject(new Error('no secret'));
+  return null;
+}
+
+export function marketAt(bid: number): Market {
+  return {
+    bid: bid as Ticks,
+    ask: (bid + 1) as Ticks,
+    bidQuantity: 100_000 as Lots,
+    askQuantity: 100_000 as Lots,
+    last: bid as Ticks,
+    volume: 0 as Lots,
+    volatility: 0,
+    atMs: 1_000 as EpochMs,
+  };
+}
+
+export type Frame = Readonly<Record<string, unknown>>;
+
+/** A client that keeps what it receives until it is asked for. */
+export class StreamClient {
+  readonly socket: WebSocket;
+  readonly opened: Promise<unknown>;
+  readonly closed: Promise<{ readonly code: number; readonly reason: string }>;
+  readonly frames: Frame[] = [];
+  #wake: () => void = () => {};
+
+  constructor(socket: WebSocket) {
+    this.socket = socket;
+    this.opened = once(socket, 'open');
+    this.closed = new Promise((resolve) => {
+      socket.on('close', (code, reason) => resolve({ code, reason: reason.toString() }));
+    });
+    socket.on('error', () => {});
+    socket.on('message', (data: Buffer) => {
+      this.frames.push(JSON.parse(data.toString()) as Frame);
+      this.#wake();
+    });
+  }
+
+  send(message: unknown): void {
+    this.socket.send(typeof message === 'string' ? message : JSON.stringify(message));
+  }
+
+  subscribe(topic: string, fields: Frame = {}): void {
+    this.send({ topic, exchange: 'BINANCE', method: 'subscribe', ...fields });
+  }
+
+  /** The next frame, in order. */
+  async next(): Promise<Frame> {
+    const [frame] = await this.take(1);
+    return frame ?? {};
+  }
+
+  /** The next `count` frames, in order. */
+  async take(count: number): Promise<Frame[]> {
+    while (this.frames.length < count) {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+    return this.frames.splice(0, count);
+  }
+
+  /** Sends a ping and takes everything up to its answer: what the server had sent before. */
+  async settle(): Promise<Frame[]> {
+    this.send({ topic: 'ping' });
+    const taken: Frame[] = [];
+    for (;;) {
+      const frame = await this.next();
+      if (frame['topic'] === 'pong') return taken;
+      taken.push(frame);
+    }
+  }
+
+  /** Stops reading from the network, as a client does that cannot keep up. */
+  stall(): void {
+    this.socket.pause();
+  }
+
+  resume(): void {
+    this.socket.resume();
+  }
+}
