@@ -48,7 +48,8 @@ export interface ChildOrderFrame extends AccountFrame {
     readonly limit_price?: number;
     readonly order_type: string;
     readonly tif: string;
-    readonly reason?: unknown;
+    /** Why the strategy placed it. */
+    readonly reason?: string;
   };
 }
 
@@ -82,8 +83,9 @@ export interface TickerFrame {
   readonly symbol: string;
   /** Integer id of the exchange. */
   readonly exchange: number;
-  readonly bid: number;
-  readonly ask: number;
+  /** Absent while that side of the book is empty. */
+  readonly bid?: number;
+  readonly ask?: number;
   readonly bid_qty: number;
   readonly ask_qty: number;
   readonly timestamp: number;

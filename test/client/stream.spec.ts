@@ -68,7 +68,7 @@ describe('the stream client', () => {
   });
 
   it('matches market data by exchange id and symbol', async () => {
-    const bids: number[] = [];
+    const bids: (number | undefined)[] = [];
     await stream.subscribe({ topic: 'ticker', exchange: 'OKX', symbol: 'BTC/USDT' }, (frame) => {
       bids.push(frame.bid);
       onChange();

@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { Command, InvalidArgumentError } from 'commander';
+import { SluiceClient } from '../client/index.js';
+import type { OrderRequest } from '../client/index.js';
+import { createKey } from '../operator/keys.js';
+import { positiveInteger } from './argument.js';
+import { CommandFailure, DEFAULT_DATA_DIR } from './context.js';
+import { costReport } from './demo/cost-report.js';
+import { followOrder } from './demo/followed-order.js';
+import { freePort } from './demo/free-port.js';
+import { ProgressScreen } from './demo/progress-screen.js';
+import { ServiceProcess } from './demo/service-process.js';
+import { interruptedAs, stopSignal, untilAborted } from './demo/stopping.js';
+
+/**
+ * The main job from beginning to end: starts the service on simulated venues, places a TWAP, shows its progress and
+ * what it cost, and leaves the service running to be tried out.
+ */
+
+interface Options {
+  readonly seconds: number;
+  readonly quantity: string;
+  readonly exit?: boolean;
+}
+
+interface Key {
+  readonly apiKey: string;
+  readonly apiSecret: string;
+}
+
+interface Trading extends Options {
+  readonly key: Key;
+  readonly signal: AbortSignal;
+}
+
+const EXCHANGE = 'BINANCE';
+const SYMBOL = 'BTC/USDT';
+const PORT_DEFAULT = 8080;
+/** What a shell reports for a program that Ctrl-C ended. */
+const INTERRUPTED = 130;
+
+async function main(options: Options): Promise<number> {
+  const signal = stopSignal();
+  const service = await startService();
+  const watched = AbortSignal.any([signal, service.ended]);
+  try {
+    const key = await makeKey();
+    const status = await trade(service, { ...options, key, signal: watched });
+    if (status !== 0 || options.exit === true) return status;
+    print(usage(service, key));
+    return await untilAborted(watched).catch(interruptedAs(0));
+  } catch (error) {
+    return interruptedAs(INTERRUPTED)(error);
+  } finally {
+    print('stopping the service…');
+    await service.stop();
+  }
+}
+
+async function startService(): Promise<ServiceProcess> {
+  const { env } = process;
+  const host = env['SLUICE_HOST'] ?? '127.0.0.1';
+  const wanted = Number(env['SLUICE_PORT'] ?? PORT_DEFAULT);
+  const port = await freePort(host, wanted);
+  if (wanted !== 0 && port !== wanted) print(`port ${wanted} is taken; using ${port}`);
+  const script = join(import.meta.dirname, '../main.js');
+  // The demo makes a key of its own and prints it where it can be seen.
+  const service = await ServiceProcess.start({
+    script,
+    dataDir: dataDir(),
+    host,
+    port,
+    env: { SLUICE_CREATE_DEMO_KEY: 'false', ...env },
+  });
+  print(`the service is ready at ${service.url}, its data in ${dataDir()}, its log in ${service.logFile}`);
+  return service;
+}
+
+async function makeKey(): Promise<Key> {
+  const data = { path: dataDir(), masterKey: process.env['SLUICE_MASTER_KEY'] };
+  const key = await createKey(data, { account: 'demo', permissions: ['trade'], kind: 'HMAC' });
+  if ('rejection' in key) throw new CommandFailure(key.rejection.message);
+  return { apiKey: key.apiKey, apiSecret: key.apiSecret ?? '' };
+}
+
+/** Works the order to its end. The exit status: 0 when it was filled. */
+async function trade(service: ServiceProcess, { seconds, quantity, key, signal }: Trading): Promise<number> {
+  const client = new SluiceClient({ url: service.url, ...key });
+  const screen = new ProgressScreen(process.stdout);
+  const speed = Number(process.env['SLUICE_SIM_SPEED'] ?? 1);
+  const order: OrderRequest = {
+    client_order_id: `demo-${randomUUID()}`,
+    exchange: EXCHANGE,
+    symbol: SYMBOL,
+    asset_category: 'SPOT',
+    side: 'BUY',
+    quantity,
+    strategy: 'TWAP',
+    params: { duration_seconds: String(seconds) },
+  };
+  const onChange = screen.update.bind(screen);
+  const following = followOrder({ client, url: service.url, order, seconds, speed, signal, onChange });
+  try {
+    const finished = await following.finally(() => screen.end());
+    print(`\n${costReport(finished).join('\n')}\n`);
+    return finished.details.status === 'FILLED' ? 0 : 1;
+  } finally {
+    client.close();
+  }
+}
+
+function usage({ url }: ServiceProcess, { apiKey, apiSecret }: Key): string {
+  return `The service goes on until Ctrl-C. Try it from another terminal:
+
+  export SLUICE_URL=${url}
+  export SLUICE_API_KEY=${apiKey}
+  export SLUICE_API_SECRET=${apiSecret}
+  npx sluice order create --exchange ${EXCHANGE} --symbol ETH/USDT --side SELL --quantity 5 --strategy TWAP --duration 120
+  npx sluice order open
+  curl ${url}/status/ping
+`;
+}
+
+function dataDir(): string {
+  return process.env['SLUICE_DATA_DIR'] ?? DEFAULT_DATA_DIR;
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+function decimal(text: string): string {
+  if (/^\d+(\.\d+)?$/.test(text) && Number(text) > 0) return text;
+  throw new InvalidArgumentError('not a positive decimal');
+}
+
+const { seconds, quantity, exit } = new Command('demo')
+  .description('Start the service, buy over time on a simulated venue, and see what it cost.')
+  .option('--seconds <n>', 'how long to work the order', positiveInteger, 60)
+  .option('--quantity <decimal>', `how much ${SYMBOL} to buy`, decimal, '0.5')
+  .option('--exit', 'stop the service afterwards')
+  .parse()
+  .opts<Options>();
+
+try {
+  process.exitCode = await main({ seconds, quantity, ...(exit === true ? { exit } : {}) });
+} catch (error) {
+  process.stderr.write(`demo: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+}
