@@ -63,11 +63,6 @@ const TABLE: { readonly [Phase in ChildPhase]: { readonly [Input in ChildInput]?
   ENDED: { ChildFilled: 'ENDED' },
 };
 
-/** True when the input is legal in this phase. */
-export function isLegalForChild(phase: ChildPhase, input: ChildInput): boolean {
-  return TABLE[phase][input] !== undefined;
-}
-
 /** The phase after the input; an illegal step is an invariant violation. */
 export function nextPhase(phase: ChildPhase, input: ChildInput): NextPhase {
   const next = TABLE[phase][input];

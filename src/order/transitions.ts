@@ -92,11 +92,6 @@ const TABLE: { readonly [Status in RestingStatus]: Row } = {
   EXPIRED: absorbing('EXPIRED'),
 };
 
-/** True when the input is legal in this status. */
-export function isLegal(status: RestingStatus, input: ParentInput): boolean {
-  return TABLE[status][input] !== undefined;
-}
-
 /** The status after the input; an illegal step is an invariant violation. */
 export function nextStatus(status: RestingStatus, input: ParentInput): RestingStatus {
   const next = TABLE[status][input];

@@ -1,7 +1,7 @@
 import type { StrategyIntent, StrategyView, Wake } from '../model/intent.js';
 import { DEADLINE_REACH_PPM } from '../model/limits.js';
 import { isTwoSided, type MarketCondition } from '../model/market.js';
-import type { LiveChild, Reason } from '../model/order.js';
+import type { LiveChild, Reason, TradingStyle } from '../model/order.js';
 import type { Lots, Ticks } from '../model/quantity.js';
 import type { DurationMs, EpochMs } from '../model/time.js';
 import {
@@ -65,13 +65,15 @@ export interface Pursuit {
 export function pursue(view: StrategyView, goal: Goal, stance: Stance): Pursuit {
   const { market, nowMs, state } = view;
   const { order } = state;
+  const lag = goal.target - state.progress.filled;
+  if (lag <= 0 && state.children.length === 0) return sleep(view, goal);
   if (!isTwoSided(market)) {
     return standStill(view, goal, stance, 'MARKET_ONE_SIDED', [whenPresent(market.bid > 0 ? 'ask' : 'bid')]);
   }
-  const lag = goal.target - state.progress.filled;
-  if (lag <= 0 && state.children.length === 0) return sleep(view, goal);
   const pause = pauseOf(view, stance, goal.nextAtMs);
-  if (pause !== null) return { intents: [], ...pause, wake: wakeAt(nowMs, [pause.untilMs]) };
+  if (pause !== null) {
+    return { intents: [], stance: pause.stance, note: pause.note, wake: wakeAt(nowMs, [pause.untilMs]) };
+  }
   const wantsToCross = order.style === 'AGGRESSIVE' || goal.isClosing || isBehind(view, goal, lag);
   if (wantsToCross && isWithinLimit(order, farTouch(order.side, market))) return cross(view, goal, stance, lag);
   if (order.style !== 'AGGRESSIVE' || goal.isClosing) return rest(view, goal, stance, lag);
@@ -84,13 +86,17 @@ function cross(view: StrategyView, goal: Goal, stance: Stance, lag: number): Pur
   const { order } = view.state;
   const touch = farTouch(order.side, view.market);
   const price = goal.isClosing ? withinLimit(order, reached(order.side, touch, DEADLINE_REACH_PPM)) : touch;
-  const code = goal.isClosing ? 'CROSS_AT_DEADLINE' : order.style === 'AGGRESSIVE' ? 'TAKE_SLICE' : 'CROSS_LAG';
-  const reason = { code, detail: circumstances(view, goal.target) };
+  const reason = { code: crossingCode(goal, order.style), detail: circumstances(view, goal.target) };
   const resting = restingChildren(view);
   if (resting.length > 0) {
     return canReplace(view, resting, lag, price) ? withdraw(view, goal, resting, reason) : sleep(view, goal);
   }
   return placeOrCarry(view, goal, stance, lag, { kind: 'take', price }, reason);
+}
+
+function crossingCode({ isClosing }: Goal, style: TradingStyle): string {
+  if (isClosing) return 'CROSS_AT_DEADLINE';
+  return style === 'AGGRESSIVE' ? 'TAKE_SLICE' : 'CROSS_LAG';
 }
 
 /** Joins the near touch with what is not working yet, and withdraws what the touch has left behind. */

@@ -1,0 +1,321 @@
+import { describe, expect, test } from 'vitest';
+import type { Amount } from '../../src/model/amount.js';
+import { amountOf } from '../../src/model/amount.js';
+import type { OrderEvent } from '../../src/model/event.js';
+import type { ParentOrder, ParentState } from '../../src/model/order.js';
+import type { Lots, Ticks } from '../../src/model/quantity.js';
+import type { EpochMs } from '../../src/model/time.js';
+import { decide, type DecideContext, type Decision, type OrderInput } from '../../src/order/decide.js';
+import {
+  accepted,
+  acknowledged,
+  BTC,
+  cancelWanted,
+  created,
+  filled,
+  fillOf,
+  given,
+  marketOf,
+  orderOf,
+  PERPETUAL,
+  refused,
+  rejectionOf,
+  reportOf,
+  START_MS,
+  started,
+  submitted,
+  unknown,
+  venueId,
+  WORKABLE,
+} from './orders.js';
+
+const CONTEXT: DecideContext = { nowMs: (START_MS + 10_000) as EpochMs, instrument: BTC };
+const AT_END: DecideContext = { nowMs: (START_MS + 60_000) as EpochMs, instrument: BTC };
+const NOTHING: Decision = { events: [], effects: [] };
+
+function when(state: ParentState | null, input: OrderInput, context: DecideContext = CONTEXT): Decision {
+  const decision = decide(state, input, context);
+  if ('rejection' in decision) throw new Error(`refused: ${decision.rejection.message}`);
+  return decision;
+}
+
+/** What was decided, one word a fact: `ChildCancelled 1`. */
+function facts({ events }: Decision): string[] {
+  return events.map((event) => ('child' in event ? `${event.kind} ${event.child}` : event.kind));
+}
+
+function sent({ effects }: Decision): string[] {
+  return effects.map((one) => `${one.kind} ${one.kind === 'Submit' ? one.submission.child : one.ref.child}`);
+}
+
+describe('Create', () => {
+  test('makes one fact of it', () => {
+    const order = orderOf();
+    expect(when(null, { kind: 'Create', order })).toEqual({ events: [{ kind: 'ParentCreated', order }], effects: [] });
+  });
+});
+
+describe('Admit', () => {
+  function admit(
+    order: Partial<ParentOrder>,
+    free: bigint,
+    change: Partial<Record<'bid' | 'ask' | 'last', number>> = {},
+  ) {
+    const asked: string[] = [];
+    const freeOf = (asset: string) => (asked.push(asset), free as Amount);
+    const instrument = order.assetCategory === 'FUTURE' ? PERPETUAL : BTC;
+    const input: OrderInput = { kind: 'Admit', isVenueUp: true, market: marketOf(change), freeOf };
+    const { events } = when(given([created(orderOf(order))]), input, { ...CONTEXT, instrument });
+    return { event: events[0] as OrderEvent, asked };
+  }
+  /** 0.01 BTC at a price in ticks, with parts per million on top, in quote money. */
+  const cost = (price: number, ppm: number) => (amountOf(1_000 * price, 7) * BigInt(ppm)) / 1_000_000n;
+
+  test.each([
+    ['a spot buy without limit needs the ask and the taker fee', {}, cost(6_400_010, 1_000_500), 'USDT'],
+    ['a limit counts instead', { limitPrice: 6_000_000 as Ticks }, cost(6_000_000, 1_000_500), 'USDT'],
+    ['a spot sell needs the asset', { side: 'SELL' } as const, amountOf(1_000, 5), 'BTC'],
+    ['a future needs margin and fee', { assetCategory: 'FUTURE' } as const, cost(6_400_010, 100_500), 'USDT'],
+    [
+      'a future sold is priced at the bid',
+      { assetCategory: 'FUTURE', side: 'SELL' } as const,
+      cost(6_400_000, 100_500),
+      'USDT',
+    ],
+    ['reduce-only needs nothing', { assetCategory: 'FUTURE', reduceOnly: true } as const, 0n, 'USDT'],
+  ])('%s', (_, order, need, asset) => {
+    expect(admit(order, need)).toEqual({ event: accepted, asked: [asset] });
+    if (need === 0n) return;
+    expect(admit(order, need - 1n).event).toMatchObject({
+      kind: 'ParentRejected',
+      rejection: { code: 'INSUFFICIENT_FUNDS', message: expect.stringContaining(asset) },
+    });
+  });
+
+  test('a one-sided market is priced at the last trade, an unknown one at nothing', () => {
+    expect(admit({}, cost(6_400_005, 1_000_500), { ask: 0 }).event).toEqual(accepted);
+    expect(admit({}, cost(6_400_005, 1_000_500) - 1n, { ask: 0 }).event.kind).toBe('ParentRejected');
+    expect(admit({}, 0n, { ask: 0, bid: 0, last: 0 }).event).toEqual(accepted);
+  });
+
+  test('an asset the account does not hold counts as none, a venue that is down refuses all', () => {
+    const input = { kind: 'Admit', isVenueUp: true, market: marketOf(), freeOf: () => null } as const;
+    const down = { ...input, isVenueUp: false };
+    expect(when(given([created()]), input).events).toMatchObject([{ rejection: { code: 'INSUFFICIENT_FUNDS' } }]);
+    expect(when(given([created()]), down).events).toMatchObject([{ rejection: { code: 'EXCHANGE_NOT_AVAILABLE' } }]);
+    expect(when(given([created(), accepted]), down)).toEqual(NOTHING);
+  });
+});
+
+describe('Start', () => {
+  test('fixes the arrival price once', () => {
+    const input: OrderInput = { kind: 'Start', market: marketOf(), memory: [1] };
+    expect(when(given([created(), accepted]), input).events).toEqual([
+      { kind: 'ParentStarted', arrivalTwiceMid: 12_800_010, memory: [1] },
+    ]);
+    expect(when(given(WORKABLE), input)).toEqual(NOTHING);
+    const oneSided: OrderInput = { ...input, market: marketOf({ ask: 0 }) };
+    expect(() => when(given([created(), accepted]), oneSided)).toThrow('needs both sides');
+  });
+});
+
+describe('Cancel', () => {
+  test('ends an order without children at once', () => {
+    for (const story of [[created()], [created(), accepted], WORKABLE]) {
+      expect(facts(when(given(story), { kind: 'Cancel' }))).toEqual(['ParentCancelRequested', 'ParentCancelled']);
+    }
+  });
+
+  test('asks for the end of every live child; an unknown one is asked for first', () => {
+    const state = given([...WORKABLE, submitted(1), acknowledged(1), submitted(2), submitted(3), unknown(3)]);
+    const decision = when(state, { kind: 'Cancel' });
+    expect(facts(decision)).toEqual([
+      'ParentCancelRequested',
+      'ChildCancelRequested 1',
+      'ChildCancelRequested 2',
+      'ChildCancelRequested 3',
+    ]);
+    expect(sent(decision)).toEqual(['Cancel 1', 'Cancel 2']);
+  });
+
+  test('asked again changes nothing; the last child ends it', () => {
+    const state = given([...WORKABLE, submitted(1), { kind: 'ParentCancelRequested' }, cancelWanted(1)]);
+    expect(when(state, { kind: 'Cancel' })).toEqual(NOTHING);
+    const report = reportOf(1, { kind: 'Cancelled', venueOrderId: venueId(1), cause: null });
+    expect(facts(when(state, { kind: 'Report', report }))).toEqual(['ChildCancelled 1', 'ParentCancelled']);
+  });
+
+  test('of an ended order is refused, saying how it ended', () => {
+    const state = given([...WORKABLE, { kind: 'ParentCancelled', cause: null }]);
+    expect(decide(state, { kind: 'Cancel' }, CONTEXT)).toEqual({
+      rejection: { code: 'INVALID_ORDER', message: 'order_id 4711 is already CANCELLED and cannot be cancelled' },
+    });
+  });
+});
+
+describe('Expire', () => {
+  test('says what was filled, once no child lives', () => {
+    const state = given([...WORKABLE, submitted(1), acknowledged(1), filled(1, 40)]);
+    expect(when(state, { kind: 'Expire' })).toEqual(NOTHING);
+    const first = when(state, { kind: 'Expire' }, AT_END);
+    expect([facts(first), sent(first)]).toEqual([['ChildCancelRequested 1'], ['Cancel 1']]);
+    const asked = given([...WORKABLE, submitted(1), acknowledged(1), filled(1, 40), cancelWanted(1)]);
+    expect(when(asked, { kind: 'Expire' }, AT_END)).toEqual(NOTHING);
+    const report = reportOf(1, { kind: 'Cancelled', venueOrderId: venueId(1), cause: null });
+    expect(when(asked, { kind: 'Report', report }, AT_END).events[1]).toEqual({
+      kind: 'ParentExpired',
+      cause: { code: 'EXPIRY_REACHED', message: 'the end time passed with 0.0004 of 0.01 filled' },
+    });
+  });
+
+  test("leaves a client's cancel its own end", () => {
+    const state = given([...WORKABLE, submitted(1), { kind: 'ParentCancelRequested' }, cancelWanted(1)]);
+    const report = reportOf(1, { kind: 'Cancelled', venueOrderId: venueId(1), cause: null });
+    expect(facts(when(state, { kind: 'Report', report }, AT_END))).toEqual(['ChildCancelled 1', 'ParentCancelled']);
+  });
+});
+
+describe('refusals by the venue', () => {
+  const refusalOf = (child: number, code: Parameters<typeof rejectionOf>[0]) =>
+    reportOf(child, { kind: 'Rejected', rejection: rejectionOf(code) });
+  const row = (count: number) => Array.from({ length: count }, (_, i) => [submitted(i + 1), refused(i + 1)]).flat();
+
+  test('end a scheduled order after five in a row', () => {
+    const report = refusalOf(4, 'INVALID_ORDER');
+    expect(facts(when(given([...WORKABLE, ...row(3), submitted(4)]), { kind: 'Report', report }))).toEqual([
+      'ChildRejected 4',
+    ]);
+    const fifth = when(given([...WORKABLE, ...row(4), submitted(5)]), {
+      kind: 'Report',
+      report: refusalOf(5, 'INVALID_ORDER'),
+    });
+    expect(fifth.events[1]).toEqual({ kind: 'ParentRejected', rejection: rejectionOf('INVALID_ORDER') });
+  });
+
+  test('keep what was filled: the order ends CANCELLED', () => {
+    const story = [...WORKABLE, submitted(1), filled(1, 100)];
+    const later = [2, 3, 4, 5].flatMap((child) => [submitted(child), refused(child)]);
+    const report = refusalOf(6, 'INSUFFICIENT_FUNDS');
+    expect(when(given([...story, ...later, submitted(6)]), { kind: 'Report', report }).events[1]).toEqual({
+      kind: 'ParentCancelled',
+      cause: rejectionOf('INSUFFICIENT_FUNDS'),
+    });
+  });
+
+  test('end a LIMIT order at the first, after its other children are withdrawn', () => {
+    const order = orderOf({ strategy: 'LIMIT', limitPrice: 6_400_000 as Ticks });
+    const state = given([created(order), accepted, started, submitted(1), acknowledged(1), submitted(2)]);
+    const decision = when(state, { kind: 'Report', report: refusalOf(2, 'INSUFFICIENT_FUNDS') });
+    expect([facts(decision), sent(decision)]).toEqual([['ChildRejected 2', 'ChildCancelRequested 1'], ['Cancel 1']]);
+  });
+
+  test('that pass end only an order which has no end of its own', () => {
+    const busy = (count: number) =>
+      Array.from({ length: count }, (_, i) => [submitted(i + 1), refused(i + 1, 'RATE_LIMIT_EXCEEDED')]).flat();
+    const endless = orderOf({ strategy: 'MARKET', endAtMs: null });
+    const report = refusalOf(60, 'NETWORK_ERROR');
+    const timed = given([...WORKABLE, ...busy(59), submitted(60)]);
+    expect(facts(when(timed, { kind: 'Report', report }))).toEqual(['ChildRejected 60']);
+    const untimed = given([created(endless), accepted, started, ...busy(59), submitted(60)]);
+    expect(facts(when(untimed, { kind: 'Report', report }))).toEqual(['ChildRejected 60', 'ParentRejected']);
+  });
+
+  test('of a child with fills end it with quantity left', () => {
+    const state = given([...WORKABLE, submitted(1), filled(1, 40)]);
+    expect(facts(when(state, { kind: 'Report', report: refusalOf(1, 'EXCHANGE_ERROR') }))).toEqual([
+      'ChildCancelled 1',
+    ]);
+  });
+});
+
+describe('reports out of turn', () => {
+  const open = [...WORKABLE, submitted(1), acknowledged(1)];
+  const accept = reportOf(1, { kind: 'Accepted', venueOrderId: venueId(1) });
+  const cancel = reportOf(1, { kind: 'Cancelled', venueOrderId: venueId(1), cause: null });
+  const refuse = reportOf(1, { kind: 'CancelRejected', rejection: rejectionOf('RATE_LIMIT_EXCEEDED') });
+
+  test('change nothing', () => {
+    expect(when(given(open), { kind: 'Report', report: accept })).toEqual(NOTHING);
+    expect(when(given(open), { kind: 'Report', report: refuse })).toEqual(NOTHING);
+    expect(when(given([...open, unknown(1)]), { kind: 'Report', report: accept })).toEqual(NOTHING);
+    const gone = given([...open, { kind: 'ChildCancelled', child: 1 as never, cause: null }]);
+    for (const report of [accept, cancel, refuse]) expect(when(gone, { kind: 'Report', report })).toEqual(NOTHING);
+  });
+
+  test('a fill of an ended child is recorded as late, also when the order has ended', () => {
+    const gone: OrderEvent[] = [...open, { kind: 'ChildCancelled', child: 1 as never, cause: null }];
+    const report = reportOf(1, { kind: 'Filled', fill: fillOf(1, 60) });
+    const late = { kind: 'ChildFilled', child: 1, fill: fillOf(1, 60), isLate: true };
+    expect(when(given(gone), { kind: 'Report', report }).events).toEqual([late]);
+    const ended: OrderEvent[] = [...gone, { kind: 'ParentCancelled', cause: null }];
+    expect(when(given(ended), { kind: 'Report', report })).toEqual({ events: [late], effects: [] });
+  });
+
+  test('a late fill that leaves too much working withdraws the newest children', () => {
+    const order = orderOf({ quantity: 200 as Lots });
+    const story = [
+      created(order),
+      accepted,
+      started,
+      submitted(1),
+      { kind: 'ChildCancelled', child: 1, cause: null } as never,
+    ];
+    const state = given([...story, submitted(2), acknowledged(2), submitted(3), acknowledged(3)]);
+    const decision = when(state, { kind: 'Report', report: reportOf(1, { kind: 'Filled', fill: fillOf(1, 100) }) });
+    expect([facts(decision), sent(decision)]).toEqual([['ChildFilled 1', 'ChildCancelRequested 3'], ['Cancel 3']]);
+  });
+
+  test('a refused cancel makes the child unknown, and it is asked for after a while', () => {
+    const state = given([...open, cancelWanted(1)]);
+    const decision = when(state, { kind: 'Report', report: refuse });
+    expect(facts(decision)).toEqual(['ChildCancelRefused 1']);
+    expect(decision.effects).toMatchObject([{ kind: 'Query', notBeforeMs: CONTEXT.nowMs + 1_000 }]);
+  });
+});
+
+describe('a venue that is lost and comes back', () => {
+  const story = [...WORKABLE, submitted(1), acknowledged(1), submitted(2)];
+  const lost = given([...story, unknown(1), unknown(2)]);
+  const answer = (child: number, body: Parameters<typeof reportOf>[1]): OrderInput => ({
+    kind: 'Report',
+    report: reportOf(child, body),
+  });
+
+  test('makes every child unknown and asks for each', () => {
+    expect(facts(when(given(story), { kind: 'VenueLost' }))).toEqual(['ChildUnknown 1', 'ChildUnknown 2']);
+    expect(when(lost, { kind: 'VenueLost' })).toEqual(NOTHING);
+    expect(sent(when(lost, { kind: 'VenueBack' }))).toEqual(['Query 1', 'Query 2']);
+    const recovered = when(given(story), { kind: 'Recover' });
+    expect([facts(recovered), sent(recovered)]).toEqual([
+      ['ChildUnknown 1', 'ChildUnknown 2'],
+      ['Query 1', 'Query 2'],
+    ]);
+  });
+
+  test.each([
+    ['never seen', 2, { state: 'UNKNOWN' } as const, 'ChildNeverPlaced 2'],
+    ['taken and forgotten', 1, { state: 'UNKNOWN' } as const, 'ChildCancelled 1'],
+    ['open', 2, { state: 'OPEN', venueOrderId: venueId(2) } as const, 'ChildAccepted 2'],
+    ['cancelled', 2, { state: 'CANCELLED', venueOrderId: venueId(2), cause: null } as const, 'ChildCancelled 2'],
+    ['refused', 2, { state: 'REJECTED', rejection: rejectionOf('INVALID_ORDER') } as const, 'ChildRejected 2'],
+  ])('the answer %s settles the child', (_, child, state, fact) => {
+    const decision = when(lost, answer(child, { kind: 'QueryAnswered', answer: state }));
+    expect([facts(decision), sent(decision)]).toEqual([[fact], []]);
+  });
+
+  test('a child filled in the meantime is settled by its fills; while some are missing it is asked for again', () => {
+    const asFilled = answer(2, { kind: 'QueryAnswered', answer: { state: 'FILLED', venueOrderId: venueId(2) } });
+    const partly = given([...story, unknown(1), unknown(2), filled(2, 60)]);
+    const decision = when(partly, asFilled);
+    expect([facts(decision), sent(decision)]).toEqual([[], ['Query 2']]);
+    const wholly = given([...story, unknown(1), unknown(2), filled(2, 60), filled(2, 40)]);
+    expect(when(wholly, asFilled)).toEqual(NOTHING);
+  });
+
+  test('an open child whose end was wanted is cancelled now', () => {
+    const state = given([...story, cancelWanted(2), unknown(2)]);
+    const open = { state: 'OPEN', venueOrderId: venueId(2) } as const;
+    const decision = when(state, answer(2, { kind: 'QueryAnswered', answer: open }));
+    expect([facts(decision), sent(decision)]).toEqual([['ChildAccepted 2', 'ChildCancelRequested 2'], ['Cancel 2']]);
+  });
+});

@@ -1,0 +1,137 @@
+import { describe, expect, test } from 'vitest';
+import type { EventEnvelope, OrderEvent } from '../../src/model/event.js';
+import { averagePrice, type Lots } from '../../src/model/quantity.js';
+import type { EpochMs } from '../../src/model/time.js';
+import { evolve, foldEnvelope } from '../../src/order/evolve.js';
+import { checkInvariants } from '../../src/order/invariants.js';
+import { leavesOf, workingOf } from '../../src/order/working.js';
+import {
+  accepted,
+  acknowledged,
+  BTC,
+  cancelled,
+  cancelWanted,
+  created,
+  filled,
+  fillOf,
+  given,
+  orderOf,
+  refused,
+  START_MS,
+  started,
+  submitted,
+  unknown,
+  WORKABLE,
+} from './orders.js';
+
+const SMALL = [created(orderOf({ quantity: 100 as Lots })), accepted, started];
+
+describe('filled, leaves, average and fees', () => {
+  test('add up exactly over fills of several children', () => {
+    const first: OrderEvent = { kind: 'ChildFilled', child: 1 as never, fill: fillOf(1, 30, 6_400_000), isLate: false };
+    const taker = { ...fillOf(2, 20, 6_400_007), liquidity: 'TAKER' as const, fee: 5n as never, feeCurrency: 'BNB' };
+    const second: OrderEvent = { kind: 'ChildFilled', child: 2 as never, fill: taker, isLate: false };
+    const state = given([...WORKABLE, submitted(1), submitted(2), first, second, filled(1, 10)]);
+    expect(state.progress).toEqual({ filled: 60, notional: 40n * 6_400_000n + 20n * 6_400_007n });
+    expect(averagePrice(state.progress.notional, state.progress.filled, BTC)).toBe('64000.0233333333');
+    expect(state.makerFilled).toBe(40);
+    expect([state.lastQuantity, state.lastPrice]).toEqual([10, 6_400_000]);
+    expect(state.fees).toEqual([
+      { currency: 'USDT', amount: 14n },
+      { currency: 'BNB', amount: 5n },
+    ]);
+    expect(leavesOf(state)).toBe(940);
+    expect(workingOf(state)).toBe(60 + 80);
+    expect(state.status).toBe('PARTIALLY_FILLED');
+  });
+
+  test('the last fill makes the order FILLED in the same step', () => {
+    const state = given([...SMALL, submitted(1), acknowledged(1), filled(1, 100)]);
+    expect(state).toMatchObject({ status: 'FILLED', children: [], endedAtMs: START_MS + 5_000 });
+  });
+
+  test('a fill wins the race against a cancel', () => {
+    const story = [...SMALL, submitted(1), { kind: 'ParentCancelRequested' } as const, cancelWanted(1)];
+    expect(given([...story, filled(1, 40)]).status).toBe('PENDING_CANCEL');
+    expect(given([...story, filled(1, 100)]).status).toBe('FILLED');
+  });
+});
+
+describe('late fills', () => {
+  const ended = [...SMALL, submitted(1), cancelled(1), { kind: 'ParentCancelled', cause: null } as const];
+
+  test('are counted and change no terminal status, even when they complete the order', () => {
+    const state = given([...ended, filled(1, 100, true)]);
+    expect(state).toMatchObject({ status: 'CANCELLED', lateFills: 1, progress: { filled: 100 } });
+    expect(() => checkInvariants(state)).not.toThrow();
+  });
+
+  test('complete an order that is still worked only when no child lives', () => {
+    const replaced = [...SMALL, submitted(1), cancelled(1), submitted(2), filled(1, 100, true)];
+    expect(given(replaced)).toMatchObject({ status: 'PARTIALLY_FILLED', progress: { filled: 100 } });
+    expect(given([...replaced, cancelled(2)])).toMatchObject({ status: 'FILLED', children: [] });
+  });
+
+  test('must be told as late', () => {
+    expect(() => given([...ended, filled(1, 100)])).toThrow('late when the child has ended');
+    expect(() => given([...SMALL, submitted(1), filled(1, 10, true)])).toThrow('late when the child has ended');
+  });
+});
+
+describe('children', () => {
+  test('a cancel before the acknowledgement keeps what the venue then says', () => {
+    const state = given([...WORKABLE, submitted(1), cancelWanted(1), acknowledged(1)]);
+    expect(state.children).toMatchObject([{ state: 'CANCEL_IN_FLIGHT', venueOrderId: 'v1' }]);
+  });
+
+  test('an unknown child remembers that its end was asked for', () => {
+    expect(given([...WORKABLE, submitted(1), acknowledged(1), unknown(1)]).children).toMatchObject([
+      { state: 'UNKNOWN', venueOrderId: 'v1', cancelWanted: false },
+    ]);
+    expect(given([...WORKABLE, submitted(1), cancelWanted(1), unknown(1)]).children).toMatchObject([
+      { state: 'UNKNOWN', venueOrderId: null, cancelWanted: true },
+    ]);
+  });
+
+  test('leave the state when they end, and their numbers are not used again', () => {
+    const state = given([...WORKABLE, submitted(1), submitted(2), cancelled(1)]);
+    expect(state.children.map(({ order }) => order.child)).toEqual([2]);
+    expect(() => given([...WORKABLE, submitted(1), cancelled(1), submitted(1)])).toThrow('without a gap');
+  });
+
+  test('cannot be filled for more than their quantity', () => {
+    expect(() => given([...WORKABLE, submitted(1), filled(1, 101)])).toThrow('no more than its quantity');
+  });
+});
+
+describe('refusals in a row', () => {
+  test('are counted, and end with the first child that the venue takes', () => {
+    const story = [...WORKABLE, submitted(1), refused(1), submitted(2), refused(2, 'RATE_LIMIT_EXCEEDED')];
+    expect(given(story)).toMatchObject({ refusals: 2, lastRefusal: { code: 'RATE_LIMIT_EXCEEDED' } });
+    expect(given([...story, submitted(3), acknowledged(3)]).refusals).toBe(0);
+  });
+
+  test('that are final stay so, whatever the other children report', () => {
+    const limit = orderOf({ strategy: 'LIMIT', limitPrice: 6_400_000 as never });
+    const story = [created(limit), accepted, started, submitted(1), submitted(2), refused(1, 'INSUFFICIENT_FUNDS')];
+    expect(given([...story, acknowledged(2)])).toMatchObject({ refusals: 1 });
+    expect(given([...story, refused(2, 'NETWORK_ERROR')])).toMatchObject({
+      refusals: 1,
+      lastRefusal: { code: 'INSUFFICIENT_FUNDS' },
+    });
+  });
+});
+
+test('what does not follow from the story is an invariant violation', () => {
+  expect(() => evolve(null, accepted, START_MS)).toThrow('follows ParentCreated');
+  expect(() => given([created(), created()])).toThrow('is created once');
+  expect(() => given([created(), submitted(1)])).toThrow('no step from PENDING_NEW by ChildSubmitted');
+  expect(() => given([...WORKABLE, acknowledged(1)])).toThrow('no ChildAccepted of ended child 1');
+});
+
+test('a journal entry folds by its event and its time', () => {
+  const envelope = { seq: 1, event: created(), eventAtMs: START_MS as EpochMs } as EventEnvelope;
+  expect(foldEnvelope(null, envelope)).toEqual(given([created()]));
+  const balance = { ...envelope, event: { kind: 'BalanceChanged' } } as EventEnvelope;
+  expect(() => foldEnvelope(null, balance)).toThrow('is about an order');
+});

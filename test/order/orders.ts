@@ -1,0 +1,167 @@
+import type { Amount } from '../../src/model/amount.js';
+import type { OrderEvent } from '../../src/model/event.js';
+import type { AccountId, ChildNumber, OrderId, VenueOrderId, VenueTradeId } from '../../src/model/ids.js';
+import type { Instrument, InstrumentIndex } from '../../src/model/instrument.js';
+import type { Market } from '../../src/model/market.js';
+import type { ChildOrder, ParentOrder, ParentState } from '../../src/model/order.js';
+import type { Lots, Ticks } from '../../src/model/quantity.js';
+import type { Rejection, RejectionCode } from '../../src/model/rejection.js';
+import type { DurationMs, EpochMs } from '../../src/model/time.js';
+import type { ExecutionReport } from '../../src/model/venue-message.js';
+import { evolve } from '../../src/order/evolve.js';
+
+export const START_MS = 1_700_000_000_000 as EpochMs;
+
+/** 0.00001 BTC lots, 0.01 USDT ticks; the least child is 5 USDT or 0.0001 BTC. */
+export const BTC: Instrument = {
+  index: 0 as InstrumentIndex,
+  venue: 'BINANCE',
+  symbol: 'BTC/USDT',
+  assetCategory: 'SPOT',
+  base: 'BTC',
+  quote: 'USDT',
+  quantityPrecision: 5,
+  pricePrecision: 2,
+  quantityMin: 10 as Lots,
+  quantityMax: 10_000_000 as Lots,
+  notionalMin: 50_000_000,
+  makerFeePpm: 200,
+  takerFeePpm: 500,
+};
+
+export const PERPETUAL: Instrument = { ...BTC, symbol: 'BTC/USDT:USDT', assetCategory: 'FUTURE' };
+
+export function orderOf(change: Partial<ParentOrder> = {}): ParentOrder {
+  return {
+    quantityPrecision: 5,
+    pricePrecision: 2,
+    orderId: 4_711 as OrderId,
+    account: 'demo' as AccountId,
+    clientOrderId: null,
+    venue: 'BINANCE',
+    subaccount: null,
+    instrument: BTC.index,
+    symbol: 'BTC/USDT',
+    assetCategory: 'SPOT',
+    side: 'BUY',
+    quantity: 1_000 as Lots,
+    strategy: 'TWAP',
+    limitPrice: null,
+    createdAtMs: START_MS,
+    startAtMs: START_MS,
+    endAtMs: (START_MS + 60_000) as EpochMs,
+    durationMs: 60_000 as DurationMs,
+    clip: { type: 'AUTOMATIC' },
+    style: 'AGGRESSIVE',
+    urgency: 'MEDIUM',
+    randomizeQuantity: false,
+    postOnly: false,
+    reduceOnly: false,
+    requestEcho: '',
+    requestDigest: '',
+    ...change,
+  };
+}
+
+export function marketOf(change: Partial<Record<'bid' | 'ask' | 'last' | 'volume', number>> = {}): Market {
+  const { bid = 6_400_000, ask = 6_400_010, last = 6_400_005, volume = 0 } = change;
+  return {
+    bid: bid as Ticks,
+    ask: ask as Ticks,
+    bidQuantity: 500 as Lots,
+    askQuantity: 500 as Lots,
+    last: last as Ticks,
+    volume: volume as Lots,
+    volatility: 0,
+    atMs: START_MS,
+  };
+}
+
+export function childOf(child: number, change: Partial<ChildOrder> = {}): ChildOrder {
+  return {
+    child: child as ChildNumber,
+    side: 'BUY',
+    quantity: 100 as Lots,
+    type: 'LIMIT',
+    timeInForce: 'GTC',
+    limitPrice: 6_400_000 as Ticks,
+    postOnly: false,
+    reduceOnly: false,
+    submittedAtMs: START_MS,
+    reason: { code: 'TEST', detail: '' },
+    ...change,
+  };
+}
+
+// Events, short enough to be read as a story.
+export const created = (order: ParentOrder = orderOf()): OrderEvent => ({ kind: 'ParentCreated', order });
+export const accepted: OrderEvent = { kind: 'ParentAccepted' };
+export const started: OrderEvent = { kind: 'ParentStarted', arrivalTwiceMid: 12_800_010, memory: [10, 0, 0, 0, 0, 0] };
+export const submitted = (child: number, change: Partial<ChildOrder> = {}): OrderEvent => ({
+  kind: 'ChildSubmitted',
+  order: childOf(child, change),
+  memory: null,
+});
+export const venueId = (child: number): VenueOrderId => `v${child}` as VenueOrderId;
+export const acknowledged = (child: number): OrderEvent => ({
+  kind: 'ChildAccepted',
+  child: child as ChildNumber,
+  venueOrderId: venueId(child),
+});
+export const fillOf = (child: number, quantity: number, price = 6_400_000, tradeId = child * 1_000 + quantity) => ({
+  tradeId: tradeId as VenueTradeId,
+  venueOrderId: venueId(child),
+  quantity: quantity as Lots,
+  price: price as Ticks,
+  liquidity: 'MAKER' as const,
+  fee: 7n as Amount,
+  feeCurrency: 'USDT',
+});
+export const filled = (child: number, quantity: number, isLate = false): OrderEvent => ({
+  kind: 'ChildFilled',
+  child: child as ChildNumber,
+  fill: fillOf(child, quantity),
+  isLate,
+});
+export const cancelled = (child: number, cause: Rejection | null = null): OrderEvent => ({
+  kind: 'ChildCancelled',
+  child: child as ChildNumber,
+  cause,
+});
+export const refused = (child: number, code: RejectionCode = 'EXCHANGE_ERROR'): OrderEvent => ({
+  kind: 'ChildRejected',
+  child: child as ChildNumber,
+  rejection: rejectionOf(code),
+});
+export const cancelWanted = (child: number): OrderEvent => ({
+  kind: 'ChildCancelRequested',
+  child: child as ChildNumber,
+  reason: { code: 'TEST', detail: '' },
+});
+export const unknown = (child: number): OrderEvent => ({ kind: 'ChildUnknown', child: child as ChildNumber });
+
+export function rejectionOf(code: RejectionCode): Rejection {
+  return { code, message: `the venue said ${code}` };
+}
+
+/** An order that may trade. */
+export const WORKABLE: readonly OrderEvent[] = [created(), accepted, started];
+
+/** The state that the events lead to, each a second after the one before. */
+export function given(events: readonly OrderEvent[]): ParentState {
+  let state: ParentState | null = null;
+  for (const [index, event] of events.entries()) state = evolve(state, event, (START_MS + index * 1_000) as EpochMs);
+  if (state === null) throw new Error('a story has at least one event');
+  return state;
+}
+
+type ReportBody = ExecutionReport extends infer Report
+  ? Report extends ExecutionReport
+    ? Omit<Report, 'account' | 'venue' | 'orderId' | 'child' | 'atMs'>
+    : never
+  : never;
+
+export function reportOf(child: number, body: ReportBody, atMs: EpochMs = START_MS): ExecutionReport {
+  const { account, venue, orderId } = orderOf();
+  return { account, venue, orderId, child: child as ChildNumber, atMs, ...body } as ExecutionReport;
+}
