@@ -1,0 +1,167 @@
+import fc from 'fast-check';
+import protobuf from 'protobufjs/minimal.js';
+import { describe, expect, it } from 'vitest';
+import { INTEGER_TEXT_CHARACTERS_MAX } from '../../src/model/limits.js';
+import {
+  CodecError,
+  decodeCommand,
+  decodeEvent,
+  decodeMarket,
+  decodeShardMessage,
+  decodeState,
+  decodeTradePrint,
+  decodeVenueReport,
+  decodeVenueRequest,
+  encodeCommand,
+  encodeEvent,
+  encodeShardMessage,
+  encodeState,
+  encodeVenueReport,
+} from '../../src/wire/codec/index.js';
+import { sluice } from '../../src/wire/generated/messages.js';
+import { parentState } from './arbitraries.js';
+import { commands, envelope, shardMessages, venueReports } from './message-arbitraries.js';
+
+const wire = sluice.v1;
+
+const DECODERS: readonly ((bytes: Uint8Array) => unknown)[] = [
+  decodeCommand,
+  decodeEvent,
+  decodeMarket,
+  decodeShardMessage,
+  decodeState,
+  decodeTradePrint,
+  decodeVenueReport,
+  decodeVenueRequest,
+];
+
+/** Damage may leave bytes that read as another message; what does not read must say so in one way. */
+function readsOrRefuses(decode: (bytes: Uint8Array) => unknown, bytes: Uint8Array): void {
+  try {
+    decode(bytes);
+  } catch (error) {
+    expect(error).toBeInstanceOf(CodecError);
+  }
+}
+
+const whole = fc.oneof(
+  envelope.map((model) => ({ bytes: encodeEvent(model), decode: decodeEvent })),
+  parentState.map((model) => ({ bytes: encodeState(model), decode: decodeState })),
+  fc.oneof(...Object.values(commands)).map((model) => ({ bytes: encodeCommand(model), decode: decodeCommand })),
+  shardMessages.Published.map((model) => ({ bytes: encodeShardMessage(model), decode: decodeShardMessage })),
+  venueReports.Funds.map((model) => ({ bytes: encodeVenueReport(model), decode: decodeVenueReport })),
+);
+
+describe('damaged bytes', () => {
+  it('a truncated event is refused, wherever it ends', () => {
+    fc.assert(
+      fc.property(envelope, fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), (event, part) => {
+        const bytes = encodeEvent(event);
+        expect(() => decodeEvent(bytes.subarray(0, Math.floor(bytes.length * part)))).toThrow(CodecError);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('truncated bytes of any message read as another or are refused', () => {
+    fc.assert(
+      fc.property(whole, fc.double({ min: 0, max: 1, noNaN: true }), ({ bytes, decode }, part) => {
+        readsOrRefuses(decode, bytes.subarray(0, Math.floor(bytes.length * part)));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('one changed byte gives another message or is refused', () => {
+    fc.assert(
+      fc.property(whole, fc.nat(), fc.integer({ min: 1, max: 255 }), ({ bytes, decode }, at, flip) => {
+        const changed = Uint8Array.from(bytes);
+        const index = at % bytes.length;
+        changed[index] = (changed[index] ?? 0) ^ flip;
+        readsOrRefuses(decode, changed);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('garbage is refused', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 400 }), (bytes) => {
+        for (const decode of DECODERS) readsOrRefuses(decode, bytes);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('a length far beyond the end allocates nothing', () => {
+    const lengthOf2GiB = [0xff, 0xff, 0xff, 0xff, 0x07];
+    for (const decode of DECODERS) {
+      for (let field = 1; field <= 24; field += 1) {
+        const tag = protobuf.Writer.create()
+          .uint32((field << 3) | 2)
+          .finish();
+        expect(() => decode(Uint8Array.from([...tag, ...lengthOf2GiB]))).toThrow(CodecError);
+      }
+    }
+  });
+
+  it('groups nested without end are refused', () => {
+    const startGroup1000 = protobuf.Writer.create()
+      .uint32((1000 << 3) | 3)
+      .finish();
+    const nested = Buffer.concat(Array.from({ length: 100_000 }, () => startGroup1000));
+    for (const decode of DECODERS) expect(() => decode(nested)).toThrow(CodecError);
+  });
+
+  it('a sum of too many digits is refused before it is read', () => {
+    const digits = '9'.repeat(INTEGER_TEXT_CHARACTERS_MAX + 1);
+    const bytes = wire.EventEnvelope.encode({ venue: 1, balanceChanged: { venue: 1, total: digits } }).finish();
+    expect(() => decodeEvent(bytes)).toThrow(`BalanceChanged.total: not the text of an integer`);
+  });
+
+  it.each([1.5, 2 ** 53, Infinity, NaN])('a quantity of %d is refused', (quantity) => {
+    const bytes = wire.TradePrint.encode({ takerSide: 1, quantity }).finish();
+    expect(() => decodeTradePrint(bytes)).toThrow(`TradePrint.quantity: ${quantity} is not an integer below 2^53`);
+  });
+});
+
+describe('the bytes that are read', () => {
+  it('may lie in shared memory and be overwritten afterwards', () => {
+    fc.assert(
+      fc.property(shardMessages.Published, parentState, (message, state) => {
+        const shared = (bytes: Uint8Array) => {
+          const view = new Uint8Array(new SharedArrayBuffer(bytes.length + 8), 8);
+          view.set(bytes);
+          return view;
+        };
+        const messageBytes = shared(encodeShardMessage(message));
+        const stateBytes = shared(encodeState(state));
+        const decoded = [decodeShardMessage(messageBytes), decodeState(stateBytes)];
+        messageBytes.fill(0xff);
+        stateBytes.fill(0xff);
+        expect(decoded).toStrictEqual([message, state]);
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
+
+describe('what cannot be written', () => {
+  const [command] = fc.sample(commands.CreateParent, { numRuns: 1, seed: 1 });
+
+  it.each(['clientOrderId', 'subaccount', 'symbol', 'requestEcho'] as const)(
+    'half of a surrogate pair in %s is refused',
+    (field) => {
+      const order = { ...command!.order, [field]: 'half \ud83d' };
+      expect(() => encodeCommand({ ...command!, order })).toThrow('holds half of a surrogate pair');
+      const paired = { ...command!.order, [field]: 'whole \ud83d\ude00' };
+      expect(decodeCommand(encodeCommand({ ...command!, order: paired }))).toMatchObject({ order: paired });
+    },
+  );
+
+  it('leaves nothing behind in the next message', () => {
+    const broken = { ...command!.order, account: { length: 3 } as never };
+    expect(() => encodeCommand({ ...command!, order: broken })).toThrow(TypeError);
+    expect(decodeCommand(encodeCommand(command!))).toStrictEqual(command);
+  });
+});

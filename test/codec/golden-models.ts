@@ -1,0 +1,226 @@
+import type { Amount } from '../../src/model/amount.js';
+import type { Command, ShardMessage } from '../../src/model/command.js';
+import type { EventEnvelope, Fill } from '../../src/model/event.js';
+import type {
+  AccountId,
+  ChildNumber,
+  ClientOrderId,
+  CorrelationId,
+  OrderId,
+  Seq,
+  VenueOrderId,
+  VenueTradeId,
+} from '../../src/model/ids.js';
+import type { InstrumentIndex } from '../../src/model/instrument.js';
+import type { Market, TradePrint } from '../../src/model/market.js';
+import type { ChildOrder, ParentOrder, ParentState } from '../../src/model/order.js';
+import type { Lots, Notional, Ticks } from '../../src/model/quantity.js';
+import type { DurationMs, EpochMs } from '../../src/model/time.js';
+import type { VenueReport, VenueRequest } from '../../src/model/venue-message.js';
+
+/** What the bytes of golden.json mean. One order with every field set, and what happens to it. */
+
+const account = 'demo' as AccountId;
+const orderId = 4_503_599_627_370_497 as OrderId;
+const child = 12 as ChildNumber;
+const venueOrderId = 'v-981' as VenueOrderId;
+const ref = { account, venue: 'KRAKEN', orderId, child } as const;
+const instrument = 41 as InstrumentIndex;
+const atMs = 1_763_719_200_123 as EpochMs;
+const correlationId = 77 as CorrelationId;
+const cause = { code: 'SLIPPAGE_EXCEEDED', message: 'spread 61 bps is above 50 bps' } as const;
+const reason = { code: 'SLICE', detail: 'target=120 filled=100 working=0' };
+
+const order: ParentOrder = {
+  orderId,
+  account,
+  clientOrderId: 'rebalance-17 ü€😀' as ClientOrderId,
+  venue: 'KRAKEN',
+  subaccount: 'desk 2',
+  instrument,
+  symbol: 'BTC/USDT',
+  assetCategory: 'FUTURE',
+  side: 'SELL',
+  quantity: 9_007_199_254_740_991 as Lots,
+  strategy: 'ICEBERG',
+  limitPrice: 6_412_350 as Ticks,
+  createdAtMs: atMs,
+  startAtMs: atMs,
+  endAtMs: (atMs + 3_600_000) as EpochMs,
+  durationMs: 3_600_000 as DurationMs,
+  clip: { type: 'PERCENTAGE', ppmOfPercent: 12_500_000 },
+  style: 'PASSIVE',
+  urgency: 'HIGH',
+  randomizeQuantity: true,
+  postOnly: true,
+  reduceOnly: true,
+  requestEcho: '{"clip_size_type":"PERCENTAGE","clip_size_val":"12.5"}',
+  requestDigest: '00112233445566778899aabbccddeeff',
+  quantityPrecision: 8,
+  pricePrecision: 2,
+};
+
+const childOrder: ChildOrder = {
+  child,
+  side: 'SELL',
+  quantity: 120 as Lots,
+  type: 'LIMIT',
+  timeInForce: 'GTC',
+  limitPrice: 6_412_400 as Ticks,
+  postOnly: true,
+  reduceOnly: true,
+  submittedAtMs: atMs,
+  reason,
+};
+
+const fill: Fill = {
+  tradeId: 5_005 as VenueTradeId,
+  venueOrderId,
+  quantity: 100 as Lots,
+  price: 6_412_400 as Ticks,
+  liquidity: 'MAKER',
+  fee: -31_250_000_000_000_000_000n as Amount,
+  feeCurrency: 'USDT',
+};
+
+const notional = 123_456_789_012_345_678_901_234n as Notional;
+const head = {
+  seq: 1_000_001 as Seq,
+  slot: 1,
+  account,
+  venue: 'KRAKEN',
+  orderId,
+  eventAtMs: atMs,
+  recordedAtMs: (atMs + 4) as EpochMs,
+  correlationId,
+  causationSeq: 1_000_000,
+} as const;
+const parent = {
+  status: 'PARTIALLY_FILLED',
+  quantity: order.quantity,
+  filled: 100 as Lots,
+  notional,
+  outcome: null,
+} as const;
+
+const created: EventEnvelope = { ...head, event: { kind: 'ParentCreated', order }, parent, child: null };
+const filled: EventEnvelope = {
+  ...head,
+  event: { kind: 'ChildFilled', child, fill, isLate: true },
+  parent: { ...parent, status: 'CANCELLED', outcome: cause },
+  child: { order: childOrder, status: 'PARTIALLY_FILLED', filled: 100 as Lots, notional, outcome: null },
+};
+const submitted: EventEnvelope = {
+  ...head,
+  event: { kind: 'ChildSubmitted', order: childOrder, memory: [0.25, -1, 3] },
+  parent,
+  child: { order: childOrder, status: 'PENDING_NEW', filled: 0 as Lots, notional: 0n as Notional, outcome: null },
+};
+const balance: EventEnvelope = {
+  ...head,
+  orderId: null,
+  event: {
+    kind: 'BalanceChanged',
+    venue: 'KRAKEN',
+    asset: 'USDT',
+    total: 1_000_000_000_000_000_000_000_000n as Amount,
+    free: 0n as Amount,
+    version: 3,
+  },
+  parent: null,
+  child: null,
+};
+
+const state: ParentState = {
+  order,
+  status: 'PENDING_CANCEL',
+  progress: { filled: 100 as Lots, notional },
+  makerFilled: 60 as Lots,
+  lastQuantity: 40 as Lots,
+  lastPrice: 6_412_400 as Ticks,
+  fees: [{ currency: 'USDT', amount: 25n as Amount }],
+  arrivalTwiceMid: 12_824_801,
+  startedAtMs: atMs,
+  endedAtMs: null,
+  childCount: 12,
+  children: [
+    { order: childOrder, progress: { filled: 100 as Lots, notional }, state: 'OPEN', venueOrderId },
+    {
+      order: childOrder,
+      progress: { filled: 0 as Lots, notional: 0n as Notional },
+      state: 'UNKNOWN',
+      venueOrderId: null,
+      cancelWanted: true,
+    },
+  ],
+  refusals: 1,
+  lastRefusal: { code: 'INSUFFICIENT_FUNDS', message: 'free 1 is below 2' },
+  memory: [1, 2.5, -0.125],
+  outcome: cause,
+  lateFills: 2,
+};
+
+export const GOLDEN_COMMANDS: Readonly<Record<string, Command>> = {
+  createParent: { kind: 'CreateParent', correlationId, order },
+  cancelParent: { kind: 'CancelParent', correlationId, account, orderId },
+  venueLink: { kind: 'VenueLink', correlationId, isUp: true },
+  stopShard: { kind: 'StopShard', correlationId },
+};
+export const GOLDEN_EVENTS: Readonly<Record<string, EventEnvelope>> = { created, submitted, filled, balance };
+export const GOLDEN_SHARD_MESSAGES: Readonly<Record<string, ShardMessage>> = {
+  published: {
+    kind: 'Published',
+    envelope: filled,
+    marks: [
+      { topic: 'child_order', n: 9 },
+      { topic: 'trade', n: 4 },
+    ],
+  },
+  refused: { kind: 'Refused', correlationId, orderId, rejection: cause },
+};
+export const GOLDEN_VENUE_REQUESTS: Readonly<Record<string, VenueRequest>> = {
+  submit: {
+    kind: 'Submit',
+    ...ref,
+    instrument,
+    side: 'SELL',
+    quantity: 120 as Lots,
+    type: 'LIMIT',
+    timeInForce: 'IOC',
+    limitPrice: 6_412_400 as Ticks,
+    postOnly: false,
+    reduceOnly: true,
+  },
+  cancel: { kind: 'Cancel', ...ref },
+  queryFunds: { kind: 'QueryFunds', correlationId, account, venue: 'KRAKEN' },
+};
+export const GOLDEN_VENUE_REPORTS: Readonly<Record<string, VenueReport>> = {
+  filledReport: { kind: 'Filled', ...ref, atMs, fill },
+  answered: { kind: 'QueryAnswered', ...ref, atMs, answer: { state: 'CANCELLED', venueOrderId, cause } },
+  funds: {
+    kind: 'Funds',
+    correlationId,
+    account,
+    venue: 'KRAKEN',
+    atMs,
+    isSnapshot: true,
+    version: 3,
+    balances: [{ asset: 'BTC', total: 10n as Amount, free: 9n as Amount }],
+    causedBy: null,
+  },
+};
+export const GOLDEN_STATES: Readonly<Record<string, ParentState>> = { state };
+export const GOLDEN_PRINTS: Readonly<Record<string, TradePrint>> = {
+  print: { instrument, price: 6_412_400 as Ticks, quantity: 100 as Lots, takerSide: 'BUY', atMs },
+};
+const market: Market = {
+  bid: 6_412_350 as Ticks,
+  ask: 6_412_400 as Ticks,
+  bidQuantity: 10 as Lots,
+  askQuantity: 20 as Lots,
+  last: 6_412_400 as Ticks,
+  volume: 1_000_000 as Lots,
+  volatility: 0.00125,
+  atMs,
+};
+export const GOLDEN_MARKETS = { market: { instrument, market } };

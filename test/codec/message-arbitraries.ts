@@ -1,0 +1,193 @@
+import fc from 'fast-check';
+import type { Arbitrary } from 'fast-check';
+import type { Command, ShardMessage } from '../../src/model/command.js';
+import type { AnyEvent, ChildStanding, EventEnvelope, Fill, ParentStanding } from '../../src/model/event.js';
+import type { ChildRef, QueriedState, VenueReport, VenueRequest } from '../../src/model/venue-message.js';
+import {
+  account,
+  amount,
+  childNumber,
+  childOrder,
+  correlationId,
+  epochMs,
+  feedMark,
+  instrument,
+  lots,
+  memory,
+  notional,
+  orderId,
+  parentOrder,
+  reason,
+  record,
+  rejection,
+  seq,
+  side,
+  status,
+  text,
+  ticks,
+  tradeId,
+  venue,
+  venueOrderId,
+} from './arbitraries.js';
+
+/** Arbitraries of what crosses threads or is stored: one for each kind of each union, so that no kind is forgotten. */
+export type ByKind<Union extends { readonly kind: string }> = {
+  readonly [Kind in Union['kind']]: Arbitrary<Extract<Union, { readonly kind: Kind }>>;
+};
+
+const cause = fc.option(rejection, { nil: null });
+const version = fc.nat();
+
+export function kind<const Name extends string>(name: Name): Arbitrary<Name> {
+  return fc.constant(name);
+}
+
+export const fill: Arbitrary<Fill> = record({
+  tradeId,
+  venueOrderId,
+  quantity: lots,
+  price: ticks,
+  liquidity: fc.constantFrom('MAKER', 'TAKER'),
+  fee: amount,
+  feeCurrency: text(),
+});
+
+export const events: ByKind<AnyEvent> = {
+  ParentCreated: record({ kind: kind('ParentCreated'), order: parentOrder }),
+  ParentAccepted: record({ kind: kind('ParentAccepted') }),
+  ParentRejected: record({ kind: kind('ParentRejected'), rejection }),
+  ParentStarted: record({ kind: kind('ParentStarted'), arrivalTwiceMid: fc.nat(), memory }),
+  ParentCancelRequested: record({ kind: kind('ParentCancelRequested') }),
+  ParentCancelled: record({ kind: kind('ParentCancelled'), cause }),
+  ParentExpired: record({ kind: kind('ParentExpired'), cause: rejection }),
+  ParentPauseRequested: record({ kind: kind('ParentPauseRequested') }),
+  ParentPaused: record({ kind: kind('ParentPaused') }),
+  ParentResumeRequested: record({ kind: kind('ParentResumeRequested') }),
+  ParentResumed: record({ kind: kind('ParentResumed') }),
+  StrategyNoted: record({ kind: kind('StrategyNoted'), reason, memory }),
+  ChildSubmitted: record({
+    kind: kind('ChildSubmitted'),
+    order: childOrder,
+    memory: fc.option(memory, { nil: null }),
+  }),
+  ChildAccepted: record({ kind: kind('ChildAccepted'), child: childNumber, venueOrderId }),
+  ChildRejected: record({ kind: kind('ChildRejected'), child: childNumber, rejection }),
+  ChildFilled: record({ kind: kind('ChildFilled'), child: childNumber, fill, isLate: fc.boolean() }),
+  ChildCancelRequested: record({ kind: kind('ChildCancelRequested'), child: childNumber, reason }),
+  ChildCancelRefused: record({ kind: kind('ChildCancelRefused'), child: childNumber, rejection }),
+  ChildCancelled: record({ kind: kind('ChildCancelled'), child: childNumber, cause }),
+  ChildUnknown: record({ kind: kind('ChildUnknown'), child: childNumber }),
+  ChildNeverPlaced: record({ kind: kind('ChildNeverPlaced'), child: childNumber }),
+  BalanceChanged: record({
+    kind: kind('BalanceChanged'),
+    venue,
+    asset: text(),
+    total: amount,
+    free: amount,
+    version,
+  }),
+};
+
+export const parentStanding: Arbitrary<ParentStanding> = record({
+  status,
+  quantity: lots,
+  filled: lots,
+  notional,
+  outcome: cause,
+});
+
+export const childStanding: Arbitrary<ChildStanding> = record({
+  order: childOrder,
+  status,
+  filled: lots,
+  notional,
+  outcome: cause,
+});
+
+export function envelopeOf(event: Arbitrary<AnyEvent>): Arbitrary<EventEnvelope> {
+  return record({
+    seq,
+    slot: fc.integer({ min: 0, max: 255 }),
+    account,
+    venue,
+    orderId: fc.option(orderId, { nil: null }),
+    eventAtMs: epochMs,
+    recordedAtMs: epochMs,
+    correlationId,
+    causationSeq: fc.nat(),
+    event,
+    parent: fc.option(parentStanding, { nil: null }),
+    child: fc.option(childStanding, { nil: null }),
+  });
+}
+
+export const envelope = envelopeOf(fc.oneof(...Object.values(events)));
+
+export const commands: ByKind<Command> = {
+  CreateParent: record({ kind: kind('CreateParent'), correlationId, order: parentOrder }),
+  CancelParent: record({ kind: kind('CancelParent'), correlationId, account, orderId }),
+  VenueLink: record({ kind: kind('VenueLink'), correlationId, isUp: fc.boolean() }),
+  StopShard: record({ kind: kind('StopShard'), correlationId }),
+};
+
+export const shardMessages: ByKind<ShardMessage> = {
+  Published: record({ kind: kind('Published'), envelope, marks: fc.array(feedMark, { maxLength: 4 }) }),
+  Refused: record({ kind: kind('Refused'), correlationId, orderId, rejection }),
+  Unchanged: record({ kind: kind('Unchanged'), correlationId, orderId }),
+  Missed: record({ kind: kind('Missed') }),
+};
+
+const childRef: { [Field in keyof ChildRef]: Arbitrary<ChildRef[Field]> } = {
+  account,
+  venue,
+  orderId,
+  child: childNumber,
+};
+
+export const venueRequests: ByKind<VenueRequest> = {
+  Submit: record({
+    kind: kind('Submit'),
+    ...childRef,
+    instrument,
+    side,
+    quantity: lots,
+    type: fc.constantFrom('LIMIT', 'MARKET'),
+    timeInForce: fc.constantFrom('GTC', 'IOC'),
+    limitPrice: fc.option(ticks, { nil: null }),
+    postOnly: fc.boolean(),
+    reduceOnly: fc.boolean(),
+  }),
+  Cancel: record({ kind: kind('Cancel'), ...childRef }),
+  Query: record({ kind: kind('Query'), ...childRef }),
+  QueryFunds: record({ kind: kind('QueryFunds'), correlationId, account, venue }),
+};
+
+export const queriedState: Arbitrary<QueriedState> = fc.oneof(
+  record({ state: kind('UNKNOWN') }),
+  record({ state: kind('OPEN'), venueOrderId }),
+  record({ state: kind('FILLED'), venueOrderId }),
+  record({ state: kind('CANCELLED'), venueOrderId, cause }),
+  record({ state: kind('REJECTED'), rejection }),
+);
+
+const reportHead = { ...childRef, atMs: epochMs };
+
+export const venueReports: ByKind<VenueReport> = {
+  Accepted: record({ kind: kind('Accepted'), ...reportHead, venueOrderId }),
+  Rejected: record({ kind: kind('Rejected'), ...reportHead, rejection }),
+  Filled: record({ kind: kind('Filled'), ...reportHead, fill }),
+  Cancelled: record({ kind: kind('Cancelled'), ...reportHead, venueOrderId, cause }),
+  CancelRejected: record({ kind: kind('CancelRejected'), ...reportHead, rejection }),
+  QueryAnswered: record({ kind: kind('QueryAnswered'), ...reportHead, answer: queriedState }),
+  Funds: record({
+    kind: kind('Funds'),
+    correlationId,
+    account,
+    venue,
+    atMs: epochMs,
+    isSnapshot: fc.boolean(),
+    version,
+    balances: fc.array(record({ asset: text(), total: amount, free: amount }), { maxLength: 4 }),
+    causedBy: fc.option(orderId, { nil: null }),
+  }),
+};

@@ -1,0 +1,102 @@
+import fc from 'fast-check';
+import type { Arbitrary } from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  decodeCommand,
+  decodeEvent,
+  decodeMarket,
+  decodeShardMessage,
+  decodeState,
+  decodeTradePrint,
+  decodeVenueReport,
+  decodeVenueRequest,
+  encodeCommand,
+  encodeEvent,
+  encodeMarket,
+  encodePublished,
+  encodeShardMessage,
+  encodeState,
+  encodeTradePrint,
+  encodeVenueReport,
+  encodeVenueRequest,
+} from '../../src/wire/codec/index.js';
+import { feedMark, instrument, liveChildren, market, parentState, record, tradePrint } from './arbitraries.js';
+import {
+  commands,
+  envelope,
+  envelopeOf,
+  events,
+  queriedState,
+  shardMessages,
+  venueReports,
+  venueRequests,
+} from './message-arbitraries.js';
+
+/** What is decoded is what was encoded, and encoding it again gives the same bytes. */
+function survives<Model>(
+  models: Arbitrary<Model>,
+  encode: (model: Model) => Uint8Array,
+  decode: (bytes: Uint8Array) => unknown,
+): void {
+  fc.assert(
+    fc.property(models, (model) => {
+      const bytes = encode(model);
+      const decoded = decode(bytes);
+      expect(decoded).toStrictEqual(model);
+      expect(Buffer.compare(encode(decoded as Model), bytes)).toBe(0);
+    }),
+    { numRuns: 60 },
+  );
+}
+
+describe('every kind survives encoding and decoding', () => {
+  it.each(Object.entries(commands))('command %s', (_, arbitrary) => {
+    survives(arbitrary, encodeCommand, decodeCommand);
+  });
+  it.each(Object.entries(events))('event %s', (_, arbitrary) => {
+    survives(envelopeOf(arbitrary), encodeEvent, decodeEvent);
+  });
+  it.each(Object.entries(shardMessages))('shard message %s', (_, arbitrary) => {
+    survives(arbitrary, encodeShardMessage, decodeShardMessage);
+  });
+  it.each(Object.entries(venueRequests))('venue request %s', (_, arbitrary) => {
+    survives(arbitrary, encodeVenueRequest, decodeVenueRequest);
+  });
+  it.each(Object.entries(venueReports))('venue report %s', (_, arbitrary) => {
+    survives(arbitrary, encodeVenueReport, decodeVenueReport);
+  });
+  it('every answer to a query', () => {
+    const reports = fc
+      .tuple(venueReports.QueryAnswered, queriedState)
+      .map(([report, answer]) => ({ ...report, answer }));
+    survives(reports, encodeVenueReport, decodeVenueReport);
+  });
+  it('a public trade', () => {
+    survives(tradePrint, encodeTradePrint, decodeTradePrint);
+  });
+  it('a market', () => {
+    const markets = record({ instrument, market });
+    survives(markets, (model) => encodeMarket(model.instrument, model.market), decodeMarket);
+  });
+  it('a state', () => {
+    survives(parentState, encodeState, decodeState);
+  });
+  it.each(Object.entries(liveChildren))('a state with a child %s', (_, arbitrary) => {
+    const states = fc.tuple(parentState, arbitrary).map(([state, child]) => ({ ...state, children: [child] }));
+    survives(states, encodeState, decodeState);
+  });
+});
+
+describe('Published', () => {
+  it('embeds the bytes of the journal as they are', () => {
+    fc.assert(
+      fc.property(envelope, fc.array(feedMark, { maxLength: 4 }), (event, marks) => {
+        const journalled = encodeEvent(event);
+        const published = Buffer.from(encodePublished(journalled, marks));
+        expect(published.includes(Buffer.from(journalled))).toBe(true);
+        expect(decodeShardMessage(published)).toStrictEqual({ kind: 'Published', envelope: event, marks });
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
