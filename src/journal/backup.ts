@@ -1,0 +1,139 @@
+import { copyFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { open } from 'lmdb';
+import { isIntact, listCheckpoints, writeCheckpoint } from './checkpoint.js';
+import {
+  checkpointFolder,
+  claimFolder,
+  isEmptyFolder,
+  isMissing,
+  journalFolder,
+  makeFolder,
+  namesIn,
+  stateFolder,
+  syncPath,
+} from './data-folder.js';
+import { MASTER_KEY_FILE } from './identity/master-key.js';
+import type { JournalHead } from './journal-head.js';
+import { SegmentFolder } from './segment-folder.js';
+import { openStateTables, STATE_FILE } from './state-tables.js';
+
+/** A backup or a restore cannot be done; the message is for the operator. */
+export class BackupFailure extends Error {
+  override readonly name = 'BackupFailure';
+}
+
+export interface BackupOptions {
+  /** Copies `master.key` too, which opens the sealed secrets. */
+  readonly withMasterKey: boolean;
+}
+
+/** Written last: a backup without it was cut short. */
+const MARKER = 'backup.json';
+const LOCK_FILE = 'lock.mdb';
+/** Scratch folders of a check. */
+const SCRATCH_PREFIX = 'verify-';
+
+interface Marker {
+  readonly lastSeq: number;
+}
+
+/**
+ * Copies a data folder to an empty or absent one, also while the service runs: a checkpoint made now, the journal up
+ * to it, then everything else. The other environments come last, so that a venue's own memory is never behind the
+ * journal: what it knows beyond is asked for when orders are recovered. Rejects with BackupFailure.
+ */
+export async function backupData(dataDir: string, target: string, options: BackupOptions): Promise<void> {
+  if (namesIn(stateFolder(dataDir)).length === 0)
+    throw new BackupFailure(`there is no data of the service in ${dataDir}`);
+  refuseFilled(target);
+  makeFolder(target);
+  const tables = openStateTables(stateFolder(dataDir), { readOnly: true });
+  const checkpoint = await writeCheckpoint(tables, checkpointFolder(target));
+  await tables.root.close();
+  if (checkpoint !== null) copySegments(dataDir, target, checkpoint.head);
+
+  const own = new Set([stateFolder, journalFolder, checkpointFolder, claimFolder].map((folderOf) => folderOf(dataDir)));
+  for (const name of namesIn(dataDir)) {
+    if (own.has(join(dataDir, name)) || name.startsWith(SCRATCH_PREFIX)) continue;
+    if (name === MASTER_KEY_FILE && !options.withMasterKey) continue;
+    await copyTree(join(dataDir, name), join(target, name));
+  }
+  const marker: Marker = { lastSeq: checkpoint?.head.lastSeq ?? 0 };
+  writeFileSync(join(target, MARKER), JSON.stringify(marker), { mode: 0o600 });
+  syncPath(join(target, MARKER));
+  syncPath(target);
+}
+
+/**
+ * Makes a data folder, empty or absent before, from a backup. The next start builds the state from the backup's
+ * checkpoint and journal. Rejects with BackupFailure.
+ */
+export async function restoreData(source: string, dataDir: string): Promise<void> {
+  const { lastSeq } = readMarker(source);
+  refuseFilled(dataDir);
+  const checkpoints = listCheckpoints(checkpointFolder(source));
+  if (lastSeq > 0 && !checkpoints.some((checkpoint) => checkpoint.head.lastSeq === lastSeq && isIntact(checkpoint))) {
+    throw new BackupFailure(`the checkpoint in ${source} is damaged`);
+  }
+  makeFolder(dataDir);
+  for (const name of namesIn(source)) {
+    if (name !== MARKER) await copyTree(join(source, name), join(dataDir, name));
+  }
+  syncPath(dataDir);
+}
+
+function refuseFilled(folder: string): void {
+  if (!isEmptyFolder(folder)) throw new BackupFailure(`${folder} is not empty`);
+}
+
+function readMarker(source: string): Marker {
+  try {
+    return JSON.parse(readFileSync(join(source, MARKER), 'utf8')) as Marker;
+  } catch (error) {
+    if (isMissing(error)) throw new BackupFailure(`${source} holds no complete backup: ${MARKER} is missing`);
+    throw error;
+  }
+}
+
+/** The journal up to the head. What a shard is writing behind it is left out. */
+function copySegments(dataDir: string, target: string, head: JournalHead): void {
+  const source = SegmentFolder.at(journalFolder(dataDir));
+  const copy = new SegmentFolder(journalFolder(target), source.segmentBytes);
+  makeFolder(copy.path);
+  for (const number of source.numbers().filter((candidate) => candidate <= source.numberOf(head.end))) {
+    try {
+      copyFile(source.fileOf(number), copy.fileOf(number));
+    } catch (error) {
+      // Retention may take the oldest segments away meanwhile; the checkpoint covers them.
+      if (!isMissing(error)) throw error;
+    }
+  }
+  copy.cutAt(head.end);
+}
+
+/** Copies a file, or a folder with all in it; an LMDB environment consistently, whoever writes to it. */
+async function copyTree(source: string, target: string): Promise<void> {
+  if (!statSync(source).isDirectory()) return copyFile(source, target);
+  makeFolder(target);
+  const names = namesIn(source);
+  const isEnvironment = names.includes(LOCK_FILE) && names.includes(STATE_FILE);
+  if (isEnvironment) await copyEnvironment(source, target);
+  for (const name of names) {
+    if (isEnvironment && (name === STATE_FILE || name === LOCK_FILE)) continue;
+    await copyTree(join(source, name), join(target, name));
+  }
+  syncPath(target);
+}
+
+async function copyEnvironment(source: string, target: string): Promise<void> {
+  const root = open({ path: source, readOnly: true, noSubdir: false });
+  await root.backup(target, true);
+  await root.close();
+  syncPath(join(target, STATE_FILE));
+}
+
+function copyFile(source: string, target: string): void {
+  copyFileSync(source, target);
+  syncPath(target);
+}

@@ -1,0 +1,14 @@
+export { BackupFailure, backupData, restoreData } from './backup.js';
+export type { BackupOptions } from './backup.js';
+export { JournalDamage } from './journal-damage.js';
+export type { JournalLog } from './journal-log.js';
+export { Keeper } from './keeper.js';
+export type { KeeperOptions } from './keeper.js';
+export { ClaimedFolder } from './process-claim.js';
+export { recoverJournal } from './recovery.js';
+export type { RecoveredJournal, RecoveryOptions, RecoveryReport } from './recovery.js';
+export type { Fold } from './replay.js';
+export { openTurnJournal } from './turn-journal.js';
+export type { TurnJournalOptions } from './turn-journal.js';
+export { verifyJournal } from './verification.js';
+export type { VerifyReport } from './verification.js';

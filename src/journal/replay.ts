@@ -1,0 +1,100 @@
+import type { EventEnvelope } from '../model/event.js';
+import type { OrderId } from '../model/ids.js';
+import { REPLAY_BATCH_EVENTS } from '../model/limits.js';
+import type { ParentState } from '../model/order.js';
+import { decodeEvent, decodeState } from '../wire/codec/index.js';
+import { FeedNumbering } from './feed-numbering.js';
+import type { JournalHead } from './journal-head.js';
+import type { JournalTurn } from './journal-scan.js';
+import { project, type PlacedEvent } from './projection.js';
+import { orderKey } from './row-key.js';
+import { putHead, type StateTables } from './state-tables.js';
+
+/** The pure fold that made the live states, for entries that hold an event of an order; null before the first. */
+export type Fold = (state: ParentState | null, envelope: EventEnvelope) => ParentState;
+
+/** Puts journalled turns into the tables as their shards did, but with states folded from the events. */
+export class Replay {
+  readonly #tables: StateTables;
+  readonly #fold: Fold;
+  #head: JournalHead;
+  #replayedCount = 0;
+
+  constructor(tables: StateTables, fold: Fold, head: JournalHead) {
+    this.#tables = tables;
+    this.#fold = fold;
+    this.#head = head;
+  }
+
+  get head(): JournalHead {
+    return this.#head;
+  }
+
+  /** Events put into the tables. */
+  get replayedCount(): number {
+    return this.#replayedCount;
+  }
+
+  /** Takes the turns that the tables do not hold yet, up to and with the one that ends with `untilSeq`. */
+  run(turns: Iterable<JournalTurn>, untilSeq = Infinity): void {
+    let batch: JournalTurn[] = [];
+    let count = 0;
+    for (const turn of turns) {
+      if (turn.entries.at(-1)!.seq > this.#head.lastSeq) {
+        batch.push(turn);
+        count += turn.entries.length;
+      }
+      if (count >= REPLAY_BATCH_EVENTS) {
+        this.#put(batch);
+        batch = [];
+        count = 0;
+      }
+      if (turn.entries.at(-1)!.seq >= untilSeq) break;
+    }
+    if (count > 0) this.#put(batch);
+  }
+
+  #put(turns: readonly JournalTurn[]): void {
+    this.#tables.root.transactionSync(() => {
+      const feeds = new FeedNumbering(this.#tables.table.feed_heads);
+      const states = new Map<OrderId, ParentState>();
+      const events = turns.flatMap(({ entries }) =>
+        entries.map(({ payload, position }): PlacedEvent => {
+          const envelope = decodeEvent(payload);
+          this.#foldInto(states, envelope);
+          return { envelope, marks: feeds.marks(envelope), position };
+        }),
+      );
+      project(this.#tables, events, states.values());
+      feeds.putHeads();
+      this.#head = headAfter(this.#head, turns, events);
+      putHead(this.#tables, this.#head);
+    });
+    this.#replayedCount += turns.reduce((sum, { entries }) => sum + entries.length, 0);
+  }
+
+  #foldInto(states: Map<OrderId, ParentState>, envelope: EventEnvelope): void {
+    const { event, orderId } = envelope;
+    if (orderId === null || event.kind === 'BalanceChanged') return;
+    const before = states.get(orderId) ?? this.#stored(orderId);
+    states.set(orderId, this.#fold(before, envelope));
+  }
+
+  #stored(orderId: OrderId): ParentState | null {
+    const bytes = this.#tables.table.orders.get(orderKey(orderId));
+    return bytes === undefined ? null : decodeState(bytes);
+  }
+}
+
+function headAfter(head: JournalHead, turns: readonly JournalTurn[], events: readonly PlacedEvent[]): JournalHead {
+  const { entries, end } = turns.at(-1)!;
+  let latestMs = head.recordedAtMs;
+  for (const { envelope } of events) if (envelope.recordedAtMs > latestMs) latestMs = envelope.recordedAtMs;
+  return {
+    lastSeq: entries.at(-1)!.seq,
+    end,
+    turnSeq: entries[0]!.seq,
+    turnPosition: entries[0]!.position,
+    recordedAtMs: latestMs,
+  };
+}

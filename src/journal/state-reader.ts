@@ -1,0 +1,102 @@
+import type { Venue } from '../model/exchange.js';
+import type { EventEnvelope } from '../model/event.js';
+import type { AccountTopic } from '../model/feed.js';
+import type { AccountId, ClientOrderId, OrderId, Seq } from '../model/ids.js';
+import type { ParentState } from '../model/order.js';
+import type { EpochMs } from '../model/time.js';
+import { decodeState } from '../wire/codec/index.js';
+import type { ClientIdEntry, FeedFrame, StateReader } from './port.js';
+import { accountKey, clientIdKey, feedKey, integersAfter, lastInteger, orderKey } from './row-key.js';
+import { decodeClientIdEntry, decodeNumber } from './row-value.js';
+import type { SegmentReader } from './segment-reader.js';
+import { readHead, type StateTables, type Table } from './state-tables.js';
+
+const INTEGER_MAX = Number.MAX_SAFE_INTEGER;
+const LAST_KEY_BYTES = Buffer.alloc(8, 0xff);
+
+/** Reads for a thread with an event loop: one snapshot a turn of the loop, or since the last `refresh`. */
+export class TableStateReader implements StateReader {
+  readonly #tables: StateTables;
+  readonly #table: StateTables['table'];
+  readonly #entries: SegmentReader;
+
+  constructor(tables: StateTables, entries: SegmentReader) {
+    this.#tables = tables;
+    this.#table = tables.table;
+    this.#entries = entries;
+  }
+
+  refresh(): void {
+    this.#tables.root.resetReadTxn();
+  }
+
+  order(orderId: OrderId): ParentState | null {
+    const bytes = this.#table.orders.get(orderKey(orderId));
+    return bytes === undefined ? null : decodeState(bytes);
+  }
+
+  openOrders(account: AccountId): ParentState[] {
+    return this.#states(keysAfter(this.#table.open, accountKey(account)));
+  }
+
+  byClientOrderId(account: AccountId, clientOrderId: ClientOrderId): ClientIdEntry | null {
+    const bytes = this.#table.by_client_id.get(clientIdKey(account, clientOrderId));
+    return bytes === undefined ? null : decodeClientIdEntry(bytes);
+  }
+
+  find(account: AccountId, fromMs: EpochMs, toMs: EpochMs, limit: number): ParentState[] {
+    const range = integersAfter(accountKey(account), fromMs, toMs);
+    const newestFirst = { start: range.end, end: range.start, reverse: true, limit };
+    return this.#states([...this.#table.by_time.getKeys(newestFirst)]);
+  }
+
+  trades(orderId: OrderId): EventEnvelope[] {
+    const positions = numbersIn(this.#table.trades, orderKey(orderId)).sort((a, b) => a - b);
+    return this.#read(positions);
+  }
+
+  events(orderId: OrderId): EventEnvelope[] {
+    return this.#read(numbersIn(this.#table.by_order, orderKey(orderId)));
+  }
+
+  feedHead(account: AccountId, topic: AccountTopic, venue: Venue): number {
+    const bytes = this.#table.feed_heads.get(feedKey(account, topic, venue));
+    return bytes === undefined ? 0 : decodeNumber(bytes);
+  }
+
+  feedTail(account: AccountId, topic: AccountTopic, venue: Venue): number {
+    const range = integersAfter(feedKey(account, topic, venue), 1, INTEGER_MAX - 1);
+    const [first] = this.#table.feed.getKeys({ ...range, limit: 1 });
+    return first === undefined ? this.feedHead(account, topic, venue) + 1 : lastInteger(first);
+  }
+
+  feed(account: AccountId, topic: AccountTopic, venue: Venue, after: number, limit: number): FeedFrame[] {
+    const range = integersAfter(feedKey(account, topic, venue), after + 1, INTEGER_MAX - 1);
+    return [...this.#table.feed.getRange({ ...range, limit })].flatMap(({ key, value }) => {
+      const envelope = this.#entries.read(decodeNumber(value));
+      return envelope === null ? [] : { n: lastInteger(key), envelope };
+    });
+  }
+
+  lastSeq(): Seq | 0 {
+    return readHead(this.#tables)?.lastSeq ?? 0;
+  }
+
+  #states(keys: readonly Buffer[]): ParentState[] {
+    return keys.flatMap((key) => this.order(lastInteger(key) as OrderId) ?? []);
+  }
+
+  #read(positions: readonly number[]): EventEnvelope[] {
+    return positions.flatMap((position) => this.#entries.read(position) ?? []);
+  }
+}
+
+function keysAfter(table: Table, prefix: Buffer): Buffer[] {
+  return [...table.getKeys({ start: prefix, end: Buffer.concat([prefix, LAST_KEY_BYTES]) })];
+}
+
+/** The values of the rows whose key begins with the prefix, in key order. */
+function numbersIn(table: Table, prefix: Buffer): number[] {
+  const rows = table.getRange({ start: prefix, end: Buffer.concat([prefix, LAST_KEY_BYTES]) });
+  return [...rows].map(({ value }) => decodeNumber(value));
+}

@@ -1,0 +1,67 @@
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, unlinkSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { isMissing, syncPath } from './data-folder.js';
+
+/**
+ * Says whether the state folder may be believed. LMDB is written without syncing, so its file is whole only as long
+ * as the machine has not lost what was in its memory: in the boot in which it was written, or after a clean end,
+ * which synced it. It is a file of its own, for a torn LMDB cannot be asked, and reading it may crash.
+ */
+export interface TrustStamp {
+  readonly schema: number;
+  /** Boot of the machine in which the state was written. */
+  readonly bootId: string;
+  /** True when the state was synced and closed. */
+  readonly isClean: boolean;
+}
+
+const BOOT_ID_FILE = '/proc/sys/kernel/random/boot_id';
+
+function stampFile(folder: string): string {
+  return join(folder, 'stamp.json');
+}
+
+/** Identifies the machine's boot; '' where the system tells none: then only a clean end is trusted. */
+export function currentBootId(): string {
+  try {
+    return readFileSync(BOOT_ID_FILE, 'utf8').trim();
+  } catch (error) {
+    if (isMissing(error)) return '';
+    throw error;
+  }
+}
+
+export function readStamp(folder: string): TrustStamp | null {
+  try {
+    return JSON.parse(readFileSync(stampFile(folder), 'utf8')) as TrustStamp;
+  } catch (error) {
+    if (isMissing(error) || error instanceof SyntaxError) return null;
+    throw error;
+  }
+}
+
+export function writeStamp(folder: string, stamp: TrustStamp): void {
+  const path = stampFile(folder);
+  const draft = `${path}.draft`;
+  const file = openSync(draft, 'w', 0o600);
+  writeSync(file, JSON.stringify(stamp));
+  fsyncSync(file);
+  closeSync(file);
+  renameSync(draft, path);
+  syncPath(folder);
+}
+
+export function removeStamp(folder: string): void {
+  try {
+    unlinkSync(stampFile(folder));
+  } catch (error) {
+    if (isMissing(error)) return;
+    throw error;
+  }
+  syncPath(folder);
+}
+
+export function isTrusted(stamp: TrustStamp | null, schema: number, bootId: string): boolean {
+  if (stamp === null || stamp.schema !== schema) return false;
+  return stamp.isClean || (bootId !== '' && stamp.bootId === bootId);
+}
