@@ -1,0 +1,101 @@
+import { spawn } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+/** Stands for the compiler: notes that it ran, takes a moment, and fails when a source says so. */
+const COMPILER = `
+  const { appendFileSync, existsSync, mkdirSync } = require('node:fs');
+  appendFileSync('runs', 'run;');
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
+  process.exit(existsSync('src/broken.ts') ? 2 : 0);`;
+
+const LONG_AGO = new Date('2020-01-01T00:00:00Z');
+
+let project: string;
+
+beforeEach(() => {
+  project = mkdtempSync(join(tmpdir(), 'sluice-build-'));
+  put('node_modules/typescript/bin/tsc', COMPILER);
+  put('src/main.ts', '');
+  put('src/wire/generated/codec.js', 'export {};');
+  put('package.json', '{"type":"module"}');
+  put('node_modules/typescript/package.json', '{"type":"commonjs"}');
+  mkdirSync(join(project, 'src/cli'));
+  cpSync(join(import.meta.dirname, '../../src/cli/build.js'), join(project, 'src/cli/build.js'));
+});
+afterEach(() => rmSync(project, { recursive: true, force: true }));
+
+function put(path: string, text: string): void {
+  mkdirSync(join(project, dirname(path)), { recursive: true });
+  writeFileSync(join(project, path), text);
+}
+
+/** Makes everything look as if it had been built long ago, right after the last edit. */
+function age(): void {
+  for (const name of readdirSync(project, { recursive: true, encoding: 'utf8' })) {
+    utimesSync(join(project, name), LONG_AGO, LONG_AGO);
+  }
+  const later = new Date(LONG_AGO.getTime() + 1000);
+  utimesSync(join(project, 'dist/.built'), later, later);
+}
+
+function build(...args: string[]): Promise<number | null> {
+  const child = spawn(process.execPath, ['src/cli/build.js', ...args], { cwd: project, stdio: 'ignore' });
+  return new Promise((resolve) => child.once('exit', resolve));
+}
+
+const runs = (): number => readFileSync(join(project, 'runs'), 'utf8').split(';').length - 1;
+
+describe('the build', () => {
+  it('compiles once, copies what the compiler does not emit, and then has nothing to do', async () => {
+    expect(await build('--if-needed')).toBe(0);
+    expect(await build('--if-needed')).toBe(0);
+    expect(runs()).toBe(1);
+    expect(readFileSync(join(project, 'dist/src/wire/generated/codec.js'), 'utf8')).toBe('export {};');
+  });
+
+  it('compiles again when a source changed, appeared or vanished', async () => {
+    const changes = [
+      () => put('src/main.ts', 'changed'),
+      () => put('src/other.ts', ''),
+      () => rmSync(join(project, 'src/other.ts')),
+    ];
+    await build('--if-needed');
+    for (const [index, change] of changes.entries()) {
+      age();
+      await build('--if-needed');
+      expect(runs()).toBe(index + 1);
+      change();
+      expect(await build('--if-needed')).toBe(0);
+      expect(runs()).toBe(index + 2);
+    }
+  });
+
+  it('is made once when several programs start together', async () => {
+    const statuses = await Promise.all(Array.from({ length: 4 }, () => build('--if-needed')));
+    expect(statuses).toEqual([0, 0, 0, 0]);
+    expect(runs()).toBe(1);
+  });
+
+  it('goes on over a lock that a killed build left behind', async () => {
+    put('dist/.building', '999999999');
+    expect(await build('--if-needed')).toBe(0);
+    expect(runs()).toBe(1);
+  });
+
+  it("ends with the compiler's status and does not count as made", async () => {
+    put('src/broken.ts', '');
+    expect(await build('--if-needed')).toBe(2);
+    rmSync(join(project, 'src/broken.ts'));
+    expect(await build('--if-needed')).toBe(0);
+    expect(runs()).toBe(2);
+  });
+
+  it('only copies and stamps after a compilation of its own', async () => {
+    expect(await build()).toBe(0);
+    expect(await build('--if-needed')).toBe(0);
+    expect(() => runs()).toThrow();
+  });
+});

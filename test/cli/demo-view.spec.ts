@@ -1,0 +1,179 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { costReport, slippageBps } from '../../src/cli/demo/cost-report.js';
+import { LiveRegion } from '../../src/cli/demo/live-region.js';
+import { OrderPicture } from '../../src/cli/demo/order-picture.js';
+import { progressLine, progressLines } from '../../src/cli/demo/progress.js';
+import type { Frame, OrderDetails } from '../../src/client/index.js';
+import { FakeTerminal } from './screen.js';
+
+const HEAD = { exchange_id: 1, exchange_name: 'BINANCE' };
+
+function pictureOf(frames: readonly object[]): OrderPicture {
+  const title = 'TWAP BUY 0.5 BTC/USDT on BINANCE';
+  const picture = new OrderPicture({ orderId: 7, title, quantity: 0.5, startMs: 1000, endMs: 61_000 });
+  frames.forEach((frame, index) => picture.apply({ seq: index + 1, ...HEAD, ...frame } as Frame));
+  return picture;
+}
+
+function child(number: number, status = 'FILLED', parent = '7'): object {
+  return {
+    topic: 'child_order',
+    order_status: { client_order_id: `${parent}-${number}`, status, filled_quantity: 0.01 },
+    order: { parent_order_id: parent, quantity: 0.02, limit_price: 60_000.1 },
+  };
+}
+
+const ORDER = {
+  topic: 'order',
+  order_status: { order_id: '7', status: 'PARTIALLY_FILLED', filled_quantity: 0.2, average_price: 60_001.25 },
+};
+const TICKER = { topic: 'ticker', bid: 60_000.1, ask: 60_000.2 };
+
+describe('the picture of an order', () => {
+  it('folds the frames of its own order', () => {
+    const foreign = { ...ORDER, order_status: { ...ORDER.order_status, order_id: '8', status: 'FILLED' } };
+    const picture = pictureOf([
+      TICKER,
+      ORDER,
+      foreign,
+      child(1),
+      child(2, 'ACCEPTED'),
+      child(9, 'FILLED', '8'),
+      child(2),
+    ]);
+    expect(picture).toMatchObject({ status: 'PARTIALLY_FILLED', filled: 0.2, childCount: 2, isOver: false });
+    expect(picture.latestChildren(5).map((row) => [row.number, row.status])).toEqual([
+      [1, 'FILLED'],
+      [2, 'FILLED'],
+    ]);
+    expect(pictureOf([TICKER, { topic: 'ticker', ask: 1 }]).quote).toEqual({ bid: 60_000.1, ask: 60_000.2 });
+    expect([0, 1000, 31_000, 90_000].map((nowMs) => picture.scheduled(nowMs))).toEqual([0, 0, 0.5, 1]);
+  });
+
+  it('remembers the latest children only, and counts them all', () => {
+    const picture = pictureOf(Array.from({ length: 200 }, (_, index) => child(index + 1)));
+    expect(picture.childCount).toBe(200);
+    expect(picture.latestChildren(100)).toHaveLength(50);
+    expect(picture.latestChildren(1)[0]?.number).toBe(200);
+  });
+});
+
+describe('the progress of an order', () => {
+  it('shows the filled share against the schedule', () => {
+    const lines = progressLines(pictureOf([TICKER, ORDER, child(1)]), { nowMs: 31_000, width: 42 });
+    expect(lines).toEqual([
+      'TWAP BUY 0.5 BTC/USDT on BINANCE  PARTIALL',
+      '[████████████████░░░░│░░░░░░░░░░░░░░░░░░░]',
+      'filled 40 %  0.2 of 0.5',
+      '│ schedule 50 %  30 s left',
+      'bid 60000.1  ask 60000.2  average 60001.25',
+      '',
+      '#  CHILD   QUANTITY    PRICE  FILLED',
+      '1  FILLED      0.02  60000.1    0.01',
+    ]);
+  });
+
+  it('fits any width from one column on', () => {
+    const pictures = [pictureOf([]), pictureOf([TICKER, ORDER, child(1), child(2)])];
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 300 }), fc.integer({ min: -1e6, max: 1e6 }), (width, nowMs) => {
+        for (const picture of pictures) {
+          for (const line of progressLines(picture, { nowMs, width })) expect(line.length).toBeLessThanOrEqual(width);
+        }
+      }),
+    );
+  });
+
+  it('is one line where there is no terminal', () => {
+    expect(progressLine(pictureOf([TICKER, ORDER, child(1)]), 31_000)).toBe(
+      'PARTIALLY_FILLED, filled 0.2 of 0.5 (40 %), schedule 50 %, 1 children, ' +
+        'bid 60000.1  ask 60000.2  average 60001.25, 30 s left',
+    );
+  });
+});
+
+describe('the live region', () => {
+  it('leaves nothing but its last drawing, however the terminal is resized in between', () => {
+    const step = fc.record({
+      lines: fc.array(fc.integer({ min: 0, max: 120 }), { minLength: 1, maxLength: 12 }),
+      columns: fc.integer({ min: 20, max: 100 }),
+    });
+    fc.assert(
+      fc.property(fc.array(step, { minLength: 1, maxLength: 8 }), (steps) => {
+        const terminal = new FakeTerminal(80, 50);
+        terminal.write('before\n');
+        const region = new LiveRegion(terminal);
+        let last: string[] = [];
+        for (const { lines, columns } of steps) {
+          // Narrower only: a terminal does not unfold what it has folded in this model.
+          terminal.columns = Math.min(terminal.columns, columns);
+          last = lines.map((length, index) => String(index % 10).repeat(Math.min(length, region.width)));
+          region.draw(last);
+        }
+        expect(terminal.text).toEqual(['before', ...last]);
+      }),
+    );
+  });
+
+  it('never draws more lines than the terminal has', () => {
+    const terminal = new FakeTerminal(80, 4);
+    const region = new LiveRegion(terminal);
+    for (let round = 0; round < 2; round += 1) region.draw(['a', 'b', 'c', 'd', 'e']);
+    expect(terminal.text).toEqual(['a', 'b', 'c']);
+  });
+});
+
+describe('the cost report', () => {
+  const details: OrderDetails = {
+    order_id: 7,
+    symbol: 'BTC/USDT',
+    status: 'FILLED',
+    asset_class: 'SPOT',
+    exchange: 'BINANCE',
+    strategy: 'TWAP',
+    start_time: 1000,
+    end_time: 61_500,
+    filled_quantity: 0.5,
+    leaves_quantity: 0,
+    side: 'BUY',
+    last_quantity: 0.1,
+    last_price: 60_006,
+    average_price: 60_006,
+    fees_infos: { USDT: 30.003, BNB: 0.001 },
+    trades: [
+      { symbol: 'BTC/USDT', quantity: 0.4, price: 60_006, makerOrTaker: 'MAKER' },
+      { symbol: 'BTC/USDT', quantity: 0.1, price: 60_006, makerOrTaker: 'TAKER' },
+    ],
+  };
+
+  it('tells what the order cost', () => {
+    const report = costReport({ title: 'TWAP BUY', details, arrivalPrice: 60_000, childCount: 3 });
+    expect(report).toEqual([
+      'Cost report',
+      '  order          7  TWAP BUY  FILLED',
+      '  filled         0.5 of 0.5',
+      '  arrival price  60000  (mid when it was placed)',
+      '  average price  60006',
+      '  slippage       +1.00 bps  (positive is cost)',
+      '  fees           30.003 USDT  (10.00 bps), 0.001 BNB',
+      '  maker share    80 %',
+      '  duration       60.5 s',
+      '  children       3, filled in 2 trades',
+    ]);
+  });
+
+  it('counts selling lower as a cost too', () => {
+    expect(slippageBps({ ...details, side: 'SELL', average_price: 59_994 }, 60_000)).toBeCloseTo(1);
+    expect(slippageBps({ ...details, side: 'SELL' }, 60_000)).toBeCloseTo(-1);
+  });
+
+  it('stands without any fill', () => {
+    const { fees_infos: _fees, trades: _trades, end_time: _end, ...rest } = details;
+    const nothing = { ...rest, filled_quantity: 0, average_price: 0, status: 'EXPIRED' };
+    const report = costReport({ title: 'TWAP', details: nothing, arrivalPrice: 60_000, childCount: 0 });
+    expect(report.join('\n')).toMatch(
+      /average price {2}none\n.*slippage +none\n.*fees +none\n.*maker share +none\n.*unknown/,
+    );
+  });
+});

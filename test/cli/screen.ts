@@ -1,0 +1,51 @@
+import type { Terminal } from '../../src/cli/demo/live-region.js';
+
+/**
+ * A terminal with rows, a cursor and nothing else: it understands new lines, carriage returns, cursor up and clear
+ * below, and folds lines that are too wide, old ones too when it becomes narrower.
+ */
+export class FakeTerminal implements Terminal {
+  readonly isTTY = true;
+  columns: number;
+  rows: number;
+  /** Lines as they were written; the cursor is always at the start of the line after the last. */
+  #lines: string[] = [];
+
+  constructor(columns: number, rows: number) {
+    this.columns = columns;
+    this.rows = rows;
+  }
+
+  /** What stands on the terminal from its first row on, folded at its width. */
+  get text(): string[] {
+    return this.#lines.flatMap((line) => this.#folded(line));
+  }
+
+  write(text: string): void {
+    // eslint-disable-next-line no-control-regex
+    const parts = text.replaceAll(/\x1b\[\?25[lh]/g, '').split(/(\x1b\[\d+A\r\x1b\[J)/);
+    for (const part of parts) {
+      const up = /^\x1b\[(\d+)A/.exec(part);
+      if (up === null) this.#append(part);
+      else this.#eraseRows(Number(up[1]));
+    }
+  }
+
+  #append(text: string): void {
+    if (text === '') return;
+    if (!text.endsWith('\n')) throw new Error('a line was left unfinished');
+    this.#lines.push(...text.slice(0, -1).split('\n'));
+  }
+
+  #eraseRows(count: number): void {
+    const rows = this.text;
+    if (count > rows.length) throw new Error('the cursor was moved beyond the first row');
+    this.#lines = rows.slice(0, rows.length - count);
+  }
+
+  #folded(line: string): string[] {
+    const rows = [];
+    for (let at = 0; at === 0 || at < line.length; at += this.columns) rows.push(line.slice(at, at + this.columns));
+    return rows;
+  }
+}
