@@ -66,6 +66,8 @@ export const WS_CLOSE_WAIT_MS_MAX = 60_000;
 /** Frames of a feed held back while one before them is awaited from another shard, and how long. */
 export const FEED_REORDER_FRAMES_MAX = 256;
 export const FEED_GAP_WAIT_MS = 5;
+/** Constant parts of streamed orders kept in memory. */
+export const STREAMED_ORDERS_CACHED_MAX = 10_000;
 /** Journal frames read in one step, and steps in one turn of the main loop: what a replay may cost everybody else. */
 export const REPLAY_STEP_FRAMES = 64;
 export const REPLAY_STEPS_PER_TURN_MAX = 2;

@@ -78,7 +78,7 @@ export interface ParentOrder extends Grid {
   readonly reduceOnly: boolean;
   /** What of the request the streams echo but no code decides by: canonical JSON of clip and params, '' when none. */
   readonly requestEcho: string;
-  /** Digest of the request by meaning, for idempotency: 32 hex characters. */
+  /** Digest of the request by meaning, for idempotency: 32 hex characters; '' without a client order id. */
   readonly requestDigest: string;
 }
 

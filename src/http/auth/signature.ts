@@ -1,0 +1,40 @@
+import { createHmac, createVerify, timingSafeEqual, type KeyObject } from 'node:crypto';
+
+/** Base64 of 32 bytes. */
+const HMAC_TEXT_CHARACTERS = 44;
+/** Written and compared within one call; kept to spare two allocations a request. */
+const expected = Buffer.alloc(HMAC_TEXT_CHARACTERS);
+const given = Buffer.alloc(HMAC_TEXT_CHARACTERS);
+
+/**
+ * Bytes of an API secret as it is handed to its owner: standard Base64 when it holds `+`, `/` or ends with `=`,
+ * otherwise URL-safe Base64 without padding.
+ */
+export function decodeSecret(secret: string): Buffer {
+  const isStandard = secret.includes('+') || secret.includes('/') || secret.endsWith('=');
+  return Buffer.from(secret, isStandard ? 'base64' : 'base64url');
+}
+
+/**
+ * Whether `signature` is the standard Base64 of HMAC-SHA256 over head + payload. The texts are compared, in constant
+ * time, so that only the one canonical encoding passes.
+ */
+export function isHmac(secret: KeyObject, head: string, payload: string | Buffer, signature: string): boolean {
+  const digest = createHmac('sha256', secret).update(head).update(payload).digest('base64');
+  if (signature.length !== HMAC_TEXT_CHARACTERS) return false;
+  expected.write(digest, 'latin1');
+  given.write(signature, 'latin1');
+  return timingSafeEqual(expected, given);
+}
+
+/** Whether `signature` is the standard Base64 of an RSA-SHA256 signature (PKCS#1 v1.5) over head + payload. */
+export function isRsaSignature(
+  publicKey: KeyObject,
+  head: string,
+  payload: string | Buffer,
+  signature: string,
+): boolean {
+  const bytes = Buffer.from(signature, 'base64');
+  if (bytes.toString('base64') !== signature) return false;
+  return createVerify('RSA-SHA256').update(head).update(payload).verify(publicKey, bytes);
+}

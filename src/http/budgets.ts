@@ -1,0 +1,49 @@
+import type { ApiKeyId } from '../model/ids.js';
+import { BUDGET_KEYS_MAX } from '../model/limits.js';
+import { RateLimit, type BudgetAnswer } from './rate-limit.js';
+
+/** Cancels have a budget of their own: placing orders must never starve them. */
+export type BudgetName = 'orders' | 'cancels' | 'reads';
+
+type KeyBudgets = { readonly [Name in BudgetName]: RateLimit | null };
+
+/** The budgets of every API key. */
+export class Budgets {
+  readonly #orderRate: number;
+  readonly #readRate: number;
+  readonly #byKey = new Map<ApiKeyId, KeyBudgets>();
+
+  /** Requests a second for one key; 0 switches that budget off. Cancels get the rate of orders. */
+  constructor(orderRate: number, readRate: number) {
+    this.#orderRate = orderRate;
+    this.#readRate = readRate;
+  }
+
+  /** Takes `count` from a key's budget; null when that budget is off. `nowMs` never steps back. */
+  take(apiKey: ApiKeyId, name: BudgetName, count: number, nowMs: number): BudgetAnswer | null {
+    const budgets = this.#byKey.get(apiKey) ?? this.#open(apiKey, nowMs);
+    return budgets[name]?.take(count, nowMs) ?? null;
+  }
+
+  #open(apiKey: ApiKeyId, nowMs: number): KeyBudgets {
+    if (this.#byKey.size >= BUDGET_KEYS_MAX) this.#forgetIdle(nowMs);
+    const budgets: KeyBudgets = {
+      orders: limitOf(this.#orderRate),
+      cancels: limitOf(this.#orderRate),
+      reads: limitOf(this.#readRate),
+    };
+    this.#byKey.set(apiKey, budgets);
+    return budgets;
+  }
+
+  #forgetIdle(nowMs: number): void {
+    for (const [apiKey, { orders, cancels, reads }] of this.#byKey) {
+      const isIdle = [orders, cancels, reads].every((limit) => limit === null || limit.isIdle(nowMs));
+      if (isIdle) this.#byKey.delete(apiKey);
+    }
+  }
+}
+
+function limitOf(rate: number): RateLimit | null {
+  return rate === 0 ? null : new RateLimit(rate);
+}

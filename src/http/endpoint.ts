@@ -1,0 +1,30 @@
+import type { AccountId } from '../model/ids.js';
+import type { BudgetName } from './budgets.js';
+import type { Call } from './call.js';
+import type { Permission } from './port.js';
+
+/** A request whose sender is known, may do what it asks for, and is within the budget. */
+export interface SignedRequest {
+  readonly call: Call;
+  readonly account: AccountId;
+  /** The parsed JSON body of a POST; undefined for a GET. */
+  readonly body: unknown;
+}
+
+/** One row of the routing table. */
+export interface SignedEndpoint {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly needs: Permission;
+  readonly budget: BudgetName;
+  /** How many requests of the budget it takes; 1 when absent. */
+  readonly weigh?: (body: unknown) => number;
+  /** Answers the call once, now or later; what it throws at once is answered 500. */
+  readonly handle: (request: SignedRequest) => void;
+}
+
+/** A GET that anybody may ask for. */
+export interface OpenEndpoint {
+  readonly path: string;
+  readonly handle: (call: Call) => void;
+}

@@ -1,0 +1,82 @@
+import { EXCHANGE_CODES, VENUES, type ExchangeCode, type Venue } from '../model/exchange.js';
+import type { InstrumentCatalogue } from '../model/instrument.js';
+import { isRejected, reject, type OrRejection } from '../model/rejection.js';
+import type { EpochMs } from '../model/time.js';
+import type { SignedEndpoint } from './endpoint.js';
+import { OK } from './errors.js';
+import { shown } from './parse/json-field.js';
+import { parseQuery, singleValue, type Query } from './parse/query-string.js';
+import { exchangeValue, flagValue } from './parse/query-value.js';
+import { exchangeText } from './present/exchange-entry.js';
+import { instrumentText } from './present/instrument-entry.js';
+import { arrayText } from './present/json-text.js';
+
+export interface MarketDataParts {
+  readonly catalogue: InstrumentCatalogue;
+  /** Since when the catalogue is as it is, service time. */
+  readonly listedAtMs: EpochMs;
+  readonly isVenueUp: (venue: Venue) => boolean;
+}
+
+/** Reference data. It needs a key, like everything under /api. */
+export function marketDataEndpoints(parts: MarketDataParts): readonly SignedEndpoint[] {
+  const rows = parts.catalogue.instruments.map((instrument) => ({
+    exchange: instrument.venue as ExchangeCode,
+    symbol: instrument.symbol,
+    text: instrumentText(instrument, parts.listedAtMs),
+  }));
+  const answering = (path: string, ask: (query: Query) => OrRejection<readonly string[]>): SignedEndpoint => ({
+    method: 'GET',
+    path,
+    needs: 'read',
+    budget: 'reads',
+    handle: ({ call }) => {
+      const query = parseQuery(call.head.query);
+      if (isRejected(query)) return call.refuse(query.rejection);
+      const texts = ask(query);
+      if (isRejected(texts)) call.refuse(texts.rejection);
+      else call.answer(OK, arrayText(texts));
+    },
+  });
+  return [
+    answering('/api/v2/data/exchanges', (query) => {
+      const all = flagValue(query, 'all');
+      return isRejected(all) ? all : exchangeTexts(all ? EXCHANGE_CODES : VENUES, parts);
+    }),
+    answering('/api/v2/data/instruments', (query) => {
+      const filter = parseFilter(query, rows);
+      if (isRejected(filter)) return filter;
+      const { exchange, symbol } = filter;
+      return rows
+        .filter((row) => exchange === null || row.exchange === exchange)
+        .filter((row) => symbol === null || row.symbol === symbol)
+        .map((row) => row.text);
+    }),
+  ];
+}
+
+function exchangeTexts(exchanges: readonly ExchangeCode[], { catalogue, isVenueUp }: MarketDataParts): string[] {
+  return exchanges.map((exchange) => {
+    const listed = catalogue.instruments.filter(({ venue }) => venue === exchange);
+    const assetClasses = [...new Set(listed.map(({ assetCategory }) => assetCategory))];
+    const isTradable = (VENUES as readonly ExchangeCode[]).includes(exchange);
+    return exchangeText({ exchange, assetClasses, isTradable, isUp: !isTradable || isVenueUp(exchange as Venue) });
+  });
+}
+
+interface InstrumentFilter {
+  readonly exchange: ExchangeCode | null;
+  /** Canonical. */
+  readonly symbol: string | null;
+}
+
+/** A symbol must be listed somewhere; where it is not, an exchange answers an empty list. */
+function parseFilter(query: Query, rows: readonly { readonly symbol: string }[]): OrRejection<InstrumentFilter> {
+  const exchange = exchangeValue(query);
+  if (isRejected(exchange)) return exchange;
+  const text = singleValue(query, 'symbol');
+  if (isRejected(text)) return text;
+  const symbol = text === null ? null : text.toUpperCase();
+  if (symbol === null || rows.some((row) => row.symbol === symbol)) return { exchange, symbol };
+  return reject('INVALID_SYMBOL', `symbol ${shown(text)} is no instrument of any exchange`);
+}

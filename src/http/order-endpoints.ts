@@ -1,0 +1,119 @@
+import { BATCH_ORDERS_MAX } from '../model/limits.js';
+import { isRejected, type OrRejection, type Rejection } from '../model/rejection.js';
+import type { SignedEndpoint, SignedRequest } from './endpoint.js';
+import { CREATED, OK, SERVICE_UNAVAILABLE, isUnavailability } from './errors.js';
+import type { CancelAllResult, OrderCancellation } from './order-cancellation.js';
+import type { OrderLookup } from './order-lookup.js';
+import type { OrderPlacement } from './order-placement.js';
+import { isJsonObject } from './parse/json-field.js';
+import { parseBatch } from './parse/order-batch.js';
+import { arrayText } from './present/json-text.js';
+import { summaryText, type OrderSummary } from './present/order-summary.js';
+
+export interface OrderEndpointParts {
+  readonly placement: OrderPlacement;
+  readonly cancellation: OrderCancellation;
+  readonly lookup: OrderLookup;
+  /** False while shutting down: nothing new is placed. */
+  readonly isAccepting: () => boolean;
+}
+
+const SHUTTING_DOWN: Rejection = { code: 'SYSTEM_BUSY', message: 'the service is shutting down; nothing was placed' };
+
+/** Everything that places or cancels. */
+export function orderEndpoints(parts: OrderEndpointParts): readonly SignedEndpoint[] {
+  const path = (name: string): string => `/api/v2/trading/order/${name}`;
+  const placing = { method: 'POST', needs: 'trade', budget: 'orders' } as const;
+  const cancelling = { method: 'POST', needs: 'trade', budget: 'cancels' } as const;
+  return [
+    { ...placing, path: path('create'), handle: (request) => create(parts, request) },
+    { ...placing, path: path('createMany'), weigh: memberCount, handle: (request) => createMany(parts, request) },
+    { ...cancelling, path: path('cancel'), handle: (request) => cancel(parts, request) },
+    { ...cancelling, path: path('cancelMany'), weigh: memberCount, handle: (request) => cancelMany(parts, request) },
+    { ...cancelling, method: 'GET', path: path('cancelAll'), handle: (request) => cancelAll(parts, request) },
+  ];
+}
+
+function create({ placement, isAccepting }: OrderEndpointParts, { call, account, body }: SignedRequest): void {
+  if (!isAccepting()) return call.refuse(SHUTTING_DOWN);
+  if (!isJsonObject(body)) return call.refuse({ code: 'INVALID_REQUEST', message: 'the body is not an object' });
+  placement.place(account, body, (summary) => {
+    const unavailability = summary.orderId === null ? unavailabilityOf(summary) : null;
+    if (unavailability !== null) call.refuse(unavailability);
+    else call.answer(CREATED, summaryText(summary));
+  });
+}
+
+function createMany({ placement, isAccepting }: OrderEndpointParts, { call, account, body }: SignedRequest): void {
+  if (!isAccepting()) return call.refuse(SHUTTING_DOWN);
+  const members = parseBatch(body);
+  if (isRejected(members)) return call.refuse(members.rejection);
+  gather(
+    members,
+    (member, answer: (text: string) => void) =>
+      placement.place(account, member, (summary) => answer(summaryText(summary))),
+    (texts) => call.answer(CREATED, `{"orders":${arrayText(texts)}}`),
+  );
+}
+
+function cancel({ cancellation }: OrderEndpointParts, { call, account, body }: SignedRequest): void {
+  cancellation.cancel(account, body, (result: OrRejection<OrderSummary>) => {
+    if (isRejected(result)) return call.refuse(result.rejection);
+    const unavailability = unavailabilityOf(result);
+    if (unavailability !== null) call.refuse(unavailability);
+    else call.answer(OK, summaryText(result));
+  });
+}
+
+function cancelMany({ cancellation }: OrderEndpointParts, { call, account, body }: SignedRequest): void {
+  const members = parseBatch(body);
+  if (isRejected(members)) return call.refuse(members.rejection);
+  gather(
+    members,
+    (member, answer: (text: string) => void) =>
+      cancellation.cancel(account, member, (result) =>
+        answer(summaryText(isRejected(result) ? cancellation.refused(result.rejection) : result)),
+      ),
+    (texts) => call.answer(OK, arrayText(texts)),
+  );
+}
+
+/** Orders that ended before their cancel came are left out; those whose shard did not take it say so. */
+function cancelAll({ cancellation, lookup }: OrderEndpointParts, { call, account }: SignedRequest): void {
+  const answer = call.guarded((results: readonly CancelAllResult[]) => {
+    const listed = results.filter(({ refusal }) => refusal === null || isUnavailability(refusal.code));
+    const first = listed[0]?.refusal ?? null;
+    const areAllRefused = first !== null && listed.every(({ refusal }) => refusal !== null);
+    if (areAllRefused) call.refuse(first, SERVICE_UNAVAILABLE);
+    else call.answer(OK, lookup.afterCancel(listed));
+  });
+  cancellation.cancelAll(account, answer);
+}
+
+/** Why the service itself could not do it; null when the summary is about the order. */
+function unavailabilityOf({ outcome }: OrderSummary): Rejection | null {
+  return outcome !== null && isUnavailability(outcome.code) ? outcome : null;
+}
+
+/** A batch counts its members; one that will be refused for its form counts as one request. */
+function memberCount(body: unknown): number {
+  const orders = isJsonObject(body) ? body['orders'] : null;
+  return Array.isArray(orders) && orders.length > 0 && orders.length <= BATCH_ORDERS_MAX ? orders.length : 1;
+}
+
+/** Starts every member, each of which answers once at any time, and hands on the answers in the members' order. */
+function gather<Member, Answer>(
+  members: readonly Member[],
+  start: (member: Member, answer: (answer: Answer) => void) => void,
+  done: (answers: readonly Answer[]) => void,
+): void {
+  const answers: Answer[] = [];
+  let missing = members.length;
+  members.forEach((member, index) =>
+    start(member, (answer) => {
+      answers[index] = answer;
+      missing -= 1;
+      if (missing === 0) done(answers);
+    }),
+  );
+}

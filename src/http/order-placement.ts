@@ -1,0 +1,125 @@
+import type { StateReader } from '../journal/port.js';
+import type { AccountId, ClientOrderId } from '../model/ids.js';
+import type { InstrumentCatalogue } from '../model/instrument.js';
+import { IDEMPOTENCY_MS, IDEMPOTENCY_WAITERS_MAX } from '../model/limits.js';
+import type { ParentState } from '../model/order.js';
+import { isRejected, type Rejection } from '../model/rejection.js';
+import type { Clock, EpochMs } from '../model/time.js';
+import { CreatesInFlight, type SummaryAnswer } from './creates-in-flight.js';
+import { isJsonObject } from './parse/json-field.js';
+import { draftOf } from './parse/order-draft.js';
+import { parseOrderRequest, type OrderRequest } from './parse/order-request.js';
+import { isClientOrderId } from './parse/order-text.js';
+import { digestOf } from './parse/request-digest.js';
+import { untimelinessOf } from './parse/trade-times.js';
+import type { CreateOutcome, OrderDesk } from './port.js';
+import type { OrderSummary } from './present/order-summary.js';
+
+export interface OrderPlacementParts {
+  readonly desk: OrderDesk;
+  readonly reader: StateReader;
+  readonly catalogue: InstrumentCatalogue;
+  readonly clock: Clock;
+}
+
+/** Turns a create request into an order, or into the summary that says why there is none. */
+export class OrderPlacement {
+  readonly #parts: OrderPlacementParts;
+  readonly #inFlight = new CreatesInFlight();
+
+  constructor(parts: OrderPlacementParts) {
+    this.#parts = parts;
+  }
+
+  /** Answers once: PENDING_NEW when durable, REJECTED, or the summary of the order the client_order_id already names. */
+  place(account: AccountId, body: unknown, answer: SummaryAnswer): void {
+    const nowMs = this.#parts.clock.nowMs();
+    const request = parseOrderRequest(body, this.#parts.catalogue);
+    if (isRejected(request)) return answer(rejected(clientOrderIdOf(body), request.rejection, nowMs));
+    if (request.clientOrderId === null) return this.#submit(account, request, '', nowMs, answer);
+    this.#placeOnce(account, request, request.clientOrderId, nowMs, answer);
+  }
+
+  #placeOnce(
+    account: AccountId,
+    request: OrderRequest,
+    clientOrderId: ClientOrderId,
+    nowMs: EpochMs,
+    answer: SummaryAnswer,
+  ): void {
+    const digest = digestOf(request);
+    const joined = this.#inFlight.join(account, clientOrderId, digest, answer);
+    if (joined === 'joined') return;
+    if (joined !== 'free') return answer(rejected(clientOrderId, joinRefusal(joined, clientOrderId), nowMs));
+    const earlier = this.#earlier(account, clientOrderId, digest, nowMs);
+    if (earlier !== null) return answer(earlier);
+    this.#inFlight.claim(account, clientOrderId, digest);
+    const settle: SummaryAnswer = (summary) => {
+      this.#inFlight.settle(account, clientOrderId, summary);
+      answer(summary);
+    };
+    try {
+      this.#submit(account, request, digest, nowMs, settle);
+    } catch (error) {
+      // The id must not stay claimed for ever by a bug of ours.
+      const refusal: Rejection = { code: 'SYSTEM_ERROR', message: 'the service failed to place the order' };
+      this.#inFlight.settle(account, clientOrderId, rejected(clientOrderId, refusal, nowMs));
+      throw error;
+    }
+  }
+
+  /** What the order that the id already names has to say; null when the id is free. */
+  #earlier(account: AccountId, clientOrderId: ClientOrderId, digest: string, nowMs: EpochMs): OrderSummary | null {
+    const { reader } = this.#parts;
+    reader.refresh();
+    const entry = reader.byClientOrderId(account, clientOrderId);
+    const state = entry === null ? null : reader.order(entry.orderId);
+    if (entry === null || state === null || isForgotten(state, nowMs)) return null;
+    if (entry.requestDigest === digest) return summaryOf(state);
+    const message = `client_order_id ${clientOrderId} already names order_id ${entry.orderId}, a different order`;
+    return rejected(clientOrderId, { code: 'INVALID_REQUEST', message }, nowMs);
+  }
+
+  #submit(account: AccountId, request: OrderRequest, digest: string, nowMs: EpochMs, answer: SummaryAnswer): void {
+    const { clientOrderId } = request;
+    const untimely = untimelinessOf(request.times, nowMs);
+    if (untimely !== null) return answer(rejected(clientOrderId, untimely, nowMs));
+    const draft = draftOf(request, digest, account, nowMs);
+    this.#parts.desk.create(draft, (outcome) => answer(createdOrRejected(clientOrderId, outcome, nowMs)));
+  }
+}
+
+export function summaryOf({ order, status, outcome }: ParentState): OrderSummary {
+  const { orderId, clientOrderId, createdAtMs } = order;
+  return { orderId, clientOrderId, status, createdAtMs, outcome };
+}
+
+function createdOrRejected(clientOrderId: ClientOrderId | null, outcome: CreateOutcome, nowMs: EpochMs): OrderSummary {
+  if (outcome.kind === 'refused') return rejected(clientOrderId, outcome.rejection, nowMs);
+  const { orderId, createdAtMs } = outcome;
+  return { orderId, clientOrderId, status: 'PENDING_NEW', createdAtMs, outcome: null };
+}
+
+function rejected(clientOrderId: ClientOrderId | null, rejection: Rejection, nowMs: EpochMs): OrderSummary {
+  return { orderId: null, clientOrderId, status: 'REJECTED', createdAtMs: nowMs, outcome: rejection };
+}
+
+/** An id is free again when its order is long over. */
+function isForgotten(state: ParentState, nowMs: EpochMs): boolean {
+  return state.endedAtMs !== null && state.endedAtMs + IDEMPOTENCY_MS < nowMs;
+}
+
+/** The id of a request that was refused for something else, so that the client recognises its answer. */
+function clientOrderIdOf(body: unknown): ClientOrderId | null {
+  const value = isJsonObject(body) ? body['client_order_id'] : null;
+  return isClientOrderId(value) ? value : null;
+}
+
+function joinRefusal(joined: 'conflict' | 'full', clientOrderId: ClientOrderId): Rejection {
+  return joined === 'conflict'
+    ? { code: 'INVALID_REQUEST', message: `client_order_id ${clientOrderId} is being placed for a different order` }
+    : {
+        code: 'SYSTEM_BUSY',
+        message: `over ${IDEMPOTENCY_WAITERS_MAX} requests wait for client_order_id ${clientOrderId}`,
+      };
+}

@@ -1,0 +1,45 @@
+import type { AccountId } from '../../model/ids.js';
+import type { EpochMs } from '../../model/time.js';
+import type { ParentOrderDraft } from '../port.js';
+import type { OrderRequest } from './order-request.js';
+import { echoOf } from './request-echo.js';
+import { endOf, startOf } from './trade-times.js';
+
+/** The order that a request makes when it is accepted at `nowMs`, service time. */
+export function draftOf(
+  request: OrderRequest,
+  requestDigest: string,
+  account: AccountId,
+  nowMs: EpochMs,
+): ParentOrderDraft {
+  const { clientOrderId, subject, terms, times, clip, params } = request;
+  const { instrument } = subject;
+  const startAtMs = startOf(times, nowMs);
+  return {
+    account,
+    clientOrderId,
+    venue: subject.venue,
+    subaccount: subject.subaccount,
+    instrument: instrument.index,
+    symbol: subject.symbol,
+    assetCategory: subject.assetCategory,
+    quantityPrecision: instrument.quantityPrecision,
+    pricePrecision: instrument.pricePrecision,
+    side: terms.side,
+    quantity: terms.quantity,
+    strategy: terms.strategy,
+    limitPrice: terms.limitPrice,
+    createdAtMs: nowMs,
+    startAtMs,
+    endAtMs: endOf(times, startAtMs),
+    durationMs: params.durationMs,
+    clip,
+    style: params.style,
+    urgency: params.urgency,
+    randomizeQuantity: params.randomizeQuantity,
+    postOnly: params.postOnly,
+    reduceOnly: params.reduceOnly,
+    requestEcho: echoOf(request),
+    requestDigest,
+  };
+}

@@ -1,0 +1,102 @@
+import type { Venue } from '../../model/exchange.js';
+import type { ClientOrderId, OrderId } from '../../model/ids.js';
+import { FIND_HORIZON_MS, FIND_ORDERS_DEFAULT, FIND_ORDERS_MAX, QUERY_IDS_MAX } from '../../model/limits.js';
+import { isRejected, reject, type OrRejection } from '../../model/rejection.js';
+import type { EpochMs } from '../../model/time.js';
+import { shown } from './json-field.js';
+import { isClientOrderId } from './order-text.js';
+import { arrayValues, type Query } from './query-string.js';
+import { flagValue, integerValue, subaccountValue, venueValue } from './query-value.js';
+
+/** Orders by either of their names; the answer is the union. */
+export interface OrderNames {
+  readonly orderIds: readonly OrderId[];
+  readonly clientOrderIds: readonly ClientOrderId[];
+}
+
+export interface DetailsWanted {
+  readonly withTrades: boolean;
+  readonly withFees: boolean;
+}
+
+/** Orders created within [fromMs, toMs], service time; empty when fromMs is above toMs. */
+export interface OrderSearch {
+  readonly fromMs: EpochMs;
+  readonly toMs: EpochMs;
+  readonly limit: number;
+}
+
+export interface TradeSearch {
+  readonly venue: Venue;
+  /** null: of every subaccount. */
+  readonly subaccount: string | null;
+  readonly names: OrderNames;
+}
+
+/** Milliseconds of the largest instant a Date can hold. */
+const INSTANT_MS_MAX = 8_640_000_000_000_000;
+const ORDER_ID = /^[1-9]\d{0,15}$/;
+
+/** Reads orderIds and clientOrderIds, of which at least one must be given. */
+export function parseNames(query: Query): OrRejection<OrderNames> {
+  const idTexts = arrayValues(query, 'orderIds');
+  const clientOrderIds = arrayValues(query, 'clientOrderIds');
+  const count = idTexts.length + clientOrderIds.length;
+  if (count === 0) return reject('INVALID_PARAM', 'orderIds and clientOrderIds are missing: give at least one');
+  if (count > QUERY_IDS_MAX)
+    return reject('INVALID_PARAM', `${count} orders are asked for, more than ${QUERY_IDS_MAX}`);
+  const orderIds: OrderId[] = [];
+  for (const text of idTexts) {
+    const orderId = parseOrderId(text);
+    if (orderId === null) return reject('INVALID_PARAM', `orderIds: ${shown(text)} is not an order id`);
+    orderIds.push(orderId);
+  }
+  for (const text of clientOrderIds) {
+    if (!isClientOrderId(text))
+      return reject('INVALID_PARAM', `clientOrderIds: ${shown(text)} is not a client order id`);
+  }
+  return { orderIds, clientOrderIds: clientOrderIds as readonly ClientOrderId[] };
+}
+
+/** A positive integer below 2^53 as decimal text; null when it is none. */
+export function parseOrderId(text: string): OrderId | null {
+  const value = ORDER_ID.test(text) ? Number(text) : 0;
+  return value > 0 && Number.isSafeInteger(value) ? (value as OrderId) : null;
+}
+
+/** Reads include_trades and include_fees. */
+export function parseWanted(query: Query): OrRejection<DetailsWanted> {
+  const withTrades = flagValue(query, 'include_trades');
+  if (isRejected(withTrades)) return withTrades;
+  const withFees = flagValue(query, 'include_fees');
+  return isRejected(withFees) ? withFees : { withTrades, withFees };
+}
+
+/** Reads startMs, endMs and limit. A window that reaches back over the horizon is clipped to it. */
+export function parseSearch(query: Query, nowMs: EpochMs): OrRejection<OrderSearch> {
+  const startMs = integerValue(query, 'startMs', 0, INSTANT_MS_MAX);
+  if (isRejected(startMs)) return startMs;
+  const endMs = integerValue(query, 'endMs', 0, INSTANT_MS_MAX);
+  if (isRejected(endMs)) return endMs;
+  if (startMs !== null && endMs !== null && startMs > endMs) {
+    return reject('INVALID_PARAM', `startMs ${startMs} is after endMs ${endMs}`);
+  }
+  const limit = integerValue(query, 'limit', 1, FIND_ORDERS_MAX);
+  if (isRejected(limit)) return limit;
+  const horizonMs = nowMs - FIND_HORIZON_MS;
+  return {
+    fromMs: Math.max(startMs ?? horizonMs, horizonMs) as EpochMs,
+    toMs: (endMs ?? nowMs) as EpochMs,
+    limit: limit ?? FIND_ORDERS_DEFAULT,
+  };
+}
+
+/** Reads exchange, subaccount, orderIds and clientOrderIds. */
+export function parseTradeSearch(query: Query): OrRejection<TradeSearch> {
+  const venue = venueValue(query);
+  if (isRejected(venue)) return venue;
+  const subaccount = subaccountValue(query);
+  if (isRejected(subaccount)) return subaccount;
+  const names = parseNames(query);
+  return isRejected(names) ? names : { venue, subaccount, names };
+}

@@ -1,0 +1,84 @@
+import type { Instrument } from '../../model/instrument.js';
+import { STRATEGY_NAMES, type Side, type StrategyName } from '../../model/order.js';
+import { formatLots, formatNotional, formatTicks, type Lots, type Notional, type Ticks } from '../../model/quantity.js';
+import { isRejected, reject, type OrRejection } from '../../model/rejection.js';
+import { choiceOf, isAbsent, shown, stepsOf, type JsonObject } from './json-field.js';
+import { parseRequired } from './required-choice.js';
+
+/** What is wanted of the instrument. */
+export interface OrderTerms {
+  readonly side: Side;
+  readonly quantity: Lots;
+  readonly strategy: StrategyName;
+  readonly limitPrice: Ticks | null;
+}
+
+const SIDES: readonly Side[] = ['BUY', 'SELL'];
+const OFFERED: ReadonlySet<StrategyName> = new Set<StrategyName>(['TWAP', 'LIMIT', 'MARKET']);
+const ONE_LOT = 1 as Lots;
+const ONE_TICK = 1 as Ticks;
+
+/** Reads side, quantity, strategy and limit_price, in that order. */
+export function parseTerms(body: JsonObject, instrument: Instrument): OrRejection<OrderTerms> {
+  const side = parseRequired(body, 'side', SIDES);
+  if (isRejected(side)) return side;
+  const quantity = parseQuantity(body['quantity'], instrument);
+  if (isRejected(quantity)) return quantity;
+  const strategy = parseStrategy(body['strategy']);
+  if (isRejected(strategy)) return strategy;
+  const limitPrice = parseLimitPrice(body['limit_price'], instrument);
+  if (isRejected(limitPrice)) return limitPrice;
+  if (limitPrice === null) {
+    if (strategy === 'LIMIT') return reject('INVALID_LIMIT_PRICE', 'limit_price is missing: strategy LIMIT needs one');
+  } else if (BigInt(quantity) * BigInt(limitPrice) < BigInt(instrument.notionalMin)) {
+    const minimum = formatNotional(BigInt(instrument.notionalMin) as Notional, instrument);
+    return reject('INVALID_QUANTITY', `quantity × limit_price is under the minimum of ${minimum} ${instrument.quote}`);
+  }
+  return { side, quantity, strategy, limitPrice };
+}
+
+function parseQuantity(value: unknown, instrument: Instrument): OrRejection<Lots> {
+  if (isAbsent(value)) return reject('INVALID_QUANTITY', 'quantity is missing');
+  const lots = stepsOf(value, instrument.quantityPrecision);
+  const wrong = (rule: string): OrRejection<never> =>
+    reject('INVALID_QUANTITY', `quantity ${shown(value)} is ${rule} of ${instrument.symbol} on ${instrument.venue}`);
+  if (lots === 'not a decimal' || lots === 0) {
+    return reject('INVALID_QUANTITY', `quantity ${shown(value)} is not a decimal above 0`);
+  }
+  if (lots === 'off the grid') return wrong(`not a multiple of the lot ${formatLots(ONE_LOT, instrument)}`);
+  if (lots === 'too large' || lots > instrument.quantityMax) {
+    const maximum = formatLots(instrument.quantityMax, instrument);
+    return reject(
+      'QUANTITY_EXCEED',
+      `quantity ${shown(value)} is above the maximum ${maximum} of ${instrument.symbol}`,
+    );
+  }
+  if (lots < instrument.quantityMin)
+    return wrong(`under the minimum ${formatLots(instrument.quantityMin, instrument)}`);
+  return lots as Lots;
+}
+
+function parseStrategy(value: unknown): OrRejection<StrategyName> {
+  if (isAbsent(value)) return reject('INVALID_TRADE_STRATEGY', 'strategy is missing');
+  const strategy = choiceOf(STRATEGY_NAMES, value);
+  if (strategy === null) {
+    const rule = `one of ${STRATEGY_NAMES.join(', ')}`;
+    return reject('INVALID_TRADE_STRATEGY', `strategy ${shown(value)} is not ${rule}`);
+  }
+  return OFFERED.has(strategy)
+    ? strategy
+    : reject('INVALID_TRADE_STRATEGY', `strategy ${strategy} is not offered yet; TWAP, LIMIT and MARKET are`);
+}
+
+function parseLimitPrice(value: unknown, instrument: Instrument): OrRejection<Ticks | null> {
+  if (isAbsent(value)) return null;
+  const ticks = stepsOf(value, instrument.pricePrecision);
+  if (ticks === 'not a decimal' || ticks === 0) {
+    return reject('INVALID_LIMIT_PRICE', `limit_price ${shown(value)} is not a decimal above 0`);
+  }
+  if (ticks === 'too large') return reject('INVALID_LIMIT_PRICE', `limit_price ${shown(value)} is too large`);
+  if (typeof ticks === 'number') return ticks as Ticks;
+  const tick = formatTicks(ONE_TICK, instrument);
+  const name = `${instrument.symbol} on ${instrument.venue}`;
+  return reject('INVALID_LIMIT_PRICE', `limit_price ${shown(value)} is not a multiple of the tick ${tick} of ${name}`);
+}

@@ -1,0 +1,61 @@
+import type { KeyObject } from 'node:crypto';
+import type { Venue } from '../model/exchange.js';
+import type { AccountId, ApiKeyId, OrderId } from '../model/ids.js';
+import type { ParentOrder } from '../model/order.js';
+import type { OrRejection, Rejection } from '../model/rejection.js';
+import type { EpochMs } from '../model/time.js';
+import type { AssetBalance } from '../model/venue-message.js';
+
+/** A validated order that has no id yet. */
+export type ParentOrderDraft = Omit<ParentOrder, 'orderId'>;
+
+export type CreateOutcome =
+  /** Durable: journalled and synced. */
+  | { readonly kind: 'created'; readonly orderId: OrderId; readonly createdAtMs: EpochMs }
+  /** Not placed, or of unknown outcome when the message says so. */
+  | { readonly kind: 'refused'; readonly rejection: Rejection };
+
+export type CancelOutcome =
+  /** Durable: the order is being cancelled, or already was. */
+  { readonly kind: 'pending'; readonly orderId: OrderId } | { readonly kind: 'refused'; readonly rejection: Rejection };
+
+/** Hands commands to the shards. Callbacks, each called exactly once, instead of promises: the create path is hot. */
+export interface OrderDesk {
+  create(draft: ParentOrderDraft, answer: (outcome: CreateOutcome) => void): void;
+  /** The caller has checked that the order is open and the account's. */
+  cancel(account: AccountId, orderId: OrderId, answer: (outcome: CancelOutcome) => void): void;
+}
+
+/** Asks a venue for an account's balances; a venue that does not answer is a rejection. */
+export interface BalanceDesk {
+  balances(account: AccountId, venue: Venue, answer: (result: OrRejection<readonly AssetBalance[]>) => void): void;
+}
+
+export type Permission = 'read' | 'trade';
+
+/** Who signs, and how: the record decides between HMAC and RSA, never the request. */
+export type ApiKeyRecord = {
+  readonly apiKey: ApiKeyId;
+  readonly account: AccountId;
+  readonly permissions: readonly Permission[];
+} & ({ readonly kind: 'HMAC'; readonly secret: KeyObject } | { readonly kind: 'RSA'; readonly publicKey: KeyObject });
+
+export interface KeyDirectory {
+  /** Called for every request: cheap. null for an unknown or revoked key. */
+  find(apiKey: string): ApiKeyRecord | null;
+}
+
+export interface ListenKeys {
+  issue(account: AccountId): Promise<string>;
+}
+
+export interface Readiness {
+  readonly isReady: boolean;
+  /** For people: what is up, or what is waited for. */
+  readonly detail: string;
+}
+
+/** What pino offers of a logger. */
+export interface HttpLog {
+  error(context: object, message: string): void;
+}

@@ -1,0 +1,95 @@
+import type { AccountId } from '../model/ids.js';
+import { isRejected, type OrRejection } from '../model/rejection.js';
+import type { AssetBalance } from '../model/venue-message.js';
+import type { Clock } from '../model/time.js';
+import type { Call } from './call.js';
+import type { SignedEndpoint } from './endpoint.js';
+import { OK } from './errors.js';
+import type { OrderLookup } from './order-lookup.js';
+import { parseNames, parseSearch, parseTradeSearch, parseWanted } from './parse/order-query.js';
+import { parseQuery, type Query } from './parse/query-string.js';
+import { venueValue } from './parse/query-value.js';
+import type { BalanceDesk, ListenKeys } from './port.js';
+import { balancesText } from './present/balance-entry.js';
+import { quote } from './present/json-text.js';
+
+export interface QueryEndpointParts {
+  readonly lookup: OrderLookup;
+  readonly balances: BalanceDesk;
+  readonly listenKeys: ListenKeys;
+  readonly clock: Clock;
+}
+
+const READING = { method: 'GET', needs: 'read', budget: 'reads' } as const;
+
+/** Everything an account may ask for. */
+export function queryEndpoints({ lookup, balances, listenKeys, clock }: QueryEndpointParts): readonly SignedEndpoint[] {
+  return [
+    listing('/api/v2/trading/order/open', (account, query) => {
+      const wanted = parseWanted(query);
+      return isRejected(wanted) ? wanted : lookup.open(account, wanted);
+    }),
+    listing('/api/v2/trading/order/find', (account, query) => {
+      const search = parseSearch(query, clock.nowMs());
+      if (isRejected(search)) return search;
+      const wanted = parseWanted(query);
+      return isRejected(wanted) ? wanted : lookup.find(account, search, wanted);
+    }),
+    listing('/api/v2/trading/order/byId', (account, query) => {
+      const names = parseNames(query);
+      if (isRejected(names)) return names;
+      const wanted = parseWanted(query);
+      return isRejected(wanted) ? wanted : lookup.byNames(account, names, wanted);
+    }),
+    listing('/api/v2/trading/userTrades', (account, query) => {
+      const search = parseTradeSearch(query);
+      return isRejected(search) ? search : lookup.trades(account, search);
+    }),
+    {
+      ...READING,
+      path: '/api/v2/trading/balance',
+      handle: ({ call, account }) => balance(balances, call, account),
+    },
+    {
+      ...READING,
+      path: '/api/v2/trading/listenKey',
+      handle: ({ call, account }) => void listenKey(listenKeys, call, account),
+    },
+  ];
+}
+
+/** An endpoint whose answer is read at once. */
+function listing(path: string, ask: (account: AccountId, query: Query) => OrRejection<string>): SignedEndpoint {
+  return {
+    ...READING,
+    path,
+    handle: ({ call, account }) => {
+      const query = parseQuery(call.head.query);
+      if (isRejected(query)) return call.refuse(query.rejection);
+      const text = ask(account, query);
+      if (isRejected(text)) call.refuse(text.rejection);
+      else call.answer(OK, text);
+    },
+  };
+}
+
+/** `subaccount` is taken and makes no difference: a simulated account is one unified account. */
+function balance(balances: BalanceDesk, call: Call, account: AccountId): void {
+  const query = parseQuery(call.head.query);
+  if (isRejected(query)) return call.refuse(query.rejection);
+  const venue = venueValue(query);
+  if (isRejected(venue)) return call.refuse(venue.rejection);
+  const answer = call.guarded((result: OrRejection<readonly AssetBalance[]>) => {
+    if (isRejected(result)) call.refuse(result.rejection);
+    else call.answer(OK, balancesText(result));
+  });
+  balances.balances(account, venue, answer);
+}
+
+async function listenKey(listenKeys: ListenKeys, call: Call, account: AccountId): Promise<void> {
+  try {
+    call.answer(OK, quote(await listenKeys.issue(account)));
+  } catch (error) {
+    call.fail(error);
+  }
+}

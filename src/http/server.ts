@@ -1,0 +1,143 @@
+import { randomBytes } from 'node:crypto';
+import uWS, { type TemplatedApp, type us_listen_socket } from 'uWebSockets.js';
+import type { StateReader } from '../journal/port.js';
+import type { Venue } from '../model/exchange.js';
+import type { InstrumentCatalogue } from '../model/instrument.js';
+import { HTTP_DRAIN_MS_MAX } from '../model/limits.js';
+import type { Clock } from '../model/time.js';
+import { Budgets } from './budgets.js';
+import { Call } from './call.js';
+import { Gate } from './gate.js';
+import { marketDataEndpoints } from './market-data-endpoints.js';
+import { OpenCalls } from './open-calls.js';
+import { OrderCancellation } from './order-cancellation.js';
+import { orderEndpoints } from './order-endpoints.js';
+import { OrderLookup } from './order-lookup.js';
+import { OrderPlacement } from './order-placement.js';
+import type { BalanceDesk, HttpLog, KeyDirectory, ListenKeys, OrderDesk, Readiness } from './port.js';
+import { queryEndpoints } from './query-endpoints.js';
+import { readHead } from './request-head.js';
+import { registerRoutes } from './routes.js';
+import { statusEndpoints } from './status-endpoints.js';
+
+export interface HttpServerDeps {
+  readonly host: string;
+  /** 0 picks a free one. */
+  readonly port: number;
+  readonly desk: OrderDesk;
+  readonly balances: BalanceDesk;
+  readonly keys: KeyDirectory;
+  readonly listenKeys: ListenKeys;
+  readonly reader: StateReader;
+  readonly catalogue: InstrumentCatalogue;
+  readonly isVenueUp: (venue: Venue) => boolean;
+  /** Service time. */
+  readonly clock: Clock;
+  /** Real time of day in milliseconds. */
+  readonly realNowMs: () => number;
+  /** Milliseconds of a clock that never steps back. */
+  readonly monotonicMs: () => number;
+  /** Requests a second for one key; 0 = off. */
+  readonly orderRate: number;
+  readonly readRate: number;
+  readonly readiness: () => Readiness;
+  readonly log: HttpLog;
+  /** Registers what else the same port serves: the WebSocket. */
+  readonly attach: (app: TemplatedApp) => void;
+}
+
+export interface HttpServer {
+  readonly app: TemplatedApp;
+  /** The port it listens on. */
+  readonly port: number;
+  /** From now on creates are answered SYSTEM_BUSY; cancels and reads still work. */
+  stopAccepting(): void;
+  /** Takes no new connection, lets open calls finish within HTTP_DRAIN_MS_MAX, then closes every socket. */
+  close(): Promise<void>;
+}
+
+/** Rejects when it cannot listen at the address. */
+export function startHttpServer(deps: HttpServerDeps): Promise<HttpServer> {
+  const app = uWS.App();
+  const calls = new OpenCalls();
+  let isAccepting = true;
+  registerEndpoints(app, deps, calls, () => isAccepting);
+  deps.attach(app);
+  return new Promise((resolve, reject) => {
+    const onListen = (socket: us_listen_socket | false): void => {
+      if (socket === false) return reject(new Error(`cannot listen on ${deps.host}:${deps.port}: is it in use?`));
+      resolve({
+        app,
+        port: uWS.us_socket_local_port(socket),
+        stopAccepting: () => {
+          isAccepting = false;
+        },
+        close: async () => {
+          uWS.us_listen_socket_close(socket);
+          await calls.drained(HTTP_DRAIN_MS_MAX);
+          app.close();
+        },
+      });
+    };
+    listenAlone(app, deps.host, deps.port, onListen);
+  });
+}
+
+function registerEndpoints(
+  app: TemplatedApp,
+  deps: HttpServerDeps,
+  calls: OpenCalls,
+  isAccepting: () => boolean,
+): void {
+  const lookup = new OrderLookup(deps.reader);
+  const parts = {
+    ...deps,
+    lookup,
+    isAccepting,
+    placement: new OrderPlacement(deps),
+    cancellation: new OrderCancellation(deps),
+    budgets: new Budgets(deps.orderRate, deps.readRate),
+    listedAtMs: deps.clock.nowMs(),
+  };
+  const nextId = requestIds();
+  registerRoutes(app, {
+    signed: [...orderEndpoints(parts), ...queryEndpoints(parts), ...marketDataEndpoints(parts)],
+    open: statusEndpoints(parts),
+    gate: new Gate(parts),
+    begin: (res, req) => {
+      calls.opened();
+      return new Call({ res, head: readHead(req), requestId: nextId(), log: deps.log, onOver: calls.over });
+    },
+  });
+}
+
+/** Unique over restarts by its prefix, cheap by its counter. */
+function requestIds(): () => string {
+  const prefix = randomBytes(5).toString('hex');
+  let count = 0;
+  return () => {
+    count += 1;
+    return `${prefix}-${count.toString(36)}`;
+  };
+}
+
+type ListenAlone = (
+  host: string,
+  port: number,
+  options: number,
+  onListen: (socket: us_listen_socket | false) => void,
+) => TemplatedApp;
+
+/** By default a second process may listen on the same port and take half of the connections; this asks for all. */
+function listenAlone(
+  app: TemplatedApp,
+  host: string,
+  port: number,
+  onListen: (socket: us_listen_socket | false) => void,
+): void {
+  // The package's types know host or options, not both.
+  const listen = app.listen.bind(app) as unknown as ListenAlone;
+  listen(host, port, EXCLUSIVE_PORT, onListen);
+}
+
+const EXCLUSIVE_PORT = 1;

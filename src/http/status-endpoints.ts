@@ -1,0 +1,38 @@
+import type { Clock } from '../model/time.js';
+import type { OpenEndpoint } from './endpoint.js';
+import { OK, SERVICE_UNAVAILABLE } from './errors.js';
+import type { Readiness } from './port.js';
+import { quote } from './present/json-text.js';
+
+export interface StatusParts {
+  readonly clock: Clock;
+  readonly realNowMs: () => number;
+  readonly readiness: () => Readiness;
+  /** False while shutting down. */
+  readonly isAccepting: () => boolean;
+}
+
+/** What anybody may ask: is it alive, is it ready, what time is it. */
+export function statusEndpoints({ clock, realNowMs, readiness, isAccepting }: StatusParts): readonly OpenEndpoint[] {
+  const times = (): string => `"timestamp":${realNowMs()},"service_time":${clock.nowMs()}`;
+  return [
+    { path: '/status/ping', handle: (call) => call.answer(OK, `{"status":"ok",${times()}}`) },
+    {
+      path: '/status/health',
+      handle: (call) => {
+        const { isReady, detail } = readiness();
+        call.answer(OK, `{"status":"ok","ready":${isReady},"detail":${quote(detail)},${times()}}`);
+      },
+    },
+    {
+      path: '/status/ready',
+      handle: (call) => {
+        const { isReady, detail } = readiness();
+        const isServing = isReady && isAccepting();
+        const said = isAccepting() ? detail : 'shutting down';
+        const text = `{"status":"${isServing ? 'ready' : 'not ready'}","detail":${quote(said)}}`;
+        call.answer(isServing ? OK : SERVICE_UNAVAILABLE, text);
+      },
+    },
+  ];
+}
