@@ -6,6 +6,7 @@ import type { AccountId } from '../model/ids.js';
 import { FEED_GAP_WAIT_MS } from '../model/limits.js';
 import { Feed, type FeedKey } from './feed.js';
 import type { Timers } from './port.js';
+import { ParentOrders } from './parent-orders.js';
 import type { Pump } from './pump.js';
 import { accountFrame, type ParentOrderOf } from './topics/account-frame.js';
 
@@ -32,11 +33,13 @@ export interface FeedsParts {
 /** The feeds that somebody is subscribed to. An event that nobody streams costs one look-up. */
 export class Feeds {
   readonly #parts: FeedsParts;
+  readonly #orders: ParentOrders;
   readonly #byAccount = new Map<AccountId, Map<FeedNumber, Feed>>();
   #gapped = new Set<Feed>();
 
   constructor(parts: FeedsParts) {
     this.#parts = parts;
+    this.#orders = new ParentOrders(parts.parentOrder, parts.reader);
   }
 
   /** A durable event: in any order across shards, perhaps for the second time. */
@@ -89,7 +92,7 @@ export class Feeds {
   /** A frame that cannot be made ends the streams that need it, not the process: the orders themselves are unharmed. */
   #render({ topic }: FeedKey, n: number, envelope: EventEnvelope): Uint8Array | null {
     try {
-      const text = accountFrame(topic, n, envelope, this.#parts.parentOrder);
+      const text = accountFrame(topic, n, envelope, (orderId) => this.#orders.of(orderId));
       return text === null ? null : Buffer.from(text);
     } catch (error) {
       this.#parts.onFault(error);

@@ -1,4 +1,3 @@
-import { performance } from 'node:perf_hooks';
 import type { Timers } from './port.js';
 
 /** The timers of this process. */

@@ -6,6 +6,7 @@ export class FakeSocket implements Socket {
   room = Number.POSITIVE_INFINITY;
   backlogBytesMax = 64 * 1024;
   readonly sent: string[] = [];
+  readonly frames: Uint8Array[] = [];
   readonly topics = new Set<string>();
   closed: { readonly code: number; readonly reason: string } | null = null;
   corkCount = 0;
@@ -14,6 +15,7 @@ export class FakeSocket implements Socket {
   send(frame: Uint8Array): number {
     if (this.closed !== null) throw new Error('used after it was closed');
     if (this.#buffered > this.backlogBytesMax) return 2;
+    this.frames.push(frame);
     this.sent.push(Buffer.from(frame).toString());
     this.room -= frame.byteLength;
     if (this.room >= 0) return 1;

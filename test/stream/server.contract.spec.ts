@@ -132,7 +132,9 @@ describe('subscribe and unsubscribe', () => {
     rig.publish('order', ACCEPTED);
     rig.change(BTC, marketAt(200));
     await delay(1);
-    expect((await client.settle()).map((frame) => frame['topic']).toSorted()).toEqual(['order', 'ticker']);
+    const frames = await client.settle();
+    expect(frames).toHaveLength(2);
+    expect(new Set(frames.map((frame) => frame['topic']))).toEqual(new Set(['order', 'ticker']));
   });
 
   it('stop the frames', async () => {

@@ -3,7 +3,6 @@ import { App, type TemplatedApp, us_listen_socket_close, us_socket_local_port } 
 import type { us_listen_socket } from 'uWebSockets.js';
 import { WebSocket } from 'ws';
 import type { EventEnvelope } from '../../src/model/event.js';
-import type { Venue } from '../../src/model/exchange.js';
 import type { AccountTopic } from '../../src/model/feed.js';
 import type { AccountId } from '../../src/model/ids.js';
 import type { InstrumentIndex } from '../../src/model/instrument.js';
@@ -70,7 +69,7 @@ export class StreamRig {
 
   /** Makes an event durable and tells the streams, unless it is to be dropped on its way. */
   publish(topic: AccountTopic, envelope: EventEnvelope, isDropped = false): number {
-    const n = this.reader.append(envelope.account, topic, envelope.venue as Venue, envelope);
+    const n = this.reader.append(envelope.account, topic, envelope.venue, envelope);
     if (!isDropped) this.streams.onPublished(envelope, [{ topic, n }]);
     return n;
   }

@@ -28,7 +28,6 @@ export function balanceSnapshotFrame({ seq, venue, balance, atMs }: BalanceSnaps
 }
 
 function balanceMembers({ asset, total, free }: AssetBalance, atMs: EpochMs): string {
-  return (
-    `,"symbol":${quoted(asset)},"balance":${formatAmount(total)},"free":${formatAmount(free)}` + `,"timestamp":${atMs}`
-  );
+  const amounts = `"balance":${formatAmount(total)},"free":${formatAmount(free)}`;
+  return `,"symbol":${quoted(asset)},${amounts},"timestamp":${atMs}`;
 }

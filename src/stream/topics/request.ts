@@ -6,7 +6,7 @@ import { type AnswerCode, INVALID_STREAM_REQUEST, UNKNOWN_EXCHANGE } from './con
 const MARKET_TOPICS = ['ticker', 'ohlcv', 'open_interest'] as const;
 type Topic = AccountTopic | (typeof MARKET_TOPICS)[number];
 const TOPICS: readonly string[] = [...ACCOUNT_TOPICS, ...MARKET_TOPICS];
-const NOT_OFFERED: readonly Topic[] = ['position', 'position_risk', 'ohlcv', 'open_interest'];
+const NOT_OFFERED: ReadonlySet<Topic> = new Set(['position', 'position_risk', 'ohlcv', 'open_interest']);
 
 type Method = 'subscribe' | 'unsubscribe';
 
@@ -48,7 +48,7 @@ function parseSubscription(fields: Fields, catalogue: InstrumentCatalogue): Stre
   if (venue === null) {
     return refused(UNKNOWN_EXCHANGE, `exchange ${shown(exchange)} is missing or no trading exchange`);
   }
-  if (NOT_OFFERED.includes(topic)) return invalid(`topic ${topic} is not offered yet`);
+  if (NOT_OFFERED.has(topic)) return invalid(`topic ${topic} is not offered yet`);
   const echo = echoOf(fields, venue);
   if (echo === null) return invalid('the message is nested too deeply');
   if (isAccountTopic(topic)) return parseResume({ kind: 'account', method, topic, venue, echo }, fields['resume_from']);
@@ -115,8 +115,9 @@ const SHOWN_CHARACTERS_MAX = 64;
 /** The client's own value in a message, kept short. */
 function shown(value: unknown): string {
   if (value === undefined) return '(missing)';
-  if (typeof value === 'object' && value !== null) return Array.isArray(value) ? '(an array)' : '(an object)';
-  return String(value).slice(0, SHOWN_CHARACTERS_MAX);
+  if (typeof value === 'string') return value.slice(0, SHOWN_CHARACTERS_MAX);
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  return value === null ? 'null' : '(an object)';
 }
 
 function refused(code: AnswerCode, message: string): StreamRequest {

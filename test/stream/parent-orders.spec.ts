@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import type { OrderId } from '../../src/model/ids.js';
+import { STREAMED_ORDERS_CACHED_MAX } from '../../src/model/limits.js';
+import { ParentOrders } from '../../src/stream/parent-orders.js';
+import { PARENT } from './sample-events.js';
+
+/** A store that shows an order only after it has been refreshed. */
+class LateStore {
+  reads = 0;
+  isFresh = false;
+  readonly orders = new ParentOrders((orderId) => {
+    this.reads += 1;
+    return this.isFresh && orderId > 0 ? { ...PARENT, orderId } : null;
+  }, this);
+
+  refresh(): void {
+    this.isFresh = true;
+  }
+}
+
+describe('the constant parts of streamed orders', () => {
+  it('are found also when the order is younger than the last look at the store', () => {
+    expect(new LateStore().orders.of(PARENT.orderId)).toEqual(PARENT);
+  });
+
+  it('are read once', () => {
+    const store = new LateStore();
+    store.orders.of(PARENT.orderId);
+    store.orders.of(PARENT.orderId);
+    expect(store.reads).toBe(1);
+  });
+
+  it('are asked for again while there are none', () => {
+    const store = new LateStore();
+    expect(store.orders.of(0 as OrderId)).toBeNull();
+    expect(store.orders.of(0 as OrderId)).toBeNull();
+    expect(store.reads).toBe(2);
+  });
+
+  it('are kept for so many orders only', () => {
+    const store = new LateStore();
+    for (let id = 1; id <= STREAMED_ORDERS_CACHED_MAX + 1; id += 1) store.orders.of(id as OrderId);
+    store.reads = 0;
+    store.orders.of((STREAMED_ORDERS_CACHED_MAX + 1) as OrderId);
+    expect(store.reads).toBe(0);
+    store.orders.of(1 as OrderId);
+    expect(store.reads).toBe(1);
+  });
+});
