@@ -68,8 +68,7 @@ export class BackgroundQuotes {
     for (let depth = 0; depth < VENUE_LEVELS_COUNT; depth += 1) {
       const newDepth = depth + offset;
       if (newDepth >= 0 && newDepth < VENUE_LEVELS_COUNT) continue;
-      const price = this.#priceAt(side, depth);
-      levels.changeBackground(price, -levels.backgroundAt(price));
+      levels.clearBackground(this.#priceAt(side, depth));
     }
     this.#top[side] = top;
   }
@@ -102,11 +101,11 @@ export class BackgroundQuotes {
     for (let depth = 0; depth < VENUE_LEVELS_COUNT; depth += 1) {
       const price = this.#priceAt(side, depth);
       if (price <= 0) return;
-      const present = levels.backgroundAt(price);
+      const level = levels.level(price);
       const mean = this.#profile.levelQuantity * (1 + DEPTH_GROWTH * depth);
       const wanted = mean * (0.5 + this.#random.uniform());
-      const next = Math.max(1, Math.round(present + (wanted - present) * share));
-      if (next !== present) levels.changeBackground(price, next - present);
+      const next = Math.max(1, Math.round(level.background + (wanted - level.background) * share));
+      level.changeBackground(next - level.background);
     }
   }
 

@@ -28,23 +28,27 @@ export class BookSide {
     return limit === null || this.#sign * price <= this.#sign * limit;
   }
 
-  backgroundAt(price: Ticks): Lots {
-    const level = this.#levels[this.#placeOf(price)];
-    return level?.price === price ? level.background : (0 as Lots);
+  /** The level of a price; made when there is none, and then to be filled. */
+  level(price: Ticks): PriceLevel {
+    const place = this.#placeOf(price);
+    const found = this.#levels[place];
+    if (found?.price === price) return found;
+    const level = new PriceLevel(price);
+    this.#levels.splice(place, 0, level);
+    return level;
   }
 
-  /** Makes the background's quantity at a price grow by `change`, or shrink when it is negative. */
-  changeBackground(price: Ticks, change: number): void {
-    if (change > 0) return this.#ensure(price).addBackground(change);
+  /** Takes the background's whole quantity at a price back. */
+  clearBackground(price: Ticks): void {
     const place = this.#placeOf(price);
     const level = this.#levels[place];
     if (level?.price !== price) return;
-    level.withdrawBackground(-change);
+    level.changeBackground(-level.background);
     if (level.isEmpty) this.#levels.splice(place, 1);
   }
 
   rest(order: VenueOrder): void {
-    this.#ensure(order.price).enqueue(order);
+    this.level(order.price).enqueue(order);
   }
 
   remove(order: VenueOrder): void {
@@ -75,15 +79,6 @@ export class BookSide {
       left -= quantity;
     }
     return { quantity: (wanted - left) as Lots, notional };
-  }
-
-  #ensure(price: Ticks): PriceLevel {
-    const place = this.#placeOf(price);
-    const found = this.#levels[place];
-    if (found?.price === price) return found;
-    const level = new PriceLevel(price);
-    this.#levels.splice(place, 0, level);
-    return level;
   }
 
   /** Place of the first level that is no better than the price. */

@@ -39,20 +39,15 @@ export class PriceLevel {
     return this.#background + this.#own === 0;
   }
 
-  addBackground(quantity: number): void {
-    this.#background += quantity;
-    this.#tail += quantity;
-  }
-
-  withdrawBackground(quantity: number): void {
-    this.#background -= quantity;
-    let left = quantity - this.#tail;
-    this.#tail = Math.max(0, -left);
-    for (let place = this.#queue.length - 1; left > 0; place -= 1) {
+  /** Background arrives at the rear, and leaves from there when the change is negative. */
+  changeBackground(change: number): void {
+    this.#background += change;
+    this.#tail += change;
+    for (let place = this.#queue.length - 1; this.#tail < 0; place -= 1) {
       const order = this.#queue[place]!;
-      const taken = Math.min(left, order.ahead);
+      const taken = Math.min(-this.#tail, order.ahead);
       order.ahead -= taken;
-      left -= taken;
+      this.#tail += taken;
     }
   }
 
