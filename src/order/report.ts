@@ -18,10 +18,14 @@ export function takeReport(draft: Draft, report: ExecutionReport, nowMs: EpochMs
   const child = findChild(draft.state.children, report.child);
   if (report.kind === 'Filled') return takeFill(draft, report.child, report.fill, child === null);
   if (child === null) return;
+  if (report.kind === 'QueryAnswered') {
+    return child.state === 'UNKNOWN' ? takeAnswer(draft, child, report.answer, nowMs) : undefined;
+  }
+  // Fills told before the venue was lost may be missing: an end is believed when they have been told again.
+  if (child.state === 'UNKNOWN') return;
   switch (report.kind) {
     case 'Accepted':
-      // An unknown child has been asked for; the answer is newer than this.
-      if (child.state === 'UNKNOWN' || venueOrderIdOf(child) !== null) return;
+      if (venueOrderIdOf(child) !== null) return;
       return draft.add({ kind: 'ChildAccepted', child: report.child, venueOrderId: report.venueOrderId });
     case 'Rejected':
       return takeRefusal(draft, child, report.rejection);
@@ -31,8 +35,6 @@ export function takeReport(draft: Draft, report: ExecutionReport, nowMs: EpochMs
       if (child.state !== 'CANCEL_IN_FLIGHT') return;
       draft.add({ kind: 'ChildCancelRefused', child: report.child, rejection: report.rejection });
       return draft.query(report.child, againAt(nowMs));
-    case 'QueryAnswered':
-      return child.state === 'UNKNOWN' ? takeAnswer(draft, child, report.answer, nowMs) : undefined;
     default:
       return report satisfies never;
   }

@@ -132,6 +132,8 @@ function placeOrCarry(
   shape: { readonly kind: 'rest' | 'take'; readonly price: Ticks },
   reason: Reason,
 ): Pursuit {
+  // What is being withdrawn will be free in a moment: one child for all of it, not one for each report.
+  if (view.state.children.some((child) => child.state === 'CANCEL_IN_FLIGHT')) return sleep(view, goal);
   const wanted = lag - view.working;
   const quantity = placeable(view, wanted, shape.price);
   if (quantity === 0) {

@@ -23,6 +23,8 @@ import { numbersOf, RELAXED_NUMBERS, stanceOf } from './stance.js';
 export const TWAP: Strategy = { name: 'TWAP', begin, work };
 
 const STANCE_AT = 3;
+const ATTEMPTS_PER_SLOT = 10;
+const CLOSING_ATTEMPTS_MIN = 8;
 
 /** A stretch of time in which the order may catch up once: a slot, or an attempt in the deadline window. */
 interface Step {
@@ -113,12 +115,12 @@ function closingAtMs({ startMs, endMs }: Slots): EpochMs {
   return Math.max(startMs, Math.floor(endMs - windowMs)) as EpochMs;
 }
 
-/** In the deadline window, attempts of three slices each are close enough together to do the whole order. */
+/** In the deadline window, attempts of three slices each come close enough together for the whole order. */
 function holdMsOf(slots: Slots, isClosing: boolean): DurationMs {
-  const openMs = (slots.endMs - slots.startMs) / slots.count / 10;
-  const closingMs = (slots.endMs - closingAtMs(slots)) / Math.ceil(slots.count / CATCH_UP_SLICES_MAX);
-  const holdMs = Math.floor(isClosing ? closingMs : openMs);
-  return Math.max(CROSSING_MS_MIN, Math.min(CROSSING_MS_MAX, holdMs)) as DurationMs;
+  const intervalMs = (slots.endMs - slots.startMs) / slots.count;
+  const attempts = Math.max(CLOSING_ATTEMPTS_MIN, Math.ceil(slots.count / CATCH_UP_SLICES_MAX));
+  const holdMs = isClosing ? (slots.endMs - closingAtMs(slots)) / attempts : intervalMs / ATTEMPTS_PER_SLOT;
+  return Math.max(CROSSING_MS_MIN, Math.min(CROSSING_MS_MAX, Math.floor(holdMs))) as DurationMs;
 }
 
 function endOf({ state }: StrategyView): EpochMs {

@@ -1,0 +1,150 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Market } from '../../src/model/market.js';
+import type { ParentOrder } from '../../src/model/order.js';
+import type { Lots, Ticks } from '../../src/model/quantity.js';
+import type { EpochMs } from '../../src/model/time.js';
+import { strategyFor } from '../../src/strategy/registry.js';
+import { Desk } from './desk.js';
+import { BTC, marketOf, orderOf, rejectionOf, START_MS } from './orders.js';
+
+/** One thing that happens to an order; `n` in 0..99 says how much of it. */
+interface Happening {
+  readonly kind: keyof typeof HAPPENINGS;
+  readonly n: number;
+}
+
+const HAPPENINGS = {
+  look: (desk: Desk) => desk.look(),
+  send: (desk: Desk) => desk.send(),
+  take: (desk: Desk) => void desk.take(),
+  exchange: (desk: Desk) => desk.exchange(),
+  pass: (desk: Desk, n: number) => desk.passUntil(desk.nowMs + n * 100),
+  move: (desk: Desk, n: number) => desk.onMarket(around(n), (n % 7) * 30),
+  oneSided: (desk: Desk, n: number) => desk.onMarket(marketOf(n % 2 === 0 ? { ask: 0 } : { bid: 0 })),
+  fillResting: (desk: Desk, n: number) => desk.venue.fillResting(n),
+  drop: (desk: Desk) => desk.venue.drop(rejectionOf('EXCHANGE_ERROR'), 0),
+  dropAndFillLate: (desk: Desk, n: number) => desk.venue.drop(rejectionOf('EXCHANGE_ERROR'), n),
+  refuse: (desk: Desk, n: number) => {
+    desk.venue.refusal = n < 50 ? rejectionOf('RATE_LIMIT_EXCEEDED') : rejectionOf('INVALID_ORDER');
+  },
+  comply: (desk: Desk) => {
+    desk.venue.refusal = null;
+  },
+  repeat: (desk: Desk) => {
+    const [first] = desk.venue.reports;
+    if (first !== undefined) desk.venue.reports.push(first);
+  },
+  lose: (desk: Desk) => desk.loseVenue(),
+  regain: (desk: Desk) => desk.regainVenue(),
+  restart: (desk: Desk) => desk.restart(),
+  cancel: (desk: Desk) => void desk.apply({ kind: 'Cancel' }),
+} satisfies Record<string, (desk: Desk, n: number) => void>;
+
+function around(n: number): Market {
+  const bid = 6_400_000 + (n - 50) * 10;
+  return marketOf({ bid, ask: bid + 1 + (n % 5) * 5, last: bid });
+}
+
+const quiet = ['look', 'send', 'take', 'exchange', 'pass', 'move', 'fillResting', 'comply', 'regain'] as const;
+const unpleasant = ['oneSided', 'drop', 'refuse', 'repeat', 'lose', 'cancel'] as const;
+
+function happenings(kinds: readonly Happening['kind'][]): fc.Arbitrary<Happening[]> {
+  const one = fc.record({ kind: fc.constantFrom(...kinds), n: fc.nat(99) });
+  return fc.array(one, { maxLength: 60, size: 'max' });
+}
+
+const orders: fc.Arbitrary<ParentOrder> = fc
+  .record({
+    strategy: fc.constantFrom('TWAP', 'LIMIT', 'MARKET'),
+    side: fc.constantFrom('BUY', 'SELL'),
+    style: fc.constantFrom('PASSIVE', 'HYBRID', 'AGGRESSIVE'),
+    quantity: fc.integer({ min: 10, max: 2_000 }),
+    limit: fc.option(fc.integer({ min: -500, max: 500 })),
+    seconds: fc.constantFrom(1, 5, 60, 600),
+    randomizeQuantity: fc.boolean(),
+    clip: fc.constantFrom<ParentOrder['clip'][]>(
+      { type: 'AUTOMATIC' },
+      { type: 'ABSOLUTE', quantity: 70 as Lots },
+      { type: 'PERCENTAGE', ppmOfPercent: 3_000_000 },
+      { type: 'ORDER_COUNT', count: 7 },
+    ),
+  })
+  .map(({ strategy, limit, quantity, seconds, ...rest }) =>
+    orderOf({
+      ...(rest as Partial<ParentOrder>),
+      strategy: strategy as ParentOrder['strategy'],
+      quantity: quantity as Lots,
+      limitPrice: limit === null && strategy !== 'LIMIT' ? null : ((6_400_000 + (limit ?? 0)) as Ticks),
+      endAtMs: (START_MS + seconds * 1_000) as EpochMs,
+    }),
+  );
+
+function live(order: ParentOrder, story: readonly Happening[]): Desk {
+  const strategy = strategyFor(order.strategy);
+  if (strategy === null) throw new Error(`${order.strategy} is not offered`);
+  const desk = new Desk(order, strategy, BTC);
+  for (const { kind, n } of story) HAPPENINGS[kind](desk, n);
+  // Whatever happened, a venue that works again and the end of its time bring it to an end.
+  desk.venue.refusal = null;
+  desk.regainVenue();
+  desk.passUntil(START_MS + 700_000);
+  return desk;
+}
+
+function checkEnd(desk: Desk, order: ParentOrder): void {
+  const { state, venue, events } = desk;
+  expect(desk.isOver, state.status).toBe(true);
+  expect(venue.openCount).toBe(0);
+  expect(state.progress.filled).toBe(venue.filled);
+  const numbers = venue.submissions.map(({ child }) => child);
+  expect(new Set(numbers).size).toBe(numbers.length);
+  // Nothing reached the venue that the journal does not have.
+  const journalled = new Set(
+    events.flatMap(({ event }) => (event.kind === 'ChildSubmitted' ? [event.order.child] : [])),
+  );
+  for (const number of numbers) expect(journalled.has(number)).toBe(true);
+  for (const { limitPrice } of venue.submissions) {
+    if (order.limitPrice === null || limitPrice === null) continue;
+    expect(order.side === 'BUY' ? limitPrice <= order.limitPrice : limitPrice >= order.limitPrice).toBe(true);
+  }
+}
+
+test('any order, whatever happens to it, keeps its invariants, trades no more than asked and ends', () => {
+  fc.assert(
+    fc.property(orders, happenings([...quiet, ...quiet, ...unpleasant, 'restart']), (order, story) => {
+      const desk = live(order, story);
+      checkEnd(desk, order);
+      expect(desk.state.progress.filled).toBeLessThanOrEqual(order.quantity);
+      expect(desk.state.lateFills).toBe(0);
+    }),
+    { numRuns: 1_500 },
+  );
+}, 60_000);
+
+// Without restarts: a fill that is told after its child's end, and then lost, is one that nobody asks for again.
+test('late fills are all counted, and what still works is withdrawn', () => {
+  fc.assert(
+    fc.property(orders, happenings([...quiet, ...unpleasant, 'dropAndFillLate', 'dropAndFillLate']), (order, story) => {
+      checkEnd(live(order, story), order);
+    }),
+    { numRuns: 1_000 },
+  );
+}, 60_000);
+
+test('in a willing market every style of TWAP and every MARKET order is filled', () => {
+  fc.assert(
+    fc.property(orders, fc.array(fc.nat(99), { maxLength: 30 }), (order, moves) => {
+      if (order.strategy === 'LIMIT') return;
+      const desk = new Desk({ ...order, limitPrice: null }, strategyFor(order.strategy) as never, BTC);
+      desk.look();
+      for (const n of moves) {
+        desk.passUntil(desk.nowMs + 500);
+        desk.onMarket(around(n));
+      }
+      desk.passUntil(START_MS + 700_000);
+      expect(desk.state.status).toBe('FILLED');
+    }),
+    { numRuns: 500 },
+  );
+}, 60_000);

@@ -1,0 +1,166 @@
+import type { Amount } from '../../src/model/amount.js';
+import type { ChildNumber, VenueOrderId, VenueTradeId } from '../../src/model/ids.js';
+import type { Market } from '../../src/model/market.js';
+import type { Lots, Ticks } from '../../src/model/quantity.js';
+import type { Rejection } from '../../src/model/rejection.js';
+import type { EpochMs } from '../../src/model/time.js';
+import type { ChildRef, ChildSubmission, ExecutionReport, QueriedState } from '../../src/model/venue-message.js';
+import type { OrderEffect } from '../../src/order/decide.js';
+import { marketOf } from './orders.js';
+
+interface Placed {
+  readonly submission: ChildSubmission;
+  readonly venueOrderId: VenueOrderId;
+  readonly fills: Extract<ExecutionReport, { kind: 'Filled' }>[];
+  filled: number;
+  end: 'FILLED' | 'CANCELLED' | Rejection | null;
+}
+
+/** A venue of one order and one price on each side: it does what real ones do, the unpleasant things on request. */
+export class TinyVenue {
+  market: Market = marketOf();
+  /** Lots at each touch until the next change of the market. */
+  depth = Infinity;
+  nowMs = 0 as EpochMs;
+  /** The next submissions are refused for it. */
+  refusal: Rejection | null = null;
+  /** Told, in this order, and not yet taken. */
+  readonly reports: ExecutionReport[] = [];
+  readonly #placed = new Map<ChildNumber, Placed>();
+  #trades = 0;
+
+  /** Everything the venue has traded for the order. */
+  get filled(): number {
+    let filled = 0;
+    for (const placed of this.#placed.values()) filled += placed.filled;
+    return filled;
+  }
+
+  get openCount(): number {
+    return [...this.#placed.values()].filter(({ end }) => end === null).length;
+  }
+
+  get submissions(): ChildSubmission[] {
+    return [...this.#placed.values()].map(({ submission }) => submission);
+  }
+
+  handle(effect: OrderEffect): void {
+    switch (effect.kind) {
+      case 'Submit':
+        return this.#submit(effect.submission);
+      case 'Cancel':
+        return this.#cancel(effect.ref);
+      case 'Query':
+        return this.#answer(effect.ref);
+      default:
+        return effect satisfies never;
+    }
+  }
+
+  /** Moves the market; what rests and is crossed trades at its own price. */
+  move(market: Market, depth: number): void {
+    this.market = market;
+    this.depth = depth;
+    for (const placed of this.#placed.values()) if (placed.end === null) this.#match(placed);
+  }
+
+  /** A passive fill of the oldest open child. */
+  fillResting(quantity: number): void {
+    const placed = this.#oldestOpen();
+    if (placed !== undefined) this.#fill(placed, quantity, placed.submission.limitPrice ?? this.market.last, 'MAKER');
+  }
+
+  /** The venue ends the oldest open child on its own account; with `late` lots it tells of a fill only afterwards. */
+  drop(cause: Rejection, late: number): void {
+    const placed = this.#oldestOpen();
+    if (placed === undefined) return;
+    const told = this.reports.length;
+    if (late > 0) this.#fill(placed, late, this.market.last, 'MAKER');
+    const fills = this.reports.splice(told);
+    if (placed.end === null) this.#end(placed, cause);
+    this.reports.push(...fills);
+  }
+
+  #submit(submission: ChildSubmission): void {
+    if (this.#placed.has(submission.child)) throw new Error(`client id ${submission.child} was sent twice`);
+    const venueOrderId = `v${submission.child}` as VenueOrderId;
+    const placed: Placed = { submission, venueOrderId, fills: [], filled: 0, end: this.refusal };
+    this.#placed.set(submission.child, placed);
+    if (this.refusal !== null) return this.#tell(placed, { kind: 'Rejected', rejection: this.refusal });
+    this.#tell(placed, { kind: 'Accepted', venueOrderId });
+    this.#match(placed);
+    if (placed.end === null && submission.timeInForce === 'IOC') this.#end(placed, null);
+  }
+
+  #cancel({ child }: ChildRef): void {
+    const placed = this.#placed.get(child);
+    if (placed?.end === null) return this.#end(placed, null);
+    if (placed !== undefined) {
+      this.#tell(placed, { kind: 'CancelRejected', rejection: { code: 'INVALID_ORDER', message: 'no open order' } });
+    }
+  }
+
+  #answer(ref: ChildRef): void {
+    const placed = this.#placed.get(ref.child);
+    this.reports.push(...(placed?.fills ?? []));
+    this.reports.push({ ...refOf(ref), atMs: this.nowMs, kind: 'QueryAnswered', answer: stateOf(placed) });
+  }
+
+  #match(placed: Placed): void {
+    const { side, limitPrice, quantity } = placed.submission;
+    const touch = side === 'BUY' ? this.market.ask : this.market.bid;
+    if (touch === 0) return;
+    const isCrossing = limitPrice === null || (side === 'BUY' ? limitPrice >= touch : limitPrice <= touch);
+    if (!isCrossing) return;
+    const taken = Math.min(this.depth, quantity - placed.filled);
+    this.depth -= taken;
+    this.#fill(placed, taken, touch, 'TAKER');
+  }
+
+  #fill(placed: Placed, wanted: number, price: Ticks, liquidity: 'MAKER' | 'TAKER'): void {
+    const quantity = Math.min(wanted, placed.submission.quantity - placed.filled);
+    if (quantity <= 0) return;
+    placed.filled += quantity;
+    this.#trades += 1;
+    const fill = {
+      tradeId: this.#trades as VenueTradeId,
+      venueOrderId: placed.venueOrderId,
+      quantity: quantity as Lots,
+      price,
+      liquidity,
+      fee: BigInt(quantity) as Amount,
+      feeCurrency: 'USDT',
+    };
+    const report = { ...refOf(placed.submission), atMs: this.nowMs, kind: 'Filled', fill } as const;
+    placed.fills.push(report);
+    this.reports.push(report);
+    if (placed.filled === placed.submission.quantity) placed.end = 'FILLED';
+  }
+
+  #end(placed: Placed, cause: Rejection | null): void {
+    placed.end = 'CANCELLED';
+    this.#tell(placed, { kind: 'Cancelled', venueOrderId: placed.venueOrderId, cause });
+  }
+
+  #tell(placed: Placed, body: object): void {
+    this.reports.push({ ...refOf(placed.submission), atMs: this.nowMs, ...body } as ExecutionReport);
+  }
+
+  #oldestOpen(): Placed | undefined {
+    return [...this.#placed.values()].find(({ end }) => end === null);
+  }
+}
+
+function refOf({ account, venue, orderId, child }: ChildRef): ChildRef {
+  return { account, venue, orderId, child };
+}
+
+function stateOf(placed: Placed | undefined): QueriedState {
+  if (placed === undefined) return { state: 'UNKNOWN' };
+  const { venueOrderId, end } = placed;
+  if (end === null) return { state: 'OPEN', venueOrderId };
+  if (end === 'FILLED') return { state: 'FILLED', venueOrderId };
+  return end === 'CANCELLED'
+    ? { state: 'CANCELLED', venueOrderId, cause: null }
+    : { state: 'REJECTED', rejection: end };
+}

@@ -1,0 +1,140 @@
+import { describe, expect, test } from 'vitest';
+import type { ChildNumber } from '../../src/model/ids.js';
+import type { StrategyDecision, StrategyIntent } from '../../src/model/intent.js';
+import type { ParentState } from '../../src/model/order.js';
+import type { Lots, Ticks } from '../../src/model/quantity.js';
+import type { EpochMs } from '../../src/model/time.js';
+import { decide, type Decision } from '../../src/order/decide.js';
+import {
+  accepted,
+  BTC,
+  created,
+  filled,
+  given,
+  orderOf,
+  refused,
+  START_MS,
+  started,
+  submitted,
+  WORKABLE,
+} from './orders.js';
+
+const REASON = { code: 'TEST', detail: 'target=1' };
+
+function decisionOf(change: Partial<StrategyDecision>): StrategyDecision {
+  return { intents: [], memory: null, note: null, end: null, wake: { atMs: null, when: [] }, ...change };
+}
+
+function placement(change: Partial<Extract<StrategyIntent, { kind: 'Place' }>> = {}): StrategyIntent {
+  return {
+    kind: 'Place',
+    quantity: 100 as Lots,
+    type: 'LIMIT',
+    timeInForce: 'GTC',
+    limitPrice: 6_400_000 as Ticks,
+    postOnly: false,
+    reason: REASON,
+    ...change,
+  };
+}
+
+function work(state: ParentState, change: Partial<StrategyDecision>, nowMs: number = START_MS + 10_000): Decision {
+  const context = { nowMs: nowMs as EpochMs, instrument: BTC };
+  const decision = decide(state, { kind: 'Work', decision: decisionOf(change) }, context);
+  if ('rejection' in decision) throw new Error('work is never refused');
+  return decision;
+}
+
+test('a placement becomes a numbered child, recorded with its reason and then sent', () => {
+  const state = given([...WORKABLE, submitted(1)]);
+  const { events, effects } = work(state, { intents: [placement()], memory: [1, 2, 3] });
+  const order = { child: 2, side: 'BUY', quantity: 100, type: 'LIMIT', timeInForce: 'GTC', limitPrice: 6_400_000 };
+  expect(events).toEqual([
+    {
+      kind: 'ChildSubmitted',
+      order: { ...order, postOnly: false, reduceOnly: false, submittedAtMs: START_MS + 10_000, reason: REASON },
+      memory: [1, 2, 3],
+    },
+  ]);
+  expect(effects).toMatchObject([{ kind: 'Submit', submission: { ...order, orderId: 4_711, venue: 'BINANCE' } }]);
+});
+
+test('reduce-only passes on to every child', () => {
+  const state = given([created(orderOf({ reduceOnly: true })), accepted, started]);
+  expect(work(state, { intents: [placement()] }).events).toMatchObject([{ order: { reduceOnly: true } }]);
+});
+
+test('memory rides on the first placement, or on a note when there is none', () => {
+  const state = given(WORKABLE);
+  const two = work(state, { intents: [placement(), placement()], memory: [9] });
+  expect(two.events).toMatchObject([{ memory: [9] }, { memory: null }]);
+  const noted = work(state, { note: REASON });
+  expect(noted.events).toEqual([{ kind: 'StrategyNoted', reason: REASON, memory: state.memory }]);
+  const remembered = work(state, { memory: [9] });
+  expect(remembered.events).toMatchObject([{ kind: 'StrategyNoted', reason: { code: 'REMEMBER' }, memory: [9] }]);
+  expect(work(state, {})).toEqual({ events: [], effects: [] });
+});
+
+test('a child is cancelled once', () => {
+  const cancel = { kind: 'CancelChild', child: 1 as ChildNumber, reason: REASON } as const;
+  const { events, effects } = work(given([...WORKABLE, submitted(1)]), { intents: [cancel, cancel] });
+  expect([events.length, effects.length]).toEqual([1, 1]);
+});
+
+test('a strategy may end its order, which takes its children first', () => {
+  const end = { code: 'SLIPPAGE_EXCEEDED', message: 'too far' } as const;
+  expect(work(given([...WORKABLE, submitted(1)]), { end }).effects).toMatchObject([{ kind: 'Cancel' }]);
+  expect(work(given(WORKABLE), { end }).events).toEqual([{ kind: 'ParentCancelled', cause: end }]);
+});
+
+test('nothing is placed for an order that is not to trade', () => {
+  const place = { intents: [placement()] };
+  expect(work(given([created(), accepted]), place).events).toEqual([]);
+  expect(work(given([...WORKABLE, { kind: 'ParentPauseRequested' }]), place).events).toEqual([]);
+  expect(work(given(WORKABLE), place, START_MS + 60_000).events).toMatchObject([{ kind: 'ParentExpired' }]);
+  const limit = orderOf({ strategy: 'LIMIT', limitPrice: 6_400_000 as Ticks });
+  const givenUp = given([created(limit), accepted, started, submitted(1), submitted(2), refused(1)]);
+  expect(work(givenUp, place).events).toMatchObject([{ kind: 'ChildCancelRequested', child: 2 }]);
+});
+
+describe('a want that would break an invariant stops the shard:', () => {
+  const limited = given([created(orderOf({ limitPrice: 6_400_000 as Ticks })), accepted, started]);
+  const nearlyDone = given([...WORKABLE, submitted(1, { quantity: 901 as Lots }), filled(1, 400)]);
+  test.each([
+    ['more than the order', given(WORKABLE), { quantity: 1_001 as Lots }, 'exceed'],
+    ['more than is neither filled nor working', nearlyDone, { quantity: 100 as Lots }, 'exceed'],
+    ['a price beyond the limit', limited, { limitPrice: 6_400_001 as Ticks }, 'inside the limit'],
+    [
+      'a market order under a limit',
+      limited,
+      { type: 'MARKET', timeInForce: 'IOC', limitPrice: null } as const,
+      'binds every child',
+    ],
+    ['no price', given(WORKABLE), { limitPrice: null }, 'limit price'],
+    ['a price between ticks', given(WORKABLE), { limitPrice: 1.5 as Ticks }, 'whole number of ticks'],
+    ['a part of a lot', given(WORKABLE), { quantity: 10.5 as Lots }, 'whole number of lots'],
+    ['less than the least quantity', given(WORKABLE), { quantity: 9 as Lots }, 'lie within the bounds'],
+    [
+      'less than the least notional',
+      given(WORKABLE),
+      { quantity: 10 as Lots, limitPrice: 1 as Ticks },
+      'least notional',
+    ],
+    ['a market order that rests', given(WORKABLE), { type: 'MARKET', limitPrice: null } as const, 'does not rest'],
+    ['a post-only child that takes', given(WORKABLE), { timeInForce: 'IOC', postOnly: true } as const, 'post-only'],
+  ])('%s', (_, state, change, message) => {
+    expect(() => work(state, { intents: [placement(change)] })).toThrow(message);
+  });
+
+  test('too many children', () => {
+    const order = orderOf({ quantity: 10_000 as Lots });
+    const children = Array.from({ length: 200 }, (_, index) => submitted(index + 1, { quantity: 10 as Lots }));
+    const state = given([created(order), accepted, started, ...children]);
+    expect(() => work(state, { intents: [placement()] })).toThrow('at most 200 children');
+  });
+
+  test('the cancel of a child that has ended', () => {
+    const cancel = { kind: 'CancelChild', child: 1 as ChildNumber, reason: REASON } as const;
+    expect(() => work(given(WORKABLE), { intents: [cancel] })).toThrow('that is to be cancelled lives');
+  });
+});
