@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import type { Arbitrary } from 'fast-check';
 import type { Amount } from '../../src/model/amount.js';
 import { VENUES } from '../../src/model/exchange.js';
@@ -73,7 +73,7 @@ export const instrument = small<InstrumentIndex>();
 export const lots = whole<Lots>();
 export const ticks = whole<Ticks>();
 export const epochMs = whole<EpochMs>();
-export const durationMs = whole<DurationMs>();
+const durationMs = whole<DurationMs>();
 export const venue = fc.constantFrom(...VENUES);
 export const side = fc.constantFrom<Side>('BUY', 'SELL');
 export const status = fc.constantFrom(...RESTING);
@@ -86,9 +86,9 @@ export const rejection: Arbitrary<Rejection> = record({
   message: text(),
 });
 export const reason: Arbitrary<Reason> = record({ code: text(), detail: text() });
-export const progress: Arbitrary<Progress> = record({ filled: lots, notional });
+const progress: Arbitrary<Progress> = record({ filled: lots, notional });
 
-export const clip: Arbitrary<Clip> = fc.oneof(
+const clip: Arbitrary<Clip> = fc.oneof(
   record({ type: fc.constant('AUTOMATIC' as const) }),
   record({ type: fc.constant('ABSOLUTE' as const), quantity: lots }),
   record({ type: fc.constant('PERCENTAGE' as const), ppmOfPercent: whole() }),

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import protobuf from 'protobufjs/minimal.js';
 import { describe, expect, it } from 'vitest';
 import { INTEGER_TEXT_CHARACTERS_MAX } from '../../src/model/limits.js';
@@ -42,6 +42,13 @@ function readsOrRefuses(decode: (bytes: Uint8Array) => unknown, bytes: Uint8Arra
   } catch (error) {
     expect(error).toBeInstanceOf(CodecError);
   }
+}
+
+/** As a ring hands them over: a view of shared memory that does not begin at its start. */
+function shared(bytes: Uint8Array): Uint8Array {
+  const view = new Uint8Array(new SharedArrayBuffer(bytes.length + 8), 8);
+  view.set(bytes);
+  return view;
 }
 
 const whole = fc.oneof(
@@ -115,12 +122,15 @@ describe('damaged bytes', () => {
 
   it('a sum of too many digits is refused before it is read', () => {
     const digits = '9'.repeat(INTEGER_TEXT_CHARACTERS_MAX + 1);
-    const bytes = wire.EventEnvelope.encode({ venue: 1, balanceChanged: { venue: 1, total: digits } }).finish();
+    const bytes = wire.EventEnvelope.encode({
+      venue: wire.Venue.VENUE_BINANCE,
+      balanceChanged: { venue: wire.Venue.VENUE_BINANCE, total: digits },
+    }).finish();
     expect(() => decodeEvent(bytes)).toThrow(`BalanceChanged.total: not the text of an integer`);
   });
 
   it.each([1.5, 2 ** 53, Infinity, NaN])('a quantity of %d is refused', (quantity) => {
-    const bytes = wire.TradePrint.encode({ takerSide: 1, quantity }).finish();
+    const bytes = wire.TradePrint.encode({ takerSide: wire.Side.SIDE_BUY, quantity }).finish();
     expect(() => decodeTradePrint(bytes)).toThrow(`TradePrint.quantity: ${quantity} is not an integer below 2^53`);
   });
 });
@@ -129,11 +139,6 @@ describe('the bytes that are read', () => {
   it('may lie in shared memory and be overwritten afterwards', () => {
     fc.assert(
       fc.property(shardMessages.Published, parentState, (message, state) => {
-        const shared = (bytes: Uint8Array) => {
-          const view = new Uint8Array(new SharedArrayBuffer(bytes.length + 8), 8);
-          view.set(bytes);
-          return view;
-        };
         const messageBytes = shared(encodeShardMessage(message));
         const stateBytes = shared(encodeState(state));
         const decoded = [decodeShardMessage(messageBytes), decodeState(stateBytes)];

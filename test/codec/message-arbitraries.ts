@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import type { Arbitrary } from 'fast-check';
 import type { Command, ShardMessage } from '../../src/model/command.js';
 import type { AnyEvent, ChildStanding, EventEnvelope, Fill, ParentStanding } from '../../src/model/event.js';
@@ -38,11 +38,11 @@ export type ByKind<Union extends { readonly kind: string }> = {
 const cause = fc.option(rejection, { nil: null });
 const version = fc.nat();
 
-export function kind<const Name extends string>(name: Name): Arbitrary<Name> {
+function kind<const Name extends string>(name: Name): Arbitrary<Name> {
   return fc.constant(name);
 }
 
-export const fill: Arbitrary<Fill> = record({
+const fill: Arbitrary<Fill> = record({
   tradeId,
   venueOrderId,
   quantity: lots,
@@ -88,7 +88,7 @@ export const events: ByKind<AnyEvent> = {
   }),
 };
 
-export const parentStanding: Arbitrary<ParentStanding> = record({
+const parentStanding: Arbitrary<ParentStanding> = record({
   status,
   quantity: lots,
   filled: lots,
@@ -96,7 +96,7 @@ export const parentStanding: Arbitrary<ParentStanding> = record({
   outcome: cause,
 });
 
-export const childStanding: Arbitrary<ChildStanding> = record({
+const childStanding: Arbitrary<ChildStanding> = record({
   order: childOrder,
   status,
   filled: lots,

@@ -12,7 +12,10 @@ interface Decoder<Message> {
 /** Kept from message to message, so that its buffer grows once and not for each. */
 let spareWriter: protobuf.Writer | null = null;
 
-/** The bytes of a message, in memory of their own. */
+/**
+ * The bytes of a message. No later message overwrites them; they may be a view of a larger pool, whose `buffer` must not
+ * be transferred.
+ */
 export function bytesOf<Properties>(encoder: Encoder<Properties>, message: Properties): Uint8Array {
   const writer = spareWriter ?? protobuf.Writer.create();
   // Taken out while in use: a writer that failed in the middle of a message is never used again.

@@ -66,9 +66,11 @@ function withoutOwnChecks(code) {
   return plain;
 }
 
-/** No message has a 64-bit integer: the types need no import of `long`, which is no dependency of ours. */
+/** No message has a 64-bit integer, which would be an object: the types need no import of `long`. */
 function withoutLong(types) {
-  return types.replace('import Long = require("long");\n', '');
+  const plain = types.replace('import Long = require("long");\n', '');
+  if (plain.includes('Long')) throw new Error('a .proto has a 64-bit integer: use double, or text for what may exceed 2^53');
+  return plain;
 }
 
 const fresh = Object.entries(await generate());
