@@ -1,0 +1,109 @@
+import type { OrderDesk, CancelOutcome, CreateOutcome, ParentOrderDraft } from '../../src/http/port.js';
+import type { ClientIdEntry, StateReader } from '../../src/journal/port.js';
+import type { EventEnvelope } from '../../src/model/event.js';
+import type { AccountId, ClientOrderId, OrderId } from '../../src/model/ids.js';
+import { isTerminal, type ParentState } from '../../src/model/order.js';
+import type { Rejection } from '../../src/model/rejection.js';
+import type { EpochMs } from '../../src/model/time.js';
+import { parentState } from './orders.js';
+
+/**
+ * Desk and reader over one map. Commands are carried out and answered by `settle()`, or at once while `isInstant`. What
+ * is written becomes visible to the reader at `refresh()`, as with a real snapshot.
+ */
+export class FakeOrderBook implements OrderDesk, StateReader {
+  isInstant = true;
+  /** Given instead of an outcome while set. */
+  refusal: Rejection | null = null;
+  placedCount = 0;
+  readonly trading = new Map<OrderId, EventEnvelope[]>();
+  readonly #written = new Map<OrderId, ParentState>();
+  #visible = new Map<OrderId, ParentState>();
+  #waiting: (() => void)[] = [];
+
+  create(draft: ParentOrderDraft, answer: (outcome: CreateOutcome) => void): void {
+    this.#later(() => {
+      if (this.refusal !== null) return answer({ kind: 'refused', rejection: this.refusal });
+      this.placedCount += 1;
+      const orderId = this.placedCount as OrderId;
+      this.put(parentState({ ...draft, orderId }, { status: 'PENDING_NEW' }));
+      answer({ kind: 'created', orderId, createdAtMs: draft.createdAtMs });
+    });
+  }
+
+  cancel(_account: AccountId, orderId: OrderId, answer: (outcome: CancelOutcome) => void): void {
+    this.#later(() => {
+      if (this.refusal !== null) return answer({ kind: 'refused', rejection: this.refusal });
+      const state = this.#written.get(orderId);
+      if (state !== undefined) this.put({ ...state, status: 'PENDING_CANCEL' });
+      answer({ kind: 'pending', orderId });
+    });
+  }
+
+  put(state: ParentState): void {
+    this.#written.set(state.order.orderId, state);
+  }
+
+  settle(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const act of waiting) act();
+  }
+
+  refresh(): void {
+    this.#visible = new Map(this.#written);
+  }
+
+  order(orderId: OrderId): ParentState | null {
+    return this.#visible.get(orderId) ?? null;
+  }
+
+  openOrders(account: AccountId): ParentState[] {
+    return this.#of(account).filter(({ status }) => !isTerminal(status));
+  }
+
+  byClientOrderId(account: AccountId, clientOrderId: ClientOrderId): ClientIdEntry | null {
+    const state = this.#of(account).findLast(({ order }) => order.clientOrderId === clientOrderId);
+    return state === undefined ? null : { orderId: state.order.orderId, requestDigest: state.order.requestDigest };
+  }
+
+  find(account: AccountId, fromMs: EpochMs, toMs: EpochMs, limit: number): ParentState[] {
+    return this.#of(account)
+      .filter(({ order }) => order.createdAtMs >= fromMs && order.createdAtMs <= toMs)
+      .toSorted((one, other) => other.order.createdAtMs - one.order.createdAtMs)
+      .slice(0, limit);
+  }
+
+  trades(orderId: OrderId): EventEnvelope[] {
+    return this.trading.get(orderId) ?? [];
+  }
+
+  events(): EventEnvelope[] {
+    return [];
+  }
+
+  feedHead(): number {
+    return 0;
+  }
+
+  feedTail(): number {
+    return 1;
+  }
+
+  feed(): [] {
+    return [];
+  }
+
+  lastSeq(): 0 {
+    return 0;
+  }
+
+  #of(account: AccountId): ParentState[] {
+    return [...this.#visible.values()].filter(({ order }) => order.account === account);
+  }
+
+  #later(act: () => void): void {
+    if (this.isInstant) act();
+    else this.#waiting.push(act);
+  }
+}

@@ -1,0 +1,45 @@
+import { createHmac, createSecretKey, createSign, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { decodeSecret } from '../../src/http/auth/signature.js';
+import type { ApiKeyRecord, KeyDirectory, Permission } from '../../src/http/port.js';
+import type { AccountId, ApiKeyId } from '../../src/model/ids.js';
+import { DEMO, OTHER } from './orders.js';
+
+/** `+` and `/` in it: standard Base64. */
+export const STANDARD_SECRET = Buffer.from(Array.from({ length: 32 }, (_, index) => 255 - index)).toString('base64');
+/** `-` and `_` in it, no padding: URL-safe Base64. */
+export const URL_SAFE_SECRET = Buffer.from(Array.from({ length: 32 }, (_, index) => 250 - index)).toString('base64url');
+
+const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
+export const RSA_PRIVATE_KEY: KeyObject = rsa.privateKey;
+
+function hmacKey(apiKey: string, account: AccountId, secret: string, permissions: readonly Permission[]): ApiKeyRecord {
+  return {
+    apiKey: apiKey as ApiKeyId,
+    account,
+    permissions,
+    kind: 'HMAC',
+    secret: createSecretKey(decodeSecret(secret)),
+  };
+}
+
+const RECORDS: readonly ApiKeyRecord[] = [
+  hmacKey('TRADER', DEMO, STANDARD_SECRET, ['read', 'trade']),
+  hmacKey('READER', DEMO, URL_SAFE_SECRET, ['read']),
+  hmacKey('STRANGER', OTHER, STANDARD_SECRET, ['read', 'trade']),
+  { apiKey: 'RSA' as ApiKeyId, account: DEMO, permissions: ['read', 'trade'], kind: 'RSA', publicKey: rsa.publicKey },
+];
+
+export const KEYS: KeyDirectory = {
+  find: (apiKey) => RECORDS.find((record) => record.apiKey === apiKey) ?? null,
+};
+
+/** Written apart from the code under test, from the contract's words. */
+export function signHmac(secret: string, message: string): string {
+  const isStandard = /[+/]|=$/.test(secret);
+  const key = Buffer.from(secret, isStandard ? 'base64' : 'base64url');
+  return createHmac('sha256', key).update(message).digest('base64');
+}
+
+export function signRsa(message: string): string {
+  return createSign('RSA-SHA256').update(message).sign(RSA_PRIVATE_KEY).toString('base64');
+}

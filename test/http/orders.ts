@@ -1,0 +1,104 @@
+import { InstrumentCatalogue, type Instrument, type InstrumentIndex } from '../../src/model/instrument.js';
+import type { AccountId, OrderId } from '../../src/model/ids.js';
+import type { ParentOrder, ParentState } from '../../src/model/order.js';
+import { ZERO_LOTS, ZERO_NOTIONAL, type Lots, type Ticks } from '../../src/model/quantity.js';
+import type { EpochMs } from '../../src/model/time.js';
+
+export const NOW_MS = Date.UTC(2026, 10, 21, 12) as EpochMs;
+export const DEMO = 'demo' as AccountId;
+export const OTHER = 'other' as AccountId;
+
+function instrument(index: number, fields: Partial<Instrument>): Instrument {
+  return {
+    index: index as InstrumentIndex,
+    venue: 'BINANCE',
+    symbol: 'BTC/USDT',
+    assetCategory: 'SPOT',
+    base: 'BTC',
+    quote: 'USDT',
+    quantityPrecision: 5,
+    pricePrecision: 2,
+    quantityMin: 10 as Lots,
+    quantityMax: 900_000_000 as Lots,
+    notionalMin: 5 * 10 ** 7,
+    makerFeePpm: 100,
+    takerFeePpm: 100,
+    ...fields,
+  };
+}
+
+export const CATALOGUE = new InstrumentCatalogue([
+  instrument(0, {}),
+  instrument(1, { symbol: 'BTC/USDT:USDT', assetCategory: 'FUTURE' }),
+  instrument(2, { venue: 'OKX' }),
+  instrument(3, { symbol: 'ETH/BTC', base: 'ETH', quote: 'BTC' }),
+]);
+
+/** A correct create request; `fields` replace or add. */
+export function createBody(fields: Record<string, unknown> = {}): Record<string, unknown> {
+  return {
+    exchange: 'BINANCE',
+    symbol: 'BTC/USDT',
+    asset_category: 'SPOT',
+    side: 'BUY',
+    quantity: '0.5',
+    strategy: 'TWAP',
+    params: { duration_seconds: '60' },
+    ...fields,
+  };
+}
+
+export function parentOrder(fields: Partial<ParentOrder> = {}): ParentOrder {
+  return {
+    orderId: 7 as OrderId,
+    account: DEMO,
+    clientOrderId: null,
+    venue: 'BINANCE',
+    subaccount: null,
+    instrument: 0 as InstrumentIndex,
+    symbol: 'BTC/USDT',
+    assetCategory: 'SPOT',
+    quantityPrecision: 5,
+    pricePrecision: 2,
+    side: 'BUY',
+    quantity: 50_000 as Lots,
+    strategy: 'TWAP',
+    limitPrice: null,
+    createdAtMs: NOW_MS,
+    startAtMs: NOW_MS,
+    endAtMs: null,
+    durationMs: null,
+    clip: { type: 'AUTOMATIC' },
+    style: 'HYBRID',
+    urgency: 'MEDIUM',
+    randomizeQuantity: false,
+    postOnly: false,
+    reduceOnly: false,
+    requestEcho: '',
+    requestDigest: '',
+    ...fields,
+  };
+}
+
+export function parentState(order: Partial<ParentOrder> = {}, fields: Partial<ParentState> = {}): ParentState {
+  return {
+    order: parentOrder(order),
+    status: 'ACCEPTED',
+    progress: { filled: ZERO_LOTS, notional: ZERO_NOTIONAL },
+    makerFilled: ZERO_LOTS,
+    lastQuantity: ZERO_LOTS,
+    lastPrice: 0 as Ticks,
+    fees: [],
+    arrivalTwiceMid: null,
+    startedAtMs: null,
+    endedAtMs: null,
+    childCount: 0,
+    children: [],
+    refusals: 0,
+    lastRefusal: null,
+    memory: [],
+    outcome: null,
+    lateFills: 0,
+    ...fields,
+  };
+}

@@ -1,0 +1,119 @@
+import { connect } from 'node:net';
+import { request } from 'node:http';
+import { startHttpServer, type HttpServer, type HttpServerDeps } from '../../src/http/server.js';
+import type { EpochMs } from '../../src/model/time.js';
+import { FakeOrderBook } from './fake-order-book.js';
+import { KEYS, STANDARD_SECRET, URL_SAFE_SECRET, signHmac } from './keys.js';
+import { CATALOGUE, NOW_MS } from './orders.js';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly text: string;
+}
+
+interface Sending {
+  readonly key?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const SECRETS: Readonly<Record<string, string>> = {
+  TRADER: STANDARD_SECRET,
+  READER: URL_SAFE_SECRET,
+  STRANGER: STANDARD_SECRET,
+};
+
+/** A server on a free port with fakes behind its ports, and a client that signs. Time stands still unless moved. */
+export class RunningServer {
+  readonly book = new FakeOrderBook();
+  readonly errors: object[] = [];
+  realMs = 1_800_000_000_000;
+  monotonicMs = 0;
+  isReady = true;
+  #server: HttpServer | null = null;
+
+  async start(overrides: Partial<HttpServerDeps> = {}): Promise<void> {
+    this.#server = await startHttpServer({
+      host: '127.0.0.1',
+      port: 0,
+      desk: this.book,
+      reader: this.book,
+      balances: { balances: (_account, _venue, answer) => answer([]) },
+      keys: KEYS,
+      listenKeys: { issue: (account) => Promise.resolve(`key of ${account}`) },
+      catalogue: CATALOGUE,
+      isVenueUp: () => true,
+      clock: { nowMs: () => NOW_MS as EpochMs },
+      realNowMs: () => this.realMs,
+      monotonicMs: () => this.monotonicMs,
+      orderRate: 0,
+      readRate: 0,
+      readiness: () => ({ isReady: this.isReady, detail: 'fakes' }),
+      log: { error: (context) => this.errors.push(context) },
+      attach: () => undefined,
+      ...overrides,
+    });
+  }
+
+  get server(): HttpServer {
+    if (this.#server === null) throw new Error('not started');
+    return this.#server;
+  }
+
+  /** Signed GET; `query` is sent as it is. */
+  get(path: string, query = '', { key = 'TRADER', headers = {} }: Sending = {}): Promise<Answer> {
+    const target = query === '' ? path : `${path}?${query}`;
+    return this.send('GET', target, '', { ...this.signed(query, key), ...headers });
+  }
+
+  /** Signed POST of a JSON value or of a text as it is. */
+  post(path: string, body: unknown, { key = 'TRADER', headers = {} }: Sending = {}): Promise<Answer> {
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    return this.send('POST', path, text, { ...this.signed(text, key), ...headers });
+  }
+
+  signed(payload: string, key: string): Record<string, string> {
+    const timestamp = String(this.realMs);
+    const secret = SECRETS[key] ?? STANDARD_SECRET;
+    return {
+      'X-API-KEY': key,
+      'X-TIMESTAMP': timestamp,
+      'X-SIGN': signHmac(secret, `${timestamp}${key}5000${payload}`),
+    };
+  }
+
+  send(method: string, path: string, body: string | Buffer, headers: Record<string, string>): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      const length = body.length === 0 ? {} : { 'Content-Length': String(Buffer.byteLength(body)) };
+      const outgoing = request(
+        { host: '127.0.0.1', port: this.server.port, method, path, headers: { ...headers, ...length }, agent: false },
+        (incoming) => {
+          let text = '';
+          incoming.setEncoding('utf8');
+          incoming.on('data', (chunk: string) => (text += chunk));
+          incoming.on('end', () => resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, text }));
+        },
+      );
+      outgoing.on('error', reject);
+      outgoing.end(body);
+    });
+  }
+
+  /** Writes bytes to a fresh socket and resolves with all that came back once `isEnough`, or when it is closed. */
+  raw(bytes: string, isEnough: (received: string) => boolean): Promise<{ received: string; isClosed: boolean }> {
+    return new Promise((resolve) => {
+      const socket = connect(this.server.port, '127.0.0.1', () => socket.write(bytes, 'latin1'));
+      let received = '';
+      const finish = (isClosed: boolean): void => {
+        socket.destroy();
+        resolve({ received, isClosed });
+      };
+      socket.on('data', (chunk) => {
+        received += chunk.toString('latin1');
+        if (isEnough(received)) finish(false);
+      });
+      socket.on('error', () => undefined);
+      socket.on('close', () => finish(true));
+    });
+  }
+}
