@@ -1,0 +1,53 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { playAction, randomActions } from './random-actions.js';
+import { instrumentAt, SimulatedExchange } from './simulated-exchange.js';
+
+const INSTRUMENT = instrumentAt('BYBIT', 'SOL/USDT');
+
+test('the same seed and requests give the same reports, markets and prints', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 1000 }), randomActions({ restarts: true }), (seed, actions) => {
+      const [one, other] = [seed, seed].map((each) => {
+        const venue = new SimulatedExchange({ instrument: INSTRUMENT, seed: each, isWatched: true });
+        for (const action of actions) playAction(venue, action);
+        venue.pass(5_000);
+        return { sent: venue.sent, prints: venue.prints, markets: [...venue.markets] };
+      });
+      expect(one).toEqual(other);
+    }),
+    { numRuns: 20 },
+  );
+});
+
+test('another seed gives another market', () => {
+  const bids = [1, 2].map((seed) => {
+    const venue = new SimulatedExchange({ instrument: INSTRUMENT, seed, isWatched: true });
+    venue.pass(600_000, 1_000);
+    return venue.market.bid;
+  });
+  expect(bids[0]).not.toBe(bids[1]);
+});
+
+test('our orders do not move the price the background believes in', () => {
+  const bids = [false, true].map((isTrading) => {
+    const venue = new SimulatedExchange({ instrument: INSTRUMENT, isWatched: true });
+    venue.pass(10_000);
+    if (isTrading) venue.submit({ type: 'MARKET', quantity: 500_000 });
+    venue.pass(60_000);
+    return venue.market.bid;
+  });
+  expect(Math.abs(bids[0]! - bids[1]!)).toBeLessThanOrEqual(2);
+});
+
+test('a market nobody watches sleeps; it wakes for an order, and every market is told at the start', () => {
+  const venue = new SimulatedExchange({ instrument: INSTRUMENT });
+  expect(venue.markets.size).toBe(165);
+  const before = venue.market;
+  venue.pass(10_000);
+  expect(venue.market).toBe(before);
+  venue.submit({ quantity: 1_000, limitPrice: before.bid - 100 });
+  expect(venue.market.atMs).toBe(venue.nowMs);
+  expect(venue.market.volume).toBeGreaterThan(before.volume);
+  expect(venue.nextWakeMs).toBe(venue.nowMs + 100);
+});
