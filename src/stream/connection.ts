@@ -24,7 +24,6 @@ export class Connection {
   readonly market: MarketSubscriber;
   readonly subscriptions = new Map<FeedNumber, Subscription>();
   readonly budget: MessageBudget;
-  readonly openedAtMs: number;
   heardAtMs: number;
   pingedAtMs: number;
   readonly #parts: ConnectionParts;
@@ -33,8 +32,8 @@ export class Connection {
   constructor(parts: ConnectionParts) {
     this.#parts = parts;
     this.account = parts.account;
-    this.openedAtMs = this.heardAtMs = this.pingedAtMs = parts.nowMs();
-    this.budget = new MessageBudget(this.openedAtMs);
+    this.heardAtMs = this.pingedAtMs = parts.nowMs();
+    this.budget = new MessageBudget(this.heardAtMs);
     this.outbox = new Outbox(parts.socket, () => this.finish(TRY_AGAIN_LATER, 'too slow: subscribe with resume_from'));
     this.market = {
       socket: parts.socket,

@@ -20,7 +20,7 @@ import { Pump } from './pump.js';
 import { GOING_AWAY, INTERNAL_ERROR } from './socket.js';
 import { SHUTDOWN_FRAME } from './topics/control.js';
 
-export const STREAM_PATH = '/api/v2/ws';
+const STREAM_PATH = '/api/v2/ws';
 
 /** The streams, as the main thread drives them. */
 export interface StreamServer {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as fc from 'fast-check';
 import type { EventEnvelope } from '../../src/model/event.js';
-import { FEED_REORDER_FRAMES_MAX } from '../../src/model/limits.js';
+import { FEED_GAP_WAIT_MS, FEED_REORDER_FRAMES_MAX } from '../../src/model/limits.js';
 import { Feeds } from '../../src/stream/feeds.js';
 import { Outbox } from '../../src/stream/outbox.js';
 import { Pump } from '../../src/stream/pump.js';
@@ -127,6 +127,30 @@ describe('feeds', () => {
     expect(subscriber.received()).toEqual([]);
     rig.timers.settle();
     expect(subscriber.received()).toEqual([1, 2]);
+  });
+
+  it('look again when the journal does not show the frame yet', () => {
+    const rig = new Rig();
+    const subscriber = rig.subscribe(KEYS[0]);
+    rig.publish({ n: 2, envelope: ACCEPTED });
+    rig.timers.pass(FEED_GAP_WAIT_MS);
+    rig.timers.turn();
+    rig.append(KEYS[0]);
+    rig.append(KEYS[0]);
+    rig.timers.settle();
+    expect(subscriber.received()).toEqual([1, 2]);
+  });
+
+  it('read nothing for sockets that cannot take it', () => {
+    const rig = new Rig();
+    const slow = rig.subscribe(KEYS[0]);
+    slow.socket.room = 0;
+    rig.publish(rig.append(KEYS[0]));
+    slow.outbox.flush();
+    for (const _ of range(2, 1_000)) rig.append(KEYS[0]);
+    rig.feeds.recheck();
+    rig.timers.settle();
+    expect(rig.reader.readCount).toBe(0);
   });
 
   it('find what was dropped at the end of a burst when they are told to look', () => {

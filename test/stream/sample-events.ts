@@ -48,7 +48,7 @@ export const PARENT: ParentOrder = {
   pricePrecision: 2,
 };
 
-export const CHILD: ChildOrder = {
+const CHILD: ChildOrder = {
   child: 3 as ChildNumber,
   side: 'BUY',
   quantity: 10_000 as Lots,
@@ -71,7 +71,7 @@ export const FILL: Fill = {
   feeCurrency: 'USDT',
 };
 
-export const PARENT_STANDING: ParentStanding = {
+const PARENT_STANDING: ParentStanding = {
   status: 'PARTIALLY_FILLED',
   quantity: PARENT.quantity,
   filled: 2_500 as Lots,

@@ -194,7 +194,9 @@ describe('market data', () => {
     }
     slow.resume();
     let latest: Frame = {};
-    while (latest['bid'] !== bid / 100) latest = await slow.next();
+    let received = 0;
+    for (; latest['bid'] !== bid / 100; received += 1) latest = await slow.next();
+    expect(received).toBeLessThan(bid - 100);
     rig.change(BTC, marketAt(7));
     expect(await slow.next()).toMatchObject({ bid: 0.07 });
     expect(rig.faults).toEqual([]);
