@@ -4,7 +4,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import type { Amount } from '../../src/model/amount.js';
 import { WS_FRAME_BYTES_MAX, WS_MESSAGES_BURST_MAX, WS_PRIVATE_BACKLOG_BYTES_MAX } from '../../src/model/limits.js';
-import type { StreamDeps } from '../../src/stream/port.js';
+import type { ListenKeyHolder, StreamDeps } from '../../src/stream/port.js';
+import { SYSTEM_TIMERS } from '../../src/stream/system-timers.js';
 import { BTC, ETH } from './catalogue.js';
 import { ACCEPTED, ACCOUNT, balanceChanged, CHILD_STANDING, FILLED, OTHER_ACCOUNT } from './sample-events.js';
 import { type Frame, marketAt, StreamRig, type StreamClient } from './stream-rig.js';
@@ -70,15 +71,19 @@ describe('the handshake', () => {
   });
 
   it('survives a client that leaves before its key is verified', async () => {
-    const rig = await started();
-    const socket = new WebSocket(`ws://127.0.0.1:${rig.port}/api/v2/ws?listenKey=slow-demo`);
-    socket.on('error', () => {});
-    await delay(5);
-    socket.terminate();
-    await delay(40);
-    expect(rig.streams.connectionCount).toBe(0);
+    let verified: (holder: ListenKeyHolder) => void = () => {};
+    const pending = new Promise<ListenKeyHolder>((resolve) => (verified = resolve));
+    const verifyListenKey = (token: string) => (token === 'pending' ? pending : { account: ACCOUNT });
+    const rig = await started({}, { verifyListenKey });
+    const leaving = new WebSocket(`ws://127.0.0.1:${rig.port}/api/v2/ws?listenKey=pending`);
+    leaving.on('error', () => {});
     await rig.connect();
-    expect(rig.streams.connectionCount).toBe(1);
+    leaving.terminate();
+    await rig.connect();
+    verified({ account: ACCOUNT });
+    await rig.connect();
+    while (rig.streams.connectionCount !== 3) await delay(1);
+    expect(rig.faults).toEqual([]);
   });
 });
 
@@ -131,7 +136,6 @@ describe('subscribe and unsubscribe', () => {
     expect(answers.map((answer) => answer['code'] ?? answer['topic'])).toEqual([0, 0, 'ticker', 0]);
     rig.publish('order', ACCEPTED);
     rig.change(BTC, marketAt(200));
-    await delay(1);
     const frames = await client.settle();
     expect(frames).toHaveLength(2);
     expect(new Set(frames.map((frame) => frame['topic']))).toEqual(new Set(['order', 'ticker']));
@@ -336,14 +340,24 @@ describe('keep-alive', () => {
     while ((await client.next())['topic'] !== 'pong');
   });
 
-  it('closes a silent client with 1001, however busy the stream to it', async () => {
-    const rig = await started({ pingMs: 20, silenceMs: 150 });
-    const silent = await rig.connect();
-    const talking = await rig.connect();
-    const talk = setInterval(() => talking.send({ topic: 'pong' }), 20);
+  it('closes a silent client with 1001; any message restarts its clock', async () => {
+    let nowMs = 0;
+    let sweep = (): void => {};
+    const every = (_intervalMs: number, run: () => void) => {
+      sweep = run;
+      return () => {};
+    };
+    const rig = await started({}, { timers: { ...SYSTEM_TIMERS, nowMs: () => nowMs, every } });
+    const [silent, talking] = [await rig.connect(), await rig.connect()];
+    nowMs = 299_999;
+    await talking.settle();
+    sweep();
+    expect(rig.streams.connectionCount).toBe(2);
+    nowMs = 300_000;
+    sweep();
     expect((await silent.closed).code).toBe(1001);
-    clearInterval(talk);
-    expect(talking.socket.readyState).toBe(WebSocket.OPEN);
+    expect(rig.streams.connectionCount).toBe(1);
+    expect(await talking.settle()).toEqual([{ topic: 'ping' }]);
   });
 });
 
