@@ -79,8 +79,9 @@ export class Call {
     if (body.length > ANSWER_BYTES_AT_ONCE_MAX && !this.head.isHead) return this.#sendGradually(top, Buffer.from(body));
     res.cork(() => {
       res.writeStatus(top);
-      if (this.head.isHead) res.endWithoutBody(undefined, isClosing);
-      else res.end(body, isClosing);
+      if (!this.head.isHead) res.end(body, isClosing);
+      else if (isClosing) res.endWithoutBody(0, true);
+      else res.endWithoutBody();
     });
     this.#end();
   }

@@ -43,7 +43,7 @@ export interface HttpServerDeps {
   readonly readiness: () => Readiness;
   readonly log: HttpLog;
   /** Registers what else the same port serves: the WebSocket. */
-  readonly attach: (app: TemplatedApp) => void;
+  readonly attach: (app: TemplatedApp, nextRequestId: () => string) => void;
 }
 
 export interface HttpServer {
@@ -61,8 +61,9 @@ export function startHttpServer(deps: HttpServerDeps): Promise<HttpServer> {
   const app = uWS.App();
   const calls = new OpenCalls();
   let isAccepting = true;
-  registerEndpoints(app, deps, calls, () => isAccepting);
-  deps.attach(app);
+  const nextRequestId = requestIds();
+  registerEndpoints(app, deps, calls, nextRequestId, () => isAccepting);
+  deps.attach(app, nextRequestId);
   return new Promise((resolve, reject) => {
     const onListen = (socket: us_listen_socket | false): void => {
       if (socket === false) return reject(new Error(`cannot listen on ${deps.host}:${deps.port}: is it in use?`));
@@ -87,6 +88,7 @@ function registerEndpoints(
   app: TemplatedApp,
   deps: HttpServerDeps,
   calls: OpenCalls,
+  nextRequestId: () => string,
   isAccepting: () => boolean,
 ): void {
   const lookup = new OrderLookup(deps.reader);
@@ -99,14 +101,13 @@ function registerEndpoints(
     budgets: new Budgets(deps.orderRate, deps.readRate),
     listedAtMs: deps.clock.nowMs(),
   };
-  const nextId = requestIds();
   registerRoutes(app, {
     signed: [...orderEndpoints(parts), ...queryEndpoints(parts), ...marketDataEndpoints(parts)],
     open: statusEndpoints(parts),
     gate: new Gate(parts),
     begin: (res, req) => {
       calls.opened();
-      return new Call({ res, head: readHead(req), requestId: nextId(), log: deps.log, onOver: calls.over });
+      return new Call({ res, head: readHead(req), requestId: nextRequestId(), log: deps.log, onOver: calls.over });
     },
   });
 }

@@ -44,6 +44,10 @@ export class FakeOrderBook implements OrderDesk, StateReader {
     this.#written.set(state.order.orderId, state);
   }
 
+  get waitingCount(): number {
+    return this.#waiting.length;
+  }
+
   settle(): void {
     const waiting = this.#waiting;
     this.#waiting = [];

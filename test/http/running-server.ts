@@ -72,13 +72,13 @@ export class RunningServer {
     return this.send('POST', path, text, { ...this.signed(text, key), ...headers });
   }
 
-  signed(payload: string, key: string): Record<string, string> {
+  signed(payload: string | Buffer, key: string): Record<string, string> {
     const timestamp = String(this.realMs);
     const secret = SECRETS[key] ?? STANDARD_SECRET;
     return {
       'X-API-KEY': key,
       'X-TIMESTAMP': timestamp,
-      'X-SIGN': signHmac(secret, `${timestamp}${key}5000${payload}`),
+      'X-SIGN': signHmac(secret, `${timestamp}${key}5000`, payload),
     };
   }
 
@@ -100,9 +100,12 @@ export class RunningServer {
   }
 
   /** Writes bytes to a fresh socket and resolves with all that came back once `isEnough`, or when it is closed. */
-  raw(bytes: string, isEnough: (received: string) => boolean): Promise<{ received: string; isClosed: boolean }> {
+  raw(
+    bytes: string | Buffer,
+    isEnough: (received: string) => boolean,
+  ): Promise<{ received: string; isClosed: boolean }> {
     return new Promise((resolve) => {
-      const socket = connect(this.server.port, '127.0.0.1', () => socket.write(bytes, 'latin1'));
+      const socket = connect(this.server.port, '127.0.0.1', () => socket.write(bytes));
       let received = '';
       const finish = (isClosed: boolean): void => {
         socket.destroy();

@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import { authenticate, type Credentials, type SignedPayload } from '../../src/http/auth/authenticate.js';
+import { decodeSecret } from '../../src/http/auth/signature.js';
+import { isRejected } from '../../src/model/rejection.js';
+import { KEYS, STANDARD_SECRET, URL_SAFE_SECRET, signHmac, signRsa } from './keys.js';
+
+const NOW_MS = 1_800_000_000_000;
+
+interface Attempt extends Partial<Credentials> {
+  readonly payload?: SignedPayload;
+  /** Signed instead of the payload. */
+  readonly signed?: string;
+}
+
+/** Signs correctly with the default window, then lets the attempt's own credentials replace what they name. */
+function attempt({ payload = { kind: 'query', text: '' }, signed, ...given }: Attempt): string {
+  const apiKey = given.apiKey ?? 'TRADER';
+  const timestamp = given.timestamp ?? String(NOW_MS);
+  const secret = apiKey === 'READER' ? URL_SAFE_SECRET : STANDARD_SECRET;
+  const head =
+    timestamp + apiKey + (given.recvWindow === undefined || given.recvWindow === '' ? '5000' : given.recvWindow);
+  const content = signed ?? (payload.kind === 'query' ? payload.text : payload.bytes);
+  const signature = apiKey === 'RSA' ? signRsa(head + content.toString()) : signHmac(secret, head, content);
+  const credentials = { apiKey, timestamp, signature, recvWindow: '', ...given };
+  const result = authenticate(credentials, payload, KEYS, NOW_MS);
+  return isRejected(result) ? `${result.rejection.code}: ${result.rejection.message}` : `${result.account}`;
+}
+
+describe('authenticate', () => {
+  it('matches a vector computed with another tool', () => {
+    // printf '1800000000000TRADER5000{"a":1}' | openssl dgst -sha256 -mac HMAC -macopt hexkey:fffe…e0 -binary | base64
+    const signature = 'DDpsgww7cdjcMyHyjtOftvkZxxLgHQ4mvWsSa3U3uag=';
+    const payload: SignedPayload = { kind: 'body', bytes: Buffer.from('{"a":1}') };
+    expect(attempt({ payload, signature })).toBe('demo');
+  });
+
+  it.each([
+    ['a standard secret', 'TRADER'],
+    ['a URL-safe secret', 'READER'],
+    ['an RSA key', 'RSA'],
+  ])('accepts %s, over bodies, queries and nothing', (_name, apiKey) => {
+    expect(attempt({ apiKey })).toBe('demo');
+    expect(attempt({ apiKey, payload: { kind: 'query', text: 'b=2&a=%20' } })).toBe('demo');
+    expect(
+      attempt({ apiKey, payload: { kind: 'body', bytes: Buffer.from([0xff, 0x00, 0x7b]) }, ...rsaBody(apiKey) }),
+    ).toBe('demo');
+  });
+
+  /** signRsa signs text; for RSA the body is text as well. */
+  function rsaBody(apiKey: string): Attempt {
+    return apiKey === 'RSA' ? { payload: { kind: 'body', bytes: Buffer.from('{"å":1}') } } : {};
+  }
+
+  it('accepts a query that was signed decoded, but not a body', () => {
+    expect(attempt({ payload: { kind: 'query', text: 'a=1%2C2' }, signed: 'a=1,2' })).toBe('demo');
+    expect(attempt({ payload: { kind: 'query', text: 'a=%zz' }, signed: 'a=1' })).toMatch(/^INVALID_SIGNATURE/);
+    const payload: SignedPayload = { kind: 'body', bytes: Buffer.from('%41') };
+    expect(attempt({ payload, signed: 'A' })).toMatch(/^INVALID_SIGNATURE/);
+  });
+
+  it.each([
+    ['no key', { apiKey: '' }, 'INVALID_API_KEY: X-API-KEY is missing'],
+    ['an unknown key', { apiKey: 'NOBODY' }, 'INVALID_API_KEY: X-API-KEY is not a known key'],
+    ['no signature', { signature: '' }, 'INVALID_SIGNATURE: X-SIGN is missing'],
+    ['no time stamp', { timestamp: '' }, 'INVALID_TIMESTAMP: X-TIMESTAMP is missing; server time is 1800000000000'],
+    ['a time stamp in words', { timestamp: 'now' }, 'INVALID_TIMESTAMP'],
+    ['a negative time stamp', { timestamp: '-1' }, 'INVALID_TIMESTAMP'],
+    ['a fraction', { timestamp: '1800000000000.5' }, 'INVALID_TIMESTAMP'],
+    ['a window of 0', { recvWindow: '0' }, 'INVALID_TIMESTAMP: X-RECV-WINDOW'],
+    ['a window over a minute', { recvWindow: '60001' }, 'INVALID_TIMESTAMP: X-RECV-WINDOW'],
+    ['a window in words', { recvWindow: '5s' }, 'INVALID_TIMESTAMP: X-RECV-WINDOW'],
+    ['a wrong signature', { signed: 'x' }, 'INVALID_SIGNATURE: X-SIGN is not the Base64 of HMAC-SHA256'],
+    [
+      'a wrong RSA signature',
+      { apiKey: 'RSA', signed: 'x' },
+      'INVALID_SIGNATURE: X-SIGN is not the Base64 of RSA-SHA256',
+    ],
+    ['a signature in hex', { signature: 'a'.repeat(64) }, 'INVALID_SIGNATURE'],
+    ['a short signature', { signature: 'AAAA' }, 'INVALID_SIGNATURE'],
+    ['a signature of non-ASCII', { signature: 'é'.repeat(44) }, 'INVALID_SIGNATURE'],
+    ['an RSA signature that is no Base64', { apiKey: 'RSA', signature: '*' }, 'INVALID_SIGNATURE'],
+  ])('refuses %s', (_name, given, expected) => {
+    expect(attempt(given)).toContain(expected);
+  });
+
+  it.each([
+    ['the oldest', NOW_MS - 5000, '', true],
+    ['too old', NOW_MS - 5001, '', false],
+    ['the newest', NOW_MS + 1000, '', true],
+    ['too new', NOW_MS + 1001, '', false],
+    ['the oldest of a minute', NOW_MS - 60_000, '60000', true],
+    ['too old for a millisecond', NOW_MS - 2, '1', false],
+    ['in time for a millisecond', NOW_MS - 1, '1', true],
+  ])('judges %s', (_name, atMs, recvWindow, isGood) => {
+    const result = attempt({ timestamp: String(atMs), recvWindow });
+    expect(result.startsWith(isGood ? 'demo' : 'INVALID_TIMESTAMP')).toBe(true);
+  });
+
+  it('takes only the canonical Base64 of a signature', () => {
+    const signature = signHmac(STANDARD_SECRET, `${NOW_MS}TRADER5000`, '');
+    const urlSafe = signature.replaceAll('+', '-').replaceAll('/', '_');
+    const variants = [signature.slice(0, -1), ` ${signature}`, `${signature}=`, urlSafe === signature ? '' : urlSafe];
+    expect(attempt({ signature })).toBe('demo');
+    for (const variant of variants) expect(attempt({ signature: variant })).toMatch(/^INVALID_SIGNATURE/);
+  });
+
+  it('decodes both kinds of secrets to their bytes', () => {
+    expect(decodeSecret('+/8=')).toEqual(Buffer.from([0xfb, 0xff]));
+    expect(decodeSecret('-_8')).toEqual(Buffer.from([0xfb, 0xff]));
+    expect(decodeSecret('AAECAw')).toEqual(Buffer.from([0, 1, 2, 3]));
+  });
+});

@@ -1,0 +1,210 @@
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createBody } from './orders.js';
+import { RunningServer } from './running-server.js';
+
+const CREATE = '/api/v2/trading/order/create';
+
+describe('hostile input', () => {
+  let running: RunningServer;
+  beforeAll(async () => {
+    running = new RunningServer();
+    await running.start();
+  });
+  afterAll(() => running.server.close());
+
+  /** The server must be as it was before: nothing placed but by the probe itself, nothing logged. */
+  async function expectUnharmed(): Promise<void> {
+    const placedBefore = running.book.placedCount;
+    expect((await running.post(CREATE, createBody())).status).toBe(201);
+    expect(running.book.placedCount).toBe(placedBefore + 1);
+    expect(running.errors).toEqual([]);
+  }
+
+  /** A signed create as bytes, with these header lines besides those of the signature. */
+  function createBytes(body: string, lines: readonly string[]): string {
+    const signed = Object.entries(running.signed(body, 'TRADER')).map(([name, value]) => `${name}: ${value}`);
+    return [`POST ${CREATE} HTTP/1.1`, ...signed, ...lines, '', body].join('\r\n');
+  }
+
+  const isAnswered = (received: string): boolean => received.includes('request_id');
+  const body = JSON.stringify(createBody());
+
+  it.each([
+    ['two lengths that differ', ['Host: a', `Content-Length: ${body.length}`, `Content-Length: ${body.length + 1}`]],
+    ['the same length twice', ['Host: a', `Content-Length: ${body.length}`, `Content-Length: ${body.length}`]],
+    ['an empty length', ['Host: a', 'Content-Length: ']],
+    ['a chunked body', ['Host: a', 'Transfer-Encoding: chunked']],
+    ['an encoding that only looks chunked', ['Host: a', 'Transfer-Encoding: xchunked']],
+    ['length and encoding', ['Host: a', `Content-Length: ${body.length}`, 'Transfer-Encoding: identity']],
+    ['two hosts', ['Host: a', 'Host: b', `Content-Length: ${body.length}`]],
+    ['no host', [`Content-Length: ${body.length}`]],
+    ['a length with leading zeros', ['Host: a', `Content-Length: 0${body.length}`]],
+  ])('refuses %s and closes', async (_name, lines) => {
+    const placedBefore = running.book.placedCount;
+    const { received, isClosed } = await running.raw(createBytes(body, lines), () => false);
+    // After an empty length uWebSockets takes the body for a next request and may answer that first.
+    expect(received).toMatch(/^HTTP\/1\.1 (400 Bad Request|505)/);
+    expect(received.match(/HTTP\/1\.1/g)).toHaveLength(1);
+    expect(isClosed).toBe(true);
+    expect(running.book.placedCount).toBe(placedBefore);
+    await expectUnharmed();
+  });
+
+  it('refuses Transfer-Encoding on a GET too', async () => {
+    const bytes = 'GET /status/ping HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n';
+    expect((await running.raw(bytes, isAnswered)).received).toContain('400 Bad Request');
+  });
+
+  it('waits for the second half of a request, and forgets it when the client goes', async () => {
+    const whole = createBytes(body, ['Host: a', `Content-Length: ${body.length}`]);
+    await new Promise<void>((resolve) => {
+      const socket = connect(running.server.port, '127.0.0.1', () => {
+        socket.write(whole.slice(0, -10), () => socket.destroy());
+      });
+      socket.on('close', () => resolve());
+    });
+    await expectUnharmed();
+  });
+
+  it('puts a body in pieces together', async () => {
+    const whole = createBytes(body, ['Host: a', `Content-Length: ${body.length}`]);
+    const received = await new Promise<string>((resolve) => {
+      const socket = connect(running.server.port, '127.0.0.1', async () => {
+        for (let index = 0; index < whole.length; index += 100) {
+          socket.write(whole.slice(index, index + 100));
+          await new Promise((written) => setImmediate(written));
+        }
+      });
+      socket.setNoDelay(true);
+      socket.on('data', (chunk) => {
+        socket.destroy();
+        resolve(chunk.toString());
+      });
+    });
+    expect(received).toContain('201 Created');
+  });
+
+  it('handles requests that come in one packet, in order', async () => {
+    const one = createBytes(body, ['Host: a', `Content-Length: ${body.length}`]);
+    const { received } = await running.raw(one + one + one, (text) => text.split('created_at').length === 4);
+    expect(received.match(/201 Created/g)).toHaveLength(3);
+  });
+
+  it('answers 413 to 2 MiB, once they have been sent', async () => {
+    const answer = await running.post(CREATE, 'x'.repeat(2 * 1024 * 1024));
+    expect(answer.status).toBe(413);
+    await expectUnharmed();
+  });
+
+  it('answers 413 to a declared 1 GiB at once', async () => {
+    const { received } = await running.raw(createBytes('', ['Host: a', 'Content-Length: 1073741824']), isAnswered);
+    expect(received).toContain('413 Payload Too Large');
+  });
+
+  it('takes exactly 1 MiB as a body', async () => {
+    const padded = body.padEnd(1024 * 1024, ' ');
+    expect((await running.post(CREATE, padded)).status).toBe(201);
+    expect((await running.post(CREATE, `${padded} `)).status).toBe(413);
+  });
+
+  it.each([
+    ['half a million elements', `{"orders":[${'0,'.repeat(500_000)}0]}`, 400],
+    ['half a million brackets', '['.repeat(500_000), 400],
+    ['a deep nest', `${'['.repeat(400_000)}${']'.repeat(400_000)}`, 400],
+    ['a deep nest as a field', `{"orders":[{"exchange":${'['.repeat(300_000)}${']'.repeat(300_000)}}]}`, 201],
+    ['a prototype', '{"__proto__":{"orders":[]},"constructor":{}}', 400],
+    ['what looks like a refusal', '{"rejection":{"code":"OTHER"}}', 400],
+  ])('survives %s', async (_name, text, status) => {
+    expect((await running.post('/api/v2/trading/order/createMany', text)).status).toBe(status);
+    await expectUnharmed();
+  });
+
+  it('refuses signed bytes that are no UTF-8, and takes the replacement character itself', async () => {
+    const bytes = Buffer.from(JSON.stringify(createBody({ note: '?' })));
+    bytes[bytes.indexOf('?')] = 0xff;
+    const answer = await running.send('POST', CREATE, bytes, running.signed(bytes, 'TRADER'));
+    expect([answer.status, answer.text]).toEqual([400, expect.stringContaining('not UTF-8')]);
+    expect((await running.post(CREATE, createBody({ note: '�' }))).status).toBe(201);
+  });
+
+  it('answers 405 to HEAD without a body, and the connection stays in step', async () => {
+    const head = `HEAD ${CREATE} HTTP/1.1\r\nHost: a\r\n\r\n`;
+    const get = 'GET /status/ping HTTP/1.1\r\nHost: a\r\n\r\n';
+    const { received } = await running.raw(head + get, (text) => text.includes('service_time'));
+    expect(received.split('\r\n\r\n')[1]).toMatch(/^HTTP\/1\.1 200 OK/);
+  });
+
+  it('lets connections idle', async () => {
+    const sockets = Array.from({ length: 200 }, () => connect(running.server.port, '127.0.0.1'));
+    await Promise.all(sockets.map((socket) => new Promise((resolve) => socket.on('connect', resolve))));
+    await expectUnharmed();
+    for (const socket of sockets) socket.destroy();
+  });
+});
+
+describe('budgets and shutting down', () => {
+  it('counts orders, cancels and reads apart, says so in headers, and refills', async () => {
+    const running = new RunningServer();
+    await running.start({ orderRate: 2, readRate: 1 });
+    const create = (): Promise<{ status: number; headers: Record<string, unknown> }> =>
+      running.post(CREATE, createBody());
+    const statuses: number[] = [];
+    for (let count = 0; count < 5; count++) statuses.push((await create()).status);
+    const refused = await create();
+    const cancel = await running.post('/api/v2/trading/order/cancel', { order_id: 1 });
+    const read = await running.get('/api/v2/trading/order/open');
+    running.monotonicMs += 500;
+    const refilled = await create();
+    await running.server.close();
+
+    expect(statuses).toEqual([201, 201, 201, 201, 429]);
+    expect(refused.headers).toMatchObject({
+      'retry-after': '1',
+      'ratelimit-limit': '4',
+      'ratelimit-remaining': '0',
+      'ratelimit-reset': '2',
+    });
+    expect([cancel.status, read.status, read.headers['ratelimit-remaining']]).toEqual([200, 200, '1']);
+    expect(refilled.status).toBe(201);
+  });
+
+  it('counts the members of a batch', async () => {
+    const running = new RunningServer();
+    await running.start({ orderRate: 2 });
+    const orders = Array.from({ length: 3 }, () => createBody());
+    const first = await running.post('/api/v2/trading/order/createMany', { orders });
+    const second = await running.post('/api/v2/trading/order/createMany', { orders });
+    await running.server.close();
+    expect([first.status, second.status]).toEqual([201, 429]);
+    expect(first.headers['ratelimit-remaining']).toBe('1');
+    expect(running.book.placedCount).toBe(3);
+  });
+
+  it('answers creates 503 once it stops accepting, cancels still work, and close waits for open calls', async () => {
+    const running = new RunningServer();
+    await running.start();
+    running.book.isInstant = false;
+    const open = running.post(CREATE, createBody());
+    while (running.book.waitingCount === 0) await new Promise((resolve) => setImmediate(resolve));
+    running.server.stopAccepting();
+    const refused = await running.post(CREATE, createBody());
+    const ready = await running.send('GET', '/status/ready', '', {});
+    const cancel = await running.post('/api/v2/trading/order/cancel', { order_id: 12 });
+    const closing = running.server.close();
+    running.book.settle();
+    await closing;
+
+    expect([refused.status, refused.headers['retry-after'], ready.status]).toEqual([503, '1', 503]);
+    expect(refused.text).toContain('shutting down');
+    expect(cancel.status).toBe(200);
+    expect((await open).status).toBe(201);
+  });
+
+  it('does not share its port', async () => {
+    const first = new RunningServer();
+    await first.start();
+    await expect(new RunningServer().start({ port: first.server.port })).rejects.toThrow(/cannot listen/);
+    await first.server.close();
+  });
+});
