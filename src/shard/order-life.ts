@@ -63,18 +63,17 @@ export class OrderLife {
 
   /** Called when anything that concerns the order has happened or a wake is due. */
   advance(actor: Actor, nowMs: EpochMs): void {
-    if (actor.state.status === 'PENDING_NEW') this.#admit(actor, nowMs);
-    const { endAtMs, startAtMs } = actor.state.order;
-    if (isTerminal(actor.state.status) || actor.state.status === 'PENDING_NEW') return this.#rest(actor);
-    if (endAtMs !== null && nowMs >= endAtMs) {
+    if (!isTerminal(actor.state.status) && nowMs >= this.#endOf(actor)) {
       this.apply(actor, { kind: 'Expire' }, nowMs);
-      return this.#rest(actor);
+      return this.#rest(actor, nowMs);
     }
-    if (actor.state.status !== 'ACCEPTED' && actor.state.status !== 'PARTIALLY_FILLED') return this.#rest(actor);
-    if (nowMs < startAtMs) return this.#sleep(actor, startAtMs, []);
+    if (actor.state.status === 'PENDING_NEW') this.#admit(actor, nowMs);
+    const { status, order } = actor.state;
+    if (status !== 'ACCEPTED' && status !== 'PARTIALLY_FILLED') return this.#rest(actor, nowMs);
+    if (nowMs < order.startAtMs) return this.#sleep(actor, order.startAtMs, []);
     this.#parts.interests.keepAwake(actor, true);
     // Nothing is placed at a venue that is down: its return wakes every order.
-    if (!this.#parts.isVenueUp()) return this.#rest(actor);
+    if (!this.#parts.isVenueUp()) return this.#rest(actor, nowMs);
     this.#trade(actor, nowMs);
   }
 
@@ -116,7 +115,7 @@ export class OrderLife {
     }
     const decision = this.#strategyOf(actor).work(this.#view(actor, market, nowMs));
     this.apply(actor, { kind: 'Work', decision }, nowMs);
-    if (isTerminal(actor.state.status)) return this.#rest(actor);
+    if (isTerminal(actor.state.status)) return this.#rest(actor, nowMs);
     this.#sleep(actor, Math.min(decision.wake.atMs ?? Infinity, this.#endOf(actor)), decision.wake.when, market, nowMs);
   }
 
@@ -135,9 +134,11 @@ export class OrderLife {
     return actor.state.order.endAtMs ?? Infinity;
   }
 
-  /** Only reports, commands and the end time wake it. */
-  #rest(actor: Actor): void {
-    this.#sleep(actor, isTerminal(actor.state.status) ? Infinity : this.#endOf(actor), []);
+  /** Only reports, commands and the end time wake it; past that, another look would find nothing new to do. */
+  #rest(actor: Actor, nowMs: EpochMs): void {
+    const endMs = this.#endOf(actor);
+    const wakesAtEnd = nowMs < endMs && !isTerminal(actor.state.status);
+    this.#sleep(actor, wakesAtEnd ? endMs : Infinity, []);
   }
 
   #sleep(

@@ -102,7 +102,7 @@ export class Shard {
 
   /** True while new commands wait in their ring because the venue or the main thread is behind. */
   get isHeldBack(): boolean {
-    return this.#parts.venue.isFull || !this.#parts.main.hasRoom();
+    return this.#parts.venue.isFull || !this.#parts.main.hasRoom() || this.#hasMissed;
   }
 
   /** One turn; true when there was anything to do, so that the next one should follow without a wait. */

@@ -1,0 +1,59 @@
+import type { InstrumentIndex } from '../../src/model/instrument.js';
+import type { Market } from '../../src/model/market.js';
+import type { Lots, Ticks } from '../../src/model/quantity.js';
+import type { EpochMs } from '../../src/model/time.js';
+import type { MarketView } from '../../src/shard/port.js';
+
+export type Quote = Partial<Record<'bid' | 'ask' | 'last' | 'volume', number>>;
+
+/** A market whose rows the test writes. Counts how often it is read. */
+export class FakeMarket implements MarketView {
+  readonly watched = new Set<InstrumentIndex>();
+  readonly awake = new Set<InstrumentIndex>();
+  readCount = 0;
+  readonly #rows = new Map<InstrumentIndex, Market>();
+  readonly #changed = new Set<InstrumentIndex>();
+
+  /** Writes a row, as the venue does; only watched rows are announced. */
+  write(instrument: InstrumentIndex, quote: Quote, atMs: EpochMs): void {
+    this.#rows.set(instrument, marketOf(quote, atMs));
+    if (this.watched.has(instrument)) this.#changed.add(instrument);
+  }
+
+  read(instrument: InstrumentIndex): Market {
+    this.readCount += 1;
+    return this.#rows.get(instrument) ?? marketOf({ bid: 0, ask: 0, last: 0 }, 0 as EpochMs);
+  }
+
+  keepAwake(instrument: InstrumentIndex, isAwake: boolean): void {
+    if (isAwake) this.awake.add(instrument);
+    else this.awake.delete(instrument);
+  }
+
+  watch(instrument: InstrumentIndex, isWatched: boolean): void {
+    if (isWatched) this.watched.add(instrument);
+    else this.watched.delete(instrument);
+  }
+
+  takeChanged(handle: (instrument: InstrumentIndex) => void): void {
+    const changed = [...this.#changed];
+    this.#changed.clear();
+    changed.forEach(handle);
+  }
+}
+
+export function marketOf(
+  { bid = 6_400_000, ask = 6_400_010, last = 6_400_005, volume = 0 }: Quote,
+  atMs: EpochMs,
+): Market {
+  return {
+    bid: bid as Ticks,
+    ask: ask as Ticks,
+    bidQuantity: 1_000 as Lots,
+    askQuantity: 3_000 as Lots,
+    last: last as Ticks,
+    volume: volume as Lots,
+    volatility: 0,
+    atMs,
+  };
+}

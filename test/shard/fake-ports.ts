@@ -1,0 +1,91 @@
+import type { NumberedEvent } from '../../src/journal/port.js';
+import type { Command, ShardMessage } from '../../src/model/command.js';
+import type { CorrelationId, OrderId } from '../../src/model/ids.js';
+import type { Rejection } from '../../src/model/rejection.js';
+import type { VenueReport, VenueRequest } from '../../src/model/venue-message.js';
+import type { Inbox, MainOutbox, VenueOutbox } from '../../src/shard/port.js';
+
+/** What happened in a shard's surroundings, one line a step, in order. */
+export type Diary = string[];
+
+export class FakeInbox implements Inbox {
+  readonly commands: Command[] = [];
+  readonly reports: VenueReport[] = [];
+
+  drainCommands(messagesMax: number, handle: (command: Command) => void): number {
+    return drain(this.commands, messagesMax, handle);
+  }
+
+  drainReports(messagesMax: number, handle: (report: VenueReport) => void): number {
+    return drain(this.reports, messagesMax, handle);
+  }
+}
+
+function drain<Message>(queue: Message[], messagesMax: number, handle: (message: Message) => void): number {
+  const taken = queue.splice(0, messagesMax);
+  taken.forEach(handle);
+  return taken.length;
+}
+
+export class FakeMain implements MainOutbox {
+  readonly messages: ShardMessage[] = [];
+  /** Whether a turn may begin with new commands. */
+  isRoomy = true;
+  /** Whether anything more fits at all. */
+  isFull = false;
+  readonly #diary: Diary;
+
+  constructor(diary: Diary) {
+    this.#diary = diary;
+  }
+
+  hasRoom(): boolean {
+    return this.isRoomy;
+  }
+
+  publish({ envelope, marks }: NumberedEvent): boolean {
+    return this.#take({ kind: 'Published', envelope, marks }, `publish ${envelope.event.kind}`);
+  }
+
+  refuse(correlationId: CorrelationId, orderId: OrderId, rejection: Rejection): void {
+    this.#take({ kind: 'Refused', correlationId, orderId, rejection }, `refuse ${correlationId}`);
+  }
+
+  unchanged(correlationId: CorrelationId, orderId: OrderId): void {
+    this.#take({ kind: 'Unchanged', correlationId, orderId }, `unchanged ${correlationId}`);
+  }
+
+  missed(): boolean {
+    return this.#take({ kind: 'Missed' }, 'missed');
+  }
+
+  flush(): void {
+    this.#diary.push('wake main');
+  }
+
+  #take(message: ShardMessage, line: string): boolean {
+    if (this.isFull) return false;
+    this.messages.push(message);
+    this.#diary.push(line);
+    return true;
+  }
+}
+
+export class FakeVenue implements VenueOutbox {
+  readonly requests: VenueRequest[] = [];
+  isFull = false;
+  readonly #diary: Diary;
+
+  constructor(diary: Diary) {
+    this.#diary = diary;
+  }
+
+  send(request: VenueRequest): void {
+    this.requests.push(request);
+    this.#diary.push(`send ${request.kind}`);
+  }
+
+  flush(): void {
+    this.#diary.push('wake venue');
+  }
+}

@@ -1,0 +1,85 @@
+import { beforeEach, expect, it } from 'vitest';
+import type { Amount } from '../../src/model/amount.js';
+import type { AccountId, CorrelationId } from '../../src/model/ids.js';
+import type { FundsReport } from '../../src/model/venue-message.js';
+import { evolve } from '../../src/order/evolve.js';
+import { Actor } from '../../src/shard/actor.js';
+import { FundsView } from '../../src/shard/funds.js';
+import { BTC, orderOf, START_MS } from './sample-orders.js';
+
+const ALICE = 'alice' as AccountId;
+let funds: FundsView;
+
+beforeEach(() => {
+  funds = new FundsView();
+});
+
+function actorOf(account: AccountId = ALICE): Actor {
+  return new Actor(evolve(null, { kind: 'ParentCreated', order: orderOf(1, { account }) }, START_MS), BTC);
+}
+
+function reportOf(version: number, free: Record<string, bigint>, change: Partial<FundsReport> = {}): FundsReport {
+  return {
+    kind: 'Funds',
+    correlationId: 0 as CorrelationId,
+    account: ALICE,
+    venue: 'BINANCE',
+    atMs: START_MS,
+    isSnapshot: true,
+    version,
+    balances: Object.entries(free).map(([asset, units]) => ({ asset, total: 9n as Amount, free: units as Amount })),
+    causedBy: null,
+    ...change,
+  };
+}
+
+it('asks the venue once, and wakes everybody who waits', () => {
+  const [first, second] = [actorOf(), actorOf()];
+  expect(funds.free(ALICE, 'BINANCE', 'USDT')).toBeNull();
+  expect([funds.wait(first), funds.wait(second)]).toEqual([true, false]);
+  expect(funds.apply(reportOf(1, { USDT: 5n }))).toEqual([first, second]);
+  expect(funds.apply(reportOf(2, { USDT: 6n }))).toEqual([]);
+  expect(funds.free(ALICE, 'BINANCE', 'USDT')).toBe(6n);
+});
+
+it('takes an asset that a full answer leaves out for empty', () => {
+  funds.wait(actorOf());
+  funds.apply(reportOf(1, { USDT: 5n, BTC: 1n }));
+  funds.apply(reportOf(2, { USDT: 4n }));
+  expect([funds.free(ALICE, 'BINANCE', 'BTC'), funds.free(ALICE, 'BINANCE', 'USDT')]).toEqual([0n, 4n]);
+});
+
+it('leaves what a change does not name', () => {
+  funds.wait(actorOf());
+  funds.apply(reportOf(1, { USDT: 5n, BTC: 1n }));
+  funds.apply(reportOf(2, { USDT: 3n }, { isSnapshot: false }));
+  expect([funds.free(ALICE, 'BINANCE', 'BTC'), funds.free(ALICE, 'BINANCE', 'USDT')]).toEqual([1n, 3n]);
+});
+
+it('passes over what is older than what it knows, and changes before the first full answer', () => {
+  const actor = actorOf();
+  funds.wait(actor);
+  expect(funds.apply(reportOf(5, { USDT: 5n }, { isSnapshot: false }))).toEqual([]);
+  expect(funds.free(ALICE, 'BINANCE', 'USDT')).toBeNull();
+  expect(funds.apply(reportOf(6, { USDT: 6n }))).toEqual([actor]);
+  funds.apply(reportOf(4, { USDT: 4n }));
+  expect(funds.free(ALICE, 'BINANCE', 'USDT')).toBe(6n);
+});
+
+it('keeps accounts and venues apart', () => {
+  funds.wait(actorOf());
+  funds.wait(actorOf('bob' as AccountId));
+  funds.apply(reportOf(1, { USDT: 5n }));
+  expect(funds.free('bob' as AccountId, 'BINANCE', 'USDT')).toBeNull();
+  expect(funds.free(ALICE, 'OKX', 'USDT')).toBeNull();
+});
+
+it('forgets everything with the venue: who waited is told, and must ask again', () => {
+  const actor = actorOf();
+  funds.wait(actor);
+  expect(funds.forget()).toEqual([actor]);
+  expect(funds.wait(actor)).toBe(true);
+  funds.apply(reportOf(1, { USDT: 5n }));
+  expect(funds.forget()).toEqual([]);
+  expect(funds.free(ALICE, 'BINANCE', 'USDT')).toBeNull();
+});

@@ -1,0 +1,82 @@
+import type { NumberedEvent, TurnJournal } from '../../src/journal/port.js';
+import type { EventEnvelope, UnnumberedEvent } from '../../src/model/event.js';
+import { topicsOf, type FeedMark } from '../../src/model/feed.js';
+import { slotOf, type ChildNumber, type OrderId, type Seq, type VenueTradeId } from '../../src/model/ids.js';
+import { isTerminal, type ParentState } from '../../src/model/order.js';
+import { decodeState, encodeEvent, encodeState } from '../../src/wire/codec/index.js';
+
+/** A journal that lasts as long as its object: the shards that open it after a crash find what was committed. */
+export class MemoryJournal implements TurnJournal {
+  /** Every event, in the order of its seq. */
+  readonly entries: NumberedEvent[] = [];
+  /** Number of the first entry of each turn, for there is one sync a turn. */
+  readonly turns: Seq[] = [];
+  readonly #states = new Map<OrderId, Uint8Array>();
+  readonly #open = new Set<OrderId>();
+  readonly #trades = new Set<string>();
+  readonly #feedHeads = new Map<string, number>();
+
+  commit(events: readonly UnnumberedEvent[], touched: readonly ParentState[]): readonly NumberedEvent[] {
+    const numbered = events.map((event, index) => this.#number(event, index));
+    this.turns.push((this.entries.length + 1) as Seq);
+    this.entries.push(...numbered);
+    for (const { envelope } of numbered) {
+      const { event, orderId } = envelope;
+      if (event.kind === 'ChildFilled') this.#trades.add(`${orderId}-${event.child}/${event.fill.tradeId}`);
+    }
+    for (const state of touched) this.#put(state);
+    return numbered;
+  }
+
+  hasTrade(orderId: OrderId, child: ChildNumber, tradeId: VenueTradeId): boolean {
+    return this.#trades.has(`${orderId}-${child}/${tradeId}`);
+  }
+
+  state(orderId: OrderId): ParentState | null {
+    const bytes = this.#states.get(orderId);
+    return bytes === undefined ? null : decodeState(bytes);
+  }
+
+  *openParents(ownsSlot: (slot: number) => boolean): Iterable<ParentState> {
+    for (const orderId of this.#open) {
+      const state = ownsSlot(slotOf(orderId)) ? this.state(orderId) : null;
+      if (state !== null) yield state;
+    }
+  }
+
+  /** The stored bytes of every order. */
+  get states(): ReadonlyMap<OrderId, Uint8Array> {
+    return this.#states;
+  }
+
+  get openCount(): number {
+    return this.#open.size;
+  }
+
+  #number(event: UnnumberedEvent, index: number): NumberedEvent {
+    const seq = (this.entries.length + 1 + index) as Seq;
+    const { causationSeq } = event;
+    const envelope: EventEnvelope = {
+      ...event,
+      seq,
+      causationSeq: causationSeq < 0 ? seq + causationSeq : causationSeq,
+    };
+    return { envelope, bytes: encodeEvent(envelope), marks: this.#marksOf(envelope) };
+  }
+
+  #marksOf({ event, account, venue }: EventEnvelope): FeedMark[] {
+    return topicsOf(event).map((topic) => {
+      const feed = `${account} ${topic} ${venue}`;
+      const n = (this.#feedHeads.get(feed) ?? 0) + 1;
+      this.#feedHeads.set(feed, n);
+      return { topic, n };
+    });
+  }
+
+  #put(state: ParentState): void {
+    const { orderId } = state.order;
+    this.#states.set(orderId, encodeState(state));
+    if (isTerminal(state.status)) this.#open.delete(orderId);
+    else this.#open.add(orderId);
+  }
+}

@@ -1,0 +1,190 @@
+import { JournalFailure, type TurnJournal } from '../../src/journal/port.js';
+import type { Amount } from '../../src/model/amount.js';
+import type { Command } from '../../src/model/command.js';
+import type { AnyEvent } from '../../src/model/event.js';
+import type {
+  AccountId,
+  ChildNumber,
+  CorrelationId,
+  OrderId,
+  VenueOrderId,
+  VenueTradeId,
+} from '../../src/model/ids.js';
+import type { ParentOrder, ParentState } from '../../src/model/order.js';
+import type { Lots, Ticks } from '../../src/model/quantity.js';
+import type { EpochMs } from '../../src/model/time.js';
+import type { ChildRef, ExecutionReport, FundsReport } from '../../src/model/venue-message.js';
+import { Shard } from '../../src/shard/shard.js';
+import { FakeMarket, type Quote } from './fake-market.js';
+import { FakeInbox, FakeMain, FakeVenue, type Diary } from './fake-ports.js';
+import { MemoryJournal } from './memory-journal.js';
+import { BTC, CATALOGUE, START_MS } from './sample-orders.js';
+
+const TURNS_MAX = 50;
+const RICH = 10n ** 27n;
+
+type DistributiveOmit<Union, Key extends PropertyKey> = Union extends unknown ? Omit<Union, Key> : never;
+/** A report without what the rig knows itself. */
+type News = DistributiveOmit<ExecutionReport, keyof ChildRef | 'atMs'>;
+
+export interface RigPlace {
+  readonly shard: number;
+  readonly shardCount: number;
+  /** Stands in for the journal of the rig. */
+  readonly journal?: TurnJournal;
+}
+
+/** One shard among fakes, moved turn by turn; what it does to its surroundings stands in the diary. */
+export class ShardRig {
+  readonly diary: Diary = [];
+  readonly inbox = new FakeInbox();
+  readonly main = new FakeMain(this.diary);
+  readonly venue = new FakeVenue(this.diary);
+  readonly market = new FakeMarket();
+  readonly journal = new MemoryJournal();
+  shard: Shard;
+  nowMs = START_MS;
+  /** The next commit fails as a broken disk does. */
+  isDiskBroken = false;
+  readonly #place: RigPlace;
+  #lastCorrelationId = 0;
+
+  constructor(place: RigPlace = { shard: 0, shardCount: 1 }) {
+    this.#place = place;
+    this.shard = this.#start();
+    this.quote({});
+  }
+
+  /** The process is gone and back; only the journal is left. */
+  restart(): void {
+    this.inbox.commands.length = 0;
+    this.inbox.reports.length = 0;
+    this.venue.requests.length = 0;
+    this.shard = this.#start();
+    this.shard.recover();
+  }
+
+  /** Lets time pass, then takes one turn. */
+  turn(afterMs = 0): boolean {
+    this.nowMs = (this.nowMs + afterMs) as EpochMs;
+    return this.shard.turn();
+  }
+
+  /** Takes turns until the shard would wait. A shard that never would has a turn that does nothing but call for the next. */
+  rest(): void {
+    for (let turns = 0; turns < TURNS_MAX; turns += 1) {
+      if (!this.turn() && this.shard.nextWakeMs() > this.nowMs) return;
+    }
+    throw new Error(`the shard does not come to rest within ${TURNS_MAX} turns`);
+  }
+
+  /** Sends a create and takes a turn. */
+  create(order: ParentOrder): CorrelationId {
+    const correlationId = this.post({ kind: 'CreateParent', order });
+    this.turn();
+    return correlationId;
+  }
+
+  /** An order that works: its funds are known and it has placed what it can. */
+  work(order: ParentOrder): void {
+    this.create(order);
+    this.fund(order.account);
+    this.rest();
+  }
+
+  cancel(orderId: number, account = 'alice'): CorrelationId {
+    return this.post({ kind: 'CancelParent', account: account as AccountId, orderId: orderId as OrderId });
+  }
+
+  post(command: DistributiveOmit<Command, 'correlationId'>): CorrelationId {
+    this.#lastCorrelationId += 1;
+    const correlationId = this.#lastCorrelationId as CorrelationId;
+    this.inbox.commands.push({ ...command, correlationId } as Command);
+    return correlationId;
+  }
+
+  /** The venue's answer to QueryFunds: enough of everything. */
+  fund(account = 'alice', change: Partial<FundsReport> = {}): void {
+    const [free, total] = [RICH as Amount, RICH as Amount];
+    this.inbox.reports.push({
+      kind: 'Funds',
+      correlationId: 0 as CorrelationId,
+      account: account as AccountId,
+      venue: 'BINANCE',
+      atMs: this.nowMs,
+      isSnapshot: true,
+      version: 1,
+      balances: ['USDT', 'BTC', 'ETH'].map((asset) => ({ asset, total, free })),
+      causedBy: null,
+      ...change,
+    });
+  }
+
+  report(orderId: number, child: number, news: News, account = 'alice'): void {
+    const ref: ChildRef = {
+      account: account as AccountId,
+      venue: 'BINANCE',
+      orderId: orderId as OrderId,
+      child: child as ChildNumber,
+    };
+    this.inbox.reports.push({ ...ref, atMs: this.nowMs, ...news } as ExecutionReport);
+  }
+
+  accept(orderId: number, child: number): void {
+    this.report(orderId, child, { kind: 'Accepted', venueOrderId: venueIdOf(child) });
+  }
+
+  fill(orderId: number, child: number, quantity: number, tradeId: number): void {
+    this.report(orderId, child, {
+      kind: 'Filled',
+      fill: {
+        tradeId: tradeId as VenueTradeId,
+        venueOrderId: venueIdOf(child),
+        quantity: quantity as Lots,
+        price: 6_399_000 as Ticks,
+        liquidity: 'MAKER',
+        fee: 1n as Amount,
+        feeCurrency: 'USDT',
+      },
+    });
+  }
+
+  quote(quote: Quote, instrument = BTC): void {
+    this.market.write(instrument.index, quote, this.nowMs);
+  }
+
+  state(orderId: number): ParentState | null {
+    return this.journal.state(orderId as OrderId);
+  }
+
+  /** Kinds of everything journalled so far. */
+  get kinds(): AnyEvent['kind'][] {
+    return this.journal.entries.map(({ envelope }) => envelope.event.kind);
+  }
+
+  #start(): Shard {
+    const { inbox, main, venue, market } = this;
+    const { shard, shardCount, journal = this.#diaryJournal() } = this.#place;
+    const clock = { nowMs: () => this.nowMs };
+    return new Shard({ shard, shardCount, clock, catalogue: CATALOGUE, journal, inbox, main, venue, market });
+  }
+
+  /** The journal of the rig, on a disk that may break. */
+  #diaryJournal(): TurnJournal {
+    const { diary, journal } = this;
+    return {
+      commit: (events, touched) => {
+        if (this.isDiskBroken) throw new JournalFailure('the disk is broken');
+        diary.push('commit');
+        return journal.commit(events, touched);
+      },
+      hasTrade: (orderId, child, tradeId) => journal.hasTrade(orderId, child, tradeId),
+      state: (orderId) => journal.state(orderId),
+      openParents: (ownsSlot) => journal.openParents(ownsSlot),
+    };
+  }
+}
+
+export function venueIdOf(child: number): VenueOrderId {
+  return `v${child}` as VenueOrderId;
+}
