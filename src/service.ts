@@ -1,7 +1,8 @@
 import type { Logger } from 'pino';
-import { clockOrigin, ServiceClock } from './clock.js';
+import { clockOrigin, monotonicMs, ServiceClock } from './clock.js';
 import type { Config } from './config.js';
-import { ListenKeys } from './http/listen-key.js';
+import { JwtListenKeys } from './http/listen-key.js';
+import type { Readiness } from './http/port.js';
 import { startHttpServer, type HttpServer } from './http/server.js';
 import { openIdentity, type CreatedKey, type Identity } from './journal/identity/index.js';
 import { recoverJournal, type RecoveredJournal } from './journal/index.js';
@@ -110,26 +111,29 @@ export class Service {
   /** Binds the port, then starts the threads; /status/ready turns 200 when all of them have recovered. */
   async start(): Promise<number> {
     const config = this.#config;
-    const listenKeys = new ListenKeys({
+    const listenKeys = new JwtListenKeys({
       secret: this.#identity.settings.listenKeySecret(),
       ttlS: config.listenKeyTtlS,
-      nowRealMs: Date.now,
+      realNowMs: Date.now,
     });
     this.#http = await startHttpServer({
       host: config.host,
       port: config.port,
-      orders: this.#orders,
+      desk: this.#orders,
       balances: this.#balances,
       keys: this.#identity.directory,
       listenKeys,
       reader: this.#journal.reader,
       catalogue: this.#catalogue,
       clock: this.#clock,
-      nowRealMs: Date.now,
-      rates: { orders: config.orderRate, reads: config.readRate },
+      realNowMs: Date.now,
+      monotonicMs,
+      isVenueUp: () => this.#balances.isVenueUp,
+      orderRate: config.orderRate,
+      readRate: config.readRate,
       readiness: () => this.#readiness(),
       log: this.#log,
-      attach: (app) => {
+      attach: (app, nextRequestId) => {
         this.#stream = attachStream(app, {
           settings: { marketDataCap: config.marketDataCap, pingMs: config.pingMs, silenceMs: config.silenceMs },
           catalogue: this.#catalogue,
@@ -177,7 +181,7 @@ export class Service {
     this.#stream?.drain();
     // Close frames leave with the next turns of the loop.
     await pause(CLOSE_FRAMES_MS);
-    this.#http?.close();
+    await this.#http?.close();
     clearInterval(this.#sweeper);
     this.#bell.close();
     await this.#journal.close();
@@ -212,7 +216,6 @@ export class Service {
       dataDir,
       logLevel,
       journal: this.#journal.shared,
-      clock: this.#common.clock,
     };
     this.#supervisor.start({ name: KEEPER, entry: entryOf('keeper'), data: () => keeperData });
   }

@@ -67,13 +67,10 @@ export class Supervisor {
     });
   }
 
-  /** Ends a thread that holds nothing which must be finished. */
-  async end(name: string): Promise<void> {
-    const watched = this.#workers.get(name);
-    if (watched === undefined) return;
-    watched.isEnding = true;
-    this.#workers.delete(name);
-    await watched.worker.terminate();
+  /** Asks a thread with an event loop to end, by a message; resolves when it is gone. */
+  end(name: string): Promise<void> {
+    this.#workers.get(name)?.worker.postMessage('end');
+    return this.expectEnd(name);
   }
 
   #onDeath({ plan }: Watched, reason: string): void {

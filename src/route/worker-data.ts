@@ -44,7 +44,6 @@ export interface VenueWorkerData extends CommonWorkerData {
 export interface KeeperWorkerData {
   readonly dataDir: string;
   readonly logLevel: string;
-  readonly clock: ClockOrigin;
   readonly journal: SharedArrayBuffer;
 }
 
