@@ -1,10 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { once } from 'node:events';
-import { setTimeout as delay } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import type { Amount } from '../../src/model/amount.js';
 import { WS_FRAME_BYTES_MAX, WS_MESSAGES_BURST_MAX, WS_PRIVATE_BACKLOG_BYTES_MAX } from '../../src/model/limits.js';
-import type { ListenKeyHolder, StreamDeps } from '../../src/stream/port.js';
+import type { StreamDeps } from '../../src/stream/port.js';
 import { SYSTEM_TIMERS } from '../../src/stream/system-timers.js';
 import { BTC, ETH } from './catalogue.js';
 import { ACCEPTED, ACCOUNT, balanceChanged, CHILD_STANDING, FILLED, OTHER_ACCOUNT } from './sample-events.js';
@@ -34,72 +32,6 @@ function seqs(frames: readonly Frame[]): unknown[] {
 
 function range(from: number, to: number): number[] {
   return Array.from({ length: to - from + 1 }, (_, k) => from + k);
-}
-
-describe('the handshake', () => {
-  it('takes the listen key from the query or from the header', async () => {
-    const rig = await started();
-    const byQuery = await rig.connect();
-    const byHeader = new WebSocket(`ws://127.0.0.1:${rig.port}/api/v2/ws`, {
-      headers: { Authorization: 'Bearer slow-demo' },
-    });
-    let requestId: unknown;
-    byHeader.on('upgrade', ({ headers }) => (requestId = headers['x-request-id']));
-    await once(byHeader, 'open');
-    expect(requestId).toBe('request-1');
-    expect(rig.streams.connectionCount).toBe(2);
-    expect(await byQuery.settle()).toEqual([]);
-    byHeader.terminate();
-  });
-
-  it.each([
-    ['without a key', '', 401, 'AUTHENTICATION_ERROR'],
-    ['with a forged key', '?listenKey=forged', 401, 'AUTHENTICATION_ERROR'],
-    ['when the key cannot be verified', '?listenKey=broken', 500, 'SYSTEM_ERROR'],
-  ])('%s is refused with the error body', async (_, query, status, code) => {
-    const rig = await started();
-    const refusal = await refused(`ws://127.0.0.1:${rig.port}/api/v2/ws${query}`);
-    expect(refusal).toMatchObject({ status, body: { error_code: code, request_id: 'request-1' } });
-    expect(refusal.requestId).toBe('request-1');
-  });
-
-  it('is refused while the service shuts down', async () => {
-    const rig = await started();
-    rig.streams.drain();
-    const refusal = await refused(`ws://127.0.0.1:${rig.port}/api/v2/ws?listenKey=demo`);
-    expect(refusal).toMatchObject({ status: 503, body: { error_code: 'SYSTEM_BUSY' } });
-  });
-
-  it('survives a client that leaves before its key is verified', async () => {
-    let verified: (holder: ListenKeyHolder) => void = () => {};
-    const pending = new Promise<ListenKeyHolder>((resolve) => (verified = resolve));
-    const verifyListenKey = (token: string) => (token === 'pending' ? pending : { account: ACCOUNT });
-    const rig = await started({}, { verifyListenKey });
-    const leaving = new WebSocket(`ws://127.0.0.1:${rig.port}/api/v2/ws?listenKey=pending`);
-    leaving.on('error', () => {});
-    await rig.connect();
-    leaving.terminate();
-    await rig.connect();
-    verified({ account: ACCOUNT });
-    await rig.connect();
-    while (rig.streams.connectionCount !== 3) await delay(1);
-    expect(rig.faults).toEqual([]);
-  });
-});
-
-async function refused(url: string): Promise<{ status: number; body: unknown; requestId: unknown }> {
-  const socket = new WebSocket(url);
-  socket.on('error', () => {});
-  return new Promise((resolve) => {
-    socket.on('unexpected-response', (_request, response) => {
-      let text = '';
-      response.on('data', (chunk: Buffer) => (text += chunk.toString()));
-      response.on('end', () => {
-        const { statusCode = 0, headers } = response;
-        resolve({ status: statusCode, body: JSON.parse(text) as unknown, requestId: headers['x-request-id'] });
-      });
-    });
-  });
 }
 
 describe('subscribe and unsubscribe', () => {
@@ -342,19 +274,19 @@ describe('keep-alive', () => {
 
   it('closes a silent client with 1001; any message restarts its clock', async () => {
     let nowMs = 0;
-    let sweep = (): void => {};
+    const sweeps: (() => void)[] = [];
     const every = (_intervalMs: number, run: () => void) => {
-      sweep = run;
+      sweeps.push(run);
       return () => {};
     };
     const rig = await started({}, { timers: { ...SYSTEM_TIMERS, nowMs: () => nowMs, every } });
     const [silent, talking] = [await rig.connect(), await rig.connect()];
     nowMs = 299_999;
     await talking.settle();
-    sweep();
+    sweeps[0]?.();
     expect(rig.streams.connectionCount).toBe(2);
     nowMs = 300_000;
-    sweep();
+    sweeps[0]?.();
     expect((await silent.closed).code).toBe(1001);
     expect(rig.streams.connectionCount).toBe(1);
     expect(await talking.settle()).toEqual([{ topic: 'ping' }]);
