@@ -2,7 +2,7 @@ import type { StrategyDecision, StrategyView } from '../model/intent.js';
 import { formatLots } from '../model/quantity.js';
 import type { DurationMs } from '../model/time.js';
 import { circumstances, minimumAt, place, placeable, unplaced, type ChildShape } from './placement.js';
-import { afterPlacing, numbersOf, pauseOf, stanceOf, wakeAt } from './stance.js';
+import { afterPlacing, isHeld, numbersOf, setbackOf, stanceOf, wakeAt } from './stance.js';
 
 /** A decision that changes nothing and waits for reports alone. */
 export const QUIET: StrategyDecision = {
@@ -20,11 +20,13 @@ export const QUIET: StrategyDecision = {
 export function placeAll(view: StrategyView, shape: ChildShape, code: string, holdMs: DurationMs): StrategyDecision {
   const free = unplaced(view);
   if (free === 0) return QUIET;
-  const pause = pauseOf(view, stanceOf(view.state.memory, 0), null);
-  if (pause !== null) {
-    const memory = pause.stance === null ? null : numbersOf(pause.stance);
-    return { ...QUIET, memory, note: pause.note, wake: wakeAt(view.nowMs, [pause.untilMs]) };
+  const stance = stanceOf(view.state.memory, 0);
+  const setback = setbackOf(view, stance, null);
+  if (setback !== null) {
+    const { holdUntilMs } = setback.stance;
+    return { ...QUIET, memory: numbersOf(setback.stance), note: setback.note, wake: wakeAt(view.nowMs, [holdUntilMs]) };
   }
+  if (isHeld(view, stance)) return { ...QUIET, wake: wakeAt(view.nowMs, [stance.holdUntilMs]) };
   const quantity = placeable(view, free, shape.price);
   if (quantity === 0) return view.state.children.length > 0 ? QUIET : endOf(view, shape);
   const intents = place(view, quantity, null, shape, { code, detail: circumstances(view, null) });

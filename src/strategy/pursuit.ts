@@ -21,7 +21,7 @@ import {
   whenPresent,
   withinLimit,
 } from './placement.js';
-import { afterPlacing, pauseOf, standing, wakeAt, type Stance, type Still } from './stance.js';
+import { afterPlacing, isHeld, setbackOf, standing, wakeAt, type Stance, type Still } from './stance.js';
 
 /** How many slices behind its schedule a HYBRID order may be at the start before it crosses. */
 const BAND_SLICES = 1.5;
@@ -70,10 +70,8 @@ export function pursue(view: StrategyView, goal: Goal, stance: Stance): Pursuit 
   if (!isTwoSided(market)) {
     return standStill(view, goal, stance, 'MARKET_ONE_SIDED', [whenPresent(market.bid > 0 ? 'ask' : 'bid')]);
   }
-  const pause = pauseOf(view, stance, goal.nextAtMs);
-  if (pause !== null) {
-    return { intents: [], stance: pause.stance, note: pause.note, wake: wakeAt(nowMs, [pause.untilMs]) };
-  }
+  const setback = setbackOf(view, stance, goal.nextAtMs);
+  if (setback !== null) return { intents: [], ...setback, wake: wakeAt(nowMs, [setback.stance.holdUntilMs]) };
   const wantsToCross = order.style === 'AGGRESSIVE' || goal.isClosing || isBehind(view, goal, lag);
   if (wantsToCross && isWithinLimit(order, farTouch(order.side, market))) return cross(view, goal, stance, lag);
   if (order.style !== 'AGGRESSIVE' || goal.isClosing) return rest(view, goal, stance, lag);
@@ -89,7 +87,7 @@ function cross(view: StrategyView, goal: Goal, stance: Stance, lag: number): Pur
   const reason = { code: crossingCode(goal, order.style), detail: circumstances(view, goal.target) };
   const resting = restingChildren(view);
   if (resting.length > 0) {
-    return canReplace(view, resting, lag, price) ? withdraw(view, goal, resting, reason) : sleep(view, goal);
+    return canReplace(view, resting, lag, price) ? withdraw(view, goal, stance, resting, reason) : sleep(view, goal);
   }
   return placeOrCarry(view, goal, stance, lag, { kind: 'take', price }, reason);
 }
@@ -107,7 +105,7 @@ function rest(view: StrategyView, goal: Goal, stance: Stance, lag: number): Purs
   const left = resting.filter((child) => !isAsAggressive(order.side, priceOf(child), peg));
   const rested = left.filter((child) => view.nowMs >= child.order.submittedAtMs + goal.dwellMs);
   if (rested.length > 0 && canReplace(view, rested, lag, peg)) {
-    return withdraw(view, goal, rested, { code: 'REPEG', detail: circumstances(view, goal.target) });
+    return withdraw(view, goal, stance, rested, { code: 'REPEG', detail: circumstances(view, goal.target) });
   }
   const reason = { code: 'JOIN_TOUCH', detail: circumstances(view, goal.target) };
   const pursuit = placeOrCarry(view, goal, stance, lag, { kind: 'rest', price: peg }, reason);
@@ -141,6 +139,7 @@ function placeOrCarry(
     const isStuck = wanted > 0 && goal.target === view.state.order.quantity;
     return isStuck ? standStill(view, goal, stance, 'BELOW_MINIMUM', []) : sleep(view, goal);
   }
+  if (isHeld(view, stance)) return sleep(view, goal, stance.holdUntilMs);
   const intents = place(view, quantity, goal.clip, shape, reason);
   return { ...sleep(view, goal), intents, stance: afterPlacing(view, goal.holdMs) };
 }
@@ -153,12 +152,20 @@ function canReplace(view: StrategyView, children: readonly LiveChild[], lag: num
   return placeable({ ...view, working }, lag - working, price) > 0;
 }
 
-function withdraw(view: StrategyView, goal: Goal, children: readonly LiveChild[], reason: Reason): Pursuit {
+/** Withdraws children to place their rest anew; while nothing may be placed they stay. */
+function withdraw(
+  view: StrategyView,
+  goal: Goal,
+  stance: Stance,
+  children: readonly LiveChild[],
+  reason: Reason,
+): Pursuit {
+  if (isHeld(view, stance)) return sleep(view, goal, stance.holdUntilMs);
   return { ...sleep(view, goal), intents: cancel(children, reason) };
 }
 
-function sleep({ nowMs }: StrategyView, goal: Goal): Pursuit {
-  return { intents: [], stance: null, note: null, wake: wakeAt(nowMs, [goal.nextAtMs]) };
+function sleep({ nowMs }: StrategyView, goal: Goal, untilMs: EpochMs | null = null): Pursuit {
+  return { intents: [], stance: null, note: null, wake: wakeAt(nowMs, [goal.nextAtMs, untilMs]) };
 }
 
 function standStill(

@@ -38,33 +38,30 @@ function backOffMs(refusals: number): DurationMs {
   return Math.min(BACK_OFF_MS_MAX, BACK_OFF_MS_MIN * 2 ** (refusals - 1)) as DurationMs;
 }
 
-/** Why nothing may be placed yet, and until when. */
-export interface Pause {
-  readonly untilMs: EpochMs;
-  /** What to remember; null when that is unchanged. */
-  readonly stance: Stance | null;
-  readonly note: Reason | null;
+/** What a new refusal means for a strategy. */
+export interface Setback {
+  readonly stance: Stance;
+  readonly note: Reason;
 }
 
 /**
- * The pause a strategy must keep; null when it may place. A passing failure of the venue is tried again after a
- * back-off, a judgement of the child not before `nextAtMs` (null: the back-off alone).
+ * The hold after refusals that the stance does not know of yet; null when there are none. A passing failure of the
+ * venue is tried again after a back-off, a judgement of the child not before `nextAtMs` (null: the back-off alone).
  */
-export function pauseOf(view: StrategyView, stance: Stance, nextAtMs: EpochMs | null): Pause | null {
+export function setbackOf(view: StrategyView, stance: Stance, nextAtMs: EpochMs | null): Setback | null {
   const { state, nowMs } = view;
   const { refusals, lastRefusal } = state;
-  if (lastRefusal === null || refusals <= stance.refusals) {
-    return nowMs < stance.holdUntilMs ? { untilMs: stance.holdUntilMs, stance: null, note: null } : null;
-  }
+  if (lastRefusal === null || refusals <= stance.refusals) return null;
   // A post-only child that would have crossed is a matter of the moment's price.
   const isPassingBy = isPassing(lastRefusal.code) || (state.order.postOnly && lastRefusal.code === 'INVALID_ORDER');
-  const untilMs = Math.max(nowMs + backOffMs(refusals), isPassingBy ? 0 : (nextAtMs ?? 0)) as EpochMs;
+  const holdUntilMs = Math.max(nowMs + backOffMs(refusals), isPassingBy ? 0 : (nextAtMs ?? 0)) as EpochMs;
   const detail = `${lastRefusal.code}, ${refusals} in a row: ${lastRefusal.message}`;
-  return {
-    untilMs,
-    stance: { holdUntilMs: untilMs, refusals, still: 'REFUSED' },
-    note: { code: 'REFUSED', detail },
-  };
+  return { stance: { holdUntilMs, refusals, still: 'REFUSED' }, note: { code: 'REFUSED', detail } };
+}
+
+/** True while nothing may be placed. */
+export function isHeld({ nowMs }: StrategyView, { holdUntilMs }: Stance): boolean {
+  return nowMs < holdUntilMs;
 }
 
 /** The stance after placing: nothing more is placed for `holdMs`. */

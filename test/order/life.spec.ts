@@ -118,7 +118,7 @@ test('any order, whatever happens to it, keeps its invariants, trades no more th
       expect(desk.state.progress.filled).toBeLessThanOrEqual(order.quantity);
       expect(desk.state.lateFills).toBe(0);
     }),
-    { numRuns: 1_500 },
+    { numRuns: 700 },
   );
 }, 60_000);
 
@@ -128,7 +128,7 @@ test('late fills are all counted, and what still works is withdrawn', () => {
     fc.property(orders, happenings([...quiet, ...unpleasant, 'dropAndFillLate', 'dropAndFillLate']), (order, story) => {
       checkEnd(live(order, story), order);
     }),
-    { numRuns: 1_000 },
+    { numRuns: 300 },
   );
 }, 60_000);
 
@@ -145,6 +145,6 @@ test('in a willing market every style of TWAP and every MARKET order is filled',
       desk.passUntil(START_MS + 700_000);
       expect(desk.state.status).toBe('FILLED');
     }),
-    { numRuns: 500 },
+    { numRuns: 300 },
   );
 }, 60_000);

@@ -1,0 +1,237 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Instrument } from '../../src/model/instrument.js';
+import type { ChildOrder, ParentOrder } from '../../src/model/order.js';
+import type { Lots, Ticks } from '../../src/model/quantity.js';
+import type { EpochMs } from '../../src/model/time.js';
+import { TWAP } from '../../src/strategy/twap.js';
+import { Desk } from '../order/desk.js';
+import { BTC, marketOf, orderOf, rejectionOf, START_MS } from '../order/orders.js';
+
+const ASK = marketOf().ask;
+const BID = marketOf().bid;
+
+function open(order: Partial<ParentOrder>, instrument: Instrument = BTC): Desk {
+  const desk = new Desk(orderOf(order), TWAP, instrument);
+  desk.look();
+  desk.exchange();
+  return desk;
+}
+
+const at = (seconds: number) => START_MS + seconds * 1_000;
+
+/** What was placed from that second on. */
+function placedFrom(desk: Desk, seconds = 0): ChildOrder[] {
+  return desk.events.flatMap(({ event }) =>
+    event.kind === 'ChildSubmitted' && event.order.submittedAtMs >= at(seconds) ? [event.order] : [],
+  );
+}
+
+function kinds(desk: Desk): Set<string> {
+  return new Set(desk.events.map(({ event }) => event.kind));
+}
+
+describe('AGGRESSIVE', () => {
+  test('takes ten equal slices from the far touch in a minute, and sleeps in between', () => {
+    const desk = open({});
+    expect(desk.wake).toEqual({ atMs: expect.any(Number), when: [] });
+    desk.passUntil(at(60));
+    expect(desk.state.status).toBe('FILLED');
+    const placed = placedFrom(desk);
+    expect(placed.map(({ quantity }) => quantity)).toEqual(Array.from({ length: 10 }, () => 100));
+    for (const { type, timeInForce, limitPrice } of placed) {
+      expect([type, timeInForce, limitPrice]).toEqual(['LIMIT', 'IOC', expect.any(Number)]);
+    }
+    expect(placed[0]).toMatchObject({ limitPrice: ASK, submittedAtMs: START_MS, reason: { code: 'TAKE_SLICE' } });
+    expect(placed[0]?.reason.detail).toBe(`target=100 filled=0 working=0 bid=${BID} ask=${ASK}`);
+  });
+
+  test('a seller takes from the bid', () => {
+    expect(placedFrom(open({ side: 'SELL' }))).toMatchObject([{ side: 'SELL', limitPrice: BID }]);
+  });
+
+  test('tries again when the book had too little, and catches up in bounded steps', () => {
+    const desk = open({ quantity: 10_000 as Lots });
+    desk.venue.depth = 300;
+    desk.passUntil(at(40));
+    const behind = desk.state.progress.filled;
+    desk.venue.depth = Infinity;
+    desk.passUntil(at(60));
+    expect(behind).toBe(1_300);
+    for (const { quantity } of placedFrom(desk)) expect(quantity).toBeLessThanOrEqual(3_000);
+    expect(desk.state.status).toBe('FILLED');
+  });
+
+  test('a clip bounds every child', () => {
+    const desk = open({
+      clip: { type: 'ABSOLUTE', quantity: 30 as Lots },
+      quantity: 1_200 as Lots,
+      endAtMs: at(5) as EpochMs,
+    });
+    desk.passUntil(at(5));
+    expect(Math.max(...placedFrom(desk).map(({ quantity }) => quantity))).toBe(30);
+    expect(desk.state.status).toBe('FILLED');
+  });
+
+  test('waits while its limit binds, and comes back with it', () => {
+    const desk = open({ limitPrice: (ASK - 1) as Ticks });
+    expect(placedFrom(desk)).toEqual([]);
+    expect(desk.wake.when).toEqual([{ field: 'ask', at: 'or below', bound: ASK - 1 }]);
+    desk.passUntil(at(20));
+    expect(desk.events.filter(({ event }) => event.kind === 'StrategyNoted')).toHaveLength(1);
+    desk.onMarket(marketOf({ bid: ASK - 3, ask: ASK - 2 }));
+    expect(placedFrom(desk, 20)).toMatchObject([{ limitPrice: ASK - 2, quantity: 300 }]);
+  });
+});
+
+describe('PASSIVE', () => {
+  test('joins the near touch, and follows it when it is left behind', () => {
+    const desk = open({ style: 'PASSIVE' });
+    expect(placedFrom(desk)).toMatchObject([{ timeInForce: 'GTC', limitPrice: BID, reason: { code: 'JOIN_TOUCH' } }]);
+    expect(desk.wake.when).toEqual([{ field: 'bid', at: 'or above', bound: BID + 1 }]);
+    desk.onMarket(marketOf({ bid: BID + 5, ask: ASK + 5 }));
+    expect(placedFrom(desk)).toHaveLength(1);
+    desk.passUntil(at(4));
+    expect(placedFrom(desk, 3)).toMatchObject([{ quantity: 100, limitPrice: BID + 5 }]);
+    expect(
+      desk.events.some(({ event }) => event.kind === 'ChildCancelRequested' && event.reason.code === 'REPEG'),
+    ).toBe(true);
+  });
+
+  test('stays when the touch falls back from it', () => {
+    const desk = open({ style: 'PASSIVE' });
+    desk.onMarket(marketOf({ bid: BID - 50, ask: BID + 1 }));
+    desk.passUntil(at(5));
+    expect(kinds(desk).has('ChildCancelRequested')).toBe(false);
+  });
+
+  test('never crosses before the deadline window, and always in it', () => {
+    const desk = open({ style: 'PASSIVE' });
+    desk.passUntil(at(57.999));
+    expect(placedFrom(desk).every(({ timeInForce }) => timeInForce === 'GTC')).toBe(true);
+    expect(desk.state.progress.filled).toBe(0);
+    desk.passUntil(at(60));
+    expect(desk.state.status).toBe('FILLED');
+    expect(placedFrom(desk, 58).every(({ reason }) => reason.code === 'CROSS_AT_DEADLINE')).toBe(true);
+    expect(Math.max(...placedFrom(desk).map(({ quantity }) => quantity))).toBe(300);
+  });
+
+  test('is post-only when asked, but not at the deadline', () => {
+    const desk = open({ style: 'PASSIVE', postOnly: true });
+    desk.passUntil(at(60));
+    expect(placedFrom(desk).every(({ postOnly, timeInForce }) => postOnly === (timeInForce === 'GTC'))).toBe(true);
+    expect(desk.state.status).toBe('FILLED');
+  });
+
+  test('rests at its limit, has nothing to follow there, and expires with what is left', () => {
+    const desk = open({ style: 'PASSIVE', limitPrice: (BID - 10) as Ticks });
+    expect(placedFrom(desk)).toMatchObject([{ limitPrice: BID - 10 }]);
+    expect(desk.wake.when).toEqual([]);
+    desk.venue.fillResting(40);
+    desk.passUntil(at(61));
+    expect(desk.state).toMatchObject({ status: 'EXPIRED', progress: { filled: 40 }, children: [] });
+    expect(desk.state.outcome?.message).toBe('the end time passed with 0.0004 of 0.01 filled');
+  });
+
+  test('leaves a rest below the minimum in the book rather than withdraw it', () => {
+    const desk = open({ style: 'PASSIVE', quantity: 100 as Lots, clip: { type: 'ORDER_COUNT', count: 1 } });
+    desk.venue.fillResting(95);
+    desk.exchange();
+    desk.onMarket(marketOf({ bid: BID + 5, ask: ASK + 5 }));
+    desk.passUntil(at(59));
+    expect(desk.state.children).toHaveLength(1);
+    desk.venue.fillResting(5);
+    desk.passUntil(at(60));
+    expect(desk.state.status).toBe('FILLED');
+  });
+});
+
+describe('HYBRID', () => {
+  test('rests first, and crosses only what it is behind', () => {
+    const desk = open({ style: 'HYBRID' });
+    desk.passUntil(at(5.9));
+    expect(placedFrom(desk)).toMatchObject([{ timeInForce: 'GTC', quantity: 100 }]);
+    desk.passUntil(at(12));
+    expect(placedFrom(desk, 6)).toMatchObject([{ timeInForce: 'IOC', quantity: 200, reason: { code: 'CROSS_LAG' } }]);
+    expect(desk.state.progress.filled).toBe(200);
+  });
+
+  test('fills that come in time spare the crossing; the band closes at the end', () => {
+    const desk = open({ style: 'HYBRID' });
+    for (let second = 0; second < 45; second += 1) {
+      desk.passUntil(at(second));
+      desk.venue.fillResting(100);
+      desk.exchange();
+    }
+    expect(placedFrom(desk).every(({ timeInForce }) => timeInForce === 'GTC')).toBe(true);
+    desk.passUntil(at(57.9));
+    expect(placedFrom(desk, 45).some(({ reason }) => reason.code === 'CROSS_LAG')).toBe(true);
+  });
+});
+
+describe('any style', () => {
+  test('a market with one side is waited for, and noted once', () => {
+    const desk = open({});
+    desk.onMarket(marketOf({ ask: 0 }));
+    desk.passUntil(at(20));
+    expect(placedFrom(desk)).toHaveLength(1);
+    expect(desk.wake.when).toEqual([{ field: 'ask', at: 'or above', bound: 1 }]);
+    expect(desk.events.filter(({ event }) => event.kind === 'StrategyNoted')).toMatchObject([
+      { event: { reason: { code: 'MARKET_ONE_SIDED' } } },
+    ]);
+    desk.onMarket(marketOf());
+    expect(placedFrom(desk, 20)).toMatchObject([{ quantity: 200 }]);
+  });
+
+  test('a passing refusal is tried again after a doubling wait', () => {
+    const desk = open({ endAtMs: at(600) as EpochMs });
+    desk.venue.refusal = rejectionOf('RATE_LIMIT_EXCEEDED');
+    desk.passUntil(at(70));
+    const waits = placedFrom(desk, 1).map(
+      ({ submittedAtMs }, index, all) => submittedAtMs - (all[index - 1]?.submittedAtMs ?? 0),
+    );
+    expect(waits.slice(1)).toEqual(
+      [250, 500, 1_000, 2_000, 4_000, 8_000].slice(0, waits.length - 1).concat(waits.slice(7)),
+    );
+    expect(Math.max(...waits.slice(1))).toBeLessThanOrEqual(10_000);
+    desk.venue.refusal = null;
+    desk.passUntil(at(600));
+    expect(desk.state.status).toBe('FILLED');
+  });
+
+  test('a final refusal waits for the next slot; the fifth in a row ends the order', () => {
+    const desk = open({});
+    desk.venue.refusal = rejectionOf('INSUFFICIENT_FUNDS');
+    desk.passUntil(at(60));
+    expect(placedFrom(desk)).toHaveLength(6);
+    expect(desk.state).toMatchObject({ status: 'CANCELLED', outcome: { code: 'INSUFFICIENT_FUNDS' } });
+  });
+
+  test('an order near the minimum is worked in fewer, larger slices and leaves no rest', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 10, max: 400 }),
+        fc.boolean(),
+        fc.constantFrom<ParentOrder['style']>('PASSIVE', 'HYBRID', 'AGGRESSIVE'),
+        (quantity, randomizeQuantity, style) => {
+          const desk = open({ quantity: quantity as Lots, randomizeQuantity, style });
+          desk.passUntil(at(60));
+          expect(desk.state.status).toBe('FILLED');
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  test('starts late when the market was not there, and keeps its end', () => {
+    const desk = new Desk(orderOf({}), TWAP, BTC);
+    desk.venue.move(marketOf({ bid: 0, ask: 0 }), 0);
+    desk.look();
+    expect(desk.state.startedAtMs).toBeNull();
+    desk.passUntil(at(30));
+    desk.venue.move(marketOf(), Infinity);
+    desk.look();
+    desk.passUntil(at(60));
+    expect(desk.state).toMatchObject({ status: 'FILLED', startedAtMs: at(30) });
+  });
+});

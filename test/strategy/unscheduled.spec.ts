@@ -1,0 +1,146 @@
+import { describe, expect, test } from 'vitest';
+import type { Instrument } from '../../src/model/instrument.js';
+import type { ChildOrder, ParentOrder } from '../../src/model/order.js';
+import type { Lots, Ticks } from '../../src/model/quantity.js';
+import { strategyFor } from '../../src/strategy/registry.js';
+import { Desk } from '../order/desk.js';
+import { BTC, marketOf, orderOf, rejectionOf, START_MS } from '../order/orders.js';
+
+const { bid: BID, ask: ASK } = marketOf();
+const SMALL_CHILDREN: Instrument = { ...BTC, quantityMax: 300 as Lots };
+
+function open(order: Partial<ParentOrder>, instrument: Instrument = BTC): Desk {
+  const full = orderOf({ endAtMs: null, durationMs: null, ...order });
+  const strategy = strategyFor(full.strategy);
+  if (strategy === null) throw new Error(`${full.strategy} is not offered`);
+  const desk = new Desk(full, strategy, instrument);
+  desk.look();
+  return desk;
+}
+
+function placed(desk: Desk): ChildOrder[] {
+  return desk.events.flatMap(({ event }) => (event.kind === 'ChildSubmitted' ? [event.order] : []));
+}
+
+test('what is not offered yet has no strategy', () => {
+  expect(strategyFor('PAIR' as never)).toBeNull();
+  expect(['TWAP', 'LIMIT', 'MARKET'].map((name) => strategyFor(name as ParentOrder['strategy'])?.name)).toEqual([
+    'TWAP',
+    'LIMIT',
+    'MARKET',
+  ]);
+});
+
+describe('LIMIT', () => {
+  const limit = { strategy: 'LIMIT', limitPrice: (BID - 10) as Ticks } as const;
+
+  test('rests all of it at its price until it is filled, without a wake', () => {
+    const desk = open(limit);
+    desk.exchange();
+    expect(placed(desk)).toMatchObject([
+      { quantity: 1_000, timeInForce: 'GTC', limitPrice: BID - 10, postOnly: false },
+    ]);
+    expect(desk.wake).toEqual({ atMs: null, when: [] });
+    desk.onMarket(marketOf({ bid: BID - 30, ask: BID - 20 }));
+    expect(desk.state).toMatchObject({ status: 'FILLED', progress: { notional: 1_000n * BigInt(BID - 20) } });
+  });
+
+  test('is split by the largest child the venue takes, in equal parts', () => {
+    const desk = open({ ...limit, postOnly: true }, SMALL_CHILDREN);
+    expect(placed(desk).map(({ quantity }) => quantity)).toEqual([250, 250, 250, 250]);
+    expect(placed(desk).every(({ postOnly }) => postOnly)).toBe(true);
+  });
+
+  test('more children than one look may place follow a second later', () => {
+    const desk = open(limit, { ...BTC, quantityMax: 20 as Lots });
+    expect(placed(desk)).toHaveLength(20);
+    desk.passUntil(START_MS + 3_000);
+    expect(placed(desk)).toHaveLength(50);
+    expect(desk.state.children).toHaveLength(50);
+  });
+
+  test('is placed again a second after the venue ended it', () => {
+    const desk = open(limit);
+    desk.exchange();
+    desk.venue.fillResting(400);
+    desk.venue.drop(rejectionOf('EXCHANGE_ERROR'), 0);
+    desk.exchange();
+    expect(placed(desk)).toHaveLength(1);
+    desk.passUntil(START_MS + 1_000);
+    expect(placed(desk)[1]).toMatchObject({ quantity: 600, limitPrice: BID - 10 });
+  });
+
+  test('is placed again when the venue never received it', () => {
+    const desk = open(limit);
+    desk.loseVenue();
+    desk.regainVenue();
+    desk.passUntil(START_MS + 2_000);
+    expect(placed(desk).map(({ child }) => child)).toEqual([1, 2]);
+    expect(desk.venue.submissions.map(({ child }) => child)).toEqual([2]);
+  });
+
+  test('that the venue will not have ends REJECTED', () => {
+    const desk = open(limit);
+    desk.venue.refusal = rejectionOf('INSUFFICIENT_FUNDS');
+    desk.exchange();
+    expect(desk.state).toMatchObject({ status: 'REJECTED', outcome: rejectionOf('INSUFFICIENT_FUNDS') });
+  });
+});
+
+describe('MARKET', () => {
+  const market = { strategy: 'MARKET' } as const;
+
+  test('takes what the book has, and the rest when it is filled again', () => {
+    const desk = open(market);
+    desk.venue.depth = 400;
+    desk.exchange();
+    expect(desk.state.progress.filled).toBe(400);
+    desk.venue.depth = 600;
+    desk.passUntil(START_MS + 250);
+    expect(desk.state.status).toBe('FILLED');
+    expect(placed(desk)).toMatchObject([
+      { type: 'MARKET', timeInForce: 'IOC', limitPrice: null, quantity: 1_000 },
+      { type: 'MARKET', quantity: 600 },
+    ]);
+  });
+
+  test('inside a limit takes up to it, and waits beyond it', () => {
+    const desk = open({ ...market, limitPrice: (ASK - 5) as Ticks });
+    expect(placed(desk)).toEqual([]);
+    expect(desk.wake).toEqual({ atMs: null, when: [{ field: 'ask', at: 'or below', bound: ASK - 5 }] });
+    desk.onMarket(marketOf({ ask: ASK - 7 }));
+    expect(placed(desk)).toMatchObject([{ type: 'LIMIT', timeInForce: 'IOC', limitPrice: ASK - 5 }]);
+    expect(desk.state).toMatchObject({ status: 'FILLED', lastPrice: ASK - 7 });
+  });
+
+  test('waits for the side it takes from', () => {
+    const desk = open({ ...market, side: 'SELL' });
+    desk.venue.depth = 0;
+    desk.exchange();
+    desk.onMarket(marketOf({ bid: 0 }), 0);
+    desk.passUntil(START_MS + 1_000);
+    expect(desk.wake.when).toEqual([{ field: 'bid', at: 'or above', bound: 1 }]);
+    desk.onMarket(marketOf());
+    expect(desk.state.status).toBe('FILLED');
+  });
+
+  test('ends with the rest that no child can have', () => {
+    const desk = open(market);
+    desk.venue.depth = 995;
+    desk.exchange();
+    desk.passUntil(START_MS + 1_000);
+    expect(desk.state).toMatchObject({ status: 'CANCELLED', progress: { filled: 995 } });
+    expect(desk.state.outcome).toEqual({
+      code: 'INVALID_QUANTITY',
+      message: "the rest of 0.00005 BTC is below the exchange's minimum of 0.0001",
+    });
+  });
+
+  test('is given up after sixty passing refusals when nothing else would end it', () => {
+    const desk = open(market);
+    desk.venue.refusal = rejectionOf('EXCHANGE_NOT_AVAILABLE');
+    desk.passUntil(START_MS + 3_600_000);
+    expect(placed(desk)).toHaveLength(60);
+    expect(desk.state).toMatchObject({ status: 'REJECTED', outcome: { code: 'EXCHANGE_NOT_AVAILABLE' } });
+  });
+});
