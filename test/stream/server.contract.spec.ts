@@ -1,5 +1,4 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { WebSocket } from 'ws';
 import type { Amount } from '../../src/model/amount.js';
 import { WS_FRAME_BYTES_MAX, WS_MESSAGES_BURST_MAX, WS_PRIVATE_BACKLOG_BYTES_MAX } from '../../src/model/limits.js';
 import type { StreamDeps } from '../../src/stream/port.js';
