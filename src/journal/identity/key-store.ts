@@ -61,7 +61,7 @@ export class KeyStore {
     const account = request.account as AccountId;
     const permissions = withImplied(request.permissions);
     const row: KeyRow = { account, permissions, createdAtMs: nowRealMs, revokedAtMs: null, credential };
-    this.#keys.putSync(apiKey, encodeKeyRow(row));
+    this.#put(apiKey, row);
     const apiSecret = credential.kind === 'HMAC' ? secret.toString('base64') : null;
     return { apiKey, apiSecret, account, permissions };
   }
@@ -81,9 +81,15 @@ export class KeyStore {
       if (bytes === undefined) return reject('INVALID_API_KEY', `there is no API key ${JSON.stringify(apiKey)}`);
       const row = decodeKeyRow(bytes);
       const revoked = { ...row, revokedAtMs: row.revokedAtMs ?? nowRealMs };
-      this.#keys.putSync(apiKey, encodeKeyRow(revoked));
+      this.#put(apiKey, revoked);
       return listed(apiKey as ApiKeyId, revoked);
     });
+  }
+
+  /** What this process reads from here on includes the row. */
+  #put(apiKey: string, row: KeyRow): void {
+    this.#keys.putSync(apiKey, encodeKeyRow(row));
+    this.#keys.resetReadTxn();
   }
 
   #hmac(apiKey: ApiKeyId, secret: Buffer): Credential {
