@@ -12,6 +12,7 @@ export class Budgets {
   readonly #orderRate: number;
   readonly #readRate: number;
   readonly #byKey = new Map<ApiKeyId, KeyBudgets>();
+  #sweepAtKeys = BUDGET_KEYS_MAX;
 
   /** Requests a second for one key; 0 switches that budget off. Cancels get the rate of orders. */
   constructor(orderRate: number, readRate: number) {
@@ -26,7 +27,7 @@ export class Budgets {
   }
 
   #open(apiKey: ApiKeyId, nowMs: number): KeyBudgets {
-    if (this.#byKey.size >= BUDGET_KEYS_MAX) this.#forgetIdle(nowMs);
+    if (this.#byKey.size >= this.#sweepAtKeys) this.#forgetIdle(nowMs);
     const budgets: KeyBudgets = {
       orders: limitOf(this.#orderRate),
       cancels: limitOf(this.#orderRate),
@@ -41,6 +42,8 @@ export class Budgets {
       const isIdle = [orders, cancels, reads].every((limit) => limit === null || limit.isIdle(nowMs));
       if (isIdle) this.#byKey.delete(apiKey);
     }
+    // While more keys than that are busy, looking again at each new one would cost more than it frees.
+    this.#sweepAtKeys = Math.max(BUDGET_KEYS_MAX, 2 * this.#byKey.size);
   }
 }
 

@@ -22,7 +22,7 @@ export const RETRY_AFTER_S = 1;
 export const IDEMPOTENCY_WAITERS_MAX = 1_000;
 /** Commands of one cancelAll that wait for their shards at once. */
 export const CANCELS_IN_FLIGHT_MAX = 1_000;
-/** API keys whose budgets are remembered; idle ones leave first. */
+/** Beyond so many API keys the budgets of idle ones are forgotten. */
 export const BUDGET_KEYS_MAX = 10_000;
 /** A batch may ask for more than the budgets' burst of requests: it is let in by a full budget, which it then owes. */
 export const BURST_SECONDS = 2;

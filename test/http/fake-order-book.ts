@@ -44,6 +44,12 @@ export class FakeOrderBook implements OrderDesk, StateReader {
     this.#written.set(state.order.orderId, state);
   }
 
+  stateOf(orderId: OrderId): ParentState {
+    const state = this.#written.get(orderId);
+    if (state === undefined) throw new Error(`no order ${orderId}`);
+    return state;
+  }
+
   get waitingCount(): number {
     return this.#waiting.length;
   }

@@ -1,0 +1,54 @@
+import { SignJWT, UnsecuredJWT } from 'jose';
+import { describe, expect, it } from 'vitest';
+import { JwtListenKeys } from '../../src/http/listen-key.js';
+import { DEMO } from './orders.js';
+
+const SECRET = new Uint8Array(32).fill(7);
+const NOW_MS = 1_800_000_000_000;
+
+function keysAt(nowMs: number, secret = SECRET): JwtListenKeys {
+  return new JwtListenKeys({ secret, ttlS: 3600, realNowMs: () => nowMs });
+}
+
+/** A key as ours, but for what `change` does to it. */
+function forged(change: (jwt: SignJWT) => SignJWT, header: { alg?: string; typ?: string } = {}): Promise<string> {
+  const jwt = new SignJWT({})
+    .setProtectedHeader({ alg: 'HS256', typ: 'listen+jwt', ...header })
+    .setIssuer('sluice')
+    .setAudience('sluice-stream')
+    .setSubject('demo')
+    .setJti('1')
+    .setExpirationTime(NOW_MS / 1000 + 60);
+  return change(jwt).sign(new Uint8Array(64).fill(7).subarray(0, header.alg === 'HS512' ? 64 : 32));
+}
+
+describe('a listen key', () => {
+  it('names its account for its time to live', async () => {
+    const listenKey = await keysAt(NOW_MS).issue(DEMO);
+    expect(await keysAt(NOW_MS).verify(listenKey)).toEqual({ account: 'demo' });
+    expect(await keysAt(NOW_MS + 3_599_000).verify(listenKey)).toEqual({ account: 'demo' });
+    expect(await keysAt(NOW_MS + 3_600_000).verify(listenKey)).toBeNull();
+  });
+
+  it('differs from every other', async () => {
+    expect(await keysAt(NOW_MS).issue(DEMO)).not.toBe(await keysAt(NOW_MS).issue(DEMO));
+  });
+
+  it.each([
+    ['nothing', Promise.resolve('')],
+    ['words', Promise.resolve('let me in')],
+    ['no signature', Promise.resolve(new UnsecuredJWT({ sub: 'demo' }).encode())],
+    ['another secret', keysAt(NOW_MS, new Uint8Array(32).fill(8)).issue(DEMO)],
+    ['another algorithm', forged((jwt) => jwt, { alg: 'HS512' })],
+    ['another type', forged((jwt) => jwt, { typ: 'JWT' })],
+    ['another issuer', forged((jwt) => jwt.setIssuer('someone'))],
+    ['another audience', forged((jwt) => jwt.setAudience('rest'))],
+    ['an expiry that has passed', forged((jwt) => jwt.setExpirationTime(NOW_MS / 1000 - 1))],
+  ])('with %s is refused', async (_name, listenKey) => {
+    expect(await keysAt(NOW_MS).verify(await listenKey)).toBeNull();
+  });
+
+  it('forged as ours is accepted: the refusals above have their own causes', async () => {
+    expect(await keysAt(NOW_MS).verify(await forged((jwt) => jwt))).toEqual({ account: 'demo' });
+  });
+});

@@ -1,0 +1,145 @@
+import fc from 'fast-check';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { OrderPlacement } from '../../src/http/order-placement.js';
+import type { OrderSummary } from '../../src/http/present/order-summary.js';
+import type { OrderId } from '../../src/model/ids.js';
+import { IDEMPOTENCY_MS, IDEMPOTENCY_WAITERS_MAX } from '../../src/model/limits.js';
+import type { EpochMs } from '../../src/model/time.js';
+import { FakeOrderBook } from './fake-order-book.js';
+import { CATALOGUE, DEMO, NOW_MS, OTHER, createBody } from './orders.js';
+
+describe('placing an order', () => {
+  let book: FakeOrderBook;
+  let placement: OrderPlacement;
+  let nowMs: number;
+  beforeEach(() => {
+    book = new FakeOrderBook();
+    nowMs = NOW_MS;
+    const clock = { nowMs: () => nowMs as EpochMs };
+    placement = new OrderPlacement({ desk: book, reader: book, catalogue: CATALOGUE, clock });
+  });
+
+  function place(fields: Record<string, unknown>, account = DEMO): OrderSummary[] {
+    const answers: OrderSummary[] = [];
+    placement.place(account, createBody(fields), (summary) => answers.push(summary));
+    return answers;
+  }
+
+  const NAMED = { client_order_id: 'once' };
+
+  it('answers a repetition with the first order as it stands now', () => {
+    const [first] = place(NAMED);
+    const state = book.stateOf(first?.orderId as OrderId);
+    book.put({ ...state, status: 'PARTIALLY_FILLED' });
+    nowMs += 1000;
+    expect(place({ ...NAMED, quantity: '0.500' })).toEqual([
+      { ...first, status: 'PARTIALLY_FILLED', createdAtMs: NOW_MS, outcome: null },
+    ]);
+    expect(book.placedCount).toBe(1);
+  });
+
+  it('refuses another order under the same id', () => {
+    place(NAMED);
+    const [answer] = place({ ...NAMED, quantity: '0.6' });
+    expect(answer).toMatchObject({ orderId: null, status: 'REJECTED', outcome: { code: 'INVALID_REQUEST' } });
+    expect(book.placedCount).toBe(1);
+  });
+
+  it('keeps ids of accounts apart', () => {
+    place(NAMED);
+    place(NAMED, OTHER);
+    expect(book.placedCount).toBe(2);
+  });
+
+  it('still answers for the first order when its times have passed', () => {
+    const timed = {
+      ...NAMED,
+      start_time: new Date(NOW_MS).toISOString(),
+      end_time: new Date(NOW_MS + 1).toISOString(),
+    };
+    const [first] = place(timed);
+    nowMs += 3_600_000;
+    expect(place(timed)).toEqual([first]);
+    expect(place({ ...timed, client_order_id: 'new' })[0]?.outcome?.code).toBe('INVALID_TRADE_TIME');
+  });
+
+  it('reserves no id for an order that was refused', () => {
+    place({ ...NAMED, side: 'UP' });
+    book.refusal = { code: 'SYSTEM_BUSY', message: 'full' };
+    place(NAMED);
+    book.refusal = null;
+    expect(place({ ...NAMED, quantity: '0.7' })[0]?.status).toBe('PENDING_NEW');
+  });
+
+  it('frees the id three days after the end of its order, not before', () => {
+    const [first] = place(NAMED);
+    const state = book.stateOf(first?.orderId as OrderId);
+    book.put({ ...state, status: 'CANCELLED', endedAtMs: NOW_MS });
+    nowMs = NOW_MS + IDEMPOTENCY_MS;
+    expect(place(NAMED)[0]?.status).toBe('CANCELLED');
+    nowMs += 1;
+    expect(place(NAMED)[0]?.status).toBe('PENDING_NEW');
+  });
+
+  it('lets repetitions wait for the first answer, and refuses different ones meanwhile', () => {
+    book.isInstant = false;
+    const answers = [place(NAMED), place(NAMED), place({ ...NAMED, quantity: '0.9' })];
+    expect(answers.map((given) => given.length)).toEqual([0, 0, 1]);
+    book.settle();
+    expect(answers.map((given) => given[0]?.status)).toEqual(['PENDING_NEW', 'PENDING_NEW', 'REJECTED']);
+    expect(answers[1]).toEqual(answers[0]);
+  });
+
+  it('lets a bounded number wait', () => {
+    book.isInstant = false;
+    const answers = Array.from({ length: IDEMPOTENCY_WAITERS_MAX + 2 }, () => place(NAMED));
+    expect(answers.at(-1)?.[0]?.outcome?.code).toBe('SYSTEM_BUSY');
+    book.settle();
+    expect(answers.every((given) => given.length === 1)).toBe(true);
+    expect(book.placedCount).toBe(1);
+  });
+
+  it('gives the id free when the desk fails', () => {
+    const broken = new OrderPlacement({
+      desk: {
+        create: () => {
+          throw new Error('a bug');
+        },
+        cancel: () => undefined,
+      },
+      reader: book,
+      catalogue: CATALOGUE,
+      clock: { nowMs: () => NOW_MS },
+    });
+    const attempt = (): void => broken.place(DEMO, createBody(NAMED), () => undefined);
+    expect(attempt).toThrow('a bug');
+    expect(attempt).toThrow('a bug');
+  });
+
+  it('places one order an id, whatever storm comes in whatever order', () => {
+    const storm = fc.array(fc.record({ id: fc.integer({ min: 1, max: 3 }), settles: fc.boolean() }), { maxLength: 60 });
+    fc.assert(
+      fc.property(storm, (requests) => {
+        book = new FakeOrderBook();
+        book.isInstant = false;
+        placement = new OrderPlacement({
+          desk: book,
+          reader: book,
+          catalogue: CATALOGUE,
+          clock: { nowMs: () => NOW_MS },
+        });
+        const answers = requests.map(({ id, settles }) => {
+          const given = place({ client_order_id: `storm-${id}` });
+          if (settles) book.settle();
+          return { id, given };
+        });
+        book.settle();
+        expect(book.placedCount).toBe(new Set(requests.map(({ id }) => id)).size);
+        for (const { id, given } of answers) {
+          expect(given).toHaveLength(1);
+          expect(given[0]?.orderId).toBe(answers.find((answer) => answer.id === id)?.given[0]?.orderId);
+        }
+      }),
+    );
+  });
+});

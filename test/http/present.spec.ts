@@ -1,0 +1,140 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { balancesText } from '../../src/http/present/balance-entry.js';
+import { detailsText } from '../../src/http/present/order-details.js';
+import { summaryText } from '../../src/http/present/order-summary.js';
+import { tradeText } from '../../src/http/present/trade-details.js';
+import { ZERO_AMOUNT, amountOf, type Amount } from '../../src/model/amount.js';
+import type { EventEnvelope, Fill } from '../../src/model/event.js';
+import type { ChildNumber, ClientOrderId, OrderId, Seq, VenueOrderId, VenueTradeId } from '../../src/model/ids.js';
+import type { Lots, Notional, Ticks } from '../../src/model/quantity.js';
+import type { EpochMs } from '../../src/model/time.js';
+import { DEMO, NOW_MS, parentOrder, parentState } from './orders.js';
+
+const NOTHING_ELSE = { trades: null, withFees: false, outcome: null };
+
+const FILL: Fill = {
+  tradeId: 42 as VenueTradeId,
+  venueOrderId: 'V-1' as VenueOrderId,
+  quantity: 12_345 as Lots,
+  price: 6_000_050 as Ticks,
+  liquidity: 'MAKER',
+  fee: amountOf(-15n, 4),
+  feeCurrency: 'USDT',
+};
+
+function filled(fill: Fill): EventEnvelope {
+  return {
+    seq: 1 as Seq,
+    slot: 7,
+    account: DEMO,
+    venue: 'BINANCE',
+    orderId: 7 as OrderId,
+    eventAtMs: NOW_MS,
+    recordedAtMs: NOW_MS,
+    correlationId: 0 as EventEnvelope['correlationId'],
+    causationSeq: 0,
+    event: { kind: 'ChildFilled', child: 1 as ChildNumber, fill, isLate: false },
+    parent: null,
+    child: null,
+  };
+}
+
+describe('OrderDetails', () => {
+  it('shows a fresh order with zeros and without what it does not have', () => {
+    expect(JSON.parse(detailsText(parentState(), NOTHING_ELSE))).toEqual({
+      order_id: 7,
+      symbol: 'BTC/USDT',
+      status: 'ACCEPTED',
+      asset_class: 'SPOT',
+      exchange: 'BINANCE',
+      strategy: 'TWAP',
+      start_time: NOW_MS,
+      filled_quantity: 0,
+      leaves_quantity: 0.5,
+      side: 'BUY',
+      last_quantity: 0,
+      last_price: 0,
+      average_price: 0,
+    });
+  });
+
+  it('shows progress exactly, and the end over the planned one', () => {
+    const state = parentState(
+      { clientOrderId: 'say "hi"' as ClientOrderId, endAtMs: (NOW_MS + 9) as EpochMs },
+      {
+        status: 'EXPIRED',
+        progress: { filled: 3 as Lots, notional: 20_000_001n as Notional },
+        lastQuantity: 1 as Lots,
+        lastPrice: 6_666_667 as Ticks,
+        endedAtMs: (NOW_MS + 5) as EpochMs,
+        fees: [
+          { currency: 'USDT', amount: amountOf(12n, 9) },
+          { currency: 'BTC', amount: amountOf(1n, 18) },
+        ],
+        outcome: { code: 'EXPIRY_REACHED', message: 'time ran out' },
+      },
+    );
+    const text = detailsText(state, { trades: [tradeText(state.order, filled(FILL))], withFees: true, outcome: null });
+    expect(text).toContain('"filled_quantity":0.00003,"leaves_quantity":0.49997,');
+    expect(text).toContain('"average_price":66666.67');
+    expect(text).toContain('"fees_infos":{"USDT":0.000000012,"BTC":0.000000000000000001}');
+    expect(JSON.parse(text)).toMatchObject({
+      client_order_id: 'say "hi"',
+      end_time: NOW_MS + 5,
+      message: 'time ran out',
+      error_code: 'EXPIRY_REACHED',
+      trades: [{ trade_id: 42 }],
+    });
+  });
+
+  it('is JSON with the exact digits, for any quantity', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }),
+        fc.integer({ min: 0, max: 12 }),
+        (lots, digits) => {
+          const text = detailsText(parentState({ quantity: lots as Lots, quantityPrecision: digits }), NOTHING_ELSE);
+          JSON.parse(text);
+          const [, whole = '', fraction = ''] = /"leaves_quantity":(\d+)(?:\.(\d+))?,/.exec(text) ?? [];
+          expect(BigInt(whole + fraction.padEnd(digits, '0'))).toBe(BigInt(lots));
+        },
+      ),
+    );
+  });
+});
+
+describe('the other answers', () => {
+  it('show a trade, a rebate as a negative fee', () => {
+    const order = parentOrder({ side: 'SELL', clientOrderId: 'mine' as ClientOrderId });
+    expect(tradeText(order, filled(FILL))).toBe(
+      '{"trade_id":42,"symbol":"BTC/USDT","exchangeOrderId":"V-1","clientOrderId":"mine","quantity":0.12345,' +
+        `"price":60000.5,"direction":"SELL","makerOrTaker":"MAKER","execTime":${NOW_MS},"fee":-0.0015,"feeCurrency":"USDT"}`,
+    );
+  });
+
+  it('show a rejected summary without an id', () => {
+    const text = summaryText({
+      orderId: null,
+      clientOrderId: null,
+      status: 'REJECTED',
+      createdAtMs: NOW_MS,
+      outcome: { code: 'INVALID_PARAM', message: 'side "UP"\n is wrong' },
+    });
+    expect(JSON.parse(text)).toEqual({
+      status: 'REJECTED',
+      created_at: '2026-11-21T12:00:00.000Z',
+      message: 'side "UP"\n is wrong',
+      error_code: 'INVALID_PARAM',
+    });
+  });
+
+  it('leave out balances of 0 and below', () => {
+    const balances = [ZERO_AMOUNT, amountOf(-1, 0), amountOf(25n, 1)].map((total: Amount) => ({
+      asset: 'BTC',
+      total,
+      free: ZERO_AMOUNT,
+    }));
+    expect(balancesText(balances)).toBe('[{"balance":2.5,"free":0,"symbol":"BTC"}]');
+  });
+});
