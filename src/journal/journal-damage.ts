@@ -4,7 +4,7 @@ export class JournalDamage extends Error {
 }
 
 const REMEDY =
-  'Nothing was changed. Restore the data folder from a backup (`sluice restore`), or put the file back as it was.';
+  'The journal was left as it is. Restore the data folder from a backup (`sluice restore`), or put the file back as it was.';
 
 /** An entry is bad although it, or one after it, is known to have been synced: no crash leaves that behind. */
 export function damagedEntry(file: string, offset: number, seq: number, syncedSeq: number): JournalDamage {

@@ -35,15 +35,16 @@ export class Keeper {
     this.#log = log;
   }
 
-  /** One round; `nowRealMs` is any clock that only moves forward. Rejects when the disk fails. */
+  /**
+   * One round; `nowRealMs` is any clock that only moves forward. A disk that fails here loses nothing that was
+   * acknowledged: it is told, and tried again.
+   */
   async tend(nowRealMs: number): Promise<void> {
-    this.prepareSegment();
-    if (nowRealMs - this.#checkpointAtMs < CHECKPOINT_INTERVAL_MS) return;
-    this.#checkpointAtMs = nowRealMs;
-    const since = listCheckpoints(this.#checkpoints)[0]?.head.lastSeq ?? 0;
-    if (this.#lastSeq() - since < CHECKPOINT_EVENTS_MIN) return;
-    await this.checkpoint();
-    this.retain();
+    try {
+      await this.#round(nowRealMs);
+    } catch (error) {
+      this.#log.warn({ err: error }, 'a round of the journal’s keeper failed');
+    }
   }
 
   /** Makes the segment after the current one, unless it is there. */
@@ -57,8 +58,8 @@ export class Keeper {
   async checkpoint(): Promise<Checkpoint | null> {
     const checkpoint = await writeCheckpoint(this.#tables, this.#checkpoints);
     removeOldCheckpoints(this.#checkpoints, CHECKPOINTS_KEPT_COUNT);
-    if (checkpoint !== null)
-      this.#log.info({ seq: checkpoint.head.lastSeq, bytes: checkpoint.bytes }, 'checkpoint made');
+    if (checkpoint === null) return null;
+    this.#log.info({ seq: checkpoint.head.lastSeq, bytes: checkpoint.bytes }, 'checkpoint made');
     return checkpoint;
   }
 
@@ -71,13 +72,23 @@ export class Keeper {
     const checkpointPosition = checkpoints.at(-1)!.head.turnPosition;
     const parts = { tables: this.#tables, folder: this.#folder, entries: this.#entries, checkpointPosition };
     const report = retain(parts, head.recordedAtMs);
-    if (report.orders + report.frames + report.segments > 0)
-      this.#log.info(report, 'old orders, frames and segments left');
+    const isAnyGone = report.orders + report.frames + report.segments > 0;
+    if (isAnyGone) this.#log.info(report, 'old orders, frames and segments left');
   }
 
   async close(): Promise<void> {
     this.#entries.close();
     await this.#tables.root.close();
+  }
+
+  async #round(nowRealMs: number): Promise<void> {
+    this.prepareSegment();
+    if (nowRealMs - this.#checkpointAtMs < CHECKPOINT_INTERVAL_MS) return;
+    this.#checkpointAtMs = nowRealMs;
+    const since = listCheckpoints(this.#checkpoints)[0]?.head.lastSeq ?? 0;
+    if (this.#lastSeq() - since < CHECKPOINT_EVENTS_MIN) return;
+    await this.checkpoint();
+    this.retain();
   }
 
   #lastSeq(): number {

@@ -1,17 +1,15 @@
-import { rmSync, statSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import type { EpochMs } from '../model/time.js';
 import { isIntact, listCheckpoints, placeCheckpoint } from './checkpoint.js';
-import { checkpointFolder, journalFolder, makeFolder, stateFolder, syncPath } from './data-folder.js';
+import { checkpointFolder, journalFolder, makeFolder, stateFolder } from './data-folder.js';
+import { isEnvironmentFile } from './environment-file.js';
 import { emptyHead } from './journal-head.js';
 import type { JournalLog } from './journal-log.js';
 import { JournalScan, type ScanEnd } from './journal-scan.js';
-import type { StateReader } from './port.js';
+import { OpenJournal, type RecoveredJournal } from './open-journal.js';
 import { ProcessClaim } from './process-claim.js';
 import { Replay, type Fold } from './replay.js';
 import { FIRST_SEGMENT, SegmentFolder } from './segment-folder.js';
-import { SegmentReader } from './segment-reader.js';
-import { SharedJournal } from './shared-journal.js';
-import { TableStateReader } from './state-reader.js';
 import { openStateTables, readHead, stateFile, STATE_SCHEMA, type StateTables } from './state-tables.js';
 import { currentBootId, isTrusted, readStamp, removeStamp, writeStamp } from './trust-stamp.js';
 
@@ -31,21 +29,11 @@ export type StateOrigin = 'state' | 'checkpoint' | 'nothing';
 export interface RecoveryReport {
   readonly origin: StateOrigin;
   readonly lastSeq: number;
+  /** recordedAtMs of the last event; 0 when there is none. */
+  readonly recordedAtMs: EpochMs;
   readonly replayedCount: number;
   /** True when a turn that a crash had cut short was taken off the journal's end. */
   readonly isTornTurnCut: boolean;
-}
-
-/** The main thread's handle of the recovered journal. */
-export interface RecoveredJournal {
-  readonly reader: StateReader;
-  /** For openTurnJournal in the shards' threads. */
-  readonly shared: SharedArrayBuffer;
-  /** Latest service time in the journal; 0 when it is empty. Service time must not begin before it. */
-  readonly lastServiceMs: EpochMs;
-  readonly report: RecoveryReport;
-  /** Syncs the state and marks it clean; after the shards have closed theirs. */
-  close(): Promise<void>;
 }
 
 /**
@@ -57,55 +45,33 @@ export interface RecoveredJournal {
  * Throws JournalDamage when the journal has lost what was synced, ClaimedFolder when another process serves the folder.
  */
 export function recoverJournal(options: RecoveryOptions): RecoveredJournal {
-  const { dataDir, fold, log, segmentBytes, bootId = currentBootId() } = options;
+  const { dataDir, bootId = currentBootId() } = options;
   makeFolder(dataDir);
   const claim = ProcessClaim.take(dataDir);
   try {
-    const folder = SegmentFolder.at(journalFolder(dataDir), segmentBytes);
+    const folder = SegmentFolder.at(journalFolder(dataDir), options.segmentBytes);
     makeFolder(folder.path);
     folder.removeDrafts();
-    const { tables, origin } = openState(dataDir, bootId, log);
-    const { replay, end } = catchUp(tables, folder, fold);
-    if (end.isTorn) {
-      log.warn({ position: end.position, lastSeq: end.lastSeq }, 'a turn that was never synced is cut off the journal');
-      folder.cutAt(end.position);
-    }
-    const { lastSeq, recordedAtMs } = replay.head;
-    const report = { origin, lastSeq, replayedCount: replay.replayedCount, isTornTurnCut: end.isTorn };
-    log.info(report, 'journal recovered');
-    folder.create(folder.numberOf(replay.head.end));
-    writeStamp(tables.path, { schema: STATE_SCHEMA, bootId, isClean: false });
-    const entries = new SegmentReader(folder);
-    return {
-      reader: new TableStateReader(tables, entries),
-      shared: SharedJournal.create(lastSeq, folder.segmentBytes),
-      lastServiceMs: recordedAtMs,
-      report,
-      close: async () => {
-        entries.close();
-        await tables.root.close();
-        syncPath(stateFile(tables.path));
-        writeStamp(tables.path, { schema: STATE_SCHEMA, bootId, isClean: true });
-        claim.release();
-      },
-    };
+    const state = openState(dataDir, bootId, options.log);
+    const report = bringTogether(state, folder, options, bootId);
+    return new OpenJournal({ folder, tables: state.tables, bootId, claim, report });
   } catch (error) {
     claim.release();
     throw error;
   }
 }
 
-function openState(dataDir: string, bootId: string, log: JournalLog): { tables: StateTables; origin: StateOrigin } {
+interface OpenState {
+  readonly tables: StateTables;
+  readonly origin: StateOrigin;
+}
+
+function openState(dataDir: string, bootId: string, log: JournalLog): OpenState {
   const path = stateFolder(dataDir);
-  if (isTrusted(readStamp(path), STATE_SCHEMA, bootId) && hasFile(stateFile(path))) {
-    try {
-      const tables = openStateTables(path);
-      // From here on it is written again, so a clean end counts no longer.
-      writeStamp(path, { schema: STATE_SCHEMA, bootId, isClean: false });
-      return { tables, origin: 'state' };
-    } catch (error) {
-      log.warn({ err: error }, 'the state cannot be opened: it is built anew');
-    }
+  if (isTrusted(readStamp(path), STATE_SCHEMA, bootId) && isEnvironmentFile(stateFile(path))) {
+    // From here on it is written again, so a clean end counts no longer.
+    writeStamp(path, { schema: STATE_SCHEMA, bootId, isClean: false, isOpening: true });
+    return { tables: openStateTables(path), origin: 'state' };
   }
   removeStamp(path);
   rmSync(path, { recursive: true, force: true });
@@ -116,6 +82,33 @@ function openState(dataDir: string, bootId: string, log: JournalLog): { tables: 
   return { tables: openStateTables(path), origin: 'checkpoint' };
 }
 
+function bringTogether(
+  { tables, origin }: OpenState,
+  folder: SegmentFolder,
+  { fold, log }: RecoveryOptions,
+  bootId: string,
+): RecoveryReport {
+  const stamp = { schema: STATE_SCHEMA, bootId, isClean: false, isOpening: false };
+  try {
+    const { replay, end } = catchUp(tables, folder, fold);
+    if (end.isTorn) {
+      log.warn({ position: end.position, lastSeq: end.lastSeq }, 'a turn that was never synced is cut off the journal');
+      folder.cutAt(end.position);
+    }
+    folder.create(folder.numberOf(replay.head.end));
+    writeStamp(tables.path, stamp);
+    const { lastSeq, recordedAtMs } = replay.head;
+    const report = { origin, lastSeq, recordedAtMs, replayedCount: replay.replayedCount, isTornTurnCut: end.isTorn };
+    log.info(report, 'journal recovered');
+    return report;
+  } catch (error) {
+    void tables.root.close();
+    // The state is not to blame: it stays trusted, for it knows how far the journal was synced.
+    if (origin === 'state') writeStamp(tables.path, stamp);
+    throw error;
+  }
+}
+
 /** Replays what the journal has beyond the state. The state's last turn is read again, to see that it is there. */
 function catchUp(tables: StateTables, folder: SegmentFolder, fold: Fold): { replay: Replay; end: ScanEnd } {
   const [firstSegment = FIRST_SEGMENT] = folder.numbers();
@@ -124,8 +117,4 @@ function catchUp(tables: StateTables, folder: SegmentFolder, fold: Fold): { repl
   const replay = new Replay(tables, fold, head);
   replay.run(scan.turns());
   return { replay, end: scan.end };
-}
-
-function hasFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false }) !== undefined;
 }

@@ -5,6 +5,7 @@ import {
   openSync,
   readFileSync,
   readSync,
+  rmSync,
   statSync,
   unlinkSync,
   writeSync,
@@ -87,13 +88,13 @@ export class SegmentFolder {
     const file = this.fileOf(number);
     if (this.has(number)) return;
     const draft = `${file}.draft-${process.pid}-${threadId}`;
-    writeZeros(draft, this.segmentBytes);
     try {
+      writeZeros(draft, this.segmentBytes);
       linkSync(draft, file);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     } finally {
-      unlinkSync(draft);
+      rmSync(draft, { force: true });
     }
     syncPath(this.path);
   }

@@ -13,6 +13,8 @@ export interface TrustStamp {
   readonly bootId: string;
   /** True when the state was synced and closed. */
   readonly isClean: boolean;
+  /** True from before it is opened until it has been read: left true, reading it has killed a process. */
+  readonly isOpening: boolean;
 }
 
 const BOOT_ID_FILE = '/proc/sys/kernel/random/boot_id';
@@ -62,6 +64,6 @@ export function removeStamp(folder: string): void {
 }
 
 export function isTrusted(stamp: TrustStamp | null, schema: number, bootId: string): boolean {
-  if (stamp === null || stamp.schema !== schema) return false;
+  if (stamp === null || stamp.schema !== schema || stamp.isOpening) return false;
   return stamp.isClean || (bootId !== '' && stamp.bootId === bootId);
 }

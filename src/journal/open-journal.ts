@@ -1,0 +1,62 @@
+import type { EpochMs } from '../model/time.js';
+import { syncPath } from './data-folder.js';
+import type { StateReader } from './port.js';
+import type { ProcessClaim } from './process-claim.js';
+import type { RecoveryReport } from './recovery.js';
+import type { SegmentFolder } from './segment-folder.js';
+import { SegmentReader } from './segment-reader.js';
+import { SharedJournal } from './shared-journal.js';
+import { TableStateReader } from './state-reader.js';
+import { stateFile, STATE_SCHEMA, type StateTables } from './state-tables.js';
+import { writeStamp } from './trust-stamp.js';
+
+/** The main thread's handle of the recovered journal. */
+export interface RecoveredJournal {
+  readonly reader: StateReader;
+  /** For openTurnJournal in the shards' threads. */
+  readonly shared: SharedArrayBuffer;
+  /** Latest service time in the journal; 0 when it is empty. Service time must not begin before it. */
+  readonly lastServiceMs: EpochMs;
+  readonly report: RecoveryReport;
+  /** Syncs the state and marks it clean; after the shards and the keeper have closed theirs. */
+  close(): Promise<void>;
+}
+
+interface OpenParts {
+  readonly folder: SegmentFolder;
+  readonly tables: StateTables;
+  readonly bootId: string;
+  readonly claim: ProcessClaim;
+  readonly report: RecoveryReport;
+}
+
+export class OpenJournal implements RecoveredJournal {
+  readonly reader: StateReader;
+  readonly shared: SharedArrayBuffer;
+  readonly report: RecoveryReport;
+  readonly #parts: OpenParts;
+  readonly #entries: SegmentReader;
+
+  constructor(parts: OpenParts) {
+    const { folder, tables, report } = parts;
+    this.#parts = parts;
+    this.#entries = new SegmentReader(folder);
+    this.reader = new TableStateReader(tables, this.#entries);
+    this.shared = SharedJournal.create(report.lastSeq, folder.segmentBytes);
+    this.report = report;
+  }
+
+  get lastServiceMs(): EpochMs {
+    return this.report.recordedAtMs;
+  }
+
+  async close(): Promise<void> {
+    const { tables, bootId, claim } = this.#parts;
+    this.#entries.close();
+    await tables.root.close();
+    // The stamp only after the state is on the disk: it is what makes the state trusted after a power loss.
+    syncPath(stateFile(tables.path));
+    writeStamp(tables.path, { schema: STATE_SCHEMA, bootId, isClean: true, isOpening: false });
+    claim.release();
+  }
+}

@@ -1,0 +1,107 @@
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { BackupFailure, backupData, restoreData } from '../../src/journal/backup.js';
+import { openIdentity } from '../../src/journal/identity/index.js';
+import { verifyJournal } from '../../src/journal/verification.js';
+import type { AccountId } from '../../src/model/ids.js';
+import { foldEnvelope } from '../../src/order/evolve.js';
+import { alter, dump, Folders, JournalWorld } from './journal-world.js';
+import { ScriptedOrders } from './scripted-orders.js';
+
+const folders = new Folders();
+afterAll(() => folders.removeAll());
+
+const WITHOUT_KEY = { withMasterKey: false };
+const WITH_KEY = { withMasterKey: true };
+
+function trade(world: JournalWorld, orders: ScriptedOrders, turns: number): void {
+  for (let turn = 0; turn < turns; turn++) {
+    orders.completeOrder();
+    orders.create('other' as AccountId);
+    world.commit(orders);
+  }
+}
+
+describe('a backup', () => {
+  test('of a stopped service gives the same state back', async () => {
+    const world = new JournalWorld(folders.fresh());
+    const orders = new ScriptedOrders();
+    trade(world, orders, 9);
+    await world.close();
+    const [target, restored] = [join(folders.fresh(), 'backup'), join(folders.fresh(), 'restored')];
+    await backupData(world.dataDir, target, WITHOUT_KEY);
+    await restoreData(target, restored);
+    const again = new JournalWorld(restored);
+    expect(again.main.report).toMatchObject({ origin: 'checkpoint', lastSeq: 63, replayedCount: 0 });
+    expect(dump(restored)).toEqual(dump(world.dataDir));
+    trade(again, orders, 3);
+    expect((await verifyJournal(restored, foldEnvelope)).problems).toEqual([]);
+    await again.close();
+  });
+
+  test('taken while turns are committed is one moment of the journal', async () => {
+    const world = new JournalWorld(folders.fresh());
+    const orders = new ScriptedOrders();
+    trade(world, orders, 20);
+    const target = folders.fresh();
+    let isDone = false;
+    const backup = backupData(world.dataDir, target, WITHOUT_KEY).finally(() => (isDone = true));
+    do {
+      trade(world, orders, 1);
+      await new Promise(setImmediate);
+    } while (!isDone);
+    await backup;
+    await world.close();
+    const restored = folders.fresh();
+    await restoreData(target, restored);
+    const again = new JournalWorld(restored);
+    expect(again.main.report.lastSeq).toBeGreaterThanOrEqual(140);
+    const report = await verifyJournal(restored, foldEnvelope);
+    expect(report).toMatchObject({ entries: again.main.report.lastSeq, problems: [] });
+    await again.close();
+  });
+
+  test('holds the other parts too: the API keys without the key that seals them', async () => {
+    const world = new JournalWorld(folders.fresh());
+    trade(world, new ScriptedOrders(), 1);
+    const identity = openIdentity(world.dataDir);
+    identity.keys.createKey({ account: 'demo', permissions: ['trade'], kind: 'HMAC' }, 0);
+    mkdirSync(join(world.dataDir, 'venue'));
+    writeFileSync(join(world.dataDir, 'venue', 'notes'), 'kept');
+    const [target, withKey] = [folders.fresh(), folders.fresh()];
+    await backupData(world.dataDir, target, WITHOUT_KEY);
+    await backupData(world.dataDir, withKey, WITH_KEY);
+    await identity.close();
+    await world.close();
+    expect(existsSync(join(target, 'master.key'))).toBe(false);
+    expect(existsSync(join(target, 'venue', 'notes'))).toBe(true);
+    const restored = folders.fresh();
+    await restoreData(withKey, restored);
+    const again = openIdentity(restored);
+    expect(again.keys.list()).toHaveLength(1);
+    await again.close();
+  });
+
+  test('is refused where something lies already, and without data', async () => {
+    const world = new JournalWorld(folders.fresh());
+    await expect(backupData(world.dataDir, world.dataDir, WITHOUT_KEY)).rejects.toThrow('is not empty');
+    await world.close();
+    await expect(backupData(folders.fresh(), folders.fresh(), WITHOUT_KEY)).rejects.toThrow(BackupFailure);
+  });
+});
+
+describe('a restore is refused', () => {
+  test('where something lies already, from what was cut short, and from a damaged copy', async () => {
+    const world = new JournalWorld(folders.fresh());
+    trade(world, new ScriptedOrders(), 2);
+    const target = folders.fresh();
+    await backupData(world.dataDir, target, WITHOUT_KEY);
+    await expect(restoreData(target, world.dataDir)).rejects.toThrow('is not empty');
+    await world.close();
+    alter(join(target, 'checkpoint', '0000000000000014', 'data.mdb'), (bytes) => bytes.fill(1, 9_000, 9_010));
+    await expect(restoreData(target, folders.fresh())).rejects.toThrow('is damaged');
+    rmSync(join(target, 'backup.json'));
+    await expect(restoreData(target, folders.fresh())).rejects.toThrow('holds no complete backup');
+  });
+});

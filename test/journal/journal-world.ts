@@ -1,0 +1,110 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { JournalDisk } from '../../src/journal/disk.js';
+import type { JournalLog } from '../../src/journal/journal-log.js';
+import type { NumberedEvent } from '../../src/journal/port.js';
+import type { RecoveredJournal } from '../../src/journal/open-journal.js';
+import { recoverJournal, type RecoveryOptions } from '../../src/journal/recovery.js';
+import { EVENT_TABLES, openStateTables } from '../../src/journal/state-tables.js';
+import { openTurnJournal, type ShardJournal } from '../../src/journal/turn-journal.js';
+import { foldEnvelope } from '../../src/order/evolve.js';
+import type { ScriptedOrders } from './scripted-orders.js';
+
+/** Small enough that a few turns fill one. */
+export const SMALL_SEGMENT_BYTES = 8 * 1024;
+
+export const silentLog: JournalLog = { info: () => undefined, warn: () => undefined };
+
+/** Data folders of one test file, removed at its end. */
+export class Folders {
+  readonly #paths: string[] = [];
+
+  fresh(): string {
+    const path = mkdtempSync(join(tmpdir(), 'sluice-journal-'));
+    this.#paths.push(path);
+    return path;
+  }
+
+  /** What a killed process leaves: the files as they are, while it still has them open. */
+  crashImage(dataDir: string): string {
+    const image = this.fresh();
+    cpSync(dataDir, image, { recursive: true, filter: (path) => !path.endsWith('lock.mdb') });
+    rmSync(join(image, 'claim'), { recursive: true, force: true });
+    return image;
+  }
+
+  removeAll(): void {
+    for (const path of this.#paths) rmSync(path, { recursive: true, force: true });
+  }
+}
+
+export function recover(dataDir: string, options: Partial<RecoveryOptions> = {}): RecoveredJournal {
+  return recoverJournal({
+    dataDir,
+    fold: foldEnvelope,
+    log: silentLog,
+    segmentBytes: SMALL_SEGMENT_BYTES,
+    bootId: 'boot-1',
+    ...options,
+  });
+}
+
+/** A service's journal with one shard, both in this thread. */
+export class JournalWorld {
+  readonly dataDir: string;
+  readonly main: RecoveredJournal;
+  readonly shard: ShardJournal;
+
+  constructor(dataDir: string, options: Partial<RecoveryOptions> & { readonly disk?: JournalDisk } = {}) {
+    const { disk, ...recovery } = options;
+    this.dataDir = dataDir;
+    this.main = recover(dataDir, recovery);
+    this.shard = openTurnJournal({ dataDir, shared: this.main.shared, ...(disk === undefined ? {} : { disk }) });
+  }
+
+  /** Commits what the script has collected as one turn. */
+  commit(orders: ScriptedOrders): readonly NumberedEvent[] {
+    const { events, touched } = orders.take();
+    return this.shard.commit(events, touched);
+  }
+
+  async close(): Promise<void> {
+    this.shard.close();
+    await this.main.close();
+  }
+}
+
+/** Every row of every table, as text: equal dumps are equal states. */
+export function dump(dataDir: string): string[] {
+  const tables = openStateTables(join(dataDir, 'state'));
+  const rows = EVENT_TABLES.flatMap((name) =>
+    [...tables.table[name].getRange({})].map(
+      ({ key, value }) => `${name} ${key.toString('hex')} ${value.toString('hex')}`,
+    ),
+  );
+  void tables.root.close();
+  return rows;
+}
+
+/** Takes the state away, as if LMDB had been lost. */
+export function loseState(dataDir: string): void {
+  rmSync(join(dataDir, 'state'), { recursive: true, force: true });
+}
+
+/** Puts the state of one image under the journal of another. */
+export function takeState(from: string, to: string): void {
+  loseState(to);
+  cpSync(join(from, 'state'), join(to, 'state'), { recursive: true });
+}
+
+/** Lets `change` alter the bytes of a file. */
+export function alter(path: string, change: (bytes: Buffer) => void): void {
+  const bytes = readFileSync(path);
+  change(bytes);
+  writeFileSync(path, bytes);
+}
+
+export function segmentFile(dataDir: string, number: number): string {
+  return join(dataDir, 'journal', `${String(number).padStart(10, '0')}.segment`);
+}

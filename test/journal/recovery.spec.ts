@@ -1,0 +1,259 @@
+import { existsSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { JournalDamage } from '../../src/journal/journal-damage.js';
+import { Keeper } from '../../src/journal/keeper.js';
+import { ClaimedFolder } from '../../src/journal/process-claim.js';
+import { STATE_SCHEMA } from '../../src/journal/state-tables.js';
+import { writeStamp } from '../../src/journal/trust-stamp.js';
+import type { AccountId } from '../../src/model/ids.js';
+import {
+  alter,
+  dump,
+  Folders,
+  JournalWorld,
+  loseState,
+  recover,
+  segmentFile,
+  silentLog,
+  takeState,
+} from './journal-world.js';
+import { ScriptedOrders, START_MS } from './scripted-orders.js';
+
+const folders = new Folders();
+afterAll(() => folders.removeAll());
+
+/** A journal of a few segments with open and ended orders of two accounts. */
+function fill(world: JournalWorld, orders: ScriptedOrders, rounds = 12): void {
+  for (let round = 0; round < rounds; round++) {
+    orders.completeOrder('demo' as AccountId, `client-${round}`);
+    orders.create('other' as AccountId);
+    orders.balance();
+    world.commit(orders);
+  }
+}
+
+describe('a start', () => {
+  test('on nothing makes the folders, for their owner alone', async () => {
+    const dataDir = join(folders.fresh(), 'new');
+    const world = new JournalWorld(dataDir);
+    expect(world.main.report).toEqual({
+      origin: 'nothing',
+      lastSeq: 0,
+      recordedAtMs: 0,
+      replayedCount: 0,
+      isTornTurnCut: false,
+    });
+    expect(world.main.lastServiceMs).toBe(0);
+    for (const name of ['', 'journal', 'state', 'claim']) {
+      expect(statSync(join(dataDir, name)).mode & 0o777, name).toBe(0o700);
+    }
+    await world.close();
+  });
+
+  test('after a clean end replays nothing, in any boot', async () => {
+    const dataDir = folders.fresh();
+    const world = new JournalWorld(dataDir);
+    fill(world, new ScriptedOrders());
+    await world.close();
+    const before = dump(dataDir);
+    const again = recover(dataDir, { bootId: 'boot-2' });
+    expect(again.report).toMatchObject({ origin: 'state', lastSeq: 96, replayedCount: 0 });
+    expect(again.lastServiceMs).toBe(START_MS);
+    await again.close();
+    expect(dump(dataDir)).toEqual(before);
+  });
+
+  test('after a kill trusts the state, and goes on numbering', async () => {
+    const world = new JournalWorld(folders.fresh());
+    const orders = new ScriptedOrders();
+    fill(world, orders);
+    const image = folders.crashImage(world.dataDir);
+    await world.close();
+    const again = new JournalWorld(image);
+    expect(again.main.report).toMatchObject({ origin: 'state', replayedCount: 0 });
+    orders.completeOrder();
+    const numbered = again.commit(orders);
+    expect(numbered[0]?.envelope.seq).toBe(97);
+    expect(numbered[0]?.marks).toEqual([{ topic: 'order', n: 37 }]);
+    await again.close();
+  });
+
+  test('after a power loss builds the same bytes from the journal alone', async () => {
+    const world = new JournalWorld(folders.fresh());
+    fill(world, new ScriptedOrders());
+    const image = folders.crashImage(world.dataDir);
+    const before = dump(world.dataDir);
+    await world.close();
+    const again = recover(image, { bootId: 'boot-2' });
+    expect(again.report).toMatchObject({ origin: 'nothing', lastSeq: 96, replayedCount: 96 });
+    await again.close();
+    expect(dump(image)).toEqual(before);
+  });
+
+  test('with a lost or unreadable state builds it anew', async () => {
+    const world = new JournalWorld(folders.fresh());
+    fill(world, new ScriptedOrders());
+    await world.close();
+    const before = dump(world.dataDir);
+    const lost = folders.crashImage(world.dataDir);
+    loseState(lost);
+    const strange = folders.crashImage(world.dataDir);
+    writeFileSync(join(strange, 'state', 'data.mdb'), 'no environment at all');
+    const cut = folders.crashImage(world.dataDir);
+    truncateSync(join(cut, 'state', 'data.mdb'), 5000);
+    // Reading it took the last process down.
+    const fatal = folders.crashImage(world.dataDir);
+    writeStamp(join(fatal, 'state'), { schema: STATE_SCHEMA, bootId: 'boot-1', isClean: false, isOpening: true });
+    const otherSchema = folders.crashImage(world.dataDir);
+    writeStamp(join(otherSchema, 'state'), { schema: 0, bootId: 'boot-1', isClean: true, isOpening: false });
+    for (const image of [lost, strange, cut, fatal, otherSchema]) {
+      const again = recover(image);
+      expect(again.report).toMatchObject({ origin: 'nothing', replayedCount: 96 });
+      await again.close();
+      expect(dump(image)).toEqual(before);
+    }
+  });
+
+  test.each([1, 2, 5, 11])('with a state %i turns behind catches up', async (behind) => {
+    const world = new JournalWorld(folders.fresh());
+    const orders = new ScriptedOrders();
+    fill(world, orders, 12 - behind);
+    const older = folders.crashImage(world.dataDir);
+    fill(world, orders, behind);
+    const image = folders.crashImage(world.dataDir);
+    const before = dump(world.dataDir);
+    await world.close();
+    takeState(older, image);
+    const again = recover(image);
+    expect(again.report).toMatchObject({ origin: 'state', lastSeq: 96, replayedCount: 8 * behind });
+    await again.close();
+    expect(dump(image)).toEqual(before);
+  });
+
+  test('with a torn last turn cuts it and goes on in its place', async () => {
+    const world = new JournalWorld(folders.fresh());
+    const orders = new ScriptedOrders();
+    fill(world, orders, 3);
+    const older = folders.crashImage(world.dataDir);
+    const before = dump(world.dataDir);
+    fill(world, orders, 1);
+    const image = folders.crashImage(world.dataDir);
+    await world.close();
+    takeState(older, image);
+    const last = [4, 3, 2, 1].find((number) => existsSync(segmentFile(image, number)))!;
+    alter(segmentFile(image, last), (bytes) => bytes.fill(0, lastByte(bytes) - 50));
+    const again = new JournalWorld(image);
+    expect(again.main.report).toMatchObject({ lastSeq: 24, replayedCount: 0, isTornTurnCut: true });
+    expect(dump(image)).toEqual(before);
+    orders.create();
+    expect(again.commit(orders)[0]?.envelope.seq).toBe(25);
+    const once = folders.crashImage(image);
+    await again.close();
+    loseState(once);
+    const rebuilt = recover(once);
+    expect(rebuilt.report).toMatchObject({ lastSeq: 25, isTornTurnCut: false });
+    await rebuilt.close();
+  });
+});
+
+describe('a start is refused', () => {
+  test('when a synced entry is damaged', async () => {
+    const world = new JournalWorld(folders.fresh());
+    fill(world, new ScriptedOrders());
+    await world.close();
+    loseState(world.dataDir);
+    alter(segmentFile(world.dataDir, 1), (bytes) => bytes.fill(0x5a, 2000, 2010));
+    const start = (): unknown => recover(world.dataDir);
+    expect(start).toThrow(JournalDamage);
+    expect(start, 'a second time, for nothing was changed').toThrow(/0000000001\.segment at offset \d+ is damaged/);
+  });
+
+  test('when the last turn that the state holds is not in the journal', async () => {
+    const world = new JournalWorld(folders.fresh());
+    fill(world, new ScriptedOrders(), 2);
+    await world.close();
+    alter(segmentFile(world.dataDir, 1), (bytes) => bytes.fill(0, lastByte(bytes) - 20));
+    const start = (): unknown => recover(world.dataDir);
+    expect(start).toThrow(/is damaged, but the journal was synced up to seq 16/);
+    expect(start, 'a second time').toThrow(/is damaged, but the journal was synced up to seq 16/);
+  });
+
+  test('when a segment is missing that replay needs', async () => {
+    const world = new JournalWorld(folders.fresh());
+    fill(world, new ScriptedOrders());
+    await world.close();
+    loseState(world.dataDir);
+    rmSync(segmentFile(world.dataDir, 1));
+    expect(() => recover(world.dataDir)).toThrow(/begins with seq \d+ .* but seq 1 and on are needed/);
+  });
+
+  test('while another process serves the folder', async () => {
+    const world = new JournalWorld(folders.fresh());
+    expect(() => recover(world.dataDir)).toThrow(ClaimedFolder);
+    expect(() => recover(world.dataDir)).toThrow(`in use by the running process ${process.pid}`);
+    await world.close();
+    await recover(world.dataDir).close();
+  });
+});
+
+describe('with checkpoints', () => {
+  test('an untrusted state is built from the newest intact one', async () => {
+    const world = new JournalWorld(folders.fresh());
+    const keeper = new Keeper({ dataDir: world.dataDir, shared: world.main.shared, log: silentLog });
+    const orders = new ScriptedOrders();
+    expect(await keeper.checkpoint()).toBeNull();
+    fill(world, orders, 4);
+    const first = await keeper.checkpoint();
+    fill(world, orders, 4);
+    const second = await keeper.checkpoint();
+    fill(world, orders, 4);
+    expect([first?.head.lastSeq, second?.head.lastSeq]).toEqual([32, 64]);
+    const image = folders.crashImage(world.dataDir);
+    const before = dump(world.dataDir);
+    await keeper.close();
+    await world.close();
+
+    const again = recover(image, { bootId: 'boot-2' });
+    expect(again.report).toMatchObject({ origin: 'checkpoint', lastSeq: 96, replayedCount: 32 });
+    await again.close();
+    expect(dump(image)).toEqual(before);
+
+    loseState(image);
+    alter(join(image, 'checkpoint', '0000000000000064', 'data.mdb'), (bytes) => bytes.fill(0xee, 5000, 5004));
+    const older = recover(image);
+    expect(older.report).toMatchObject({ origin: 'checkpoint', replayedCount: 64 });
+    await older.close();
+    expect(dump(image)).toEqual(before);
+
+    loseState(image);
+    rmSync(join(image, 'checkpoint'), { recursive: true });
+    const none = recover(image);
+    expect(none.report).toMatchObject({ origin: 'nothing', replayedCount: 96 });
+    await none.close();
+    expect(dump(image)).toEqual(before);
+  });
+
+  test('only the newest two stay', async () => {
+    const world = new JournalWorld(folders.fresh());
+    const keeper = new Keeper({ dataDir: world.dataDir, shared: world.main.shared, log: silentLog });
+    const orders = new ScriptedOrders();
+    for (let round = 0; round < 4; round++) {
+      fill(world, orders, 1);
+      await keeper.checkpoint();
+    }
+    await keeper.checkpoint();
+    const names = ['0000000000000024', '0000000000000032'];
+    expect(names.map((name) => existsSync(join(world.dataDir, 'checkpoint', name)))).toEqual([true, true]);
+    expect(existsSync(join(world.dataDir, 'checkpoint', '0000000000000016'))).toBe(false);
+    await keeper.close();
+    await world.close();
+  });
+});
+
+/** Offset of the last byte that is not zero. */
+function lastByte(bytes: Buffer): number {
+  let last = bytes.length - 1;
+  while (bytes[last] === 0) last -= 1;
+  return last;
+}

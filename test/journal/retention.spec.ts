@@ -1,0 +1,184 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { Keeper } from '../../src/journal/keeper.js';
+import { verifyJournal } from '../../src/journal/verification.js';
+import { SegmentFolder } from '../../src/journal/segment-folder.js';
+import type { AccountId, ClientOrderId, OrderId } from '../../src/model/ids.js';
+import { IDEMPOTENCY_MS } from '../../src/model/limits.js';
+import type { EpochMs } from '../../src/model/time.js';
+import { foldEnvelope } from '../../src/order/evolve.js';
+import { dump, Folders, JournalWorld, recover, silentLog, SMALL_SEGMENT_BYTES } from './journal-world.js';
+import { ScriptedOrders, START_MS } from './scripted-orders.js';
+
+const folders = new Folders();
+afterAll(() => folders.removeAll());
+
+const DEMO = 'demo' as AccountId;
+const DAY_MS = 24 * 3600 * 1000;
+const OLD_MS = IDEMPOTENCY_MS + 1;
+
+class AgingWorld {
+  readonly world = new JournalWorld(folders.fresh());
+  readonly orders = new ScriptedOrders();
+  readonly keeper = new Keeper({ dataDir: this.world.dataDir, shared: this.world.main.shared, log: silentLog });
+  #count = 0;
+
+  /** Turns of ended orders at an age of the journal; returns the orders. */
+  trade(ageMs: number, turns = 12): OrderId[] {
+    this.orders.nowMs = (START_MS + ageMs) as EpochMs;
+    return Array.from({ length: turns }, () => {
+      const orderId = this.orders.completeOrder(DEMO, `client-${this.#count++}`);
+      this.world.commit(this.orders);
+      return orderId;
+    });
+  }
+
+  /** Two checkpoints, so that nothing but age keeps segments, and one retention. */
+  async retain(): Promise<void> {
+    await this.keeper.checkpoint();
+    this.trade(this.orders.nowMs - START_MS, 1);
+    await this.keeper.checkpoint();
+    this.keeper.retain();
+    this.world.main.reader.refresh();
+  }
+
+  segments(): number[] {
+    return new SegmentFolder(`${this.world.dataDir}/journal`, SMALL_SEGMENT_BYTES).numbers();
+  }
+
+  async problems(): Promise<readonly string[]> {
+    return (await verifyJournal(this.world.dataDir, foldEnvelope)).problems;
+  }
+
+  async close(): Promise<void> {
+    await this.keeper.close();
+    await this.world.close();
+  }
+}
+
+describe('retention', () => {
+  test('takes nothing out before its time', async () => {
+    const aging = new AgingWorld();
+    aging.trade(0);
+    aging.trade(2 * DAY_MS);
+    const before = aging.segments();
+    await aging.retain();
+    expect(aging.segments().slice(0, before.length)).toEqual(before);
+    expect(aging.world.main.reader.feedTail(DEMO, 'order', 'BINANCE')).toBe(1);
+    await aging.close();
+  });
+
+  test('takes ended orders out after 3 days, with their rows, frames and segments', async () => {
+    const aging = new AgingWorld();
+    const old = aging.trade(0);
+    const young = aging.trade(OLD_MS);
+    const { reader } = aging.world.main;
+    await aging.retain();
+    expect(old.map((orderId) => reader.order(orderId))).toEqual(old.map(() => null));
+    expect(reader.events(old[0]!)).toEqual([]);
+    expect(reader.trades(old[0]!)).toEqual([]);
+    expect(reader.byClientOrderId(DEMO, 'client-0' as ClientOrderId)).toBeNull();
+    expect(reader.find(DEMO, 0 as EpochMs, (START_MS + DAY_MS) as EpochMs, 100)).toEqual([]);
+    expect(young.every((orderId) => reader.events(orderId).length === 6)).toBe(true);
+    expect(aging.segments()[0]).toBeGreaterThan(1);
+    const tail = reader.feedTail(DEMO, 'order', 'BINANCE');
+    expect(tail).toBeGreaterThan(1);
+    const kept = reader.feed(DEMO, 'order', 'BINANCE', tail - 1, 1_000);
+    expect(kept.map(({ n }) => n)).toEqual(Array.from({ length: 75 - tail + 1 }, (_, index) => tail + index));
+    expect(await aging.problems()).toEqual([]);
+    await aging.close();
+  });
+
+  test('keeps an open order, however old, and every segment from its first event on', async () => {
+    const aging = new AgingWorld();
+    aging.trade(0);
+    const open = aging.orders.create(DEMO, 'patient');
+    aging.orders.accept(open);
+    aging.world.commit(aging.orders);
+    const [first] = aging.segments().slice(-1);
+    aging.trade(0);
+    aging.trade(30 * DAY_MS);
+    await aging.retain();
+    const { reader } = aging.world.main;
+    expect(reader.openOrders(DEMO).map(({ order }) => order.orderId)).toEqual([open]);
+    expect(reader.events(open)).toHaveLength(3);
+    expect(reader.byClientOrderId(DEMO, 'patient' as ClientOrderId)?.orderId).toBe(open);
+    expect(aging.segments()[0]).toBe(first);
+    expect(await aging.problems()).toEqual([]);
+    await aging.close();
+  });
+
+  test('keeps a client order id that was used again', async () => {
+    const aging = new AgingWorld();
+    aging.orders.completeOrder(DEMO, 'again');
+    aging.world.commit(aging.orders);
+    aging.orders.nowMs = (START_MS + OLD_MS) as EpochMs;
+    const second = aging.orders.completeOrder(DEMO, 'again');
+    aging.world.commit(aging.orders);
+    await aging.retain();
+    expect(aging.world.main.reader.byClientOrderId(DEMO, 'again' as ClientOrderId)?.orderId).toBe(second);
+    await aging.close();
+  });
+
+  test('waits for two checkpoints, and never takes what replay from the older one needs', async () => {
+    const aging = new AgingWorld();
+    aging.trade(0);
+    await aging.keeper.checkpoint();
+    aging.trade(0);
+    aging.trade(OLD_MS);
+    aging.keeper.retain();
+    expect(aging.segments()[0]).toBe(1);
+    await aging.keeper.checkpoint();
+    aging.keeper.retain();
+    const image = folders.crashImage(aging.world.dataDir);
+    await aging.close();
+    rmSync(join(image, 'checkpoint', '0000000000000216'), { recursive: true });
+    const again = recover(image, { bootId: 'boot-2' });
+    expect(again.report).toMatchObject({ origin: 'checkpoint', lastSeq: 216, replayedCount: 144 });
+    await again.close();
+  });
+
+  test('done again after a power loss gives the same state', async () => {
+    const aging = new AgingWorld();
+    aging.trade(0);
+    aging.trade(OLD_MS);
+    await aging.retain();
+    const after = dump(aging.world.dataDir);
+    const image = folders.crashImage(aging.world.dataDir);
+    await aging.close();
+    const again = new JournalWorld(image, { bootId: 'boot-2' });
+    expect(dump(image).length).toBeGreaterThan(after.length);
+    const keeper = new Keeper({ dataDir: image, shared: again.main.shared, log: silentLog });
+    keeper.retain();
+    expect(dump(image)).toEqual(after);
+    await keeper.close();
+    await again.close();
+  });
+});
+
+describe('the keeper', () => {
+  test('prepares the segment after the current one', async () => {
+    const aging = new AgingWorld();
+    aging.keeper.prepareSegment();
+    expect(aging.segments()).toEqual([1]);
+    aging.trade(0, 1);
+    aging.keeper.prepareSegment();
+    expect(aging.segments()).toEqual([1, 2]);
+    aging.trade(0, 20);
+    expect(await aging.problems()).toEqual([]);
+    await aging.close();
+  });
+
+  test('makes no checkpoint while little happened', async () => {
+    const aging = new AgingWorld();
+    aging.trade(0, 3);
+    await aging.keeper.tend(0);
+    await aging.keeper.tend(3_600_000);
+    const image = folders.crashImage(aging.world.dataDir);
+    await aging.close();
+    const again = recover(image, { bootId: 'boot-2' });
+    expect(again.report.origin).toBe('nothing');
+    await again.close();
+  });
+});

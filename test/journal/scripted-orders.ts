@@ -1,0 +1,184 @@
+import type { Amount } from '../../src/model/amount.js';
+import type { BalanceChanged, OrderEvent, UnnumberedEvent } from '../../src/model/event.js';
+import type {
+  AccountId,
+  ChildNumber,
+  ClientOrderId,
+  CorrelationId,
+  OrderId,
+  VenueOrderId,
+  VenueTradeId,
+} from '../../src/model/ids.js';
+import { slotOf } from '../../src/model/ids.js';
+import type { InstrumentIndex } from '../../src/model/instrument.js';
+import type { ParentOrder, ParentState } from '../../src/model/order.js';
+import type { Lots, Ticks } from '../../src/model/quantity.js';
+import type { EpochMs } from '../../src/model/time.js';
+import { record } from '../../src/order/standing.js';
+
+export const START_MS = 1_790_000_000_000;
+/** Of every parent order, in lots. */
+export const QUANTITY = 1_000;
+const NO_COMMAND = 0 as CorrelationId;
+
+/** One turn as a shard hands it to the journal. */
+export interface Turn {
+  readonly events: readonly UnnumberedEvent[];
+  readonly touched: readonly ParentState[];
+}
+
+/** Makes legal events of orders, folded by the service's own rules, and collects them into turns. */
+export class ScriptedOrders {
+  readonly states = new Map<OrderId, ParentState>();
+  nowMs = START_MS as EpochMs;
+  #events: UnnumberedEvent[] = [];
+  #touched = new Set<OrderId>();
+  #nextId: number;
+  #tradeId = 0;
+
+  constructor(firstId = 1_000) {
+    this.#nextId = firstId;
+  }
+
+  create(account = 'demo' as AccountId, clientOrderId: string | null = null): OrderId {
+    const orderId = this.#nextId++ as OrderId;
+    this.#add(orderId, { kind: 'ParentCreated', order: orderOf(orderId, account, clientOrderId, this.nowMs) });
+    return orderId;
+  }
+
+  accept(orderId: OrderId): void {
+    this.#add(orderId, { kind: 'ParentAccepted' });
+    this.#add(orderId, { kind: 'ParentStarted', arrivalTwiceMid: 12_000_000, memory: [1, 2.5] });
+  }
+
+  submit(orderId: OrderId, quantity: number): ChildNumber {
+    const child = (this.#state(orderId).childCount + 1) as ChildNumber;
+    const order = {
+      child,
+      side: 'BUY',
+      quantity: quantity as Lots,
+      type: 'LIMIT',
+      timeInForce: 'GTC',
+      limitPrice: 6_000_000 as Ticks,
+      postOnly: false,
+      reduceOnly: false,
+      submittedAtMs: this.nowMs,
+      reason: { code: 'SLICE', detail: 'target=10 filled=0' },
+    } as const;
+    this.#add(orderId, { kind: 'ChildSubmitted', order, memory: [child] });
+    this.#add(orderId, { kind: 'ChildAccepted', child, venueOrderId: `v-${orderId}-${child}` as VenueOrderId });
+    return child;
+  }
+
+  /** Returns the trade's id. */
+  fill(orderId: OrderId, child: ChildNumber, quantity: number): VenueTradeId {
+    const tradeId = ++this.#tradeId as VenueTradeId;
+    const fill = {
+      tradeId,
+      venueOrderId: `v-${orderId}-${child}` as VenueOrderId,
+      quantity: quantity as Lots,
+      price: 6_000_000 as Ticks,
+      liquidity: 'MAKER',
+      fee: 600_000_000_000n as Amount,
+      feeCurrency: 'USDT',
+    } as const;
+    this.#add(orderId, { kind: 'ChildFilled', child, fill, isLate: false });
+    return tradeId;
+  }
+
+  /** Ends an order that has no live child. */
+  cancel(orderId: OrderId): void {
+    this.#add(orderId, { kind: 'ParentCancelRequested' });
+    this.#add(orderId, { kind: 'ParentCancelled', cause: null });
+  }
+
+  /** An order from its creation to its last fill: 6 events, 3 frames of `order`, 3 of `child_order`, 1 of `trade`. */
+  completeOrder(account = 'demo' as AccountId, clientOrderId: string | null = null): OrderId {
+    const orderId = this.create(account, clientOrderId);
+    this.accept(orderId);
+    this.fill(orderId, this.submit(orderId, QUANTITY), QUANTITY);
+    return orderId;
+  }
+
+  balance(account = 'demo' as AccountId, orderId: OrderId | null = null): void {
+    const amount = 1_000n as Amount;
+    const event: BalanceChanged = {
+      kind: 'BalanceChanged',
+      venue: 'BINANCE',
+      asset: 'USDT',
+      total: amount,
+      free: amount,
+      version: 1,
+    };
+    this.#events.push({ ...this.#frame(account, orderId), event, parent: null, child: null });
+  }
+
+  take(): Turn {
+    const turn = { events: this.#events, touched: [...this.#touched].map((orderId) => this.#state(orderId)) };
+    this.#events = [];
+    this.#touched = new Set();
+    return turn;
+  }
+
+  #add(orderId: OrderId, event: OrderEvent): void {
+    const { state, parent, child } = record(this.states.get(orderId) ?? null, event, this.nowMs);
+    this.states.set(orderId, state);
+    this.#touched.add(orderId);
+    this.#events.push({ ...this.#frame(state.order.account, orderId), event, parent, child });
+  }
+
+  #frame(account: AccountId, orderId: OrderId | null): Omit<UnnumberedEvent, 'event' | 'parent' | 'child'> {
+    return {
+      slot: orderId === null ? 0 : slotOf(orderId),
+      account,
+      venue: 'BINANCE',
+      orderId,
+      eventAtMs: this.nowMs,
+      recordedAtMs: this.nowMs,
+      correlationId: NO_COMMAND,
+      causationSeq: 0,
+    };
+  }
+
+  #state(orderId: OrderId): ParentState {
+    const state = this.states.get(orderId);
+    if (state === undefined) throw new Error(`no order ${orderId}`);
+    return state;
+  }
+}
+
+function orderOf(
+  orderId: OrderId,
+  account: AccountId,
+  clientOrderId: string | null,
+  createdAtMs: EpochMs,
+): ParentOrder {
+  return {
+    orderId,
+    account,
+    clientOrderId: clientOrderId as ClientOrderId | null,
+    venue: 'BINANCE',
+    subaccount: null,
+    instrument: 0 as InstrumentIndex,
+    symbol: 'BTC/USDT',
+    assetCategory: 'SPOT',
+    side: 'BUY',
+    quantity: QUANTITY as Lots,
+    strategy: 'TWAP',
+    limitPrice: null,
+    createdAtMs,
+    startAtMs: createdAtMs,
+    endAtMs: (createdAtMs + 60_000) as EpochMs,
+    durationMs: null,
+    clip: { type: 'AUTOMATIC' },
+    style: 'HYBRID',
+    urgency: 'MEDIUM',
+    randomizeQuantity: false,
+    postOnly: false,
+    reduceOnly: false,
+    requestEcho: '',
+    requestDigest: String(orderId).padStart(32, '0'),
+    quantityPrecision: 5,
+    pricePrecision: 2,
+  };
+}

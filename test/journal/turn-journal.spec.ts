@@ -1,0 +1,191 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { openTurnJournal } from '../../src/journal/turn-journal.js';
+import type { AccountId, ChildNumber, ClientOrderId, OrderId, VenueTradeId } from '../../src/model/ids.js';
+import type { EpochMs } from '../../src/model/time.js';
+import { dump, Folders, JournalWorld } from './journal-world.js';
+import { ScriptedOrders, START_MS } from './scripted-orders.js';
+
+const folders = new Folders();
+afterAll(() => folders.removeAll());
+
+const DEMO = 'demo' as AccountId;
+
+describe('a turn', () => {
+  test('numbers its events without a gap and marks their frames', async () => {
+    const world = new JournalWorld(folders.fresh());
+    const orders = new ScriptedOrders();
+    orders.completeOrder();
+    const first = world.commit(orders);
+    orders.create();
+    const second = world.commit(orders);
+    expect([...first, ...second].map(({ envelope }) => envelope.seq)).toEqual([1, 2, 3, 4, 5, 6, 7]);
+    expect(first.at(-1)?.marks).toEqual([
+      { topic: 'child_order', n: 3 },
+      { topic: 'trade', n: 1 },
+      { topic: 'order', n: 3 },
+    ]);
+    expect(second[0]?.marks).toEqual([{ topic: 'order', n: 4 }]);
+    await world.close();
+  });
+
+  test('resolves a causation within the turn', async () => {
+    const world = new JournalWorld(folders.fresh());
+    const orders = new ScriptedOrders();
+    orders.create();
+    world.commit(orders);
+    orders.completeOrder();
+    const { events, touched } = orders.take();
+    const caused = events.map((event, index) => ({ ...event, causationSeq: -index }));
+    const numbered = world.shard.commit(caused, touched);
+    expect(numbered.map(({ envelope }) => Math.abs(envelope.causationSeq))).toEqual([0, 2, 2, 2, 2, 2]);
+    await world.close();
+  });
+
+  test('that is empty writes nothing', async () => {
+    const world = new JournalWorld(folders.fresh());
+    expect(world.shard.commit([], [])).toEqual([]);
+    expect(world.main.reader.lastSeq()).toBe(0);
+    await world.close();
+  });
+
+  test('must hand over the states of exactly the orders it has events of', async () => {
+    const world = new JournalWorld(folders.fresh());
+    const orders = new ScriptedOrders();
+    orders.create();
+    const { events, touched } = orders.take();
+    expect(() => world.shard.commit(events, [])).toThrow('0 states for the events of 1 orders');
+    world.shard.commit(events, touched);
+    await world.close();
+  });
+});
+
+describe('what was committed', () => {
+  test('is read by another thread’s handle after a refresh', async () => {
+    const world = new JournalWorld(folders.fresh());
+    const { reader } = world.main;
+    const orders = new ScriptedOrders();
+    const open = orders.create(DEMO, 'mine');
+    expect(reader.order(open)).toBeNull();
+    world.commit(orders);
+    reader.refresh();
+    expect(reader.order(open)).toEqual(orders.states.get(open));
+    expect(reader.openOrders(DEMO).map(({ order }) => order.orderId)).toEqual([open]);
+    expect(reader.openOrders('dem' as AccountId)).toEqual([]);
+    expect(reader.byClientOrderId(DEMO, 'mine' as ClientOrderId)).toEqual({
+      orderId: open,
+      requestDigest: '1000'.padStart(32, '0'),
+    });
+    expect(reader.byClientOrderId('other' as AccountId, 'mine' as ClientOrderId)).toBeNull();
+    expect(reader.lastSeq()).toBe(1);
+    await world.close();
+  });
+
+  test('leaves the open orders when it ends an order, and keeps its history', async () => {
+    const world = new JournalWorld(folders.fresh());
+    const orders = new ScriptedOrders();
+    const done = orders.completeOrder();
+    const open = orders.create();
+    orders.balance(DEMO, done);
+    world.commit(orders);
+    const { reader } = world.main;
+    reader.refresh();
+    expect(reader.openOrders(DEMO).map(({ order }) => order.orderId)).toEqual([open]);
+    expect(reader.events(done).map(({ event }) => event.kind)).toEqual([
+      'ParentCreated',
+      'ParentAccepted',
+      'ParentStarted',
+      'ChildSubmitted',
+      'ChildAccepted',
+      'ChildFilled',
+    ]);
+    expect(reader.trades(done).map(({ seq }) => seq)).toEqual([6]);
+    expect([...world.shard.openParents(() => true)].map(({ order }) => order.orderId)).toEqual([open]);
+    expect([...world.shard.openParents((slot) => slot !== open % 256)]).toEqual([]);
+    await world.close();
+  });
+
+  test('lists trades in journal order, not in that of their ids', async () => {
+    const world = new JournalWorld(folders.fresh());
+    const orders = new ScriptedOrders();
+    const orderId = orders.create();
+    orders.accept(orderId);
+    const [first, second] = [orders.submit(orderId, 500), orders.submit(orderId, 500)];
+    orders.fill(orderId, second, 500);
+    orders.fill(orderId, first, 100);
+    const numbered = world.commit(orders);
+    world.main.reader.refresh();
+    const trades = world.main.reader.trades(orderId);
+    expect(trades).toEqual(numbered.slice(-2).map(({ envelope }) => envelope));
+    expect(world.shard.hasTrade(orderId, second, 1 as VenueTradeId)).toBe(true);
+    expect(world.shard.hasTrade(orderId, first, 1 as VenueTradeId)).toBe(false);
+    expect(world.shard.hasTrade(orderId, 3 as ChildNumber, 1 as VenueTradeId)).toBe(false);
+    await world.close();
+  });
+
+  test('is found by time, newest first and within the limits', async () => {
+    const world = new JournalWorld(folders.fresh());
+    const orders = new ScriptedOrders();
+    const ids: OrderId[] = [];
+    for (let minute = 0; minute < 5; minute++) {
+      orders.nowMs = (START_MS + minute * 60_000) as EpochMs;
+      ids.push(orders.create());
+    }
+    world.commit(orders);
+    const { reader } = world.main;
+    reader.refresh();
+    const find = (from: number, to: number, limit: number): OrderId[] =>
+      reader
+        .find(DEMO, (START_MS + from * 60_000) as EpochMs, (START_MS + to * 60_000) as EpochMs, limit)
+        .map(({ order }) => order.orderId);
+    expect(find(0, 4, 10)).toEqual(ids.toReversed());
+    expect(find(1, 3, 10)).toEqual([ids[3], ids[2], ids[1]]);
+    expect(find(1, 3, 2)).toEqual([ids[3], ids[2]]);
+    expect(find(5, 9, 10)).toEqual([]);
+    await world.close();
+  });
+
+  test('is replayed from a feed after any frame', async () => {
+    const world = new JournalWorld(folders.fresh());
+    const orders = new ScriptedOrders();
+    const { reader } = world.main;
+    expect([reader.feedHead(DEMO, 'order', 'BINANCE'), reader.feedTail(DEMO, 'order', 'BINANCE')]).toEqual([0, 1]);
+    for (let count = 0; count < 4; count++) {
+      orders.completeOrder();
+      world.commit(orders);
+    }
+    reader.refresh();
+    expect([reader.feedHead(DEMO, 'order', 'BINANCE'), reader.feedTail(DEMO, 'order', 'BINANCE')]).toEqual([12, 1]);
+    expect(reader.feed(DEMO, 'order', 'BINANCE', 7, 3).map(({ n, envelope }) => [n, envelope.event.kind])).toEqual([
+      [8, 'ParentAccepted'],
+      [9, 'ChildFilled'],
+      [10, 'ParentCreated'],
+    ]);
+    expect(reader.feed(DEMO, 'order', 'BINANCE', 12, 3)).toEqual([]);
+    expect(reader.feed(DEMO, 'order', 'KRAKEN', 0, 3)).toEqual([]);
+    await world.close();
+  });
+});
+
+test('two shards share one order of events and one numbering of feeds', async () => {
+  const world = new JournalWorld(folders.fresh());
+  const other = openTurnJournal({ dataDir: world.dataDir, shared: world.main.shared });
+  const scripts = [new ScriptedOrders(1_000), new ScriptedOrders(900_000)] as const;
+  const seqs: number[] = [];
+  const frames: number[] = [];
+  for (let round = 0; round < 60; round++) {
+    const script = scripts[round % 3 === 0 ? 0 : 1];
+    script.completeOrder();
+    const { events, touched } = script.take();
+    const numbered = (round % 2 === 0 ? world.shard : other).commit(events, touched);
+    for (const { envelope, marks } of numbered) {
+      seqs.push(envelope.seq);
+      frames.push(...marks.filter(({ topic }) => topic === 'order').map(({ n }) => n));
+    }
+  }
+  expect(seqs).toEqual(Array.from({ length: 360 }, (_, index) => index + 1));
+  expect(frames).toEqual(Array.from({ length: 180 }, (_, index) => index + 1));
+  const before = dump(world.dataDir);
+  other.close();
+  await world.close();
+  expect(dump(world.dataDir)).toEqual(before);
+});

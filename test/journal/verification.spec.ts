@@ -1,0 +1,151 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, describe, expect, test } from 'vitest';
+import { Keeper } from '../../src/journal/keeper.js';
+import { feedFrameKey, orderKey } from '../../src/journal/row-key.js';
+import { encodeNumber, PRESENT } from '../../src/journal/row-value.js';
+import { openStateTables, type StateTables } from '../../src/journal/state-tables.js';
+import { verifyJournal } from '../../src/journal/verification.js';
+import type { AccountId, ChildNumber, OrderId } from '../../src/model/ids.js';
+import { isTerminal } from '../../src/model/order.js';
+import { foldEnvelope } from '../../src/order/evolve.js';
+import { alter, dump, Folders, JournalWorld, loseState, recover, segmentFile, silentLog } from './journal-world.js';
+import { ScriptedOrders } from './scripted-orders.js';
+
+const folders = new Folders();
+afterAll(() => folders.removeAll());
+
+const DEMO = 'demo' as AccountId;
+
+async function filled(): Promise<JournalWorld> {
+  const world = new JournalWorld(folders.fresh());
+  const orders = new ScriptedOrders();
+  for (let turn = 0; turn < 8; turn++) {
+    orders.completeOrder(DEMO, `client-${turn}`);
+    orders.create('other' as AccountId);
+    orders.balance();
+    world.commit(orders);
+  }
+  return world;
+}
+
+describe('a check finds', () => {
+  test('nothing in a running service, and nothing in a stopped one', async () => {
+    const world = await filled();
+    const expected = { entries: 64, orders: 16, feeds: 5, problems: [] };
+    expect(await verifyJournal(world.dataDir, foldEnvelope)).toEqual(expected);
+    await world.close();
+    expect(await verifyJournal(world.dataDir, foldEnvelope)).toEqual(expected);
+  });
+
+  test('nothing where nothing has happened', async () => {
+    const world = new JournalWorld(folders.fresh());
+    expect(await verifyJournal(world.dataDir, foldEnvelope)).toMatchObject({ entries: 0, problems: [] });
+    await world.close();
+  });
+
+  test.each<[string, (tables: StateTables) => void, RegExp]>([
+    [
+      'a changed state',
+      ({ table }) => table.orders.putSync(orderKey(1_000 as OrderId), Buffer.from('?')),
+      /table orders is not what the journal gives/,
+    ],
+    [
+      'a lost frame',
+      ({ table }) => table.feed.removeSync(feedFrameKey(DEMO, 'order', 'BINANCE', 3)),
+      /table feed is in the journal but not in the state/,
+    ],
+    [
+      'a frame that points elsewhere',
+      ({ table }) => table.feed.putSync(feedFrameKey(DEMO, 'order', 'BINANCE', 3), encodeNumber(9_000)),
+      /table feed is not what the journal gives/,
+    ],
+    [
+      'an order that is open no more',
+      ({ table }) => table.open.putSync(Buffer.from('?'), PRESENT),
+      /table open is in the state but not in the journal/,
+    ],
+    ['a lost index', ({ table }) => table.by_client_id.clearSync(), /table by_client_id is in the journal/],
+  ])('%s', async (_, harm, problem) => {
+    const world = await filled();
+    const tables = openStateTables(join(world.dataDir, 'state'));
+    tables.root.transactionSync(() => harm(tables));
+    const { problems } = await verifyJournal(world.dataDir, foldEnvelope);
+    expect(problems.length).toBeGreaterThan(0);
+    expect(problems[0]).toMatch(problem);
+    await tables.root.close();
+    await world.close();
+  });
+
+  test('a damaged entry', async () => {
+    const world = await filled();
+    alter(segmentFile(world.dataDir, 1), (bytes) => bytes.fill(0x5a, 3000, 3004));
+    const { problems } = await verifyJournal(world.dataDir, foldEnvelope);
+    expect(problems[0]).toMatch(/replay stops after seq \d+: journal entry seq \d+ in .* is damaged/);
+    await world.close();
+  });
+
+  test('nothing when it begins with a checkpoint, because older segments have left', async () => {
+    const world = await filled();
+    const keeper = new Keeper({ dataDir: world.dataDir, shared: world.main.shared, log: silentLog });
+    await keeper.checkpoint();
+    const orders = new ScriptedOrders(5_000);
+    orders.completeOrder();
+    world.commit(orders);
+    rmSync(segmentFile(world.dataDir, 1));
+    expect(await verifyJournal(world.dataDir, foldEnvelope)).toMatchObject({ entries: 6, orders: 17, problems: [] });
+    rmSync(join(world.dataDir, 'checkpoint'), { recursive: true });
+    const { problems } = await verifyJournal(world.dataDir, foldEnvelope);
+    expect(problems[0]).toBe('older segments are gone, and no intact checkpoint covers them');
+    await keeper.close();
+    await world.close();
+  });
+});
+
+type Step = { readonly order: number; readonly kind: 'create' | 'accept' | 'submit' | 'fill' | 'cancel' | 'balance' };
+
+const steps = fc.array(
+  fc.record<Step>({
+    order: fc.nat(6),
+    kind: fc.constantFrom('create', 'accept', 'submit', 'fill', 'cancel', 'balance'),
+  }),
+  { minLength: 1, maxLength: 25 },
+);
+
+/** Does what the step says if the order's state allows it, else nothing. */
+function apply(orders: ScriptedOrders, ids: OrderId[], { order, kind }: Step): void {
+  if (kind === 'create') ids.push(orders.create(order % 2 === 0 ? DEMO : ('other' as AccountId), `c-${ids.length}`));
+  if (kind === 'balance') orders.balance();
+  const orderId = ids[order];
+  const state = orderId === undefined ? undefined : orders.states.get(orderId);
+  if (orderId === undefined || state === undefined || isTerminal(state.status)) return;
+  const [child] = state.children;
+  const isTrading = state.status === 'ACCEPTED' || state.status === 'PARTIALLY_FILLED';
+  if (kind === 'accept' && state.status === 'PENDING_NEW') orders.accept(orderId);
+  if (kind === 'submit' && isTrading && state.childCount < 5) orders.submit(orderId, 200);
+  if (kind === 'fill' && isTrading && child !== undefined) orders.fill(orderId, child.order.child as ChildNumber, 100);
+  if (kind === 'cancel' && isTrading && child === undefined) orders.cancel(orderId);
+}
+
+test('whatever happened, the journal alone gives the state that was live', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(steps, { minLength: 1, maxLength: 12 }), async (turns) => {
+      const world = new JournalWorld(folders.fresh());
+      const orders = new ScriptedOrders();
+      const ids: OrderId[] = [];
+      for (const turn of turns) {
+        for (const step of turn) apply(orders, ids, step);
+        world.commit(orders);
+      }
+      const live = dump(world.dataDir);
+      await world.close();
+      loseState(world.dataDir);
+      const rebuilt = recover(world.dataDir);
+      expect(dump(world.dataDir)).toEqual(live);
+      for (const [orderId, state] of orders.states) expect(rebuilt.reader.order(orderId)).toEqual(state);
+      await rebuilt.close();
+    }),
+    { numRuns: 25 },
+  );
+});
