@@ -1,11 +1,11 @@
 import { amountOf } from '../model/amount.js';
-import type { Venue } from '../model/exchange.js';
+import { VENUES, type Venue } from '../model/exchange.js';
 import type { AccountId } from '../model/ids.js';
 import { decodeAccount, decodeHouse, encodeAccount, encodeHouse } from './account-row.js';
 import type { House } from './house.js';
 import type { VenueStore } from './port.js';
-import { accountKey, type Row } from './row-text.js';
-import { VenueAccount, type AccountChange, type AccountContent } from './venue-account.js';
+import type { Row } from './row-text.js';
+import { accountKey, VenueAccount, type AccountChange, type AccountContent } from './venue-account.js';
 
 /** What a new account finds at every venue, in whole units. */
 const OPENING_BALANCES: readonly (readonly [asset: string, units: number])[] = [
@@ -18,7 +18,7 @@ const OPENING_BALANCES: readonly (readonly [asset: string, units: number])[] = [
 /** The accounts that somebody used since the start, and each venue's house. */
 export class AccountRegistry {
   readonly #store: VenueStore;
-  readonly #accounts = new Map<string, VenueAccount>();
+  readonly #accounts = new Map<Venue, Map<AccountId, VenueAccount>>(VENUES.map((venue) => [venue, new Map()]));
   readonly #houses = new Map<Venue, House>();
   readonly #touchedAccounts = new Set<VenueAccount>();
   readonly #touchedHouses = new Set<Venue>();
@@ -29,14 +29,13 @@ export class AccountRegistry {
 
   /** An account that was never seen is opened with its opening balances. */
   account(account: AccountId, venue: Venue): VenueAccount {
-    const key = accountKey(account, venue);
-    let found = this.#accounts.get(key);
-    if (found === undefined) {
-      const stored = this.#store.get(`account/${key}`);
-      found = new VenueAccount(account, venue, stored === undefined ? openingContent() : decodeAccount(stored));
-      this.#accounts.set(key, found);
-    }
-    return found;
+    const known = this.#accounts.get(venue)?.get(account);
+    if (known !== undefined) return known;
+    const stored = this.#store.get(`account/${accountKey(account, venue)}`);
+    const content = stored === undefined ? openingContent() : decodeAccount(stored);
+    const opened = new VenueAccount(account, venue, content);
+    this.#accounts.get(venue)?.set(account, opened);
+    return opened;
   }
 
   house(venue: Venue): House {
@@ -69,7 +68,7 @@ export class AccountRegistry {
   /** The rows of what was touched, which then counts as stored. */
   takeRows(rows: Row[]): void {
     for (const account of this.#touchedAccounts) {
-      rows.push({ key: `account/${accountKey(account.account, account.venue)}`, value: encodeAccount(account) });
+      rows.push({ key: `account/${account.key}`, value: encodeAccount(account) });
     }
     for (const venue of this.#touchedHouses) {
       rows.push({ key: `house/${venue}`, value: encodeHouse(this.house(venue)) });

@@ -7,7 +7,7 @@ import { refusalOf } from './order-check.js';
 import type { OrderLife } from './order-life.js';
 import type { OrderRegistry } from './order-registry.js';
 import type { Outbox } from './outbox.js';
-import { namesOf, refOf } from './report.js';
+import { cancelRejected, filled, queryAnswered } from './report.js';
 import { VenueOrder } from './venue-order.js';
 
 export interface OrderDeskParts {
@@ -33,10 +33,10 @@ export class OrderDesk {
 
   /** Places the order, once: a client id that was seen before is answered like a query. */
   submit(submission: ChildSubmission, market: InstrumentMarket, asker: Asker): void {
-    const known = this.#parts.orders.find(submission);
+    const account = this.#parts.accounts.account(submission.account, submission.venue);
+    const known = this.#parts.orders.find(submission, account);
     if (known !== null) return this.#answer(known, asker);
     const { terms, book } = market;
-    const account = this.#parts.accounts.account(submission.account, submission.venue);
     const rejection = refusalOf({ submission, terms, book, account });
     const sequence = market.nextSequence();
     const venueOrderId = `${submission.instrument}-${sequence}` as VenueOrderId;
@@ -48,7 +48,7 @@ export class OrderDesk {
   }
 
   cancel(child: ChildRef, { origin, nowMs }: Asker): void {
-    const order = this.#parts.orders.find(child);
+    const order = this.#find(child);
     if (order?.isOpen === true) {
       order.owner = origin;
       return this.#parts.life.cancel(order, null, nowMs);
@@ -56,15 +56,17 @@ export class OrderDesk {
     const state = order === null ? 'unknown' : order.standing.state;
     const message = `order ${child.orderId}-${child.child} cannot be cancelled: it is ${state}`;
     const rejection = { code: 'INVALID_ORDER', message } as const;
-    this.#parts.outbox.report({ ...namesOf(child), atMs: nowMs, kind: 'CancelRejected', rejection }, origin);
+    this.#parts.outbox.report(cancelRejected(child, rejection, nowMs), origin);
   }
 
   query(child: ChildRef, asker: Asker): void {
-    const order = this.#parts.orders.find(child);
+    const order = this.#find(child);
     if (order !== null) return this.#answer(order, asker);
-    const { origin, nowMs: atMs } = asker;
-    const answer = { state: 'UNKNOWN' } as const;
-    this.#parts.outbox.report({ ...namesOf(child), atMs, kind: 'QueryAnswered', answer }, origin);
+    this.#parts.outbox.report(queryAnswered(child, { state: 'UNKNOWN' }, asker.nowMs), asker.origin);
+  }
+
+  #find(child: ChildRef): VenueOrder | null {
+    return this.#parts.orders.find(child, this.#parts.accounts.account(child.account, child.venue));
   }
 
   #place(order: VenueOrder, market: InstrumentMarket, nowMs: EpochMs): void {
@@ -80,10 +82,9 @@ export class OrderDesk {
   /** Tells all there is to know: every fill again, then where the order stands. */
   #answer(order: VenueOrder, { origin, nowMs }: Asker): void {
     order.owner = origin;
-    const ref = refOf(order);
     for (const { fill, atMs } of this.#parts.orders.fills(order)) {
-      this.#parts.outbox.report({ ...ref, atMs, kind: 'Filled', fill }, origin);
+      this.#parts.outbox.report(filled(order, fill, atMs), origin);
     }
-    this.#parts.outbox.report({ ...ref, atMs: nowMs, kind: 'QueryAnswered', answer: order.standing }, origin);
+    this.#parts.outbox.report(queryAnswered(order.submission, order.standing, nowMs), origin);
   }
 }

@@ -8,7 +8,7 @@ import type { AccountRegistry } from './account-registry.js';
 import type { InstrumentMarket } from './instrument-market.js';
 import type { OrderRegistry } from './order-registry.js';
 import type { Outbox } from './outbox.js';
-import { refOf } from './report.js';
+import { accepted, cancelled, filled, rejected } from './report.js';
 import { settle, type Execution } from './settlement.js';
 import type { VenueOrder } from './venue-order.js';
 
@@ -29,15 +29,12 @@ export class OrderLife {
 
   accept(order: VenueOrder, atMs: EpochMs): void {
     this.#parts.orders.add(order);
-    this.#parts.outbox.report(
-      { ...refOf(order), atMs, kind: 'Accepted', venueOrderId: order.venueOrderId },
-      order.owner,
-    );
+    this.#parts.outbox.report(accepted(order, atMs), order.owner);
   }
 
   reject(order: VenueOrder, rejection: Rejection, atMs: EpochMs): void {
     this.#parts.orders.add(order);
-    this.#parts.outbox.report({ ...refOf(order), atMs, kind: 'Rejected', rejection }, order.owner);
+    this.#parts.outbox.report(rejected(order, rejection, atMs), order.owner);
   }
 
   /** The order waits in the book for what is left of it. */
@@ -64,33 +61,31 @@ export class OrderLife {
     if (order.isResting) order.hold(-execution.quantity as Lots);
     const fee = settle(order, accounts.house(venue), execution);
     accounts.touchHouse(venue);
-    const fill: Fill = {
-      tradeId: market.nextSequence() as VenueTradeId,
-      venueOrderId: order.venueOrderId,
-      ...execution,
-      fee,
-      feeCurrency: order.terms.instrument.quote,
-    };
+    const { quantity, price, liquidity } = execution;
+    const { venueOrderId } = order;
+    const tradeId = market.nextSequence() as VenueTradeId;
+    const feeCurrency = order.terms.instrument.quote;
+    const fill: Fill = { tradeId, venueOrderId, quantity, price, liquidity, fee, feeCurrency };
     order.freshFills.push({ fill, atMs });
     order.filled = (order.filled + execution.quantity) as Lots;
     orders.touch(order);
-    outbox.report({ ...refOf(order), atMs, kind: 'Filled', fill }, order.owner);
+    outbox.report(filled(order, fill, atMs), order.owner);
     if (order.leaves === 0) this.#complete(order, market);
     if (order.terms.isFuture) this.#keepReducing(order, atMs);
   }
 
   /** Ends the order with quantity left; `cause` is null for a wish of its owner. */
   cancel(order: VenueOrder, cause: Rejection | null, atMs: EpochMs): void {
-    const { venueOrderId } = order;
     if (order.isResting) {
       this.#parts.marketOf(order).book.remove(order);
       this.#touchMoney(order);
       order.hold(-order.leaves as Lots);
       this.#leaveBook(order);
     }
+    const { venueOrderId } = order;
     order.standing = { state: 'CANCELLED', venueOrderId, cause };
     this.#parts.orders.touch(order);
-    this.#parts.outbox.report({ ...refOf(order), atMs, kind: 'Cancelled', venueOrderId, cause }, order.owner);
+    this.#parts.outbox.report(cancelled(order, cause, atMs), order.owner);
   }
 
   #complete(order: VenueOrder, market: InstrumentMarket): void {

@@ -1,8 +1,13 @@
+import { assert } from '../model/assert.js';
+import { parseVenue } from '../model/exchange.js';
+import { parseChildClientId } from '../model/ids.js';
 import type { ChildRef } from '../model/venue-message.js';
-import { decodeFills, decodeOrder, encodeFills, encodeOrder, type OrderContext } from './order-row.js';
+import type { AccountRegistry } from './account-registry.js';
+import { decodeFills, decodeOrder, encodeFills, encodeOrder, type TermsLookup } from './order-row.js';
 import type { VenueStore } from './port.js';
-import { accountKey, type Row } from './row-text.js';
-import type { FillRecord, VenueOrder } from './venue-order.js';
+import type { Row } from './row-text.js';
+import { accountOfKey, type VenueAccount } from './venue-account.js';
+import { orderKey, type FillRecord, type VenueOrder } from './venue-order.js';
 
 const FILL_DIGITS = 9;
 
@@ -11,42 +16,46 @@ const FILL_DIGITS = 9;
  * read from the store when it is asked for.
  *
  *     open/<account>/<venue>/<client id>           an order that can still trade
- *     done/<account>/<venue>/<client id>           one that has ended, rejected ones included
- *     fill/<account>/<venue>/<client id>/<first>   the fills of one commit; first: the number of the first of them
+ *     done/<account>/<venue>/<client id>           one that has ended, rejected ones included, with its latest fills
+ *     fill/<account>/<venue>/<client id>/<first>   the fills of one commit before the end; first: how many came before
  */
 export class OrderRegistry {
   readonly #store: VenueStore;
-  readonly #context: OrderContext;
+  readonly #accounts: AccountRegistry;
+  readonly #terms: TermsLookup;
   readonly #orders = new Map<string, VenueOrder>();
   readonly #touched = new Set<VenueOrder>();
 
-  constructor(store: VenueStore, context: OrderContext) {
+  constructor(store: VenueStore, accounts: AccountRegistry, terms: TermsLookup) {
     this.#store = store;
-    this.#context = context;
+    this.#accounts = accounts;
+    this.#terms = terms;
   }
 
   /** Loads the open orders that an earlier process left, oldest first for each instrument. */
   load(): VenueOrder[] {
     const orders: VenueOrder[] = [];
-    for (const { value } of this.#store.range('open/')) {
-      const order = decodeOrder(value, this.#context);
+    for (const { key, value } of this.#store.range('open/')) {
+      const ref = refOfKey(key);
+      const account = this.#accounts.account(ref.account, ref.venue);
+      const order = decodeOrder(value, ref, { account, terms: this.#terms });
       order.isStoredOpen = true;
-      this.#orders.set(keyOf(order.submission), order);
+      this.#orders.set(order.key, order);
       orders.push(order);
     }
     return orders.sort((one, other) => one.sequence - other.sequence);
   }
 
-  find(child: ChildRef): VenueOrder | null {
-    const key = keyOf(child);
+  find(child: ChildRef, account: VenueAccount): VenueOrder | null {
+    const key = orderKey(account, child);
     const known = this.#orders.get(key);
     if (known !== undefined) return known;
     const stored = this.#store.get(`done/${key}`);
-    return stored === undefined ? null : decodeOrder(stored, this.#context);
+    return stored === undefined ? null : decodeOrder(stored, child, { account, terms: this.#terms });
   }
 
   add(order: VenueOrder): void {
-    this.#orders.set(keyOf(order.submission), order);
+    this.#orders.set(order.key, order);
     this.#touched.add(order);
   }
 
@@ -56,39 +65,44 @@ export class OrderRegistry {
   }
 
   /** Every fill of the order, first to latest. */
-  fills(order: VenueOrder): FillRecord[] {
-    const { terms, submission, freshFills } = order;
-    if (order.storedFills === 0) return freshFills;
-    const fills: FillRecord[] = [];
-    for (const { value } of this.#store.range(`fill/${keyOf(submission)}/`)) {
-      fills.push(...decodeFills(value, terms.instrument.quote, order.venueOrderId));
-    }
-    return [...fills, ...freshFills];
+  fills(order: VenueOrder): readonly FillRecord[] {
+    if (order.storedFills === 0) return order.freshFills;
+    const stored: FillRecord[] = [];
+    for (const { value } of this.#store.range(`fill/${order.key}/`)) stored.push(...decodeFills(value, order));
+    return [...stored, ...order.freshFills];
   }
 
   /** The rows of what was touched, which then counts as stored; what has ended leaves memory. */
   takeRows(rows: Row[]): void {
-    for (const order of this.#touched) this.#takeRow(order, rows);
+    for (const order of this.#touched) {
+      if (order.isOpen) takeOpen(order, rows);
+      else this.#takeDone(order, rows);
+    }
     this.#touched.clear();
   }
 
-  #takeRow(order: VenueOrder, rows: Row[]): void {
-    const key = keyOf(order.submission);
-    rows.push({ key: `${order.isOpen ? 'open' : 'done'}/${key}`, value: encodeOrder(order) });
-    if (order.freshFills.length > 0) {
-      const first = String(order.storedFills).padStart(FILL_DIGITS, '0');
-      rows.push({ key: `fill/${key}/${first}`, value: encodeFills(order.freshFills) });
-      order.storedFills += order.freshFills.length;
-      order.freshFills = [];
-    }
-    if (!order.isOpen) {
-      if (order.isStoredOpen) rows.push({ key: `open/${key}`, value: null });
-      this.#orders.delete(key);
-    }
-    order.isStoredOpen = order.isOpen;
+  #takeDone(order: VenueOrder, rows: Row[]): void {
+    rows.push({ key: `done/${order.key}`, value: encodeOrder(order) });
+    if (order.isStoredOpen) rows.push({ key: `open/${order.key}`, value: null });
+    this.#orders.delete(order.key);
   }
 }
 
-function keyOf({ account, venue, orderId, child }: ChildRef): string {
-  return `${accountKey(account, venue)}/${orderId}-${child}`;
+function takeOpen(order: VenueOrder, rows: Row[]): void {
+  if (order.freshFills.length > 0) {
+    const first = String(order.storedFills).padStart(FILL_DIGITS, '0');
+    rows.push({ key: `fill/${order.key}/${first}`, value: encodeFills(order.freshFills) });
+    order.storedFills += order.freshFills.length;
+    order.freshFills = [];
+  }
+  rows.push({ key: `open/${order.key}`, value: encodeOrder(order) });
+  order.isStoredOpen = true;
+}
+
+function refOfKey(key: string): ChildRef {
+  const [, account = '', venueName = '', clientId = ''] = key.split('/');
+  const venue = parseVenue(venueName);
+  const child = parseChildClientId(clientId);
+  assert(venue !== null && child !== null, `the key ${key} names an order`);
+  return { account: accountOfKey(account), venue, ...child };
 }

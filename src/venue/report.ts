@@ -1,12 +1,37 @@
-import type { ChildRef } from '../model/venue-message.js';
+import type { Fill } from '../model/event.js';
+import type { Rejection } from '../model/rejection.js';
+import type { EpochMs } from '../model/time.js';
+import type { ChildRef, ExecutionReport, QueriedState } from '../model/venue-message.js';
 import type { VenueOrder } from './venue-order.js';
 
-/** The part of a message that names the child. */
-export function refOf({ submission }: VenueOrder): ChildRef {
-  return namesOf(submission);
+// Written out field by field: spreading the names into every report costs more than all else about it.
+
+export function accepted({ submission, venueOrderId }: VenueOrder, atMs: EpochMs): ExecutionReport {
+  const { account, venue, orderId, child } = submission;
+  return { account, venue, orderId, child, atMs, kind: 'Accepted', venueOrderId };
 }
 
-/** The names alone, of a message that may carry more. */
-export function namesOf({ account, venue, orderId, child }: ChildRef): ChildRef {
-  return { account, venue, orderId, child };
+export function rejected({ submission }: VenueOrder, rejection: Rejection, atMs: EpochMs): ExecutionReport {
+  const { account, venue, orderId, child } = submission;
+  return { account, venue, orderId, child, atMs, kind: 'Rejected', rejection };
+}
+
+export function filled({ submission }: VenueOrder, fill: Fill, atMs: EpochMs): ExecutionReport {
+  const { account, venue, orderId, child } = submission;
+  return { account, venue, orderId, child, atMs, kind: 'Filled', fill };
+}
+
+export function cancelled(order: VenueOrder, cause: Rejection | null, atMs: EpochMs): ExecutionReport {
+  const { account, venue, orderId, child } = order.submission;
+  return { account, venue, orderId, child, atMs, kind: 'Cancelled', venueOrderId: order.venueOrderId, cause };
+}
+
+export function cancelRejected(ref: ChildRef, rejection: Rejection, atMs: EpochMs): ExecutionReport {
+  const { account, venue, orderId, child } = ref;
+  return { account, venue, orderId, child, atMs, kind: 'CancelRejected', rejection };
+}
+
+export function queryAnswered(ref: ChildRef, answer: QueriedState, atMs: EpochMs): ExecutionReport {
+  const { account, venue, orderId, child } = ref;
+  return { account, venue, orderId, child, atMs, kind: 'QueryAnswered', answer };
 }

@@ -14,8 +14,3 @@ export interface Row {
   readonly key: string;
   readonly value: Uint8Array | null;
 }
-
-/** Part of a key; an account's name cannot reach beyond its part. */
-export function accountKey(account: string, venue: string): string {
-  return `${encodeURIComponent(account)}/${venue}`;
-}

@@ -47,10 +47,7 @@ export class SimulatedVenues implements VenueGateway {
   constructor(options: SimulatedVenuesOptions) {
     const outbox = this.#outbox;
     const accounts = new AccountRegistry(options.store);
-    const orders: OrderRegistry = new OrderRegistry(options.store, {
-      account: (account, venue) => accounts.account(account, venue),
-      terms: (venue, symbol) => this.#markets.terms(venue, symbol),
-    });
+    const orders = new OrderRegistry(options.store, accounts, (venue, symbol) => this.#markets.terms(venue, symbol));
     const life = new OrderLife({ orders, accounts, outbox, marketOf: (order) => this.#touched(order.submission) });
     this.#options = options;
     this.#accounts = accounts;

@@ -15,6 +15,8 @@ export interface Balance {
 export class VenueAccount {
   readonly account: AccountId;
   readonly venue: Venue;
+  /** Its part in the keys of rows, which no account's name can reach beyond. */
+  readonly key: string;
   readonly balances: Map<string, Balance>;
   readonly positions: Map<string, Position>;
   /** Shards that asked for the balances and so hear of every change. */
@@ -28,6 +30,7 @@ export class VenueAccount {
   constructor(account: AccountId, venue: Venue, content: AccountContent) {
     this.account = account;
     this.venue = venue;
+    this.key = accountKey(account, venue);
     this.version = content.version;
     this.balances = content.balances;
     this.positions = content.positions;
@@ -113,4 +116,14 @@ export interface AccountChange {
   readonly causedBy: OrderId | null;
   /** Shards that are to hear of it. */
   readonly audience: Set<number>;
+}
+
+/** `<account>/<venue>`, the account escaped as in an address. */
+export function accountKey(account: AccountId, venue: Venue): string {
+  return `${encodeURIComponent(account)}/${venue}`;
+}
+
+/** Reads what accountKey wrote. */
+export function accountOfKey(account: string): AccountId {
+  return decodeURIComponent(account) as AccountId;
 }

@@ -20,6 +20,8 @@ export class VenueOrder {
   readonly account: VenueAccount;
   readonly terms: TradingTerms;
   readonly submission: ChildSubmission;
+  /** Its name among all orders of all accounts and venues. */
+  readonly key: string;
   /** Its place in time among the orders of the instrument. */
   readonly sequence: number;
   standing: Standing;
@@ -30,7 +32,7 @@ export class VenueOrder {
   ahead = 0;
   /** It waits in the book, with what it needs tied up. */
   isResting = false;
-  /** Fills that are in the store, and those the next commit will put there. */
+  /** How many fills lie in rows of their own; the later ones are fresh. */
   storedFills = 0;
   freshFills: FillRecord[] = [];
   /** The store has it as open. */
@@ -40,6 +42,7 @@ export class VenueOrder {
     this.account = account;
     this.terms = terms;
     this.submission = submission;
+    this.key = orderKey(account, submission);
     this.sequence = placed.sequence;
     this.standing = placed.standing;
   }
@@ -75,4 +78,12 @@ export class VenueOrder {
 export interface Placed {
   readonly sequence: number;
   readonly standing: Standing;
+}
+
+/** `<account>/<venue>/<client id>` */
+export function orderKey(
+  account: VenueAccount,
+  { orderId, child }: Pick<ChildSubmission, 'orderId' | 'child'>,
+): string {
+  return `${account.key}/${orderId}-${child}`;
 }

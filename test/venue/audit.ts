@@ -1,4 +1,5 @@
 import { amountOf } from '../../src/model/amount.js';
+import type { ChildRef } from '../../src/model/venue-message.js';
 import { decodeAccount, decodeHouse } from '../../src/venue/account-row.js';
 import { decodeOrder } from '../../src/venue/order-row.js';
 import type { VenueStore } from '../../src/venue/port.js';
@@ -57,11 +58,14 @@ export function lockedAndNeeded(store: VenueStore): { locked: Sums; needed: Sums
       add(needed, `${decodeURIComponent(account!)} ${instrument.quote}`, (cost < 0n ? -cost : cost) * marginUnit);
     }
   }
-  for (const { value } of store.range('open/')) {
-    const { terms, submission, leaves, price } = decodeOrder(value, {
-      account: (account, venue) =>
-        new VenueAccount(account, venue, { version: 0, balances: new Map(), positions: new Map() }),
-      terms: (venue, symbol) => termsOf(CATALOGUE.findCanonical(venue, symbol)!),
+  for (const { key, value } of store.range('open/')) {
+    const [, account = '', venue = '', id = ''] = key.split('/');
+    const [orderId = 0, child = 0] = id.split('-').map(Number);
+    const ref = { account: decodeURIComponent(account), venue, orderId, child } as ChildRef;
+    const empty = { version: 0, balances: new Map(), positions: new Map() };
+    const { terms, submission, leaves, price } = decodeOrder(value, ref, {
+      account: new VenueAccount(ref.account, ref.venue, empty),
+      terms: (at, symbol) => termsOf(CATALOGUE.findCanonical(at, symbol)!),
     });
     const amount = heldAmount(terms, submission, leaves, notionalOf(leaves, price));
     add(needed, `${submission.account} ${heldAsset(terms, submission.side)}`, amount);
