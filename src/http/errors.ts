@@ -11,28 +11,24 @@ export const SERVICE_UNAVAILABLE = '503 Service Unavailable';
 /** A header line with its line break before it, as all of them are kept here. */
 export const RETRY_AFTER_HEADER = `\r\nRetry-After: ${RETRY_AFTER_S}`;
 
+const UNAUTHORIZED = '401 Unauthorized';
+const STATUS_LINES: { readonly [Code in RejectionCode]?: string } = {
+  INVALID_API_KEY: UNAUTHORIZED,
+  INVALID_SIGNATURE: UNAUTHORIZED,
+  INVALID_TIMESTAMP: UNAUTHORIZED,
+  AUTHENTICATION_ERROR: '403 Forbidden',
+  RATE_LIMIT_EXCEEDED: '429 Too Many Requests',
+  SYSTEM_ERROR: '500 Internal Server Error',
+  SYSTEM_BUSY: SERVICE_UNAVAILABLE,
+  EMS_INSTANCES_DOWN: SERVICE_UNAVAILABLE,
+  EXCHANGE_NOT_AVAILABLE: SERVICE_UNAVAILABLE,
+  NETWORK_ERROR: SERVICE_UNAVAILABLE,
+  DDOS_PROTECTION: SERVICE_UNAVAILABLE,
+};
+
 /** Status of an error answer, where the endpoint does not choose another one. */
 export function statusLineOf(code: RejectionCode): string {
-  switch (code) {
-    case 'INVALID_API_KEY':
-    case 'INVALID_SIGNATURE':
-    case 'INVALID_TIMESTAMP':
-      return '401 Unauthorized';
-    case 'AUTHENTICATION_ERROR':
-      return '403 Forbidden';
-    case 'RATE_LIMIT_EXCEEDED':
-      return '429 Too Many Requests';
-    case 'SYSTEM_ERROR':
-      return '500 Internal Server Error';
-    case 'SYSTEM_BUSY':
-    case 'EMS_INSTANCES_DOWN':
-    case 'EXCHANGE_NOT_AVAILABLE':
-    case 'NETWORK_ERROR':
-    case 'DDOS_PROTECTION':
-      return SERVICE_UNAVAILABLE;
-    default:
-      return '400 Bad Request';
-  }
+  return STATUS_LINES[code] ?? '400 Bad Request';
 }
 
 /** True for codes that say nothing about the order, only about us: the same request may succeed later. */

@@ -1,5 +1,5 @@
 import { authenticate, permissionFailure, type SignedPayload } from './auth/authenticate.js';
-import { Budgets, type BudgetName } from './budgets.js';
+import type { BudgetName, Budgets } from './budgets.js';
 import type { Call } from './call.js';
 import type { SignedEndpoint } from './endpoint.js';
 import { parseJsonBody } from './parse/json-body.js';

@@ -3,9 +3,9 @@ import type { InstrumentCatalogue } from '../model/instrument.js';
 import { isRejected, reject, type OrRejection } from '../model/rejection.js';
 import type { EpochMs } from '../model/time.js';
 import type { SignedEndpoint } from './endpoint.js';
-import { OK } from './errors.js';
+import { listing } from './listing.js';
 import { shown } from './parse/json-field.js';
-import { parseQuery, singleValue, type Query } from './parse/query-string.js';
+import { singleValue, type Query } from './parse/query-string.js';
 import { exchangeValue, flagValue } from './parse/query-value.js';
 import { exchangeText } from './present/exchange-entry.js';
 import { instrumentText } from './present/instrument-entry.js';
@@ -25,32 +25,19 @@ export function marketDataEndpoints(parts: MarketDataParts): readonly SignedEndp
     symbol: instrument.symbol,
     text: instrumentText(instrument, parts.listedAtMs),
   }));
-  const answering = (path: string, ask: (query: Query) => OrRejection<readonly string[]>): SignedEndpoint => ({
-    method: 'GET',
-    path,
-    needs: 'read',
-    budget: 'reads',
-    handle: ({ call }) => {
-      const query = parseQuery(call.head.query);
-      if (isRejected(query)) return call.refuse(query.rejection);
-      const texts = ask(query);
-      if (isRejected(texts)) call.refuse(texts.rejection);
-      else call.answer(OK, arrayText(texts));
-    },
-  });
   return [
-    answering('/api/v2/data/exchanges', (query) => {
+    listing('/api/v2/data/exchanges', (query) => {
       const all = flagValue(query, 'all');
-      return isRejected(all) ? all : exchangeTexts(all ? EXCHANGE_CODES : VENUES, parts);
+      return isRejected(all) ? all : arrayText(exchangeTexts(all ? EXCHANGE_CODES : VENUES, parts));
     }),
-    answering('/api/v2/data/instruments', (query) => {
+    listing('/api/v2/data/instruments', (query) => {
       const filter = parseFilter(query, rows);
       if (isRejected(filter)) return filter;
       const { exchange, symbol } = filter;
-      return rows
+      const listed = rows
         .filter((row) => exchange === null || row.exchange === exchange)
-        .filter((row) => symbol === null || row.symbol === symbol)
-        .map((row) => row.text);
+        .filter((row) => symbol === null || row.symbol === symbol);
+      return arrayText(listed.map((row) => row.text));
     }),
   ];
 }

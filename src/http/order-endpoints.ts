@@ -22,15 +22,29 @@ const SHUTTING_DOWN: Rejection = { code: 'SYSTEM_BUSY', message: 'the service is
 
 /** Everything that places or cancels. */
 export function orderEndpoints(parts: OrderEndpointParts): readonly SignedEndpoint[] {
-  const path = (name: string): string => `/api/v2/trading/order/${name}`;
   const placing = { method: 'POST', needs: 'trade', budget: 'orders' } as const;
   const cancelling = { method: 'POST', needs: 'trade', budget: 'cancels' } as const;
   return [
-    { ...placing, path: path('create'), handle: (request) => create(parts, request) },
-    { ...placing, path: path('createMany'), weigh: memberCount, handle: (request) => createMany(parts, request) },
-    { ...cancelling, path: path('cancel'), handle: (request) => cancel(parts, request) },
-    { ...cancelling, path: path('cancelMany'), weigh: memberCount, handle: (request) => cancelMany(parts, request) },
-    { ...cancelling, method: 'GET', path: path('cancelAll'), handle: (request) => cancelAll(parts, request) },
+    { ...placing, path: '/api/v2/trading/order/create', handle: (request) => create(parts, request) },
+    {
+      ...placing,
+      path: '/api/v2/trading/order/createMany',
+      weigh: memberCount,
+      handle: (request) => createMany(parts, request),
+    },
+    { ...cancelling, path: '/api/v2/trading/order/cancel', handle: (request) => cancel(parts, request) },
+    {
+      ...cancelling,
+      path: '/api/v2/trading/order/cancelMany',
+      weigh: memberCount,
+      handle: (request) => cancelMany(parts, request),
+    },
+    {
+      ...cancelling,
+      method: 'GET',
+      path: '/api/v2/trading/order/cancelAll',
+      handle: (request) => cancelAll(parts, request),
+    },
   ];
 }
 

@@ -89,7 +89,7 @@ export class OrderPlacement {
   }
 }
 
-export function summaryOf({ order, status, outcome }: ParentState): OrderSummary {
+function summaryOf({ order, status, outcome }: ParentState): OrderSummary {
   const { orderId, clientOrderId, createdAtMs } = order;
   return { orderId, clientOrderId, status, createdAtMs, outcome };
 }

@@ -5,9 +5,10 @@ import type { Clock } from '../model/time.js';
 import type { Call } from './call.js';
 import type { SignedEndpoint } from './endpoint.js';
 import { OK } from './errors.js';
+import { listing } from './listing.js';
 import type { OrderLookup } from './order-lookup.js';
 import { parseNames, parseSearch, parseTradeSearch, parseWanted } from './parse/order-query.js';
-import { parseQuery, type Query } from './parse/query-string.js';
+import { parseQuery } from './parse/query-string.js';
 import { venueValue } from './parse/query-value.js';
 import type { BalanceDesk, ListenKeys } from './port.js';
 import { balancesText } from './present/balance-entry.js';
@@ -25,23 +26,23 @@ const READING = { method: 'GET', needs: 'read', budget: 'reads' } as const;
 /** Everything an account may ask for. */
 export function queryEndpoints({ lookup, balances, listenKeys, clock }: QueryEndpointParts): readonly SignedEndpoint[] {
   return [
-    listing('/api/v2/trading/order/open', (account, query) => {
+    listing('/api/v2/trading/order/open', (query, account) => {
       const wanted = parseWanted(query);
       return isRejected(wanted) ? wanted : lookup.open(account, wanted);
     }),
-    listing('/api/v2/trading/order/find', (account, query) => {
+    listing('/api/v2/trading/order/find', (query, account) => {
       const search = parseSearch(query, clock.nowMs());
       if (isRejected(search)) return search;
       const wanted = parseWanted(query);
       return isRejected(wanted) ? wanted : lookup.find(account, search, wanted);
     }),
-    listing('/api/v2/trading/order/byId', (account, query) => {
+    listing('/api/v2/trading/order/byId', (query, account) => {
       const names = parseNames(query);
       if (isRejected(names)) return names;
       const wanted = parseWanted(query);
       return isRejected(wanted) ? wanted : lookup.byNames(account, names, wanted);
     }),
-    listing('/api/v2/trading/userTrades', (account, query) => {
+    listing('/api/v2/trading/userTrades', (query, account) => {
       const search = parseTradeSearch(query);
       return isRejected(search) ? search : lookup.trades(account, search);
     }),
@@ -56,21 +57,6 @@ export function queryEndpoints({ lookup, balances, listenKeys, clock }: QueryEnd
       handle: ({ call, account }) => void listenKey(listenKeys, call, account),
     },
   ];
-}
-
-/** An endpoint whose answer is read at once. */
-function listing(path: string, ask: (account: AccountId, query: Query) => OrRejection<string>): SignedEndpoint {
-  return {
-    ...READING,
-    path,
-    handle: ({ call, account }) => {
-      const query = parseQuery(call.head.query);
-      if (isRejected(query)) return call.refuse(query.rejection);
-      const text = ask(account, query);
-      if (isRejected(text)) call.refuse(text.rejection);
-      else call.answer(OK, text);
-    },
-  };
 }
 
 /** `subaccount` is taken and makes no difference: a simulated account is one unified account. */

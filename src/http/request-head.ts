@@ -54,7 +54,7 @@ export function readHead(req: HttpRequest): RequestHead {
   return {
     isHead: req.getMethod() === 'head',
     path: req.getUrl(),
-    query: (req.getQuery() as string | undefined) ?? '',
+    query: req.getQuery() ?? '',
     credentials,
     contentLength,
     framingFailure: framingFailure(hosts, lengths, lengthText, contentLength, isEncoded),

@@ -20,10 +20,10 @@ function attempt({ payload = { kind: 'query', text: '' }, signed, ...given }: At
   const head =
     timestamp + apiKey + (given.recvWindow === undefined || given.recvWindow === '' ? '5000' : given.recvWindow);
   const content = signed ?? (payload.kind === 'query' ? payload.text : payload.bytes);
-  const signature = apiKey === 'RSA' ? signRsa(head + content.toString()) : signHmac(secret, head, content);
+  const signature = apiKey === 'RSA' ? signRsa(head, content) : signHmac(secret, head, content);
   const credentials = { apiKey, timestamp, signature, recvWindow: '', ...given };
   const result = authenticate(credentials, payload, KEYS, NOW_MS);
-  return isRejected(result) ? `${result.rejection.code}: ${result.rejection.message}` : `${result.account}`;
+  return isRejected(result) ? `${result.rejection.code}: ${result.rejection.message}` : result.account;
 }
 
 describe('authenticate', () => {
@@ -41,15 +41,8 @@ describe('authenticate', () => {
   ])('accepts %s, over bodies, queries and nothing', (_name, apiKey) => {
     expect(attempt({ apiKey })).toBe('demo');
     expect(attempt({ apiKey, payload: { kind: 'query', text: 'b=2&a=%20' } })).toBe('demo');
-    expect(
-      attempt({ apiKey, payload: { kind: 'body', bytes: Buffer.from([0xff, 0x00, 0x7b]) }, ...rsaBody(apiKey) }),
-    ).toBe('demo');
+    expect(attempt({ apiKey, payload: { kind: 'body', bytes: Buffer.from([0xff, 0x00, 0x7b]) } })).toBe('demo');
   });
-
-  /** signRsa signs text; for RSA the body is text as well. */
-  function rsaBody(apiKey: string): Attempt {
-    return apiKey === 'RSA' ? { payload: { kind: 'body', bytes: Buffer.from('{"å":1}') } } : {};
-  }
 
   it('accepts a query that was signed decoded, but not a body', () => {
     expect(attempt({ payload: { kind: 'query', text: 'a=1%2C2' }, signed: 'a=1,2' })).toBe('demo');

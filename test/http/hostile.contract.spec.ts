@@ -5,6 +5,8 @@ import { RunningServer } from './running-server.js';
 
 const CREATE = '/api/v2/trading/order/create';
 
+const isAnswered = (received: string): boolean => received.includes('request_id');
+
 describe('hostile input', () => {
   let running: RunningServer;
   beforeAll(async () => {
@@ -27,7 +29,6 @@ describe('hostile input', () => {
     return [`POST ${CREATE} HTTP/1.1`, ...signed, ...lines, '', body].join('\r\n');
   }
 
-  const isAnswered = (received: string): boolean => received.includes('request_id');
   const body = JSON.stringify(createBody());
 
   it.each([
@@ -69,19 +70,15 @@ describe('hostile input', () => {
 
   it('puts a body in pieces together', async () => {
     const whole = createBytes(body, ['Host: a', `Content-Length: ${body.length}`]);
-    const received = await new Promise<string>((resolve) => {
-      const socket = connect(running.server.port, '127.0.0.1', async () => {
-        for (let index = 0; index < whole.length; index += 100) {
-          socket.write(whole.slice(index, index + 100));
-          await new Promise((written) => setImmediate(written));
-        }
-      });
-      socket.setNoDelay(true);
-      socket.on('data', (chunk) => {
-        socket.destroy();
-        resolve(chunk.toString());
-      });
-    });
+    const socket = connect(running.server.port, '127.0.0.1');
+    socket.setNoDelay(true);
+    const answer = new Promise<Buffer>((resolve) => socket.once('data', resolve));
+    for (let index = 0; index < whole.length; index += 100) {
+      socket.write(whole.slice(index, index + 100));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    const received = (await answer).toString();
+    socket.destroy();
     expect(received).toContain('201 Created');
   });
 

@@ -1,4 +1,4 @@
-import { createHmac, createSecretKey, createSign, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { createHmac, createSecretKey, createSign, generateKeyPairSync } from 'node:crypto';
 import { decodeSecret } from '../../src/http/auth/signature.js';
 import type { ApiKeyRecord, KeyDirectory, Permission } from '../../src/http/port.js';
 import type { AccountId, ApiKeyId } from '../../src/model/ids.js';
@@ -10,7 +10,6 @@ export const STANDARD_SECRET = Buffer.from(Array.from({ length: 32 }, (_, index)
 export const URL_SAFE_SECRET = Buffer.from(Array.from({ length: 32 }, (_, index) => 250 - index)).toString('base64url');
 
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
-export const RSA_PRIVATE_KEY: KeyObject = rsa.privateKey;
 
 function hmacKey(apiKey: string, account: AccountId, secret: string, permissions: readonly Permission[]): ApiKeyRecord {
   return {
@@ -40,6 +39,6 @@ export function signHmac(secret: string, head: string, payload: string | Buffer)
   return createHmac('sha256', key).update(head).update(payload).digest('base64');
 }
 
-export function signRsa(message: string): string {
-  return createSign('RSA-SHA256').update(message).sign(RSA_PRIVATE_KEY).toString('base64');
+export function signRsa(head: string, payload: string | Buffer): string {
+  return createSign('RSA-SHA256').update(head).update(payload).sign(rsa.privateKey).toString('base64');
 }

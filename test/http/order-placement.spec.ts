@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { OrderPlacement } from '../../src/http/order-placement.js';
 import type { OrderSummary } from '../../src/http/present/order-summary.js';

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { draftOf } from '../../src/http/parse/order-draft.js';
 import { parseOrderRequest } from '../../src/http/parse/order-request.js';

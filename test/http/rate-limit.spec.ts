@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Budgets } from '../../src/http/budgets.js';
 import { RateLimit } from '../../src/http/rate-limit.js';

@@ -1,7 +1,6 @@
 import { connect } from 'node:net';
 import { request } from 'node:http';
 import { startHttpServer, type HttpServer, type HttpServerDeps } from '../../src/http/server.js';
-import type { EpochMs } from '../../src/model/time.js';
 import { FakeOrderBook } from './fake-order-book.js';
 import { KEYS, STANDARD_SECRET, URL_SAFE_SECRET, signHmac } from './keys.js';
 import { CATALOGUE, NOW_MS } from './orders.js';
@@ -43,7 +42,7 @@ export class RunningServer {
       listenKeys: { issue: (account) => Promise.resolve(`key of ${account}`) },
       catalogue: CATALOGUE,
       isVenueUp: () => true,
-      clock: { nowMs: () => NOW_MS as EpochMs },
+      clock: { nowMs: () => NOW_MS },
       realNowMs: () => this.realMs,
       monotonicMs: () => this.monotonicMs,
       orderRate: 0,

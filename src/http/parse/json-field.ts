@@ -18,8 +18,7 @@ export function shown(value: unknown): string {
   if (value === undefined) return 'missing';
   if (Array.isArray(value)) return 'an array';
   if (typeof value === 'object' && value !== null) return 'an object';
-  if (typeof value !== 'string') return String(value);
-  const isLong = value.length > QUOTED_CHARACTERS_MAX;
+  const isLong = typeof value === 'string' && value.length > QUOTED_CHARACTERS_MAX;
   return JSON.stringify(isLong ? `${value.slice(0, QUOTED_CHARACTERS_MAX)}…` : value);
 }
 
@@ -27,7 +26,7 @@ export function shown(value: unknown): string {
  * The decimal text of a request's number: a string as it is, a JSON number by its shortest decimal form (never with an
  * exponent). null for anything else; whether the text is a decimal is for `parseSteps` to say.
  */
-export function decimalText(value: unknown): string | null {
+function decimalText(value: unknown): string | null {
   if (typeof value === 'string') return value;
   if (typeof value !== 'number') return null;
   const text = String(value);

@@ -53,7 +53,6 @@ function misfitOf(
   times: RequestedTimes,
   params: OrderParams,
 ): Rejection | null {
-  const wrong = (message: string): Rejection => ({ code: 'INVALID_PARAM', message });
   if (terms.strategy === 'TWAP' && times.durationMs === null && times.endAtMs === null) {
     return wrong('params.duration_seconds is missing: strategy TWAP needs it, or end_time');
   }
@@ -64,4 +63,8 @@ function misfitOf(
     return wrong(`params.reduce_only is for FUTURE only, not for ${subject.assetCategory}`);
   }
   return null;
+}
+
+function wrong(message: string): Rejection {
+  return { code: 'INVALID_PARAM', message };
 }

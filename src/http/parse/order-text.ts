@@ -3,19 +3,16 @@ import { CLIENT_ORDER_ID_CHARACTERS_MAX, SUBACCOUNT_CHARACTERS_MAX } from '../..
 import { reject, type OrRejection } from '../../model/rejection.js';
 import { isAbsent, shown } from './json-field.js';
 
-/** Nearly every text is plain ASCII; the class of all printable characters is only asked for the rest. */
-const PLAIN = /^[ -+\--~]+$/;
-const PRINTABLE = /^[^\p{C}\p{Zl}\p{Zp},]+$/u;
+const CLIENT_ORDER_ID = nameOf(CLIENT_ORDER_ID_CHARACTERS_MAX);
+const SUBACCOUNT = nameOf(SUBACCOUNT_CHARACTERS_MAX);
 
-/** Any text that names something for the caller: printable, no comma. */
-function isName(value: unknown, charactersMax: number): value is string {
-  if (typeof value !== 'string' || value.length > 2 * charactersMax) return false;
-  if (PLAIN.test(value)) return value.length <= charactersMax;
-  return PRINTABLE.test(value) && [...value].length <= charactersMax;
+/** A text that names something for the caller: printable characters of any script, no comma. */
+function nameOf(charactersMax: number): RegExp {
+  return new RegExp(String.raw`^[^\p{C}\p{Zl}\p{Zp},]{1,${charactersMax}}$`, 'u');
 }
 
 export function isClientOrderId(value: unknown): value is ClientOrderId {
-  return isName(value, CLIENT_ORDER_ID_CHARACTERS_MAX);
+  return typeof value === 'string' && CLIENT_ORDER_ID.test(value);
 }
 
 export function parseClientOrderId(value: unknown): OrRejection<ClientOrderId | null> {
@@ -27,7 +24,7 @@ export function parseClientOrderId(value: unknown): OrRejection<ClientOrderId | 
 
 export function parseSubaccount(value: unknown): OrRejection<string | null> {
   if (isAbsent(value)) return null;
-  if (isName(value, SUBACCOUNT_CHARACTERS_MAX)) return value;
+  if (typeof value === 'string' && SUBACCOUNT.test(value)) return value;
   const rule = `1 to ${SUBACCOUNT_CHARACTERS_MAX} printable characters without a comma`;
   return reject('INVALID_PARAM', `subaccount ${shown(value)} is not ${rule}`);
 }

@@ -14,7 +14,7 @@ export interface RequestedTimes {
 const INSTANT = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(?::(\d\d))?(?:\.(\d{1,9}))?Z$/;
 
 /** Instants are kept to the millisecond; finer digits are cut off. null when the text is no instant of the calendar. */
-export function parseInstant(value: unknown): EpochMs | null {
+function parseInstant(value: unknown): EpochMs | null {
   const match = typeof value === 'string' ? INSTANT.exec(value) : null;
   if (match === null) return null;
   const [, day = '', minute = '', second = '00', fraction = ''] = match;
