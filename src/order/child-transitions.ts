@@ -7,6 +7,10 @@ export type ChildEvent = Extract<OrderEvent, { readonly kind: `Child${string}` }
 /** Events about a child after its submission. */
 export type ChildNews = Exclude<ChildEvent, { readonly kind: 'ChildSubmitted' }>;
 
+export function isChildEvent(event: OrderEvent): event is ChildEvent {
+  return event.kind.startsWith('Child');
+}
+
 export type ChildPhase = LiveChild['state'] | 'ENDED';
 /** ChildFilledWhole is the fill after which nothing of the child is left. */
 export type ChildInput = ChildNews['kind'] | 'ChildFilledWhole';

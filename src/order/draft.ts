@@ -35,18 +35,32 @@ export class Draft {
 
   submit(child: ChildOrder, memory: StrategyMemory | null): void {
     this.add({ kind: 'ChildSubmitted', order: child, memory });
+    const { orderId, account, venue, instrument } = this.#state.order;
     const { side, quantity, type, timeInForce, limitPrice, postOnly, reduceOnly } = child;
-    const { instrument } = this.#state.order;
-    const ref = this.refOf(child.child);
-    const submission = { ...ref, instrument, side, quantity, type, timeInForce, limitPrice, postOnly, reduceOnly };
-    this.#effects.push({ kind: 'Submit', submission });
+    this.#effects.push({
+      kind: 'Submit',
+      submission: {
+        account,
+        venue,
+        orderId,
+        child: child.child,
+        instrument,
+        side,
+        quantity,
+        type,
+        timeInForce,
+        limitPrice,
+        postOnly,
+        reduceOnly,
+      },
+    });
   }
 
   /** Asks for the end of a child, once. An unknown child is first asked for: the answer then sends the cancel. */
   cancel(child: LiveChild, reason: Reason): void {
     if (isBeingCancelled(child)) return;
     this.add({ kind: 'ChildCancelRequested', child: child.order.child, reason });
-    if (child.state !== 'UNKNOWN') this.#effects.push({ kind: 'Cancel', ref: this.refOf(child.order.child) });
+    if (child.state !== 'UNKNOWN') this.#effects.push({ kind: 'Cancel', ref: this.#refOf(child.order.child) });
   }
 
   cancelAll(reason: Reason): void {
@@ -55,10 +69,10 @@ export class Draft {
 
   query(child: ChildNumber, notBeforeMs: EpochMs): void {
     assert(notBeforeMs >= this.#nowMs, 'a query is for now or later');
-    this.#effects.push({ kind: 'Query', ref: this.refOf(child), notBeforeMs });
+    this.#effects.push({ kind: 'Query', ref: this.#refOf(child), notBeforeMs });
   }
 
-  refOf(child: ChildNumber): ChildRef {
+  #refOf(child: ChildNumber): ChildRef {
     const { account, venue, orderId } = this.#state.order;
     return { account, venue, orderId, child };
   }

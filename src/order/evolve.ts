@@ -14,7 +14,7 @@ import {
 import { ZERO_LOTS, ZERO_NOTIONAL, type Lots, type Ticks } from '../model/quantity.js';
 import type { Rejection } from '../model/rejection.js';
 import type { EpochMs } from '../model/time.js';
-import type { ChildNews } from './child-transitions.js';
+import { isChildEvent, type ChildNews } from './child-transitions.js';
 import { childAfter, findChild, NO_CHILDREN, progressAfter, replaceChild } from './children.js';
 import { isGivenUp } from './refusals.js';
 import { nextStatus, type ParentInput } from './transitions.js';
@@ -94,15 +94,25 @@ function change(
       return state;
     case 'ChildSubmitted':
       return submitted(state, event.order, event.memory);
-    default:
+    case 'ChildAccepted':
+    case 'ChildRejected':
+    case 'ChildFilled':
+    case 'ChildCancelRequested':
+    case 'ChildCancelRefused':
+    case 'ChildCancelled':
+    case 'ChildUnknown':
+    case 'ChildNeverPlaced':
       return changeOfChild(state, event);
+    default:
+      return event satisfies never;
   }
 }
 
 function submitted(state: ParentState, order: ChildOrder, memory: StrategyMemory | null): ParentState {
   assert(order.child === state.childCount + 1, 'children are numbered from 1 without a gap');
   const child: LiveChild = { order, progress: NO_PROGRESS, state: 'IN_FLIGHT' };
-  const children = [...state.children, child];
+  // concat allocates what it needs; a spread would leave room for sixteen more in each of 100,000 states.
+  const children = state.children.concat(child);
   return { ...state, childCount: order.child, children, memory: memory ?? state.memory };
 }
 
@@ -116,16 +126,9 @@ function changeOfChild(state: ParentState, event: ChildNews): ParentState {
     return filled({ ...state, lateFills: state.lateFills + 1 }, event.fill);
   }
   const children = replaceChild(state.children, event.child, childAfter(child, event));
-  switch (event.kind) {
-    case 'ChildFilled':
-      return filled({ ...state, children, refusals: calmed(state) }, event.fill);
-    case 'ChildAccepted':
-      return { ...state, children, refusals: calmed(state) };
-    case 'ChildRejected':
-      return refused({ ...state, children }, event.rejection);
-    default:
-      return { ...state, children };
-  }
+  if (event.kind === 'ChildFilled') return filled({ ...state, children, refusals: calmed(state) }, event.fill);
+  if (event.kind === 'ChildRejected') return refused({ ...state, children }, event.rejection);
+  return { ...state, children, refusals: event.kind === 'ChildAccepted' ? calmed(state) : state.refusals };
 }
 
 /** A child that the venue took ends the row of refusals, unless the row was long enough to end the order. */
@@ -150,22 +153,13 @@ function filled(state: ParentState, fill: Fill): ParentState {
 }
 
 function addFee(fees: readonly FeeTotal[], currency: string, amount: Amount): readonly FeeTotal[] {
-  if (!fees.some((fee) => fee.currency === currency)) return [...fees, { currency, amount }];
+  if (!fees.some((fee) => fee.currency === currency)) return fees.concat({ currency, amount });
   return fees.map((fee) => (fee.currency === currency ? { currency, amount: (fee.amount + amount) as Amount } : fee));
 }
 
 function inputOf(event: OrderEvent, after: ParentState): ParentInput {
-  switch (event.kind) {
-    case 'ParentResumed':
-      return after.progress.filled > 0 ? 'ResumedWithFills' : 'ParentResumed';
-    case 'ChildFilled':
-    case 'ChildCancelled':
-    case 'ChildRejected':
-    case 'ChildNeverPlaced':
-      return isComplete(after) ? 'OrderCompleted' : event.kind;
-    default:
-      return event.kind;
-  }
+  if (event.kind === 'ParentResumed' && after.progress.filled > 0) return 'ResumedWithFills';
+  return isChildEvent(event) && isComplete(after) ? 'OrderCompleted' : event.kind;
 }
 
 /** Also after late fills: an order is over only when none of its children can trade any more. */

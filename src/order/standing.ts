@@ -4,7 +4,7 @@ import type { ChildNumber } from '../model/ids.js';
 import type { ChildOrder, LiveChild, ParentState, RestingStatus } from '../model/order.js';
 import type { Rejection } from '../model/rejection.js';
 import type { EpochMs } from '../model/time.js';
-import type { ChildEvent, ChildNews } from './child-transitions.js';
+import { isChildEvent, type ChildEvent, type ChildNews } from './child-transitions.js';
 import { findChild, isBeingCancelled, progressAfter, venueOrderIdOf } from './children.js';
 import { evolve, NO_PROGRESS } from './evolve.js';
 
@@ -27,7 +27,7 @@ export function parentStanding({ order, status, progress, outcome }: ParentState
 }
 
 /** Where the child of the event stands after it, also when this very event ended it. */
-export function childStanding(
+function childStanding(
   before: ParentState,
   event: ChildEvent,
   after: ParentState,
@@ -43,10 +43,6 @@ export function childStanding(
   return lateStanding(before, number, event.fill, eventAtMs);
 }
 
-function isChildEvent(event: OrderEvent): event is ChildEvent {
-  return event.kind.startsWith('Child');
-}
-
 function liveStatus(child: LiveChild): RestingStatus {
   if (isBeingCancelled(child)) return 'PENDING_CANCEL';
   if (child.progress.filled > 0) return 'PARTIALLY_FILLED';
@@ -54,17 +50,13 @@ function liveStatus(child: LiveChild): RestingStatus {
 }
 
 function endedStanding({ order, progress }: LiveChild, event: ChildNews): ChildStanding {
-  switch (event.kind) {
-    case 'ChildFilled':
-      return { order, status: 'FILLED', ...progressAfter(progress, event.fill), outcome: null };
-    case 'ChildCancelled':
-      return { order, status: 'CANCELLED', ...progress, outcome: event.cause };
-    case 'ChildRejected':
-      return { order, status: 'REJECTED', ...progress, outcome: event.rejection };
-    default:
-      assert(event.kind === 'ChildNeverPlaced', `no child ends by ${event.kind}`);
-      return { order, status: 'REJECTED', ...progress, outcome: NEVER_PLACED };
+  if (event.kind === 'ChildFilled') {
+    return { order, status: 'FILLED', ...progressAfter(progress, event.fill), outcome: null };
   }
+  if (event.kind === 'ChildCancelled') return { order, status: 'CANCELLED', ...progress, outcome: event.cause };
+  if (event.kind === 'ChildRejected') return { order, status: 'REJECTED', ...progress, outcome: event.rejection };
+  assert(event.kind === 'ChildNeverPlaced', `no child ends by ${event.kind}`);
+  return { order, status: 'REJECTED', ...progress, outcome: NEVER_PLACED };
 }
 
 const NEVER_PLACED: Rejection = { code: 'NETWORK_ERROR', message: 'the venue never received this child order' };

@@ -81,7 +81,7 @@ export function placeable(view: StrategyView, wanted: number, price: Ticks): Lot
  * Equal parts of at most `largest` each, fewer and larger ones where they would fall under `least`. Exact in sum unless
  * there would be more than `countMax`: then the rest is for later.
  */
-export function split(
+function split(
   quantity: Lots,
   { largest, least, countMax }: { largest: Lots; least: Lots; countMax: number },
 ): Lots[] {

@@ -43,7 +43,7 @@ function begin(view: StrategyView): StrategyMemory {
     // The bid is the lower of the prices that its children may have.
     minimum: minimumAt(view.instrument, withinLimit(order, view.market.bid)),
   });
-  return [count, 0, 0, ...RELAXED_NUMBERS];
+  return [count, 0, 0].concat(RELAXED_NUMBERS);
 }
 
 function work(view: StrategyView): StrategyDecision {
@@ -51,7 +51,7 @@ function work(view: StrategyView): StrategyDecision {
   const slots = slotsOf(view);
   const step = stepOf(view, slots);
   const { intents, stance, note, wake } = pursue(view, goalOf(view, slots, step), stanceOf(memory, STANCE_AT));
-  const next = stance === null ? null : [slots.count, step.number, step.ceiling, ...numbersOf(stance)];
+  const next = stance === null ? null : [slots.count, step.number, step.ceiling].concat(numbersOf(stance));
   return { intents, memory: next, note, end: null, wake };
 }
 

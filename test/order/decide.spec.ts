@@ -48,6 +48,35 @@ function sent({ effects }: Decision): string[] {
   return effects.map((one) => `${one.kind} ${one.kind === 'Submit' ? one.submission.child : one.ref.child}`);
 }
 
+function admit(
+  order: Partial<ParentOrder>,
+  free: bigint,
+  change: Partial<Record<'bid' | 'ask' | 'last', number>> = {},
+) {
+  const asked: string[] = [];
+  const freeOf = (asset: string) => (asked.push(asset), free as Amount);
+  const instrument = order.assetCategory === 'FUTURE' ? PERPETUAL : BTC;
+  const input: OrderInput = { kind: 'Admit', isVenueUp: true, market: marketOf(change), freeOf };
+  const { events } = when(given([created(orderOf(order))]), input, { ...CONTEXT, instrument });
+  return { event: events[0] as OrderEvent, asked };
+}
+
+/** 0.01 BTC at a price in ticks, with parts per million on top, in quote money. */
+const cost = (price: number, ppm: number) => (amountOf(1_000 * price, 7) * BigInt(ppm)) / 1_000_000n;
+
+const refusalOf = (child: number, code: Parameters<typeof rejectionOf>[0]) =>
+  reportOf(child, { kind: 'Rejected', rejection: rejectionOf(code) });
+
+const row = (count: number) => Array.from({ length: count }, (_, i) => [submitted(i + 1), refused(i + 1)]).flat();
+
+const busy = (count: number) =>
+  Array.from({ length: count }, (_, i) => [submitted(i + 1), refused(i + 1, 'RATE_LIMIT_EXCEEDED')]).flat();
+
+const answer = (child: number, body: Parameters<typeof reportOf>[1]): OrderInput => ({
+  kind: 'Report',
+  report: reportOf(child, body),
+});
+
 describe('Create', () => {
   test('makes one fact of it', () => {
     const order = orderOf();
@@ -56,21 +85,6 @@ describe('Create', () => {
 });
 
 describe('Admit', () => {
-  function admit(
-    order: Partial<ParentOrder>,
-    free: bigint,
-    change: Partial<Record<'bid' | 'ask' | 'last', number>> = {},
-  ) {
-    const asked: string[] = [];
-    const freeOf = (asset: string) => (asked.push(asset), free as Amount);
-    const instrument = order.assetCategory === 'FUTURE' ? PERPETUAL : BTC;
-    const input: OrderInput = { kind: 'Admit', isVenueUp: true, market: marketOf(change), freeOf };
-    const { events } = when(given([created(orderOf(order))]), input, { ...CONTEXT, instrument });
-    return { event: events[0] as OrderEvent, asked };
-  }
-  /** 0.01 BTC at a price in ticks, with parts per million on top, in quote money. */
-  const cost = (price: number, ppm: number) => (amountOf(1_000 * price, 7) * BigInt(ppm)) / 1_000_000n;
-
   test.each([
     ['a spot buy without limit needs the ask and the taker fee', {}, cost(6_400_010, 1_000_500), 'USDT'],
     ['a limit counts instead', { limitPrice: 6_000_000 as Ticks }, cost(6_000_000, 1_000_500), 'USDT'],
@@ -176,10 +190,6 @@ describe('Expire', () => {
 });
 
 describe('refusals by the venue', () => {
-  const refusalOf = (child: number, code: Parameters<typeof rejectionOf>[0]) =>
-    reportOf(child, { kind: 'Rejected', rejection: rejectionOf(code) });
-  const row = (count: number) => Array.from({ length: count }, (_, i) => [submitted(i + 1), refused(i + 1)]).flat();
-
   test('end a scheduled order after five in a row', () => {
     const report = refusalOf(4, 'INVALID_ORDER');
     expect(facts(when(given([...WORKABLE, ...row(3), submitted(4)]), { kind: 'Report', report }))).toEqual([
@@ -210,8 +220,6 @@ describe('refusals by the venue', () => {
   });
 
   test('that pass end only an order which has no end of its own', () => {
-    const busy = (count: number) =>
-      Array.from({ length: count }, (_, i) => [submitted(i + 1), refused(i + 1, 'RATE_LIMIT_EXCEEDED')]).flat();
     const endless = orderOf({ strategy: 'MARKET', endAtMs: null });
     const report = refusalOf(60, 'NETWORK_ERROR');
     const timed = given([...WORKABLE, ...busy(59), submitted(60)]);
@@ -277,10 +285,6 @@ describe('reports out of turn', () => {
 describe('a venue that is lost and comes back', () => {
   const story = [...WORKABLE, submitted(1), acknowledged(1), submitted(2)];
   const lost = given([...story, unknown(1), unknown(2)]);
-  const answer = (child: number, body: Parameters<typeof reportOf>[1]): OrderInput => ({
-    kind: 'Report',
-    report: reportOf(child, body),
-  });
 
   test('makes every child unknown and asks for each', () => {
     expect(facts(when(given(story), { kind: 'VenueLost' }))).toEqual(['ChildUnknown 1', 'ChildUnknown 2']);

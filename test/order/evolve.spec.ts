@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { EventEnvelope, OrderEvent } from '../../src/model/event.js';
 import { averagePrice, type Lots } from '../../src/model/quantity.js';
-import type { EpochMs } from '../../src/model/time.js';
 import { evolve, foldEnvelope } from '../../src/order/evolve.js';
 import { checkInvariants } from '../../src/order/invariants.js';
 import { leavesOf, workingOf } from '../../src/order/working.js';
@@ -130,7 +129,7 @@ test('what does not follow from the story is an invariant violation', () => {
 });
 
 test('a journal entry folds by its event and its time', () => {
-  const envelope = { seq: 1, event: created(), eventAtMs: START_MS as EpochMs } as EventEnvelope;
+  const envelope = { seq: 1, event: created(), eventAtMs: START_MS } as EventEnvelope;
   expect(foldEnvelope(null, envelope)).toEqual(given([created()]));
   const balance = { ...envelope, event: { kind: 'BalanceChanged' } } as EventEnvelope;
   expect(() => foldEnvelope(null, balance)).toThrow('is about an order');

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Market } from '../../src/model/market.js';
 import type { ParentOrder } from '../../src/model/order.js';

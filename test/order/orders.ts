@@ -77,7 +77,7 @@ export function marketOf(change: Partial<Record<'bid' | 'ask' | 'last' | 'volume
   };
 }
 
-export function childOf(child: number, change: Partial<ChildOrder> = {}): ChildOrder {
+function childOf(child: number, change: Partial<ChildOrder> = {}): ChildOrder {
   return {
     child: child as ChildNumber,
     side: 'BUY',
@@ -163,5 +163,5 @@ type ReportBody = ExecutionReport extends infer Report
 
 export function reportOf(child: number, body: ReportBody, atMs: EpochMs = START_MS): ExecutionReport {
   const { account, venue, orderId } = orderOf();
-  return { account, venue, orderId, child: child as ChildNumber, atMs, ...body } as ExecutionReport;
+  return { account, venue, orderId, child: child as ChildNumber, atMs, ...body };
 }

@@ -26,6 +26,56 @@ function placed(desk: Desk): ChildOrder[] {
   return desk.events.flatMap(({ event }) => (event.kind === 'ChildSubmitted' ? [event.order] : []));
 }
 
+/** Memory: the market's volume when the order began. */
+const pov = (rate: number): Strategy => ({
+  name: 'POV',
+  begin: ({ market }) => [market.volume],
+  work(view: StrategyView): StrategyDecision {
+    const { memory, progress } = view.state;
+    const ofOthers = view.market.volume - (memory[0] ?? 0) - progress.filled;
+    const ratio = rate / (1 - rate);
+    const wanted = Math.floor(ratio * ofOthers) - progress.filled - view.working;
+    const price = view.market.ask;
+    const quantity = placeable(view, wanted, price);
+    const enough = (memory[0] ?? 0) + progress.filled + (progress.filled + view.working + quantity + 10) / ratio;
+    return {
+      ...QUIET,
+      intents:
+        quantity === 0 ? [] : place(view, quantity, null, { kind: 'take', price }, { code: 'SHARE', detail: '' }),
+      wake: { atMs: null, when: [{ field: 'volume', at: 'or above', bound: Math.ceil(enough) }] },
+    };
+  },
+});
+
+/** Works along any curve of time 0..1 to share 0..1, in minutes. */
+function along(curve: (elapsed: number) => number): Strategy {
+  return {
+    name: 'VWAP',
+    begin: () => RELAXED_NUMBERS,
+    work(view: StrategyView): StrategyDecision {
+      const { order, startedAtMs, memory } = view.state;
+      const startMs = startedAtMs ?? view.nowMs;
+      const endMs = order.endAtMs ?? view.nowMs;
+      const elapsed = Math.min(1, (view.nowMs + 60_000 - startMs) / (endMs - startMs));
+      const goal = {
+        target: Math.floor(order.quantity * curve(elapsed)) as Lots,
+        slice: order.quantity / 20,
+        clip: null,
+        startMs,
+        endMs,
+        isClosing: elapsed === 1,
+        nextAtMs: (view.nowMs + 60_000) as EpochMs,
+        dwellMs: 5_000 as DurationMs,
+        holdMs: 1_000 as DurationMs,
+      };
+      const { intents, stance, note, wake } = pursue(view, goal, stanceOf(memory, 0));
+      return { intents, memory: stance === null ? null : numbersOf(stance), note, end: null, wake };
+    },
+  };
+}
+
+const shortfallCurve = (elapsed: number) => 1 - Math.sinh(3 * (1 - elapsed)) / Math.sinh(3);
+
 describe('ICEBERG: one visible child of a randomised clip at a time', () => {
   const ICEBERG: Strategy = {
     name: 'ICEBERG',
@@ -57,27 +107,6 @@ describe('ICEBERG: one visible child of a randomised clip at a time', () => {
 });
 
 describe('POV: a share of the volume of others, woken by the volume alone', () => {
-  /** Memory: the market's volume when the order began. */
-  const pov = (rate: number): Strategy => ({
-    name: 'POV',
-    begin: ({ market }) => [market.volume],
-    work(view: StrategyView): StrategyDecision {
-      const { memory, progress } = view.state;
-      const ofOthers = view.market.volume - (memory[0] ?? 0) - progress.filled;
-      const ratio = rate / (1 - rate);
-      const wanted = Math.floor(ratio * ofOthers) - progress.filled - view.working;
-      const price = view.market.ask;
-      const quantity = placeable(view, wanted, price);
-      const enough = (memory[0] ?? 0) + progress.filled + (progress.filled + view.working + quantity + 10) / ratio;
-      return {
-        ...QUIET,
-        intents:
-          quantity === 0 ? [] : place(view, quantity, null, { kind: 'take', price }, { code: 'SHARE', detail: '' }),
-        wake: { atMs: null, when: [{ field: 'volume', at: 'or above', bound: Math.ceil(enough) }] },
-      };
-    },
-  });
-
   test.each([
     [0.05, 52],
     [0.1, 111],
@@ -120,33 +149,6 @@ describe('SCALE: a ladder of resting children', () => {
 });
 
 describe('VWAP and IS: other curves under the same pursuit', () => {
-  /** Works along any curve of time 0..1 to share 0..1, in minutes. */
-  function along(curve: (elapsed: number) => number): Strategy {
-    return {
-      name: 'VWAP',
-      begin: () => RELAXED_NUMBERS,
-      work(view: StrategyView): StrategyDecision {
-        const { order, startedAtMs, memory } = view.state;
-        const startMs = startedAtMs ?? view.nowMs;
-        const endMs = order.endAtMs ?? view.nowMs;
-        const elapsed = Math.min(1, (view.nowMs + 60_000 - startMs) / (endMs - startMs));
-        const goal = {
-          target: Math.floor(order.quantity * curve(elapsed)) as Lots,
-          slice: order.quantity / 20,
-          clip: null,
-          startMs,
-          endMs,
-          isClosing: elapsed === 1,
-          nextAtMs: (view.nowMs + 60_000) as EpochMs,
-          dwellMs: 5_000 as DurationMs,
-          holdMs: 1_000 as DurationMs,
-        };
-        const { intents, stance, note, wake } = pursue(view, goal, stanceOf(memory, 0));
-        return { intents, memory: stance === null ? null : numbersOf(stance), note, end: null, wake };
-      },
-    };
-  }
-
   const shares = [0.05, 0.05, 0.1, 0.3, 0.3, 0.1, 0.05, 0.05];
   const volumeCurve = (elapsed: number) => {
     const position = elapsed * shares.length;
@@ -154,7 +156,6 @@ describe('VWAP and IS: other curves under the same pursuit', () => {
     const done = shares.slice(0, whole).reduce((sum, share) => sum + share, 0);
     return Math.min(1, done + (shares[whole] ?? 0) * (position - whole) + 1e-9);
   };
-  const shortfallCurve = (elapsed: number) => 1 - Math.sinh(3 * (1 - elapsed)) / Math.sinh(3);
 
   test.each([
     ['volume', volumeCurve],

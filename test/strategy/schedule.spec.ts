@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { OrderId } from '../../src/model/ids.js';
 import type { Clip } from '../../src/model/order.js';
@@ -25,20 +25,20 @@ function slices(slots: Slots): number[] {
   return Array.from({ length: slots.count }, (_, slot) => cumulative(slots, slot + 1) - cumulative(slots, slot));
 }
 
-describe('how many slots', () => {
-  function count(seconds: number, change: Partial<Parameters<typeof slotCount>[0]> = {}): number {
-    const durationMs = (seconds * 1_000) as DurationMs;
-    const clip: Clip = { type: 'AUTOMATIC' };
-    return slotCount({
-      quantity: 1_000_000 as Lots,
-      durationMs,
-      clip,
-      isRandomized: false,
-      minimum: 10 as Lots,
-      ...change,
-    });
-  }
+function count(seconds: number, change: Partial<Parameters<typeof slotCount>[0]> = {}): number {
+  const durationMs = (seconds * 1_000) as DurationMs;
+  const clip: Clip = { type: 'AUTOMATIC' };
+  return slotCount({
+    quantity: 1_000_000 as Lots,
+    durationMs,
+    clip,
+    isRandomized: false,
+    minimum: 10 as Lots,
+    ...change,
+  });
+}
 
+describe('how many slots', () => {
   test.each([
     [1, 1],
     [5, 5],
