@@ -1,3 +1,5 @@
+import { accessSync, constants, mkdirSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
 
 /** The service's configuration, read once from environment variables. */
@@ -30,12 +32,15 @@ export class ConfigError extends Error {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const SHARDS_MAX = 64;
+/** With a letter somewhere: what looks like an IP address must be one. */
+const HOST_NAME = /^(?=.*[a-z])[a-z0-9_.-]+$/i;
 
+/** Throws ConfigError. The data directory is made when it is missing: only then is it known to be usable. */
 export function readConfig(env: Environment): Config {
   return {
-    host: env['SLUICE_HOST'] ?? '127.0.0.1',
+    host: host(env, 'SLUICE_HOST', '127.0.0.1'),
     port: integer(env, 'SLUICE_PORT', 8080, 0, 65_535),
-    dataDir: env['SLUICE_DATA_DIR'] ?? './data',
+    dataDir: folder(env, 'SLUICE_DATA_DIR', './data'),
     shardCount: integer(env, 'SLUICE_SHARDS', Math.max(1, availableParallelism() - 2), 1, SHARDS_MAX),
     logLevel: oneOf(env, 'SLUICE_LOG_LEVEL', 'info', LOG_LEVELS),
     orderRate: integer(env, 'SLUICE_RATE_LIMIT_ORDERS', 200, 0, 1_000_000),
@@ -48,6 +53,24 @@ export function readConfig(env: Environment): Config {
     simSpeed: factor(env, 'SLUICE_SIM_SPEED', 1, 0.001, 1000),
     createDemoKey: flag(env, 'SLUICE_CREATE_DEMO_KEY', true),
   };
+}
+
+/** An empty host would listen on every address of the machine. */
+function host(env: Environment, name: string, fallback: string): string {
+  const text = env[name] ?? fallback;
+  if (isIP(text) === 0 && !HOST_NAME.test(text)) throw new ConfigError(`${name}=${text} is no IP address or host name`);
+  return text;
+}
+
+function folder(env: Environment, name: string, fallback: string): string {
+  const text = env[name] ?? fallback;
+  try {
+    mkdirSync(text, { recursive: true, mode: 0o700 });
+    accessSync(text, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (error) {
+    throw new ConfigError(`${name}=${text} is not a usable folder: ${(error as Error).message}`);
+  }
+  return text;
 }
 
 function integer(env: Environment, name: string, fallback: number, min: number, max: number): number {
