@@ -1,111 +1,156 @@
 import type { Amount } from '../model/amount.js';
+import { assert } from '../model/assert.js';
 import type { Venue } from '../model/exchange.js';
-import type { VenueTradeId } from '../model/ids.js';
-import type { ChildType, Liquidity, Side, TimeInForce } from '../model/order.js';
+import type { VenueOrderId, VenueTradeId } from '../model/ids.js';
 import type { Lots, Ticks } from '../model/quantity.js';
+import type { Rejection, RejectionCode } from '../model/rejection.js';
 import type { EpochMs } from '../model/time.js';
 import type { ChildRef, ChildSubmission } from '../model/venue-message.js';
-import { decodeRow, encodeRow } from './row-text.js';
+import { RowReader, RowWriter } from './byte-row.js';
 import type { TradingTerms } from './trading-terms.js';
 import type { VenueAccount } from './venue-account.js';
 import { VenueOrder, type FillRecord, type Standing } from './venue-order.js';
 
-/** The key names the order. The symbol stands for the instrument: its index is the catalogue's affair. */
-type OrderRow = [
-  symbol: string,
-  side: Side,
-  quantity: Lots,
-  type: ChildType,
-  timeInForce: TimeInForce,
-  limitPrice: Ticks | null,
-  flags: number,
-  sequence: number,
-  filled: Lots,
-  storedFills: number,
-  standing: Standing,
-  freshFills: FillRow[],
-];
-
-type FillRow = [tradeId: VenueTradeId, quantity: Lots, price: Ticks, liquidity: Liquidity, fee: string, atMs: EpochMs];
-
-const POST_ONLY = 1;
-const REDUCE_ONLY = 2;
+/** A bit each; none of them: a LIMIT GTC purchase. */
+const SELL = 1;
+const MARKET = 2;
+const IOC = 4;
+const POST_ONLY = 8;
+const REDUCE_ONLY = 16;
+const STATES = ['OPEN', 'FILLED', 'CANCELLED', 'REJECTED'] as const;
 
 export type TermsLookup = (venue: Venue, symbol: string) => TradingTerms;
 
-export function encodeOrder({
-  submission,
-  terms,
-  sequence,
-  filled,
-  storedFills,
-  standing,
-  freshFills,
-}: VenueOrder): Uint8Array {
-  const { side, quantity, type, timeInForce, limitPrice } = submission;
-  const row: OrderRow = [
-    terms.instrument.symbol,
-    side,
-    quantity,
-    type,
-    timeInForce,
-    limitPrice,
-    (submission.postOnly ? POST_ONLY : 0) | (submission.reduceOnly ? REDUCE_ONLY : 0),
-    sequence,
-    filled,
-    storedFills,
-    standing,
-    freshFills.map(fillRow),
-  ];
-  return encodeRow(row);
-}
-
-interface OrderContext {
+export interface OrderContext {
   readonly account: VenueAccount;
   readonly terms: TermsLookup;
 }
 
+const writer = new RowWriter();
+
+/** The key names the order. The symbol stands for the instrument: its index is the catalogue's affair. */
+export function encodeOrder(order: VenueOrder): Uint8Array {
+  const { submission, terms } = order;
+  writer
+    .text(terms.instrument.symbol)
+    .byte(flagsOf(submission))
+    .number(submission.quantity)
+    .number(submission.limitPrice ?? 0)
+    .number(order.sequence)
+    .number(order.filled)
+    .number(order.storedFills);
+  writeStanding(order.standing);
+  writeFills(order.freshFills);
+  return writer.take();
+}
+
 export function decodeOrder(bytes: Uint8Array, ref: ChildRef, context: OrderContext): VenueOrder {
-  const [symbol, side, quantity, type, timeInForce, limitPrice, flags, ...state] = decodeRow(bytes) as OrderRow;
-  const [sequence, filled, storedFills, standing, freshFills] = state;
-  const { account, venue, orderId, child } = ref;
-  const terms = context.terms(venue, symbol);
-  const submission: ChildSubmission = {
-    account,
-    venue,
-    orderId,
-    child,
-    instrument: terms.instrument.index,
-    side,
-    quantity,
-    type,
-    timeInForce,
-    limitPrice,
-    postOnly: (flags & POST_ONLY) !== 0,
-    reduceOnly: (flags & REDUCE_ONLY) !== 0,
-  };
-  const order = new VenueOrder(context.account, terms, submission, { sequence, standing });
+  const row = new RowReader(bytes);
+  const terms = context.terms(ref.venue, row.text());
+  const submission = readSubmission(row, ref, terms);
+  const sequence = row.number();
+  const filled = row.number() as Lots;
+  const storedFills = row.number();
+  const order = new VenueOrder(context.account, terms, submission, { sequence, standing: readStanding(row) });
   order.filled = filled;
   order.storedFills = storedFills;
-  order.freshFills = freshFills.map((row) => fillRecord(row, order));
+  order.freshFills = readFills(row, order);
   return order;
 }
 
 /** The fills that one commit adds to an order which stays open. */
 export function encodeFills(fills: readonly FillRecord[]): Uint8Array {
-  return encodeRow(fills.map(fillRow));
+  writeFills(fills);
+  return writer.take();
 }
 
 export function decodeFills(bytes: Uint8Array, order: VenueOrder): FillRecord[] {
-  return (decodeRow(bytes) as FillRow[]).map((row) => fillRecord(row, order));
+  return readFills(new RowReader(bytes), order);
 }
 
-function fillRow({ fill, atMs }: FillRecord): FillRow {
-  return [fill.tradeId, fill.quantity, fill.price, fill.liquidity, fill.fee.toString(), atMs];
+function flagsOf({ side, type, timeInForce, postOnly, reduceOnly }: ChildSubmission): number {
+  return (
+    (side === 'SELL' ? SELL : 0) |
+    (type === 'MARKET' ? MARKET : 0) |
+    (timeInForce === 'IOC' ? IOC : 0) |
+    (postOnly ? POST_ONLY : 0) |
+    (reduceOnly ? REDUCE_ONLY : 0)
+  );
 }
 
-function fillRecord([tradeId, quantity, price, liquidity, fee, atMs]: FillRow, order: VenueOrder): FillRecord {
-  const { venueOrderId, terms } = order;
+function readSubmission(row: RowReader, ref: ChildRef, { instrument }: TradingTerms): ChildSubmission {
+  const { account, venue, orderId, child } = ref;
+  const flags = row.byte();
+  const quantity = row.number() as Lots;
+  const limitPrice = row.number() as Ticks;
+  return {
+    account,
+    venue,
+    orderId,
+    child,
+    instrument: instrument.index,
+    side: (flags & SELL) === 0 ? 'BUY' : 'SELL',
+    quantity,
+    type: (flags & MARKET) === 0 ? 'LIMIT' : 'MARKET',
+    timeInForce: (flags & IOC) === 0 ? 'GTC' : 'IOC',
+    limitPrice: limitPrice === 0 ? null : limitPrice,
+    postOnly: (flags & POST_ONLY) !== 0,
+    reduceOnly: (flags & REDUCE_ONLY) !== 0,
+  };
+}
+
+function writeStanding(standing: Standing): void {
+  const venueOrderId = standing.state === 'REJECTED' ? '' : standing.venueOrderId;
+  const reason = reasonOf(standing);
+  writer
+    .byte(STATES.indexOf(standing.state))
+    .text(venueOrderId)
+    .text(reason?.code ?? '')
+    .text(reason?.message ?? '');
+}
+
+function reasonOf(standing: Standing): Rejection | null {
+  if (standing.state === 'REJECTED') return standing.rejection;
+  return standing.state === 'CANCELLED' ? standing.cause : null;
+}
+
+function readStanding(row: RowReader): Standing {
+  const state = STATES[row.byte()];
+  assert(state !== undefined, 'a stored order has a state');
+  const venueOrderId = row.text() as VenueOrderId;
+  const rejection: Rejection = { code: row.text() as RejectionCode, message: row.text() };
+  if (state === 'REJECTED') return { state, rejection };
+  if (state === 'CANCELLED') return { state, venueOrderId, cause: rejection.message === '' ? null : rejection };
+  return { state, venueOrderId };
+}
+
+function writeFills(fills: readonly FillRecord[]): void {
+  writer.number(fills.length);
+  for (const { fill, atMs } of fills) {
+    writer
+      .number(fill.tradeId)
+      .number(fill.quantity)
+      .number(fill.price)
+      .byte(fill.liquidity === 'MAKER' ? 0 : 1)
+      .integer(fill.fee)
+      .number(atMs);
+  }
+}
+
+function readFills(row: RowReader, { standing, terms }: VenueOrder): FillRecord[] {
+  const count = row.number();
   const feeCurrency = terms.instrument.quote;
-  return { fill: { tradeId, venueOrderId, quantity, price, liquidity, fee: BigInt(fee) as Amount, feeCurrency }, atMs };
+  return Array.from({ length: count }, () => {
+    assert(standing.state !== 'REJECTED', 'a rejected order has no fills');
+    const fill = {
+      tradeId: row.number() as VenueTradeId,
+      venueOrderId: standing.venueOrderId,
+      quantity: row.number() as Lots,
+      price: row.number() as Ticks,
+      liquidity: row.byte() === 0 ? ('MAKER' as const) : ('TAKER' as const),
+      fee: row.integer() as Amount,
+      feeCurrency,
+    };
+    return { fill, atMs: row.number() as EpochMs };
+  });
 }
