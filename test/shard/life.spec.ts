@@ -42,8 +42,8 @@ describe('Cancel', () => {
     rig.turn();
     const third = rig.cancel(1);
     rig.turn();
-    const published = rig.journal.entries.filter(({ envelope }) => envelope.correlationId === first);
-    expect(published[0]?.envelope.event.kind).toBe('ParentCancelRequested');
+    const published = rig.journal.entries.find(({ envelope }) => envelope.correlationId === first);
+    expect(published?.envelope.event.kind).toBe('ParentCancelRequested');
     expect(rig.main.messages.filter(({ kind }) => kind === 'Unchanged')).toEqual([
       { kind: 'Unchanged', correlationId: second, orderId: 1 },
       { kind: 'Unchanged', correlationId: third, orderId: 1 },

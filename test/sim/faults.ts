@@ -1,0 +1,40 @@
+/** Where a thread can die in the middle of its work. */
+export const CRASH_POINTS = [
+  'before sync',
+  'after sync',
+  'release',
+  'venue commit',
+  'venue committed',
+  'venue release',
+] as const;
+export type CrashPoint = (typeof CRASH_POINTS)[number];
+
+/** The end of a thread, or of the whole process. No code under test may catch it to go on. */
+export class Crash extends Error {
+  override readonly name = 'Crash';
+}
+
+/** At most one crash at a time lies in wait for the thread that comes to its point. */
+export class Faults {
+  #point: CrashPoint | null = null;
+  #passesLeft = 0;
+
+  /** The thread dies when it comes to the point after passing it so many times. */
+  arm(point: CrashPoint, passes: number): void {
+    this.#point = point;
+    this.#passesLeft = passes;
+  }
+
+  disarm(): void {
+    this.#point = null;
+  }
+
+  /** Throws Crash when the time has come. */
+  pass(point: CrashPoint): void {
+    if (point !== this.#point) return;
+    this.#passesLeft -= 1;
+    if (this.#passesLeft >= 0) return;
+    this.disarm();
+    throw new Crash(point);
+  }
+}

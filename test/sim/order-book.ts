@@ -1,0 +1,63 @@
+import { isDeepStrictEqual } from 'node:util';
+import { assert } from '../../src/model/assert.js';
+import type { OrderId } from '../../src/model/ids.js';
+import { isTerminal, type ParentOrder } from '../../src/model/order.js';
+import type { MemoryJournal } from '../shard/memory-journal.js';
+
+/** What the clients know of their orders: it outlives every crash, and every promise in it must hold. */
+export class OrderBook {
+  readonly #journal: MemoryJournal;
+  readonly #sent = new Map<OrderId, ParentOrder>();
+  readonly #acknowledged = new Set<OrderId>();
+  readonly #refused = new Set<OrderId>();
+
+  constructor(journal: MemoryJournal) {
+    this.#journal = journal;
+  }
+
+  get acknowledgedCount(): number {
+    return this.#acknowledged.size;
+  }
+
+  sent(order: ParentOrder): void {
+    this.#sent.set(order.orderId, order);
+  }
+
+  acknowledged(orderId: OrderId): void {
+    assert(this.isStored(orderId), `order ${orderId} was acknowledged and is not on disk`);
+    this.#acknowledged.add(orderId);
+  }
+
+  refused(orderId: OrderId): void {
+    assert(!this.isStored(orderId), `order ${orderId} was refused and is on disk`);
+    this.#refused.add(orderId);
+  }
+
+  /** Says by the journal what became of an order whose answer was lost. */
+  settle(orderId: OrderId): void {
+    if (this.isStored(orderId)) this.acknowledged(orderId);
+    else this.refused(orderId);
+  }
+
+  isStored(orderId: OrderId): boolean {
+    return this.#journal.states.has(orderId);
+  }
+
+  /** Orders that may still trade, as far as their clients can know. */
+  open(): ParentOrder[] {
+    return [...this.#acknowledged].flatMap((orderId) => {
+      const state = this.#journal.state(orderId);
+      return state === null || isTerminal(state.status) ? [] : state.order;
+    });
+  }
+
+  /** Every promise is kept: what was acknowledged is there as it was sent, what was refused never came to be. */
+  check(): void {
+    for (const orderId of this.#acknowledged) {
+      const order = this.#journal.state(orderId)?.order;
+      assert(order !== undefined, `acknowledged order ${orderId} survives`);
+      assert(isDeepStrictEqual(order, this.#sent.get(orderId)), `order ${orderId} is as it was sent`);
+    }
+    for (const orderId of this.#refused) assert(!this.isStored(orderId), `refused order ${orderId} was never placed`);
+  }
+}

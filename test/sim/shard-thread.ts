@@ -1,0 +1,68 @@
+import type { NumberedEvent } from '../../src/journal/port.js';
+import type { ParentState } from '../../src/model/order.js';
+import type { Clock } from '../../src/model/time.js';
+import type { VenueRequest } from '../../src/model/venue-message.js';
+import { RingInbox, SlateMarketView } from '../../src/shard/ring-ports.js';
+import { Shard } from '../../src/shard/shard.js';
+import { BellRinger } from '../../src/wire/doorbell.js';
+import type { MemoryJournal } from '../shard/memory-journal.js';
+import type { Faults } from './faults.js';
+import { FragileMainOutbox, FragileVenueOutbox, fragileJournal } from './fragile-ports.js';
+import { CATALOGUE } from './listed.js';
+import type { ShardRings, SharedMemory } from './shared-memory.js';
+
+/** Turns that a shard may take at one instant without anything new to do. */
+const TURNS_MAX = 2_000;
+
+export interface ShardThreadParts {
+  readonly number: number;
+  readonly memory: SharedMemory;
+  readonly journal: MemoryJournal;
+  readonly clock: Clock;
+  readonly faults: Faults;
+  readonly onTurn: (turn: readonly NumberedEvent[], touched: readonly ParentState[]) => void;
+  readonly onSent: (request: VenueRequest) => void;
+}
+
+/** What workers/shard.ts is, without the thread: the world says when it takes a turn. */
+export class ShardThread {
+  readonly #shard: Shard;
+  readonly #clock: Clock;
+  readonly #number: number;
+
+  constructor({ number, memory, journal, clock, faults, onTurn, onSent }: ShardThreadParts) {
+    const rings = memory.shards[number] as ShardRings;
+    const bell = new BellRinger(memory.bell);
+    this.#clock = clock;
+    this.#number = number;
+    this.#shard = new Shard({
+      shard: number,
+      shardCount: memory.shards.length,
+      clock,
+      catalogue: CATALOGUE,
+      journal: fragileJournal(journal, faults, onTurn),
+      inbox: new RingInbox(rings),
+      main: new FragileMainOutbox(rings, bell, faults),
+      venue: new FragileVenueOutbox(rings, bell, faults, onSent),
+      market: new SlateMarketView(memory.slate, number, bell),
+    });
+    this.#shard.recover();
+  }
+
+  /** Commands are sent to it from here on. */
+  get isReady(): boolean {
+    return this.#shard.isRecovered;
+  }
+
+  turn(): void {
+    this.#shard.turn();
+  }
+
+  /** Takes turns until it would wait; a shard that never would burns its processor. */
+  rest(): void {
+    for (let turns = 0; turns < TURNS_MAX; turns += 1) {
+      if (!this.#shard.turn() && this.#shard.nextWakeMs() > this.#clock.nowMs()) return;
+    }
+    throw new Error(`shard ${this.#number} does not come to rest within ${TURNS_MAX} turns`);
+  }
+}

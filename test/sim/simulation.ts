@@ -1,0 +1,62 @@
+import { assert } from '../../src/model/assert.js';
+import { judge } from './verdict.js';
+import { World } from './world.js';
+
+/** No order lasts longer than this after its creation, unless it has no end time. */
+const ORDER_LIFE_MS_MAX = 20_000 + 60_000;
+/** What the last children need to be cancelled, asked for, and asked for again. */
+const ENDING_MS = 10_000;
+
+export interface SimulationResult {
+  readonly orderCount: number;
+  readonly eventCount: number;
+  readonly childCount: number;
+}
+
+/**
+ * One run: `stepCount` steps in which everything may break, then a calm in which every order must come to its end, then
+ * the verdict, before and after one more crash. Throws with the seed and what happened last.
+ */
+export function simulate(seed: number, stepCount: number): SimulationResult {
+  const world = new World(seed);
+  try {
+    for (let step = 0; step < stepCount; step += 1) world.step();
+    end(world);
+    judge(world);
+    world.crash();
+    world.calm(ENDING_MS);
+    judge(world);
+  } catch (cause) {
+    throw new Error(failureOf(world, seed, stepCount, cause), { cause });
+  }
+  const { orders, journal, audit } = world;
+  return {
+    orderCount: orders.acknowledgedCount,
+    eventCount: journal.entries.length,
+    childCount: audit.submitted.size,
+  };
+}
+
+/** Time alone ends the orders that have an end time; the others are cancelled. */
+function end(world: World): void {
+  const startMs = world.nowMs;
+  const isTimed = () =>
+    [...world.audit.states.values()].some(({ order, endedAtMs }) => order.endAtMs !== null && endedAtMs === null);
+  world.calm(1_000);
+  while (isTimed()) {
+    assert(world.nowMs < startMs + ORDER_LIFE_MS_MAX + ENDING_MS, 'orders end at their end time');
+    world.calm(1_000);
+  }
+  world.cancelAll();
+  world.calm(ENDING_MS);
+}
+
+function failureOf({ diary, profile, nowMs }: World, seed: number, stepCount: number, cause: unknown): string {
+  const reason = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
+  return [
+    `${reason}`,
+    `at ${nowMs} in a world of ${JSON.stringify(profile)}`,
+    ...diary.map((line) => `  ${line}`),
+    `replay: SIM_SEED=${seed} SIM_STEPS=${stepCount} npx vitest run test/sim`,
+  ].join('\n');
+}

@@ -1,0 +1,106 @@
+import { accountSlot } from '../../src/model/account-slot.js';
+import type { InstrumentIndex } from '../../src/model/instrument.js';
+import type { Market } from '../../src/model/market.js';
+import type { Clock } from '../../src/model/time.js';
+import type { VenueReport, VenueRequest } from '../../src/model/venue-message.js';
+import { SimulatedVenues } from '../../src/venue/index.js';
+import type { VenueSink, VenueStore } from '../../src/venue/port.js';
+import { decodeVenueRequest, encodeVenueReport } from '../../src/wire/codec/index.js';
+import { BellRinger } from '../../src/wire/doorbell.js';
+import { Lane } from '../../src/wire/lane.js';
+import { RingConsumer, RingProducer } from '../../src/wire/ring.js';
+import { SlateWriter } from '../../src/wire/slate.js';
+import type { Faults } from './faults.js';
+import { CATALOGUE } from './listed.js';
+import type { SharedMemory } from './shared-memory.js';
+import type { Post } from './post.js';
+
+const REQUESTS_PER_TURN_MAX = 64;
+/** Who asks for the audit: what it is answered goes into no ring. */
+const AUDITOR = -1;
+
+export interface VenueThreadParts {
+  readonly memory: SharedMemory;
+  readonly store: VenueStore;
+  readonly clock: Clock;
+  readonly seed: number;
+  readonly faults: Faults;
+  readonly post: Post;
+}
+
+/** What workers/venue.ts is, without the thread; its reports take the post, where they may double or come late. */
+export class VenueThread {
+  readonly #venues: SimulatedVenues;
+  readonly #clock: Clock;
+  readonly #faults: Faults;
+  readonly #post: Post;
+  readonly #slate: SlateWriter;
+  readonly #lanes: readonly Lane[];
+  readonly #requests: readonly RingConsumer[];
+  #answers: VenueReport[] = [];
+
+  constructor({ memory, store, clock, seed, faults, post }: VenueThreadParts) {
+    const bell = new BellRinger(memory.bell);
+    const shardCount = memory.shards.length;
+    this.#clock = clock;
+    this.#faults = faults;
+    this.#post = post;
+    this.#slate = new SlateWriter(memory.slate, [...memory.shards.map(() => bell), bell]);
+    this.#lanes = memory.shards.map(({ reports }) => new Lane(new RingProducer(reports), bell));
+    this.#requests = memory.shards.map(({ requests }) => new RingConsumer(requests));
+    this.#venues = new SimulatedVenues({
+      catalogue: CATALOGUE,
+      seed,
+      store: fragileStore(store, faults),
+      startMs: clock.nowMs(),
+      isWatched: (instrument) => this.#slate.isWanted(instrument),
+      balanceHome: (account, venue) => accountSlot(account, venue) % shardCount,
+    });
+  }
+
+  turn(): void {
+    const nowMs = this.#clock.nowMs();
+    this.#requests.forEach((ring, shard) => {
+      if ((this.#lanes[shard] as Lane).waitingCount > 0) return;
+      ring.drain(REQUESTS_PER_TURN_MAX, (bytes) => this.#venues.handle(decodeVenueRequest(bytes), shard, nowMs));
+    });
+    this.#advance();
+    for (const { report, shard } of this.#post.deliveries()) this.#lanes[shard]?.send(encodeVenueReport(report));
+    for (const lane of this.#lanes) lane.flush();
+  }
+
+  /** All that the venue answers to a question, told to nobody else. */
+  ask(request: VenueRequest): readonly VenueReport[] {
+    this.#answers = [];
+    this.#venues.handle(request, AUDITOR, this.#clock.nowMs());
+    this.#advance();
+    return this.#answers;
+  }
+
+  #advance(): void {
+    const sink: VenueSink = {
+      report: (report, destination) => {
+        if (destination === AUDITOR) return void this.#answers.push(report);
+        this.#faults.pass('venue release');
+        this.#post.send(report, destination);
+      },
+      market: (instrument: InstrumentIndex, market: Market) => this.#slate.write(instrument, market, 0),
+      trade: () => undefined,
+    };
+    this.#venues.advance(this.#clock.nowMs(), sink);
+  }
+}
+
+/** The venue's memory: its thread may die with nothing of a turn stored, or with all of it. */
+function fragileStore(store: VenueStore, faults: Faults): VenueStore {
+  return {
+    get: (key) => store.get(key),
+    range: (prefix) => store.range(prefix),
+    commit: (rows) => {
+      faults.pass('venue commit');
+      store.commit(rows);
+      faults.pass('venue committed');
+    },
+    close: () => store.close(),
+  };
+}

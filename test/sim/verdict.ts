@@ -1,0 +1,68 @@
+import { assert } from '../../src/model/assert.js';
+import type { AccountId, ChildNumber, CorrelationId, OrderId } from '../../src/model/ids.js';
+import { parseChildClientId } from '../../src/model/ids.js';
+import { isTerminal } from '../../src/model/order.js';
+import type { ChildRef, VenueReport } from '../../src/model/venue-message.js';
+import { encodeState } from '../../src/wire/codec/index.js';
+import { ACCOUNTS, CATALOGUE } from './listed.js';
+import type { World } from './world.js';
+
+/** What must be true when all orders have ended and all is quiet: the journal and the venue tell one story. */
+export function judge(world: World): void {
+  world.orders.check();
+  world.process.feeds.check();
+  assert(world.process.desk.pendingCount === 0, 'every command was answered');
+  assert(world.journal.openCount === 0, 'no order is open');
+  judgeStates(world);
+  judgeChildren(world);
+  for (const account of ACCOUNTS) judgeBalances(world, account as AccountId);
+}
+
+function judgeStates({ audit, journal }: World): void {
+  assert(audit.states.size === journal.states.size, 'every order is stored');
+  for (const [orderId, state] of audit.states) {
+    assert(isTerminal(state.status), `order ${orderId} has ended`);
+    const stored = journal.states.get(orderId);
+    assert(stored !== undefined && Buffer.compare(encodeState(state), stored) === 0, `order ${orderId} is the fold`);
+  }
+}
+
+/** Each child ended at the venue, with the very fills that the journal has. */
+function judgeChildren(world: World): void {
+  for (const id of world.audit.submitted.keys()) {
+    const ref = parseChildClientId(id);
+    assert(ref !== null, `${id} is a client id`);
+    const reports = world.process.venue.ask({ kind: 'Query', ...refOf(world, ref.orderId, ref.child) });
+    const fills = reports.flatMap((report) => (report.kind === 'Filled' ? report.fill : []));
+    const answer = reports.find((report) => report.kind === 'QueryAnswered');
+    assert(answer?.kind === 'QueryAnswered' && answer.answer.state !== 'OPEN', `child ${id} has ended at the venue`);
+    const recorded = world.ledger.of(ref.orderId, ref.child);
+    assert(recorded.length === fills.length, `child ${id}: ${recorded.length} fills of ${fills.length} are recorded`);
+    for (const fill of fills) {
+      const twin = recorded.find(({ tradeId }) => tradeId === fill.tradeId);
+      const isSame = twin?.quantity === fill.quantity && twin.price === fill.price && twin.fee === fill.fee;
+      assert(isSame, `child ${id}: fill ${fill.tradeId} is recorded as it was`);
+    }
+  }
+}
+
+function refOf({ audit }: World, orderId: OrderId, child: ChildNumber): ChildRef {
+  const state = audit.states.get(orderId);
+  assert(state !== undefined, `order ${orderId} is known`);
+  return { account: state.order.account, venue: state.order.venue, orderId, child };
+}
+
+function judgeBalances({ process, ledger }: World, account: AccountId): void {
+  for (const venue of new Set(CATALOGUE.instruments.map((instrument) => instrument.venue))) {
+    const correlationId = 0 as CorrelationId;
+    const [report] = process.venue.ask({ kind: 'QueryFunds', correlationId, account, venue }) as [VenueReport];
+    assert(report.kind === 'Funds' && report.isSnapshot, 'the venue tells all balances');
+    const expected = ledger.balances(account, venue);
+    assert(report.balances.length === expected.size, `${account} has no other assets at ${venue}`);
+    for (const { asset, total, free } of report.balances) {
+      const wanted = expected.get(asset);
+      const found = `${account} has ${total} ${asset} at ${venue}, ${free} of it free`;
+      assert(wanted?.total === total && wanted.free === free, `${found}, instead of ${wanted?.total}, ${wanted?.free}`);
+    }
+  }
+}
