@@ -25,7 +25,6 @@ async function serve(config: Config): Promise<void> {
     log.fatal({ reason }, 'the service stops: nothing more is acknowledged');
     process.exit(FAILED);
   };
-  const service = new Service({ config, masterKey: process.env['SLUICE_MASTER_KEY'], log, onFatal: die });
   let isStopping = false;
   const stop = (signal: string): void => {
     if (isStopping) return;
@@ -40,8 +39,10 @@ async function serve(config: Config): Promise<void> {
       (error: unknown) => die(String(error)),
     );
   };
+  // First of all: a signal that comes while the journal is recovered is heard as soon as that is done.
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
+  const service = new Service({ config, masterKey: process.env['SLUICE_MASTER_KEY'], log, onFatal: die });
   const port = await service.start();
   log.info({ host: config.host, port }, 'listening');
   if (config.createDemoKey) printDemoKey(service.createDemoKey());
