@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { balancesText } from '../../src/http/present/balance-entry.js';
+import { instantText } from '../../src/http/present/json-text.js';
 import { detailsText } from '../../src/http/present/order-details.js';
 import { summaryText } from '../../src/http/present/order-summary.js';
 import { tradeText } from '../../src/http/present/trade-details.js';
@@ -100,6 +101,18 @@ describe('OrderDetails', () => {
           expect(BigInt(whole + fraction.padEnd(digits, '0'))).toBe(BigInt(lots));
         },
       ),
+    );
+  });
+});
+
+describe('an instant', () => {
+  it('is written as a date writes itself, in whatever order instants come', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 253_402_300_799_999 }), (atMs) => {
+        for (const nearMs of [atMs, atMs + 1, atMs]) {
+          expect(instantText(nearMs)).toBe(`"${new Date(nearMs).toISOString()}"`);
+        }
+      }),
     );
   });
 });
