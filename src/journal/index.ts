@@ -1,11 +1,9 @@
-export { BackupFailure, backupData, restoreData } from './backup.js';
+export { backupData, restoreData } from './backup.js';
 export type { BackupOptions } from './backup.js';
-export { JournalDamage } from './journal-damage.js';
 export type { JournalLog } from './journal-log.js';
 export { Keeper } from './keeper.js';
 export type { KeeperOptions } from './keeper.js';
 export type { RecoveredJournal } from './open-journal.js';
-export { ClaimedFolder } from './process-claim.js';
 export { recoverJournal } from './recovery.js';
 export type { RecoveryOptions, RecoveryReport } from './recovery.js';
 export type { Fold } from './replay.js';

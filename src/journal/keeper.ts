@@ -64,14 +64,14 @@ export class Keeper {
   }
 
   /** Takes out what is too old by the journal's own latest service time, as far as all kept checkpoints cover it. */
-  retain(): void {
+  async retain(): Promise<void> {
     this.#tables.root.resetReadTxn();
     const checkpoints = listCheckpoints(this.#checkpoints);
     const head = readHead(this.#tables);
     if (head === null || checkpoints.length < CHECKPOINTS_KEPT_COUNT) return;
     const checkpointPosition = checkpoints.at(-1)!.head.turnPosition;
     const parts = { tables: this.#tables, folder: this.#folder, entries: this.#entries, checkpointPosition };
-    const report = retain(parts, head.recordedAtMs);
+    const report = await retain(parts, head.recordedAtMs);
     const isAnyGone = report.orders + report.frames + report.segments > 0;
     if (isAnyGone) this.#log.info(report, 'old orders, frames and segments left');
   }
@@ -88,7 +88,7 @@ export class Keeper {
     const since = listCheckpoints(this.#checkpoints)[0]?.head.lastSeq ?? 0;
     if (this.#lastSeq() - since < CHECKPOINT_EVENTS_MIN) return;
     await this.checkpoint();
-    this.retain();
+    await this.retain();
   }
 
   #lastSeq(): number {

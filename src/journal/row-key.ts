@@ -72,7 +72,7 @@ export function integersAfter(prefix: Buffer, from: number, to: number): { start
   return { start: withInteger(prefix, from), end: withInteger(prefix, to + 1) };
 }
 
-export function withInteger(prefix: Buffer, value: number): Buffer {
+function withInteger(prefix: Buffer, value: number): Buffer {
   const key = Buffer.allocUnsafe(prefix.length + INTEGER_BYTES);
   key.set(prefix);
   writeInteger(key, value, prefix.length);

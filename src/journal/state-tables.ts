@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { open, type Database, type RootDatabase, type Transaction } from 'lmdb';
+import { open, type Database, type RootDatabase, type RootDatabaseOptionsWithPath, type Transaction } from 'lmdb';
 import { STATE_MAP_BYTES } from '../model/limits.js';
 import { makeFolder } from './data-folder.js';
 import { decodeHead, encodeHead, type JournalHead } from './journal-head.js';
@@ -60,9 +60,11 @@ export interface StateTables {
 export function openStateTables(path: string, options: { readonly readOnly?: boolean } = {}): StateTables {
   const readOnly = options.readOnly ?? false;
   if (!readOnly) makeFolder(path);
-  const root = open<Buffer, Buffer>({
+  // The type leaves permissionsMode out, which lmdb-js knows.
+  const options: RootDatabaseOptionsWithPath & { readonly permissionsMode: number } = {
     path,
     readOnly,
+    permissionsMode: 0o600,
     // The journal is what is synced: LMDB may lag behind it, and is not trusted after a power loss.
     noSync: true,
     noSubdir: false,
@@ -71,8 +73,8 @@ export function openStateTables(path: string, options: { readonly readOnly?: boo
     mapSize: STATE_MAP_BYTES,
     encoding: 'binary',
     keyEncoding: 'binary',
-    ...{ permissionsMode: 0o600 },
-  });
+  };
+  const root = open<Buffer, Buffer>(options);
   const table = Object.fromEntries(
     TABLE_NAMES.map((name) => [name, root.openDB<Buffer, Buffer>(name, { encoding: 'binary', keyEncoding: 'binary' })]),
   ) as Record<TableName, Table>;

@@ -20,6 +20,8 @@ export const HTTP_DRAIN_MS_MAX = 3_000;
 export const RETRY_AFTER_S = 1;
 /** Requests with one client_order_id that may wait for the first of them. */
 export const IDEMPOTENCY_WAITERS_MAX = 1_000;
+/** Client order ids whose create was sent and never answered; the oldest leaves. */
+export const UNRESOLVED_CREATES_MAX = 10_000;
 /** Commands of one cancelAll that wait for their shards at once. */
 export const CANCELS_IN_FLIGHT_MAX = 1_000;
 /** Beyond so many API keys the budgets of idle ones are forgotten. */
@@ -54,8 +56,6 @@ export const WS_PRIVATE_BACKLOG_BYTES_MAX = 1024 * 1024;
 export const WS_MARKET_BACKLOG_BYTES_MAX = 64 * 1024;
 export const WS_CONNECTIONS_MAX = 20_000;
 export const WS_CONNECTIONS_PER_ACCOUNT_MAX = 5_000;
-/** Handshakes whose listen key is being verified. */
-export const WS_HANDSHAKES_PENDING_MAX = 1_000;
 /** Client messages a connection may send at once, and a second after that; beyond it is closed with 1008. */
 export const WS_MESSAGES_BURST_MAX = 1_000;
 export const WS_MESSAGES_PER_SECOND = 100;
@@ -142,8 +142,11 @@ export const CHECKPOINTS_KEPT_COUNT = 2;
 export const KEEPER_ROUND_MS = 1_000;
 /** Events that replay puts into one LMDB transaction, at least one turn. */
 export const REPLAY_BATCH_EVENTS = 4_096;
-/** Rows that retention removes in one LMDB transaction: shards wait for it. */
+/** Rows that retention removes in one LMDB transaction: shards wait for it, and go first before the next one. */
 export const RETENTION_BATCH_ROWS = 500;
+export const RETENTION_PAUSE_MS = 2;
+/** Orders that retention looks at in one piece. */
+export const RETENTION_PAGE_ORDERS = 256;
 /** Address space reserved for LMDB's map: reaching it costs a new map, not an error. */
 export const STATE_MAP_BYTES = 64 * 1024 * 1024 * 1024;
 /** Journal segments a reader keeps open. */

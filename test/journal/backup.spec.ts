@@ -45,12 +45,14 @@ describe('a backup', () => {
     const orders = new ScriptedOrders();
     trade(world, orders, 20);
     const target = folders.fresh();
-    let isDone = false;
-    const backup = backupData(world.dataDir, target, WITHOUT_KEY).finally(() => (isDone = true));
-    do {
+    const progress = { isDone: false };
+    const backup = backupData(world.dataDir, target, WITHOUT_KEY).finally(() => {
+      progress.isDone = true;
+    });
+    while (!progress.isDone) {
       trade(world, orders, 1);
       await new Promise(setImmediate);
-    } while (!isDone);
+    }
     await backup;
     await world.close();
     const restored = folders.fresh();

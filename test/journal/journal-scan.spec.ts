@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { Appender } from '../../src/journal/appender.js';
 import { JournalDamage } from '../../src/journal/journal-damage.js';
@@ -45,6 +45,13 @@ class BareJournal {
   file(number: number): string {
     return this.folder.fileOf(number);
   }
+}
+
+/** A journal of three segments. */
+function filled(): BareJournal {
+  const journal = new BareJournal();
+  for (let turn = 0; turn < 12; turn++) journal.append(30, 90);
+  return journal;
 }
 
 interface Scanned extends ScanEnd {
@@ -157,12 +164,6 @@ describe('a turn that a crash cut short', () => {
 });
 
 describe('what was synced and is bad', () => {
-  function filled(): BareJournal {
-    const journal = new BareJournal();
-    for (let turn = 0; turn < 12; turn++) journal.append(30, 90);
-    return journal;
-  }
-
   test('is damage, wherever it lies before the last turn', () => {
     const journal = filled();
     const last = journal.folder.numbers().at(-1)!;

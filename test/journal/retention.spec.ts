@@ -39,7 +39,7 @@ class AgingWorld {
     await this.keeper.checkpoint();
     this.trade(this.orders.nowMs - START_MS, 1);
     await this.keeper.checkpoint();
-    this.keeper.retain();
+    await this.keeper.retain();
     this.world.main.reader.refresh();
   }
 
@@ -127,10 +127,10 @@ describe('retention', () => {
     await aging.keeper.checkpoint();
     aging.trade(0);
     aging.trade(OLD_MS);
-    aging.keeper.retain();
+    await aging.keeper.retain();
     expect(aging.segments()[0]).toBe(1);
     await aging.keeper.checkpoint();
-    aging.keeper.retain();
+    await aging.keeper.retain();
     const image = folders.crashImage(aging.world.dataDir);
     await aging.close();
     rmSync(join(image, 'checkpoint', '0000000000000216'), { recursive: true });
@@ -150,7 +150,7 @@ describe('retention', () => {
     const again = new JournalWorld(image, { bootId: 'boot-2' });
     expect(dump(image).length).toBeGreaterThan(after.length);
     const keeper = new Keeper({ dataDir: image, shared: again.main.shared, log: silentLog });
-    keeper.retain();
+    await keeper.retain();
     expect(dump(image)).toEqual(after);
     await keeper.close();
     await again.close();

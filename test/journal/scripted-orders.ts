@@ -18,7 +18,7 @@ import { record } from '../../src/order/standing.js';
 
 export const START_MS = 1_790_000_000_000;
 /** Of every parent order, in lots. */
-export const QUANTITY = 1_000;
+const QUANTITY = 1_000;
 const NO_COMMAND = 0 as CorrelationId;
 
 /** One turn as a shard hands it to the journal. */

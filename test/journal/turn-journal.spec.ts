@@ -189,3 +189,25 @@ test('two shards share one order of events and one numbering of feeds', async ()
   await world.close();
   expect(dump(world.dataDir)).toEqual(before);
 });
+
+function timerCount(): number {
+  return process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+}
+
+test('reads of a thread whose event loop never turns leave no timers behind, and see its own turns', async () => {
+  const world = new JournalWorld(folders.fresh());
+  const orders = new ScriptedOrders();
+  const before = timerCount();
+  for (let turn = 0; turn < 50; turn++) {
+    const orderId = orders.create();
+    orders.accept(orderId);
+    const child = orders.submit(orderId, 500);
+    const tradeId = orders.fill(orderId, child, 500);
+    expect(world.shard.hasTrade(orderId, child, tradeId)).toBe(false);
+    world.commit(orders);
+    expect(world.shard.hasTrade(orderId, child, tradeId)).toBe(true);
+    expect(world.shard.state(orderId)).toEqual(orders.states.get(orderId));
+  }
+  expect(timerCount() - before).toBeLessThan(5);
+  await world.close();
+});

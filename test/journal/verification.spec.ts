@@ -1,13 +1,13 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { Keeper } from '../../src/journal/keeper.js';
 import { feedFrameKey, orderKey } from '../../src/journal/row-key.js';
 import { encodeNumber, PRESENT } from '../../src/journal/row-value.js';
 import { openStateTables, type StateTables } from '../../src/journal/state-tables.js';
 import { verifyJournal } from '../../src/journal/verification.js';
-import type { AccountId, ChildNumber, OrderId } from '../../src/model/ids.js';
+import type { AccountId, OrderId } from '../../src/model/ids.js';
 import { isTerminal } from '../../src/model/order.js';
 import { foldEnvelope } from '../../src/order/evolve.js';
 import { alter, dump, Folders, JournalWorld, loseState, recover, segmentFile, silentLog } from './journal-world.js';
@@ -124,7 +124,7 @@ function apply(orders: ScriptedOrders, ids: OrderId[], { order, kind }: Step): v
   const isTrading = state.status === 'ACCEPTED' || state.status === 'PARTIALLY_FILLED';
   if (kind === 'accept' && state.status === 'PENDING_NEW') orders.accept(orderId);
   if (kind === 'submit' && isTrading && state.childCount < 5) orders.submit(orderId, 200);
-  if (kind === 'fill' && isTrading && child !== undefined) orders.fill(orderId, child.order.child as ChildNumber, 100);
+  if (kind === 'fill' && isTrading && child !== undefined) orders.fill(orderId, child.order.child, 100);
   if (kind === 'cancel' && isTrading && child === undefined) orders.cancel(orderId);
 }
 
