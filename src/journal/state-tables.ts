@@ -57,8 +57,7 @@ export interface StateTables {
 }
 
 /** Opens the environment; the threads of one process share it. Throws what LMDB throws when it cannot be read. */
-export function openStateTables(path: string, options: { readonly readOnly?: boolean } = {}): StateTables {
-  const readOnly = options.readOnly ?? false;
+export function openStateTables(path: string, { readOnly = false }: { readonly readOnly?: boolean } = {}): StateTables {
   if (!readOnly) makeFolder(path);
   // The type leaves permissionsMode out, which lmdb-js knows.
   const options: RootDatabaseOptionsWithPath & { readonly permissionsMode: number } = {
