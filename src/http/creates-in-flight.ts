@@ -1,5 +1,5 @@
-import type { AccountId, ClientOrderId } from '../model/ids.js';
-import { IDEMPOTENCY_WAITERS_MAX } from '../model/limits.js';
+import type { AccountId, ClientOrderId, OrderId } from '../model/ids.js';
+import { IDEMPOTENCY_WAITERS_MAX, UNRESOLVED_CREATES_MAX } from '../model/limits.js';
 import type { OrderSummary } from './present/order-summary.js';
 
 export type SummaryAnswer = (summary: OrderSummary) => void;
@@ -25,6 +25,7 @@ export type JoinResult =
  */
 export class CreatesInFlight {
   readonly #claims = new Map<string, Claim>();
+  readonly #unresolved = new Map<string, OrderId>();
 
   join(account: AccountId, clientOrderId: ClientOrderId, digest: string, answer: SummaryAnswer): JoinResult {
     const claim = this.#claims.get(keyOf(account, clientOrderId));
@@ -46,6 +47,26 @@ export class CreatesInFlight {
     const claim = this.#claims.get(key);
     this.#claims.delete(key);
     for (const answer of claim?.waiters ?? []) answer(summary);
+  }
+
+  /** The create was sent and its answer never came: until the order shows up, the id must not place a second one. */
+  leaveUnresolved(account: AccountId, clientOrderId: ClientOrderId, orderId: OrderId): void {
+    this.#unresolved.set(keyOf(account, clientOrderId), orderId);
+    if (this.#unresolved.size <= UNRESOLVED_CREATES_MAX) return;
+    for (const oldest of this.#unresolved.keys()) {
+      this.#unresolved.delete(oldest);
+      return;
+    }
+  }
+
+  /** The order that may still come of an earlier create; null when there is none. */
+  unresolved(account: AccountId, clientOrderId: ClientOrderId): OrderId | null {
+    return this.#unresolved.size === 0 ? null : (this.#unresolved.get(keyOf(account, clientOrderId)) ?? null);
+  }
+
+  /** The order has shown up. */
+  resolve(account: AccountId, clientOrderId: ClientOrderId): void {
+    if (this.#unresolved.size > 0) this.#unresolved.delete(keyOf(account, clientOrderId));
   }
 }
 

@@ -1,5 +1,5 @@
 import type { StateReader } from '../journal/port.js';
-import type { AccountId, ClientOrderId } from '../model/ids.js';
+import type { AccountId, ClientOrderId, OrderId } from '../model/ids.js';
 import type { InstrumentCatalogue } from '../model/instrument.js';
 import { IDEMPOTENCY_MS, IDEMPOTENCY_WAITERS_MAX } from '../model/limits.js';
 import type { ParentState } from '../model/order.js';
@@ -52,7 +52,12 @@ export class OrderPlacement {
     if (joined === 'joined') return;
     if (joined !== 'free') return answer(rejected(clientOrderId, joinRefusal(joined, clientOrderId), nowMs));
     const earlier = this.#earlier(account, clientOrderId, digest, nowMs);
-    if (earlier !== null) return answer(earlier);
+    if (earlier !== null) {
+      this.#inFlight.resolve(account, clientOrderId);
+      return answer(earlier);
+    }
+    const unresolvedId = this.#inFlight.unresolved(account, clientOrderId);
+    if (unresolvedId !== null) return answer(rejected(clientOrderId, stillUnknown(unresolvedId), nowMs));
     this.#inFlight.claim(account, clientOrderId, digest);
     const settle: SummaryAnswer = (summary) => {
       this.#inFlight.settle(account, clientOrderId, summary);
@@ -85,7 +90,13 @@ export class OrderPlacement {
     const untimely = untimelinessOf(request.times, nowMs);
     if (untimely !== null) return answer(rejected(clientOrderId, untimely, nowMs));
     const draft = draftOf(request, digest, account, nowMs);
-    this.#parts.desk.create(draft, (outcome) => answer(createdOrRejected(clientOrderId, outcome, nowMs)));
+    this.#parts.desk.create(draft, (outcome) => {
+      const unresolvedId = outcome.kind === 'refused' ? outcome.unresolvedOrderId : undefined;
+      if (unresolvedId !== undefined && clientOrderId !== null) {
+        this.#inFlight.leaveUnresolved(account, clientOrderId, unresolvedId);
+      }
+      answer(createdOrRejected(clientOrderId, outcome, nowMs));
+    });
   }
 }
 
@@ -102,6 +113,11 @@ function createdOrRejected(clientOrderId: ClientOrderId | null, outcome: CreateO
 
 function rejected(clientOrderId: ClientOrderId | null, rejection: Rejection, nowMs: EpochMs): OrderSummary {
   return { orderId: null, clientOrderId, status: 'REJECTED', createdAtMs: nowMs, outcome: rejection };
+}
+
+function stillUnknown(orderId: OrderId): Rejection {
+  const message = `an earlier create with this client_order_id may still make order_id ${orderId}; ask for it`;
+  return { code: 'SYSTEM_BUSY', message };
 }
 
 /** An id is free again when its order is long over. */

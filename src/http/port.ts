@@ -12,8 +12,12 @@ export type ParentOrderDraft = Omit<ParentOrder, 'orderId'>;
 export type CreateOutcome =
   /** Durable: journalled and synced. */
   | { readonly kind: 'created'; readonly orderId: OrderId; readonly createdAtMs: EpochMs }
-  /** Not placed, or of unknown outcome when the message says so. */
-  | { readonly kind: 'refused'; readonly rejection: Rejection };
+  | {
+      readonly kind: 'refused';
+      readonly rejection: Rejection;
+      /** Set when nobody knows yet: the command was sent, and may still make the order of this id. */
+      readonly unresolvedOrderId?: OrderId;
+    };
 
 export type CancelOutcome =
   /** Durable: the order is being cancelled, or already was. */

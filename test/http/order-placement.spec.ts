@@ -2,11 +2,12 @@ import * as fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { OrderPlacement } from '../../src/http/order-placement.js';
 import type { OrderSummary } from '../../src/http/present/order-summary.js';
+import type { CreateOutcome, OrderDesk, ParentOrderDraft } from '../../src/http/port.js';
 import type { OrderId } from '../../src/model/ids.js';
 import { IDEMPOTENCY_MS, IDEMPOTENCY_WAITERS_MAX } from '../../src/model/limits.js';
 import type { EpochMs } from '../../src/model/time.js';
 import { FakeOrderBook } from './fake-order-book.js';
-import { CATALOGUE, DEMO, NOW_MS, OTHER, createBody } from './orders.js';
+import { CATALOGUE, DEMO, NOW_MS, OTHER, createBody, parentState } from './orders.js';
 
 describe('placing an order', () => {
   let book: FakeOrderBook;
@@ -97,6 +98,20 @@ describe('placing an order', () => {
     book.settle();
     expect(answers.every((given) => given.length === 1)).toBe(true);
     expect(book.placedCount).toBe(1);
+  });
+
+  it('places nothing under an id whose first create may still be carried out', () => {
+    const sent: { draft: ParentOrderDraft; answer: (outcome: CreateOutcome) => void }[] = [];
+    const desk: OrderDesk = { create: (draft, answer) => void sent.push({ draft, answer }), cancel: () => undefined };
+    placement = new OrderPlacement({ desk, reader: book, catalogue: CATALOGUE, clock: { nowMs: () => NOW_MS } });
+    const first = place(NAMED);
+    const rejection = { code: 'SYSTEM_BUSY', message: 'unknown' } as const;
+    sent[0]?.answer({ kind: 'refused', rejection, unresolvedOrderId: 9 as OrderId });
+    expect(first[0]?.outcome).toEqual(rejection);
+    expect(place(NAMED)[0]?.outcome?.message).toContain('may still make order_id 9');
+    expect(sent).toHaveLength(1);
+    book.put(parentState({ ...sent[0]?.draft, orderId: 9 as OrderId }));
+    expect(place(NAMED)[0]).toMatchObject({ orderId: 9, status: 'ACCEPTED' });
   });
 
   it('gives the id free when the desk fails', () => {
