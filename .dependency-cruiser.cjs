@@ -14,7 +14,7 @@ const LAYERS = {
   route: { folders: ['model', 'wire'], packages: ['worker_threads'] },
   http: {
     folders: ['model', 'route', 'journal/port'],
-    packages: ['uWebSockets.js', 'crypto', 'jose', '@sinclair/typebox'],
+    packages: ['uWebSockets.js', 'crypto', 'jsonwebtoken'],
   },
   stream: { folders: ['model', 'route', 'journal/port'], packages: ['uWebSockets.js'] },
   operator: { folders: ['model', 'journal'], packages: ['fs', 'fs/promises', 'path', 'crypto', 'os'] },

@@ -8,7 +8,7 @@ import { openIdentity, type CreatedKey, type Identity } from './journal/identity
 import { recoverJournal, type RecoveredJournal } from './journal/index.js';
 import { assert } from './model/assert.js';
 import type { ShardMessage } from './model/command.js';
-import type { CorrelationId, OrderId } from './model/ids.js';
+import type { AccountId, CorrelationId, OrderId } from './model/ids.js';
 import type { InstrumentCatalogue, InstrumentIndex } from './model/instrument.js';
 import { SHUTDOWN_MS_MAX } from './model/limits.js';
 import type { ParentOrder, RestingStatus } from './model/order.js';
@@ -62,6 +62,7 @@ export class Service {
   readonly #bell: EventLoopBell;
   readonly #sweeper: NodeJS.Timeout;
   readonly #onFatal: (reason: string) => void;
+  readonly #isFollowed = (account: AccountId): boolean => this.#stream?.isFollowed(account) ?? false;
   #stream: StreamServer | null = null;
   #http: HttpServer | null = null;
   #isStopping = false;
@@ -258,7 +259,7 @@ export class Service {
   #drain(): void {
     let hasMore = false;
     for (const link of this.#links) {
-      hasMore = link.drain((message) => this.#onShardMessage(link.shard, message)) || hasMore;
+      hasMore = link.drain(this.#isFollowed, (message) => this.#onShardMessage(link.shard, message)) || hasMore;
     }
     this.#balances.drain();
     this.#slate.takeDirty((instrument) => this.#stream?.onMarket(instrument));
@@ -268,7 +269,9 @@ export class Service {
 
   #onShardMessage(shard: number, message: ShardMessage): void {
     this.#orders.onShardMessage(message);
-    if (message.kind === 'Published') this.#stream?.onPublished(message.envelope, message.marks);
+    if (message.kind === 'Published' && message.envelope !== null) {
+      this.#stream?.onPublished(message.envelope, message.marks);
+    }
     if (message.kind === 'Missed') {
       this.#journal.reader.refresh();
       this.#orders.settleFromStore(shard, false);

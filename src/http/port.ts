@@ -50,7 +50,7 @@ export interface KeyDirectory {
 }
 
 export interface ListenKeys {
-  issue(account: AccountId): Promise<string>;
+  issue(account: AccountId): string;
 }
 
 export interface Readiness {

@@ -54,7 +54,7 @@ export function queryEndpoints({ lookup, balances, listenKeys, clock }: QueryEnd
     {
       ...READING,
       path: '/api/v2/trading/listenKey',
-      handle: ({ call, account }) => void listenKey(listenKeys, call, account),
+      handle: ({ call, account }) => listenKey(listenKeys, call, account),
     },
   ];
 }
@@ -72,10 +72,6 @@ function balance(balances: BalanceDesk, call: Call, account: AccountId): void {
   balances.balances(account, venue, answer);
 }
 
-async function listenKey(listenKeys: ListenKeys, call: Call, account: AccountId): Promise<void> {
-  try {
-    call.answer(OK, quote(await listenKeys.issue(account)));
-  } catch (error) {
-    call.fail(error);
-  }
+function listenKey(listenKeys: ListenKeys, call: Call, account: AccountId): void {
+  call.answer(OK, quote(listenKeys.issue(account)));
 }

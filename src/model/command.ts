@@ -21,7 +21,14 @@ export type Command =
 /** Shard → main thread. */
 export type ShardMessage =
   /** A durable event. It answers the command of its correlation id and feeds the account's streams. */
-  | { readonly kind: 'Published'; readonly envelope: EventEnvelope; readonly marks: readonly FeedMark[] }
+  | {
+      readonly kind: 'Published';
+      readonly correlationId: CorrelationId;
+      readonly account: AccountId;
+      readonly marks: readonly FeedMark[];
+      /** null when whoever decoded the message said that nobody follows the account. */
+      readonly envelope: EventEnvelope | null;
+    }
   /** The command changed nothing; rejection says why. */
   | {
       readonly kind: 'Refused';

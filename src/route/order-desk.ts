@@ -76,7 +76,7 @@ export class OrderDesk {
   onShardMessage(message: ShardMessage): void {
     switch (message.kind) {
       case 'Published':
-        return this.#settle(message.envelope.correlationId, null);
+        return this.#settle(message.correlationId, null);
       case 'Unchanged':
         return this.#settle(message.correlationId, null);
       case 'Refused':

@@ -1,4 +1,5 @@
 import type { Command, ShardMessage } from '../model/command.js';
+import type { AccountId } from '../model/ids.js';
 import { COMMAND_RING_BYTES, EVENT_RING_BYTES } from '../model/limits.js';
 import { decodeShardMessage, encodeCommand } from '../wire/codec/index.js';
 import { BellRinger } from '../wire/doorbell.js';
@@ -68,8 +69,8 @@ export class ShardLink {
   }
 
   /** Takes in a bounded number of messages; true when more are waiting, for nobody rings for those again. */
-  drain(handle: (message: ShardMessage) => void): boolean {
-    this.#events.drain(MESSAGES_PER_DRAIN_MAX, (bytes) => handle(decodeShardMessage(bytes)));
+  drain(isFollowed: (account: AccountId) => boolean, handle: (message: ShardMessage) => void): boolean {
+    this.#events.drain(MESSAGES_PER_DRAIN_MAX, (bytes) => handle(decodeShardMessage(bytes, isFollowed)));
     return !this.#events.isEmpty();
   }
 }

@@ -65,7 +65,7 @@ export class RingMainOutbox implements MainOutbox {
   }
 
   publish(event: NumberedEvent): boolean {
-    return this.#write(encodePublished(event.bytes, event.marks));
+    return this.#write(encodePublished(event.envelope, event.bytes, event.marks));
   }
 
   refuse(correlationId: CorrelationId, orderId: OrderId, rejection: Rejection): void {

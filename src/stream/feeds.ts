@@ -42,6 +42,10 @@ export class Feeds {
     this.#orders = new ParentOrders(parts.parentOrder, parts.reader);
   }
 
+  isFollowed(account: AccountId): boolean {
+    return this.#byAccount.has(account);
+  }
+
   /** A durable event: in any order across shards, perhaps for the second time. */
   publish(envelope: EventEnvelope, marks: readonly FeedMark[]): void {
     const feeds = this.#byAccount.get(envelope.account);

@@ -1,8 +1,7 @@
 import type { HttpRequest, HttpResponse, us_socket_context_t } from 'uWebSockets.js';
 import type { AccountId } from '../model/ids.js';
-import { WS_HANDSHAKES_PENDING_MAX } from '../model/limits.js';
 import type { RejectionCode } from '../model/rejection.js';
-import type { ListenKeyHolder, StreamDeps } from './port.js';
+import type { StreamDeps } from './port.js';
 
 /** What the socket carries from its handshake to its opening. */
 export interface Admission {
@@ -31,93 +30,54 @@ const BROKEN: HandshakeRefusal = {
   code: 'SYSTEM_ERROR',
   message: 'the listen key could not be verified',
 };
-const TOO_MANY: HandshakeRefusal = {
-  status: '503 Service Unavailable',
-  code: 'SYSTEM_BUSY',
-  message: 'too many handshakes at once',
-};
 const RETRY_AFTER_SECONDS = '1';
 
-/** Turns an HTTP request with a valid listen key into a WebSocket, and answers every other one. */
+/**
+ * Turns an HTTP request with a valid listen key into a WebSocket, and answers every other one. All of it before the
+ * handler returns: this build of the library reads, when a later cork around an upgrade ends, from memory that is no
+ * longer the response's, and may close the new socket for it.
+ */
 export class Handshakes {
   readonly #parts: HandshakeParts;
-  #pendingCount = 0;
 
   constructor(parts: HandshakeParts) {
     this.#parts = parts;
   }
 
-  /** The request is dead when this returns, the response when the client has gone: both are copied or watched first. */
   onUpgrade(res: HttpResponse, req: HttpRequest, context: us_socket_context_t): void {
-    const handshake = new Handshake(res, req, context, this.#parts.nextRequestId());
+    const requestId = this.#parts.nextRequestId();
+    res.onAborted(() => undefined);
+    const admission = this.#admit(req);
+    if ('status' in admission) return refuse(res, admission, requestId);
+    res.writeStatus('101 Switching Protocols').writeHeader('X-Request-Id', requestId);
+    res.upgrade<Admission>(
+      admission,
+      req.getHeader('sec-websocket-key'),
+      req.getHeader('sec-websocket-protocol'),
+      req.getHeader('sec-websocket-extensions'),
+      context,
+    );
+  }
+
+  #admit(req: HttpRequest): Admission | HandshakeRefusal {
     const token = listenKeyOf(req);
-    if (token === null) return handshake.refuse(UNAUTHORIZED);
-    if (this.#pendingCount >= WS_HANDSHAKES_PENDING_MAX) return handshake.refuse(TOO_MANY);
-    const holder = this.#parts.verifyListenKey(token);
-    if (!(holder instanceof Promise)) return this.#settle(handshake, holder);
-    this.#pendingCount += 1;
-    void holder
-      .then(
-        (verified) => this.#settle(handshake, verified),
-        (error: unknown) => this.#fail(handshake, error),
-      )
-      .finally(() => (this.#pendingCount -= 1));
-  }
-
-  #settle(handshake: Handshake, holder: ListenKeyHolder | null): void {
-    if (holder === null) return handshake.refuse(UNAUTHORIZED);
-    const refusal = this.#parts.refusalOf(holder.account);
-    if (refusal !== null) return handshake.refuse(refusal);
-    handshake.accept({ account: holder.account });
-  }
-
-  #fail(handshake: Handshake, error: unknown): void {
-    this.#parts.onFault(error);
-    handshake.refuse(BROKEN);
+    if (token === null) return UNAUTHORIZED;
+    try {
+      const holder = this.#parts.verifyListenKey(token);
+      if (holder === null) return UNAUTHORIZED;
+      return this.#parts.refusalOf(holder.account) ?? { account: holder.account };
+    } catch (error) {
+      this.#parts.onFault(error);
+      return BROKEN;
+    }
   }
 }
 
-class Handshake {
-  readonly #res: HttpResponse;
-  readonly #context: us_socket_context_t;
-  readonly #key: string;
-  readonly #protocol: string;
-  readonly #extensions: string;
-  readonly #requestId: string;
-  #isAborted = false;
-
-  constructor(res: HttpResponse, req: HttpRequest, context: us_socket_context_t, requestId: string) {
-    this.#res = res;
-    this.#context = context;
-    this.#key = req.getHeader('sec-websocket-key');
-    this.#protocol = req.getHeader('sec-websocket-protocol');
-    this.#extensions = req.getHeader('sec-websocket-extensions');
-    this.#requestId = requestId;
-    res.onAborted(() => {
-      this.#isAborted = true;
-    });
-  }
-
-  accept(admission: Admission): void {
-    if (this.#isAborted) return;
-    this.#res.cork(() => {
-      this.#res.writeStatus('101 Switching Protocols').writeHeader('X-Request-Id', this.#requestId);
-      this.#res.upgrade<Admission>(admission, this.#key, this.#protocol, this.#extensions, this.#context);
-    });
-  }
-
-  refuse({ status, code, message }: HandshakeRefusal): void {
-    if (this.#isAborted) return;
-    const body = JSON.stringify({ error_code: code, message, request_id: this.#requestId });
-    this.#res.cork(() => {
-      this.#res.writeStatus(status).writeHeader('Content-Type', 'application/json');
-      this.#res.writeHeader('X-Request-Id', this.#requestId);
-      if (status.startsWith('503') || status.startsWith('429')) {
-        this.#res.writeHeader('Retry-After', RETRY_AFTER_SECONDS);
-      }
-      this.#res.end(body);
-    });
-  }
+function refuse(res: HttpResponse, { status, code, message }: HandshakeRefusal, requestId: string): void {
+  res.writeStatus(status).writeHeader('Content-Type', 'application/json');
+  res.writeHeader('X-Request-Id', requestId);
+  if (status.startsWith('503') || status.startsWith('429')) res.writeHeader('Retry-After', RETRY_AFTER_SECONDS);
+  res.end(JSON.stringify({ error_code: code, message, request_id: requestId }));
 }
 
 const BEARER = /^Bearer +(\S+)$/i;

@@ -42,7 +42,7 @@ export interface StreamDeps {
   readonly clock: Clock;
   readonly timers: Timers;
   /** null: missing, forged or expired. */
-  readonly verifyListenKey: (token: string) => ListenKeyHolder | null | Promise<ListenKeyHolder | null>;
+  readonly verifyListenKey: (token: string) => ListenKeyHolder | null;
   /** The constant part of an order; null when it is no longer kept. */
   readonly parentOrder: (orderId: OrderId) => ParentOrder | null;
   readonly balances: (account: AccountId, venue: Venue, answer: BalancesAnswer) => void;

@@ -26,6 +26,8 @@ const STREAM_PATH = '/api/v2/ws';
 export interface StreamServer {
   /** A durable event and the frames it makes, from any shard, in any order. */
   onPublished(envelope: EventEnvelope, marks: readonly FeedMark[]): void;
+  /** True while some connection follows a feed of the account: others' events need not be published here. */
+  isFollowed(account: AccountId): boolean;
   /** Events may have been dropped: an event ring overflowed or a shard was restarted. */
   onMissed(): void;
   /** An instrument's row of the slate has changed. */
@@ -89,6 +91,10 @@ class Streams implements StreamServer {
 
   onPublished(envelope: EventEnvelope, marks: readonly FeedMark[]): void {
     this.#feeds.publish(envelope, marks);
+  }
+
+  isFollowed(account: AccountId): boolean {
+    return this.#feeds.isFollowed(account);
   }
 
   onMissed(): void {

@@ -170,6 +170,8 @@ export const GOLDEN_EVENTS: Readonly<Record<string, EventEnvelope>> = { created,
 export const GOLDEN_SHARD_MESSAGES: Readonly<Record<string, ShardMessage>> = {
   published: {
     kind: 'Published',
+    correlationId: filled.correlationId,
+    account: filled.account,
     envelope: filled,
     marks: [
       { topic: 'child_order', n: 9 },

@@ -131,7 +131,10 @@ export const commands: ByKind<Command> = {
 };
 
 export const shardMessages: ByKind<ShardMessage> = {
-  Published: record({ kind: kind('Published'), envelope, marks: fc.array(feedMark, { maxLength: 4 }) }),
+  Published: fc.record({ envelope, marks: fc.array(feedMark, { maxLength: 4 }) }).map(({ envelope: event, marks }) => {
+    const { correlationId, account } = event;
+    return { kind: 'Published' as const, correlationId, account, marks, envelope: event };
+  }),
   Refused: record({ kind: kind('Refused'), correlationId, orderId, rejection }),
   Unchanged: record({ kind: kind('Unchanged'), correlationId, orderId }),
   Missed: record({ kind: kind('Missed') }),

@@ -92,9 +92,15 @@ describe('Published', () => {
     fc.assert(
       fc.property(envelope, fc.array(feedMark, { maxLength: 4 }), (event, marks) => {
         const journalled = encodeEvent(event);
-        const published = Buffer.from(encodePublished(journalled, marks));
+        const published = Buffer.from(encodePublished(event, journalled, marks));
         expect(published.includes(Buffer.from(journalled))).toBe(true);
-        expect(decodeShardMessage(published)).toStrictEqual({ kind: 'Published', envelope: event, marks });
+        expect(decodeShardMessage(published)).toStrictEqual({
+          kind: 'Published',
+          correlationId: event.correlationId,
+          account: event.account,
+          marks,
+          envelope: event,
+        });
       }),
       { numRuns: 60 },
     );

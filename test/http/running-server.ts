@@ -39,7 +39,7 @@ export class RunningServer {
       reader: this.book,
       balances: { balances: (_account, _venue, answer) => answer([]) },
       keys: KEYS,
-      listenKeys: { issue: (account) => Promise.resolve(`key of ${account}`) },
+      listenKeys: { issue: (account) => `key of ${account}` },
       catalogue: CATALOGUE,
       isVenueUp: () => true,
       clock: { nowMs: () => NOW_MS },

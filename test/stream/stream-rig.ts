@@ -87,11 +87,10 @@ export class StreamRig {
   }
 }
 
-function holderOf(token: string): { account: AccountId } | null | Promise<{ account: AccountId } | null> {
+function holderOf(token: string): { account: AccountId } | null {
   if (token === 'demo') return { account: ACCOUNT };
-  if (token === 'slow-demo') return new Promise((resolve) => setTimeout(resolve, 20, { account: ACCOUNT }));
-  if (token === 'other') return Promise.resolve({ account: OTHER_ACCOUNT });
-  if (token === 'broken') return Promise.reject(new Error('no secret'));
+  if (token === 'other') return { account: OTHER_ACCOUNT };
+  if (token === 'broken') throw new Error('no secret');
   return null;
 }
 

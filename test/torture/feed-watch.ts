@@ -85,7 +85,9 @@ export class FeedWatch {
     socket.on('error', () => undefined);
     let acknowledged = 0;
     const subscribed = new Promise<void>((resolve, reject) => {
-      socket.once('close', () => reject(new Error('the stream closed before it was subscribed')));
+      socket.once('close', (code, reason) => {
+        reject(new Error(`the stream closed with ${code} ${reason.toString()} before it was subscribed`));
+      });
       socket.on('message', (data: Buffer) => {
         const text = data.toString();
         const frame = JSON.parse(text) as Frame;

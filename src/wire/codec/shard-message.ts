@@ -1,5 +1,7 @@
 import type { ShardMessage } from '../../model/command.js';
+import type { EventEnvelope } from '../../model/event.js';
 import type { FeedMark } from '../../model/feed.js';
+import type { AccountId } from '../../model/ids.js';
 import { sluice } from '../generated/messages.js';
 import { unknownKind } from './codec-error.js';
 import { decodeEvent, encodeEvent } from './envelope.js';
@@ -10,12 +12,18 @@ import { fromWireRejection, toWireRejection } from './rejection.js';
 import { TOPIC } from './vocabulary.js';
 
 const wire = sluice.v1;
+const NO_BYTES = new Uint8Array(0);
 type ShardMessageMessage = ReturnType<typeof wire.ShardMessage.decode>;
 
 export function encodeShardMessage(message: ShardMessage): Uint8Array {
   switch (message.kind) {
-    case 'Published':
-      return encodePublished(encodeEvent(message.envelope), message.marks);
+    case 'Published': {
+      const { correlationId, account, marks, envelope } = message;
+      const bytes = envelope === null ? NO_BYTES : encodeEvent(envelope);
+      return bytesOf(wire.ShardMessage, {
+        published: { envelope: bytes, marks: marks.map(toWireMark), correlationId, account },
+      });
+    }
     case 'Refused': {
       const { correlationId, orderId } = message;
       const refused = { correlationId, orderId, rejection: toWireRejection(message.rejection) };
@@ -31,19 +39,36 @@ export function encodeShardMessage(message: ShardMessage): Uint8Array {
 }
 
 /** A Published message around the bytes that the journal already made of the envelope. */
-export function encodePublished(envelopeBytes: Uint8Array, marks: readonly FeedMark[]): Uint8Array {
-  return bytesOf(wire.ShardMessage, { published: { envelope: envelopeBytes, marks: marks.map(toWireMark) } });
+export function encodePublished(
+  { correlationId, account }: EventEnvelope,
+  envelopeBytes: Uint8Array,
+  marks: readonly FeedMark[],
+): Uint8Array {
+  const published = { envelope: envelopeBytes, marks: marks.map(toWireMark), correlationId, account };
+  return bytesOf(wire.ShardMessage, { published });
 }
 
-export function decodeShardMessage(bytes: Uint8Array): ShardMessage {
-  return modelOf('ShardMessage', wire.ShardMessage, fromWireShardMessage, bytes);
+/** An event of an account that nobody follows is not decoded: most events are such, and the main thread is busy. */
+export function decodeShardMessage(
+  bytes: Uint8Array,
+  isFollowed: (account: AccountId) => boolean = () => true,
+): ShardMessage {
+  const map = (message: ShardMessageMessage): ShardMessage => fromWireShardMessage(message, isFollowed);
+  return modelOf('ShardMessage', wire.ShardMessage, map, bytes);
 }
 
-function fromWireShardMessage(message: ShardMessageMessage): ShardMessage {
+function fromWireShardMessage(message: ShardMessageMessage, isFollowed: (account: AccountId) => boolean): ShardMessage {
   switch (message.kind) {
     case 'published': {
       const { envelope, marks } = message.published;
-      return { kind: 'Published', envelope: decodeEvent(envelope), marks: marks.map(fromWireMark) };
+      const account = message.published.account as AccountId;
+      return {
+        kind: 'Published',
+        correlationId: integer(message.published.correlationId, 'Published.correlation_id'),
+        account,
+        marks: marks.map(fromWireMark),
+        envelope: envelope.length > 0 && isFollowed(account) ? decodeEvent(envelope) : null,
+      };
     }
     case 'refused': {
       const { correlationId, orderId, rejection } = message.refused;

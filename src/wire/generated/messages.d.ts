@@ -448,6 +448,12 @@ export namespace sluice {
             /** Published marks. */
             marks: sluice.v1.FeedMark[];
 
+            /** Published correlationId. */
+            correlationId: number;
+
+            /** Published account. */
+            account: string;
+
             /**
              * Encodes the specified Published message. Does not implicitly {@link sluice.v1.Published.verify|verify} messages.
              * @param message Published message or plain object to encode
@@ -477,6 +483,12 @@ export namespace sluice {
 
                 /** Published marks */
                 marks?: sluice.v1.FeedMark.$Properties[];
+
+                /** Published correlationId */
+                correlationId?: number;
+
+                /** Published account */
+                account?: string;
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];

@@ -580,6 +580,8 @@ export const sluice = $root.sluice = (() => {
 
             Published.prototype.envelope = $util.newBuffer([]);
             Published.prototype.marks = $util.emptyArray;
+            Published.prototype.correlationId = 0;
+            Published.prototype.account = "";
 
             Published.encode = function (message, writer, _depth) {
                 if (!writer)
@@ -593,6 +595,10 @@ export const sluice = $root.sluice = (() => {
                 if (message.marks != null && message.marks.length)
                     for (let i = 0; i < message.marks.length; ++i)
                         $root.sluice.v1.FeedMark.encode(message.marks[i], writer.uint32(18).fork(), _depth + 1).ldelim();
+                if (message.correlationId != null && !$Object.is(message.correlationId, 0))
+                    writer.uint32(25).double(message.correlationId);
+                if (message.account != null && message.account !== "")
+                    writer.uint32(34).string(message.account);
                 if (message.$unknowns != null)
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -641,6 +647,24 @@ export const sluice = $root.sluice = (() => {
                             if (!(message.marks && message.marks.length))
                                 message.marks = [];
                             message.marks.push($root.sluice.v1.FeedMark.decode(reader, reader.size(), $undefined, _depth + 1));
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.correlationId = value;
+                            else
+                                delete message.correlationId;
+                            continue;
+                        }
+                    case 4: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.account = value;
+                            else
+                                delete message.account;
                             continue;
                         }
                     }
