@@ -36,7 +36,7 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-export const DEFAULT_URL = 'http://127.0.0.1:8080';
+const DEFAULT_URL = 'http://127.0.0.1:8080';
 export const DEFAULT_DATA_DIR = './data';
 
 export function dataDirectory({ env }: CommandContext): DataDirectory {

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { SluiceClient } from '../client/index.js';
@@ -39,6 +38,7 @@ const SYMBOL = 'BTC/USDT';
 const PORT_DEFAULT = 8080;
 /** What a shell reports for a program that Ctrl-C ended. */
 const INTERRUPTED = 130;
+const MISUSED = 2;
 
 async function main(options: Options): Promise<number> {
   const signal = stopSignal();
@@ -51,7 +51,7 @@ async function main(options: Options): Promise<number> {
     print(usage(service, key));
     return await untilAborted(watched).catch(interruptedAs(0));
   } catch (error) {
-    return interruptedAs(INTERRUPTED)(error);
+    return interruptedAs(INTERRUPTED)(await service.explain(error));
   } finally {
     print('stopping the service…');
     await service.stop();
@@ -90,7 +90,7 @@ async function trade(service: ServiceProcess, { seconds, quantity, key, signal }
   const screen = new ProgressScreen(process.stdout);
   const speed = Number(process.env['SLUICE_SIM_SPEED'] ?? 1);
   const order: OrderRequest = {
-    client_order_id: `demo-${randomUUID()}`,
+    client_order_id: `demo-${crypto.randomUUID()}`,
     exchange: EXCHANGE,
     symbol: SYMBOL,
     asset_category: 'SPOT',
@@ -136,6 +136,7 @@ function decimal(text: string): string {
 }
 
 const { seconds, quantity, exit } = new Command('demo')
+  .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : MISUSED))
   .description('Start the service, buy over time on a simulated venue, and see what it cost.')
   .option('--seconds <n>', 'how long to work the order', positiveInteger, 60)
   .option('--quantity <decimal>', `how much ${SYMBOL} to buy`, decimal, '0.5')

@@ -43,7 +43,10 @@ export const BALANCE_COLUMNS: readonly Column<Balance>[] = [
   { title: 'FREE', text: (entry) => number(entry.free), align: 'RIGHT' },
 ];
 
-/** At most eight decimals, no exponent, no trailing zeros. */
-export function number(value: number): string {
-  return value.toFixed(8).replace(/\.?0+$/, '');
+/** At most so many decimals, no exponent, no trailing zeros. */
+export function number(value: number, decimals = 8): string {
+  return value
+    .toFixed(decimals)
+    .replace(/(\.\d*?)0+$/, '$1')
+    .replace(/\.$/, '');
 }

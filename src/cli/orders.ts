@@ -54,8 +54,8 @@ export function addOrderCommands(program: Command, context: CommandContext): voi
     withClient(context, async (client) => showOrders(context, await client.open(extras(options)), options)),
   );
   withExtras(order.command('get').description('orders by their ids'))
-    .argument('<order_id...>', 'one or more', (text: string, before: number[] = []) => [
-      ...before,
+    .argument('<order_id...>', 'one or more', (text: string, before?: number[]) => [
+      ...(before ?? []),
       positiveInteger(text),
     ])
     .action((orderIds: number[], options: ExtrasOptions) =>

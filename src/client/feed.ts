@@ -42,7 +42,7 @@ export class Feed {
   /** Each frame is seen once and in order; a snapshot stands for all frames up to its seq. */
   judge(frame: Frame): Verdict {
     if (!('seq' in frame)) return 'DELIVER';
-    if ('snapshot' in frame && frame.snapshot === true) {
+    if ('snapshot' in frame && frame.snapshot) {
       this.#seen = Math.max(this.#seen ?? 0, frame.seq);
       return 'DELIVER';
     }
@@ -58,7 +58,7 @@ export class Feed {
   }
 }
 
-export function feedKey(topic: string, exchange: string, symbol: string | undefined): string {
+function feedKey(topic: string, exchange: string, symbol: string | undefined): string {
   return symbol === undefined ? `${topic} ${exchange}` : `${topic} ${exchange} ${symbol}`;
 }
 

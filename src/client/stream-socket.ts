@@ -14,6 +14,9 @@ interface Acknowledgement {
   readonly message: string;
 }
 
+/** What concerns the connection itself. `server` tells that the service is about to close it. */
+type Notice = { readonly topic: 'ping' } | { readonly topic: 'pong' } | { readonly topic: 'server' };
+
 interface Waiter {
   resolve(): void;
   reject(error: SluiceError): void;
@@ -36,7 +39,7 @@ export class StreamSocket {
   private constructor(socket: WebSocket, events: SocketEvents) {
     this.#socket = socket;
     this.#events = events;
-    socket.on('message', (data) => this.#onMessage(String(data)));
+    socket.on('message', (data) => this.#onMessage((data as Buffer).toString('utf8')));
     this.#silenceCheck = setInterval(() => this.#endIfSilent(), SILENCE_CHECK_MS).unref();
   }
 
@@ -84,17 +87,10 @@ export class StreamSocket {
 
   #onMessage(text: string): void {
     this.#heardAtMs = Date.now();
-    const message = JSON.parse(text) as Frame | Acknowledgement | { readonly topic: 'ping' | 'pong' | 'server' };
+    const message = JSON.parse(text) as Frame | Acknowledgement | Notice;
     if ('code' in message) return this.#onAcknowledgement(message);
-    switch (message.topic) {
-      case 'ping':
-        return this.#socket.send('{"topic":"pong"}');
-      case 'pong':
-      case 'server':
-        return;
-      default:
-        return this.#events.frame(message);
-    }
+    if (message.topic === 'ping') return this.#socket.send('{"topic":"pong"}');
+    if (message.topic !== 'pong' && message.topic !== 'server') this.#events.frame(message);
   }
 
   #onAcknowledgement(answer: Acknowledgement): void {

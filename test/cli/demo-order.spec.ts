@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { followOrder } from '../../src/cli/demo/followed-order.js';
 import type { Following } from '../../src/cli/demo/followed-order.js';
+import type { OrderPicture } from '../../src/cli/demo/order-picture.js';
 import { SluiceClient } from '../../src/client/index.js';
 import { API_KEY, API_SECRET, FakeService } from '../client/fake-service.js';
 
@@ -29,6 +30,10 @@ afterEach(async () => {
   await service.stop();
 });
 
+function noteStatus(picture: OrderPicture): void {
+  statuses.push(picture.status);
+}
+
 function following(signal: AbortSignal): Following {
   const order = {
     exchange: 'BINANCE',
@@ -38,8 +43,7 @@ function following(signal: AbortSignal): Following {
     quantity: '1',
     strategy: 'TWAP',
   } as const;
-  const onChange: Following['onChange'] = (picture) => statuses.push(picture.status);
-  return { client, url: service.url, order, seconds: 60, speed: 1, signal, onChange };
+  return { client, url: service.url, order, seconds: 60, speed: 1, signal, onChange: noteStatus };
 }
 
 function orderFrame(seq: number, status: string): void {

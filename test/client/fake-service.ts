@@ -92,7 +92,7 @@ export class FakeService {
 
   received(): Promise<string> {
     const [stream] = this.#subscribers.keys();
-    return new Promise((resolve) => stream?.once('message', (data) => resolve(String(data))));
+    return new Promise((resolve) => stream?.once('message', (data) => resolve((data as Buffer).toString())));
   }
 
   async stop(): Promise<void> {
@@ -131,7 +131,7 @@ export class FakeService {
     this.#subscribers.set(stream, feeds);
     stream.on('close', () => this.#subscribers.delete(stream));
     stream.on('message', (data) => {
-      const message = JSON.parse(String(data)) as FeedMessage;
+      const message = JSON.parse((data as Buffer).toString()) as FeedMessage;
       if (message.method === undefined) return;
       this.feedMessages.push(message);
       this.#onFeedMessage(stream, feeds, message);

@@ -26,6 +26,17 @@ function created(request: KeyRequest = TRADE): CreatedKey {
   return key;
 }
 
+/** Runs `statement` on the same directory in a process of its own; what it evaluates to comes back as JSON. */
+function inOtherProcess(statement: string): string {
+  const module = join(import.meta.dirname, '../../dist/src/journal/identity/index.js');
+  const script = `
+    import { openIdentity } from ${JSON.stringify(module)};
+    const identity = openIdentity(${JSON.stringify(dataDir)});
+    console.log(JSON.stringify(${statement}));
+    await identity.close();`;
+  return execFileSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
+}
+
 function rsaPem(bits: number): string {
   return generateKeyPairSync('rsa', { modulusLength: bits })
     .publicKey.export({ format: 'pem', type: 'spki' })
@@ -127,15 +138,6 @@ describe('the directory of keys', () => {
   });
 
   it('sees what another process does at once', () => {
-    const inOtherProcess = (statement: string): string => {
-      const module = join(import.meta.dirname, '../../dist/src/journal/identity/index.js');
-      const script = `
-        import { openIdentity } from ${JSON.stringify(module)};
-        const identity = openIdentity(${JSON.stringify(dataDir)});
-        console.log(JSON.stringify(${statement}));
-        await identity.close();`;
-      return execFileSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
-    };
     const key = JSON.parse(
       inOtherProcess(`identity.keys.createKey({ account: 'demo', permissions: ['read'], kind: 'HMAC' }, 1)`),
     ) as CreatedKey;

@@ -6,6 +6,7 @@ import type { FinishedOrder } from './cost-report.js';
 import { OrderPicture } from './order-picture.js';
 import type { Quote } from './order-picture.js';
 import { ServiceTime } from './service-time.js';
+import { pause } from './pause.js';
 import { untilAborted } from './stopping.js';
 
 export interface Following {
@@ -20,6 +21,8 @@ export interface Following {
   /** Called after every frame. */
   readonly onChange: (picture: OrderPicture, time: ServiceTime) => void;
 }
+
+const SETTLING_MS = 300;
 
 /** Places the order and follows it over the streams until it is over. Rejects with the signal's reason when aborted. */
 export async function followOrder(following: Following): Promise<FinishedOrder> {
@@ -37,6 +40,8 @@ async function work(following: Following, stream: StreamClient): Promise<Finishe
   await stream.connect();
   const early: Frame[] = [];
   const feed = await Feed.open(stream, order, early);
+  // A market that nobody watched shows its last quote first; the arrival price is to be of now.
+  await pause(SETTLING_MS);
   const time = await ServiceTime.of(client, following.speed);
   const arrivalPrice = midOf(early);
   const picture = await place(following, time);

@@ -59,7 +59,8 @@ export class OrderPicture {
         return this.#onOrder(frame);
       case 'child_order':
         return this.#onChild(frame);
-      default:
+      case 'trade':
+      case 'balance':
         return;
     }
   }

@@ -31,10 +31,9 @@ export class ProgressScreen {
     this.#refresh();
   }
 
-  /** Draws what came last and gives the terminal back. */
+  /** Gives the terminal back. Every change of status was drawn at once, so what stands there is the end. */
   end(): void {
     clearInterval(this.#timer);
-    if (this.#shown !== null) this.#draw(this.#shown.picture, this.#shown.clock);
     this.#region.end();
   }
 

@@ -13,6 +13,7 @@ export interface View {
 const CHILDREN_SHOWN = 6;
 const BAR_COLUMNS_MAX = 60;
 const BAR_COLUMNS_MIN = 5;
+const AVERAGE_DECIMALS = 4;
 
 const CHILD_COLUMNS: readonly Column<ChildRow>[] = [
   { title: '#', text: (child) => String(child.number), align: 'RIGHT' },
@@ -56,7 +57,7 @@ function bar(filled: number, scheduled: number, width: number): string {
 }
 
 function market({ quote, average }: OrderPicture): string {
-  const traded = average === 0 ? '' : `  average ${number(average)}`;
+  const traded = average === 0 ? '' : `  average ${number(average, AVERAGE_DECIMALS)}`;
   return quote === null ? `no quote yet${traded}` : `bid ${number(quote.bid)}  ask ${number(quote.ask)}${traded}`;
 }
 

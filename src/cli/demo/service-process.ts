@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { SluiceClient, SluiceError } from '../../client/index.js';
 import { CommandFailure } from '../context.js';
+import { pause } from './pause.js';
 
 export interface ServiceOptions {
   /** The service's compiled entry. */
@@ -19,6 +19,8 @@ const READY_MS_MAX = 60_000;
 const READY_POLL_MS = 50;
 /** The service itself promises to be gone within ten seconds. */
 const STOP_MS_MAX = 15_000;
+/** A broken connection is noticed a little before the end of the process. */
+const EXIT_NOTICED_MS_MAX = 500;
 const LOG_LINES_SHOWN = 15;
 
 /** The service as a child process. Its log goes to a file, so that it does not disturb the terminal. */
@@ -61,7 +63,7 @@ export class ServiceProcess {
       while (!(await answersReady(client))) {
         if (service.#hasExited) throw service.#failure('the service did not start');
         if (Date.now() > deadlineMs) throw service.#failure(`it was not ready within ${READY_MS_MAX / 1000} s`);
-        await sleep(READY_POLL_MS);
+        await pause(READY_POLL_MS);
       }
       return service;
     } catch (error) {
@@ -70,6 +72,13 @@ export class ServiceProcess {
     } finally {
       client.close();
     }
+  }
+
+  /** The better explanation of a request that was not answered: that the service has ended, if it has. */
+  async explain(failure: unknown): Promise<unknown> {
+    if (!(failure instanceof SluiceError) || failure.status !== 0) return failure;
+    await Promise.race([this.#exited, pause(EXIT_NOTICED_MS_MAX)]);
+    return this.ended.aborted ? this.ended.reason : failure;
   }
 
   /** Graceful; forced only when the service does not keep its time. */

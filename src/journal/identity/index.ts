@@ -7,10 +7,8 @@ import { OrderIds } from './order-ids.js';
 import { Settings } from './settings.js';
 import { Vault } from './vault.js';
 
-export type { ApiKeyRecord } from './key-directory.js';
-export type { Permission } from './key-row.js';
+export { IDENTITY_FOLDER } from './database.js';
 export type { CreatedKey, KeyRequest, ListedKey } from './key-store.js';
-export type { OrderIdBlock } from './order-ids.js';
 export { MasterKeyError } from './master-key.js';
 
 export interface IdentityOptions {
