@@ -172,12 +172,12 @@ export class Service {
     while (this.#orders.pendingCount > 0 && Date.now() < endMs) await pause(DRAIN_POLL_MS);
     const shardsEnded = this.#links.map((link) => this.#supervisor.expectEnd(shardName(link.shard)));
     for (const link of this.#links) link.post({ kind: 'StopShard', correlationId: 0 as CorrelationId });
-    await Promise.race([Promise.all(shardsEnded), pause(endMs - Date.now())]);
+    await inTime(Promise.all(shardsEnded), endMs);
     const venueEnded = this.#supervisor.expectEnd(VENUE);
     Atomics.store(new Int32Array(this.#memory.venueControl), 0, 1);
     new BellRinger(this.#memory.venueBell).ring();
     const keeperEnded = this.#supervisor.end(KEEPER);
-    await Promise.race([Promise.all([venueEnded, keeperEnded]), pause(Math.max(0, endMs - Date.now()))]);
+    await inTime(Promise.all([venueEnded, keeperEnded]), endMs);
     this.#drain();
     this.#stream?.drain();
     // Close frames leave with the next turns of the loop.
@@ -314,6 +314,14 @@ function entryOf(worker: string): URL {
 
 function shardName(shard: number): string {
   return `shard-${shard}`;
+}
+
+/** Rejects when the threads have not ended by then: the state must not be marked clean under a thread that writes. */
+async function inTime(threads: Promise<unknown>, endMs: number): Promise<void> {
+  const late = pause(Math.max(0, endMs - Date.now())).then(() => {
+    throw new Error(`threads did not end within ${SHUTDOWN_MS_MAX} ms`);
+  });
+  await Promise.race([threads, late]);
 }
 
 function pause(ms: number): Promise<void> {

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { pino } from 'pino';
 import { monotonicMs } from '../src/clock.js';
@@ -13,17 +14,13 @@ function tell(notice: WorkerNotice): void {
 }
 
 const keeper = new Keeper({ dataDir: data.dataDir, shared: data.journal, log });
-let isEnding = false;
+const ending = new AbortController();
 // The only message is the one that asks it to end, between two rounds.
-parentPort?.once('message', () => {
-  isEnding = true;
-});
+parentPort?.once('message', () => ending.abort());
 tell({ kind: 'ready', openParents: 0 });
-while (!isEnding) {
+while (!ending.signal.aborted) {
   await keeper.tend(monotonicMs());
-  await new Promise((resolve) => {
-    setTimeout(resolve, KEEPER_ROUND_MS);
-  });
+  await delay(KEEPER_ROUND_MS, undefined, { signal: ending.signal }).catch(() => undefined);
 }
 await keeper.close();
 parentPort?.close();

@@ -1,27 +1,11 @@
 import type { KeyObject } from 'node:crypto';
+import type { CancelOutcome, CreateOutcome, ParentOrderDraft } from '../route/order-desk.js';
 import type { Venue } from '../model/exchange.js';
 import type { AccountId, ApiKeyId, OrderId } from '../model/ids.js';
-import type { ParentOrder } from '../model/order.js';
-import type { OrRejection, Rejection } from '../model/rejection.js';
-import type { EpochMs } from '../model/time.js';
+import type { OrRejection } from '../model/rejection.js';
 import type { AssetBalance } from '../model/venue-message.js';
 
-/** A validated order that has no id yet. */
-export type ParentOrderDraft = Omit<ParentOrder, 'orderId'>;
-
-export type CreateOutcome =
-  /** Durable: journalled and synced. */
-  | { readonly kind: 'created'; readonly orderId: OrderId; readonly createdAtMs: EpochMs }
-  | {
-      readonly kind: 'refused';
-      readonly rejection: Rejection;
-      /** Set when nobody knows yet: the command was sent, and may still make the order of this id. */
-      readonly unresolvedOrderId?: OrderId;
-    };
-
-export type CancelOutcome =
-  /** Durable: the order is being cancelled, or already was. */
-  { readonly kind: 'pending'; readonly orderId: OrderId } | { readonly kind: 'refused'; readonly rejection: Rejection };
+export type { CancelOutcome, CreateOutcome, ParentOrderDraft } from '../route/order-desk.js';
 
 /** Hands commands to the shards. Callbacks, each called exactly once, instead of promises: the create path is hot. */
 export interface OrderDesk {

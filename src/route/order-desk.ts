@@ -7,15 +7,21 @@ import type { EpochMs } from '../model/time.js';
 import type { IdAllocator } from './id-allocator.js';
 import type { SendResult, ShardLink } from './shard-link.js';
 
-/** An order as it was parsed, before it has an id. */
+/** A validated order that has no id yet. */
 export type ParentOrderDraft = Omit<ParentOrder, 'orderId'>;
 
 export type CreateOutcome =
+  /** Durable: journalled and synced. */
   | { readonly kind: 'created'; readonly orderId: OrderId; readonly createdAtMs: EpochMs }
-  | { readonly kind: 'refused'; readonly rejection: Rejection };
+  | {
+      readonly kind: 'refused';
+      readonly rejection: Rejection;
+      /** Nobody answered in time: the order of this id may still be placed. Absent when it surely is not. */
+      readonly unresolvedOrderId?: OrderId;
+    };
 
 export type CancelOutcome =
-  /** Durable: the order is being cancelled. */
+  /** Durable: the order is being cancelled, or already was. */
   { readonly kind: 'pending'; readonly orderId: OrderId } | { readonly kind: 'refused'; readonly rejection: Rejection };
 
 type Pending = { readonly shard: number; readonly orderId: OrderId; readonly deadlineMs: number } & (
@@ -103,11 +109,18 @@ export class OrderDesk {
     const nowMs = this.#parts.nowRealMs();
     for (const [correlationId, pending] of this.#pending) {
       if (pending.deadlineMs > nowMs) return;
-      const message =
-        `order_id ${pending.orderId}: no answer within ${ANSWER_WAIT_MS} ms; the outcome is unknown, ` +
-        'ask for the order before you send it again';
-      this.#settle(correlationId, { code: 'SYSTEM_BUSY', message });
+      this.#giveUp(correlationId, pending);
     }
+  }
+
+  #giveUp(correlationId: CorrelationId, pending: Pending): void {
+    this.#pending.delete(correlationId);
+    const message =
+      `order_id ${pending.orderId}: no answer within ${ANSWER_WAIT_MS} ms; the outcome is unknown, ` +
+      'ask for the order before you send it again';
+    const refused = { kind: 'refused', rejection: { code: 'SYSTEM_BUSY', message } } as const;
+    if (pending.kind === 'cancel') pending.answer(refused);
+    else pending.answer({ ...refused, unresolvedOrderId: pending.orderId });
   }
 
   #nextCorrelationId(): CorrelationId {

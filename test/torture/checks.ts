@@ -84,7 +84,7 @@ export async function checkBalances(port: number, key: KeyOf, ledger: Ledger): P
       const sign = trade.direction === 'BUY' ? 1n : -1n;
       add(base, (sign * quantity) as Amount);
       add(quote, (-sign * cost) as Amount);
-      add(trade.feeCurrency, -parseAmount(trade.fee) as Amount);
+      add(trade.feeCurrency, (ZERO_AMOUNT - parseAmount(trade.fee)) as Amount);
     }
   }
   const balances = (await exactGet(port, key, '/api/v2/trading/balance', 'exchange=BINANCE')) as ExactBalance[];

@@ -88,7 +88,7 @@ class Torture {
   async #createKey(): Promise<void> {
     const identity = openIdentity(this.#dataDir);
     const account = 'torture';
-    const created = await identity.keys.createKey({ account, permissions: ['trade'], kind: 'HMAC' }, Date.now());
+    const created = identity.keys.createKey({ account, permissions: ['trade'], kind: 'HMAC' }, Date.now());
     if (isRejected(created)) throw new Error(created.rejection.message);
     this.#key = { apiKey: created.apiKey, apiSecret: created.apiSecret ?? '' };
     await identity.close();
@@ -142,7 +142,7 @@ class Torture {
 
   async #verify(): Promise<void> {
     const report = await verifyJournal(this.#dataDir, foldEnvelope);
-    for (const problem of report.problems) this.#problems.push(`journal: ${String(problem)}`);
+    for (const problem of report.problems) this.#problems.push(`journal: ${problem}`);
   }
 
   async #killLater(service: ServiceProcess, delayMs: number): Promise<void> {

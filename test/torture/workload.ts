@@ -1,4 +1,4 @@
-import { SluiceClient, SluiceError, type OrderRequest } from '../../src/client/index.js';
+import { SluiceError, type OrderRequest, type SluiceClient } from '../../src/client/index.js';
 import type { Random } from './random.js';
 
 /** An order whose create was answered: it must never be lost. */
