@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { acknowledgedCount, placeUntilRefused } from './placing-client.js';
+import { eventually } from './eventually.js';
+import { FailingDisk, HAS_COMPILER } from './failing-disk.js';
+import { expectSound, missingOrders } from './soundness.js';
+import { newSite } from './site.js';
+
+const CLIENTS_COUNT = 4;
+const FATAL = 60;
+
+if (!HAS_COMPILER) console.warn('disk failures are not tested: there is no gcc to build what lets a disk fail');
+
+describe.runIf(HAS_COMPILER)('a journal on a disk', () => {
+  it.each([
+    ['full', /ENOSPC/],
+    ['broken', /EIO/],
+  ] as const)('that is %s is not written on: the service says why and ends', async (fault, reason) => {
+    const site = newSite();
+    const key = await site.issueKey();
+    const disk = new FailingDisk(site);
+    const run = site.start({ env: disk.env });
+    const client = site.client(await run.ready(), key);
+
+    const placing = Array.from({ length: CLIENTS_COUNT }, (_, index) => placeUntilRefused(client, `disk-${index}`));
+    await eventually(
+      () => acknowledgedCount(placing),
+      (count) => count > 50,
+    );
+    disk.fail(fault);
+    expect(await run.ended).toEqual({ status: 1, signal: null });
+    for (const { status } of await Promise.all(placing.map(({ refusal }) => refusal))) expect(status).not.toBe(201);
+    const fatal = run.lines.filter(({ level }) => level === FATAL);
+    expect(fatal.at(-1)).toMatchObject({ msg: 'the service stops: nothing more is acknowledged' });
+    expect(fatal.at(-1)?.['reason']).toMatch(reason);
+
+    disk.mend();
+    const next = site.start();
+    const orderIds = placing.flatMap((placed) => placed.orderIds);
+    expect(await missingOrders(site.client(await next.ready(), key), orderIds)).toEqual([]);
+    await next.kill();
+    await expectSound(site.dataDir);
+  });
+});

@@ -1,0 +1,104 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import WebSocket from 'ws';
+import type { SluiceClient } from '../../src/client/index.js';
+import { eventually } from './eventually.js';
+import { acknowledgedCount, placeUntilRefused } from './placing-client.js';
+import { restingOrder } from './sample-orders.js';
+import { ROOT } from './service-run.js';
+import { newSite } from './site.js';
+import { missingOrders } from './soundness.js';
+
+const SHUTDOWN_MS_MAX = 10_000;
+const CLIENTS_COUNT = 8;
+const ENDED_WELL = { status: 0, signal: null };
+
+describe('SIGTERM', () => {
+  it('under load: refuses creates, tells streams, exits 0 in time, and nothing acknowledged is lost', async () => {
+    const site = newSite();
+    const key = await site.issueKey();
+    const run = site.start();
+    const port = await run.ready();
+    const client = site.client(port, key, CLIENTS_COUNT);
+    const stream = await openStream(port, client);
+    const idle = connect(port, '127.0.0.1');
+    await once(idle, 'connect');
+    const idleClosed = once(idle, 'close');
+
+    const placing = Array.from({ length: CLIENTS_COUNT }, (_, index) => placeUntilRefused(client, `load-${index}`));
+    await eventually(
+      () => acknowledgedCount(placing),
+      (count) => count > 100,
+    );
+    const startMs = Date.now();
+    const ended = run.stop();
+    const refusals = await Promise.all(placing.map(({ refusal }) => refusal));
+    expect(await ended).toEqual(ENDED_WELL);
+    expect(Date.now() - startMs).toBeLessThan(SHUTDOWN_MS_MAX);
+    await idleClosed;
+
+    expect(refusals).toContainEqual(expect.objectContaining({ status: 503, code: 'SYSTEM_BUSY' }));
+    for (const { status } of refusals) expect([0, 503]).toContain(status);
+    expect(await stream.closed).toEqual([1001, 'shutting down']);
+    expect(stream.messages.at(-1)).toBe('{"topic":"server","message":"shutting down"}');
+
+    const next = site.start();
+    const orderIds = placing.flatMap((placed) => placed.orderIds);
+    expect(await missingOrders(site.client(await next.ready(), key), orderIds)).toEqual([]);
+    expect(await next.line('journal recovered')).toMatchObject({ origin: 'state', replayedCount: 0 });
+  });
+
+  it.each([
+    ['journal recovered', 'while it starts'],
+    ['listening', 'as soon as it listens'],
+  ])('after the line %j, %s, ends well too', async (message) => {
+    const site = newSite();
+    const key = await site.issueKey();
+    const first = site.start();
+    const { order_id: orderId } = await site.client(await first.ready(), key).create(restingOrder());
+    await first.kill();
+
+    const run = site.start();
+    await run.line(message);
+    expect(await run.stop()).toEqual(ENDED_WELL);
+    const next = site.start();
+    const client = site.client(await next.ready(), key);
+    const ask = () => client.byId({ orderIds: [orderId as number] });
+    await eventually(ask, ([order]) => order?.status === 'ACCEPTED');
+  });
+
+  it('a second time, or with SIGINT, changes nothing', async () => {
+    const run = newSite().start();
+    await run.ready();
+    run.signal('SIGTERM');
+    run.signal('SIGINT');
+    expect(await run.stop()).toEqual(ENDED_WELL);
+    expect(run.lines.filter(({ msg }) => msg === 'shutting down')).toHaveLength(1);
+  });
+
+  it('reaches the service through npm start', async () => {
+    const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: { start: string } };
+    expect(scripts.start).toContain('exec node');
+    const run = newSite().start({ command: ['npm', 'start'] });
+    await run.ready();
+    expect((await run.stop()).status).toBe(0);
+    await run.line('stopped');
+  });
+});
+
+async function openStream(
+  port: number,
+  client: SluiceClient,
+): Promise<{ readonly messages: string[]; readonly closed: Promise<unknown> }> {
+  const socket = new WebSocket(`ws://127.0.0.1:${port}/api/v2/ws?listenKey=${await client.listenKey()}`);
+  const messages: string[] = [];
+  const closed = once(socket, 'close').then(([code, reason]) => [code as number, String(reason)]);
+  socket.on('message', (data: Buffer) => messages.push(data.toString()));
+  await once(socket, 'open');
+  socket.send('{"method":"subscribe","topic":"order","exchange":"BINANCE"}');
+  await once(socket, 'message');
+  return { messages, closed };
+}

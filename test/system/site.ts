@@ -1,0 +1,55 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { SluiceClient } from '../../src/client/index.js';
+import { openIdentity, type Permission } from '../../src/journal/identity/index.js';
+import { isRejected } from '../../src/model/rejection.js';
+import { ServiceRun, type RunOptions } from './service-run.js';
+
+export interface Key {
+  readonly apiKey: string;
+  readonly apiSecret: string;
+}
+
+/** A folder of its own for one test, with a data directory in it and all that runs on it; gone when the test ends. */
+export class Site {
+  readonly folder = mkdtempSync(join(tmpdir(), 'sluice-system-'));
+  readonly dataDir = join(this.folder, 'data');
+  readonly #runs: ServiceRun[] = [];
+  readonly #clients: SluiceClient[] = [];
+
+  /** A key, made without the service. */
+  async issueKey(account = 'trader', permission: Permission = 'trade'): Promise<Key> {
+    const identity = openIdentity(this.dataDir);
+    const key = identity.keys.createKey({ account, permissions: [permission], kind: 'HMAC' }, Date.now());
+    await identity.close();
+    if (isRejected(key)) throw new Error(key.rejection.message);
+    return { apiKey: key.apiKey, apiSecret: key.apiSecret ?? '' };
+  }
+
+  start(options?: RunOptions, dataDir = this.dataDir): ServiceRun {
+    const run = new ServiceRun(dataDir, options);
+    this.#runs.push(run);
+    return run;
+  }
+
+  /** A client of the service at a port. */
+  client(port: number, key: Key, connections = 16): SluiceClient {
+    const client = new SluiceClient({ url: `http://127.0.0.1:${port}`, ...key, connections });
+    this.#clients.push(client);
+    return client;
+  }
+
+  async close(): Promise<void> {
+    for (const client of this.#clients) client.close();
+    await Promise.all(this.#runs.map((run) => run.kill()));
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+export function newSite(): Site {
+  const site = new Site();
+  onTestFinished(() => site.close());
+  return site;
+}

@@ -1,0 +1,135 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { ROOT, statusOf } from './service-run.js';
+import { restingOrder } from './sample-orders.js';
+import { newSite, type Site } from './site.js';
+
+describe('a value that cannot be used', () => {
+  it.each([
+    ['SLUICE_HOST', ''],
+    ['SLUICE_HOST', '256.0.0.1'],
+    ['SLUICE_PORT', '65536'],
+    ['SLUICE_DATA_DIR', ''],
+    ['SLUICE_SHARDS', '0'],
+    ['SLUICE_SHARDS', '1.5'],
+    ['SLUICE_LOG_LEVEL', 'loud'],
+    ['SLUICE_RATE_LIMIT_ORDERS', '-1'],
+    ['SLUICE_RATE_LIMIT_READS', 'many'],
+    ['SLUICE_MARKET_DATA_CAP', ''],
+    ['SLUICE_WS_PING_MS', '0'],
+    ['SLUICE_WS_SILENCE_MS', '1e5'],
+    ['SLUICE_LISTEN_KEY_TTL_S', '0'],
+    ['SLUICE_SIM_SEED', '0x10'],
+    ['SLUICE_SIM_SPEED', '0'],
+    ['SLUICE_CREATE_DEMO_KEY', 'yes'],
+    ['SLUICE_MASTER_KEY', 'short'],
+  ])('%s=%j stops the start with status 2 and is named', async (name, value) => {
+    const site = newSite();
+    const run = site.start({ env: { [name]: value } });
+    expect(await run.ended).toEqual({ status: 2, signal: null });
+    expect(run.output).toMatch(new RegExp(`^sluice: .*${name}.*\n$`));
+  });
+
+  it('is a data directory that is a file', async () => {
+    const site = newSite();
+    writeFileSync(site.dataDir, '');
+    const run = site.start();
+    expect(await run.ended).toEqual({ status: 2, signal: null });
+    expect(run.output).toMatch(/^sluice: .*SLUICE_DATA_DIR/);
+  });
+
+  it('is another master key than the one that sealed the secrets', async () => {
+    const site = newSite();
+    await site.issueKey();
+    const run = site.start({ env: { SLUICE_MASTER_KEY: '00'.repeat(32) } });
+    expect(await run.ended).toEqual({ status: 2, signal: null });
+    expect(run.output).toContain('SLUICE_MASTER_KEY');
+  });
+});
+
+describe('what belongs to another process', () => {
+  it('is a data directory in use: the second service says so and the first goes on', async () => {
+    const site = newSite();
+    const key = await site.issueKey();
+    const first = site.start();
+    const port = await first.ready();
+    const second = site.start();
+    expect(await second.ended).toEqual({ status: 1, signal: null });
+    expect(second.output).toContain(`is in use by the running process ${first.pid}`);
+    expect(await site.client(port, key).create(restingOrder())).toMatchObject({ status: 'PENDING_NEW' });
+  });
+
+  it('is a port in use', async () => {
+    const [site, other] = [newSite(), newSite()];
+    const port = await other.start().listening();
+    const run = site.start({ env: { SLUICE_PORT: String(port) } });
+    expect(await run.ended).toEqual({ status: 1, signal: null });
+    expect(run.output).toContain(`cannot listen on 127.0.0.1:${port}`);
+  });
+});
+
+describe('the demo key', () => {
+  const DEMO_KEY = /^demo key for account demo: SLUICE_API_KEY=(\S+) SLUICE_API_SECRET=(\S+)$/gm;
+
+  it('is printed once, on an empty data directory, and works', async () => {
+    const site = newSite();
+    const env = { SLUICE_CREATE_DEMO_KEY: 'true' };
+    const first = site.start({ env });
+    const port = await first.ready();
+    const [printed, ...more] = first.output.matchAll(DEMO_KEY);
+    expect(more).toEqual([]);
+    const [apiKey = '', apiSecret = ''] = printed?.slice(1) ?? [];
+    expect(await site.client(port, { apiKey, apiSecret }).create(restingOrder())).toMatchObject({
+      status: 'PENDING_NEW',
+    });
+    await first.stop();
+    expect(JSON.stringify(first.lines)).not.toContain(apiSecret);
+
+    const second = site.start({ env });
+    await second.ready();
+    expect(second.output).not.toMatch(DEMO_KEY);
+  });
+
+  it('is not made where there is a key already', async () => {
+    const site = newSite();
+    await site.issueKey();
+    const run = site.start({ env: { SLUICE_CREATE_DEMO_KEY: 'true' } });
+    await run.ready();
+    expect(run.output).not.toMatch(DEMO_KEY);
+  });
+});
+
+describe('/status/ready', () => {
+  it('answers 503 until all threads have recovered, and 200 from then on', async () => {
+    const site = newSite();
+    const holdUp = await holdVenueStore(site);
+    const run = site.start();
+    const port = await run.listening();
+    expect(await statusOf(port, '/status/ready')).toBe(503);
+    expect(await statusOf(port, '/status/ping')).toBe(200);
+    await run.until(() => run.lines.some(({ thread }) => thread === 'shard-0'), 'its shard is ready');
+    expect(await statusOf(port, '/status/ready')).toBe(503);
+    holdUp();
+    expect(await run.ready()).toBe(port);
+  });
+});
+
+/** Another process holds the writer lock of the venues' store, which the venue thread needs to start. */
+async function holdVenueStore(site: Site): Promise<() => void> {
+  const folder = join(site.dataDir, 'venue');
+  mkdirSync(folder, { recursive: true });
+  const script = `
+    import { open } from 'lmdb';
+    const root = open({ path: ${JSON.stringify(folder)}, noSubdir: false });
+    root.transactionSync(() => {
+      process.stdout.write('held');
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+    });`;
+  const holder = spawn(process.execPath, ['--input-type=module', '-e', script], { cwd: ROOT });
+  onTestFinished(() => void holder.kill('SIGKILL'));
+  await once(holder.stdout, 'data');
+  return () => holder.kill('SIGKILL');
+}
