@@ -8,6 +8,10 @@ const BENCHMARKS: Readonly<Record<string, { readonly about: string; readonly loa
     about: 'durable placements over HTTP against a bare server and one disk sync',
     load: async () => (await import('./placement.js')).placement,
   },
+  fanout: {
+    about: 'a tick in the venue thread to frames at many subscribers, against a bare publish',
+    load: async () => (await import('./fanout.js')).fanout,
+  },
 };
 
 const { values, positionals } = parseArgs({

@@ -1,0 +1,106 @@
+import { monotonicUs } from '../src/clock.js';
+import { TICKER_PATH, TICKER_REQUEST } from './fanout-ticker.js';
+import { FrameSocket } from './frame-socket.js';
+import { stampUsIn } from './tick-market.js';
+
+/** What one round of subscribers is told, as JSON in the first argument. */
+export interface FanoutOrder {
+  readonly port: number;
+  readonly subscriberCount: number;
+  readonly durationMs: number;
+  /** Reads the stamp of every frame; without it frames are only counted. */
+  readonly readsStamps: boolean;
+}
+
+/** What it saw, as JSON on standard output. Percentiles are in microseconds, null without stamps. */
+export interface FanoutSight {
+  readonly deliveriesPerS: number;
+  readonly bytesPerDelivery: number;
+  readonly p50: number | null;
+  readonly p99: number | null;
+}
+
+/** The acknowledgement and a first tick: so much has every subscriber received before the clock starts. */
+const FRAMES_BEFORE_START = 2;
+const CONNECTS_AT_ONCE = 100;
+const SETTLE_MS = 100;
+
+/** Many subscribers in one process, which counts and times what they receive. */
+class Subscribers {
+  readonly #order: FanoutOrder;
+  readonly #sockets: FrameSocket[] = [];
+  readonly #latenciesUs: number[] = [];
+  #deliveries = 0;
+  #bytes = 0;
+  #isCounting = false;
+
+  constructor(order: FanoutOrder) {
+    this.#order = order;
+  }
+
+  async connect(): Promise<void> {
+    const { subscriberCount } = this.#order;
+    while (this.#sockets.length < subscriberCount) {
+      const count = Math.min(CONNECTS_AT_ONCE, subscriberCount - this.#sockets.length);
+      this.#sockets.push(...(await Promise.all(Array.from({ length: count }, () => this.#connectOne()))));
+    }
+    await pause(SETTLE_MS);
+  }
+
+  async watch(): Promise<FanoutSight> {
+    const startUs = monotonicUs();
+    this.#isCounting = true;
+    await pause(this.#order.durationMs);
+    this.#isCounting = false;
+    const seconds = (monotonicUs() - startUs) / 1e6;
+    for (const socket of this.#sockets) socket.close();
+    const sorted = this.#latenciesUs.sort((left, right) => left - right);
+    return {
+      deliveriesPerS: this.#deliveries / seconds,
+      bytesPerDelivery: this.#bytes / this.#deliveries,
+      p50: percentile(sorted, 0.5),
+      p99: percentile(sorted, 0.99),
+    };
+  }
+
+  async #connectOne(): Promise<FrameSocket> {
+    let seen = 0;
+    let onStarted = (): void => undefined;
+    const started = new Promise<void>((resolve) => (onStarted = resolve));
+    const socket = await FrameSocket.open({
+      port: this.#order.port,
+      path: TICKER_PATH,
+      onFrame: (bytes, from, to) => {
+        seen += 1;
+        if (seen === FRAMES_BEFORE_START) onStarted();
+        if (this.#isCounting) this.#note(bytes, from, to);
+      },
+    });
+    socket.send(TICKER_REQUEST);
+    await started;
+    return socket;
+  }
+
+  #note(bytes: Buffer, from: number, to: number): void {
+    this.#deliveries += 1;
+    this.#bytes += to - from;
+    if (!this.#order.readsStamps) return;
+    const stampUs = stampUsIn(bytes, from, to);
+    if (stampUs !== null) this.#latenciesUs.push(monotonicUs() - stampUs);
+  }
+}
+
+function percentile(sorted: readonly number[], share: number): number | null {
+  return sorted[Math.floor(sorted.length * share)] ?? null;
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
+}
+
+const subscribers = new Subscribers(JSON.parse(process.argv[2] ?? '') as FanoutOrder);
+await subscribers.connect();
+console.log(JSON.stringify(await subscribers.watch()));
+process.exit(0);

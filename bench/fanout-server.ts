@@ -1,0 +1,55 @@
+import { Worker } from 'node:worker_threads';
+import uWS from 'uWebSockets.js';
+import { clockOrigin, ServiceClock } from '../src/clock.js';
+import type { AccountId } from '../src/model/ids.js';
+import { attachStream, SYSTEM_TIMERS } from '../src/stream/index.js';
+import { buildCatalogue } from '../src/venue/index.js';
+import { createBell, EventLoopBell } from '../src/wire/doorbell.js';
+import { createSlate, SlateReader } from '../src/wire/slate.js';
+import { MemoryReader } from '../test/stream/memory-reader.js';
+import { TICKER_SYMBOL, TICKER_VENUE } from './fanout-ticker.js';
+import type { TickWriterData } from './tick-writer.js';
+
+/**
+ * The service's own way from a tick to a frame, and nothing else: a thread writes the slate and rings, the main thread
+ * renders and publishes. The argument is the pause between two ticks in milliseconds. Prints its port on standard output.
+ */
+const pauseMs = Number(process.argv[2]);
+const READER = 0;
+
+const catalogue = buildCatalogue();
+const mainBell = createBell();
+const slate = createSlate(catalogue.instruments.length, READER + 1);
+const reader = new SlateReader(slate, READER);
+const app = uWS.App();
+const stream = attachStream(app, {
+  settings: { marketDataCap: 20, pingMs: 60_000, silenceMs: 300_000 },
+  catalogue,
+  reader: new MemoryReader(),
+  clock: new ServiceClock(clockOrigin(Date.now(), 0, 1)),
+  timers: SYSTEM_TIMERS,
+  verifyListenKey: () => ({ account: 'bench' as AccountId }),
+  parentOrder: () => null,
+  balances: (_account, _venue, answer) => answer([]),
+  market: (instrument) => reader.read(instrument),
+  watchMarket: (instrument, isWatched) => reader.watch(instrument, isWatched),
+  nextRequestId: () => 'bench',
+  onFault: (error) => {
+    throw error;
+  },
+});
+const bell = new EventLoopBell(mainBell, () => reader.takeDirty((instrument) => stream.onMarket(instrument)));
+
+const ticker = catalogue.findCanonical(TICKER_VENUE, TICKER_SYMBOL);
+if (ticker === null) throw new Error(`${TICKER_SYMBOL} is not listed on ${TICKER_VENUE}`);
+const writerData: TickWriterData = { slate, mainBell, instrument: ticker.index, pauseMs };
+const writer = new Worker(new URL('./tick-writer.js', import.meta.url), { workerData: writerData });
+
+app.listen('127.0.0.1', 0, (socket) => {
+  if (socket === false) process.exit(1);
+  console.log(JSON.stringify({ port: uWS.us_socket_local_port(socket) }));
+});
+process.once('SIGTERM', () => {
+  bell.close();
+  void writer.terminate().then(() => process.exit(0));
+});

@@ -1,0 +1,110 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { FanoutOrder, FanoutSight } from './fanout-client.js';
+import { median, type Report } from './report.js';
+import { startPeer } from './service.js';
+
+const BENCH = 'fanout';
+const CEILING = 'bare uWebSockets.js publish';
+const CLIENT = join(import.meta.dirname, 'fanout-client.js');
+const run = promisify(execFile);
+
+interface Sizes {
+  readonly rounds: number;
+  readonly durationMs: number;
+  readonly subscribers: readonly number[];
+}
+
+const FULL: Sizes = { rounds: 7, durationMs: 2_000, subscribers: [10, 100, 1_000] };
+const QUICK: Sizes = { rounds: 1, durationMs: 300, subscribers: [10, 100] };
+
+/** As fast as the writer thread can be woken, which is faster than frames to ten sockets are sent. */
+const FLOOD_PAUSE_MS = 0.02;
+/** Latency is measured at a rate that leaves both servers idle most of the time. */
+const TICKS_PER_S_MAX = 200;
+const DELIVERIES_PER_S_MAX = 20_000;
+
+/** What both sides saw, round by round. */
+interface Sights {
+  readonly ours: FanoutSight[];
+  readonly bare: FanoutSight[];
+}
+
+interface Pauses {
+  readonly oursMs: number;
+  readonly bareMs: number;
+}
+
+/**
+ * From a tick in the venue's thread to frames at many subscribers, over the streams as the service puts them together,
+ * against a server that only publishes. Rounds take turns, so that the machine's mood hits both; figures are medians.
+ */
+export async function fanout(report: Report, isQuick: boolean): Promise<void> {
+  const sizes = isQuick ? QUICK : FULL;
+  for (const subscriberCount of sizes.subscribers) {
+    const name = `subscribers=${subscriberCount}`;
+    report.progress(`${name}: as many frames as it can`);
+    const order = { subscriberCount, durationMs: sizes.durationMs };
+    const flood = await inTurn({ ...order, readsStamps: false }, { oursMs: FLOOD_PAUSE_MS, bareMs: 0 }, sizes.rounds);
+    reportThroughput(report, name, flood);
+    report.progress(`${name}: time from tick to frame`);
+    const pauseMs = 1000 / Math.min(TICKS_PER_S_MAX, DELIVERIES_PER_S_MAX / subscriberCount);
+    const paced = await inTurn({ ...order, readsStamps: true }, { oursMs: pauseMs, bareMs: pauseMs }, sizes.rounds);
+    reportLatency(report, name, paced);
+  }
+}
+
+async function inTurn(order: Omit<FanoutOrder, 'port'>, pauses: Pauses, rounds: number): Promise<Sights> {
+  const sights: Sights = { ours: [], bare: [] };
+  const ours = await startPeer('bench/fanout-server.js', [String(pauses.oursMs)]);
+  const bare = await startPeer('bench/bare-publish.js', [String(pauses.bareMs)]);
+  try {
+    for (let round = 0; round < rounds; round += 1) {
+      sights.bare.push(await sightOf({ ...order, port: bare.port }));
+      sights.ours.push(await sightOf({ ...order, port: ours.port }));
+    }
+  } finally {
+    await bare.stop();
+    await ours.stop();
+  }
+  return sights;
+}
+
+/** One round in a process of its own, so that the servers share no thread with those who watch them. */
+async function sightOf(order: FanoutOrder): Promise<FanoutSight> {
+  const { stdout } = await run(process.execPath, [CLIENT, JSON.stringify(order)]);
+  return JSON.parse(stdout) as FanoutSight;
+}
+
+function reportThroughput(report: Report, name: string, { ours, bare }: Sights): void {
+  const value = median(ours.map(({ deliveriesPerS }) => deliveriesPerS));
+  const reference = median(bare.map(({ deliveriesPerS }) => deliveriesPerS));
+  report.add({
+    ...{ bench: BENCH, case: name, metric: 'throughput', value, unit: '1/s', rounds: ours.length },
+    ...{ reference: CEILING, reference_value: reference, ratio: value / reference },
+  });
+  const bytes = median(ours.map(({ bytesPerDelivery }) => bytesPerDelivery));
+  const bareBytes = median(bare.map(({ bytesPerDelivery }) => bytesPerDelivery));
+  report.add({
+    ...{ bench: BENCH, case: name, metric: 'frame', value: bytes, unit: 'B', rounds: ours.length },
+    ...{ reference: CEILING, reference_value: bareBytes, ratio: bytes / bareBytes },
+  });
+}
+
+function reportLatency(report: Report, name: string, { ours, bare }: Sights): void {
+  for (const metric of ['p50', 'p99'] as const) {
+    const value = median(ours.map((sight) => sight[metric] ?? Number.NaN));
+    const reference = median(bare.map((sight) => sight[metric] ?? Number.NaN));
+    report.add({
+      ...{ bench: BENCH, case: name, metric, value, unit: 'us', rounds: ours.length },
+      ...{ reference: CEILING, reference_value: reference, ratio: value / reference },
+    });
+    if (metric === 'p50') {
+      report.add({
+        ...{ bench: BENCH, case: name, metric: 'p50_over_bare', value: value - reference, unit: 'us' },
+        rounds: ours.length,
+      });
+    }
+  }
+}
