@@ -3,8 +3,7 @@ import { VENUES, type Venue } from '../model/exchange.js';
 import type { AccountId } from '../model/ids.js';
 import { decodeAccount, decodeHouse, encodeAccount, encodeHouse } from './account-row.js';
 import type { House } from './house.js';
-import type { VenueStore } from './port.js';
-import type { Row } from './row-text.js';
+import type { Row, VenueStore } from './port.js';
 import { accountKey, VenueAccount, type AccountChange, type AccountContent } from './venue-account.js';
 
 /** What a new account finds at every venue, in whole units. */
@@ -20,8 +19,8 @@ export class AccountRegistry {
   readonly #store: VenueStore;
   readonly #accounts = new Map<Venue, Map<AccountId, VenueAccount>>(VENUES.map((venue) => [venue, new Map()]));
   readonly #houses = new Map<Venue, House>();
-  readonly #touchedAccounts = new Set<VenueAccount>();
-  readonly #touchedHouses = new Set<Venue>();
+  #touchedAccounts = new Set<VenueAccount>();
+  #touchedHouses = new Set<Venue>();
 
   constructor(store: VenueStore) {
     this.#store = store;
@@ -73,8 +72,8 @@ export class AccountRegistry {
     for (const venue of this.#touchedHouses) {
       rows.push({ key: `house/${venue}`, value: encodeHouse(this.house(venue)) });
     }
-    this.#touchedAccounts.clear();
-    this.#touchedHouses.clear();
+    this.#touchedAccounts = new Set();
+    this.#touchedHouses = new Set();
   }
 }
 

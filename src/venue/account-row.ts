@@ -1,6 +1,6 @@
 import type { House } from './house.js';
 import { Position } from './position.js';
-import { decodeRow, encodeRow } from './row-text.js';
+import { decodeRow, encodeRow } from './json-row.js';
 import type { AccountContent } from './venue-account.js';
 
 interface AccountRow {
@@ -31,21 +31,27 @@ export function decodeAccount(bytes: Uint8Array): AccountContent {
   };
 }
 
+type SumTexts = readonly (readonly [asset: string, amount: string])[];
+
 interface HouseRow {
-  readonly holdings: readonly [asset: string, amount: string][];
-  readonly fees: readonly [asset: string, amount: string][];
+  readonly holdings: SumTexts;
+  readonly fees: SumTexts;
 }
 
 export function encodeHouse({ holdings, fees }: House): Uint8Array {
-  const texts = (sums: Map<string, bigint>): [string, string][] =>
-    [...sums].map(([asset, amount]) => [asset, amount.toString()]);
-  const row: HouseRow = { holdings: texts(holdings), fees: texts(fees) };
+  const row: HouseRow = { holdings: textsOf(holdings), fees: textsOf(fees) };
   return encodeRow(row);
 }
 
 export function decodeHouse(bytes: Uint8Array): House {
-  const sums = (texts: HouseRow['fees']): Map<string, bigint> =>
-    new Map(texts.map(([asset, amount]) => [asset, BigInt(amount)]));
   const { holdings, fees } = decodeRow(bytes) as HouseRow;
-  return { holdings: sums(holdings), fees: sums(fees) };
+  return { holdings: sumsOf(holdings), fees: sumsOf(fees) };
+}
+
+function textsOf(sums: Map<string, bigint>): SumTexts {
+  return [...sums].map(([asset, amount]) => [asset, amount.toString()]);
+}
+
+function sumsOf(texts: SumTexts): Map<string, bigint> {
+  return new Map(texts.map(([asset, amount]) => [asset, BigInt(amount)]));
 }

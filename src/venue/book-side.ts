@@ -43,7 +43,7 @@ export class BookSide {
     const place = this.#placeOf(price);
     const level = this.#levels[place];
     if (level?.price !== price) return;
-    level.changeBackground(-level.background);
+    level.clearBackground();
     if (level.isEmpty) this.#levels.splice(place, 1);
   }
 

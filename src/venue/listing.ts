@@ -111,7 +111,7 @@ export const PAIR_LISTINGS: readonly PairListing[] = [
 ];
 
 /** Fee rates in units of 10^-6 of the notional. */
-export interface FeeRates {
+interface FeeRates {
   readonly makerPpm: number;
   readonly takerPpm: number;
 }
@@ -126,9 +126,14 @@ export interface VenueTraits {
   readonly perpetual: FeeRates;
 }
 
-function traits(weight: number, priceOffsetBps: number, spotPpm: number[], perpetualPpm: number[]): VenueTraits {
-  const rates = ([makerPpm = 0, takerPpm = 0]: number[]): FeeRates => ({ makerPpm, takerPpm });
-  return { weight, priceOffsetBps, spot: rates(spotPpm), perpetual: rates(perpetualPpm) };
+type MakerTakerPpm = readonly [makerPpm: number, takerPpm: number];
+
+function traits(weight: number, priceOffsetBps: number, spot: MakerTakerPpm, perpetual: MakerTakerPpm): VenueTraits {
+  return { weight, priceOffsetBps, spot: feeRates(spot), perpetual: feeRates(perpetual) };
+}
+
+function feeRates([makerPpm, takerPpm]: MakerTakerPpm): FeeRates {
+  return { makerPpm, takerPpm };
 }
 
 export const VENUE_TRAITS: { readonly [V in Venue]: VenueTraits } = {

@@ -1,28 +1,32 @@
-import { closeSync, fdatasyncSync, mkdirSync, openSync } from 'node:fs';
-import { join } from 'node:path';
-import { open, type RootDatabase } from 'lmdb';
-import type { VenueStore } from './port.js';
+import { open, TransactionFlags, type RootDatabase } from 'lmdb';
+import type { Row, VenueStore } from './port.js';
 
 const SYNC_EVERY_MS = 1_000;
 /** Behind every key that starts with a prefix. */
 const KEY_END = '\uffff';
+const TO_DISK = (TransactionFlags.ABORTABLE | TransactionFlags.SYNCHRONOUS_COMMIT) as TransactionFlags;
+const TO_CACHE = (TO_DISK | TransactionFlags.NO_SYNC_FLUSH) as TransactionFlags;
+/** A commit reaches the disk only if it writes something. */
+const LAST_ROW: Row = { key: 'closed', value: new Uint8Array(1) };
 
 /**
  * The venues' memory in LMDB. A commit is in the system's cache when it returns, so a killed process loses nothing.
- * The disk is brought up to date about once a second and at close: the venue is a simulation, and a power loss may
- * cost it its last second.
+ * One commit a second and the last one go on to the disk, with all before them: a power loss may cost the simulation
+ * its latest moments.
  */
 export class LmdbVenueStore implements VenueStore {
   readonly #database: RootDatabase<Uint8Array, string>;
-  readonly #file: number;
   readonly #monotonicMs: () => number;
   #syncedAtMs: number;
 
   /** `folder` is made when it does not exist. */
   constructor(folder: string, monotonicMs: () => number = () => performance.now()) {
-    mkdirSync(folder, { recursive: true });
-    this.#database = open<Uint8Array, string>({ path: folder, noSubdir: false, encoding: 'binary', noSync: true });
-    this.#file = openSync(join(folder, 'data.mdb'), 'r+');
+    this.#database = open<Uint8Array, string>({
+      path: folder,
+      noSubdir: false,
+      encoding: 'binary',
+      overlappingSync: false,
+    });
     this.#monotonicMs = monotonicMs;
     this.#syncedAtMs = monotonicMs();
   }
@@ -36,22 +40,24 @@ export class LmdbVenueStore implements VenueStore {
       yield { key, value };
   }
 
-  commit(rows: readonly { readonly key: string; readonly value: Uint8Array | null }[]): void {
+  commit(rows: readonly Row[]): void {
+    const nowMs = this.#monotonicMs();
+    const isDue = nowMs - this.#syncedAtMs >= SYNC_EVERY_MS;
+    this.#write(rows, isDue ? TO_DISK : TO_CACHE);
+    if (isDue) this.#syncedAtMs = nowMs;
+  }
+
+  close(): void {
+    this.#write([LAST_ROW], TO_DISK);
+    void this.#database.close();
+  }
+
+  #write(rows: readonly Row[], flags: TransactionFlags): void {
     this.#database.transactionSync(() => {
       for (const { key, value } of rows) {
         if (value === null) this.#database.removeSync(key);
         else this.#database.putSync(key, value);
       }
-    });
-    const nowMs = this.#monotonicMs();
-    if (nowMs - this.#syncedAtMs < SYNC_EVERY_MS) return;
-    fdatasyncSync(this.#file);
-    this.#syncedAtMs = nowMs;
-  }
-
-  close(): void {
-    fdatasyncSync(this.#file);
-    closeSync(this.#file);
-    void this.#database.close();
+    }, flags);
   }
 }

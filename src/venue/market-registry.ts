@@ -4,8 +4,8 @@ import type { InstrumentCatalogue, InstrumentIndex } from '../model/instrument.j
 import { VENUE_MEMORY_MS, VENUE_STEP_MS } from '../model/limits.js';
 import type { EpochMs } from '../model/time.js';
 import { InstrumentMarket, type MarketListener, type MarketMemory } from './instrument-market.js';
-import type { VenueStore } from './port.js';
-import { decodeRow, encodeRow, type Row } from './row-text.js';
+import type { Row, VenueStore } from './port.js';
+import { decodeRow, encodeRow } from './json-row.js';
 import { termsOf, type TradingTerms } from './trading-terms.js';
 import type { VenueOrder } from './venue-order.js';
 

@@ -1,4 +1,4 @@
-import type { VenueStore } from './port.js';
+import type { Row, VenueStore } from './port.js';
 
 /** A store that lasts as long as its object: for tests and simulations. */
 export class MemoryVenueStore implements VenueStore {
@@ -13,7 +13,7 @@ export class MemoryVenueStore implements VenueStore {
     for (const key of keys) yield { key, value: this.#rows.get(key)! };
   }
 
-  commit(rows: readonly { readonly key: string; readonly value: Uint8Array | null }[]): void {
+  commit(rows: readonly Row[]): void {
     for (const { key, value } of rows) {
       if (value === null) this.#rows.delete(key);
       else this.#rows.set(key, value);

@@ -28,19 +28,19 @@ export class OrderLife {
   }
 
   accept(order: VenueOrder, atMs: EpochMs): void {
-    this.#parts.orders.add(order);
+    this.#parts.orders.touch(order);
     this.#parts.outbox.report(accepted(order, atMs), order.owner);
   }
 
   reject(order: VenueOrder, rejection: Rejection, atMs: EpochMs): void {
-    this.#parts.orders.add(order);
+    this.#parts.orders.touch(order);
     this.#parts.outbox.report(rejected(order, rejection, atMs), order.owner);
   }
 
   /** The order waits in the book for what is left of it. */
   rest(order: VenueOrder): void {
     this.#touchMoney(order);
-    order.hold(order.leaves);
+    order.hold();
     this.resume(order);
     this.#parts.marketOf(order).book.rest(order);
   }
@@ -58,7 +58,7 @@ export class OrderLife {
     const market = marketOf(order);
     assert(execution.quantity <= order.leaves, 'no more is filled than is left');
     this.#touchMoney(order);
-    if (order.isResting) order.hold(-execution.quantity as Lots);
+    if (order.isResting) order.release(execution.quantity);
     const fee = settle(order, accounts.house(venue), execution);
     accounts.touchHouse(venue);
     const { quantity, price, liquidity } = execution;
@@ -79,7 +79,7 @@ export class OrderLife {
     if (order.isResting) {
       this.#parts.marketOf(order).book.remove(order);
       this.#touchMoney(order);
-      order.hold(-order.leaves as Lots);
+      order.release(order.leaves);
       this.#leaveBook(order);
     }
     const { venueOrderId } = order;

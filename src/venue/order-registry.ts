@@ -4,15 +4,14 @@ import { parseChildClientId } from '../model/ids.js';
 import type { ChildRef } from '../model/venue-message.js';
 import type { AccountRegistry } from './account-registry.js';
 import { decodeFills, decodeOrder, encodeFills, encodeOrder, type TermsLookup } from './order-row.js';
-import type { VenueStore } from './port.js';
-import type { Row } from './row-text.js';
+import type { Row, VenueStore } from './port.js';
 import { accountOfKey, type VenueAccount } from './venue-account.js';
 import { orderKey, type FillRecord, type VenueOrder } from './venue-order.js';
 
 const FILL_DIGITS = 9;
 
 /**
- * Every client id ever seen. Memory holds the open orders and those the next commit will store as ended; the rest is
+ * Every client id ever seen. Memory holds the open orders and those that changed since the last commit; the rest is
  * read from the store when it is asked for.
  *
  *     open/<account>/<venue>/<client id>           an order that can still trade
@@ -23,8 +22,10 @@ export class OrderRegistry {
   readonly #store: VenueStore;
   readonly #accounts: AccountRegistry;
   readonly #terms: TermsLookup;
-  readonly #orders = new Map<string, VenueOrder>();
-  readonly #touched = new Set<VenueOrder>();
+  /** Stored as open. */
+  readonly #open = new Map<string, VenueOrder>();
+  /** Changed since the last commit. Replaced, not cleared: a cleared map's dead tables keep what it held alive. */
+  #touched = new Map<string, VenueOrder>();
 
   constructor(store: VenueStore, accounts: AccountRegistry, terms: TermsLookup) {
     this.#store = store;
@@ -39,8 +40,7 @@ export class OrderRegistry {
       const ref = refOfKey(key);
       const account = this.#accounts.account(ref.account, ref.venue);
       const order = decodeOrder(value, ref, { account, terms: this.#terms });
-      order.isStoredOpen = true;
-      this.#orders.set(order.key, order);
+      this.#open.set(order.key, order);
       orders.push(order);
     }
     return orders.sort((one, other) => one.sequence - other.sequence);
@@ -48,20 +48,15 @@ export class OrderRegistry {
 
   find(child: ChildRef, account: VenueAccount): VenueOrder | null {
     const key = orderKey(account, child);
-    const known = this.#orders.get(key);
+    const known = this.#touched.get(key) ?? this.#open.get(key);
     if (known !== undefined) return known;
     const stored = this.#store.get(`done/${key}`);
     return stored === undefined ? null : decodeOrder(stored, child, { account, terms: this.#terms });
   }
 
-  add(order: VenueOrder): void {
-    this.#orders.set(order.key, order);
-    this.#touched.add(order);
-  }
-
-  /** The order changed and is to be stored. */
+  /** The order is new or changed, and is to be stored. */
   touch(order: VenueOrder): void {
-    this.#touched.add(order);
+    this.#touched.set(order.key, order);
   }
 
   /** Every fill of the order, first to latest. */
@@ -74,29 +69,28 @@ export class OrderRegistry {
 
   /** The rows of what was touched, which then counts as stored; what has ended leaves memory. */
   takeRows(rows: Row[]): void {
-    for (const order of this.#touched) {
-      if (order.isOpen) takeOpen(order, rows);
+    for (const order of this.#touched.values()) {
+      if (order.isOpen) this.#takeOpen(order, rows);
       else this.#takeDone(order, rows);
     }
-    this.#touched.clear();
+    this.#touched = new Map();
+  }
+
+  #takeOpen(order: VenueOrder, rows: Row[]): void {
+    if (order.freshFills.length > 0) {
+      const first = String(order.storedFills).padStart(FILL_DIGITS, '0');
+      rows.push({ key: `fill/${order.key}/${first}`, value: encodeFills(order.freshFills) });
+      order.storedFills += order.freshFills.length;
+      order.freshFills = [];
+    }
+    rows.push({ key: `open/${order.key}`, value: encodeOrder(order) });
+    this.#open.set(order.key, order);
   }
 
   #takeDone(order: VenueOrder, rows: Row[]): void {
     rows.push({ key: `done/${order.key}`, value: encodeOrder(order) });
-    if (order.isStoredOpen) rows.push({ key: `open/${order.key}`, value: null });
-    this.#orders.delete(order.key);
+    if (this.#open.delete(order.key)) rows.push({ key: `open/${order.key}`, value: null });
   }
-}
-
-function takeOpen(order: VenueOrder, rows: Row[]): void {
-  if (order.freshFills.length > 0) {
-    const first = String(order.storedFills).padStart(FILL_DIGITS, '0');
-    rows.push({ key: `fill/${order.key}/${first}`, value: encodeFills(order.freshFills) });
-    order.storedFills += order.freshFills.length;
-    order.freshFills = [];
-  }
-  rows.push({ key: `open/${order.key}`, value: encodeOrder(order) });
-  order.isStoredOpen = true;
 }
 
 function refOfKey(key: string): ChildRef {

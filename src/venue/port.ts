@@ -26,12 +26,18 @@ export interface VenueSink {
   trade(print: TradePrint): void;
 }
 
+/** A row to be written; null removes it. */
+export interface Row {
+  readonly key: string;
+  readonly value: Uint8Array | null;
+}
+
 /** The venue's own durable memory; it survives kill -9 without inventing or losing a fill. */
 export interface VenueStore {
   get(key: string): Uint8Array | undefined;
   /** Every row whose key starts with the prefix, in key order. */
   range(prefix: string): Iterable<{ key: string; value: Uint8Array }>;
   /** Writes all rows or none; a null value removes the row. */
-  commit(rows: readonly { readonly key: string; readonly value: Uint8Array | null }[]): void;
+  commit(rows: readonly Row[]): void;
   close(): void;
 }

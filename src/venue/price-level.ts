@@ -51,6 +51,10 @@ export class PriceLevel {
     }
   }
 
+  clearBackground(): void {
+    this.changeBackground(-this.#background);
+  }
+
   enqueue(order: VenueOrder): void {
     order.ahead = this.#tail;
     this.#tail = 0;

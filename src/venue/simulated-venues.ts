@@ -10,8 +10,7 @@ import { OrderDesk, type Asker } from './order-desk.js';
 import { OrderLife } from './order-life.js';
 import { OrderRegistry } from './order-registry.js';
 import { Outbox } from './outbox.js';
-import type { VenueGateway, VenueSink, VenueStore } from './port.js';
-import type { Row } from './row-text.js';
+import type { Row, VenueGateway, VenueSink, VenueStore } from './port.js';
 
 export interface SimulatedVenuesOptions {
   readonly catalogue: InstrumentCatalogue;

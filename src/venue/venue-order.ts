@@ -35,8 +35,6 @@ export class VenueOrder {
   /** How many fills lie in rows of their own; the later ones are fresh. */
   storedFills = 0;
   freshFills: FillRecord[] = [];
-  /** The store has it as open. */
-  isStoredOpen = false;
 
   constructor(account: VenueAccount, terms: TradingTerms, submission: ChildSubmission, placed: Placed) {
     this.account = account;
@@ -67,11 +65,22 @@ export class VenueOrder {
     return limitPrice;
   }
 
-  /** Ties up what `lots` at the order's price need; releases it when `lots` is negative. */
-  hold(lots: Lots): void {
-    const { terms, submission } = this;
-    const amount = heldAmount(terms, submission, lots, notionalOf(lots, this.price));
-    if (amount !== 0n) this.account.lock(heldAsset(terms, submission.side), amount);
+  /** Ties up what all leaves at the order's price need. */
+  hold(): void {
+    this.#lock(this.#needed(this.leaves));
+  }
+
+  /** Frees what `lots` of it had tied up. */
+  release(lots: Lots): void {
+    this.#lock(-this.#needed(lots));
+  }
+
+  #needed(lots: Lots): bigint {
+    return heldAmount(this.terms, this.submission, lots, notionalOf(lots, this.price));
+  }
+
+  #lock(amount: bigint): void {
+    if (amount !== 0n) this.account.lock(heldAsset(this.terms, this.submission.side), amount);
   }
 }
 

@@ -9,12 +9,13 @@ function moments(draw: () => number): { mean: number; variance: number } {
   return { mean, variance: draws.reduce((sum, each) => sum + (each - mean) ** 2, 0) / DRAWS };
 }
 
+function draws(seed: string): number[] {
+  const random = new Random(seed);
+  return Array.from({ length: 10 }, () => random.uniform());
+}
+
 describe('chance', () => {
   test('is the same for the same seed and different for another', () => {
-    const draws = (seed: string): number[] => {
-      const random = new Random(seed);
-      return Array.from({ length: 10 }, () => random.uniform());
-    };
     expect(draws('1/BINANCE/BTC/USDT')).toEqual(draws('1/BINANCE/BTC/USDT'));
     expect(draws('1/BINANCE/BTC/USDT')).not.toEqual(draws('2/BINANCE/BTC/USDT'));
   });

@@ -17,7 +17,7 @@ import { buildCatalogue, MemoryVenueStore, SimulatedVenues } from '../../src/ven
 
 export const CATALOGUE = buildCatalogue();
 export const START_MS = 1_800_000_000_000 as EpochMs;
-export const SHARD = 3;
+const SHARD = 3;
 export const HOME = 7;
 
 export function instrumentAt(venue: Venue, symbol: string): Instrument {
@@ -177,7 +177,7 @@ export class SimulatedExchange {
   }
 }
 
-export function refOf({ account, venue, orderId, child }: ChildRef): ChildRef {
+function refOf({ account, venue, orderId, child }: ChildRef): ChildRef {
   return { account, venue, orderId, child };
 }
 

@@ -8,9 +8,3 @@ export function encodeRow(content: unknown): Uint8Array {
 export function decodeRow(bytes: Uint8Array): unknown {
   return JSON.parse(decoder.decode(bytes));
 }
-
-/** A row to be written; null removes it. */
-export interface Row {
-  readonly key: string;
-  readonly value: Uint8Array | null;
-}
