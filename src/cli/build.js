@@ -22,19 +22,22 @@ const LOCK_POLL_MS = 100;
 export function buildIfNeeded() {
   if (isFresh()) return 0;
   mkdirSync(DIST, { recursive: true });
-  return underLock(() => {
-    // Another process may have built while this one waited.
-    if (isFresh()) return 0;
-    process.stderr.write('building…\n');
-    const startedAt = new Date();
-    const compiler = spawnSync(process.execPath, [COMPILER, '-p', 'tsconfig.json'], {
-      cwd: ROOT,
-      stdio: ['ignore', 2, 2],
-    });
-    if (compiler.status !== 0) return compiler.status ?? 1;
-    finish(startedAt);
-    return 0;
-  });
+  // Another process may have built while this one waited for the lock.
+  return underLock(() => (isFresh() ? 0 : compile()));
+}
+
+function compile() {
+  if (modifiedMs(COMPILER) === 0) {
+    process.stderr.write('the packages are not installed; run: npm ci\n');
+    return 1;
+  }
+  process.stderr.write('building…\n');
+  const startedAt = new Date();
+  const stdio = ['ignore', process.stderr.fd, process.stderr.fd];
+  const compiler = spawnSync(process.execPath, [COMPILER, '-p', 'tsconfig.json'], { cwd: ROOT, stdio });
+  if (compiler.status !== 0) return compiler.status ?? 1;
+  finish(startedAt);
+  return 0;
 }
 
 /** The stamp bears the time at which the build began, so that what was edited meanwhile counts as newer. */

@@ -1,8 +1,10 @@
-import { resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { CommandFailure, dataDirectory } from './context.js';
 import type { CommandContext } from './context.js';
 
+const JOURNAL_FOLDER = 'journal';
 const PROBLEMS_SHOWN_MAX = 20;
 
 const BACKUP_HELP = `
@@ -32,6 +34,8 @@ export function addMaintenanceCommands(program: Command, context: CommandContext
       const withMasterKey = options.withMasterKey === true;
       await context.maintenance.backup(dataDirectory(context).path, resolve(target), { withMasterKey });
       context.output.line(`backed up to ${resolve(target)}`);
+      if (!withMasterKey)
+        context.output.warn('The master key is not in it: keep it elsewhere, or the API keys are lost.');
     });
   program
     .command('restore')
@@ -46,11 +50,14 @@ export function addMaintenanceCommands(program: Command, context: CommandContext
 }
 
 async function verify(context: CommandContext, json: boolean | undefined): Promise<void> {
-  const report = await context.maintenance.verifyJournal(dataDirectory(context).path);
+  const { path } = dataDirectory(context);
+  if (!existsSync(join(path, JOURNAL_FOLDER))) throw new CommandFailure(`there is no journal in ${path}`);
+  const report = await context.maintenance.verifyJournal(path);
   const { entries, orders, feeds, problems } = report;
   if (json === true) context.output.json(report);
   else {
-    context.output.line(`${entries} entries, ${orders} orders, ${feeds} feeds`);
+    const verdict = problems.length === 0 ? 'all agree' : 'they do not agree';
+    context.output.line(`${entries} entries, ${orders} orders, ${feeds} feeds: ${verdict}`);
     for (const problem of problems.slice(0, PROBLEMS_SHOWN_MAX)) context.output.line(`problem: ${problem}`);
   }
   if (problems.length > 0) throw new CommandFailure(`the journal has ${problems.length} problems`);

@@ -1,6 +1,4 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { IDENTITY_FOLDER, openIdentity } from '../journal/identity/index.js';
+import { hasDatabase, openIdentity } from '../journal/identity/index.js';
 import type { CreatedKey, Identity, KeyRequest, ListedKey } from '../journal/identity/index.js';
 import { reject } from '../model/rejection.js';
 import type { OrRejection } from '../model/rejection.js';
@@ -31,7 +29,7 @@ async function withExisting<Result>(
   data: DataDirectory,
   work: (identity: Identity) => OrRejection<Result>,
 ): Promise<OrRejection<Result>> {
-  if (existsSync(join(data.path, IDENTITY_FOLDER))) return withIdentity(data, work);
+  if (hasDatabase(data.path)) return withIdentity(data, work);
   return reject(
     'INVALID_PARAM',
     `there is no data of the service in ${data.path}; SLUICE_DATA_DIR names the directory`,

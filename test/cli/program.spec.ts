@@ -1,7 +1,17 @@
-import { describe, expect, it } from 'vitest';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FakeMaintenance, sluice, SOUND } from './command-line.js';
 
-const ENV = { SLUICE_DATA_DIR: '/srv/data' };
+let dataDir: string;
+let env: { SLUICE_DATA_DIR: string };
+
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'sluice-program-'));
+  env = { SLUICE_DATA_DIR: dataDir };
+});
+afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 
 describe('sluice', () => {
   it('prints help with examples and ends with status 0', async () => {
@@ -29,28 +39,33 @@ describe('sluice', () => {
 
   it('verifies the journal: status 1 when there are problems', async () => {
     const maintenance = new FakeMaintenance();
-    expect(await sluice(['journal', 'verify'], ENV, maintenance)).toMatchObject({
-      status: 0,
-      out: '3 entries, 1 orders, 2 feeds\n',
+    expect(await sluice(['journal', 'verify'], env, maintenance)).toMatchObject({
+      status: 1,
+      error: `sluice: there is no journal in ${dataDir}\n`,
     });
-    expect(JSON.parse((await sluice(['journal', 'verify', '--json'], ENV, maintenance)).out)).toEqual(SOUND);
+    mkdirSync(join(dataDir, 'journal'));
+    expect(await sluice(['journal', 'verify'], env, maintenance)).toMatchObject({
+      status: 0,
+      out: '3 entries, 1 orders, 2 feeds: all agree\n',
+    });
+    expect(JSON.parse((await sluice(['journal', 'verify', '--json'], env, maintenance)).out)).toEqual(SOUND);
     maintenance.report = { ...SOUND, problems: ['order 7 differs'] };
-    const bad = await sluice(['journal', 'verify'], ENV, maintenance);
+    const bad = await sluice(['journal', 'verify'], env, maintenance);
     expect(bad.status).toBe(1);
     expect(bad.out).toContain('problem: order 7 differs');
-    expect(maintenance.calls[0]).toEqual(['verify', '/srv/data']);
+    expect(maintenance.calls[0]).toEqual(['verify', dataDir]);
   });
 
   it('backs up and restores, and says in one line what went wrong', async () => {
     const maintenance = new FakeMaintenance();
-    expect((await sluice(['backup', '/b', '--with-master-key'], ENV, maintenance)).status).toBe(0);
-    expect(await sluice(['restore', '/b'], ENV, maintenance)).toMatchObject({
+    expect((await sluice(['backup', '/b', '--with-master-key'], env, maintenance)).status).toBe(0);
+    expect(await sluice(['restore', '/b'], env, maintenance)).toMatchObject({
       status: 1,
-      error: 'sluice: /srv/data is not empty\n',
+      error: `sluice: ${dataDir} is not empty\n`,
     });
     expect(maintenance.calls).toEqual([
-      ['backup', '/srv/data', '/b', { withMasterKey: true }],
-      ['restore', '/b', '/srv/data'],
+      ['backup', dataDir, '/b', { withMasterKey: true }],
+      ['restore', '/b', dataDir],
     ]);
   });
 });

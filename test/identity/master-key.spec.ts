@@ -7,7 +7,7 @@ import { MasterKeyError, readMasterKey } from '../../src/journal/identity/master
 import { temporaryDataDir } from './data-dir.js';
 
 const bytesOf = (dataDir: string, variable?: string): string =>
-  readMasterKey(dataDir, variable).export().toString('hex');
+  readMasterKey(dataDir, variable, false).export().toString('hex');
 
 describe('the master key', () => {
   it('is generated once, readable by its owner only, and read again afterwards', () => {
@@ -35,15 +35,21 @@ describe('the master key', () => {
   it('is refused with a message that names the variable', () => {
     const dataDir = temporaryDataDir();
     for (const bad of ['', 'secret', 'ab'.repeat(31), 'zz'.repeat(32), randomBytes(16).toString('base64')]) {
-      expect(() => readMasterKey(dataDir, bad), bad).toThrow(MasterKeyError);
-      expect(() => readMasterKey(dataDir, bad), bad).toThrow(/^SLUICE_MASTER_KEY is neither/);
+      expect(() => readMasterKey(dataDir, bad, false), bad).toThrow(MasterKeyError);
+      expect(() => readMasterKey(dataDir, bad, false), bad).toThrow(/^SLUICE_MASTER_KEY is neither/);
     }
   });
 
   it('in a damaged file is refused with a message that names the file', () => {
     const dataDir = temporaryDataDir();
     writeFileSync(join(dataDir, 'master.key'), 'torn');
-    expect(() => readMasterKey(dataDir, undefined)).toThrow(/master\.key is neither/);
+    expect(() => readMasterKey(dataDir, undefined, false)).toThrow(/master\.key is neither/);
+  });
+
+  it('is not made anew where secrets wait for the old one', () => {
+    const dataDir = temporaryDataDir();
+    expect(() => readMasterKey(dataDir, undefined, true)).toThrow(/master\.key is missing/);
+    expect(readdirSync(dataDir)).toEqual([]);
   });
 
   it('never accepts a text that does not hold 32 bytes', () => {
@@ -52,7 +58,7 @@ describe('the master key', () => {
       fc.property(
         fc.uint8Array({ maxLength: 64 }).filter((bytes) => bytes.length !== 32),
         (bytes) => {
-          expect(() => readMasterKey(dataDir, Buffer.from(bytes).toString('base64'))).toThrow(MasterKeyError);
+          expect(() => readMasterKey(dataDir, Buffer.from(bytes).toString('base64'), false)).toThrow(MasterKeyError);
         },
       ),
     );

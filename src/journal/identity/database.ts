@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { open } from 'lmdb';
 import type { Database, RootDatabase } from 'lmdb';
@@ -12,7 +12,12 @@ export interface IdentityDatabase {
   readonly ids: Table;
 }
 
-export const IDENTITY_FOLDER = 'identity';
+const IDENTITY_FOLDER = 'identity';
+
+/** True once somebody has opened the database of this directory. */
+export function hasDatabase(dataDir: string): boolean {
+  return existsSync(join(dataDir, IDENTITY_FOLDER, 'data.mdb'));
+}
 
 /**
  * An LMDB environment of its own, apart from the unsynced state: a key that was handed out must survive a power loss.

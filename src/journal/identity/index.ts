@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs';
-import { openDatabase } from './database.js';
+import { hasDatabase, openDatabase } from './database.js';
 import { KeyDirectory } from './key-directory.js';
 import { KeyStore } from './key-store.js';
 import { MASTER_KEY_FILE, MASTER_KEY_VARIABLE, MasterKeyError, readMasterKey } from './master-key.js';
@@ -7,7 +7,8 @@ import { OrderIds } from './order-ids.js';
 import { Settings } from './settings.js';
 import { Vault } from './vault.js';
 
-export { IDENTITY_FOLDER } from './database.js';
+export { hasDatabase } from './database.js';
+export type { Permission } from './key-row.js';
 export type { CreatedKey, KeyRequest, ListedKey } from './key-store.js';
 export { MasterKeyError } from './master-key.js';
 
@@ -27,11 +28,13 @@ export interface Identity {
 
 /**
  * Opens `<dataDir>/identity`, making what is missing (folders readable by their owner only).
- * Throws MasterKeyError when the master key is malformed or is not the one the secrets were sealed with.
+ * Throws MasterKeyError when the master key is missing, malformed, or not the one the secrets were sealed with.
  */
 export function openIdentity(dataDir: string, options: IdentityOptions = {}): Identity {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const vault = new Vault(readMasterKey(dataDir, options.masterKey));
+  // Looked at before the key: whoever makes a database has made the key first.
+  const hasSecrets = hasDatabase(dataDir);
+  const vault = new Vault(readMasterKey(dataDir, options.masterKey, hasSecrets));
   const { root, keys, settings: settingsTable, ids } = openDatabase(dataDir);
   const settings = new Settings(settingsTable, vault);
   const close = (): Promise<void> => root.close();

@@ -15,13 +15,19 @@ const MASTER_KEY_BYTES = 32;
 
 /**
  * The 256-bit master key: from the variable's text when it is set (64 hexadecimal digits, or Base64 of 32 bytes),
- * otherwise from `<dataDir>/master.key`, which is made on first use, readable by its owner only.
- * Throws MasterKeyError when either holds anything else.
+ * otherwise from `<dataDir>/master.key`, which is made, readable by its owner only, unless there are secrets already
+ * that a new key could not open. Throws MasterKeyError when there is no key to be had, or it is malformed.
  */
-export function readMasterKey(dataDir: string, variable: string | undefined): KeyObject {
+export function readMasterKey(dataDir: string, variable: string | undefined, hasSecrets: boolean): KeyObject {
   if (variable !== undefined) return parseMasterKey(variable, MASTER_KEY_VARIABLE);
   const path = join(dataDir, MASTER_KEY_FILE);
-  return parseMasterKey(readIfPresent(path) ?? generate(dataDir, path), path);
+  const text = readIfPresent(path);
+  if (text === null && hasSecrets) {
+    throw new MasterKeyError(
+      `${path} is missing, which opens the secrets there; put it back or set ${MASTER_KEY_VARIABLE}`,
+    );
+  }
+  return parseMasterKey(text ?? generate(dataDir, path), path);
 }
 
 function parseMasterKey(text: string, source: string): KeyObject {
