@@ -1,13 +1,6 @@
 export { backupData, restoreData } from './backup.js';
-export type { BackupOptions } from './backup.js';
-export type { JournalLog } from './journal-log.js';
 export { Keeper } from './keeper.js';
-export type { KeeperOptions } from './keeper.js';
 export type { RecoveredJournal } from './open-journal.js';
 export { recoverJournal } from './recovery.js';
-export type { RecoveryOptions, RecoveryReport } from './recovery.js';
-export type { Fold } from './replay.js';
 export { openTurnJournal } from './turn-journal.js';
-export type { TurnJournalOptions } from './turn-journal.js';
 export { verifyJournal } from './verification.js';
-export type { VerifyReport } from './verification.js';

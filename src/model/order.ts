@@ -39,7 +39,6 @@ export type TradingStyle = (typeof TRADING_STYLES)[number];
 export const URGENCIES = ['LOW', 'MEDIUM', 'HIGH'] as const;
 export type Urgency = (typeof URGENCIES)[number];
 export const CLIP_SIZE_TYPES = ['ABSOLUTE', 'PERCENTAGE', 'AUTOMATIC', 'ORDER_COUNT'] as const;
-export type ClipSizeType = (typeof CLIP_SIZE_TYPES)[number];
 
 /** How large one placement may be. */
 export type Clip =

@@ -67,20 +67,13 @@ export function addNotional(sum: Notional, lots: Lots, ticks: Ticks): Notional {
 export const ZERO_LOTS = 0 as Lots;
 export const ZERO_NOTIONAL = 0n as Notional;
 
-/** Digits an average price keeps behind the tick's own; the exact sum stays in `notional`. */
-const AVERAGE_EXTRA_DIGITS = 8;
+/** big.js at the border, for the one division there is: 8 digits behind the tick's own; the exact sum stays in `notional`. */
+const Decimal = Big();
+Decimal.DP = 8;
+Decimal.RM = Big.roundHalfUp;
 
 /** Volume-weighted average price as decimal text, half up at 8 digits beyond the tick; '0' when nothing is filled. */
 export function averagePrice(notional: Notional, filled: Lots, grid: Grid): string {
   if (filled === 0) return '0';
-  const digits = AVERAGE_EXTRA_DIGITS;
-  const scaled = notional * 10n ** BigInt(digits);
-  const lots = BigInt(filled);
-  const rounded = (scaled * 2n + lots) / (lots * 2n);
-  return formatSteps(rounded, grid.pricePrecision + digits);
-}
-
-/** big.js at the borders: exact division for ratios that people read (bps, percent). */
-export function ratio(numerator: bigint, denominator: bigint, decimals: number): string {
-  return new Big(numerator.toString()).div(new Big(denominator.toString())).round(decimals, Big.roundHalfUp).toFixed();
+  return new Decimal(notional.toString()).div(filled).times(`1e-${grid.pricePrecision}`).toFixed();
 }
