@@ -16,10 +16,10 @@ export interface Inbox {
 export interface MainOutbox {
   /** False when the ring lacks room for a turn's answers: the shard then takes no new commands. */
   hasRoom(): boolean;
-  /** False when it was left out: the main thread is told so as soon as there is room, and reads the journal. */
+  /** These three: false when it was left out; the main thread is told so as soon as there is room, and reads the journal. */
   publish(event: NumberedEvent): boolean;
-  refuse(correlationId: CorrelationId, orderId: OrderId, rejection: Rejection): void;
-  unchanged(correlationId: CorrelationId, orderId: OrderId): void;
+  refuse(correlationId: CorrelationId, orderId: OrderId, rejection: Rejection): boolean;
+  unchanged(correlationId: CorrelationId, orderId: OrderId): boolean;
   /** Tells that messages were left out; false while there is no room even for that. */
   missed(): boolean;
   /** Wakes the main thread; called once at the end of a turn. */

@@ -68,12 +68,12 @@ export class RingMainOutbox implements MainOutbox {
     return this.#write(encodePublished(event.envelope, event.bytes, event.marks));
   }
 
-  refuse(correlationId: CorrelationId, orderId: OrderId, rejection: Rejection): void {
-    this.#write(encodeShardMessage({ kind: 'Refused', correlationId, orderId, rejection }));
+  refuse(correlationId: CorrelationId, orderId: OrderId, rejection: Rejection): boolean {
+    return this.#write(encodeShardMessage({ kind: 'Refused', correlationId, orderId, rejection }));
   }
 
-  unchanged(correlationId: CorrelationId, orderId: OrderId): void {
-    this.#write(encodeShardMessage({ kind: 'Unchanged', correlationId, orderId }));
+  unchanged(correlationId: CorrelationId, orderId: OrderId): boolean {
+    return this.#write(encodeShardMessage({ kind: 'Unchanged', correlationId, orderId }));
   }
 
   missed(): boolean {

@@ -148,10 +148,11 @@ export class Shard {
     const { journal, main, venue } = this.#parts;
     if (!this.#batch.isEmpty) {
       const events = this.#batch.commit(journal);
+      // Answers first: hasRoom kept room for them, and events that find none can be read in the journal.
+      if (this.#batch.releaseAnswers(main) > 0) this.#hasMissed = true;
       for (const event of events) {
         if (!main.publish(event)) this.#hasMissed = true;
       }
-      this.#batch.releaseAnswers(main);
       for (const request of this.#batch.requests) venue.send(request);
       this.#batch.forEachTouched((actor) => this.#settle(actor));
       this.#batch.clear();

@@ -121,11 +121,15 @@ export class TurnBatch {
     for (const actor of this.#touched) handle(actor);
   }
 
-  releaseAnswers(main: MainOutbox): void {
+  /** Returns how many answers the main thread had no room for. */
+  releaseAnswers(main: MainOutbox): number {
+    let leftOut = 0;
     for (const { correlationId, orderId, rejection } of this.#answers) {
-      if (rejection === null) main.unchanged(correlationId, orderId);
-      else main.refuse(correlationId, orderId, rejection);
+      const isTaken =
+        rejection === null ? main.unchanged(correlationId, orderId) : main.refuse(correlationId, orderId, rejection);
+      if (!isTaken) leftOut += 1;
     }
+    return leftOut;
   }
 
   clear(): void {

@@ -44,15 +44,16 @@ export class FakeMain implements MainOutbox {
   }
 
   publish({ envelope, marks }: NumberedEvent): boolean {
-    return this.#take({ kind: 'Published', envelope, marks }, `publish ${envelope.event.kind}`);
+    const { correlationId, account } = envelope;
+    return this.#take({ kind: 'Published', correlationId, account, envelope, marks }, `publish ${envelope.event.kind}`);
   }
 
-  refuse(correlationId: CorrelationId, orderId: OrderId, rejection: Rejection): void {
-    this.#take({ kind: 'Refused', correlationId, orderId, rejection }, `refuse ${correlationId}`);
+  refuse(correlationId: CorrelationId, orderId: OrderId, rejection: Rejection): boolean {
+    return this.#take({ kind: 'Refused', correlationId, orderId, rejection }, `refuse ${correlationId}`);
   }
 
-  unchanged(correlationId: CorrelationId, orderId: OrderId): void {
-    this.#take({ kind: 'Unchanged', correlationId, orderId }, `unchanged ${correlationId}`);
+  unchanged(correlationId: CorrelationId, orderId: OrderId): boolean {
+    return this.#take({ kind: 'Unchanged', correlationId, orderId }, `unchanged ${correlationId}`);
   }
 
   missed(): boolean {

@@ -15,7 +15,7 @@ describe('Nothing leaves before it is on disk', () => {
     expect(rig.venue.requests.map(({ kind }) => kind)).toEqual(['QueryFunds', 'Submit', 'Cancel']);
   });
 
-  it('releases a turn in one order: events, answers, child orders, wake-ups', () => {
+  it('releases a turn in one order: answers, events, child orders, wake-ups', () => {
     const rig = new ShardRig();
     rig.work(orderOf(1));
     rig.diary.length = 0;
@@ -24,11 +24,11 @@ describe('Nothing leaves before it is on disk', () => {
     rig.turn();
     expect(rig.diary).toEqual([
       'commit',
+      `refuse ${unknown}`,
       'publish ParentCreated',
       'publish ParentAccepted',
       'publish ParentStarted',
       'publish ChildSubmitted',
-      `refuse ${unknown}`,
       'send Submit',
       'wake venue',
       'wake main',

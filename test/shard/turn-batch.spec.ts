@@ -100,8 +100,10 @@ describe('A batch', () => {
     expect(batch.isEmpty).toBe(false);
     expect(batch.commit(journal)).toEqual([]);
     expect(journal.turns).toEqual([]);
-    batch.releaseAnswers(main);
+    expect(batch.releaseAnswers(main)).toBe(0);
     expect(main.messages.map(({ kind }) => kind)).toEqual(['Refused', 'Unchanged']);
+    main.isFull = true;
+    expect(batch.releaseAnswers(main)).toBe(2);
   });
 
   it('is empty after it was cleared, and its orders may be touched again', () => {

@@ -85,8 +85,8 @@ export class FrontDesk {
   #onMessage(shard: number, message: ShardMessage): void {
     switch (message.kind) {
       case 'Published':
-        this.#feeds.onPublished(shard, message.envelope, message.marks);
-        return this.#answer(message.envelope.correlationId, true);
+        if (message.envelope !== null) this.#feeds.onPublished(shard, message.envelope, message.marks);
+        return this.#answer(message.correlationId, true);
       case 'Refused':
         return this.#answer(message.correlationId, false);
       case 'Unchanged':
@@ -108,11 +108,13 @@ export class FrontDesk {
     else this.#orders.refused(pending.orderId);
   }
 
-  /** Answers may be among what was left out. */
+  /** Answers may be among what was left out: the journal says what became of most. */
   #settleFromJournal(shard: number): void {
     for (const [correlationId, { kind, shard: asked, orderId }] of this.#pending) {
-      if (asked !== shard || kind !== 'create' || !this.#orders.isStored(orderId)) continue;
-      this.#answer(correlationId, true);
+      if (asked !== shard) continue;
+      if (kind === 'create' ? this.#orders.isStored(orderId) : this.#orders.isEnding(orderId)) {
+        this.#answer(correlationId, true);
+      }
     }
   }
 

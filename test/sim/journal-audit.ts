@@ -33,6 +33,13 @@ export class JournalAudit {
     return this.#states;
   }
 
+  /** Client ids of the children that their orders count as working. */
+  live(): string[] {
+    return [...this.#states.values()].flatMap(({ order: { orderId }, children }) =>
+      children.map(({ order: { child } }) => nameOf({ orderId, child })),
+    );
+  }
+
   /** One turn of a shard that is on disk now. */
   onTurn(
     writer: { shard: number; shardCount: number },
@@ -118,6 +125,6 @@ export class JournalAudit {
   }
 }
 
-export function nameOf({ orderId, child }: Pick<ChildRef, 'orderId' | 'child'>): string {
+function nameOf({ orderId, child }: Pick<ChildRef, 'orderId' | 'child'>): string {
   return `${orderId}-${child}`;
 }

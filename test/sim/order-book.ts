@@ -43,11 +43,17 @@ export class OrderBook {
     return this.#journal.states.has(orderId);
   }
 
-  /** Orders that may still trade, as far as their clients can know. */
+  /** Ended, or asked to end. */
+  isEnding(orderId: OrderId): boolean {
+    const status = this.#journal.state(orderId)?.status;
+    return status !== undefined && (status === 'PENDING_CANCEL' || isTerminal(status));
+  }
+
+  /** Orders that may still trade, also those whose answer never came: their clients have asked for them. */
   open(): ParentOrder[] {
-    return [...this.#acknowledged].flatMap((orderId) => {
+    return [...this.#sent.values()].filter(({ orderId }) => {
       const state = this.#journal.state(orderId);
-      return state === null || isTerminal(state.status) ? [] : state.order;
+      return state !== null && !isTerminal(state.status);
     });
   }
 

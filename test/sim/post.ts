@@ -8,26 +8,34 @@ interface Letter {
 }
 
 const REMEMBERED_COUNT = 32;
+/** Probability a turn of the venue that the fills which were held back arrive. */
+const ARRIVAL = 0.03;
 
 /**
- * The way of reports from the venue, as a network is: a report may come twice, at once or much later, and one may be
- * overtaken by those behind it. None is lost as long as the process lives.
+ * The way of reports from the venue, as a network is: a report may come twice, at once or much later, and a fill may be
+ * overtaken by the reports behind it. None is lost as long as the process lives.
  */
 export class Post {
   readonly #chance: Chance;
   readonly #profile: Pick<Profile, 'repeat' | 'delay'>;
   readonly #remembered: Letter[] = [];
   #outgoing: Letter[] = [];
-  #heldBack: Letter[] = [];
+  readonly #heldBack: Letter[] = [];
+  #isCalm = false;
 
   constructor(chance: Chance, profile: Pick<Profile, 'repeat' | 'delay'>) {
     this.#chance = chance;
     this.#profile = profile;
   }
 
+  /** From now on it brings every report once and in order; what was held back arrives. */
+  calm(): void {
+    this.#isCalm = true;
+  }
+
   send(report: VenueReport, shard: number): void {
     const letter = { report, shard };
-    if (this.#chance.hits(this.#profile.delay)) {
+    if (!this.#isCalm && report.kind === 'Filled' && this.#chance.hits(this.#profile.delay)) {
       this.#heldBack.push(letter);
       return;
     }
@@ -41,16 +49,10 @@ export class Post {
   deliveries(): readonly Letter[] {
     const arrived = this.#outgoing;
     this.#outgoing = [];
-    if (this.#remembered.length > 0 && this.#chance.hits(this.#profile.repeat)) {
+    if (!this.#isCalm && this.#remembered.length > 0 && this.#chance.hits(this.#profile.repeat)) {
       arrived.push(this.#chance.pick(this.#remembered));
     }
-    if (this.#heldBack.length > 0 && this.#chance.hits(0.2)) arrived.push(...this.takeHeldBack());
+    if (this.#isCalm || this.#chance.hits(ARRIVAL)) arrived.push(...this.#heldBack.splice(0));
     return arrived;
-  }
-
-  takeHeldBack(): readonly Letter[] {
-    const late = this.#heldBack;
-    this.#heldBack = [];
-    return late;
   }
 }

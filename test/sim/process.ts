@@ -93,6 +93,10 @@ export class Process {
     }
   }
 
+  calmPost(): void {
+    this.#post.calm();
+  }
+
   stopVenue(): void {
     this.#venue = null;
     this.desk.tellVenueLink(false);

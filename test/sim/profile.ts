@@ -3,32 +3,35 @@ import type { Chance } from './chance.js';
 /** What kind of world a seed makes: how many of everything, how tight the queues, how often what goes wrong. */
 export interface Profile {
   readonly shardCount: number;
-  readonly ordersMax: number;
   /** Room of the rings from and to the main thread, and between shards and venue: a power of two. */
   readonly mainRingBytes: number;
   readonly venueRingBytes: number;
   /** Probabilities a step. */
+  readonly create: number;
+  readonly cancel: number;
   readonly threadCrash: number;
   readonly processCrash: number;
   readonly venueCrash: number;
-  /** Probabilities a report: that it comes twice, and that it comes later than those behind it. */
+  /** Probability a turn of the venue that an earlier report comes again. */
   readonly repeat: number;
+  /** Probability that a fill comes later than the reports behind it. */
   readonly delay: number;
 }
 
 export function drawProfile(chance: Chance): Profile {
   // A fill that the end of its child has overtaken is not asked for again: it must not be lost on its way.
-  const isLate = chance.hits(0.15);
+  const isLate = chance.hits(0.3);
   const isStable = isLate || chance.hits(0.2);
   return {
     shardCount: chance.between(1, 4),
-    ordersMax: chance.skewed(4, 60),
     mainRingBytes: 2 ** chance.between(13, 17),
     venueRingBytes: 2 ** chance.between(12, 16),
+    create: 0.01 * chance.between(1, 6),
+    cancel: 0.005 * chance.between(0, 6),
     threadCrash: isStable ? 0 : 0.01 * chance.between(0, 2),
     processCrash: isStable ? 0 : 0.002 * chance.between(0, 3),
     venueCrash: isLate ? 0 : 0.002 * chance.between(0, 3),
     repeat: 0.05 * chance.between(0, 4),
-    delay: isLate ? 0.02 : 0,
+    delay: isLate ? 0.3 : 0,
   };
 }

@@ -37,12 +37,16 @@ export function simulate(seed: number, stepCount: number): SimulationResult {
   };
 }
 
-/** Time alone ends the orders that have an end time; the others are cancelled. */
+/** Shards and venue come to agree; then time ends the orders that have an end time, and the others are cancelled. */
 function end(world: World): void {
   const startMs = world.nowMs;
   const isTimed = () =>
     [...world.audit.states.values()].some(({ order, endedAtMs }) => order.endAtMs !== null && endedAtMs === null);
   world.calm(1_000);
+  const before = world.disagreements();
+  world.calm(ENDING_MS);
+  const stuck = [...world.disagreements()].filter((id) => before.has(id));
+  assert(stuck.length === 0, `shard and venue agree on the children that live, but for ${stuck.join(', ')}`);
   while (isTimed()) {
     assert(world.nowMs < startMs + ORDER_LIFE_MS_MAX + ENDING_MS, 'orders end at their end time');
     world.calm(1_000);

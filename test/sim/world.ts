@@ -12,6 +12,8 @@ import { drawProfile, type Profile } from './profile.js';
 
 const START_MS = 1_800_000_000_000;
 const DIARY_LINES_MAX = 40;
+/** Probability a step that a venue that is down comes back. */
+const VENUE_RETURN = 0.05;
 
 /**
  * The whole service under a clock that stands still unless it is moved, in one thread:
@@ -37,7 +39,6 @@ export class World {
   readonly #faults = new Faults();
   readonly #store = new MemoryVenueStore();
   #nowMs = START_MS;
-  #orderCount = 0;
 
   constructor(seed: number) {
     this.#seed = seed;
@@ -55,20 +56,21 @@ export class World {
   step(): void {
     const chance = this.#chance;
     if (chance.hits(this.profile.processCrash)) return this.crash();
-    if (chance.hits(this.profile.venueCrash)) return this.#toggleVenue();
+    if (chance.hits(this.process.isVenueUp ? this.profile.venueCrash : VENUE_RETURN)) return this.#toggleVenue();
     if (chance.hits(this.profile.threadCrash)) return this.#arm();
+    if (chance.hits(this.profile.create)) return this.#place();
+    if (chance.hits(this.profile.cancel)) return this.#cancel();
     const dice = chance.between(1, 100);
     if (dice <= 25) this.#wait();
-    else if (dice <= 55) this.#moveShard(chance.between(0, this.process.shardCount - 1));
-    else if (dice <= 75) this.#moveVenue();
-    else if (dice <= 90) this.process.desk.turn();
-    else if (dice <= 97) this.#place();
-    else this.#cancel();
+    else if (dice <= 60) this.#moveShard(chance.between(0, this.process.shardCount - 1));
+    else if (dice <= 85) this.#moveVenue();
+    else this.process.desk.turn();
   }
 
   /** Everything moves and nothing breaks any more, for so much time. */
   calm(forMs: number): void {
     this.#faults.disarm();
+    this.process.calmPost();
     if (!this.process.isVenueUp) this.process.startVenue();
     for (const untilMs = this.#nowMs + forMs; this.#nowMs < untilMs; this.#nowMs += 100) {
       this.#moveVenue();
@@ -88,6 +90,14 @@ export class World {
 
   cancelAll(): void {
     for (const { account, orderId } of this.orders.open()) this.process.desk.cancel(account, orderId);
+  }
+
+  /** Children that one of the two believes alive and the other does not. Some are on their way; none stays so. */
+  disagreements(): Set<string> {
+    const alive = new Set(this.audit.live());
+    const open = new Set<string>();
+    for (const { key } of this.#store.range('open/')) open.add(key.slice(key.lastIndexOf('/') + 1));
+    return new Set([...alive, ...open].filter((id) => alive.has(id) !== open.has(id)));
   }
 
   #start(shardCount: number): Process {
@@ -138,8 +148,6 @@ export class World {
   }
 
   #place(): void {
-    if (this.#orderCount >= this.profile.ordersMax) return;
-    this.#orderCount += 1;
     const order = this.#clients.order(this.nowMs);
     this.#write(`create ${order.orderId}: ${order.side} ${order.quantity} ${order.symbol} ${order.strategy}`);
     this.orders.sent(order);
