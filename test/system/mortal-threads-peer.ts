@@ -1,0 +1,45 @@
+/**
+ * Loaded into every thread of a service before its own code (node --import), it lets a test end a worker thread at a
+ * chosen point: while a file of the right name exists in $MORTAL_THREADS. The product has no door for this.
+ *
+ *   <thread>.throw   the thread's next wait throws: a bug of ours
+ *   <thread>.exit    the thread's next wait ends it, without a word
+ *   <thread>.hold    a starting thread waits before its own code
+ */
+import { existsSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { isMainThread, workerData } from 'node:worker_threads';
+
+type Wait = typeof Atomics.wait;
+
+const LOOK_EVERY_MS = 10;
+const orders = process.env['MORTAL_THREADS'] ?? '';
+
+function isOrdered(what: string): boolean {
+  return existsSync(join(orders, `${threadName()}.${what}`));
+}
+
+function threadName(): string {
+  const { shard } = workerData as { readonly shard?: number };
+  return shard === undefined ? basename(process.argv[1] ?? '', '.js') : `shard-${shard}`;
+}
+
+function mortalWait(wait: Wait): Wait {
+  return ((cells: Int32Array, index: number, value: number, timeoutMs = Infinity) => {
+    const endMs = performance.now() + timeoutMs;
+    for (;;) {
+      if (isOrdered('throw')) throw new Error('this thread was told to throw');
+      if (isOrdered('exit')) process.exit(1);
+      const leftMs = Math.max(0, endMs - performance.now());
+      const result = wait(cells, index, value, Math.min(leftMs, LOOK_EVERY_MS));
+      if (result !== 'timed-out' || leftMs <= LOOK_EVERY_MS) return result;
+    }
+  }) as Wait;
+}
+
+if (!isMainThread) {
+  const { wait } = Atomics;
+  const pause = new Int32Array(new SharedArrayBuffer(4));
+  while (isOrdered('hold')) wait(pause, 0, 0, LOOK_EVERY_MS);
+  Atomics.wait = mortalWait(wait);
+}

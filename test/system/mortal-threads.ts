@@ -1,0 +1,42 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT, type RunOptions } from './service-run.js';
+import type { Site } from './site.js';
+
+/** When a thread ends: see mortal-threads-peer. */
+export type Death = 'throw' | 'exit';
+
+const PRELOAD = join(ROOT, 'dist/test/system/mortal-threads-peer.js');
+
+/** Ends threads of a running service, by name: shard-0, shard-1, …, venue, keeper. */
+export class MortalThreads {
+  readonly #folder: string;
+
+  constructor(site: Site) {
+    this.#folder = join(site.folder, 'mortal-threads');
+    mkdirSync(this.#folder);
+  }
+
+  /** What the service must be started with. */
+  options(env: Readonly<Record<string, string>> = {}): RunOptions {
+    return { nodeArgs: [`--import=${PRELOAD}`], env: { ...env, MORTAL_THREADS: this.#folder } };
+  }
+
+  /** From now on the thread ends whenever it comes to that point. */
+  doom(thread: string, death: Death): void {
+    writeFileSync(join(this.#folder, `${thread}.${death}`), '');
+  }
+
+  spare(thread: string, death: Death): void {
+    rmSync(join(this.#folder, `${thread}.${death}`));
+  }
+
+  /** From now on the thread does not start. */
+  hold(thread: string): void {
+    writeFileSync(join(this.#folder, `${thread}.hold`), '');
+  }
+
+  release(thread: string): void {
+    rmSync(join(this.#folder, `${thread}.hold`));
+  }
+}

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { eventually } from './eventually.js';
+import { twapOrder } from './sample-orders.js';
+import { newSite } from './site.js';
+
+const SPEED = 60;
+const DURATION_MS = 600_000;
+
+describe('SLUICE_SIM_SPEED=60', () => {
+  it('works a TWAP of ten minutes in ten seconds, and tells service time', async () => {
+    const site = newSite();
+    const key = await site.issueKey();
+    const client = site.client(await site.start({ env: { SLUICE_SIM_SPEED: String(SPEED) } }).ready(), key);
+    const startMs = performance.now();
+    const { order_id: orderId, created_at: createdAt } = await client.create(twapOrder(DURATION_MS / 1000));
+    const [order] = await eventually(
+      () => client.byId({ orderIds: [orderId as number], includeTrades: true }),
+      ([found]) => found?.status === 'FILLED',
+    );
+    const realMs = performance.now() - startMs;
+    const { timestamp, service_time: serviceTime = 0 } = await client.ping();
+
+    // Its last slice is due a slot before the end.
+    expect(realMs).toBeGreaterThan((0.9 * DURATION_MS) / SPEED);
+    const [first, ...more] = order?.trades?.map(({ execTime = 0 }) => execTime) ?? [];
+    const last = more.at(-1) ?? 0;
+    expect(first).toBeGreaterThanOrEqual(Date.parse(createdAt));
+    expect(last - Date.parse(createdAt)).toBeGreaterThan(0.9 * DURATION_MS);
+    expect(last - Date.parse(createdAt)).toBeLessThanOrEqual(DURATION_MS + 1000);
+    // Service time has run ahead of real time, which alone counts for signatures.
+    expect(serviceTime - timestamp).toBeGreaterThan(0.9 * DURATION_MS * (1 - 1 / SPEED));
+    expect(Math.abs(timestamp - Date.now())).toBeLessThan(5000);
+  });
+});

@@ -1,0 +1,133 @@
+import { describe, expect, it } from 'vitest';
+import type { SluiceClient } from '../../src/client/index.js';
+import { shardOf, type OrderId } from '../../src/model/ids.js';
+import { checkBalances } from '../torture/checks.js';
+import { newLedger } from '../torture/workload.js';
+import { eventually } from './eventually.js';
+import { MortalThreads, type Death } from './mortal-threads.js';
+import { marketOrder, restingOrder, twapOrder } from './sample-orders.js';
+import { statusOf, type LogLine, type ServiceRun } from './service-run.js';
+import { newSite } from './site.js';
+import { expectSound } from './soundness.js';
+
+const SHARDS = { SLUICE_SHARDS: '2' };
+const FATAL = 60;
+const TWAP_SECONDS = 8;
+
+describe('a shard that dies', () => {
+  it.each<Death>(['throw', 'exit'])('by %s is started again; its orders say so meanwhile, and go on', async (death) => {
+    const site = newSite();
+    const key = await site.issueKey();
+    const threads = new MortalThreads(site);
+    const run = site.start(threads.options(SHARDS));
+    const port = await run.ready();
+    const client = site.client(port, key);
+    const [mine, others] = await restingOrders(client);
+
+    await kill(run, threads, 'shard-0', death);
+    expect(await statusOf(port, '/status/ready')).toBe(503);
+    await expect(client.cancel({ order_id: mine[0] })).rejects.toMatchObject({
+      status: 503,
+      code: 'EMS_INSTANCES_DOWN',
+    });
+    expect(await client.cancel({ order_id: others[0] })).toMatchObject({ status: 'PENDING_CANCEL' });
+    const created = await client.createMany(Array.from({ length: 8 }, () => restingOrder()));
+    expect(new Set(created.map((summary) => summary.error_code))).toEqual(new Set([undefined, 'EMS_INSTANCES_DOWN']));
+    for (const { error_code: code, order_id: orderId } of created)
+      expect(orderId === undefined).toBe(code !== undefined);
+    expect(await client.byId({ orderIds: mine })).toHaveLength(mine.length);
+
+    threads.release('shard-0');
+    await run.ready();
+    expect(await client.cancel({ order_id: mine[0] })).toMatchObject({ status: 'PENDING_CANCEL' });
+    await eventually(
+      () => client.byId({ orderIds: [mine[0], others[0]] as number[] }),
+      (orders) => orders.every(({ status }) => status === 'CANCELLED'),
+    );
+    const filled = await Promise.all(Array.from({ length: 4 }, () => client.create(marketOrder())));
+    await eventually(
+      () => client.byId({ orderIds: filled.map(({ order_id: orderId }) => orderId as number) }),
+      (orders) => orders.every(({ status }) => status === 'FILLED'),
+    );
+    expect(fatal(run)).toHaveLength(death === 'throw' ? 1 : 0);
+    await run.stop();
+    await expectSound(site.dataDir);
+  });
+
+  it('again and again ends the service, which says why', async () => {
+    const site = newSite();
+    const threads = new MortalThreads(site);
+    const run = site.start(threads.options(SHARDS));
+    await run.ready();
+    threads.doom('shard-1', 'throw');
+    expect(await run.ended).toEqual({ status: 1, signal: null });
+    const last = fatal(run).at(-1);
+    expect(last?.['reason']).toMatch(/^shard-1: 4 workers died within 60 s; the last one: .*told to throw/);
+  });
+});
+
+describe('the venue worker dies', () => {
+  it('and every order still ends right: what it filled is counted once', async () => {
+    const site = newSite();
+    const key = await site.issueKey();
+    const threads = new MortalThreads(site);
+    const run = site.start(threads.options(SHARDS));
+    const port = await run.ready();
+    const client = site.client(port, key);
+    const ledger = newLedger();
+    for (const [round, death] of (['throw', 'exit'] as const).entries()) {
+      for (let count = 0; count < 20; count += 1) {
+        const name = `${round}-${count}`;
+        const request = count % 2 === 0 ? twapOrder(TWAP_SECONDS, name) : marketOrder(name);
+        const { order_id: orderId } = await client.create(request);
+        ledger.acknowledged.set(name, { orderId: orderId as number, request });
+      }
+      await kill(run, threads, 'venue', death);
+      const { order_id: refused } = await client.create(marketOrder());
+      await eventually(
+        () => client.byId({ orderIds: [refused as number] }),
+        ([order]) => order?.status === 'REJECTED' && order.error_code === 'EXCHANGE_NOT_AVAILABLE',
+      );
+      threads.release('venue');
+      await run.ready();
+    }
+    const orderIds = [...ledger.acknowledged.values()].map(({ orderId }) => orderId);
+    const ended = await eventually(
+      () => client.byId({ orderIds }),
+      (orders) => orders.every(({ status }) => status === 'FILLED'),
+    );
+    for (const order of ended) expect(order).toMatchObject({ filled_quantity: 0.01, leaves_quantity: 0 });
+    expect(await checkBalances(port, key, ledger)).toEqual([]);
+    await run.stop();
+    await expectSound(site.dataDir);
+  });
+});
+
+/** Lets a thread die once, and holds the next one up; resolves when the service has noticed. */
+async function kill(run: ServiceRun, threads: MortalThreads, thread: string, death: Death): Promise<void> {
+  const deaths = (): LogLine[] =>
+    run.lines.filter((line) => line['msg'] === 'thread died' && line['thread'] === thread);
+  const before = deaths().length;
+  threads.hold(thread);
+  threads.doom(thread, death);
+  await run.until(() => deaths().length > before, `it notices the death of ${thread}`);
+  threads.spare(thread, death);
+}
+
+/** Orders that rest, of shard 0 and of the other one. */
+async function restingOrders(client: SluiceClient): Promise<readonly [number[], number[]]> {
+  const summaries = await Promise.all(Array.from({ length: 8 }, () => client.create(restingOrder())));
+  const orderIds = summaries.map(({ order_id: orderId }) => orderId as number);
+  await eventually(
+    () => client.byId({ orderIds }),
+    (orders) => orders.every(({ status }) => status === 'ACCEPTED'),
+  );
+  return [
+    orderIds.filter((id) => shardOf(id as OrderId, 2) === 0),
+    orderIds.filter((id) => shardOf(id as OrderId, 2) === 1),
+  ];
+}
+
+function fatal(run: ServiceRun): LogLine[] {
+  return run.lines.filter(({ level }) => level === FATAL);
+}
