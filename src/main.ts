@@ -25,6 +25,9 @@ async function serve(config: Config): Promise<void> {
     log.fatal({ reason }, 'the service stops: nothing more is acknowledged');
     process.exit(FAILED);
   };
+  // A bug of ours: half a turn of the event loop is no state to go on from. The journal is whole in any case.
+  process.on('uncaughtException', (error) => die(error.stack ?? error.message));
+  process.on('unhandledRejection', (reason) => die(reason instanceof Error ? (reason.stack ?? '') : String(reason)));
   let isStopping = false;
   const stop = (signal: string): void => {
     if (isStopping) return;

@@ -45,6 +45,7 @@ function run(): void {
     startMs: clock.nowMs(),
     isWatched: (instrument) => slate.isWanted(instrument),
     balanceHome: (account, venue) => accountSlot(account, venue) % data.shardCount,
+    onRepeated: ({ orderId, child }) => log.error({ orderId, child }, 'a client id was sent again'),
   });
   const sink = {
     report: (report: VenueReport, destination: number) => lanes.get(destination)?.send(encodeVenueReport(report)),

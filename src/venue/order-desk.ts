@@ -15,6 +15,7 @@ export interface OrderDeskParts {
   readonly accounts: AccountRegistry;
   readonly life: OrderLife;
   readonly outbox: Outbox;
+  readonly onRepeated: (submission: ChildSubmission) => void;
 }
 
 /** Who asks, and when. Whoever asked last hears of the order from then on. */
@@ -35,7 +36,10 @@ export class OrderDesk {
   submit(submission: ChildSubmission, market: InstrumentMarket, asker: Asker): void {
     const account = this.#parts.accounts.account(submission.account, submission.venue);
     const known = this.#parts.orders.find(submission, account);
-    if (known !== null) return this.#answer(known, asker);
+    if (known !== null) {
+      this.#parts.onRepeated(submission);
+      return this.#answer(known, asker);
+    }
     const { terms, book } = market;
     const rejection = refusalOf({ submission, terms, book, account });
     const sequence = market.nextSequence();

@@ -22,6 +22,8 @@ export interface SimulatedVenuesOptions {
   readonly isWatched: (instrument: InstrumentIndex) => boolean;
   /** The shard that hears of every change of an account's balances, whoever caused it. */
   readonly balanceHome: (account: AccountId, venue: Venue) => number;
+  /** Told of a client id that is sent again: harmless here, but nobody should. */
+  readonly onRepeated: (submission: ChildSubmission) => void;
 }
 
 const UNASKED = 0 as CorrelationId;
@@ -51,7 +53,7 @@ export class SimulatedVenues implements VenueGateway {
     this.#options = options;
     this.#accounts = accounts;
     this.#orders = orders;
-    this.#desk = new OrderDesk({ orders, accounts, life, outbox });
+    this.#desk = new OrderDesk({ orders, accounts, life, outbox, onRepeated: options.onRepeated });
     this.#markets = new MarketRegistry({
       ...options,
       listener: {

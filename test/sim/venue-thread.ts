@@ -55,6 +55,9 @@ export class VenueThread {
       startMs: clock.nowMs(),
       isWatched: (instrument) => this.#slate.isWanted(instrument),
       balanceHome: (account, venue) => accountSlot(account, venue) % shardCount,
+      onRepeated: ({ orderId, child }) => {
+        throw new Error(`child ${orderId}-${child} was sent twice`);
+      },
     });
   }
 

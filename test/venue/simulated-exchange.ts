@@ -173,6 +173,7 @@ export class SimulatedExchange {
       startMs: this.nowMs as EpochMs,
       isWatched: (instrument) => this.#options.isWatched && instrument === this.instrument.index,
       balanceHome: () => HOME,
+      onRepeated: () => undefined,
     });
   }
 }
