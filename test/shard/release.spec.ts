@@ -108,4 +108,14 @@ describe('Messages that the main thread has no room for', () => {
     rig.rest();
     expect(rig.state(2)?.status).toBe('ACCEPTED');
   });
+
+  it('are told of even when they are answers alone', () => {
+    const rig = new ShardRig();
+    rig.main.isFull = true;
+    rig.cancel(99);
+    rig.turn();
+    rig.main.isFull = false;
+    rig.rest();
+    expect(rig.main.messages).toEqual([{ kind: 'Missed' }]);
+  });
 });

@@ -99,7 +99,7 @@ export class ShardRig {
   post(command: DistributiveOmit<Command, 'correlationId'>): CorrelationId {
     this.#lastCorrelationId += 1;
     const correlationId = this.#lastCorrelationId as CorrelationId;
-    this.inbox.commands.push({ ...command, correlationId } as Command);
+    this.inbox.commands.push({ ...command, correlationId });
     return correlationId;
   }
 
@@ -127,7 +127,7 @@ export class ShardRig {
       orderId: orderId as OrderId,
       child: child as ChildNumber,
     };
-    this.inbox.reports.push({ ...ref, atMs: this.nowMs, ...news } as ExecutionReport);
+    this.inbox.reports.push({ ...ref, atMs: this.nowMs, ...news });
   }
 
   accept(orderId: number, child: number): void {

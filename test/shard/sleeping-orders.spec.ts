@@ -4,6 +4,7 @@ import type { UnnumberedEvent } from '../../src/model/event.js';
 import type { OrderId } from '../../src/model/ids.js';
 import { MESSAGES_PER_TURN_MAX, TIMERS_PER_TURN_MAX } from '../../src/model/limits.js';
 import type { ParentOrder } from '../../src/model/order.js';
+import type { Ticks } from '../../src/model/quantity.js';
 import type { EpochMs } from '../../src/model/time.js';
 import { BTC, ETH, orderOf, START_MS } from './sample-orders.js';
 import { ShardRig } from './shard-rig.js';
@@ -53,6 +54,11 @@ function sleepers(journal: CountingJournal, orderOfId: (orderId: number) => Pare
   return rig;
 }
 
+/** Each waits for the ask a tick below the one before. */
+function limitOf(orderId: number): Ticks {
+  return (6_000_000 - orderId) as Ticks;
+}
+
 it('100,000 orders that wait for a time cost a turn nothing', () => {
   const journal = new CountingJournal();
   const startAtMs = (START_MS + START_AHEAD_MS) as EpochMs;
@@ -70,7 +76,6 @@ it('100,000 orders that wait for a time cost a turn nothing', () => {
 
 it('100,000 orders that wait for a price cost a tick one look at the market, and wake one by one', () => {
   const journal = new CountingJournal();
-  const limitOf = (orderId: number) => (6_000_000 - orderId) as ParentOrder['limitPrice'];
   const rig = sleepers(journal, (orderId) => orderOf(orderId, { strategy: 'MARKET', limitPrice: limitOf(orderId) }));
   for (let tick = 0; tick < 100; tick += 1) {
     rig.quote({ ask: 6_300_000 + tick });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Amount } from '../../src/model/amount.js';
+import type { Fill, OrderEvent } from '../../src/model/event.js';
 import type {
   AccountId,
   ChildNumber,
@@ -8,6 +9,7 @@ import type {
   VenueOrderId,
   VenueTradeId,
 } from '../../src/model/ids.js';
+import type { Lots, Notional, Ticks } from '../../src/model/quantity.js';
 import { evolve } from '../../src/order/evolve.js';
 import { TurnBatch } from '../../src/shard/turn-batch.js';
 import { FakeMain } from './fake-ports.js';
@@ -17,6 +19,19 @@ import { BTC, orderOf, START_MS } from './sample-orders.js';
 const NO_COMMAND = 0 as CorrelationId;
 const COMMAND = 7 as CorrelationId;
 const created = (orderId: number) => ({ kind: 'ParentCreated', order: orderOf(orderId) }) as const;
+
+function lateFill(tradeId: number): OrderEvent {
+  const fill: Fill = {
+    tradeId: tradeId as VenueTradeId,
+    venueOrderId: 'v1' as VenueOrderId,
+    quantity: 10 as Lots,
+    price: 5 as Ticks,
+    liquidity: 'MAKER',
+    fee: 0n as Amount,
+    feeCurrency: 'USDT',
+  };
+  return { kind: 'ChildFilled', child: 1 as ChildNumber, isLate: true, fill };
+}
 
 function batchAt(nowMs = START_MS): TurnBatch {
   const batch = new TurnBatch();
@@ -58,25 +73,11 @@ describe('Events', () => {
 
   it('of an order that has ended are folded one on the other', () => {
     const [batch, journal] = [batchAt(), new MemoryJournal()];
-    const fill = (tradeId: number) => ({
-      kind: 'ChildFilled' as const,
-      child: 1 as ChildNumber,
-      isLate: true,
-      fill: {
-        tradeId: tradeId as VenueTradeId,
-        venueOrderId: 'v1' as VenueOrderId,
-        quantity: 10 as never,
-        price: 5 as never,
-        liquidity: 'MAKER' as const,
-        fee: 0n as Amount,
-        feeCurrency: 'USDT',
-      },
-    });
     let ended = evolve(null, created(1), START_MS);
     ended = evolve(ended, { kind: 'ParentRejected', rejection: { code: 'OTHER', message: '' } }, START_MS);
-    const once = batch.addLate(ended, fill(1), START_MS);
+    const once = batch.addLate(ended, lateFill(1), START_MS);
     expect(batch.lateState(1 as OrderId)).toBe(once);
-    batch.addLate(once, fill(2), START_MS);
+    batch.addLate(once, lateFill(2), START_MS);
     batch.commit(journal);
     expect(journal.state(1 as OrderId)).toMatchObject({ lateFills: 2, progress: { filled: 20 } });
   });
@@ -84,7 +85,7 @@ describe('Events', () => {
   it('that would break an invariant are never committed', () => {
     const [batch, journal] = [batchAt(), new MemoryJournal()];
     const actor = batch.create(created(1), BTC, COMMAND);
-    actor.state = { ...actor.state, progress: { filled: 1_001 as never, notional: 0n as never } };
+    actor.state = { ...actor.state, progress: { filled: 1_001 as Lots, notional: 0n as Notional } };
     expect(() => batch.commit(journal)).toThrow('never exceeds its quantity');
     expect(journal.entries).toHaveLength(0);
   });

@@ -29,7 +29,8 @@ export class Clients {
     const durationMs = isTimed ? ((1_000 * chance.skewed(1, 60)) as DurationMs) : null;
     this.#lastOrderId += chance.between(1, 3);
     return {
-      ...gridOf(instrument),
+      quantityPrecision: instrument.quantityPrecision,
+      pricePrecision: instrument.pricePrecision,
       orderId: this.#lastOrderId as OrderId,
       account: chance.pick(ACCOUNTS) as AccountId,
       clientOrderId: null,
@@ -75,8 +76,4 @@ export class Clients {
     const count = this.#chance.between(1, 30);
     return this.#chance.hits(0.7) ? { type: 'AUTOMATIC' } : { type: 'ORDER_COUNT', count };
   }
-}
-
-function gridOf({ quantityPrecision, pricePrecision }: Instrument) {
-  return { quantityPrecision, pricePrecision };
 }

@@ -57,7 +57,7 @@ export class FillLedger {
       const instrument = CATALOGUE.at(order.instrument);
       const { base, quote, quantityPrecision, pricePrecision } = instrument;
       const money = (notional: bigint): Amount => amountOf(notional, quantityPrecision + pricePrecision);
-      credit(quote, -fill.fee);
+      credit(quote, 0n - fill.fee);
       if (instrument.assetCategory === 'SPOT') {
         const direction = order.side === 'BUY' ? 1 : -1;
         credit(base, amountOf(direction * fill.quantity, quantityPrecision));

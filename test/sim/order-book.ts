@@ -15,10 +15,6 @@ export class OrderBook {
     this.#journal = journal;
   }
 
-  get acknowledgedCount(): number {
-    return this.#acknowledged.size;
-  }
-
   sent(order: ParentOrder): void {
     this.#sent.set(order.orderId, order);
   }

@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto';
 import { assert } from '../../src/model/assert.js';
+import type { AnyEvent } from '../../src/model/event.js';
 import { judge } from './verdict.js';
 import { World } from './world.js';
 
@@ -8,9 +10,10 @@ const ORDER_LIFE_MS_MAX = 20_000 + 60_000;
 const ENDING_MS = 10_000;
 
 export interface SimulationResult {
-  readonly orderCount: number;
-  readonly eventCount: number;
-  readonly childCount: number;
+  /** Kinds of events that the run had. */
+  readonly kinds: ReadonlySet<AnyEvent['kind']>;
+  /** Of the whole journal: equal runs have equal digests. */
+  readonly digest: string;
 }
 
 /**
@@ -29,11 +32,11 @@ export function simulate(seed: number, stepCount: number): SimulationResult {
   } catch (cause) {
     throw new Error(failureOf(world, seed, stepCount, cause), { cause });
   }
-  const { orders, journal, audit } = world;
+  const digest = createHash('sha256');
+  for (const { bytes } of world.journal.entries) digest.update(bytes);
   return {
-    orderCount: orders.acknowledgedCount,
-    eventCount: journal.entries.length,
-    childCount: audit.submitted.size,
+    kinds: new Set(world.journal.entries.map(({ envelope }) => envelope.event.kind)),
+    digest: digest.digest('hex'),
   };
 }
 
@@ -58,7 +61,7 @@ function end(world: World): void {
 function failureOf({ diary, profile, nowMs }: World, seed: number, stepCount: number, cause: unknown): string {
   const reason = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
   return [
-    `${reason}`,
+    reason,
     `at ${nowMs} in a world of ${JSON.stringify(profile)}`,
     ...diary.map((line) => `  ${line}`),
     `replay: SIM_SEED=${seed} SIM_STEPS=${stepCount} npx vitest run test/sim`,
