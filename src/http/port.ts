@@ -5,10 +5,11 @@ import type { AccountId, ApiKeyId, OrderId } from '../model/ids.js';
 import type { OrRejection } from '../model/rejection.js';
 import type { AssetBalance } from '../model/venue-message.js';
 
-export type { CancelOutcome, CreateOutcome, ParentOrderDraft } from '../route/order-desk.js';
+export { NO_ORDER_ID, type CancelOutcome, type CreateOutcome, type ParentOrderDraft } from '../route/order-desk.js';
 
 /** Hands commands to the shards. Callbacks, each called exactly once, instead of promises: the create path is hot. */
 export interface OrderDesk {
+  /** Takes the draft over and writes its id into it. */
   create(draft: ParentOrderDraft, answer: (outcome: CreateOutcome) => void): void;
   /** The caller has checked that the order is open and the account's. */
   cancel(account: AccountId, orderId: OrderId, answer: (outcome: CancelOutcome) => void): void;

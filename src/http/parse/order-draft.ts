@@ -1,6 +1,6 @@
 import type { AccountId } from '../../model/ids.js';
 import type { EpochMs } from '../../model/time.js';
-import type { ParentOrderDraft } from '../port.js';
+import { NO_ORDER_ID, type ParentOrderDraft } from '../port.js';
 import type { OrderRequest } from './order-request.js';
 import { echoOf } from './request-echo.js';
 import { endOf, startOf } from './trade-times.js';
@@ -16,6 +16,7 @@ export function draftOf(
   const { instrument } = subject;
   const startAtMs = startOf(times, nowMs);
   return {
+    orderId: NO_ORDER_ID,
     account,
     clientOrderId,
     venue: subject.venue,
