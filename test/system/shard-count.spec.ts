@@ -34,7 +34,7 @@ describe('another number of shards', () => {
         (counts) => orderIds.every((id, index) => index % 2 === 1 || (counts.get(id) ?? 0) > (trades.get(id) ?? 0)),
       );
       const open = await client.open();
-      expect(open.map(({ order_id: orderId }) => orderId).toSorted()).toEqual(orderIds.toSorted());
+      expect(new Set(open.map(({ order_id: orderId }) => orderId))).toEqual(new Set(orderIds));
       if (shards === 2) await endAll(client, feeds, port);
       await (shards === 1 ? run.kill() : run.stop());
     }
