@@ -49,6 +49,7 @@ describe('a create request', () => {
       },
     };
     expect(draft(fields)).toEqual({
+      orderId: 0,
       account: 'demo',
       clientOrderId: 'a b',
       venue: 'BINANCE',
