@@ -1,0 +1,38 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+
+/** Resident memory of a process, in bytes. */
+export interface Memory {
+  readonly resident: number;
+  /** Heaps, buffers and the memory that threads share. */
+  readonly own: number;
+  /** Pages of mapped files: LMDB's, which the system may drop, and the program's. */
+  readonly mapped: number;
+}
+
+const KIB = 1024;
+const TICKS_PER_S = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
+/** In /proc/PID/stat, counted behind the name in parentheses, which may hold blanks. */
+const USER_TICKS_FIELD = 11;
+const SYSTEM_TICKS_FIELD = 12;
+
+export function memoryOf(pid: number): Memory {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  const bytesOf = (name: string): number => {
+    const value = new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1];
+    if (value === undefined) throw new Error(`/proc/${pid}/status has no ${name}`);
+    return Number(value) * KIB;
+  };
+  return {
+    resident: bytesOf('VmRSS'),
+    own: bytesOf('RssAnon') + bytesOf('RssShmem'),
+    mapped: bytesOf('RssFile'),
+  };
+}
+
+/** Seconds of processor time that all threads of the process have used so far. */
+export function cpuSecondsOf(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[USER_TICKS_FIELD]) + Number(fields[SYSTEM_TICKS_FIELD])) / TICKS_PER_S;
+}
