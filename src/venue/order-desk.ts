@@ -54,6 +54,8 @@ export class OrderDesk {
   cancel(child: ChildRef, { origin, nowMs }: Asker): void {
     const order = this.#find(child);
     if (order?.isOpen === true) {
+      // Whoever lost touch must not take the end for all there was: the fills of the meantime come first.
+      if (order.owner === null) this.#tellFills(order, origin);
       order.owner = origin;
       return this.#parts.life.cancel(order, null, nowMs);
     }
@@ -86,9 +88,13 @@ export class OrderDesk {
   /** Tells all there is to know: every fill again, then where the order stands. */
   #answer(order: VenueOrder, { origin, nowMs }: Asker): void {
     order.owner = origin;
-    for (const { fill, atMs } of this.#parts.orders.fills(order)) {
-      this.#parts.outbox.report(filled(order, fill, atMs), origin);
-    }
+    this.#tellFills(order, origin);
     this.#parts.outbox.report(queryAnswered(order.submission, order.standing, nowMs), origin);
+  }
+
+  #tellFills(order: VenueOrder, destination: number): void {
+    for (const { fill, atMs } of this.#parts.orders.fills(order)) {
+      this.#parts.outbox.report(filled(order, fill, atMs), destination);
+    }
   }
 }

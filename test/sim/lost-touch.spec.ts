@@ -1,0 +1,77 @@
+import { expect, it } from 'vitest';
+import { assert } from '../../src/model/assert.js';
+import type { AccountId, ChildNumber, OrderId } from '../../src/model/ids.js';
+import type { Market } from '../../src/model/market.js';
+import type { Lots, Ticks } from '../../src/model/quantity.js';
+import type { EpochMs } from '../../src/model/time.js';
+import type { ChildSubmission, VenueReport } from '../../src/model/venue-message.js';
+import { MemoryVenueStore, SimulatedVenues } from '../../src/venue/index.js';
+import { CATALOGUE } from './listed.js';
+
+const NOW_MS = 1_800_000_000_000 as EpochMs;
+const [BTC] = CATALOGUE.instruments;
+assert(BTC !== undefined, 'the first instrument is there');
+
+function childOf(account: string, orderId: number, change: Partial<ChildSubmission>): ChildSubmission {
+  return {
+    account: account as AccountId,
+    venue: 'BINANCE',
+    orderId: orderId as OrderId,
+    child: 1 as ChildNumber,
+    instrument: 0 as ChildSubmission['instrument'],
+    side: 'BUY',
+    quantity: 100 as Lots,
+    type: 'LIMIT',
+    timeInForce: 'GTC',
+    limitPrice: null,
+    postOnly: false,
+    reduceOnly: false,
+    ...change,
+  };
+}
+
+/** Found by seed 2740: the fills between the venue's restart and the cancel were told to nobody, and the order ended. */
+it('a cancel that reaches a restarted venue before anybody asked is answered with the fills first', () => {
+  const store = new MemoryVenueStore();
+  const reports: VenueReport[] = [];
+  let market: Market | null = null;
+  const open = (): SimulatedVenues =>
+    new SimulatedVenues({
+      catalogue: CATALOGUE,
+      seed: 1,
+      store,
+      startMs: NOW_MS,
+      isWatched: () => false,
+      balanceHome: () => 0,
+      onRepeated: () => undefined,
+    });
+  const advance = (venues: SimulatedVenues): void =>
+    venues.advance(NOW_MS, {
+      report: (report, destination) => void (destination === 0 && reports.push(report)),
+      market: (instrument, row) => void (instrument === BTC.index && (market = row)),
+      trade: () => undefined,
+    });
+
+  const before = open();
+  advance(before);
+  assert(market !== null, 'the market was told');
+  const { ask } = market as Market;
+  const bestBid = (ask - 1) as Ticks;
+  const resting = childOf('alice', 1, { limitPrice: bestBid });
+  before.handle({ kind: 'Submit', ...resting }, 0, NOW_MS);
+  advance(before);
+
+  const after = open();
+  const taker = childOf('bob', 2, { side: 'SELL', quantity: 40 as Lots, limitPrice: bestBid, timeInForce: 'IOC' });
+  after.handle({ kind: 'Submit', ...taker }, 1, NOW_MS);
+  advance(after);
+  reports.length = 0;
+  after.handle({ kind: 'Cancel', ...resting }, 0, NOW_MS);
+  advance(after);
+
+  const told = reports.filter((report) => report.kind !== 'Funds');
+  expect(told).toMatchObject([
+    { kind: 'Filled', orderId: 1, fill: { quantity: 40, price: bestBid } },
+    { kind: 'Cancelled', orderId: 1, cause: null },
+  ]);
+});
