@@ -5,17 +5,28 @@ import { build, type Histogram } from 'hdr-histogram-js';
 export interface LoadResult {
   readonly throughput: number;
   readonly latency: Histogram;
+  /** Answers with another status than the expected one. */
   readonly failures: number;
+  /** Count of answers by status. */
+  readonly statuses: ReadonlyMap<number, number>;
+}
+
+/** Complete HTTP requests, each sent once. An array of them will do. */
+export interface RequestSource {
+  readonly length: number;
+  at(index: number): Buffer | undefined;
 }
 
 export interface LoadTarget {
+  /** This machine unless told. */
+  readonly host?: string;
   readonly port: number;
-  /** Ready-made requests, each sent once. */
-  readonly requests: readonly Buffer[];
+  readonly requests: RequestSource;
   readonly expectedStatus: number;
 }
 
 const LATENCY_US_MAX = 60_000_000;
+const LOCAL_HOST = '127.0.0.1';
 const HEADER_END = Buffer.from('\r\n\r\n');
 
 function newHistogram(): Histogram {
@@ -25,6 +36,30 @@ function newHistogram(): Histogram {
 function nowUs(): number {
   const [seconds, nanoseconds] = process.hrtime();
   return seconds * 1e6 + nanoseconds / 1e3;
+}
+
+/** The answers of one run. */
+class Tally {
+  readonly #latency = newHistogram();
+  readonly #statuses = new Map<number, number>();
+  readonly #startUs = nowUs();
+  answered = 0;
+
+  note(status: number, sinceUs: number): void {
+    this.#latency.recordValue(Math.max(1, Math.round(nowUs() - sinceUs)));
+    this.#statuses.set(status, (this.#statuses.get(status) ?? 0) + 1);
+    this.answered += 1;
+  }
+
+  /** Called at the end of the run. */
+  result(expectedStatus: number): LoadResult {
+    return {
+      throughput: (this.answered * 1e6) / (nowUs() - this.#startUs),
+      latency: this.#latency,
+      failures: this.answered - (this.#statuses.get(expectedStatus) ?? 0),
+      statuses: this.#statuses,
+    };
+  }
 }
 
 /** One keep-alive connection with one request under way at a time. */
@@ -41,9 +76,9 @@ class Connection {
     socket.on('error', (error) => this.onError(error));
   }
 
-  static open(port: number): Promise<Connection> {
+  static open({ host = LOCAL_HOST, port }: LoadTarget): Promise<Connection> {
     return new Promise((resolve, reject) => {
-      const socket = connect(port, '127.0.0.1', () => resolve(new Connection(socket)));
+      const socket = connect(port, host, () => resolve(new Connection(socket)));
       socket.once('error', reject);
     });
   }
@@ -72,19 +107,16 @@ class Connection {
 
 /** Closed loop: every connection sends its next request as soon as the answer to the last one is there. */
 export async function closedLoop(target: LoadTarget, connectionCount: number, durationMs: number): Promise<LoadResult> {
-  const latency = newHistogram();
-  const connections = await openAll(target.port, connectionCount);
+  const connections = await openAll(target, connectionCount);
+  const tally = new Tally();
+  const endUs = nowUs() + durationMs * 1000;
   let next = 0;
-  let failures = 0;
-  let answered = 0;
-  const startUs = nowUs();
-  const endUs = startUs + durationMs * 1000;
   await new Promise<void>((resolve, reject) => {
     let running = connections.length;
     for (const connection of connections) {
       let sentUs = 0;
       const step = (): void => {
-        const request = target.requests[next];
+        const request = target.requests.at(next);
         sentUs = nowUs();
         if (request === undefined || sentUs >= endUs) {
           running -= 1;
@@ -95,18 +127,16 @@ export async function closedLoop(target: LoadTarget, connectionCount: number, du
         connection.send(request);
       };
       connection.onResponse = (status) => {
-        latency.recordValue(Math.round(nowUs() - sentUs));
-        answered += 1;
-        if (status !== target.expectedStatus) failures += 1;
+        tally.note(status, sentUs);
         step();
       };
       connection.onError = reject;
       step();
     }
   });
-  const seconds = (nowUs() - startUs) / 1e6;
+  const result = tally.result(target.expectedStatus);
   for (const connection of connections) connection.close();
-  return { throughput: answered / seconds, latency, failures };
+  return result;
 }
 
 /**
@@ -119,15 +149,13 @@ export async function openLoop(
   ratePerS: number,
   durationMs: number,
 ): Promise<LoadResult> {
-  const latency = newHistogram();
-  const connections = await openAll(target.port, connectionCount);
+  const connections = await openAll(target, connectionCount);
   const idle = [...connections];
   const dueCount = Math.min(target.requests.length, Math.floor((ratePerS * durationMs) / 1000));
   const intervalUs = 1e6 / ratePerS;
-  let sent = 0;
-  let answered = 0;
-  let failures = 0;
+  const tally = new Tally();
   const startUs = nowUs() + 1000;
+  let sent = 0;
   await new Promise<void>((resolve, reject) => {
     const sendDue = (): void => {
       const due = Math.min(dueCount, Math.floor((nowUs() - startUs) / intervalUs) + 1);
@@ -136,14 +164,12 @@ export async function openLoop(
         if (connection === undefined) break;
         const dueUs = startUs + sent * intervalUs;
         connection.onResponse = (status) => {
-          latency.recordValue(Math.max(1, Math.round(nowUs() - dueUs)));
-          answered += 1;
-          if (status !== target.expectedStatus) failures += 1;
+          tally.note(status, dueUs);
           idle.push(connection);
-          if (answered === dueCount) resolve();
+          if (tally.answered === dueCount) resolve();
           else sendDue();
         };
-        connection.send(target.requests[sent] as Buffer);
+        connection.send(target.requests.at(sent) as Buffer);
         sent += 1;
       }
       if (sent < dueCount) scheduleNext();
@@ -162,13 +188,14 @@ export async function openLoop(
       else setImmediate(run);
     };
     for (const connection of connections) connection.onError = reject;
-    sendDue();
+    if (dueCount === 0) resolve();
+    else sendDue();
   });
-  const seconds = (nowUs() - startUs) / 1e6;
+  const result = tally.result(target.expectedStatus);
   for (const connection of connections) connection.close();
-  return { throughput: answered / seconds, latency, failures };
+  return result;
 }
 
-async function openAll(port: number, count: number): Promise<Connection[]> {
-  return Promise.all(Array.from({ length: count }, () => Connection.open(port)));
+async function openAll(target: LoadTarget, count: number): Promise<Connection[]> {
+  return Promise.all(Array.from({ length: count }, () => Connection.open(target)));
 }

@@ -12,6 +12,10 @@ const BENCHMARKS: Readonly<Record<string, { readonly about: string; readonly loa
     about: 'a tick in the venue thread to frames at many subscribers, against a bare publish',
     load: async () => (await import('./fanout.js')).fanout,
   },
+  micro: {
+    about: 'the steps of an order one by one: rings, codec, decisions, turns, HMAC, parsing, venue',
+    load: async () => (await import('./micro.js')).micro,
+  },
   'open-orders': {
     about: 'memory and processor time of 100,000 open orders between two slices',
     load: async () => (await import('./open-orders.js')).openOrders,

@@ -12,20 +12,42 @@ const PATH = '/api/v2/trading/order/create';
 
 /** Complete HTTP requests, each signed and each with an order of its own. They are valid for a minute. */
 export function signedCreates(key: BenchKey, count: number, prefix: string): Buffer[] {
-  const secret = Buffer.from(key.apiSecret, 'base64url');
-  const timestamp = Date.now();
-  const startTime = new Date(timestamp + START_AHEAD_MS).toISOString();
-  return Array.from({ length: count }, (_, index) => {
-    const body = orderBody(`${prefix}-${index}`, startTime, index);
-    const signature = createHmac('sha256', secret)
-      .update(`${timestamp}${key.apiKey}${RECV_WINDOW_MS}${body}`)
+  const creates = new SignedCreates(key, count, prefix);
+  return Array.from({ length: count }, (_, index) => creates.at(index) as Buffer);
+}
+
+/** The same for a longer run: each request is signed when it is asked for. */
+export class SignedCreates {
+  readonly length: number;
+  readonly #key: BenchKey;
+  readonly #secret: Buffer;
+  readonly #prefix: string;
+
+  constructor(key: BenchKey, count: number, prefix: string) {
+    this.length = count;
+    this.#key = key;
+    this.#secret = Buffer.from(key.apiSecret, 'base64url');
+    this.#prefix = prefix;
+  }
+
+  at(index: number): Buffer | undefined {
+    return index < this.length ? this.#sign(index) : undefined;
+  }
+
+  #sign(index: number): Buffer {
+    const { apiKey } = this.#key;
+    const timestamp = Date.now();
+    const startTime = new Date(timestamp + START_AHEAD_MS).toISOString();
+    const body = orderBody(`${this.#prefix}-${index}`, startTime, index);
+    const signature = createHmac('sha256', this.#secret)
+      .update(`${timestamp}${apiKey}${RECV_WINDOW_MS}${body}`)
       .digest('base64');
     return Buffer.from(
-      `POST ${PATH} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nX-API-KEY: ${key.apiKey}\r\n` +
+      `POST ${PATH} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nX-API-KEY: ${apiKey}\r\n` +
         `X-TIMESTAMP: ${timestamp}\r\nX-RECV-WINDOW: ${RECV_WINDOW_MS}\r\nX-SIGN: ${signature}\r\n` +
         `Content-Length: ${body.length}\r\n\r\n${body}`,
     );
-  });
+  }
 }
 
 function orderBody(clientOrderId: string, startTime: string, index: number): string {

@@ -1,0 +1,116 @@
+import { randomBytes } from 'node:crypto';
+import { parseArgs } from 'node:util';
+import { openLoop, type LoadResult } from './http-load.js';
+import { SignedCreates } from './orders.js';
+
+/**
+ * Places orders at a fixed rate, whatever the service does, and tells how long each took from the moment it was due.
+ * The orders start ten minutes ahead: what is measured is placing them; cancel them, or run against a service of its own.
+ */
+const USAGE = `usage: SLUICE_API_KEY=… SLUICE_API_SECRET=… npm run load -- [--url URL] [--rate N] [--connections C] [--seconds S] [--json]
+
+  --url          base address of the service (http://127.0.0.1:8080)
+  --rate         placements a second (100); above SLUICE_RATE_LIMIT_ORDERS they are answered 429
+  --connections  kept open at once (16)
+  --seconds      length of the run (10)
+  --json         prints one JSON object instead of a table`;
+
+const CREATED = 201;
+const PERCENTILES = [50, 90, 99, 99.9] as const;
+const MISUSED = 2;
+
+interface LoadPlan {
+  readonly url: URL;
+  readonly ratePerS: number;
+  readonly connections: number;
+  readonly seconds: number;
+  readonly isJson: boolean;
+  readonly apiKey: string;
+  readonly apiSecret: string;
+}
+
+/** Throws an Error that names what is wrong. */
+function planOf(args: readonly string[], env: NodeJS.ProcessEnv): LoadPlan {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      url: { type: 'string', default: 'http://127.0.0.1:8080' },
+      rate: { type: 'string', default: '100' },
+      connections: { type: 'string', default: '16' },
+      seconds: { type: 'string', default: '10' },
+      json: { type: 'boolean', default: false },
+    },
+  });
+  const { SLUICE_API_KEY: apiKey, SLUICE_API_SECRET: apiSecret } = env;
+  if (apiKey === undefined || apiSecret === undefined)
+    throw new Error('SLUICE_API_KEY and SLUICE_API_SECRET are needed');
+  const url = new URL(values.url);
+  if (url.protocol !== 'http:') throw new Error(`--url ${values.url} must begin with http:// (TLS is not spoken here)`);
+  return {
+    url,
+    ratePerS: positive('--rate', values.rate),
+    connections: Math.ceil(positive('--connections', values.connections)),
+    seconds: positive('--seconds', values.seconds),
+    isJson: values.json,
+    apiKey,
+    apiSecret,
+  };
+}
+
+function positive(name: string, text: string): number {
+  const value = Number(text);
+  if (!(value > 0 && Number.isFinite(value))) throw new Error(`${name} ${text} must be a number above 0`);
+  return value;
+}
+
+async function run({ url, ratePerS, connections, seconds, apiKey, apiSecret }: LoadPlan): Promise<LoadResult> {
+  const count = Math.ceil(ratePerS * seconds);
+  const requests = new SignedCreates({ apiKey, apiSecret }, count, `load-${randomBytes(6).toString('hex')}`);
+  const target = { host: url.hostname, port: Number(url.port === '' ? 80 : url.port), requests };
+  return openLoop({ ...target, expectedStatus: CREATED }, connections, ratePerS, seconds * 1000);
+}
+
+/** Latencies in microseconds, counts of answers by status. */
+function reportOf(plan: LoadPlan, { throughput, latency, failures, statuses }: LoadResult): Record<string, unknown> {
+  const percentiles = PERCENTILES.map((percentile) => [`p${percentile}`, latency.getValueAtPercentile(percentile)]);
+  return {
+    rate: plan.ratePerS,
+    connections: plan.connections,
+    seconds: plan.seconds,
+    throughput: Math.round(throughput * 10) / 10,
+    ...(Object.fromEntries(percentiles) as Record<string, number>),
+    max: latency.maxValue,
+    errors: failures,
+    statuses: Object.fromEntries(statuses),
+  };
+}
+
+function print(report: Record<string, unknown>): void {
+  const { statuses, ...figures } = report;
+  for (const [name, value] of Object.entries(figures)) console.log(`${name.padEnd(12)} ${String(value).padStart(12)}`);
+  for (const [status, count] of Object.entries(statuses as Record<string, number>)) {
+    console.log(`${`HTTP ${status}`.padEnd(12)} ${String(count).padStart(12)}`);
+  }
+}
+
+async function main(): Promise<void> {
+  let plan: LoadPlan;
+  try {
+    plan = planOf(process.argv.slice(2), process.env);
+  } catch (error) {
+    console.error(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}`);
+    process.exitCode = MISUSED;
+    return;
+  }
+  const report = reportOf(plan, await run(plan));
+  if (plan.isJson) console.log(JSON.stringify(report));
+  else print(report);
+  if (report['errors'] !== 0) process.exitCode = 1;
+}
+
+try {
+  await main();
+} catch (error) {
+  console.error(`load: ${error instanceof Error ? error.message : String(error)}`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,46 @@
+import { Bench } from 'tinybench';
+import type { MicroCase, MicroGroup } from './micro-case.js';
+import { codecCases } from './micro-codec.js';
+import { orderCases } from './micro-order.js';
+import { ringCases } from './micro-ring.js';
+import { shardCases } from './micro-shard.js';
+import { venueCases } from './micro-venue.js';
+import type { Report } from './report.js';
+
+const BENCH = 'micro';
+const FULL = { time: 1_000, warmupTime: 300 };
+const QUICK = { time: 30, warmupTime: 10 };
+const US_PER_MS = 1000;
+const GROUPS: readonly (() => MicroGroup | Promise<MicroGroup>)[] = [
+  ringCases,
+  codecCases,
+  orderCases,
+  venueCases,
+  shardCases,
+];
+
+/** The steps of an order's way one by one, in microseconds each. */
+export async function micro(report: Report, isQuick: boolean): Promise<void> {
+  for (const make of GROUPS) {
+    const group = await make();
+    try {
+      for (const one of group.cases) await measure(report, one, isQuick ? QUICK : FULL);
+    } finally {
+      await group.close();
+    }
+  }
+}
+
+async function measure(report: Report, one: MicroCase, sizes: typeof FULL): Promise<void> {
+  report.progress(one.name);
+  const bench = new Bench({ ...sizes, throws: true });
+  const hooks = one.prepare === undefined ? {} : { beforeEach: one.prepare };
+  const task = bench.add(one.name, one.run, { async: false, ...hooks }).getTask(one.name);
+  await bench.run();
+  const result = task?.result;
+  if (result?.state !== 'completed') throw new Error(`${one.name} was not measured: ${result?.state ?? 'no task'}`);
+  for (const metric of ['p50', 'p99'] as const) {
+    const value = (result.latency[metric] * US_PER_MS) / one.operations;
+    report.add({ bench: BENCH, case: one.name, metric, value, unit: 'us', rounds: 1 });
+  }
+}
