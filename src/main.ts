@@ -25,6 +25,10 @@ async function serve(config: Config): Promise<void> {
     log.fatal({ reason }, 'the service stops: nothing more is acknowledged');
     process.exit(FAILED);
   };
+  const dieAtOnce = (reason: string): void => {
+    log.fatal({ reason }, 'the service kills itself: a thread is lost, and an orderly exit would wait for it for ever');
+    process.kill(process.pid, 'SIGKILL');
+  };
   // A bug of ours: half a turn of the event loop is no state to go on from. The journal is whole in any case.
   process.on('uncaughtException', (error) => die(error.stack ?? error.message));
   process.on('unhandledRejection', (reason) => die(reason instanceof Error ? (reason.stack ?? '') : String(reason)));
@@ -45,7 +49,13 @@ async function serve(config: Config): Promise<void> {
   // First of all: a signal that comes while the journal is recovered is heard as soon as that is done.
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
-  const service = new Service({ config, masterKey: process.env['SLUICE_MASTER_KEY'], log, onFatal: die });
+  const service = new Service({
+    config,
+    masterKey: process.env['SLUICE_MASTER_KEY'],
+    log,
+    onFatal: die,
+    onStuck: dieAtOnce,
+  });
   const port = await service.start();
   log.info({ host: config.host, port }, 'listening');
   if (config.createDemoKey) printDemoKey(service.createDemoKey());

@@ -35,6 +35,7 @@ export function createMemory(shardCount: number, catalogue: InstrumentCatalogue)
       requests: createRing(VENUE_REQUEST_RING_BYTES),
       reports: createRing(VENUE_REPORT_RING_BYTES),
       bell: createBell(),
+      beat: new SharedArrayBuffer(4),
     })),
     requests: createRing(VENUE_REQUEST_RING_BYTES),
     reports: createRing(VENUE_REPORT_RING_BYTES),

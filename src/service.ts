@@ -10,7 +10,7 @@ import { assert } from './model/assert.js';
 import type { ShardMessage } from './model/command.js';
 import type { AccountId, CorrelationId, OrderId } from './model/ids.js';
 import type { InstrumentCatalogue, InstrumentIndex } from './model/instrument.js';
-import { SHUTDOWN_MS_MAX } from './model/limits.js';
+import { SHARD_SILENCE_MS_MAX, SHUTDOWN_MS_MAX } from './model/limits.js';
 import type { ParentOrder, RestingStatus } from './model/order.js';
 import { isRejected } from './model/rejection.js';
 import { foldEnvelope } from './order/evolve.js';
@@ -39,6 +39,8 @@ export interface ServiceOptions {
   readonly log: Logger;
   /** The process must end with a status other than 0; called once. */
   readonly onFatal: (reason: string) => void;
+  /** The same, when a thread cannot be ended any more. */
+  readonly onStuck: (reason: string) => void;
 }
 
 /**
@@ -62,15 +64,17 @@ export class Service {
   readonly #bell: EventLoopBell;
   readonly #sweeper: NodeJS.Timeout;
   readonly #onFatal: (reason: string) => void;
+  readonly #onStuck: (reason: string) => void;
   readonly #isFollowed = (account: AccountId): boolean => this.#stream?.isFollowed(account) ?? false;
   #stream: StreamServer | null = null;
   #http: HttpServer | null = null;
   #isStopping = false;
 
-  constructor({ config, masterKey, log, onFatal }: ServiceOptions) {
+  constructor({ config, masterKey, log, onFatal, onStuck }: ServiceOptions) {
     this.#config = config;
     this.#log = log;
     this.#onFatal = onFatal;
+    this.#onStuck = onStuck;
     this.#identity = openIdentity(config.dataDir, { masterKey });
     this.#journal = recoverJournal({
       dataDir: config.dataDir,
@@ -229,7 +233,7 @@ export class Service {
     }
     const link = this.#linkOf(name);
     if (link === null) return;
-    link.setUp(true);
+    link.setUp(true, monotonicMs());
     this.#stream?.onMissed();
   }
 
@@ -243,7 +247,7 @@ export class Service {
     if (link === null) return;
     // What the dead thread had made durable and published is taken in before its rings go.
     this.#drain();
-    link.setUp(false);
+    link.setUp(false, monotonicMs());
     link.renewMemory();
     this.#orders.settleFromStore(link.shard, true);
   }
@@ -302,9 +306,17 @@ export class Service {
       : { isReady: false, detail: `waiting for ${waiting.join(', ')}` };
   }
 
+  /** A thread lost within a transaction is not reported dead and holds the writer's lock: nothing can go on. */
+  #watchOver(link: ShardLink): void {
+    const silenceMs = link.silenceMs(monotonicMs());
+    if (silenceMs < SHARD_SILENCE_MS_MAX || this.#isStopping) return;
+    this.#onStuck(`${shardName(link.shard)} has made no turn for ${Math.round(silenceMs / 1000)} s`);
+  }
+
   #sweep(): void {
     this.#orders.sweep();
     this.#balances.sweep();
+    for (const link of this.#links) this.#watchOver(link);
   }
 }
 

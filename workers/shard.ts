@@ -38,9 +38,11 @@ function run(): void {
   });
   const found = shard.recover();
   if (found > 0) log.info({ openParents: found }, 'open orders found');
+  const beat = new Int32Array(data.memory.beat);
   let isReady = false;
   while (!shard.isStopped) {
     const isBusy = shard.turn();
+    Atomics.add(beat, 0, 1);
     if (!isReady && shard.isRecovered) {
       isReady = true;
       tell({ kind: 'ready', openParents: shard.openParentCount });

@@ -26,6 +26,8 @@ export interface OrderPlacementParts {
 export class OrderPlacement {
   readonly #parts: OrderPlacementParts;
   readonly #inFlight = new CreatesInFlight();
+  /** An id has left #inFlight since the store was last looked at anew: only then may the store know one more. */
+  #hasSettled = true;
 
   constructor(parts: OrderPlacementParts) {
     this.#parts = parts;
@@ -60,6 +62,7 @@ export class OrderPlacement {
     if (unresolvedId !== null) return answer(rejected(clientOrderId, stillUnknown(unresolvedId), nowMs));
     this.#inFlight.claim(account, clientOrderId, digest);
     const settle: SummaryAnswer = (summary) => {
+      this.#hasSettled = true;
       this.#inFlight.settle(account, clientOrderId, summary);
       answer(summary);
     };
@@ -76,7 +79,8 @@ export class OrderPlacement {
   /** What the order that the id already names has to say; null when the id is free. */
   #earlier(account: AccountId, clientOrderId: ClientOrderId, digest: string, nowMs: EpochMs): OrderSummary | null {
     const { reader } = this.#parts;
-    reader.refresh();
+    if (this.#hasSettled) reader.refresh();
+    this.#hasSettled = false;
     const entry = reader.byClientOrderId(account, clientOrderId);
     const state = entry === null ? null : reader.order(entry.orderId);
     if (entry === null || state === null || isForgotten(state, nowMs)) return null;

@@ -157,6 +157,8 @@ export const PROBLEMS_COUNT_MAX = 100;
 // Supervision
 export const WORKER_DEATHS_MAX = 3;
 export const WORKER_DEATHS_WINDOW_MS = 60_000;
+/** A shard that is rung every second and makes no turn for so long is stuck (a thread lost within a transaction). */
+export const SHARD_SILENCE_MS_MAX = 15_000;
 export const SHUTDOWN_MS_MAX = 9_000;
 /** A market row older than this (service time) is not traded on: the venue is asked to wake it first. */
 export const MARKET_STALE_MS = 5_000;

@@ -18,7 +18,10 @@ export class ShardLink {
   #memory: ShardMemory;
   #commands: RingProducer;
   #events: RingConsumer;
+  readonly #beat: Int32Array;
   #isUp = false;
+  #lastBeat = 0;
+  #lastBeatAtMs = 0;
 
   constructor(shard: number, memory: ShardMemory) {
     this.shard = shard;
@@ -26,6 +29,7 @@ export class ShardLink {
     this.#bell = new BellRinger(memory.bell);
     this.#commands = new RingProducer(memory.commands);
     this.#events = new RingConsumer(memory.events);
+    this.#beat = new Int32Array(memory.beat);
   }
 
   get memory(): ShardMemory {
@@ -37,8 +41,18 @@ export class ShardLink {
     return this.#isUp;
   }
 
-  setUp(isUp: boolean): void {
+  setUp(isUp: boolean, nowMs: number): void {
     this.#isUp = isUp;
+    this.#lastBeatAtMs = nowMs;
+  }
+
+  /** Rings the shard and tells for how long it has made no turn; called about once a second. */
+  silenceMs(nowMs: number): number {
+    const beat = Atomics.load(this.#beat, 0);
+    if (beat !== this.#lastBeat || !this.#isUp) this.#lastBeatAtMs = nowMs;
+    this.#lastBeat = beat;
+    this.#bell.ring();
+    return nowMs - this.#lastBeatAtMs;
   }
 
   /**

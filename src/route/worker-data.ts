@@ -12,6 +12,8 @@ export interface ShardMemory {
   readonly reports: SharedArrayBuffer;
   /** Rung by whoever writes to the shard. */
   readonly bell: SharedArrayBuffer;
+  /** Word 0 grows with every turn: a shard that is rung and does not answer with it is stuck. */
+  readonly beat: SharedArrayBuffer;
 }
 
 /** What every worker thread shares with the others. */

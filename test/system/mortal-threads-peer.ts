@@ -4,9 +4,11 @@
  *
  *   <thread>.throw   the thread's next wait throws: a bug of ours
  *   <thread>.exit    the thread's next wait ends it, without a word
+ *   <thread>.lose    the thread ends in the middle of a turn's transaction, in its disk sync
  *   <thread>.hold    a starting thread waits before its own code
  */
-import { existsSync } from 'node:fs';
+import fs, { existsSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { basename, join } from 'node:path';
 import { isMainThread, workerData } from 'node:worker_threads';
 
@@ -42,4 +44,7 @@ if (!isMainThread) {
   const pause = new Int32Array(new SharedArrayBuffer(4));
   while (isOrdered('hold')) wait(pause, 0, 0, LOOK_EVERY_MS);
   Atomics.wait = mortalWait(wait);
+  const { fdatasyncSync } = fs;
+  fs.fdatasyncSync = (file) => (isOrdered('lose') ? process.exit(1) : fdatasyncSync(file));
+  syncBuiltinESMExports();
 }

@@ -4,7 +4,7 @@ import { ROOT, type RunOptions } from './service-run.js';
 import type { Site } from './site.js';
 
 /** When a thread ends: see mortal-threads-peer. */
-export type Death = 'throw' | 'exit';
+export type Death = 'throw' | 'exit' | 'lose';
 
 const PRELOAD = join(ROOT, 'dist/test/system/mortal-threads-peer.js');
 

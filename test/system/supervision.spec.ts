@@ -66,6 +66,30 @@ describe('a shard that dies', () => {
   });
 });
 
+describe('a shard that is lost in the middle of a turn', () => {
+  it('ends the service, for nobody can take its lock back; nothing acknowledged is lost', async () => {
+    const site = newSite();
+    const key = await site.issueKey();
+    const threads = new MortalThreads(site);
+    const run = site.start(threads.options(SHARDS));
+    const client = site.client(await run.ready(), key);
+    const [mine, others] = await restingOrders(client);
+    threads.doom('shard-0', 'lose');
+    const lost = client.cancel({ order_id: mine[0] }).catch((error: unknown) => error);
+    expect(await run.ended).toEqual({ status: null, signal: 'SIGKILL' });
+    expect(fatal(run).at(-1)?.['reason']).toMatch(/^shard-\d has made no turn for \d+ s/);
+    expect(await lost).toBeInstanceOf(Error);
+
+    const again = site.start({ env: SHARDS });
+    const survivor = site.client(await again.ready(), key);
+    expect(await survivor.byId({ orderIds: [...mine, ...others] as number[] })).toHaveLength(
+      mine.length + others.length,
+    );
+    await again.stop();
+    await expectSound(site.dataDir);
+  });
+});
+
 describe('the venue worker dies', () => {
   it('and every order still ends right: what it filled is counted once', async () => {
     const site = newSite();
