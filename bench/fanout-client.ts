@@ -1,5 +1,5 @@
 import { monotonicUs } from '../src/clock.js';
-import { TICKER_PATH, TICKER_REQUEST } from './fanout-ticker.js';
+import { TICKER_PATH, tickerRequest, tickers } from './fanout-ticker.js';
 import { FrameSocket } from './frame-socket.js';
 import { stampUsIn } from './tick-market.js';
 
@@ -7,6 +7,8 @@ import { stampUsIn } from './tick-market.js';
 export interface FanoutOrder {
   readonly port: number;
   readonly subscriberCount: number;
+  /** Markets that each subscriber follows. */
+  readonly tickerCount: number;
   readonly durationMs: number;
   /** Reads the stamp of every frame; without it frames are only counted. */
   readonly readsStamps: boolean;
@@ -20,7 +22,7 @@ export interface FanoutSight {
   readonly p99: number | null;
 }
 
-/** The acknowledgement and a first tick: so much has every subscriber received before the clock starts. */
+/** The acknowledgement and a first tick of each ticker: so much has a subscriber received before the clock starts. */
 const FRAMES_BEFORE_START = 2;
 const CONNECTS_AT_ONCE = 100;
 const SETTLE_MS = 100;
@@ -64,6 +66,7 @@ class Subscribers {
   }
 
   async #connectOne(): Promise<FrameSocket> {
+    const awaited = FRAMES_BEFORE_START * this.#order.tickerCount;
     let seen = 0;
     let onStarted = (): void => undefined;
     const started = new Promise<void>((resolve) => (onStarted = resolve));
@@ -72,11 +75,11 @@ class Subscribers {
       path: TICKER_PATH,
       onFrame: (bytes, from, to) => {
         seen += 1;
-        if (seen === FRAMES_BEFORE_START) onStarted();
+        if (seen === awaited) onStarted();
         if (this.#isCounting) this.#note(bytes, from, to);
       },
     });
-    socket.send(TICKER_REQUEST);
+    for (const ticker of tickers(this.#order.tickerCount)) socket.send(tickerRequest(ticker));
     await started;
     return socket;
   }

@@ -3,28 +3,26 @@ import uWS from 'uWebSockets.js';
 import { clockOrigin, ServiceClock } from '../src/clock.js';
 import type { AccountId } from '../src/model/ids.js';
 import { attachStream, SYSTEM_TIMERS } from '../src/stream/index.js';
-import { buildCatalogue } from '../src/venue/index.js';
 import { createBell, EventLoopBell } from '../src/wire/doorbell.js';
 import { createSlate, SlateReader } from '../src/wire/slate.js';
 import { MemoryReader } from '../test/stream/memory-reader.js';
-import { TICKER_SYMBOL, TICKER_VENUE } from './fanout-ticker.js';
+import { CATALOGUE, tickers, type TickPlan } from './fanout-ticker.js';
 import type { TickWriterData } from './tick-writer.js';
 
 /**
  * The service's own way from a tick to a frame, and nothing else: a thread writes the slate and rings, the main thread
- * renders and publishes. The argument is the pause between two ticks in milliseconds. Prints its port on standard output.
+ * renders and publishes. Its argument is a TickPlan; prints its port on standard output.
  */
-const pauseMs = Number(process.argv[2]);
+const { tickerCount, pauseMs } = JSON.parse(process.argv[2] ?? '') as TickPlan;
 const READER = 0;
 
-const catalogue = buildCatalogue();
 const mainBell = createBell();
-const slate = createSlate(catalogue.instruments.length, READER + 1);
+const slate = createSlate(CATALOGUE.instruments.length, READER + 1);
 const reader = new SlateReader(slate, READER);
 const app = uWS.App();
 const stream = attachStream(app, {
-  settings: { marketDataCap: 20, pingMs: 60_000, silenceMs: 300_000 },
-  catalogue,
+  settings: { marketDataCap: tickerCount, pingMs: 60_000, silenceMs: 300_000 },
+  catalogue: CATALOGUE,
   reader: new MemoryReader(),
   clock: new ServiceClock(clockOrigin(Date.now(), 0, 1)),
   timers: SYSTEM_TIMERS,
@@ -40,9 +38,8 @@ const stream = attachStream(app, {
 });
 const bell = new EventLoopBell(mainBell, () => reader.takeDirty((instrument) => stream.onMarket(instrument)));
 
-const ticker = catalogue.findCanonical(TICKER_VENUE, TICKER_SYMBOL);
-if (ticker === null) throw new Error(`${TICKER_SYMBOL} is not listed on ${TICKER_VENUE}`);
-const writerData: TickWriterData = { slate, mainBell, instrument: ticker.index, pauseMs };
+const instruments = tickers(tickerCount).map(({ index }) => index);
+const writerData: TickWriterData = { slate, mainBell, instruments, pauseMs };
 const writer = new Worker(new URL('./tick-writer.js', import.meta.url), { workerData: writerData });
 
 app.listen('127.0.0.1', 0, (socket) => {

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { FanoutOrder, FanoutSight } from './fanout-client.js';
+import { TICKERS_MAX, type TickPlan } from './fanout-ticker.js';
 import { median, type Report } from './report.js';
 import { startPeer } from './service.js';
 
@@ -20,10 +21,11 @@ const FULL: Sizes = { rounds: 7, durationMs: 2_000, subscribers: [10, 100, 1_000
 const QUICK: Sizes = { rounds: 1, durationMs: 300, subscribers: [10, 100] };
 
 /**
- * As fast as the writer thread can be woken: faster than frames to this many sockets are sent, so that it is the sending
- * that is measured. With fewer it would be the writer.
+ * Throughput: each tick moves as many markets as a subscriber follows, as one step of the venue does, and comes before
+ * the frames of the last one are sent, so that it is the sending that is measured and not the waking of a thread.
  */
-const FLOOD_PAUSE_MS = 0.02;
+const FLOOD_TICKERS = TICKERS_MAX;
+const FLOOD_PAUSE_MS = 0.2;
 const FLOOD_SUBSCRIBERS_MIN = 100;
 /** Latency is measured at a rate that leaves both servers idle most of the time. */
 const TICKS_PER_S_MAX = 200;
@@ -35,11 +37,6 @@ interface Sights {
   readonly bare: FanoutSight[];
 }
 
-interface Pauses {
-  readonly oursMs: number;
-  readonly bareMs: number;
-}
-
 /**
  * From a tick in the venue's thread to frames at many subscribers, over the streams as the service puts them together,
  * against a server that only publishes. Rounds take turns, so that the machine's mood hits both; figures are medians.
@@ -48,26 +45,31 @@ export async function fanout(report: Report, isQuick: boolean): Promise<void> {
   const { rounds, durationMs, subscribers } = isQuick ? QUICK : FULL;
   for (const subscriberCount of subscribers) {
     const name = `subscribers=${subscriberCount}`;
+    const order = { subscriberCount, durationMs };
     if (subscriberCount >= FLOOD_SUBSCRIBERS_MIN) {
       report.progress(`${name}: as many frames as it can`);
-      const order = { subscriberCount, durationMs, readsStamps: false };
-      reportThroughput(report, name, await inTurn(order, { oursMs: FLOOD_PAUSE_MS, bareMs: 0 }, rounds));
+      const plan = { tickerCount: FLOOD_TICKERS, pauseMs: FLOOD_PAUSE_MS };
+      const bare = { ...plan, pauseMs: 0 };
+      reportThroughput(report, name, await inTurn({ ...order, readsStamps: false }, { ours: plan, bare }, rounds));
     }
     report.progress(`${name}: time from tick to frame`);
     const pauseMs = 1000 / Math.min(TICKS_PER_S_MAX, DELIVERIES_PER_S_MAX / subscriberCount);
-    const order = { subscriberCount, durationMs, readsStamps: true };
-    reportLatency(report, name, await inTurn(order, { oursMs: pauseMs, bareMs: pauseMs }, rounds));
+    const plan = { tickerCount: 1, pauseMs };
+    reportLatency(report, name, await inTurn({ ...order, readsStamps: true }, { ours: plan, bare: plan }, rounds));
   }
 }
 
-async function inTurn(order: Omit<FanoutOrder, 'port'>, pauses: Pauses, rounds: number): Promise<Sights> {
+type Viewing = Omit<FanoutOrder, 'port' | 'tickerCount'>;
+
+async function inTurn(viewing: Viewing, plans: Record<keyof Sights, TickPlan>, rounds: number): Promise<Sights> {
   const sights: Sights = { ours: [], bare: [] };
-  const ours = await startPeer('bench/fanout-server.js', [String(pauses.oursMs)]);
-  const bare = await startPeer('bench/bare-publish.js', [String(pauses.bareMs)]);
+  const { tickerCount } = plans.ours;
+  const ours = await startPeer('bench/fanout-server.js', [JSON.stringify(plans.ours)]);
+  const bare = await startPeer('bench/bare-publish.js', [JSON.stringify(plans.bare)]);
   try {
     for (let round = 0; round < rounds; round += 1) {
-      sights.bare.push(await sightOf({ ...order, port: bare.port }));
-      sights.ours.push(await sightOf({ ...order, port: ours.port }));
+      sights.bare.push(await sightOf({ ...viewing, tickerCount, port: bare.port }));
+      sights.ours.push(await sightOf({ ...viewing, tickerCount, port: ours.port }));
     }
   } finally {
     await bare.stop();
