@@ -65,23 +65,20 @@ class Subscribers {
     };
   }
 
-  async #connectOne(): Promise<FrameSocket> {
-    const awaited = FRAMES_BEFORE_START * this.#order.tickerCount;
-    let seen = 0;
-    let onStarted = (): void => undefined;
-    const started = new Promise<void>((resolve) => (onStarted = resolve));
-    const socket = await FrameSocket.open({
-      port: this.#order.port,
-      path: TICKER_PATH,
-      onFrame: (bytes, from, to) => {
+  /** Resolves when the subscriber has received all that comes before the start. */
+  #connectOne(): Promise<FrameSocket> {
+    const { port, tickerCount } = this.#order;
+    const awaited = FRAMES_BEFORE_START * tickerCount;
+    return new Promise((resolve, reject) => {
+      let seen = 0;
+      const onFrame = (bytes: Buffer, from: number, to: number): void => {
         seen += 1;
-        if (seen === awaited) onStarted();
+        if (seen === awaited) opening.then(resolve, reject);
         if (this.#isCounting) this.#note(bytes, from, to);
-      },
+      };
+      const opening = FrameSocket.open({ port, path: TICKER_PATH, onFrame });
+      opening.then((socket) => tickers(tickerCount).forEach((one) => socket.send(tickerRequest(one))), reject);
     });
-    for (const ticker of tickers(this.#order.tickerCount)) socket.send(tickerRequest(ticker));
-    await started;
-    return socket;
   }
 
   #note(bytes: Buffer, from: number, to: number): void {

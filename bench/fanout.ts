@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { FanoutOrder, FanoutSight } from './fanout-client.js';
 import { TICKERS_MAX, type TickPlan } from './fanout-ticker.js';
-import { median, type Report } from './report.js';
+import { median, type Figure, type Report } from './report.js';
 import { startPeer } from './service.js';
 
 const BENCH = 'fanout';
@@ -17,7 +17,7 @@ interface Sizes {
   readonly subscribers: readonly number[];
 }
 
-const FULL: Sizes = { rounds: 7, durationMs: 2_000, subscribers: [10, 100, 1_000] };
+const FULL: Sizes = { rounds: 5, durationMs: 1_500, subscribers: [10, 100, 1_000] };
 const QUICK: Sizes = { rounds: 1, durationMs: 300, subscribers: [10, 100] };
 
 /**
@@ -84,34 +84,36 @@ async function sightOf(order: FanoutOrder): Promise<FanoutSight> {
   return JSON.parse(stdout) as FanoutSight;
 }
 
-function reportThroughput(report: Report, name: string, { ours, bare }: Sights): void {
-  const value = median(ours.map(({ deliveriesPerS }) => deliveriesPerS));
-  const reference = median(bare.map(({ deliveriesPerS }) => deliveriesPerS));
-  report.add({
-    ...{ bench: BENCH, case: name, metric: 'throughput', value, unit: '1/s', rounds: ours.length },
-    ...{ reference: CEILING, reference_value: reference, ratio: value / reference },
-  });
-  const bytes = median(ours.map(({ bytesPerDelivery }) => bytesPerDelivery));
-  const bareBytes = median(bare.map(({ bytesPerDelivery }) => bytesPerDelivery));
-  report.add({
-    ...{ bench: BENCH, case: name, metric: 'frame', value: bytes, unit: 'B', rounds: ours.length },
-    ...{ reference: CEILING, reference_value: bareBytes, ratio: bytes / bareBytes },
-  });
+function reportThroughput(report: Report, name: string, sights: Sights): void {
+  report.add(
+    compared({ case: name, metric: 'throughput', unit: '1/s' }, sights, ({ deliveriesPerS }) => deliveriesPerS),
+  );
+  report.add(compared({ case: name, metric: 'frame', unit: 'B' }, sights, ({ bytesPerDelivery }) => bytesPerDelivery));
 }
 
-function reportLatency(report: Report, name: string, { ours, bare }: Sights): void {
-  for (const metric of ['p50', 'p99'] as const) {
-    const value = median(ours.map((sight) => sight[metric] ?? Number.NaN));
-    const reference = median(bare.map((sight) => sight[metric] ?? Number.NaN));
-    report.add({
-      ...{ bench: BENCH, case: name, metric, value, unit: 'us', rounds: ours.length },
-      ...{ reference: CEILING, reference_value: reference, ratio: value / reference },
-    });
-    if (metric === 'p50') {
-      report.add({
-        ...{ bench: BENCH, case: name, metric: 'p50_over_bare', value: value - reference, unit: 'us' },
-        rounds: ours.length,
-      });
-    }
-  }
+function reportLatency(report: Report, name: string, sights: Sights): void {
+  const p50 = compared({ case: name, metric: 'p50', unit: 'us' }, sights, (sight) => sight.p50);
+  report.add(p50);
+  const value = p50.value - p50.reference_value;
+  report.add({ bench: BENCH, case: name, metric: 'p50_over_bare', value, unit: 'us', rounds: p50.rounds });
+  report.add(compared({ case: name, metric: 'p99', unit: 'us' }, sights, (sight) => sight.p99));
+}
+
+/** The median of the rounds against the bare server's. */
+function compared(
+  what: Pick<Figure, 'case' | 'metric' | 'unit'>,
+  { ours, bare }: Sights,
+  of: (sight: FanoutSight) => number | null,
+): Figure & { readonly reference_value: number } {
+  const value = median(ours.map((sight) => of(sight) ?? Number.NaN));
+  const reference = median(bare.map((sight) => of(sight) ?? Number.NaN));
+  return {
+    ...what,
+    bench: BENCH,
+    value,
+    reference: CEILING,
+    reference_value: reference,
+    ratio: value / reference,
+    rounds: ours.length,
+  };
 }

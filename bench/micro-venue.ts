@@ -1,6 +1,7 @@
 import type { ChildNumber, OrderId } from '../src/model/ids.js';
 import type { Lots } from '../src/model/quantity.js';
 import type { EpochMs } from '../src/model/time.js';
+import type { VenueRequest } from '../src/model/venue-message.js';
 import type { VenueSink } from '../src/venue/port.js';
 import { MemoryVenueStore, SimulatedVenues } from '../src/venue/index.js';
 import type { MicroGroup } from './micro-case.js';
@@ -19,16 +20,26 @@ export function venueCases(): MicroGroup {
     startMs: NOW_MS,
     isWatched: () => false,
     balanceHome: () => SHARD,
+    onRepeated: () => undefined,
   });
   let submitted = 0;
   const run = (): void => {
     submitted += 1;
     const nowMs = (NOW_MS + submitted) as EpochMs;
-    const request = {
-      ...({ kind: 'Submit', account: ACCOUNT, venue: INSTRUMENT.venue, instrument: INSTRUMENT.index } as const),
-      ...({ orderId: submitted as OrderId, child: 1 as ChildNumber, quantity: QUANTITY, type: 'MARKET' } as const),
-      ...({ side: submitted % 2 === 0 ? 'SELL' : 'BUY', timeInForce: 'IOC', limitPrice: null } as const),
-      ...{ postOnly: false, reduceOnly: false },
+    const request: VenueRequest = {
+      kind: 'Submit',
+      account: ACCOUNT,
+      venue: INSTRUMENT.venue,
+      orderId: submitted as OrderId,
+      child: 1 as ChildNumber,
+      instrument: INSTRUMENT.index,
+      side: submitted % 2 === 0 ? 'SELL' : 'BUY',
+      quantity: QUANTITY,
+      type: 'MARKET',
+      timeInForce: 'IOC',
+      limitPrice: null,
+      postOnly: false,
+      reduceOnly: false,
     };
     venues.handle(request, SHARD, nowMs);
     venues.advance(nowMs, SILENT);

@@ -1,0 +1,44 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, expect, it } from 'vitest';
+import { runScript } from './quick-run.js';
+
+const KEY = { SLUICE_API_KEY: 'key', SLUICE_API_SECRET: 'c2VjcmV0' };
+let server: Server | null = null;
+
+afterEach(() => server?.close());
+
+/** Answers as the service does: 201, and 429 to all beyond a budget. */
+async function serve(budget: number): Promise<string> {
+  let served = 0;
+  server = createServer((request, response) => {
+    const isSigned = request.headers['x-sign'] !== undefined && request.url === '/api/v2/trading/order/create';
+    served += 1;
+    request.resume();
+    request.on('end', () =>
+      response.writeHead(isSigned && served <= budget ? 201 : 429, { 'Content-Length': 2 }).end('{}'),
+    );
+  });
+  await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+it('load places at the rate it is told', async () => {
+  const args = ['--url', await serve(1000), '--rate', '100', '--seconds', '0.2', '--json'];
+  expect(JSON.parse(await runScript('load.js', args, KEY))).toMatchObject({ errors: 0, statuses: { 201: 20 } });
+});
+
+it('load counts the answers by status and ends with 1 when there were errors', async () => {
+  const args = ['--url', await serve(5), '--rate', '100', '--seconds', '0.2', '--connections', '2'];
+  await expect(runScript('load.js', args, KEY)).rejects.toMatchObject({
+    code: 1,
+    stdout: expect.stringMatching(/errors +15\nHTTP 201 +5\nHTTP 429 +15/) as string,
+  });
+});
+
+it('load says what is wrong with its arguments', async () => {
+  await expect(runScript('load.js', ['--rate', 'fast'], KEY)).rejects.toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('--rate fast must be a number above 0') as string,
+  });
+});

@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { metricsOf, quickRun } from './quick-run.js';
+
+describe('benchmarks at their smallest', () => {
+  it('placement', async () => {
+    const lines = await quickRun('placement');
+    expect(metricsOf(lines, 'connections=1')).toEqual(['throughput', 'p50', 'p90', 'p99', 'p99.9', 'max']);
+  });
+
+  it('fanout', async () => {
+    const lines = await quickRun('fanout');
+    expect(metricsOf(lines, 'subscribers=10')).toEqual(['p50', 'p50_over_bare', 'p99']);
+    expect(metricsOf(lines, 'subscribers=100')).toContain('throughput');
+    for (const line of lines.filter(({ metric }) => metric === 'frame')) {
+      expect(line['ratio'], 'both sides send frames of one length').toBeCloseTo(1, 1);
+    }
+  });
+
+  it('micro', async () => {
+    const lines = await quickRun('micro');
+    expect(metricsOf(lines, 'verify HMAC')).toEqual(['p50', 'p99']);
+    expect(new Set(lines.map((line) => line['case'])).size).toBe(lines.length / 2);
+  });
+
+  it('open orders', async () => {
+    const lines = await quickRun('open-orders');
+    expect(metricsOf(lines, 'orders=2000')).toEqual(['memory', 'memory_own', 'memory_mapped', 'cpu']);
+  });
+});
