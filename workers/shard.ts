@@ -14,6 +14,8 @@ const data = workerData as ShardWorkerData;
 const log = pino({ level: data.logLevel, base: { thread: `shard-${data.shard}` } }, pino.destination({ sync: true }));
 
 const HELD_BACK_POLL_MS = 1;
+/** Who has just been answered often asks again: the thread looks out for it so long before it sleeps. */
+const AFTER_ANSWER_SPIN_US = 150;
 
 function tell(notice: WorkerNotice): void {
   parentPort?.postMessage(notice);
@@ -50,7 +52,8 @@ function run(): void {
     if (isBusy) continue;
     // Nobody rings when a full ring has room again.
     const untilNextMs = clock.realMsUntil(shard.nextWakeMs());
-    bell.wait(shard.isHeldBack ? Math.min(untilNextMs, HELD_BACK_POLL_MS) : untilNextMs);
+    const waitMs = shard.isHeldBack ? Math.min(untilNextMs, HELD_BACK_POLL_MS) : untilNextMs;
+    bell.wait(waitMs, shard.hasAnswered ? AFTER_ANSWER_SPIN_US : 0);
   }
   journal.close();
 }

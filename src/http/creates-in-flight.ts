@@ -64,6 +64,10 @@ export class CreatesInFlight {
     return this.#unresolved.size === 0 ? null : (this.#unresolved.get(keyOf(account, clientOrderId)) ?? null);
   }
 
+  get hasUnresolved(): boolean {
+    return this.#unresolved.size > 0;
+  }
+
   /** The order has shown up. */
   resolve(account: AccountId, clientOrderId: ClientOrderId): void {
     if (this.#unresolved.size > 0) this.#unresolved.delete(keyOf(account, clientOrderId));

@@ -79,7 +79,7 @@ export class OrderPlacement {
   /** What the order that the id already names has to say; null when the id is free. */
   #earlier(account: AccountId, clientOrderId: ClientOrderId, digest: string, nowMs: EpochMs): OrderSummary | null {
     const { reader } = this.#parts;
-    if (this.#hasSettled) reader.refresh();
+    if (this.#hasSettled || this.#inFlight.hasUnresolved) reader.refresh();
     this.#hasSettled = false;
     const entry = reader.byClientOrderId(account, clientOrderId);
     const state = entry === null ? null : reader.order(entry.orderId);

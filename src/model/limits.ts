@@ -154,6 +154,10 @@ export const SEGMENT_FILES_OPEN_MAX = 16;
 /** Findings a check of the journal lists before it stops comparing. */
 export const PROBLEMS_COUNT_MAX = 100;
 
+// Process
+/** How much a thread's heap may grow between two collections: memory a parked order costs against processor time. */
+export const HEAP_GROWTH_PERCENT_MAX = 100;
+
 // Supervision
 export const WORKER_DEATHS_MAX = 3;
 export const WORKER_DEATHS_WINDOW_MS = 60_000;

@@ -35,16 +35,18 @@ export function parseSteps(text: string, precision: number): number | StepFailur
   return Number.isSafeInteger(steps) ? steps : 'too large';
 }
 
+const ZERO = '0'.charCodeAt(0);
+
 /** The canonical decimal text of a count of steps: no exponent, no trailing zeros. Counts may be negative. */
 export function formatSteps(steps: number | bigint, precision: number): string {
-  const negative = steps < 0;
-  let digits = (negative ? -steps : steps).toString();
-  if (precision > 0) {
-    digits = digits.padStart(precision + 1, '0');
-    const fraction = digits.slice(-precision).replace(/0+$/, '');
-    digits = digits.slice(0, -precision) + (fraction === '' ? '' : `.${fraction}`);
-  }
-  return negative ? `-${digits}` : digits;
+  const isNegative = steps < 0;
+  const digits = (isNegative ? -steps : steps).toString().padStart(precision + 1, '0');
+  const point = digits.length - precision;
+  let end = digits.length;
+  // Several times in every frame and answer: a regular expression would take twice as long.
+  while (end > point && digits.charCodeAt(end - 1) === ZERO) end -= 1;
+  const text = end === point ? digits.slice(0, point) : `${digits.slice(0, point)}.${digits.slice(point, end)}`;
+  return isNegative ? `-${text}` : text;
 }
 
 export function formatLots(lots: Lots, grid: Grid): string {

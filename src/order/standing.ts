@@ -27,12 +27,7 @@ export function parentStanding({ order, status, progress, outcome }: ParentState
 }
 
 /** Where the child of the event stands after it, also when this very event ended it. */
-function childStanding(
-  before: ParentState,
-  event: ChildEvent,
-  after: ParentState,
-  eventAtMs: EpochMs,
-): ChildStanding {
+function childStanding(before: ParentState, event: ChildEvent, after: ParentState, eventAtMs: EpochMs): ChildStanding {
   const number = event.kind === 'ChildSubmitted' ? event.order.child : event.child;
   const live = findChild(after.children, number);
   if (live !== null) return { order: live.order, status: liveStatus(live), ...live.progress, outcome: null };

@@ -34,8 +34,10 @@ export interface OrderDeskParts {
   readonly links: readonly ShardLink[];
   readonly ids: IdAllocator;
   readonly nowRealMs: () => number;
-  /** What LMDB holds of an order: decides what became of a create whose shard has died. */
+  /** What LMDB holds of an order: decides what became of a command whose shard has died. */
   readonly storedStatus: (orderId: OrderId) => RestingStatus | null;
+  /** A command has been sent and its answer is awaited. */
+  readonly onSent: () => void;
 }
 
 /**
@@ -67,6 +69,7 @@ export class OrderDesk {
     const deadlineMs = nowRealMs() + ANSWER_WAIT_MS;
     const { orderId, createdAtMs } = order;
     this.#pending.set(correlationId, { kind: 'create', shard, orderId, createdAtMs, deadlineMs, answer });
+    this.#parts.onSent();
   }
 
   /** The caller has checked that the order is open and the account's; the shard checks again. */
@@ -78,6 +81,7 @@ export class OrderDesk {
     if (sent !== 'sent') return answer({ kind: 'refused', rejection: refusalOf(sent, shard) });
     const deadlineMs = nowRealMs() + ANSWER_WAIT_MS;
     this.#pending.set(correlationId, { kind: 'cancel', shard, orderId, deadlineMs, answer });
+    this.#parts.onSent();
   }
 
   /** Answers the command that a shard's message belongs to, if any waits. */
@@ -96,12 +100,12 @@ export class OrderDesk {
     }
   }
 
-  /** The shard has died or left messages out: what became of its creates is read from LMDB. */
+  /** The shard has died or left messages out: what became of its commands is read from LMDB. */
   settleFromStore(shard: number, isDown: boolean): void {
     for (const [correlationId, pending] of this.#pending) {
       if (pending.shard !== shard) continue;
-      const isStored = pending.kind === 'create' && this.#parts.storedStatus(pending.orderId) !== null;
-      if (isStored) this.#settle(correlationId, null);
+      const status = this.#parts.storedStatus(pending.orderId);
+      if (pending.kind === 'create' ? status !== null : isCancelling(status)) this.#settle(correlationId, null);
       else if (isDown) this.#settle(correlationId, refusalOf('down', shard));
     }
   }
@@ -138,6 +142,11 @@ export class OrderDesk {
     if (pending.kind === 'cancel') return pending.answer({ kind: 'pending', orderId: pending.orderId });
     return pending.answer({ kind: 'created', orderId: pending.orderId, createdAtMs: pending.createdAtMs });
   }
+}
+
+/** What an open order that was asked to cancel is then. */
+function isCancelling(status: RestingStatus | null): boolean {
+  return status === 'PENDING_CANCEL' || status === 'CANCELLED';
 }
 
 function refusalOf(sent: Exclude<SendResult, 'sent'>, shard: number): Rejection {

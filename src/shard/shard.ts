@@ -52,6 +52,7 @@ export class Shard {
   readonly #sweep = new Sweep<SweepCause, Actor>();
   /** Requests to be sent at a later time. */
   readonly #later = new LazyHeap<VenueRequest>(() => true);
+  #commandsTaken = 0;
   #due: Actor[] = [];
   #isVenueUp = true;
   #isStopped = false;
@@ -105,34 +106,42 @@ export class Shard {
     return this.#parts.venue.isFull || !this.#parts.main.hasRoom() || this.#hasMissed;
   }
 
-  /** One turn; true when there was anything to do, so that the next one should follow without a wait. */
+  /** True when the last turn took commands. */
+  get hasAnswered(): boolean {
+    return this.#commandsTaken > 0;
+  }
+
+  /**
+   * One turn; true when it left something behind, so that the next one must follow without a wait. What comes in after
+   * the drain rings the bell.
+   */
   turn(): boolean {
     const nowMs = this.#parts.clock.nowMs();
     this.#nowMs = nowMs;
     this.#batch.begin(nowMs);
-    const taken = this.#drain(nowMs);
+    const isCutShort = this.#drain(nowMs);
     for (const actor of this.#due) {
       actor.isDue = false;
       this.#life.advance(actor, nowMs);
     }
     this.#due = [];
     this.#commitAndRelease();
-    return taken > 0 || !this.#sweep.isDone;
+    return isCutShort || !this.#sweep.isDone;
   }
 
-  #drain(nowMs: EpochMs): number {
+  /** Takes in what waits, each kind up to its bound; true when a bound cut one short. */
+  #drain(nowMs: EpochMs): boolean {
     const { inbox, market } = this.#parts;
-    let taken = inbox.drainReports(MESSAGES_PER_TURN_MAX, (report) => this.#onReport(report));
+    const reportsTaken = inbox.drainReports(MESSAGES_PER_TURN_MAX, (report) => this.#onReport(report));
     // While the venue or the main thread cannot take more, new work waits in its ring, which then refuses it.
-    if (!this.isHeldBack) {
-      taken += inbox.drainCommands(MESSAGES_PER_TURN_MAX, (command) => this.#onCommand(command));
-    }
+    this.#commandsTaken = this.isHeldBack
+      ? 0
+      : inbox.drainCommands(MESSAGES_PER_TURN_MAX, (command) => this.#onCommand(command));
     for (let count = 0; count < TIMERS_PER_TURN_MAX; count += 1) {
       const actor = this.#timers.popUpTo(nowMs);
       if (actor === undefined) break;
       actor.wakeAtMs = Infinity;
       this.#markDue(actor);
-      taken += 1;
     }
     for (let request = this.#later.popUpTo(nowMs); request !== undefined; request = this.#later.popUpTo(nowMs)) {
       this.#batch.requests.push(request);
@@ -141,7 +150,7 @@ export class Shard {
       this.#interests.collect(instrument, market.read(instrument), (actor) => this.#markDue(actor));
     });
     this.#sweep.run(MESSAGES_PER_TURN_MAX, (cause, actor) => this.#onSweep(cause, actor));
-    return taken;
+    return reportsTaken === MESSAGES_PER_TURN_MAX || this.#commandsTaken === MESSAGES_PER_TURN_MAX;
   }
 
   #commitAndRelease(): void {

@@ -81,10 +81,7 @@ export function placeable(view: StrategyView, wanted: number, price: Ticks): Lot
  * Equal parts of at most `largest` each, fewer and larger ones where they would fall under `least`. Exact in sum unless
  * there would be more than `countMax`: then the rest is for later.
  */
-function split(
-  quantity: Lots,
-  { largest, least, countMax }: { largest: Lots; least: Lots; countMax: number },
-): Lots[] {
+function split(quantity: Lots, { largest, least, countMax }: { largest: Lots; least: Lots; countMax: number }): Lots[] {
   const needed = Math.max(1, Math.min(Math.ceil(quantity / largest), Math.floor(quantity / least)));
   const whole = Math.floor(quantity / needed);
   const longer = quantity - whole * needed;

@@ -61,13 +61,20 @@ export class BlockingBell {
 
   /**
    * Blocks until rung since the last return of wait, or until `timeoutMs` is over (0 polls, Infinity waits for ever).
-   * Returns at once if a ring came in between.
+   * Returns at once if a ring came in between. Before it blocks it looks for a ring for `spinUs`: when one is likely to
+   * come at once, that is sooner there than a thread that the system must wake.
    */
-  wait(timeoutMs: number): 'rung' | 'timed out' {
+  wait(timeoutMs: number, spinUs = 0): 'rung' | 'timed out' {
+    if (spinUs > 0) this.#spin(Math.min(spinUs, timeoutMs * 1000));
     if (timeoutMs > 0 && Atomics.compareExchange(this.#word, STATE_WORD, AWAKE, ASLEEP) === AWAKE) {
       Atomics.wait(this.#word, STATE_WORD, ASLEEP, timeoutMs);
     }
     return Atomics.exchange(this.#word, STATE_WORD, AWAKE) === RUNG ? 'rung' : 'timed out';
+  }
+
+  #spin(spinUs: number): void {
+    const endMs = performance.now() + spinUs / 1000;
+    while (Atomics.load(this.#word, STATE_WORD) !== RUNG && performance.now() < endMs);
   }
 }
 
