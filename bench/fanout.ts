@@ -108,8 +108,8 @@ function compared(
   const value = median(ours.map((sight) => of(sight) ?? Number.NaN));
   const reference = median(bare.map((sight) => of(sight) ?? Number.NaN));
   return {
-    ...what,
     bench: BENCH,
+    ...what,
     value,
     reference: CEILING,
     reference_value: reference,
