@@ -27,6 +27,9 @@ export interface LoadTarget {
 
 const LATENCY_US_MAX = 60_000_000;
 const LOCAL_HOST = '127.0.0.1';
+/** A create that is answered 201 with such a summary has placed nothing: it counts as a failure, under this status. */
+const REJECTED = Buffer.from('"status":"REJECTED"');
+const REFUSED_STATUS = 0;
 const HEADER_END = Buffer.from('\r\n\r\n');
 
 function newHistogram(): Histogram {
@@ -99,7 +102,8 @@ class Connection {
     const at = header.toLowerCase().indexOf('content-length:');
     const length = at === -1 ? 0 : Number.parseInt(header.slice(at + 15), 10);
     if (this.#received.length < headerEnd + 4 + length) return;
-    const status = Number.parseInt(header.slice(9, 12), 10);
+    const isRefused = this.#received.includes(REJECTED);
+    const status = isRefused ? REFUSED_STATUS : Number.parseInt(header.slice(9, 12), 10);
     this.#received = this.#received.subarray(headerEnd + 4 + length);
     this.onResponse(status);
   }

@@ -8,10 +8,12 @@ const BENCH = 'placement';
 const CEILING = 'bare uWebSockets.js, HMAC and JSON';
 const CREATED = 201;
 const OPEN_LOOP_CONNECTIONS = 64;
+const WARM_UP_CONNECTIONS = 64;
 const PERCENTILES = [50, 90, 99, 99.9] as const;
 
 interface Sizes {
   readonly rounds: number;
+  readonly warmUpMs: number;
   readonly durationMs: number;
   readonly openLoopMs: number;
   readonly connections: readonly number[];
@@ -22,6 +24,7 @@ interface Sizes {
 
 const FULL: Sizes = {
   rounds: 5,
+  warmUpMs: 4_000,
   durationMs: 2_000,
   openLoopMs: 5_000,
   connections: [1, 16, 64, 256],
@@ -30,6 +33,7 @@ const FULL: Sizes = {
 };
 const QUICK: Sizes = {
   rounds: 1,
+  warmUpMs: 200,
   durationMs: 300,
   openLoopMs: 500,
   connections: [1, 16],
@@ -63,6 +67,7 @@ export async function placement(report: Report, isQuick: boolean): Promise<void>
     const syncP50 = syncUs[syncUs.length >> 1] as number;
     report.add(figure('floor', 'p50', syncP50, 'us', sizes.rounds));
     const run = new Rounds({ servicePort: service.port, ceilingPort: ceiling.port, key: service.key, sizes, report });
+    await run.warmUp();
     let best = 0;
     for (const connections of sizes.connections) {
       const throughput = await run.closed(connections, syncP50);
@@ -82,6 +87,15 @@ class Rounds {
 
   constructor(parts: RoundParts) {
     this.#parts = parts;
+  }
+
+  /** Both compile their hot code first: a service runs for weeks, a round for seconds. */
+  async warmUp(): Promise<void> {
+    const { sizes, report, ceilingPort, servicePort } = this.#parts;
+    for (const port of [ceilingPort, servicePort]) {
+      report.progress('warming up');
+      await closedLoop(this.#target(port), WARM_UP_CONNECTIONS, sizes.warmUpMs);
+    }
   }
 
   /** Closed loop; returns the service's median throughput. */
