@@ -9,7 +9,10 @@ const LAYERS = {
   analytics: { folders: ['model', 'strategy'], packages: [] },
   venue: { folders: ['model'], packages: ['lmdb'] },
   wire: { folders: ['model'], packages: ['protobufjs', 'worker_threads'] },
-  journal: { folders: ['model', 'wire'], packages: ['lmdb', 'fs', 'path', 'crypto', 'os', 'fs/promises', 'worker_threads'] },
+  journal: {
+    folders: ['model', 'wire'],
+    packages: ['lmdb', 'fs', 'path', 'crypto', 'os', 'fs/promises', 'worker_threads'],
+  },
   shard: { folders: ['model', 'order', 'strategy', 'wire', 'journal/port'], packages: [] },
   route: { folders: ['model', 'wire'], packages: ['worker_threads'] },
   http: {
