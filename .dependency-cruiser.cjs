@@ -89,7 +89,8 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '^(dist|src/wire/generated/generate\\.js)' },
+    // The launcher imports what a build makes.
+    exclude: { path: '^(dist|src/cli/sluice\\.js|src/wire/generated/generate\\.js)' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'] },
