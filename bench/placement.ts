@@ -17,6 +17,8 @@ interface Sizes {
   readonly durationMs: number;
   readonly openLoopMs: number;
   readonly connections: readonly number[];
+  /** Of the best throughput, for the open loops. */
+  readonly shares: readonly number[];
   /** Requests made ready for one round: more than the fastest server answers in it. */
   readonly requestsPerRound: number;
   readonly syncs: number;
@@ -24,10 +26,11 @@ interface Sizes {
 
 const FULL: Sizes = {
   rounds: 5,
-  warmUpMs: 4_000,
+  warmUpMs: 3_000,
   durationMs: 2_000,
-  openLoopMs: 5_000,
+  openLoopMs: 3_000,
   connections: [1, 16, 64, 256],
+  shares: [0.25, 0.5, 0.75],
   requestsPerRound: 120_000,
   syncs: 2_000,
 };
@@ -37,6 +40,7 @@ const QUICK: Sizes = {
   durationMs: 300,
   openLoopMs: 500,
   connections: [1, 16],
+  shares: [0.5],
   requestsPerRound: 20_000,
   syncs: 200,
 };
@@ -60,20 +64,35 @@ interface Side {
  */
 export async function placement(report: Report, isQuick: boolean): Promise<void> {
   const sizes = isQuick ? QUICK : FULL;
+  const syncUs = measureSyncUs(sizes.syncs);
+  const syncP50 = syncUs[syncUs.length >> 1] as number;
+  report.add(figure('floor', 'p50', syncP50, 'us', sizes.rounds));
+  let best = 0;
+  for (const connections of sizes.connections) {
+    const throughput = await inFreshService(sizes, report, (run) => run.closed(connections, syncP50));
+    best = Math.max(best, throughput);
+  }
+  for (const share of sizes.shares) await inFreshService(sizes, report, (run) => run.open(share, best * share));
+}
+
+/** Every placed order stays open, so that a service used for all cases would measure a million open orders at the end. */
+async function inFreshService<Result>(
+  sizes: Sizes,
+  report: Report,
+  measure: (rounds: Rounds) => Promise<Result>,
+): Promise<Result> {
   const service = await startService();
   const ceiling = await startPeer('bench/bare-server.js', [service.key.apiSecret]);
   try {
-    const syncUs = measureSyncUs(sizes.syncs);
-    const syncP50 = syncUs[syncUs.length >> 1] as number;
-    report.add(figure('floor', 'p50', syncP50, 'us', sizes.rounds));
-    const run = new Rounds({ servicePort: service.port, ceilingPort: ceiling.port, key: service.key, sizes, report });
-    await run.warmUp();
-    let best = 0;
-    for (const connections of sizes.connections) {
-      const throughput = await run.closed(connections, syncP50);
-      best = Math.max(best, throughput);
-    }
-    for (const share of isQuick ? [0.5] : [0.25, 0.5, 0.75]) await run.open(share, best * share);
+    const rounds = new Rounds({
+      servicePort: service.port,
+      ceilingPort: ceiling.port,
+      key: service.key,
+      sizes,
+      report,
+    });
+    await rounds.warmUp();
+    return await measure(rounds);
   } finally {
     await ceiling.stop();
     await service.stop();
