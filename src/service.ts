@@ -101,7 +101,7 @@ export class Service {
     this.#orders = new OrderDesk({
       links: this.#links,
       ids: new IdAllocator(this.#identity.ids, Date.now),
-      nowRealMs: Date.now,
+      nowRealMs: monotonicMs,
       storedStatus: (orderId) => this.#storedStatus(orderId),
       onSent: () => this.#lookOut(),
     });
@@ -109,7 +109,7 @@ export class Service {
       requests: new RingProducer(requests),
       reports: new RingConsumer(reports),
       venueBell: new BellRinger(venueBell),
-      nowRealMs: Date.now,
+      nowRealMs: monotonicMs,
     });
     this.#supervisor = new Supervisor(
       {
@@ -117,7 +117,7 @@ export class Service {
         onDown: (name, reason) => this.#onDown(name, reason),
         onFatal: (name, reason) => this.#onFatal(`${name}: ${reason}`),
       },
-      Date.now,
+      monotonicMs,
     );
     this.#bell = new EventLoopBell(mainBell, () => this.#drain());
     this.#sweeper = setInterval(() => this.#sweep(), SWEEP_INTERVAL_MS);
