@@ -3,6 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { pino } from 'pino';
 import { monotonicUs, ServiceClock } from '../src/clock.js';
 import { accountSlot } from '../src/model/account-slot.js';
+import { ownerOf } from '../src/model/ids.js';
 import type { VenueReport } from '../src/model/venue-message.js';
 import { decodeVenueRequest, encodeVenueReport } from '../src/wire/codec/index.js';
 import { BellRinger, BlockingBell } from '../src/wire/doorbell.js';
@@ -44,7 +45,7 @@ function run(): void {
     store: new LmdbVenueStore(join(data.dataDir, 'venue')),
     startMs: clock.nowMs(),
     isWatched: (instrument) => slate.isWanted(instrument),
-    balanceHome: (account, venue) => accountSlot(account, venue) % data.shardCount,
+    balanceHome: (account, venue) => ownerOf(accountSlot(account, venue), data.shardCount),
     onRepeated: ({ orderId, child }) => log.error({ orderId, child }, 'a client id was sent again'),
   });
   const sink = {

@@ -26,9 +26,14 @@ export function slotOf(orderId: OrderId): number {
   return orderId % SLOT_COUNT;
 }
 
-/** The shard that owns an order when `shardCount` workers share the slots. */
+/** The shard that owns a slot when `shardCount` workers share them. */
+export function ownerOf(slot: number, shardCount: number): number {
+  return slot % shardCount;
+}
+
+/** The shard that owns an order. */
 export function shardOf(orderId: OrderId, shardCount: number): number {
-  return slotOf(orderId) % shardCount;
+  return ownerOf(slotOf(orderId), shardCount);
 }
 
 export function childClientId(orderId: OrderId, child: ChildNumber): ChildClientId {

@@ -3,7 +3,7 @@ import { accountSlot } from '../model/account-slot.js';
 import { assert } from '../model/assert.js';
 import type { Command } from '../model/command.js';
 import type { Venue } from '../model/exchange.js';
-import { shardOf, type AccountId, type OrderId } from '../model/ids.js';
+import { ownerOf, shardOf, type AccountId, type OrderId } from '../model/ids.js';
 import type { InstrumentCatalogue } from '../model/instrument.js';
 import { MESSAGES_PER_TURN_MAX, OPEN_PARENTS_PER_SHARD_MAX, TIMERS_PER_TURN_MAX } from '../model/limits.js';
 import { isTerminal, type ParentState } from '../model/order.js';
@@ -76,7 +76,7 @@ export class Shard {
   /** Loads the open parents this shard owns; their children are then asked for at the venue. */
   recover(): number {
     const { shard, shardCount, journal, catalogue } = this.#parts;
-    for (const state of journal.openParents((slot) => slot % shardCount === shard)) {
+    for (const state of journal.openParents((slot) => ownerOf(slot, shardCount) === shard)) {
       this.#actors.set(state.order.orderId, new Actor(state, catalogue.at(state.order.instrument)));
     }
     this.#sweep.start('Recover', this.#actors.values());
@@ -289,7 +289,7 @@ export class Shard {
 
   /** One shard records the balances of an account at a venue, so that their order is the venue's. */
   #isHome(account: AccountId, venue: Venue): boolean {
-    return accountSlot(account, venue) % this.#parts.shardCount === this.#parts.shard;
+    return ownerOf(accountSlot(account, venue), this.#parts.shardCount) === this.#parts.shard;
   }
 
   #onVenueLink(isUp: boolean): void {
