@@ -197,5 +197,15 @@ export const VENUE_STEP_MS = 100;
 export const VENUE_CATCH_UP_STEPS_MAX = 50;
 /** Price levels the background keeps on each side. */
 export const VENUE_LEVELS_COUNT = 20;
+/** Orders an account may have resting in one instrument of a venue. */
+export const VENUE_OPEN_ORDERS_MAX = 200;
 /** The mid and volume of a market that lives are stored so often even when nobody traded in it. */
 export const VENUE_MEMORY_MS = 5_000;
+
+// Replayed recordings
+/** Rows of depth that may wait for the snapshot they belong behind. */
+export const REPLAY_ROWS_BEFORE_SNAPSHOT_MAX = 1_000_000;
+/** Rounds of requests and reports between an order and its venue at one recorded instant. */
+export const REPLAY_ROUNDS_MAX = 10_000;
+/** How long the recording is read on after the order's end, for the markouts of its last fills. */
+export const REPLAY_AFTERMATH_MS = 60_000;
