@@ -1,6 +1,6 @@
 import { assert } from '../model/assert.js';
 import type { Instrument } from '../model/instrument.js';
-import { PAIR_LISTINGS, PERPETUAL_LIQUIDITY, VENUE_TRAITS } from './listing.js';
+import { PAIR_LISTINGS, PERPETUAL_LIQUIDITY, VENUE_LISTINGS } from './listing/index.js';
 
 /** How the background of one instrument behaves, in its own ticks and lots. */
 export interface MarketProfile {
@@ -22,7 +22,7 @@ export function profileOf(instrument: Instrument): MarketProfile {
   const { base, quote, venue, assetCategory } = instrument;
   const pair = PAIR_LISTINGS.find((listing) => listing.base === base && listing.quote === quote);
   assert(pair !== undefined, `simulated venues list ${base}/${quote}`);
-  const { weight, priceOffsetBps } = VENUE_TRAITS[venue];
+  const { weight, priceOffsetBps } = VENUE_LISTINGS[venue];
   const ticks = 10 ** instrument.pricePrecision;
   const liquidity =
     weight * (assetCategory === 'FUTURE' ? PERPETUAL_LIQUIDITY : 1) * 10 ** instrument.quantityPrecision;

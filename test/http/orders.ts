@@ -3,6 +3,7 @@ import type { AccountId, OrderId } from '../../src/model/ids.js';
 import type { ParentOrder, ParentState } from '../../src/model/order.js';
 import { ZERO_LOTS, ZERO_NOTIONAL, type Lots, type Ticks } from '../../src/model/quantity.js';
 import type { EpochMs } from '../../src/model/time.js';
+import { WIDE_FILTERS } from '../model/wide-filters.js';
 
 export const NOW_MS = Date.UTC(2026, 10, 21, 12) as EpochMs;
 export const DEMO = 'demo' as AccountId;
@@ -21,6 +22,7 @@ function instrument(index: number, fields: Partial<Instrument>): Instrument {
     quantityMin: 10 as Lots,
     quantityMax: 900_000_000 as Lots,
     notionalMin: 5 * 10 ** 7,
+    filters: WIDE_FILTERS,
     makerFeePpm: 100,
     takerFeePpm: 100,
     ...fields,

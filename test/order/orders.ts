@@ -9,6 +9,7 @@ import type { Rejection, RejectionCode } from '../../src/model/rejection.js';
 import type { DurationMs, EpochMs } from '../../src/model/time.js';
 import type { ExecutionReport } from '../../src/model/venue-message.js';
 import { evolve } from '../../src/order/evolve.js';
+import { WIDE_FILTERS } from '../model/wide-filters.js';
 
 export const START_MS = 1_700_000_000_000 as EpochMs;
 
@@ -25,6 +26,7 @@ export const BTC: Instrument = {
   quantityMin: 10 as Lots,
   quantityMax: 10_000_000 as Lots,
   notionalMin: 50_000_000,
+  filters: WIDE_FILTERS,
   makerFeePpm: 200,
   takerFeePpm: 500,
 };

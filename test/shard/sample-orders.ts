@@ -3,6 +3,7 @@ import { InstrumentCatalogue, type Instrument, type InstrumentIndex } from '../.
 import type { ParentOrder } from '../../src/model/order.js';
 import type { Lots } from '../../src/model/quantity.js';
 import type { EpochMs } from '../../src/model/time.js';
+import { WIDE_FILTERS } from '../model/wide-filters.js';
 
 export const START_MS = 1_800_000_000_000 as EpochMs;
 
@@ -19,6 +20,7 @@ export const BTC: Instrument = {
   quantityMin: 1 as Lots,
   quantityMax: 10_000_000 as Lots,
   notionalMin: 50_000_000,
+  filters: WIDE_FILTERS,
   makerFeePpm: 200,
   takerFeePpm: 500,
 };

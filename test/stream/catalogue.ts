@@ -1,5 +1,6 @@
 import { type Instrument, InstrumentCatalogue, type InstrumentIndex } from '../../src/model/instrument.js';
 import type { Lots } from '../../src/model/quantity.js';
+import { WIDE_FILTERS } from '../model/wide-filters.js';
 
 function instrument(index: number, symbol: string): Instrument {
   const base = symbol.slice(0, symbol.indexOf('/'));
@@ -15,6 +16,7 @@ function instrument(index: number, symbol: string): Instrument {
     quantityMin: 1 as Lots,
     quantityMax: 1_000_000_000 as Lots,
     notionalMin: 0,
+    filters: WIDE_FILTERS,
     makerFeePpm: 100,
     takerFeePpm: 200,
   };

@@ -125,9 +125,9 @@ describe('waiting', () => {
 
 describe('refusals', () => {
   const cases = [
-    ['no quantity', { quantity: 0, limitPrice: 6_000_000 }, 'INVALID_QUANTITY', /0.00001 to 100 BTC/],
+    ['no quantity', { quantity: 0, limitPrice: 6_000_000 }, 'INVALID_QUANTITY', /0.00001 to 9000 BTC/],
     ['part of a lot', { quantity: 0.5, limitPrice: 6_000_000 }, 'INVALID_QUANTITY', /quantity 0.5 lots/],
-    ['too much', { quantity: 10_000_001, limitPrice: 6_000_000 }, 'INVALID_QUANTITY', /0.00001 to 100 BTC/],
+    ['too much', { quantity: 900_000_001, limitPrice: 6_000_000 }, 'INVALID_QUANTITY', /0.00001 to 9000 BTC/],
     ['a LIMIT without price', { quantity: 100 }, 'INVALID_ORDER', /limit_price/],
     ['a MARKET with price', { quantity: 100, type: 'MARKET', limitPrice: 1 }, 'INVALID_ORDER', /limit_price/],
     ['part of a tick', { quantity: 100, limitPrice: 6_000_000.5 }, 'INVALID_ORDER', /ticks of 0.01/],

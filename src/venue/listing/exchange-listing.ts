@@ -1,0 +1,60 @@
+import type { PriceBand } from '../../model/instrument.js';
+import type { TradingRule } from './trading-rule.js';
+
+/** Fee rates in units of 10^-6 of the notional. */
+export interface FeeRates {
+  readonly makerPpm: number;
+  readonly takerPpm: number;
+}
+
+/** What an exchange asks and charges for one kind of instrument. */
+export interface ProductListing {
+  readonly fees: FeeRates;
+  readonly buyBand: PriceBand;
+  readonly sellBand: PriceBand;
+  readonly isPostOnlyOffered: boolean;
+  readonly rules: readonly TradingRule[];
+}
+
+/** What any of the 18 exchanges publishes. */
+export interface ExchangeListing {
+  /** null: it offers none. */
+  readonly spot: ProductListing | null;
+  readonly perpetual: ProductListing | null;
+}
+
+/** Time on the way, lognormal: the median in microseconds, sigma the standard deviation of its natural logarithm. */
+export interface Delay {
+  readonly medianUs: number;
+  readonly sigma: number;
+}
+
+/** What a client in the same region as most venues sees. Plausible figures, not measured ones. */
+export interface LatencyProfile {
+  /** From the book's change to our knowing of it. */
+  readonly feed: Delay;
+  /** From our sending to the venue's matching. */
+  readonly entry: Delay;
+  /** From the venue's matching to our knowing of it. */
+  readonly response: Delay;
+}
+
+export interface Capabilities {
+  readonly isAmendOffered: boolean;
+  /** A long and a short position side by side in one perpetual. */
+  readonly isHedgeModeOffered: boolean;
+  /** Highest leverage of any perpetual. */
+  readonly leverageMax: number;
+}
+
+/** One of the 15 exchanges that are simulated as venues. */
+export interface VenueListing extends ExchangeListing {
+  readonly spot: ProductListing;
+  readonly perpetual: ProductListing;
+  readonly capabilities: Capabilities;
+  readonly latency: LatencyProfile;
+  /** Liquidity relative to the deepest venue, in (0, 1]. */
+  readonly weight: number;
+  /** Its prices against the fair price, in basis points. */
+  readonly priceOffsetBps: number;
+}

@@ -1,0 +1,53 @@
+import type { VenueListing } from '../exchange-listing.js';
+import { crossing } from '../price-band.js';
+import { tradingRules } from '../trading-rule.js';
+
+/** Rules in the style of its public market list. Fees: the public schedule of its spot markets; perpetuals plausible. */
+export const BULLISH: VenueListing = {
+  weight: 0.2,
+  priceOffsetBps: 0.4,
+  capabilities: { isAmendOffered: true, isHedgeModeOffered: false, leverageMax: 10 },
+  latency: {
+    feed: { medianUs: 34_000, sigma: 0.25 },
+    entry: { medianUs: 36_000, sigma: 0.3 },
+    response: { medianUs: 34_000, sigma: 0.25 },
+  },
+  spot: {
+    fees: { makerPpm: 0, takerPpm: 100 },
+    ...crossing(0.1),
+    isPostOnlyOffered: false,
+    rules: tradingRules(`
+      symbol     tick      lot       quantity        market    cost         price
+      BTC/USDT   0.1       0.000001  0.000001..200   20        1..5000000   0.1..20000000
+      ETH/USDT   0.01      0.00001   0.00001..5000   500       1..5000000   0.01..1000000
+      SOL/USDT   0.001     0.001     0.001..50000    5000      1..5000000   0.001..100000
+      XRP/USDT   0.0001    0.01      0.01..20000000  2000000   1..5000000   0.0001..200
+      DOGE/USDT  0.00001   0.1       0.1..100000000  10000000  1..5000000   0.00001..50
+      ETH/BTC    0.000001  0.00001   0.00001..5000   500       0.0001..100  0.000001..20
+      BNB/USDT   0.01      0.0001    0.0001..20000   2000      1..5000000   0.01..200000
+      ADA/USDT   0.0001    0.01      0.01..20000000  2000000   1..5000000   0.0001..200
+      LTC/USDT   0.01      0.0001    0.0001..200000  20000     1..5000000   0.01..20000
+      LINK/USDT  0.001     0.001     0.001..1000000  100000    1..5000000   0.001..5000
+      AVAX/USDT  0.001     0.001     0.001..500000   50000     1..5000000   0.001..10000
+      BTC/USDC   0.1       0.000001  0.000001..200   20        1..5000000   0.1..20000000
+    `),
+  },
+  perpetual: {
+    fees: { makerPpm: 0, takerPpm: 200 },
+    ...crossing(0.1),
+    isPostOnlyOffered: false,
+    rules: tradingRules(`
+      symbol          tick     lot      quantity       market    cost  price
+      BTC/USDT:USDT   0.1      0.00001  0.00001..200   20        1..   500..2000000
+      ETH/USDT:USDT   0.01     0.0001   0.0001..5000   500       1..   20..100000
+      SOL/USDT:USDT   0.001    0.01     0.01..50000    5000      1..   2..10000
+      XRP/USDT:USDT   0.0001   0.1      0.1..20000000  2000000   1..   0.005..20
+      DOGE/USDT:USDT  0.00001  1        1..100000000   10000000  1..   0.001..5
+      BNB/USDT:USDT   0.01     0.01     0.01..20000    2000      1..   5..20000
+      ADA/USDT:USDT   0.0001   1        1..20000000    2000000   1..   0.005..20
+      LTC/USDT:USDT   0.01     0.01     0.01..200000   20000     1..   0.5..2000
+      LINK/USDT:USDT  0.001    0.1      0.1..1000000   100000    1..   0.1..500
+      AVAX/USDT:USDT  0.001    0.1      0.1..500000    50000     1..   0.2..1000
+    `),
+  },
+};

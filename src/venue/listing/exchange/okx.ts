@@ -1,0 +1,53 @@
+import type { VenueListing } from '../exchange-listing.js';
+import { crossing } from '../price-band.js';
+import { tradingRules } from '../trading-rule.js';
+
+/** Rules in the style of its public instruments list, lots coarser than the published ones. Fees: Lv 1 of the public schedule. */
+export const OKX: VenueListing = {
+  weight: 0.6,
+  priceOffsetBps: 0.2,
+  capabilities: { isAmendOffered: true, isHedgeModeOffered: true, leverageMax: 100 },
+  latency: {
+    feed: { medianUs: 24_000, sigma: 0.35 },
+    entry: { medianUs: 28_000, sigma: 0.4 },
+    response: { medianUs: 24_000, sigma: 0.35 },
+  },
+  spot: {
+    fees: { makerPpm: 800, takerPpm: 1000 },
+    ...crossing(0.05),
+    isPostOnlyOffered: false,
+    rules: tradingRules(`
+      symbol     tick     lot       quantity       market    cost         price
+      BTC/USDT   0.1      0.000001  0.00002..200   20        1..5000000   0.1..20000000
+      ETH/USDT   0.01     0.00001   0.0005..5000   500       1..5000000   0.01..1000000
+      SOL/USDT   0.01     0.0001    0.005..100000  5000      1..5000000   0.01..100000
+      XRP/USDT   0.0001   0.01      2..20000000    2000000   1..5000000   0.0001..200
+      DOGE/USDT  0.00001  0.1       10..200000000  10000000  1..5000000   0.00001..50
+      ETH/BTC    0.00001  0.00001   0.0005..5000   500       0.0001..100  0.00001..20
+      BNB/USDT   0.1      0.0001    0.002..20000   2000      1..5000000   0.1..200000
+      ADA/USDT   0.0001   0.01      2..50000000    2000000   1..5000000   0.0001..200
+      LTC/USDT   0.01     0.0001    0.02..200000   20000     1..5000000   0.01..20000
+      LINK/USDT  0.001    0.001     0.1..2000000   100000    1..5000000   0.001..5000
+      AVAX/USDT  0.01     0.001     0.05..500000   50000     1..5000000   0.01..10000
+      BTC/USDC   0.1      0.000001  0.00002..200   20        1..5000000   0.1..20000000
+    `),
+  },
+  perpetual: {
+    fees: { makerPpm: 200, takerPpm: 500 },
+    ...crossing(0.05),
+    isPostOnlyOffered: false,
+    rules: tradingRules(`
+      symbol          tick     lot     quantity       market    cost  price
+      BTC/USDT:USDT   0.1      0.0001  0.0001..1000   100       5..   500..2000000
+      ETH/USDT:USDT   0.01     0.001   0.001..20000   2000      5..   20..100000
+      SOL/USDT:USDT   0.01     0.01    0.01..200000   20000     5..   2..10000
+      XRP/USDT:USDT   0.0001   1       1..100000000   10000000  5..   0.005..20
+      DOGE/USDT:USDT  0.00001  1       1..500000000   50000000  5..   0.001..5
+      BNB/USDT:USDT   0.1      0.01    0.01..100000   10000     5..   5..20000
+      ADA/USDT:USDT   0.0001   1       1..100000000   10000000  5..   0.005..20
+      LTC/USDT:USDT   0.01     0.01    0.01..1000000  100000    5..   0.5..2000
+      LINK/USDT:USDT  0.001    0.1     0.1..5000000   500000    5..   0.1..500
+      AVAX/USDT:USDT  0.001    0.1     0.1..2000000   200000    5..   0.2..1000
+    `),
+  },
+};

@@ -1,0 +1,82 @@
+/** One pair that every simulated venue lists, and what its market is like. Quantities in base units, prices in quote units. */
+export interface PairListing {
+  readonly base: string;
+  readonly quote: string;
+  /** Whether there is a linear perpetual too. */
+  readonly hasPerpetual: boolean;
+  readonly referencePrice: number;
+  /** Standard deviation of a day's return, as a fraction. */
+  readonly dailyVolatility: number;
+  /** Distance of two background price levels. */
+  readonly levelSpacing: number;
+  /** Mean background quantity of the best price level, at a venue of weight 1. */
+  readonly levelQuantity: number;
+  /** Traded by the background in a day, at a venue of weight 1. */
+  readonly dailyTurnover: number;
+}
+
+export const PAIR_LISTINGS: readonly PairListing[] = [
+  {
+    base: 'BTC',
+    quote: 'USDT',
+    hasPerpetual: true,
+    referencePrice: 64_000,
+    dailyVolatility: 0.03,
+    levelSpacing: 1,
+    levelQuantity: 1,
+    dailyTurnover: 25_000,
+  },
+  {
+    base: 'ETH',
+    quote: 'USDT',
+    hasPerpetual: true,
+    referencePrice: 2_680,
+    dailyVolatility: 0.038,
+    levelSpacing: 0.05,
+    levelQuantity: 20,
+    dailyTurnover: 350_000,
+  },
+  {
+    base: 'SOL',
+    quote: 'USDT',
+    hasPerpetual: true,
+    referencePrice: 155,
+    dailyVolatility: 0.045,
+    levelSpacing: 0.01,
+    levelQuantity: 250,
+    dailyTurnover: 2_500_000,
+  },
+  {
+    base: 'XRP',
+    quote: 'USDT',
+    hasPerpetual: true,
+    referencePrice: 0.6,
+    dailyVolatility: 0.04,
+    levelSpacing: 0.0001,
+    levelQuantity: 60_000,
+    dailyTurnover: 300_000_000,
+  },
+  {
+    base: 'DOGE',
+    quote: 'USDT',
+    hasPerpetual: true,
+    referencePrice: 0.105,
+    dailyVolatility: 0.05,
+    levelSpacing: 0.00001,
+    levelQuantity: 200_000,
+    dailyTurnover: 1_000_000_000,
+  },
+  {
+    base: 'ETH',
+    quote: 'BTC',
+    hasPerpetual: false,
+    referencePrice: 0.0419,
+    dailyVolatility: 0.02,
+    levelSpacing: 0.00001,
+    levelQuantity: 15,
+    dailyTurnover: 12_000,
+  },
+];
+
+/** How much more liquid a perpetual is than the spot pair. */
+export const PERPETUAL_LIQUIDITY = 2;

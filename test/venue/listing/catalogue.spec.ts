@@ -1,0 +1,130 @@
+import { describe, expect, test } from 'vitest';
+import { VENUES } from '../../../src/model/exchange.js';
+import type { Instrument } from '../../../src/model/instrument.js';
+import { buildCatalogue } from '../../../src/venue/index.js';
+
+const CATALOGUE = buildCatalogue();
+/** In the order of their indices: this list may only ever grow at its end. */
+const SYMBOLS = [
+  'BTC/USDT',
+  'BTC/USDT:USDT',
+  'ETH/USDT',
+  'ETH/USDT:USDT',
+  'SOL/USDT',
+  'SOL/USDT:USDT',
+  'XRP/USDT',
+  'XRP/USDT:USDT',
+  'DOGE/USDT',
+  'DOGE/USDT:USDT',
+  'ETH/BTC',
+];
+const ORDER_OF_VENUES = [
+  'BINANCE',
+  'HUOBI',
+  'BYBIT',
+  'KUCOIN',
+  'OKX',
+  'GATEIO',
+  'KRAKEN',
+  'BITGET',
+  'WOO',
+  'MEXC',
+  'BULLISH',
+  'B2C2',
+  'HYPERLIQUID',
+  'COINBASE_PRIME',
+  'COINBASE_INTL',
+];
+
+function at(venue: (typeof VENUES)[number], symbol: string): Instrument {
+  const instrument = CATALOGUE.findCanonical(venue, symbol);
+  if (instrument === null) throw new Error(`no ${symbol} at ${venue}`);
+  return instrument;
+}
+
+describe('the catalogue', () => {
+  test('an index names the same instrument for ever', () => {
+    const named = SYMBOLS.flatMap((symbol) => ORDER_OF_VENUES.map((venue) => `${venue} ${symbol}`));
+    expect(CATALOGUE.instruments.map(({ venue, symbol }) => `${venue} ${symbol}`)).toEqual(named);
+    expect(CATALOGUE.instruments.map(({ index }) => index)).toEqual([...CATALOGUE.instruments.keys()]);
+  });
+
+  test('is the same in every thread', () => {
+    expect(buildCatalogue().instruments).toEqual(CATALOGUE.instruments);
+  });
+
+  test('instruments have their grids, filters and fees', () => {
+    expect(at('BINANCE', 'BTC/USDT')).toEqual({
+      index: 0,
+      venue: 'BINANCE',
+      symbol: 'BTC/USDT',
+      assetCategory: 'SPOT',
+      base: 'BTC',
+      quote: 'USDT',
+      pricePrecision: 2,
+      quantityPrecision: 5,
+      quantityMin: 1,
+      quantityMax: 9_000 * 10 ** 5,
+      notionalMin: 5 * 10 ** 7,
+      filters: {
+        priceMin: 1,
+        priceMax: 10 ** 8,
+        buyBand: { minPpm: 200_000, maxPpm: 5_000_000 },
+        sellBand: { minPpm: 200_000, maxPpm: 5_000_000 },
+        marketQuantityMax: 9_709_521,
+        notionalMax: 9_000_000 * 10 ** 7,
+        isReducingExempt: false,
+        openOrdersMax: 200,
+        isPostOnlyOffered: true,
+      },
+      makerFeePpm: 1000,
+      takerFeePpm: 1000,
+    });
+    expect(at('BINANCE', 'BTC/USDT:USDT')).toMatchObject({
+      assetCategory: 'FUTURE',
+      notionalMin: 100 * 10 ** 4,
+      filters: {
+        buyBand: { minPpm: null, maxPpm: 1_050_000 },
+        sellBand: { minPpm: 950_000, maxPpm: null },
+        notionalMax: Number.MAX_SAFE_INTEGER,
+        isReducingExempt: true,
+      },
+      makerFeePpm: 200,
+      takerFeePpm: 500,
+    });
+    expect(at('OKX', 'BTC/USDT')).toMatchObject({ pricePrecision: 1, quantityPrecision: 6, makerFeePpm: 800 });
+    expect(at('KRAKEN', 'BTC/USDT').takerFeePpm).toBe(4000);
+  });
+
+  test('post-only is offered by BINANCE alone', () => {
+    const offering = CATALOGUE.instruments.filter(({ filters }) => filters.isPostOnlyOffered);
+    expect(new Set(offering.map(({ venue }) => venue))).toEqual(new Set(['BINANCE']));
+  });
+
+  test.each([...CATALOGUE.listed])('$venue $symbol can be traded exactly', (instrument) => {
+    const { quantityMin, quantityMax, notionalMin, quantityPrecision, pricePrecision, filters } = instrument;
+    const bounds = [quantityMin, quantityMax, notionalMin, ...Object.values(filters)];
+    for (const bound of bounds.filter((value) => typeof value === 'number')) {
+      expect(Number.isSafeInteger(bound) && bound >= 1).toBe(true);
+    }
+    expect(quantityMin).toBeLessThanOrEqual(filters.marketQuantityMax);
+    expect(filters.marketQuantityMax).toBeLessThanOrEqual(quantityMax);
+    expect(notionalMin).toBeLessThan(filters.notionalMax);
+    // Six more digits for the fee rate, and money still counts in 10^-18.
+    expect(quantityPrecision + pricePrecision).toBeLessThanOrEqual(12);
+  });
+});
+
+describe('exchanges that only list', () => {
+  test('have instruments, but neither index nor market', () => {
+    const exchanges = new Set(CATALOGUE.listedOnly.map(({ venue }) => venue));
+    expect(exchanges).toEqual(new Set(['COINBASE_ADV', 'EXTENDED', 'LIGHTER']));
+    expect(CATALOGUE.listedOnly.some((instrument) => 'index' in instrument)).toBe(false);
+    expect(CATALOGUE.listed).toHaveLength(CATALOGUE.instruments.length + CATALOGUE.listedOnly.length);
+  });
+
+  test('name their symbols by their own quote currency', () => {
+    const lighter = CATALOGUE.listedOnly.find(({ venue }) => venue === 'LIGHTER');
+    expect(lighter).toMatchObject({ symbol: 'BTC/USDC:USDC', assetCategory: 'FUTURE', base: 'BTC', quote: 'USDC' });
+  });
+});
