@@ -2,8 +2,8 @@ import { assert } from '../model/assert.js';
 import type { Side } from '../model/order.js';
 import type { Lots, Ticks } from '../model/quantity.js';
 import { PriceLevel, type Contact } from './price-level.js';
-import { notionalOf } from './trading-terms.js';
-import type { VenueOrder } from './venue-order.js';
+import { notionalOf } from './account/trading-terms.js';
+import type { VenueOrder } from './order/venue-order.js';
 
 /** The bids or the asks of one instrument: price levels, best first, none empty. */
 export class BookSide {

@@ -1,7 +1,7 @@
 import type { Side } from '../model/order.js';
 import type { Ticks } from '../model/quantity.js';
 import { BookSide } from './book-side.js';
-import type { VenueOrder } from './venue-order.js';
+import type { VenueOrder } from './order/venue-order.js';
 
 /** The order book of one instrument. */
 export class Book {

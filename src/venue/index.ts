@@ -1,4 +1,4 @@
 export { buildCatalogue } from './listing/index.js';
-export { LmdbVenueStore } from './lmdb-store.js';
-export { MemoryVenueStore } from './memory-store.js';
+export { LmdbVenueStore } from './store/lmdb-store.js';
+export { MemoryVenueStore } from './store/memory-store.js';
 export { SimulatedVenues } from './simulated-venues.js';

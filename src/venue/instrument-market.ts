@@ -10,10 +10,10 @@ import { profileOf } from './market-profile.js';
 import { MidWalk } from './mid-walk.js';
 import type { Contact } from './price-level.js';
 import { Random } from './prng.js';
-import type { Execution } from './settlement.js';
+import type { Execution } from './account/settlement.js';
 import { VolatilityEstimate } from './volatility-estimate.js';
-import type { TradingTerms } from './trading-terms.js';
-import type { VenueOrder } from './venue-order.js';
+import type { TradingTerms } from './account/trading-terms.js';
+import type { VenueOrder } from './order/venue-order.js';
 
 /** What a market tells while it trades. */
 export interface MarketListener {

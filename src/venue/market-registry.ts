@@ -5,9 +5,9 @@ import { VENUE_MEMORY_MS, VENUE_STEP_MS } from '../model/limits.js';
 import type { EpochMs } from '../model/time.js';
 import { InstrumentMarket, type MarketListener, type MarketMemory } from './instrument-market.js';
 import type { Row, VenueStore } from './port.js';
-import { decodeRow, encodeRow } from './json-row.js';
-import { termsOf, type TradingTerms } from './trading-terms.js';
-import type { VenueOrder } from './venue-order.js';
+import { decodeRow, encodeRow } from './store/json-row.js';
+import { termsOf, type TradingTerms } from './account/trading-terms.js';
+import type { VenueOrder } from './order/venue-order.js';
 
 export interface MarketRegistryParts {
   readonly catalogue: InstrumentCatalogue;

@@ -1,10 +1,11 @@
 import { formatAmount, type Amount } from '../model/amount.js';
-import { formatLots, formatSteps, formatTicks, type Lots } from '../model/quantity.js';
+import { formatLots, formatTicks, type Lots } from '../model/quantity.js';
 import type { Rejection } from '../model/rejection.js';
 import type { ChildSubmission } from '../model/venue-message.js';
 import type { Book } from './book.js';
-import { heldAmount, heldAsset, notionalOf, type TradingTerms } from './trading-terms.js';
-import type { VenueAccount } from './venue-account.js';
+import { filterRefusal, type FilterView } from './listing/index.js';
+import { heldAmount, heldAsset, notionalOf, type TradingTerms } from './account/trading-terms.js';
+import type { VenueAccount } from './account/venue-account.js';
 
 /** An order on its way in, and what decides whether it may. */
 export interface Candidate {
@@ -16,49 +17,29 @@ export interface Candidate {
 
 /** Why the venue refuses the order; null when it takes it. */
 export function refusalOf(candidate: Candidate): Rejection | null {
+  const { submission, terms } = candidate;
   return (
-    checkQuantity(candidate) ??
-    checkPrice(candidate) ??
-    checkNotional(candidate) ??
+    filterRefusal(submission, terms.instrument, viewOf(candidate)) ??
     checkPostOnly(candidate) ??
     checkReduceOnly(candidate) ??
     checkFunds(candidate)
   );
 }
 
-function checkQuantity({ submission: { quantity }, terms: { instrument } }: Candidate): Rejection | null {
-  const { quantityMin, quantityMax } = instrument;
-  if (Number.isSafeInteger(quantity) && quantity >= quantityMin && quantity <= quantityMax) return null;
-  const range = `${formatLots(quantityMin, instrument)} to ${formatLots(quantityMax, instrument)}`;
+/** Bands are measured from the mid, or from the one side there is. */
+function viewOf({ submission, terms, book, account }: Candidate): FilterView {
+  const [bid, ask] = [book.bids.best?.price ?? null, book.asks.best?.price ?? null];
   return {
-    code: 'INVALID_QUANTITY',
-    message: `quantity ${quantity} lots: ${instrument.symbol} takes ${range} ${instrument.base}`,
+    referencePrice: bid === null || ask === null ? (bid ?? ask) : (bid + ask) / 2,
+    touchPrice: submission.side === 'BUY' ? ask : bid,
+    restingCount: account.restingCount(terms.instrument.symbol),
   };
-}
-
-function checkPrice({ submission, terms: { instrument } }: Candidate): Rejection | null {
-  const { type, limitPrice } = submission;
-  if (type === 'MARKET') return limitPrice === null ? null : invalid('limit_price: a MARKET order has none');
-  if (limitPrice === null) return invalid('limit_price: a LIMIT order needs one');
-  // Lots × ticks of any fill must be a safe integer.
-  const priceMax = Math.floor(Number.MAX_SAFE_INTEGER / instrument.quantityMax);
-  if (Number.isSafeInteger(limitPrice) && limitPrice >= 1 && limitPrice <= priceMax) return null;
-  const range = `1 to ${priceMax} ticks of ${formatSteps(1, instrument.pricePrecision)}`;
-  return invalid(`limit_price ${limitPrice} ticks: ${instrument.symbol} takes ${range}`);
-}
-
-function checkNotional({ submission, terms: { instrument }, book }: Candidate): Rejection | null {
-  const price = submission.limitPrice ?? book.opposite(submission.side).best?.price;
-  if (price === undefined || submission.quantity * price >= instrument.notionalMin) return null;
-  const digits = instrument.quantityPrecision + instrument.pricePrecision;
-  const notional = formatSteps(submission.quantity * price, digits);
-  const least = formatSteps(instrument.notionalMin, digits);
-  return invalid(`notional ${notional} ${instrument.quote}: ${instrument.symbol} takes ${least} or more`);
 }
 
 function checkPostOnly({ submission, terms: { instrument }, book }: Candidate): Rejection | null {
   const { postOnly, type, timeInForce, side, limitPrice } = submission;
   if (!postOnly) return null;
+  if (!instrument.filters.isPostOnlyOffered) return invalid(`post_only: ${instrument.venue} does not offer it`);
   if (type === 'MARKET' || timeInForce === 'IOC' || limitPrice === null) {
     return invalid('post_only: only a LIMIT order that may rest can be post-only');
   }

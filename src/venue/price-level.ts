@@ -1,5 +1,5 @@
 import type { Lots, Ticks } from '../model/quantity.js';
-import type { VenueOrder } from './venue-order.js';
+import type { VenueOrder } from './order/venue-order.js';
 
 /** What a taker met first: the maker is null when it was the background. */
 export interface Contact {

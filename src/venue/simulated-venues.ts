@@ -4,11 +4,11 @@ import type { AccountId, CorrelationId } from '../model/ids.js';
 import type { InstrumentCatalogue, InstrumentIndex } from '../model/instrument.js';
 import type { EpochMs } from '../model/time.js';
 import type { ChildSubmission, FundsReport, VenueRequest } from '../model/venue-message.js';
-import { AccountRegistry } from './account-registry.js';
+import { AccountRegistry } from './account/account-registry.js';
 import { MarketRegistry } from './market-registry.js';
-import { OrderDesk, type Asker } from './order-desk.js';
-import { OrderLife } from './order-life.js';
-import { OrderRegistry } from './order-registry.js';
+import { OrderDesk, type Asker } from './order/order-desk.js';
+import { OrderLife } from './order/order-life.js';
+import { OrderRegistry } from './order/order-registry.js';
 import { Outbox } from './outbox.js';
 import type { Row, VenueGateway, VenueSink, VenueStore } from './port.js';
 

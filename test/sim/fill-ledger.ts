@@ -4,7 +4,7 @@ import type { Fill } from '../../src/model/event.js';
 import type { ChildNumber } from '../../src/model/ids.js';
 import type { Instrument } from '../../src/model/instrument.js';
 import type { ParentOrder } from '../../src/model/order.js';
-import { Position } from '../../src/venue/position.js';
+import { Position } from '../../src/venue/account/position.js';
 import { CATALOGUE } from './listed.js';
 
 export interface RecordedFill {

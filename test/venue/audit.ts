@@ -1,10 +1,10 @@
 import { amountOf } from '../../src/model/amount.js';
 import type { ChildRef } from '../../src/model/venue-message.js';
-import { decodeAccount, decodeHouse } from '../../src/venue/account-row.js';
-import { decodeOrder } from '../../src/venue/order-row.js';
+import { decodeAccount, decodeHouse } from '../../src/venue/account/account-row.js';
+import { decodeOrder } from '../../src/venue/order/order-row.js';
 import type { VenueStore } from '../../src/venue/port.js';
-import { heldAmount, heldAsset, notionalOf, termsOf } from '../../src/venue/trading-terms.js';
-import { VenueAccount } from '../../src/venue/venue-account.js';
+import { heldAmount, heldAsset, notionalOf, termsOf } from '../../src/venue/account/trading-terms.js';
+import { VenueAccount } from '../../src/venue/account/venue-account.js';
 import { CATALOGUE } from './simulated-exchange.js';
 
 const OPENING: Record<string, bigint> = {

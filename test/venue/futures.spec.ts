@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { amountOf } from '../../src/model/amount.js';
 import type { Lots, Ticks } from '../../src/model/quantity.js';
-import { Position } from '../../src/venue/position.js';
+import { Position } from '../../src/venue/account/position.js';
 import { fillsOf, instrumentAt, SimulatedExchange } from './simulated-exchange.js';
 
 const PERPETUAL = instrumentAt('OKX', 'ETH/USDT:USDT');

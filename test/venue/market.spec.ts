@@ -3,7 +3,7 @@ import { VENUE_CATCH_UP_STEPS_MAX, VENUE_STEP_MS } from '../../src/model/limits.
 import type { TradePrint } from '../../src/model/market.js';
 import type { EpochMs } from '../../src/model/time.js';
 import { InstrumentMarket, type MarketMemory } from '../../src/venue/instrument-market.js';
-import { termsOf } from '../../src/venue/trading-terms.js';
+import { termsOf } from '../../src/venue/account/trading-terms.js';
 import { CATALOGUE, instrumentAt, START_MS } from './simulated-exchange.js';
 
 const DAY_MS = 24 * 3600 * 1000;

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import type { Lots, Ticks } from '../../src/model/quantity.js';
 import type { ChildSubmission } from '../../src/model/venue-message.js';
 import { PriceLevel } from '../../src/venue/price-level.js';
-import { termsOf } from '../../src/venue/trading-terms.js';
-import { VenueAccount } from '../../src/venue/venue-account.js';
-import { VenueOrder } from '../../src/venue/venue-order.js';
+import { termsOf } from '../../src/venue/account/trading-terms.js';
+import { VenueAccount } from '../../src/venue/account/venue-account.js';
+import { VenueOrder } from '../../src/venue/order/venue-order.js';
 import { instrumentAt } from './simulated-exchange.js';
 
 const TERMS = termsOf(instrumentAt('BINANCE', 'BTC/USDT'));

@@ -1,9 +1,9 @@
-import type { Amount } from '../model/amount.js';
-import type { Liquidity } from '../model/order.js';
-import type { Lots, Ticks } from '../model/quantity.js';
+import type { Amount } from '../../model/amount.js';
+import type { Liquidity } from '../../model/order.js';
+import type { Lots, Ticks } from '../../model/quantity.js';
 import { addTo, type House } from './house.js';
 import { feeUnit, notionalOf, type TradingTerms } from './trading-terms.js';
-import type { VenueOrder } from './venue-order.js';
+import type { VenueOrder } from '../order/venue-order.js';
 
 export interface Execution {
   readonly quantity: Lots;

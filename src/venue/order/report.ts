@@ -1,7 +1,7 @@
-import type { Fill } from '../model/event.js';
-import type { Rejection } from '../model/rejection.js';
-import type { EpochMs } from '../model/time.js';
-import type { ChildRef, ExecutionReport, QueriedState } from '../model/venue-message.js';
+import type { Fill } from '../../model/event.js';
+import type { Rejection } from '../../model/rejection.js';
+import type { EpochMs } from '../../model/time.js';
+import type { ChildRef, ExecutionReport, QueriedState } from '../../model/venue-message.js';
 import type { VenueOrder } from './venue-order.js';
 
 // Written out field by field: spreading the names into every report costs more than all else about it.

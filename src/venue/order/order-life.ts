@@ -1,15 +1,15 @@
-import { assert } from '../model/assert.js';
-import type { Fill } from '../model/event.js';
-import type { VenueTradeId } from '../model/ids.js';
-import type { Lots } from '../model/quantity.js';
-import type { Rejection } from '../model/rejection.js';
-import type { EpochMs } from '../model/time.js';
-import type { AccountRegistry } from './account-registry.js';
-import type { InstrumentMarket } from './instrument-market.js';
+import { assert } from '../../model/assert.js';
+import type { Fill } from '../../model/event.js';
+import type { VenueTradeId } from '../../model/ids.js';
+import type { Lots } from '../../model/quantity.js';
+import type { Rejection } from '../../model/rejection.js';
+import type { EpochMs } from '../../model/time.js';
+import type { AccountRegistry } from '../account/account-registry.js';
+import type { InstrumentMarket } from '../instrument-market.js';
 import type { OrderRegistry } from './order-registry.js';
-import type { Outbox } from './outbox.js';
+import type { Outbox } from '../outbox.js';
 import { accepted, cancelled, filled, rejected } from './report.js';
-import { settle, type Execution } from './settlement.js';
+import { settle, type Execution } from '../account/settlement.js';
 import type { VenueOrder } from './venue-order.js';
 
 export interface OrderLifeParts {
@@ -49,6 +49,7 @@ export class OrderLife {
   resume(order: VenueOrder): void {
     order.isResting = true;
     const { account, terms, submission } = order;
+    account.noteResting(terms.instrument.symbol, 1);
     if (submission.reduceOnly) account.position(terms.instrument.symbol).reducers.push(order);
   }
 
@@ -99,6 +100,7 @@ export class OrderLife {
   #leaveBook(order: VenueOrder): void {
     order.isResting = false;
     const { account, terms, submission } = order;
+    account.noteResting(terms.instrument.symbol, -1);
     if (submission.reduceOnly) account.position(terms.instrument.symbol).forgetReducer(order);
   }
 

@@ -1,4 +1,4 @@
-import { assert } from '../model/assert.js';
+import { assert } from '../../model/assert.js';
 
 const FIRST_BYTES = 4096;
 const NUMBER_BYTES = 8;

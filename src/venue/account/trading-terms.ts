@@ -1,9 +1,9 @@
-import { AMOUNT_PRECISION } from '../model/amount.js';
-import { assert } from '../model/assert.js';
-import type { Instrument } from '../model/instrument.js';
-import type { Liquidity, Side } from '../model/order.js';
-import type { Lots, Ticks } from '../model/quantity.js';
-import type { ChildSubmission } from '../model/venue-message.js';
+import { AMOUNT_PRECISION } from '../../model/amount.js';
+import { assert } from '../../model/assert.js';
+import type { Instrument } from '../../model/instrument.js';
+import type { Liquidity, Side } from '../../model/order.js';
+import type { Lots, Ticks } from '../../model/quantity.js';
+import type { ChildSubmission } from '../../model/venue-message.js';
 
 /**
  * What an instrument's lots and ticks are worth in money, precomputed. All units are counts of 10^-18, so that every

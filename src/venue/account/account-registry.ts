@@ -1,9 +1,9 @@
-import { amountOf } from '../model/amount.js';
-import { VENUES, type Venue } from '../model/exchange.js';
-import type { AccountId } from '../model/ids.js';
+import { amountOf } from '../../model/amount.js';
+import { VENUES, type Venue } from '../../model/exchange.js';
+import type { AccountId } from '../../model/ids.js';
 import { decodeAccount, decodeHouse, encodeAccount, encodeHouse } from './account-row.js';
 import type { House } from './house.js';
-import type { Row, VenueStore } from './port.js';
+import type { Row, VenueStore } from '../port.js';
 import { accountKey, VenueAccount, type AccountChange, type AccountContent } from './venue-account.js';
 
 /** What a new account finds at every venue, in whole units. */

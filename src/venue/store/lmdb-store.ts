@@ -1,5 +1,5 @@
 import { open, TransactionFlags, type RootDatabase } from 'lmdb';
-import type { Row, VenueStore } from './port.js';
+import type { Row, VenueStore } from '../port.js';
 
 const SYNC_EVERY_MS = 1_000;
 /** Behind every key that starts with a prefix. */

@@ -1,4 +1,4 @@
-import type { Row, VenueStore } from './port.js';
+import type { Row, VenueStore } from '../port.js';
 
 /** A store that lasts as long as its object: for tests and simulations. */
 export class MemoryVenueStore implements VenueStore {

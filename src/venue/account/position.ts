@@ -1,7 +1,7 @@
-import type { Side } from '../model/order.js';
-import type { Lots, Ticks } from '../model/quantity.js';
+import type { Side } from '../../model/order.js';
+import type { Lots, Ticks } from '../../model/quantity.js';
 import { notionalOf } from './trading-terms.js';
-import type { VenueOrder } from './venue-order.js';
+import type { VenueOrder } from '../order/venue-order.js';
 
 /** Net position of one account in one future, at its entry prices. */
 export class Position {

@@ -1,6 +1,6 @@
 import type { House } from './house.js';
 import { Position } from './position.js';
-import { decodeRow, encodeRow } from './json-row.js';
+import { decodeRow, encodeRow } from '../store/json-row.js';
 import type { AccountContent } from './venue-account.js';
 
 interface AccountRow {

@@ -1,14 +1,14 @@
-import type { Amount } from '../model/amount.js';
-import { assert } from '../model/assert.js';
-import type { Venue } from '../model/exchange.js';
-import type { VenueOrderId, VenueTradeId } from '../model/ids.js';
-import type { Lots, Ticks } from '../model/quantity.js';
-import type { Rejection, RejectionCode } from '../model/rejection.js';
-import type { EpochMs } from '../model/time.js';
-import type { ChildRef, ChildSubmission } from '../model/venue-message.js';
-import { RowReader, RowWriter } from './byte-row.js';
-import type { TradingTerms } from './trading-terms.js';
-import type { VenueAccount } from './venue-account.js';
+import type { Amount } from '../../model/amount.js';
+import { assert } from '../../model/assert.js';
+import type { Venue } from '../../model/exchange.js';
+import type { VenueOrderId, VenueTradeId } from '../../model/ids.js';
+import type { Lots, Ticks } from '../../model/quantity.js';
+import type { Rejection, RejectionCode } from '../../model/rejection.js';
+import type { EpochMs } from '../../model/time.js';
+import type { ChildRef, ChildSubmission } from '../../model/venue-message.js';
+import { RowReader, RowWriter } from '../store/byte-row.js';
+import type { TradingTerms } from '../account/trading-terms.js';
+import type { VenueAccount } from '../account/venue-account.js';
 import { VenueOrder, type FillRecord, type Standing } from './venue-order.js';
 
 /** A bit each; none of them: a LIMIT GTC purchase. */

@@ -1,11 +1,11 @@
-import { assert } from '../model/assert.js';
-import type { Fill } from '../model/event.js';
-import type { VenueOrderId } from '../model/ids.js';
-import type { Lots, Ticks } from '../model/quantity.js';
-import type { EpochMs } from '../model/time.js';
-import type { ChildSubmission, QueriedState } from '../model/venue-message.js';
-import { heldAmount, heldAsset, notionalOf, type TradingTerms } from './trading-terms.js';
-import type { VenueAccount } from './venue-account.js';
+import { assert } from '../../model/assert.js';
+import type { Fill } from '../../model/event.js';
+import type { VenueOrderId } from '../../model/ids.js';
+import type { Lots, Ticks } from '../../model/quantity.js';
+import type { EpochMs } from '../../model/time.js';
+import type { ChildSubmission, QueriedState } from '../../model/venue-message.js';
+import { heldAmount, heldAsset, notionalOf, type TradingTerms } from '../account/trading-terms.js';
+import type { VenueAccount } from '../account/venue-account.js';
 
 /** Where an order stands; what a query answers. */
 export type Standing = Exclude<QueriedState, { state: 'UNKNOWN' }>;

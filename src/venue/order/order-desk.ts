@@ -1,12 +1,12 @@
-import type { VenueOrderId } from '../model/ids.js';
-import type { EpochMs } from '../model/time.js';
-import type { ChildRef, ChildSubmission } from '../model/venue-message.js';
-import type { AccountRegistry } from './account-registry.js';
-import type { InstrumentMarket } from './instrument-market.js';
-import { refusalOf } from './order-check.js';
+import type { VenueOrderId } from '../../model/ids.js';
+import type { EpochMs } from '../../model/time.js';
+import type { ChildRef, ChildSubmission } from '../../model/venue-message.js';
+import type { AccountRegistry } from '../account/account-registry.js';
+import type { InstrumentMarket } from '../instrument-market.js';
+import { refusalOf } from '../order-check.js';
 import type { OrderLife } from './order-life.js';
 import type { OrderRegistry } from './order-registry.js';
-import type { Outbox } from './outbox.js';
+import type { Outbox } from '../outbox.js';
 import { cancelRejected, filled, queryAnswered } from './report.js';
 import { VenueOrder } from './venue-order.js';
 

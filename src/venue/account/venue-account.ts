@@ -1,8 +1,8 @@
-import type { Amount } from '../model/amount.js';
-import { assert } from '../model/assert.js';
-import type { Venue } from '../model/exchange.js';
-import type { AccountId, OrderId } from '../model/ids.js';
-import type { AssetBalance } from '../model/venue-message.js';
+import type { Amount } from '../../model/amount.js';
+import { assert } from '../../model/assert.js';
+import type { Venue } from '../../model/exchange.js';
+import type { AccountId, OrderId } from '../../model/ids.js';
+import type { AssetBalance } from '../../model/venue-message.js';
 import { Position } from './position.js';
 
 /** Counts of 10^-18. `locked` is the part that orders and positions tie up; free = total − locked. */
@@ -23,6 +23,8 @@ export class VenueAccount {
   readonly askers = new Set<number>();
   /** Grows with every told change. */
   version: number;
+  /** Orders in the book, by canonical symbol. */
+  readonly #resting = new Map<string, number>();
   readonly #changed = new Set<string>();
   readonly #causers = new Set<number>();
   #causedBy: OrderId | null = null;
@@ -59,6 +61,15 @@ export class VenueAccount {
       this.positions.set(symbol, position);
     }
     return position;
+  }
+
+  restingCount(symbol: string): number {
+    return this.#resting.get(symbol) ?? 0;
+  }
+
+  /** So many more orders rest in the book, or fewer when the number is negative. */
+  noteResting(symbol: string, more: 1 | -1): void {
+    this.#resting.set(symbol, this.restingCount(symbol) + more);
   }
 
   /** Says whose order moves the balances that are being changed. */

@@ -1,11 +1,11 @@
-import { assert } from '../model/assert.js';
-import { parseVenue } from '../model/exchange.js';
-import { parseChildClientId } from '../model/ids.js';
-import type { ChildRef } from '../model/venue-message.js';
-import type { AccountRegistry } from './account-registry.js';
+import { assert } from '../../model/assert.js';
+import { parseVenue } from '../../model/exchange.js';
+import { parseChildClientId } from '../../model/ids.js';
+import type { ChildRef } from '../../model/venue-message.js';
+import type { AccountRegistry } from '../account/account-registry.js';
 import { decodeFills, decodeOrder, encodeFills, encodeOrder, type TermsLookup } from './order-row.js';
-import type { Row, VenueStore } from './port.js';
-import { accountOfKey, type VenueAccount } from './venue-account.js';
+import type { Row, VenueStore } from '../port.js';
+import { accountOfKey, type VenueAccount } from '../account/venue-account.js';
 import { orderKey, type FillRecord, type VenueOrder } from './venue-order.js';
 
 const FILL_DIGITS = 9;
