@@ -202,6 +202,12 @@ export const VENUE_OPEN_ORDERS_MAX = 200;
 /** The mid and volume of a market that lives are stored so often even when nobody traded in it. */
 export const VENUE_MEMORY_MS = 5_000;
 
+// Latency and faults of venues
+/** Longest time of one message on its way: 10 s. */
+export const LATENCY_US_MAX = 10_000_000;
+/** Messages under way, each way; of more the earliest arrive before their time. */
+export const LATENT_MESSAGES_MAX = 65_536;
+
 // Replayed recordings
 /** Rows of depth that may wait for the snapshot they belong behind. */
 export const REPLAY_ROWS_BEFORE_SNAPSHOT_MAX = 1_000_000;

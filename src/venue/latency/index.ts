@@ -1,0 +1,2 @@
+export { LatentVenues, type LatentVenuesParts } from './latent-venues.js';
+export { latencyOf, type LatencyModel, type VenueLatency } from './latency-model.js';
