@@ -92,7 +92,7 @@ export class DepthSide {
   }
 }
 
-function doubled(values: Float64Array): Float64Array {
+function doubled(values: Float64Array): Float64Array<ArrayBuffer> {
   const larger = new Float64Array(values.length * 2);
   larger.set(values);
   return larger;
