@@ -20,8 +20,8 @@ export interface MarketDataParts {
 
 /** Reference data. It needs a key, like everything under /api. */
 export function marketDataEndpoints(parts: MarketDataParts): readonly SignedEndpoint[] {
-  const rows = parts.catalogue.instruments.map((instrument) => ({
-    exchange: instrument.venue as ExchangeCode,
+  const rows = parts.catalogue.listed.map((instrument) => ({
+    exchange: instrument.venue,
     symbol: instrument.symbol,
     text: instrumentText(instrument, parts.listedAtMs),
   }));
@@ -44,7 +44,7 @@ export function marketDataEndpoints(parts: MarketDataParts): readonly SignedEndp
 
 function exchangeTexts(exchanges: readonly ExchangeCode[], { catalogue, isVenueUp }: MarketDataParts): string[] {
   return exchanges.map((exchange) => {
-    const listed = catalogue.instruments.filter(({ venue }) => venue === exchange);
+    const listed = catalogue.listed.filter(({ venue }) => venue === exchange);
     const assetClasses = [...new Set(listed.map(({ assetCategory }) => assetCategory))];
     const isTradable = (VENUES as readonly ExchangeCode[]).includes(exchange);
     return exchangeText({ exchange, assetClasses, isTradable, isUp: !isTradable || isVenueUp(exchange as Venue) });

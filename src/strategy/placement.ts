@@ -60,6 +60,12 @@ export function minimumAt({ quantityMin, notionalMin }: Instrument, price: Ticks
   return Math.max(1, quantityMin, Math.ceil(notionalMin / price)) as Lots;
 }
 
+/** The most quantity one child of this shape may have, by quantity and by notional. */
+function maximumAt({ quantityMax, filters }: Instrument, { kind, price }: ChildShape): Lots {
+  if (kind === 'market') return filters.marketQuantityMax;
+  return Math.min(quantityMax, Math.floor(filters.notionalMax / price)) as Lots;
+}
+
 /** Not filled and not working; 0 when late fills have brought in more than was wanted. */
 export function unplaced({ state, working }: StrategyView): Lots {
   return Math.max(0, state.order.quantity - state.progress.filled - working) as Lots;
@@ -98,16 +104,17 @@ export interface ChildShape {
   readonly price: Ticks;
 }
 
-/** Placements of `quantity`, none larger than the instrument's maximum nor, where the minimum allows it, than `clip`. */
+/** Placements of `quantity`, none larger than the venue takes nor, where the minimum allows it, than `clip`. */
 export function place(
   view: StrategyView,
   quantity: Lots,
   clip: Lots | null,
-  { kind, price }: ChildShape,
+  shape: ChildShape,
   reason: Reason,
 ): StrategyIntent[] {
-  const { quantityMax } = view.instrument;
-  const largest = Math.min(clip ?? quantityMax, quantityMax) as Lots;
+  const { kind, price } = shape;
+  const maximum = maximumAt(view.instrument, shape);
+  const largest = Math.min(clip ?? maximum, maximum) as Lots;
   const countMax = Math.min(PLACEMENTS_COUNT_MAX, LIVE_CHILDREN_MAX - view.state.children.length);
   const parts = split(quantity, { largest, least: minimumAt(view.instrument, price), countMax });
   return parts.map((part) => ({

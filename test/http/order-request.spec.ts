@@ -161,6 +161,7 @@ describe('a create request', () => {
     ['limit_price', '1.001', 'INVALID_LIMIT_PRICE: limit_price "1.001" is not a multiple of the tick 0.01'],
     ['limit_price', '9.99', 'INVALID_QUANTITY: quantity × limit_price is under the minimum of 5 USDT'],
     ['limit_price', '9'.repeat(30), 'INVALID_LIMIT_PRICE: limit_price'],
+    ['limit_price', '10000000.01', 'INVALID_LIMIT_PRICE: limit_price "10000000.01" is above the maximum 10000000'],
     ['start_time', '2026-11-21', 'INVALID_TRADE_TIME'],
     ['start_time', '2026-02-30T00:00:00Z', 'INVALID_TRADE_TIME'],
     ['start_time', '2026-11-21T12:00:00+00:00', 'INVALID_TRADE_TIME'],
@@ -200,10 +201,7 @@ describe('a create request', () => {
     [{ clip_size_type: 'PERCENTAGE', clip_size_val: '100.000001' }, 'above 0 and up to 100'],
     [{ clip_size_type: 'ORDER_COUNT', clip_size_val: '1.5' }, 'an integer from 1 to'],
     [{ strategy: 'LIMIT' }, 'INVALID_LIMIT_PRICE: limit_price is missing'],
-    [
-      { exchange: 'OKX', params: { duration_seconds: '60', post_only: true } },
-      'post_only is supported on BINANCE only',
-    ],
+    [{ exchange: 'OKX', params: { duration_seconds: '60', post_only: true } }, 'post_only is not supported on OKX'],
     [{ start_time: at(5000), end_time: at(5000) }, 'INVALID_END_TIME'],
   ])('refuses the combination %j', (fields, expected) => {
     expect(verdict(fields)).toContain(expected);

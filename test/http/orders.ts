@@ -29,12 +29,15 @@ function instrument(index: number, fields: Partial<Instrument>): Instrument {
   };
 }
 
-export const CATALOGUE = new InstrumentCatalogue([
-  instrument(0, {}),
-  instrument(1, { symbol: 'BTC/USDT:USDT', assetCategory: 'FUTURE' }),
-  instrument(2, { venue: 'OKX' }),
-  instrument(3, { symbol: 'ETH/BTC', base: 'ETH', quote: 'BTC' }),
-]);
+export const CATALOGUE = new InstrumentCatalogue(
+  [
+    instrument(0, {}),
+    instrument(1, { symbol: 'BTC/USDT:USDT', assetCategory: 'FUTURE' }),
+    instrument(2, { venue: 'OKX', filters: { ...WIDE_FILTERS, isPostOnlyOffered: false } }),
+    instrument(3, { symbol: 'ETH/BTC', base: 'ETH', quote: 'BTC' }),
+  ],
+  [{ ...instrument(0, {}), venue: 'LIGHTER', symbol: 'BTC/USDC:USDC', assetCategory: 'FUTURE', quote: 'USDC' }],
+);
 
 /** A correct create request; `fields` replace or add. */
 export function createBody(fields: Record<string, unknown> = {}): Record<string, unknown> {

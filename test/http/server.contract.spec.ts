@@ -327,7 +327,14 @@ describe('REST', () => {
     it('filters instruments', async () => {
       const answer = await running.get('/api/v2/data/instruments', 'exchange=okx&symbol=btc/usdt');
       expect(JSON.parse(answer.text)).toMatchObject([{ exchange: 'OKX', symbol: 'BTC/USDT', minCostLimit: 5 }]);
-      expect((await running.get('/api/v2/data/instruments', 'exchange=LIGHTER')).text).toBe('[]');
+      expect((await running.get('/api/v2/data/instruments', 'exchange=KRAKEN')).text).toBe('[]');
+    });
+
+    it('lists instruments of exchanges that take no orders', async () => {
+      const answer = await running.get('/api/v2/data/instruments', 'exchange=LIGHTER');
+      expect(JSON.parse(answer.text)).toMatchObject([{ exchange: 'LIGHTER', symbol: 'BTC/USDC:USDC' }]);
+      const all = JSON.parse((await running.get('/api/v2/data/exchanges', 'all=true')).text) as object[];
+      expect(all.at(-1)).toMatchObject({ exchange: 'LIGHTER', asset_classes: ['FUTURE'], tradable: false });
     });
 
     it.each([

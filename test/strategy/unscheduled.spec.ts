@@ -51,6 +51,12 @@ describe('LIMIT', () => {
     expect(placed(desk).every(({ postOnly }) => postOnly)).toBe(true);
   });
 
+  test('is split by the largest notional the venue takes', () => {
+    const notionalMax = 400 * (BID - 10) + 1;
+    const desk = open(limit, { ...BTC, filters: { ...BTC.filters, notionalMax } });
+    expect(placed(desk).map(({ quantity }) => quantity)).toEqual([334, 333, 333]);
+  });
+
   test('more children than one look may place follow a second later', () => {
     const desk = open(limit, { ...BTC, quantityMax: 20 as Lots });
     expect(placed(desk)).toHaveLength(20);
@@ -89,6 +95,11 @@ describe('LIMIT', () => {
 
 describe('MARKET', () => {
   const market = { strategy: 'MARKET' } as const;
+
+  test('is split by the largest market order the venue takes', () => {
+    const desk = open(market, { ...BTC, filters: { ...BTC.filters, marketQuantityMax: 400 as Lots } });
+    expect(placed(desk).map(({ quantity }) => quantity)).toEqual([334, 333, 333]);
+  });
 
   test('takes what the book has, and the rest when it is filled again', () => {
     const desk = open(market);

@@ -56,8 +56,8 @@ function misfitOf(
   if (terms.strategy === 'TWAP' && times.durationMs === null && times.endAtMs === null) {
     return wrong('params.duration_seconds is missing: strategy TWAP needs it, or end_time');
   }
-  if (params.postOnly && subject.venue !== 'BINANCE') {
-    return wrong(`params.post_only is supported on BINANCE only, not on ${subject.venue}`);
+  if (params.postOnly && !subject.instrument.filters.isPostOnlyOffered) {
+    return wrong(`params.post_only is not supported on ${subject.venue}`);
   }
   if (params.reduceOnly && subject.assetCategory !== 'FUTURE') {
     return wrong(`params.reduce_only is for FUTURE only, not for ${subject.assetCategory}`);

@@ -76,9 +76,14 @@ function parseLimitPrice(value: unknown, instrument: Instrument): OrRejection<Ti
   if (ticks === 'not a decimal' || ticks === 0) {
     return reject('INVALID_LIMIT_PRICE', `limit_price ${shown(value)} is not a decimal above 0`);
   }
-  if (ticks === 'too large') return reject('INVALID_LIMIT_PRICE', `limit_price ${shown(value)} is too large`);
-  if (typeof ticks === 'number') return ticks as Ticks;
-  const tick = formatTicks(ONE_TICK, instrument);
-  const name = `${instrument.symbol} on ${instrument.venue}`;
-  return reject('INVALID_LIMIT_PRICE', `limit_price ${shown(value)} is not a multiple of the tick ${tick} of ${name}`);
+  const wrong = (rule: string): OrRejection<never> =>
+    reject(
+      'INVALID_LIMIT_PRICE',
+      `limit_price ${shown(value)} is ${rule} of ${instrument.symbol} on ${instrument.venue}`,
+    );
+  if (ticks === 'off the grid') return wrong(`not a multiple of the tick ${formatTicks(ONE_TICK, instrument)}`);
+  const { priceMin, priceMax } = instrument.filters;
+  if (ticks === 'too large' || ticks > priceMax) return wrong(`above the maximum ${formatTicks(priceMax, instrument)}`);
+  if (ticks < priceMin) return wrong(`under the minimum ${formatTicks(priceMin, instrument)}`);
+  return ticks as Ticks;
 }
