@@ -1,35 +1,21 @@
 import type { Side } from '../../model/order.js';
 import type { Lots, Ticks } from '../../model/quantity.js';
+import type { BookOrderTerms } from './order-terms.js';
 import type { PriceLevel } from './price-level.js';
 
-/** The participant whose orders are the background: it never counts as trading with itself. */
-export const BACKGROUND = 0;
-
-/** What an order is when it comes to the book. */
-export interface BookOrderTerms {
-  readonly id: number;
-  /** Whose order it is: orders of one participant are kept from trading with each other. BACKGROUND (0) is nobody's. */
-  readonly participant: number;
-  readonly side: Side;
-  /** Limit of a limit order; of a market order the worst price it accepts, or ANY_PRICE. */
-  readonly price: Ticks;
-  /** Lots to trade, above 0. */
-  readonly leaves: Lots;
-}
-
 /**
- * One order, and its place in the book while it rests. Whoever places it owns it and may extend the class; few such
- * classes keep the book fast. Price and leaves are the book's to change while the order rests.
+ * One order, and its place in the book while it rests. Whoever places it owns it and may extend the class: the book holds
+ * it only as long as it rests. Price and leaves are the book's to change.
  */
 export class BookOrder {
   readonly id: number;
   readonly participant: number;
   readonly side: Side;
   price: Ticks;
-  /** Lots still to trade. What remains is left standing here when the order is cancelled or expires. */
+  /** Lots still to trade; an order that is cancelled or expires keeps what it had. */
   leaves: Lots;
 
-  /** Of the book alone: the level the order rests in, and its neighbours there, towards the front and the rear. */
+  /** Of the book alone: the level the order rests in and its neighbours there, towards the front and the rear. */
   level: PriceLevel | null = null;
   ahead: BookOrder | null = null;
   behind: BookOrder | null = null;

@@ -5,8 +5,12 @@ import type { BookOrder } from './book-order.js';
 import { PriceLevel } from './price-level.js';
 
 /**
- * The bids or the asks of one instrument: price levels, none empty, sorted so that the best is last. Most levels come
- * and go near the best, where that moves few of the others.
+ * The bids or the asks of one instrument: price levels, none empty, in an array with the best at its end.
+ *
+ *     worst │ … │ … │ … │ third │ second │ best
+ *
+ * Levels come and go near the best, where that moves few others. Prices in an array of their own, a search that starts at
+ * the best, and a cache of levels by price were measured: none of them made a stream of orders a tenth faster.
  */
 export class BookSide {
   readonly #levels: PriceLevel[] = [];
@@ -28,19 +32,19 @@ export class BookSide {
     return count === 0 ? null : this.#levels[count - 1]!;
   }
 
-  /** The level with `rank` better ones before it; 0 is the best. */
-  at(rank: number): PriceLevel {
-    return this.#levels[this.#levels.length - 1 - rank]!;
-  }
-
-  /** Whether a taker with this limit accepts the price. */
-  isWithin(price: Ticks, limit: Ticks): boolean {
-    return this.#sign * price >= this.#sign * limit;
+  /** The level that `index` others are better than; 0 is the best. */
+  at(index: number): PriceLevel {
+    return this.#levels[this.#levels.length - 1 - index]!;
   }
 
   find(price: Ticks): PriceLevel | null {
     const level = this.#levels[this.#placeOf(price)];
     return level?.price === price ? level : null;
+  }
+
+  /** Whether a taker that accepts prices down to `worst` accepts this one. */
+  isWithin(price: Ticks, worst: Ticks): boolean {
+    return this.#sign * price >= this.#sign * worst;
   }
 
   /** Puts an order at the rear of its price. */
@@ -55,12 +59,38 @@ export class BookSide {
     if (level.isEmpty) this.#drop(level);
   }
 
+  /** Lots that a taker finds down to `worst`, counted no further than `wanted`. */
+  available(wanted: Lots, worst: Ticks): Lots {
+    let found = 0;
+    for (let place = this.#levels.length - 1; place >= 0 && found < wanted; place -= 1) {
+      const level = this.#levels[place]!;
+      if (!this.isWithin(level.price, worst)) break;
+      found += level.quantity;
+    }
+    return Math.min(found, wanted) as Lots;
+  }
+
+  /** The same with what it costs, in lots × ticks. */
+  preview(wanted: Lots, worst: Ticks): { quantity: Lots; notional: bigint } {
+    let left: number = wanted;
+    let notional = 0n;
+    for (let place = this.#levels.length - 1; place >= 0 && left > 0; place -= 1) {
+      const level = this.#levels[place]!;
+      if (!this.isWithin(level.price, worst)) break;
+      const quantity = Math.min(left, level.quantity);
+      notional += BigInt(quantity) * BigInt(level.price);
+      left -= quantity;
+    }
+    return { quantity: (wanted - left) as Lots, notional };
+  }
+
+  /** The level of a price; made when there is none, and then to be filled. */
   #level(price: Ticks): PriceLevel {
     const levels = this.#levels;
     const place = this.#placeOf(price);
     const found = levels[place];
     if (found?.price === price) return found;
-    const level = this.#spare.pop() ?? new PriceLevel(price);
+    const level = this.#spare.pop() ?? new PriceLevel();
     level.price = price;
     levels.push(level);
     for (let index = levels.length - 1; index > place; index -= 1) levels[index] = levels[index - 1]!;
@@ -71,13 +101,13 @@ export class BookSide {
   #drop(level: PriceLevel): void {
     const levels = this.#levels;
     const place = this.#placeOf(level.price);
-    assert(levels[place] === level, 'every level lies at its price');
+    assert(levels[place] === level, 'every level lies where its price belongs');
     for (let index = place + 1; index < levels.length; index += 1) levels[index - 1] = levels[index]!;
     levels.pop();
     this.#spare.push(level);
   }
 
-  /** Place of the first level that is no worse than the price. */
+  /** Place of the worst level that is at least as good as the price. */
   #placeOf(price: Ticks): number {
     const rank = this.#sign * price;
     let low = 0;
@@ -88,16 +118,5 @@ export class BookSide {
       else high = middle;
     }
     return low;
-  }
-
-  /** Lots at `limit` or better, counted no further than `wanted`. */
-  available(wanted: Lots, limit: Ticks): Lots {
-    let lots = 0;
-    for (let index = this.#levels.length - 1; index >= 0 && lots < wanted; index -= 1) {
-      const level = this.#levels[index]!;
-      if (!this.isWithin(level.price, limit)) break;
-      lots += level.quantity;
-    }
-    return Math.min(lots, wanted) as Lots;
   }
 }

@@ -1,9 +1,10 @@
-export { BACKGROUND, BookOrder, type BookOrderTerms } from './book-order.js';
+export { BookOrder } from './book-order.js';
+export { OrderBook, type BookListener } from './order-book.js';
 export {
   ANY_PRICE,
-  OrderBook,
-  type BookListener,
+  BACKGROUND,
+  type BookOrderTerms,
   type BookTimeInForce,
   type SelfTradePrevention,
   type SubmitResult,
-} from './order-book.js';
+} from './order-terms.js';

@@ -1,36 +1,29 @@
 import { assert } from '../../model/assert.js';
 import type { Side } from '../../model/order.js';
 import type { Lots, Ticks } from '../../model/quantity.js';
-import { BACKGROUND, type BookOrder } from './book-order.js';
+import type { BookOrder } from './book-order.js';
 import { BookSide } from './book-side.js';
+import {
+  ANY_PRICE,
+  BACKGROUND,
+  worstPrice,
+  type BookTimeInForce,
+  type SelfTradePrevention,
+  type SubmitResult,
+} from './order-terms.js';
 
-/** What happens instead of a trade of a participant with itself; the taker's mode decides. */
-export type SelfTradePrevention = 'NONE' | 'EXPIRE_TAKER' | 'EXPIRE_MAKER' | 'EXPIRE_BOTH' | 'DECREMENT';
-
-export type BookTimeInForce = 'GTC' | 'IOC' | 'FOK';
-
-/**
- * What became of an order. RESTING: in the book with what it has left. FILLED: traded to the last lot. EXPIRED: the rest
- * of an IOC or market order, or what self-trade prevention ended. WOULD_CROSS (post-only) and NOT_FILLABLE (FOK): refused,
- * and nothing has happened.
- */
-export type SubmitResult = 'RESTING' | 'FILLED' | 'EXPIRED' | 'WOULD_CROSS' | 'NOT_FILLABLE';
-
-/** The price of a market order that takes any. */
-export const ANY_PRICE = 0 as Ticks;
-
-/** Told of what happens to orders, in the order it happens. Must not call the book back. */
+/** Told of what happens to orders, in the order it happens. It must not place, change or cancel any order meanwhile. */
 export interface BookListener {
   /** One match at the maker's price. Both leaves are reduced already; a maker with none left has left the book. */
   traded(taker: BookOrder, maker: BookOrder, price: Ticks, quantity: Lots): void;
   /**
-   * Self-trade prevention took lots from a resting order, which has left the book unless it is still resting. What it
-   * took from the taker shows in the taker's leaves.
+   * Self-trade prevention took lots from a resting order, which has left the book when it has none left. What the taker
+   * lost by it is seen from the taker's own leaves and result.
    */
   prevented(order: BookOrder, quantity: Lots): void;
 }
 
-/** Limit order book of one instrument: price first, then time. */
+/** Limit order book of one instrument: the best price trades first, and at one price the order that came first. */
 export class OrderBook {
   readonly #bids = new BookSide('BUY');
   readonly #asks = new BookSide('SELL');
@@ -46,40 +39,35 @@ export class OrderBook {
     return this.#orderCount;
   }
 
-  /** Highest price bid; 0 when there is none. */
-  bestBid(): Ticks | 0 {
-    return this.#bids.best?.price ?? 0;
-  }
-
-  /** Lowest price asked; 0 when there is none. */
-  bestAsk(): Ticks | 0 {
-    return this.#asks.best?.price ?? 0;
-  }
-
-  /** Matches what crosses; the rest rests (GTC) or expires (IOC). FOK and post-only are refused whole. */
+  /**
+   * Matches what the order crosses; what is left rests or expires. A post-only order that would match is refused.
+   * A FOK counts every order in its reach and self-trade prevention does not apply to it, as at Binance: else it could
+   * end half filled.
+   */
   limit(order: BookOrder, timeInForce: BookTimeInForce, postOnly: boolean, stp: SelfTradePrevention): SubmitResult {
-    assert(!order.isResting && order.leaves > 0 && order.price > 0, 'an order comes with lots and a price');
+    assert(!order.isResting && order.leaves > 0 && order.price > 0, 'a new order has lots and a price');
     if (postOnly && this.#isCrossing(order.side, order.price)) return 'WOULD_CROSS';
-    if (timeInForce === 'FOK' && this.#opposite(order.side).available(order.leaves, order.price) < order.leaves)
-      return 'NOT_FILLABLE';
-    return this.#place(order, timeInForce === 'GTC', stp);
+    if (timeInForce !== 'FOK') return this.#place(order, timeInForce === 'GTC', stp);
+    const available = this.#opposite(order.side).available(order.leaves, order.price);
+    return available < order.leaves ? 'NOT_FILLABLE' : this.#place(order, false, 'NONE');
   }
 
-  /** Matches at once down to the order's price; what is left expires. */
+  /** Matches at once, at the order's price or better; what is left expires. */
   market(order: BookOrder, stp: SelfTradePrevention): SubmitResult {
-    assert(!order.isResting && order.leaves > 0, 'an order comes with lots');
+    assert(!order.isResting && order.leaves > 0, 'a new order has lots');
     return this.#place(order, false, stp);
   }
 
   /** Takes out a resting order; its leaves stay as they are. */
   cancel(order: BookOrder): void {
-    assert(order.isResting, 'only a resting order is cancelled');
+    assert(order.isResting, 'only a resting order can be cancelled');
     this.#remove(order);
   }
 
   /**
-   * Changes a resting order. Fewer lots at the same price keep its place; anything else puts it at the rear of its price,
-   * after matching what crosses. Post-only: refused with WOULD_CROSS when it would match, and then unchanged.
+   * Gives a resting order another price or quantity. Fewer lots at the same price keep its place; after any other change
+   * it matches what it crosses, and what is left goes to the rear of its price. WOULD_CROSS: a post-only order would have
+   * matched, and stays as it was.
    */
   amend(
     order: BookOrder,
@@ -100,6 +88,16 @@ export class OrderBook {
     return this.#place(order, true, stp);
   }
 
+  /** Highest price bid; 0 when there is none. */
+  bestBid(): Ticks | 0 {
+    return this.#bids.best?.price ?? 0;
+  }
+
+  /** Lowest price asked; 0 when there is none. */
+  bestAsk(): Ticks | 0 {
+    return this.#asks.best?.price ?? 0;
+  }
+
   quantityAt(side: Side, price: Ticks): Lots {
     return this.#side(side).find(price)?.quantity ?? (0 as Lots);
   }
@@ -109,32 +107,21 @@ export class OrderBook {
     return this.#side(side).find(price)?.front ?? null;
   }
 
-  /** Writes prices (ticks) and quantities (lots) of the best `count` levels, best first; returns how many there are. */
+  /** Writes prices (ticks) and quantities (lots) of up to `count` levels, best first; returns how many it wrote. */
   depth(side: Side, prices: Float64Array, quantities: Float64Array, count: number): number {
     const levels = this.#side(side);
     const shown = Math.min(count, levels.levelCount);
-    for (let rank = 0; rank < shown; rank += 1) {
-      const level = levels.at(rank);
-      prices[rank] = level.price;
-      quantities[rank] = level.quantity;
+    for (let index = 0; index < shown; index += 1) {
+      const level = levels.at(index);
+      prices[index] = level.price;
+      quantities[index] = level.quantity;
     }
     return shown;
   }
 
-  /** What taking `wanted` lots at `limit` or better (null: any price) would trade; notional in lots × ticks. */
+  /** What taking `wanted` lots at `limit` or better (null: at any price) would trade; the notional in lots × ticks. */
   preview(takerSide: Side, wanted: Lots, limit: Ticks | null): { quantity: Lots; notional: bigint } {
-    const makers = this.#opposite(takerSide);
-    const worst = worstPrice(takerSide, limit ?? ANY_PRICE);
-    let left: number = wanted;
-    let notional = 0n;
-    for (let rank = 0; rank < makers.levelCount && left > 0; rank += 1) {
-      const level = makers.at(rank);
-      if (!makers.isWithin(level.price, worst)) break;
-      const quantity = Math.min(left, level.quantity);
-      notional += BigInt(quantity) * BigInt(level.price);
-      left -= quantity;
-    }
-    return { quantity: (wanted - left) as Lots, notional };
+    return this.#opposite(takerSide).preview(wanted, worstPrice(takerSide, limit ?? ANY_PRICE));
   }
 
   #side(side: Side): BookSide {
@@ -150,14 +137,8 @@ export class OrderBook {
     return makers.best !== null && makers.isWithin(makers.best.price, price);
   }
 
-  #remove(order: BookOrder): void {
-    this.#side(order.side).remove(order);
-    this.#orderCount -= 1;
-  }
-
   #place(order: BookOrder, mayRest: boolean, stp: SelfTradePrevention): SubmitResult {
-    const isLive = this.#match(order, stp);
-    if (!isLive) return 'EXPIRED';
+    if (!this.#match(order, stp)) return 'EXPIRED';
     if (order.leaves === 0) return 'FILLED';
     if (!mayRest) return 'EXPIRED';
     this.#side(order.side).rest(order);
@@ -165,46 +146,47 @@ export class OrderBook {
     return 'RESTING';
   }
 
-  /** Matches the order with what it crosses; false when self-trade prevention ended it. */
+  /** Matches the taker with all it crosses; false when self-trade prevention ended it. */
   #match(taker: BookOrder, stp: SelfTradePrevention): boolean {
     const makers = this.#opposite(taker.side);
-    const limit = worstPrice(taker.side, taker.price);
+    const worst = worstPrice(taker.side, taker.price);
     const isGuarded = stp !== 'NONE' && taker.participant !== BACKGROUND;
     while (taker.leaves > 0) {
       const level = makers.best;
-      if (level === null || !makers.isWithin(level.price, limit)) break;
+      if (level === null || !makers.isWithin(level.price, worst)) break;
       const maker = level.front!;
-      if (!isGuarded || maker.participant !== taker.participant) this.#trade(taker, maker, level.price);
+      if (!isGuarded || maker.participant !== taker.participant) this.#trade(taker, maker);
       else if (!this.#prevent(taker, maker, stp)) return false;
     }
     return true;
   }
 
-  #trade(taker: BookOrder, maker: BookOrder, price: Ticks): void {
+  #trade(taker: BookOrder, maker: BookOrder): void {
     const quantity = Math.min(taker.leaves, maker.leaves) as Lots;
     taker.leaves = (taker.leaves - quantity) as Lots;
     this.#take(maker, quantity);
-    this.#listener.traded(taker, maker, price, quantity);
+    this.#listener.traded(taker, maker, maker.price, quantity);
   }
 
-  /** Instead of a trade with itself; returns whether the taker may go on. */
+  /** Keeps a participant from trading with itself; false when that ends the taker. */
   #prevent(taker: BookOrder, maker: BookOrder, stp: SelfTradePrevention): boolean {
     if (stp === 'EXPIRE_TAKER') return false;
-    const quantity = stp === 'DECREMENT' ? (Math.min(taker.leaves, maker.leaves) as Lots) : maker.leaves;
-    if (stp === 'DECREMENT') taker.leaves = (taker.leaves - quantity) as Lots;
+    const isDecrement = stp === 'DECREMENT';
+    const quantity = isDecrement ? (Math.min(taker.leaves, maker.leaves) as Lots) : maker.leaves;
+    if (isDecrement) taker.leaves = (taker.leaves - quantity) as Lots;
     this.#take(maker, quantity);
     this.#listener.prevented(maker, quantity);
-    return stp === 'EXPIRE_MAKER' || (stp === 'DECREMENT' && taker.leaves > 0);
+    return stp !== 'EXPIRE_BOTH' && taker.leaves > 0;
   }
 
   /** Takes lots from a resting order, and the order out of the book when it has no more. */
-  #take(maker: BookOrder, lots: Lots): void {
-    maker.level!.reduce(maker, lots);
+  #take(maker: BookOrder, quantity: Lots): void {
+    maker.level!.reduce(maker, quantity);
     if (maker.leaves === 0) this.#remove(maker);
   }
-}
 
-/** A taker's limit, for an order of any price too. */
-function worstPrice(takerSide: Side, price: Ticks): Ticks {
-  return price === ANY_PRICE && takerSide === 'BUY' ? (Number.MAX_SAFE_INTEGER as Ticks) : price;
+  #remove(order: BookOrder): void {
+    this.#side(order.side).remove(order);
+    this.#orderCount -= 1;
+  }
 }

@@ -9,15 +9,11 @@ import type { BookOrder } from './book-order.js';
  * The links lie in the orders themselves, so that any of them leaves without a search.
  */
 export class PriceLevel {
-  price: Ticks;
+  price = 0 as Ticks;
   /** Sum of the leaves. */
   quantity = 0 as Lots;
   front: BookOrder | null = null;
   rear: BookOrder | null = null;
-
-  constructor(price: Ticks) {
-    this.price = price;
-  }
 
   get isEmpty(): boolean {
     return this.front === null;
