@@ -1,3 +1,5 @@
+import type { DurationMs } from './time.js';
+
 /** ApiErrorCode of the contract, in its order. */
 export const REJECTION_CODES = [
   'OTHER',
@@ -42,6 +44,8 @@ export type RejectionCode = (typeof REJECTION_CODES)[number];
 export interface Rejection {
   readonly code: RejectionCode;
   readonly message: string;
+  /** The same request is refused again before so much service time has passed; absent when nobody said. */
+  readonly retryAfterMs?: DurationMs;
 }
 
 export function reject(code: RejectionCode, message: string): { readonly rejection: Rejection } {

@@ -4,6 +4,7 @@ import type { Fill } from './event.js';
 import type { AccountId, ChildNumber, CorrelationId, OrderId, VenueOrderId } from './ids.js';
 import type { InstrumentIndex } from './instrument.js';
 import type { ChildType, Side, TimeInForce } from './order.js';
+import type { MarginMode, PositionMode, PositionState } from './position.js';
 import type { Lots, Ticks } from './quantity.js';
 import type { Rejection } from './rejection.js';
 import type { EpochMs } from './time.js';
@@ -28,19 +29,55 @@ export interface ChildSubmission extends ChildRef {
   readonly reduceOnly: boolean;
 }
 
+/** Changes a resting order, named by its child. Fewer lots at the same price keep its place in the queue. */
+export interface Amendment extends ChildRef {
+  /** What the order is to trade in all, what is filled included; null: as it is. */
+  readonly quantity: Lots | null;
+  /** null: as it is. */
+  readonly limitPrice: Ticks | null;
+}
+
+/** What every question or order about an account as a whole begins with; its answer carries the same correlation id. */
+interface AccountRef {
+  readonly correlationId: CorrelationId;
+  /** The account that trades: a sub-account has balances and positions of its own. */
+  readonly account: AccountId;
+  readonly venue: Venue;
+}
+
+/** About an account, not about one of its orders. What changes a setting is answered by AccountAnswered. */
+export type AccountRequest =
+  /** Asks for all balances of an account; later changes are sent to the asker unasked. */
+  | (AccountRef & { readonly kind: 'QueryFunds' })
+  /** Asks for all open positions of an account. */
+  | (AccountRef & { readonly kind: 'QueryPositions' })
+  /** Leverage 1 to 125, as far as instrument and venue allow. */
+  | (AccountRef & { readonly kind: 'SetLeverage'; readonly instrument: InstrumentIndex; readonly leverage: number })
+  /** Refused while the account has a position or open orders in the instrument. */
+  | (AccountRef & {
+      readonly kind: 'SetMarginMode';
+      readonly instrument: InstrumentIndex;
+      readonly marginMode: MarginMode;
+    })
+  /** Refused while the account has any position or open order in a future. */
+  | (AccountRef & { readonly kind: 'SetPositionMode'; readonly positionMode: PositionMode })
+  /** Moves a free balance to another account of the same master, once for each transfer id of the sending account. */
+  | (AccountRef & {
+      readonly kind: 'Transfer';
+      readonly to: AccountId;
+      readonly asset: string;
+      readonly amount: Amount;
+      readonly transferId: string;
+    });
+
 /** Shard or main thread → venue. */
 export type VenueRequest =
   | ({ readonly kind: 'Submit' } & ChildSubmission)
   | ({ readonly kind: 'Cancel' } & ChildRef)
+  | ({ readonly kind: 'Amend' } & Amendment)
   /** Asks for all the venue knows of a client id: every fill again, then one QueryAnswered. */
   | ({ readonly kind: 'Query' } & ChildRef)
-  /** Asks for all balances of an account; later changes are sent to the asker unasked. */
-  | {
-      readonly kind: 'QueryFunds';
-      readonly correlationId: CorrelationId;
-      readonly account: AccountId;
-      readonly venue: Venue;
-    };
+  | AccountRequest;
 
 export type QueriedState =
   | { readonly state: 'UNKNOWN' }
@@ -54,10 +91,19 @@ export type ExecutionReport = ChildRef & { readonly atMs: EpochMs } & (
     | { readonly kind: 'Accepted'; readonly venueOrderId: VenueOrderId }
     | { readonly kind: 'Rejected'; readonly rejection: Rejection }
     | { readonly kind: 'Filled'; readonly fill: Fill }
-    /** Ended with quantity left; cause is null when we asked for it or an IOC ran out of book. */
-    | { readonly kind: 'Cancelled'; readonly venueOrderId: VenueOrderId; readonly cause: Rejection | null }
+    /**
+     * Ended with quantity left; cause is null when we asked for it or an IOC ran out of book. `filled` is all that was
+     * traded of the child: whoever was told less of it has missed a fill.
+     */
+    | {
+        readonly kind: 'Cancelled';
+        readonly venueOrderId: VenueOrderId;
+        readonly cause: Rejection | null;
+        readonly filled: Lots;
+      }
     | { readonly kind: 'CancelRejected'; readonly rejection: Rejection }
-    | { readonly kind: 'QueryAnswered'; readonly answer: QueriedState }
+    /** Behind all fills again; `filled` is what they add up to. */
+    | { readonly kind: 'QueryAnswered'; readonly answer: QueriedState; readonly filled: Lots }
   );
 
 export interface AssetBalance {
@@ -67,11 +113,8 @@ export interface AssetBalance {
 }
 
 /** Balances of an account: all of them when `isSnapshot`, else those that changed. `version` grows with every change. */
-export interface FundsReport {
+export interface FundsReport extends AccountRef {
   readonly kind: 'Funds';
-  readonly correlationId: CorrelationId;
-  readonly account: AccountId;
-  readonly venue: Venue;
   readonly atMs: EpochMs;
   readonly isSnapshot: boolean;
   readonly version: number;
@@ -80,5 +123,37 @@ export interface FundsReport {
   readonly causedBy: OrderId | null;
 }
 
-/** Venue → shard (and FundsReport → main thread). */
-export type VenueReport = ExecutionReport | FundsReport;
+/** What became of an amendment. */
+export type AmendReport = ChildRef & { readonly atMs: EpochMs } & (
+    | {
+        readonly kind: 'Amended';
+        readonly venueOrderId: VenueOrderId;
+        /** What the order now trades in all, and its price. */
+        readonly quantity: Lots;
+        readonly limitPrice: Ticks;
+      }
+    | { readonly kind: 'AmendRejected'; readonly rejection: Rejection }
+  );
+
+/** Positions of an account: all open ones when `isSnapshot`, else those that changed. `version` is that of the balances. */
+export interface PositionsReport extends AccountRef {
+  readonly kind: 'Positions';
+  readonly atMs: EpochMs;
+  readonly isSnapshot: boolean;
+  readonly version: number;
+  readonly positionMode: PositionMode;
+  readonly positions: readonly PositionState[];
+}
+
+/** The answer to a setting or a transfer; rejection is null when it holds now. */
+export interface AccountAnswer extends AccountRef {
+  readonly kind: 'AccountAnswered';
+  readonly atMs: EpochMs;
+  readonly rejection: Rejection | null;
+}
+
+/** About an account, not about one of its orders. */
+export type AccountReport = FundsReport | PositionsReport | AccountAnswer;
+
+/** Venue → shard (and account reports → main thread). */
+export type VenueReport = ExecutionReport | AmendReport | AccountReport;

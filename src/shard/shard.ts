@@ -239,6 +239,7 @@ export class Shard {
 
   #onReport(report: VenueReport): void {
     if (report.kind === 'Funds') return this.#onFunds(report);
+    if (!isExecution(report)) return;
     if (report.kind === 'Filled' && this.#isRepeated(report)) return;
     const actor = this.#actors.get(report.orderId);
     if (actor === undefined) return this.#onLateReport(report);
@@ -303,5 +304,18 @@ export class Shard {
     if (isTerminal(actor.state.status)) return;
     this.#life.apply(actor, { kind: cause }, this.#nowMs);
     this.#markDue(actor);
+  }
+}
+
+/** Positions, settings and amendments are nobody's here yet. */
+function isExecution(report: Exclude<VenueReport, FundsReport>): report is ExecutionReport {
+  switch (report.kind) {
+    case 'Positions':
+    case 'AccountAnswered':
+    case 'Amended':
+    case 'AmendRejected':
+      return false;
+    default:
+      return true;
   }
 }

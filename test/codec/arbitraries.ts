@@ -81,10 +81,11 @@ export const amount = fc.bigInt({ min: -(10n ** 60n), max: 10n ** 60n }) as unkn
 export const notional = fc.bigInt({ min: 0n, max: 10n ** 60n }) as unknown as Arbitrary<Notional>;
 export const memory: Arbitrary<StrategyMemory> = fc.array(fc.double(), { maxLength: 20 });
 
-export const rejection: Arbitrary<Rejection> = record({
-  code: fc.constantFrom(...REJECTION_CODES),
-  message: text(),
-});
+const saidRejection: Arbitrary<Rejection> = record({ code: fc.constantFrom(...REJECTION_CODES), message: text() });
+export const rejection: Arbitrary<Rejection> = fc.oneof(
+  saidRejection,
+  fc.tuple(saidRejection, durationMs).map(([said, retryAfterMs]) => ({ ...said, retryAfterMs })),
+);
 export const reason: Arbitrary<Reason> = record({ code: text(), detail: text() });
 const progress: Arbitrary<Progress> = record({ filled: lots, notional });
 

@@ -198,7 +198,13 @@ export const GOLDEN_VENUE_REQUESTS: Readonly<Record<string, VenueRequest>> = {
 };
 export const GOLDEN_VENUE_REPORTS: Readonly<Record<string, VenueReport>> = {
   filledReport: { kind: 'Filled', ...ref, atMs, fill },
-  answered: { kind: 'QueryAnswered', ...ref, atMs, answer: { state: 'CANCELLED', venueOrderId, cause } },
+  answered: {
+    kind: 'QueryAnswered',
+    ...ref,
+    atMs,
+    answer: { state: 'CANCELLED', venueOrderId, cause },
+    filled: 0 as Lots,
+  },
   funds: {
     kind: 'Funds',
     correlationId,

@@ -2,6 +2,8 @@ import * as fc from 'fast-check';
 import type { Arbitrary } from 'fast-check';
 import type { Command, ShardMessage } from '../../src/model/command.js';
 import type { AnyEvent, ChildStanding, EventEnvelope, Fill, ParentStanding } from '../../src/model/event.js';
+import { MARGIN_MODES, POSITION_MODES, POSITION_SIDES } from '../../src/model/position.js';
+import type { PositionState } from '../../src/model/position.js';
 import type { ChildRef, QueriedState, VenueReport, VenueRequest } from '../../src/model/venue-message.js';
 import {
   account,
@@ -147,6 +149,11 @@ const childRef: { [Field in keyof ChildRef]: Arbitrary<ChildRef[Field]> } = {
   child: childNumber,
 };
 
+const accountRef = { correlationId, account, venue };
+const leverage = fc.integer({ min: 1, max: 125 });
+const marginMode = fc.constantFrom(...MARGIN_MODES);
+const positionMode = fc.constantFrom(...POSITION_MODES);
+
 export const venueRequests: ByKind<VenueRequest> = {
   Submit: record({
     kind: kind('Submit'),
@@ -162,7 +169,25 @@ export const venueRequests: ByKind<VenueRequest> = {
   }),
   Cancel: record({ kind: kind('Cancel'), ...childRef }),
   Query: record({ kind: kind('Query'), ...childRef }),
-  QueryFunds: record({ kind: kind('QueryFunds'), correlationId, account, venue }),
+  Amend: record({
+    kind: kind('Amend'),
+    ...childRef,
+    quantity: fc.option(lots, { nil: null }),
+    limitPrice: fc.option(ticks, { nil: null }),
+  }),
+  QueryFunds: record({ kind: kind('QueryFunds'), ...accountRef }),
+  QueryPositions: record({ kind: kind('QueryPositions'), ...accountRef }),
+  SetLeverage: record({ kind: kind('SetLeverage'), ...accountRef, instrument, leverage }),
+  SetMarginMode: record({ kind: kind('SetMarginMode'), ...accountRef, instrument, marginMode }),
+  SetPositionMode: record({ kind: kind('SetPositionMode'), ...accountRef, positionMode }),
+  Transfer: record({
+    kind: kind('Transfer'),
+    ...accountRef,
+    to: account,
+    asset: text(),
+    amount,
+    transferId: text(),
+  }),
 };
 
 export const queriedState: Arbitrary<QueriedState> = fc.oneof(
@@ -175,22 +200,47 @@ export const queriedState: Arbitrary<QueriedState> = fc.oneof(
 
 const reportHead = { ...childRef, atMs: epochMs };
 
+const position: Arbitrary<PositionState> = record({
+  instrument,
+  positionSide: fc.constantFrom(...POSITION_SIDES),
+  net: fc.maxSafeInteger(),
+  cost: amount,
+  marginMode,
+  leverage,
+  markPrice: ticks,
+  unrealisedPnl: amount,
+  initialMargin: amount,
+  maintenanceMargin: amount,
+  collateral: amount,
+  liquidationPrice: fc.option(ticks, { nil: null }),
+});
+
 export const venueReports: ByKind<VenueReport> = {
   Accepted: record({ kind: kind('Accepted'), ...reportHead, venueOrderId }),
   Rejected: record({ kind: kind('Rejected'), ...reportHead, rejection }),
   Filled: record({ kind: kind('Filled'), ...reportHead, fill }),
-  Cancelled: record({ kind: kind('Cancelled'), ...reportHead, venueOrderId, cause }),
+  Cancelled: record({ kind: kind('Cancelled'), ...reportHead, venueOrderId, cause, filled: lots }),
   CancelRejected: record({ kind: kind('CancelRejected'), ...reportHead, rejection }),
-  QueryAnswered: record({ kind: kind('QueryAnswered'), ...reportHead, answer: queriedState }),
+  QueryAnswered: record({ kind: kind('QueryAnswered'), ...reportHead, answer: queriedState, filled: lots }),
+  Amended: record({ kind: kind('Amended'), ...reportHead, venueOrderId, quantity: lots, limitPrice: ticks }),
+  AmendRejected: record({ kind: kind('AmendRejected'), ...reportHead, rejection }),
   Funds: record({
     kind: kind('Funds'),
-    correlationId,
-    account,
-    venue,
+    ...accountRef,
     atMs: epochMs,
     isSnapshot: fc.boolean(),
     version,
     balances: fc.array(record({ asset: text(), total: amount, free: amount }), { maxLength: 4 }),
     causedBy: fc.option(orderId, { nil: null }),
   }),
+  Positions: record({
+    kind: kind('Positions'),
+    ...accountRef,
+    atMs: epochMs,
+    isSnapshot: fc.boolean(),
+    version,
+    positionMode,
+    positions: fc.array(position, { maxLength: 4 }),
+  }),
+  AccountAnswered: record({ kind: kind('AccountAnswered'), ...accountRef, atMs: epochMs, rejection: cause }),
 };

@@ -71,7 +71,7 @@ export class JournalAudit {
 
   /** 3. No child without its journalled intent, and no client id is ever sent twice. */
   onSent(request: VenueRequest): void {
-    if (request.kind === 'QueryFunds') return;
+    if (!('orderId' in request)) return;
     const id = nameOf(request);
     const child = this.submitted.get(id);
     assert(child !== undefined, `${request.kind} of ${id} before its intent is on disk`);

@@ -1,4 +1,5 @@
 import type { VenueOrderId } from '../../model/ids.js';
+import { ZERO_LOTS } from '../../model/quantity.js';
 import type { EpochMs } from '../../model/time.js';
 import type { ChildRef, ChildSubmission } from '../../model/venue-message.js';
 import type { AccountRegistry } from '../account/account-registry.js';
@@ -68,7 +69,7 @@ export class OrderDesk {
   query(child: ChildRef, asker: Asker): void {
     const order = this.#find(child);
     if (order !== null) return this.#answer(order, asker);
-    this.#parts.outbox.report(queryAnswered(child, { state: 'UNKNOWN' }, asker.nowMs), asker.origin);
+    this.#parts.outbox.report(queryAnswered(child, { state: 'UNKNOWN' }, ZERO_LOTS, asker.nowMs), asker.origin);
   }
 
   #find(child: ChildRef): VenueOrder | null {
@@ -89,7 +90,7 @@ export class OrderDesk {
   #answer(order: VenueOrder, { origin, nowMs }: Asker): void {
     order.owner = origin;
     this.#tellFills(order, origin);
-    this.#parts.outbox.report(queryAnswered(order.submission, order.standing, nowMs), origin);
+    this.#parts.outbox.report(queryAnswered(order.submission, order.standing, order.filled, nowMs), origin);
   }
 
   #tellFills(order: VenueOrder, destination: number): void {

@@ -1,5 +1,6 @@
 import type { Fill } from '../../model/event.js';
 import type { Rejection } from '../../model/rejection.js';
+import type { Lots } from '../../model/quantity.js';
 import type { EpochMs } from '../../model/time.js';
 import type { ChildRef, ExecutionReport, QueriedState } from '../../model/venue-message.js';
 import type { VenueOrder } from './venue-order.js';
@@ -23,7 +24,8 @@ export function filled({ submission }: VenueOrder, fill: Fill, atMs: EpochMs): E
 
 export function cancelled(order: VenueOrder, cause: Rejection | null, atMs: EpochMs): ExecutionReport {
   const { account, venue, orderId, child } = order.submission;
-  return { account, venue, orderId, child, atMs, kind: 'Cancelled', venueOrderId: order.venueOrderId, cause };
+  const { venueOrderId, filled } = order;
+  return { account, venue, orderId, child, atMs, kind: 'Cancelled', venueOrderId, cause, filled };
 }
 
 export function cancelRejected(ref: ChildRef, rejection: Rejection, atMs: EpochMs): ExecutionReport {
@@ -31,7 +33,7 @@ export function cancelRejected(ref: ChildRef, rejection: Rejection, atMs: EpochM
   return { account, venue, orderId, child, atMs, kind: 'CancelRejected', rejection };
 }
 
-export function queryAnswered(ref: ChildRef, answer: QueriedState, atMs: EpochMs): ExecutionReport {
+export function queryAnswered(ref: ChildRef, answer: QueriedState, filled: Lots, atMs: EpochMs): ExecutionReport {
   const { account, venue, orderId, child } = ref;
-  return { account, venue, orderId, child, atMs, kind: 'QueryAnswered', answer };
+  return { account, venue, orderId, child, atMs, kind: 'QueryAnswered', answer, filled };
 }

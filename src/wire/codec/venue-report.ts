@@ -1,9 +1,11 @@
 import type { AccountId, ChildNumber, OrderId, VenueOrderId } from '../../model/ids.js';
+import type { Lots, Ticks } from '../../model/quantity.js';
 import type { EpochMs } from '../../model/time.js';
-import type { ExecutionReport, FundsReport, VenueReport } from '../../model/venue-message.js';
+import type { AmendReport, ExecutionReport, VenueReport } from '../../model/venue-message.js';
 import { sluice } from '../generated/messages.js';
+import { fromWireAnswered, fromWireFunds, fromWirePositions, setAccountReport } from './account-report.js';
 import { unknownKind } from './codec-error.js';
-import { bigInteger, integer, integerOrNull, integerText, time } from './exact.js';
+import { integer, time } from './exact.js';
 import { fromWireFill, toWireFill } from './fill.js';
 import { bytesOf, modelOf } from './message.js';
 import { orNull, required } from './presence.js';
@@ -20,8 +22,8 @@ export function encodeVenueReport(report: VenueReport): Uint8Array {
     venue: VENUE.number(report.venue),
     atMs: report.atMs,
   };
-  if (report.kind === 'Funds') message.funds = toWireFunds(report);
-  else setExecution(message, report);
+  if ('orderId' in report) setExecution(message, report);
+  else setAccountReport(message, report);
   return bytesOf(wire.VenueReport, message);
 }
 
@@ -29,7 +31,7 @@ export function decodeVenueReport(bytes: Uint8Array): VenueReport {
   return modelOf('VenueReport', wire.VenueReport, fromWireReport, bytes);
 }
 
-function setExecution(message: sluice.v1.VenueReport.$Properties, report: ExecutionReport): void {
+function setExecution(message: sluice.v1.VenueReport.$Properties, report: ExecutionReport | AmendReport): void {
   message.orderId = report.orderId;
   message.child = report.child;
   switch (report.kind) {
@@ -43,31 +45,29 @@ function setExecution(message: sluice.v1.VenueReport.$Properties, report: Execut
       message.filled = { fill: toWireFill(report.fill) };
       return;
     case 'Cancelled':
-      message.cancelled = { venueOrderId: report.venueOrderId, cause: orNull(report.cause, toWireRejection) };
+      message.cancelled = {
+        venueOrderId: report.venueOrderId,
+        cause: orNull(report.cause, toWireRejection),
+        filled: report.filled,
+      };
       return;
     case 'CancelRejected':
       message.cancelRejected = { rejection: toWireRejection(report.rejection) };
       return;
     case 'QueryAnswered':
-      message.queryAnswered = toWireAnswer(report.answer);
+      message.queryAnswered = { ...toWireAnswer(report.answer), filled: report.filled };
+      return;
+    case 'Amended': {
+      const { venueOrderId, quantity, limitPrice } = report;
+      message.amended = { venueOrderId, quantity, limitPrice };
+      return;
+    }
+    case 'AmendRejected':
+      message.amendRejected = { rejection: toWireRejection(report.rejection) };
       return;
     default:
       report satisfies never;
   }
-}
-
-function toWireFunds(report: FundsReport): sluice.v1.FundsReport.$Properties {
-  return {
-    correlationId: report.correlationId,
-    isSnapshot: report.isSnapshot,
-    version: report.version,
-    balances: report.balances.map(({ asset, total, free }) => ({
-      asset,
-      total: integerText(total),
-      free: integerText(free),
-    })),
-    causedBy: report.causedBy,
-  };
 }
 
 function fromWireReport(message: ReportMessage): VenueReport {
@@ -85,20 +85,41 @@ function fromWireReport(message: ReportMessage): VenueReport {
     case 'cancelled': {
       const venueOrderId = message.cancelled.venueOrderId as VenueOrderId;
       const cause = orNull(message.cancelled.cause, fromWireRejection);
-      return { kind: 'Cancelled', ...headOf(message), venueOrderId, cause };
+      const filled = integer<Lots>(message.cancelled.filled, 'CancelledReport.filled');
+      return { kind: 'Cancelled', ...headOf(message), venueOrderId, cause, filled };
     }
     case 'cancelRejected': {
       const rejection = rejectionOf(message.cancelRejected, 'CancelRejectedReport');
       return { kind: 'CancelRejected', ...headOf(message), rejection };
     }
-    case 'queryAnswered':
-      return { kind: 'QueryAnswered', ...headOf(message), answer: fromWireAnswer(message.queryAnswered) };
+    case 'queryAnswered': {
+      const answer = fromWireAnswer(message.queryAnswered);
+      const filled = integer<Lots>(message.queryAnswered.filled, 'QueryAnsweredReport.filled');
+      return { kind: 'QueryAnswered', ...headOf(message), answer, filled };
+    }
     case 'funds':
       return fromWireFunds(message, message.funds);
+    case 'amended':
+      return fromWireAmended(message, message.amended);
+    case 'amendRejected': {
+      const rejection = rejectionOf(message.amendRejected, 'AmendRejectedReport');
+      return { kind: 'AmendRejected', ...headOf(message), rejection };
+    }
+    case 'positions':
+      return fromWirePositions(message, message.positions);
+    case 'accountAnswered':
+      return fromWireAnswered(message, message.accountAnswered);
     case undefined:
       break;
   }
   return unknownKind('VenueReport');
+}
+
+function fromWireAmended(message: ReportMessage, amended: sluice.v1.AmendedReport): AmendReport {
+  const quantity = integer<Lots>(amended.quantity, 'AmendedReport.quantity');
+  const limitPrice = integer<Ticks>(amended.limitPrice, 'AmendedReport.limit_price');
+  const venueOrderId = amended.venueOrderId as VenueOrderId;
+  return { kind: 'Amended', ...headOf(message), venueOrderId, quantity, limitPrice };
 }
 
 /** What every execution report begins with: the child it is about, and when. */
@@ -114,22 +135,4 @@ function headOf(message: ReportMessage) {
 
 function rejectionOf(part: { rejection: sluice.v1.Rejection | null }, name: string) {
   return fromWireRejection(required(part.rejection, `${name}.rejection`));
-}
-
-function fromWireFunds(message: ReportMessage, funds: sluice.v1.FundsReport): FundsReport {
-  return {
-    kind: 'Funds',
-    correlationId: integer(funds.correlationId, 'FundsReport.correlation_id'),
-    account: message.account as AccountId,
-    venue: VENUE.name(message.venue, 'VenueReport.venue'),
-    atMs: time(message.atMs, 'VenueReport.at_ms'),
-    isSnapshot: funds.isSnapshot,
-    version: integer(funds.version, 'FundsReport.version'),
-    balances: funds.balances.map(({ asset, total, free }) => ({
-      asset,
-      total: bigInteger(total, 'AssetBalance.total'),
-      free: bigInteger(free, 'AssetBalance.free'),
-    })),
-    causedBy: integerOrNull(funds.causedBy, 'FundsReport.caused_by'),
-  };
 }

@@ -1,8 +1,9 @@
 import type { AccountId, ChildNumber } from '../../model/ids.js';
 import type { InstrumentIndex } from '../../model/instrument.js';
+import type { Lots, Ticks } from '../../model/quantity.js';
 import type { ChildRef, ChildSubmission, VenueRequest } from '../../model/venue-message.js';
 import { sluice } from '../generated/messages.js';
-import { unknownKind } from './codec-error.js';
+import { fromWireAccountRequest, toWireAccountRequest } from './account-request.js';
 import { integer, integerOrNull } from './exact.js';
 import { bytesOf, modelOf } from './message.js';
 import { CHILD_TYPE, SIDE, TIME_IN_FORCE, VENUE } from './vocabulary.js';
@@ -23,10 +24,7 @@ function toWireRequest(request: VenueRequest): sluice.v1.VenueRequest.$Propertie
     account: request.account,
     venue: VENUE.number(request.venue),
   };
-  if (request.kind === 'QueryFunds') {
-    message.queryFunds = { correlationId: request.correlationId };
-    return message;
-  }
+  if (!('orderId' in request)) return { ...message, ...toWireAccountRequest(request) };
   message.orderId = request.orderId;
   message.child = request.child;
   switch (request.kind) {
@@ -35,6 +33,9 @@ function toWireRequest(request: VenueRequest): sluice.v1.VenueRequest.$Propertie
       return message;
     case 'Cancel':
       message.cancel = {};
+      return message;
+    case 'Amend':
+      message.amend = { quantity: request.quantity, limitPrice: request.limitPrice };
       return message;
     case 'Query':
       message.query = {};
@@ -63,17 +64,14 @@ function fromWireRequest(message: RequestMessage): VenueRequest {
       return { kind: 'Cancel', ...childRefOf(message) };
     case 'query':
       return { kind: 'Query', ...childRefOf(message) };
-    case 'queryFunds':
-      return {
-        kind: 'QueryFunds',
-        correlationId: integer(message.queryFunds.correlationId, 'QueryFunds.correlation_id'),
-        account: message.account as AccountId,
-        venue: VENUE.name(message.venue, 'VenueRequest.venue'),
-      };
-    case undefined:
-      break;
+    case 'amend': {
+      const quantity = integerOrNull<Lots>(message.amend.quantity, 'AmendChild.quantity');
+      const limitPrice = integerOrNull<Ticks>(message.amend.limitPrice, 'AmendChild.limit_price');
+      return { kind: 'Amend', ...childRefOf(message), quantity, limitPrice };
+    }
+    default:
+      return fromWireAccountRequest(message);
   }
-  return unknownKind('VenueRequest');
 }
 
 function fromWireSubmission(message: RequestMessage, submit: sluice.v1.SubmitChild): VenueRequest {

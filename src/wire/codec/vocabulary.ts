@@ -11,6 +11,7 @@ import type {
   TradingStyle,
   Urgency,
 } from '../../model/order.js';
+import type { MarginMode, PositionMode, PositionSide } from '../../model/position.js';
 import type { RejectionCode } from '../../model/rejection.js';
 import type { QueriedState } from '../../model/venue-message.js';
 import { sluice } from '../generated/messages.js';
@@ -56,6 +57,18 @@ export const REJECTION_CODE = new WireEnum<RejectionCode, sluice.v1.RejectionCod
 export const QUERIED_STATE = new WireEnum<QueriedState['state'], sluice.v1.QueriedState>(
   'QueriedState',
   unprefixed('QUERIED_STATE', wire.QueriedState),
+);
+export const MARGIN_MODE = new WireEnum<MarginMode, sluice.v1.MarginMode>(
+  'MarginMode',
+  unprefixed('MARGIN_MODE', wire.MarginMode),
+);
+export const POSITION_MODE = new WireEnum<PositionMode, sluice.v1.PositionMode>(
+  'PositionMode',
+  unprefixed('POSITION_MODE', wire.PositionMode),
+);
+export const POSITION_SIDE = new WireEnum<PositionSide, sluice.v1.PositionSide>(
+  'PositionSide',
+  unprefixed('POSITION_SIDE', wire.PositionSide),
 );
 export const LIVE_CHILD_STATE = new WireEnum<LiveChild['state'], sluice.v1.LiveChildState>(
   'LiveChildState',

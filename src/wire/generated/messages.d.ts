@@ -1123,6 +1123,9 @@ export namespace sluice {
             /** Rejection message. */
             message: string;
 
+            /** Rejection retryAfterMs. */
+            retryAfterMs: (number|null);
+
             /**
              * Encodes the specified Rejection message. Does not implicitly {@link sluice.v1.Rejection.verify|verify} messages.
              * @param message Rejection message or plain object to encode
@@ -1152,6 +1155,9 @@ export namespace sluice {
 
                 /** Rejection message */
                 message?: string;
+
+                /** Rejection retryAfterMs */
+                retryAfterMs?: (number|null);
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
@@ -4145,8 +4151,26 @@ export namespace sluice {
             /** VenueRequest queryFunds. */
             queryFunds: (sluice.v1.QueryFunds|null);
 
+            /** VenueRequest amend. */
+            amend: (sluice.v1.AmendChild|null);
+
+            /** VenueRequest queryPositions. */
+            queryPositions: (sluice.v1.QueryPositions|null);
+
+            /** VenueRequest setLeverage. */
+            setLeverage: (sluice.v1.SetLeverage|null);
+
+            /** VenueRequest setMarginMode. */
+            setMarginMode: (sluice.v1.SetMarginMode|null);
+
+            /** VenueRequest setPositionMode. */
+            setPositionMode: (sluice.v1.SetPositionMode|null);
+
+            /** VenueRequest transfer. */
+            transfer: (sluice.v1.Transfer|null);
+
             /** VenueRequest kind. */
-            kind?: ("submit"|"cancel"|"query"|"queryFunds");
+            kind?: ("submit"|"cancel"|"query"|"queryFunds"|"amend"|"queryPositions"|"setLeverage"|"setMarginMode"|"setPositionMode"|"transfer");
 
             /**
              * Encodes the specified VenueRequest message. Does not implicitly {@link sluice.v1.VenueRequest.verify|verify} messages.
@@ -4196,8 +4220,26 @@ export namespace sluice {
                 /** VenueRequest queryFunds */
                 queryFunds?: (sluice.v1.QueryFunds.$Properties|null);
 
+                /** VenueRequest amend */
+                amend?: (sluice.v1.AmendChild.$Properties|null);
+
+                /** VenueRequest queryPositions */
+                queryPositions?: (sluice.v1.QueryPositions.$Properties|null);
+
+                /** VenueRequest setLeverage */
+                setLeverage?: (sluice.v1.SetLeverage.$Properties|null);
+
+                /** VenueRequest setMarginMode */
+                setMarginMode?: (sluice.v1.SetMarginMode.$Properties|null);
+
+                /** VenueRequest setPositionMode */
+                setPositionMode?: (sluice.v1.SetPositionMode.$Properties|null);
+
+                /** VenueRequest transfer */
+                transfer?: (sluice.v1.Transfer.$Properties|null);
+
                 /** VenueRequest kind */
-                kind?: ("submit"|"cancel"|"query"|"queryFunds");
+                kind?: ("submit"|"cancel"|"query"|"queryFunds"|"amend"|"queryPositions"|"setLeverage"|"setMarginMode"|"setPositionMode"|"transfer");
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
@@ -4213,9 +4255,15 @@ export namespace sluice {
               cancel?: sluice.v1.CancelChild.$Shape|null;
               query?: sluice.v1.QueryChild.$Shape|null;
               queryFunds?: sluice.v1.QueryFunds.$Shape|null;
+              amend?: sluice.v1.AmendChild.$Shape|null;
+              queryPositions?: sluice.v1.QueryPositions.$Shape|null;
+              setLeverage?: sluice.v1.SetLeverage.$Shape|null;
+              setMarginMode?: sluice.v1.SetMarginMode.$Shape|null;
+              setPositionMode?: sluice.v1.SetPositionMode.$Shape|null;
+              transfer?: sluice.v1.Transfer.$Shape|null;
               $unknowns?: Uint8Array[];
             } & (
-              ({ kind?: undefined; submit?: null; cancel?: null; query?: null; queryFunds?: null }|{ kind?: "submit"; submit: sluice.v1.SubmitChild.$Shape; cancel?: null; query?: null; queryFunds?: null }|{ kind?: "cancel"; submit?: null; cancel: sluice.v1.CancelChild.$Shape; query?: null; queryFunds?: null }|{ kind?: "query"; submit?: null; cancel?: null; query: sluice.v1.QueryChild.$Shape; queryFunds?: null }|{ kind?: "queryFunds"; submit?: null; cancel?: null; query?: null; queryFunds: sluice.v1.QueryFunds.$Shape })
+              ({ kind?: undefined; submit?: null; cancel?: null; query?: null; queryFunds?: null; amend?: null; queryPositions?: null; setLeverage?: null; setMarginMode?: null; setPositionMode?: null; transfer?: null }|{ kind?: "submit"; submit: sluice.v1.SubmitChild.$Shape; cancel?: null; query?: null; queryFunds?: null; amend?: null; queryPositions?: null; setLeverage?: null; setMarginMode?: null; setPositionMode?: null; transfer?: null }|{ kind?: "cancel"; submit?: null; cancel: sluice.v1.CancelChild.$Shape; query?: null; queryFunds?: null; amend?: null; queryPositions?: null; setLeverage?: null; setMarginMode?: null; setPositionMode?: null; transfer?: null }|{ kind?: "query"; submit?: null; cancel?: null; query: sluice.v1.QueryChild.$Shape; queryFunds?: null; amend?: null; queryPositions?: null; setLeverage?: null; setMarginMode?: null; setPositionMode?: null; transfer?: null }|{ kind?: "queryFunds"; submit?: null; cancel?: null; query?: null; queryFunds: sluice.v1.QueryFunds.$Shape; amend?: null; queryPositions?: null; setLeverage?: null; setMarginMode?: null; setPositionMode?: null; transfer?: null }|{ kind?: "amend"; submit?: null; cancel?: null; query?: null; queryFunds?: null; amend: sluice.v1.AmendChild.$Shape; queryPositions?: null; setLeverage?: null; setMarginMode?: null; setPositionMode?: null; transfer?: null }|{ kind?: "queryPositions"; submit?: null; cancel?: null; query?: null; queryFunds?: null; amend?: null; queryPositions: sluice.v1.QueryPositions.$Shape; setLeverage?: null; setMarginMode?: null; setPositionMode?: null; transfer?: null }|{ kind?: "setLeverage"; submit?: null; cancel?: null; query?: null; queryFunds?: null; amend?: null; queryPositions?: null; setLeverage: sluice.v1.SetLeverage.$Shape; setMarginMode?: null; setPositionMode?: null; transfer?: null }|{ kind?: "setMarginMode"; submit?: null; cancel?: null; query?: null; queryFunds?: null; amend?: null; queryPositions?: null; setLeverage?: null; setMarginMode: sluice.v1.SetMarginMode.$Shape; setPositionMode?: null; transfer?: null }|{ kind?: "setPositionMode"; submit?: null; cancel?: null; query?: null; queryFunds?: null; amend?: null; queryPositions?: null; setLeverage?: null; setMarginMode?: null; setPositionMode: sluice.v1.SetPositionMode.$Shape; transfer?: null }|{ kind?: "transfer"; submit?: null; cancel?: null; query?: null; queryFunds?: null; amend?: null; queryPositions?: null; setLeverage?: null; setMarginMode?: null; setPositionMode?: null; transfer: sluice.v1.Transfer.$Shape })
             );
         }
 
@@ -4478,6 +4526,434 @@ export namespace sluice {
         }
 
         /**
+         * Properties of an AmendChild.
+         * @deprecated Use sluice.v1.AmendChild.$Properties instead.
+         */
+        interface IAmendChild extends sluice.v1.AmendChild.$Properties {
+        }
+
+        /** Represents an AmendChild. */
+        class AmendChild {
+
+            /**
+             * Constructs a new AmendChild.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.AmendChild.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** AmendChild quantity. */
+            quantity: (number|null);
+
+            /** AmendChild limitPrice. */
+            limitPrice: (number|null);
+
+            /**
+             * Encodes the specified AmendChild message. Does not implicitly {@link sluice.v1.AmendChild.verify|verify} messages.
+             * @param message AmendChild message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.AmendChild.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes an AmendChild message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.AmendChild & sluice.v1.AmendChild.$Shape} AmendChild
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.AmendChild & sluice.v1.AmendChild.$Shape;
+        }
+
+        namespace AmendChild {
+
+            /** Properties of an AmendChild. */
+            interface $Properties {
+
+                /** AmendChild quantity */
+                quantity?: (number|null);
+
+                /** AmendChild limitPrice */
+                limitPrice?: (number|null);
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of an AmendChild. */
+            type $Shape = sluice.v1.AmendChild.$Properties;
+        }
+
+        /**
+         * Properties of a QueryPositions.
+         * @deprecated Use sluice.v1.QueryPositions.$Properties instead.
+         */
+        interface IQueryPositions extends sluice.v1.QueryPositions.$Properties {
+        }
+
+        /** Represents a QueryPositions. */
+        class QueryPositions {
+
+            /**
+             * Constructs a new QueryPositions.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.QueryPositions.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** QueryPositions correlationId. */
+            correlationId: number;
+
+            /**
+             * Encodes the specified QueryPositions message. Does not implicitly {@link sluice.v1.QueryPositions.verify|verify} messages.
+             * @param message QueryPositions message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.QueryPositions.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a QueryPositions message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.QueryPositions & sluice.v1.QueryPositions.$Shape} QueryPositions
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.QueryPositions & sluice.v1.QueryPositions.$Shape;
+        }
+
+        namespace QueryPositions {
+
+            /** Properties of a QueryPositions. */
+            interface $Properties {
+
+                /** QueryPositions correlationId */
+                correlationId?: number;
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a QueryPositions. */
+            type $Shape = sluice.v1.QueryPositions.$Properties;
+        }
+
+        /**
+         * Properties of a SetLeverage.
+         * @deprecated Use sluice.v1.SetLeverage.$Properties instead.
+         */
+        interface ISetLeverage extends sluice.v1.SetLeverage.$Properties {
+        }
+
+        /** Represents a SetLeverage. */
+        class SetLeverage {
+
+            /**
+             * Constructs a new SetLeverage.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.SetLeverage.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** SetLeverage correlationId. */
+            correlationId: number;
+
+            /** SetLeverage instrument. */
+            instrument: number;
+
+            /** SetLeverage leverage. */
+            leverage: number;
+
+            /**
+             * Encodes the specified SetLeverage message. Does not implicitly {@link sluice.v1.SetLeverage.verify|verify} messages.
+             * @param message SetLeverage message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.SetLeverage.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a SetLeverage message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.SetLeverage & sluice.v1.SetLeverage.$Shape} SetLeverage
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.SetLeverage & sluice.v1.SetLeverage.$Shape;
+        }
+
+        namespace SetLeverage {
+
+            /** Properties of a SetLeverage. */
+            interface $Properties {
+
+                /** SetLeverage correlationId */
+                correlationId?: number;
+
+                /** SetLeverage instrument */
+                instrument?: number;
+
+                /** SetLeverage leverage */
+                leverage?: number;
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a SetLeverage. */
+            type $Shape = sluice.v1.SetLeverage.$Properties;
+        }
+
+        /** MarginMode enum. */
+        enum MarginMode {
+
+            /** MARGIN_MODE_UNSPECIFIED value */
+            MARGIN_MODE_UNSPECIFIED = 0,
+
+            /** MARGIN_MODE_CROSS value */
+            MARGIN_MODE_CROSS = 1,
+
+            /** MARGIN_MODE_ISOLATED value */
+            MARGIN_MODE_ISOLATED = 2
+        }
+
+        /**
+         * Properties of a SetMarginMode.
+         * @deprecated Use sluice.v1.SetMarginMode.$Properties instead.
+         */
+        interface ISetMarginMode extends sluice.v1.SetMarginMode.$Properties {
+        }
+
+        /** Represents a SetMarginMode. */
+        class SetMarginMode {
+
+            /**
+             * Constructs a new SetMarginMode.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.SetMarginMode.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** SetMarginMode correlationId. */
+            correlationId: number;
+
+            /** SetMarginMode instrument. */
+            instrument: number;
+
+            /** SetMarginMode marginMode. */
+            marginMode: sluice.v1.MarginMode;
+
+            /**
+             * Encodes the specified SetMarginMode message. Does not implicitly {@link sluice.v1.SetMarginMode.verify|verify} messages.
+             * @param message SetMarginMode message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.SetMarginMode.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a SetMarginMode message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.SetMarginMode & sluice.v1.SetMarginMode.$Shape} SetMarginMode
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.SetMarginMode & sluice.v1.SetMarginMode.$Shape;
+        }
+
+        namespace SetMarginMode {
+
+            /** Properties of a SetMarginMode. */
+            interface $Properties {
+
+                /** SetMarginMode correlationId */
+                correlationId?: number;
+
+                /** SetMarginMode instrument */
+                instrument?: number;
+
+                /** SetMarginMode marginMode */
+                marginMode?: sluice.v1.MarginMode;
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a SetMarginMode. */
+            type $Shape = sluice.v1.SetMarginMode.$Properties;
+        }
+
+        /** PositionMode enum. */
+        enum PositionMode {
+
+            /** POSITION_MODE_UNSPECIFIED value */
+            POSITION_MODE_UNSPECIFIED = 0,
+
+            /** POSITION_MODE_ONE_WAY value */
+            POSITION_MODE_ONE_WAY = 1,
+
+            /** POSITION_MODE_HEDGE value */
+            POSITION_MODE_HEDGE = 2
+        }
+
+        /**
+         * Properties of a SetPositionMode.
+         * @deprecated Use sluice.v1.SetPositionMode.$Properties instead.
+         */
+        interface ISetPositionMode extends sluice.v1.SetPositionMode.$Properties {
+        }
+
+        /** Represents a SetPositionMode. */
+        class SetPositionMode {
+
+            /**
+             * Constructs a new SetPositionMode.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.SetPositionMode.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** SetPositionMode correlationId. */
+            correlationId: number;
+
+            /** SetPositionMode positionMode. */
+            positionMode: sluice.v1.PositionMode;
+
+            /**
+             * Encodes the specified SetPositionMode message. Does not implicitly {@link sluice.v1.SetPositionMode.verify|verify} messages.
+             * @param message SetPositionMode message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.SetPositionMode.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a SetPositionMode message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.SetPositionMode & sluice.v1.SetPositionMode.$Shape} SetPositionMode
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.SetPositionMode & sluice.v1.SetPositionMode.$Shape;
+        }
+
+        namespace SetPositionMode {
+
+            /** Properties of a SetPositionMode. */
+            interface $Properties {
+
+                /** SetPositionMode correlationId */
+                correlationId?: number;
+
+                /** SetPositionMode positionMode */
+                positionMode?: sluice.v1.PositionMode;
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a SetPositionMode. */
+            type $Shape = sluice.v1.SetPositionMode.$Properties;
+        }
+
+        /**
+         * Properties of a Transfer.
+         * @deprecated Use sluice.v1.Transfer.$Properties instead.
+         */
+        interface ITransfer extends sluice.v1.Transfer.$Properties {
+        }
+
+        /** Represents a Transfer. */
+        class Transfer {
+
+            /**
+             * Constructs a new Transfer.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.Transfer.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** Transfer correlationId. */
+            correlationId: number;
+
+            /** Transfer to. */
+            to: string;
+
+            /** Transfer asset. */
+            asset: string;
+
+            /** Transfer amount. */
+            amount: string;
+
+            /** Transfer transferId. */
+            transferId: string;
+
+            /**
+             * Encodes the specified Transfer message. Does not implicitly {@link sluice.v1.Transfer.verify|verify} messages.
+             * @param message Transfer message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.Transfer.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a Transfer message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.Transfer & sluice.v1.Transfer.$Shape} Transfer
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.Transfer & sluice.v1.Transfer.$Shape;
+        }
+
+        namespace Transfer {
+
+            /** Properties of a Transfer. */
+            interface $Properties {
+
+                /** Transfer correlationId */
+                correlationId?: number;
+
+                /** Transfer to */
+                to?: string;
+
+                /** Transfer asset */
+                asset?: string;
+
+                /** Transfer amount */
+                amount?: string;
+
+                /** Transfer transferId */
+                transferId?: string;
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a Transfer. */
+            type $Shape = sluice.v1.Transfer.$Properties;
+        }
+
+        /**
          * Properties of a VenueReport.
          * @deprecated Use sluice.v1.VenueReport.$Properties instead.
          */
@@ -4532,8 +5008,20 @@ export namespace sluice {
             /** VenueReport funds. */
             funds: (sluice.v1.FundsReport|null);
 
+            /** VenueReport amended. */
+            amended: (sluice.v1.AmendedReport|null);
+
+            /** VenueReport amendRejected. */
+            amendRejected: (sluice.v1.AmendRejectedReport|null);
+
+            /** VenueReport positions. */
+            positions: (sluice.v1.PositionsReport|null);
+
+            /** VenueReport accountAnswered. */
+            accountAnswered: (sluice.v1.AccountAnsweredReport|null);
+
             /** VenueReport kind. */
-            kind?: ("accepted"|"rejected"|"filled"|"cancelled"|"cancelRejected"|"queryAnswered"|"funds");
+            kind?: ("accepted"|"rejected"|"filled"|"cancelled"|"cancelRejected"|"queryAnswered"|"funds"|"amended"|"amendRejected"|"positions"|"accountAnswered");
 
             /**
              * Encodes the specified VenueReport message. Does not implicitly {@link sluice.v1.VenueReport.verify|verify} messages.
@@ -4595,8 +5083,20 @@ export namespace sluice {
                 /** VenueReport funds */
                 funds?: (sluice.v1.FundsReport.$Properties|null);
 
+                /** VenueReport amended */
+                amended?: (sluice.v1.AmendedReport.$Properties|null);
+
+                /** VenueReport amendRejected */
+                amendRejected?: (sluice.v1.AmendRejectedReport.$Properties|null);
+
+                /** VenueReport positions */
+                positions?: (sluice.v1.PositionsReport.$Properties|null);
+
+                /** VenueReport accountAnswered */
+                accountAnswered?: (sluice.v1.AccountAnsweredReport.$Properties|null);
+
                 /** VenueReport kind */
-                kind?: ("accepted"|"rejected"|"filled"|"cancelled"|"cancelRejected"|"queryAnswered"|"funds");
+                kind?: ("accepted"|"rejected"|"filled"|"cancelled"|"cancelRejected"|"queryAnswered"|"funds"|"amended"|"amendRejected"|"positions"|"accountAnswered");
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
@@ -4616,9 +5116,13 @@ export namespace sluice {
               cancelRejected?: sluice.v1.CancelRejectedReport.$Shape|null;
               queryAnswered?: sluice.v1.QueryAnsweredReport.$Shape|null;
               funds?: sluice.v1.FundsReport.$Shape|null;
+              amended?: sluice.v1.AmendedReport.$Shape|null;
+              amendRejected?: sluice.v1.AmendRejectedReport.$Shape|null;
+              positions?: sluice.v1.PositionsReport.$Shape|null;
+              accountAnswered?: sluice.v1.AccountAnsweredReport.$Shape|null;
               $unknowns?: Uint8Array[];
             } & (
-              ({ kind?: undefined; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null }|{ kind?: "accepted"; accepted: sluice.v1.AcceptedReport.$Shape; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null }|{ kind?: "rejected"; accepted?: null; rejected: sluice.v1.RejectedReport.$Shape; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null }|{ kind?: "filled"; accepted?: null; rejected?: null; filled: sluice.v1.FilledReport.$Shape; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null }|{ kind?: "cancelled"; accepted?: null; rejected?: null; filled?: null; cancelled: sluice.v1.CancelledReport.$Shape; cancelRejected?: null; queryAnswered?: null; funds?: null }|{ kind?: "cancelRejected"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected: sluice.v1.CancelRejectedReport.$Shape; queryAnswered?: null; funds?: null }|{ kind?: "queryAnswered"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered: sluice.v1.QueryAnsweredReport.$Shape; funds?: null }|{ kind?: "funds"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds: sluice.v1.FundsReport.$Shape })
+              ({ kind?: undefined; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null }|{ kind?: "accepted"; accepted: sluice.v1.AcceptedReport.$Shape; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null }|{ kind?: "rejected"; accepted?: null; rejected: sluice.v1.RejectedReport.$Shape; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null }|{ kind?: "filled"; accepted?: null; rejected?: null; filled: sluice.v1.FilledReport.$Shape; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null }|{ kind?: "cancelled"; accepted?: null; rejected?: null; filled?: null; cancelled: sluice.v1.CancelledReport.$Shape; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null }|{ kind?: "cancelRejected"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected: sluice.v1.CancelRejectedReport.$Shape; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null }|{ kind?: "queryAnswered"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered: sluice.v1.QueryAnsweredReport.$Shape; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null }|{ kind?: "funds"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds: sluice.v1.FundsReport.$Shape; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null }|{ kind?: "amended"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended: sluice.v1.AmendedReport.$Shape; amendRejected?: null; positions?: null; accountAnswered?: null }|{ kind?: "amendRejected"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected: sluice.v1.AmendRejectedReport.$Shape; positions?: null; accountAnswered?: null }|{ kind?: "positions"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions: sluice.v1.PositionsReport.$Shape; accountAnswered?: null }|{ kind?: "accountAnswered"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered: sluice.v1.AccountAnsweredReport.$Shape })
             );
         }
 
@@ -4818,6 +5322,9 @@ export namespace sluice {
             /** CancelledReport cause. */
             cause: (sluice.v1.Rejection|null);
 
+            /** CancelledReport filled. */
+            filled: number;
+
             /**
              * Encodes the specified CancelledReport message. Does not implicitly {@link sluice.v1.CancelledReport.verify|verify} messages.
              * @param message CancelledReport message or plain object to encode
@@ -4847,6 +5354,9 @@ export namespace sluice {
 
                 /** CancelledReport cause */
                 cause?: (sluice.v1.Rejection.$Properties|null);
+
+                /** CancelledReport filled */
+                filled?: number;
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
@@ -4963,6 +5473,9 @@ export namespace sluice {
             /** QueryAnsweredReport rejection. */
             rejection: (sluice.v1.Rejection|null);
 
+            /** QueryAnsweredReport filled. */
+            filled: number;
+
             /**
              * Encodes the specified QueryAnsweredReport message. Does not implicitly {@link sluice.v1.QueryAnsweredReport.verify|verify} messages.
              * @param message QueryAnsweredReport message or plain object to encode
@@ -4995,6 +5508,9 @@ export namespace sluice {
 
                 /** QueryAnsweredReport rejection */
                 rejection?: (sluice.v1.Rejection.$Properties|null);
+
+                /** QueryAnsweredReport filled */
+                filled?: number;
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
@@ -5152,6 +5668,415 @@ export namespace sluice {
 
             /** Shape of an AssetBalance. */
             type $Shape = sluice.v1.AssetBalance.$Properties;
+        }
+
+        /**
+         * Properties of an AmendedReport.
+         * @deprecated Use sluice.v1.AmendedReport.$Properties instead.
+         */
+        interface IAmendedReport extends sluice.v1.AmendedReport.$Properties {
+        }
+
+        /** Represents an AmendedReport. */
+        class AmendedReport {
+
+            /**
+             * Constructs a new AmendedReport.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.AmendedReport.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** AmendedReport venueOrderId. */
+            venueOrderId: string;
+
+            /** AmendedReport quantity. */
+            quantity: number;
+
+            /** AmendedReport limitPrice. */
+            limitPrice: number;
+
+            /**
+             * Encodes the specified AmendedReport message. Does not implicitly {@link sluice.v1.AmendedReport.verify|verify} messages.
+             * @param message AmendedReport message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.AmendedReport.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes an AmendedReport message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.AmendedReport & sluice.v1.AmendedReport.$Shape} AmendedReport
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.AmendedReport & sluice.v1.AmendedReport.$Shape;
+        }
+
+        namespace AmendedReport {
+
+            /** Properties of an AmendedReport. */
+            interface $Properties {
+
+                /** AmendedReport venueOrderId */
+                venueOrderId?: string;
+
+                /** AmendedReport quantity */
+                quantity?: number;
+
+                /** AmendedReport limitPrice */
+                limitPrice?: number;
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of an AmendedReport. */
+            type $Shape = sluice.v1.AmendedReport.$Properties;
+        }
+
+        /**
+         * Properties of an AmendRejectedReport.
+         * @deprecated Use sluice.v1.AmendRejectedReport.$Properties instead.
+         */
+        interface IAmendRejectedReport extends sluice.v1.AmendRejectedReport.$Properties {
+        }
+
+        /** Represents an AmendRejectedReport. */
+        class AmendRejectedReport {
+
+            /**
+             * Constructs a new AmendRejectedReport.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.AmendRejectedReport.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** AmendRejectedReport rejection. */
+            rejection: sluice.v1.Rejection;
+
+            /**
+             * Encodes the specified AmendRejectedReport message. Does not implicitly {@link sluice.v1.AmendRejectedReport.verify|verify} messages.
+             * @param message AmendRejectedReport message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.AmendRejectedReport.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes an AmendRejectedReport message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.AmendRejectedReport & sluice.v1.AmendRejectedReport.$Shape} AmendRejectedReport
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.AmendRejectedReport & sluice.v1.AmendRejectedReport.$Shape;
+        }
+
+        namespace AmendRejectedReport {
+
+            /** Properties of an AmendRejectedReport. */
+            interface $Properties {
+
+                /** AmendRejectedReport rejection */
+                rejection?: sluice.v1.Rejection.$Properties;
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of an AmendRejectedReport. */
+            type $Shape = sluice.v1.AmendRejectedReport.$Properties;
+        }
+
+        /**
+         * Properties of a PositionsReport.
+         * @deprecated Use sluice.v1.PositionsReport.$Properties instead.
+         */
+        interface IPositionsReport extends sluice.v1.PositionsReport.$Properties {
+        }
+
+        /** Represents a PositionsReport. */
+        class PositionsReport {
+
+            /**
+             * Constructs a new PositionsReport.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.PositionsReport.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** PositionsReport correlationId. */
+            correlationId: number;
+
+            /** PositionsReport isSnapshot. */
+            isSnapshot: boolean;
+
+            /** PositionsReport version. */
+            version: number;
+
+            /** PositionsReport positionMode. */
+            positionMode: sluice.v1.PositionMode;
+
+            /** PositionsReport positions. */
+            positions: sluice.v1.PositionState[];
+
+            /**
+             * Encodes the specified PositionsReport message. Does not implicitly {@link sluice.v1.PositionsReport.verify|verify} messages.
+             * @param message PositionsReport message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.PositionsReport.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a PositionsReport message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.PositionsReport & sluice.v1.PositionsReport.$Shape} PositionsReport
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.PositionsReport & sluice.v1.PositionsReport.$Shape;
+        }
+
+        namespace PositionsReport {
+
+            /** Properties of a PositionsReport. */
+            interface $Properties {
+
+                /** PositionsReport correlationId */
+                correlationId?: number;
+
+                /** PositionsReport isSnapshot */
+                isSnapshot?: boolean;
+
+                /** PositionsReport version */
+                version?: number;
+
+                /** PositionsReport positionMode */
+                positionMode?: sluice.v1.PositionMode;
+
+                /** PositionsReport positions */
+                positions?: sluice.v1.PositionState.$Properties[];
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a PositionsReport. */
+            type $Shape = sluice.v1.PositionsReport.$Properties;
+        }
+
+        /** PositionSide enum. */
+        enum PositionSide {
+
+            /** POSITION_SIDE_UNSPECIFIED value */
+            POSITION_SIDE_UNSPECIFIED = 0,
+
+            /** POSITION_SIDE_BOTH value */
+            POSITION_SIDE_BOTH = 1,
+
+            /** POSITION_SIDE_LONG value */
+            POSITION_SIDE_LONG = 2,
+
+            /** POSITION_SIDE_SHORT value */
+            POSITION_SIDE_SHORT = 3
+        }
+
+        /**
+         * Properties of a PositionState.
+         * @deprecated Use sluice.v1.PositionState.$Properties instead.
+         */
+        interface IPositionState extends sluice.v1.PositionState.$Properties {
+        }
+
+        /** Represents a PositionState. */
+        class PositionState {
+
+            /**
+             * Constructs a new PositionState.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.PositionState.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** PositionState instrument. */
+            instrument: number;
+
+            /** PositionState positionSide. */
+            positionSide: sluice.v1.PositionSide;
+
+            /** PositionState net. */
+            net: number;
+
+            /** PositionState cost. */
+            cost: string;
+
+            /** PositionState marginMode. */
+            marginMode: sluice.v1.MarginMode;
+
+            /** PositionState leverage. */
+            leverage: number;
+
+            /** PositionState markPrice. */
+            markPrice: number;
+
+            /** PositionState unrealisedPnl. */
+            unrealisedPnl: string;
+
+            /** PositionState initialMargin. */
+            initialMargin: string;
+
+            /** PositionState maintenanceMargin. */
+            maintenanceMargin: string;
+
+            /** PositionState collateral. */
+            collateral: string;
+
+            /** PositionState liquidationPrice. */
+            liquidationPrice: (number|null);
+
+            /**
+             * Encodes the specified PositionState message. Does not implicitly {@link sluice.v1.PositionState.verify|verify} messages.
+             * @param message PositionState message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.PositionState.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a PositionState message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.PositionState & sluice.v1.PositionState.$Shape} PositionState
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.PositionState & sluice.v1.PositionState.$Shape;
+        }
+
+        namespace PositionState {
+
+            /** Properties of a PositionState. */
+            interface $Properties {
+
+                /** PositionState instrument */
+                instrument?: number;
+
+                /** PositionState positionSide */
+                positionSide?: sluice.v1.PositionSide;
+
+                /** PositionState net */
+                net?: number;
+
+                /** PositionState cost */
+                cost?: string;
+
+                /** PositionState marginMode */
+                marginMode?: sluice.v1.MarginMode;
+
+                /** PositionState leverage */
+                leverage?: number;
+
+                /** PositionState markPrice */
+                markPrice?: number;
+
+                /** PositionState unrealisedPnl */
+                unrealisedPnl?: string;
+
+                /** PositionState initialMargin */
+                initialMargin?: string;
+
+                /** PositionState maintenanceMargin */
+                maintenanceMargin?: string;
+
+                /** PositionState collateral */
+                collateral?: string;
+
+                /** PositionState liquidationPrice */
+                liquidationPrice?: (number|null);
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a PositionState. */
+            type $Shape = sluice.v1.PositionState.$Properties;
+        }
+
+        /**
+         * Properties of an AccountAnsweredReport.
+         * @deprecated Use sluice.v1.AccountAnsweredReport.$Properties instead.
+         */
+        interface IAccountAnsweredReport extends sluice.v1.AccountAnsweredReport.$Properties {
+        }
+
+        /** Represents an AccountAnsweredReport. */
+        class AccountAnsweredReport {
+
+            /**
+             * Constructs a new AccountAnsweredReport.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.AccountAnsweredReport.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** AccountAnsweredReport correlationId. */
+            correlationId: number;
+
+            /** AccountAnsweredReport rejection. */
+            rejection: (sluice.v1.Rejection|null);
+
+            /**
+             * Encodes the specified AccountAnsweredReport message. Does not implicitly {@link sluice.v1.AccountAnsweredReport.verify|verify} messages.
+             * @param message AccountAnsweredReport message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.AccountAnsweredReport.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes an AccountAnsweredReport message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.AccountAnsweredReport & sluice.v1.AccountAnsweredReport.$Shape} AccountAnsweredReport
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.AccountAnsweredReport & sluice.v1.AccountAnsweredReport.$Shape;
+        }
+
+        namespace AccountAnsweredReport {
+
+            /** Properties of an AccountAnsweredReport. */
+            interface $Properties {
+
+                /** AccountAnsweredReport correlationId */
+                correlationId?: number;
+
+                /** AccountAnsweredReport rejection */
+                rejection?: (sluice.v1.Rejection.$Properties|null);
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of an AccountAnsweredReport. */
+            type $Shape = sluice.v1.AccountAnsweredReport.$Properties;
         }
     }
 }

@@ -1217,6 +1217,7 @@ export const sluice = $root.sluice = (() => {
 
             Rejection.prototype.code = 0;
             Rejection.prototype.message = "";
+            Rejection.prototype.retryAfterMs = null;
 
             Rejection.encode = function (message, writer, _depth) {
                 if (!writer)
@@ -1229,6 +1230,8 @@ export const sluice = $root.sluice = (() => {
                     writer.uint32(8).int32(message.code);
                 if (message.message != null && message.message !== "")
                     writer.uint32(18).string(message.message);
+                if (message.retryAfterMs != null)
+                    writer.uint32(25).double(message.retryAfterMs);
                 if (message.$unknowns != null)
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -1278,6 +1281,12 @@ export const sluice = $root.sluice = (() => {
                                 message.message = value;
                             else
                                 delete message.message;
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 1)
+                                break;
+                            message.retryAfterMs = reader.double();
                             continue;
                         }
                     }
@@ -5651,6 +5660,12 @@ export const sluice = $root.sluice = (() => {
             VenueRequest.prototype.cancel = null;
             VenueRequest.prototype.query = null;
             VenueRequest.prototype.queryFunds = null;
+            VenueRequest.prototype.amend = null;
+            VenueRequest.prototype.queryPositions = null;
+            VenueRequest.prototype.setLeverage = null;
+            VenueRequest.prototype.setMarginMode = null;
+            VenueRequest.prototype.setPositionMode = null;
+            VenueRequest.prototype.transfer = null;
 
             VenueRequest.encode = function (message, writer, _depth) {
                 if (!writer)
@@ -5675,6 +5690,18 @@ export const sluice = $root.sluice = (() => {
                     $root.sluice.v1.QueryChild.encode(message.query, writer.uint32(98).fork(), _depth + 1).ldelim();
                 if (message.queryFunds != null)
                     $root.sluice.v1.QueryFunds.encode(message.queryFunds, writer.uint32(106).fork(), _depth + 1).ldelim();
+                if (message.amend != null)
+                    $root.sluice.v1.AmendChild.encode(message.amend, writer.uint32(114).fork(), _depth + 1).ldelim();
+                if (message.queryPositions != null)
+                    $root.sluice.v1.QueryPositions.encode(message.queryPositions, writer.uint32(122).fork(), _depth + 1).ldelim();
+                if (message.setLeverage != null)
+                    $root.sluice.v1.SetLeverage.encode(message.setLeverage, writer.uint32(130).fork(), _depth + 1).ldelim();
+                if (message.setMarginMode != null)
+                    $root.sluice.v1.SetMarginMode.encode(message.setMarginMode, writer.uint32(138).fork(), _depth + 1).ldelim();
+                if (message.setPositionMode != null)
+                    $root.sluice.v1.SetPositionMode.encode(message.setPositionMode, writer.uint32(146).fork(), _depth + 1).ldelim();
+                if (message.transfer != null)
+                    $root.sluice.v1.Transfer.encode(message.transfer, writer.uint32(154).fork(), _depth + 1).ldelim();
                 if (message.$unknowns != null)
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -5770,6 +5797,48 @@ export const sluice = $root.sluice = (() => {
                                 break;
                             message.queryFunds = $root.sluice.v1.QueryFunds.decode(reader, reader.size(), $undefined, _depth + 1, message.queryFunds);
                             message.kind = "queryFunds";
+                            continue;
+                        }
+                    case 14: {
+                            if (wireType !== 2)
+                                break;
+                            message.amend = $root.sluice.v1.AmendChild.decode(reader, reader.size(), $undefined, _depth + 1, message.amend);
+                            message.kind = "amend";
+                            continue;
+                        }
+                    case 15: {
+                            if (wireType !== 2)
+                                break;
+                            message.queryPositions = $root.sluice.v1.QueryPositions.decode(reader, reader.size(), $undefined, _depth + 1, message.queryPositions);
+                            message.kind = "queryPositions";
+                            continue;
+                        }
+                    case 16: {
+                            if (wireType !== 2)
+                                break;
+                            message.setLeverage = $root.sluice.v1.SetLeverage.decode(reader, reader.size(), $undefined, _depth + 1, message.setLeverage);
+                            message.kind = "setLeverage";
+                            continue;
+                        }
+                    case 17: {
+                            if (wireType !== 2)
+                                break;
+                            message.setMarginMode = $root.sluice.v1.SetMarginMode.decode(reader, reader.size(), $undefined, _depth + 1, message.setMarginMode);
+                            message.kind = "setMarginMode";
+                            continue;
+                        }
+                    case 18: {
+                            if (wireType !== 2)
+                                break;
+                            message.setPositionMode = $root.sluice.v1.SetPositionMode.decode(reader, reader.size(), $undefined, _depth + 1, message.setPositionMode);
+                            message.kind = "setPositionMode";
+                            continue;
+                        }
+                    case 19: {
+                            if (wireType !== 2)
+                                break;
+                            message.transfer = $root.sluice.v1.Transfer.decode(reader, reader.size(), $undefined, _depth + 1, message.transfer);
+                            message.kind = "transfer";
                             continue;
                         }
                     }
@@ -6169,6 +6238,628 @@ export const sluice = $root.sluice = (() => {
             return QueryFunds;
         })();
 
+        v1.AmendChild = (function() {
+
+            const AmendChild = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            AmendChild.prototype.quantity = null;
+            AmendChild.prototype.limitPrice = null;
+
+            AmendChild.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.quantity != null)
+                    writer.uint32(9).double(message.quantity);
+                if (message.limitPrice != null)
+                    writer.uint32(17).double(message.limitPrice);
+                if (message.$unknowns != null)
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            AmendChild.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.sluice.v1.AmendChild();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 1)
+                                break;
+                            message.quantity = reader.double();
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 1)
+                                break;
+                            message.limitPrice = reader.double();
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return AmendChild;
+        })();
+
+        v1.QueryPositions = (function() {
+
+            const QueryPositions = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            QueryPositions.prototype.correlationId = 0;
+
+            QueryPositions.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.correlationId != null && !$Object.is(message.correlationId, 0))
+                    writer.uint32(9).double(message.correlationId);
+                if (message.$unknowns != null)
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            QueryPositions.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.sluice.v1.QueryPositions();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.correlationId = value;
+                            else
+                                delete message.correlationId;
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return QueryPositions;
+        })();
+
+        v1.SetLeverage = (function() {
+
+            const SetLeverage = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            SetLeverage.prototype.correlationId = 0;
+            SetLeverage.prototype.instrument = 0;
+            SetLeverage.prototype.leverage = 0;
+
+            SetLeverage.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.correlationId != null && !$Object.is(message.correlationId, 0))
+                    writer.uint32(9).double(message.correlationId);
+                if (message.instrument != null && message.instrument !== 0)
+                    writer.uint32(16).uint32(message.instrument);
+                if (message.leverage != null && message.leverage !== 0)
+                    writer.uint32(24).uint32(message.leverage);
+                if (message.$unknowns != null)
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            SetLeverage.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.sluice.v1.SetLeverage();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.correlationId = value;
+                            else
+                                delete message.correlationId;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.instrument = value;
+                            else
+                                delete message.instrument;
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.leverage = value;
+                            else
+                                delete message.leverage;
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return SetLeverage;
+        })();
+
+        v1.MarginMode = (function() {
+            const valuesById = $Object.create(null), values = $Object.create(valuesById);
+            values[valuesById[0] = "MARGIN_MODE_UNSPECIFIED"] = 0;
+            values[valuesById[1] = "MARGIN_MODE_CROSS"] = 1;
+            values[valuesById[2] = "MARGIN_MODE_ISOLATED"] = 2;
+            return values;
+        })();
+
+        v1.SetMarginMode = (function() {
+
+            const SetMarginMode = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            SetMarginMode.prototype.correlationId = 0;
+            SetMarginMode.prototype.instrument = 0;
+            SetMarginMode.prototype.marginMode = 0;
+
+            SetMarginMode.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.correlationId != null && !$Object.is(message.correlationId, 0))
+                    writer.uint32(9).double(message.correlationId);
+                if (message.instrument != null && message.instrument !== 0)
+                    writer.uint32(16).uint32(message.instrument);
+                if (message.marginMode != null && message.marginMode !== 0)
+                    writer.uint32(24).int32(message.marginMode);
+                if (message.$unknowns != null)
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            SetMarginMode.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.sluice.v1.SetMarginMode();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.correlationId = value;
+                            else
+                                delete message.correlationId;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.instrument = value;
+                            else
+                                delete message.instrument;
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.int32())
+                                message.marginMode = value;
+                            else
+                                delete message.marginMode;
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return SetMarginMode;
+        })();
+
+        v1.PositionMode = (function() {
+            const valuesById = $Object.create(null), values = $Object.create(valuesById);
+            values[valuesById[0] = "POSITION_MODE_UNSPECIFIED"] = 0;
+            values[valuesById[1] = "POSITION_MODE_ONE_WAY"] = 1;
+            values[valuesById[2] = "POSITION_MODE_HEDGE"] = 2;
+            return values;
+        })();
+
+        v1.SetPositionMode = (function() {
+
+            const SetPositionMode = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            SetPositionMode.prototype.correlationId = 0;
+            SetPositionMode.prototype.positionMode = 0;
+
+            SetPositionMode.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.correlationId != null && !$Object.is(message.correlationId, 0))
+                    writer.uint32(9).double(message.correlationId);
+                if (message.positionMode != null && message.positionMode !== 0)
+                    writer.uint32(16).int32(message.positionMode);
+                if (message.$unknowns != null)
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            SetPositionMode.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.sluice.v1.SetPositionMode();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.correlationId = value;
+                            else
+                                delete message.correlationId;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.int32())
+                                message.positionMode = value;
+                            else
+                                delete message.positionMode;
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return SetPositionMode;
+        })();
+
+        v1.Transfer = (function() {
+
+            const Transfer = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            Transfer.prototype.correlationId = 0;
+            Transfer.prototype.to = "";
+            Transfer.prototype.asset = "";
+            Transfer.prototype.amount = "";
+            Transfer.prototype.transferId = "";
+
+            Transfer.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.correlationId != null && !$Object.is(message.correlationId, 0))
+                    writer.uint32(9).double(message.correlationId);
+                if (message.to != null && message.to !== "")
+                    writer.uint32(18).string(message.to);
+                if (message.asset != null && message.asset !== "")
+                    writer.uint32(26).string(message.asset);
+                if (message.amount != null && message.amount !== "")
+                    writer.uint32(34).string(message.amount);
+                if (message.transferId != null && message.transferId !== "")
+                    writer.uint32(42).string(message.transferId);
+                if (message.$unknowns != null)
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            Transfer.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.sluice.v1.Transfer();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.correlationId = value;
+                            else
+                                delete message.correlationId;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.to = value;
+                            else
+                                delete message.to;
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.asset = value;
+                            else
+                                delete message.asset;
+                            continue;
+                        }
+                    case 4: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.amount = value;
+                            else
+                                delete message.amount;
+                            continue;
+                        }
+                    case 5: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.transferId = value;
+                            else
+                                delete message.transferId;
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return Transfer;
+        })();
+
         v1.VenueReport = (function() {
 
             const VenueReport = function (properties) {
@@ -6190,6 +6881,10 @@ export const sluice = $root.sluice = (() => {
             VenueReport.prototype.cancelRejected = null;
             VenueReport.prototype.queryAnswered = null;
             VenueReport.prototype.funds = null;
+            VenueReport.prototype.amended = null;
+            VenueReport.prototype.amendRejected = null;
+            VenueReport.prototype.positions = null;
+            VenueReport.prototype.accountAnswered = null;
 
             VenueReport.encode = function (message, writer, _depth) {
                 if (!writer)
@@ -6222,6 +6917,14 @@ export const sluice = $root.sluice = (() => {
                     $root.sluice.v1.QueryAnsweredReport.encode(message.queryAnswered, writer.uint32(122).fork(), _depth + 1).ldelim();
                 if (message.funds != null)
                     $root.sluice.v1.FundsReport.encode(message.funds, writer.uint32(130).fork(), _depth + 1).ldelim();
+                if (message.amended != null)
+                    $root.sluice.v1.AmendedReport.encode(message.amended, writer.uint32(138).fork(), _depth + 1).ldelim();
+                if (message.amendRejected != null)
+                    $root.sluice.v1.AmendRejectedReport.encode(message.amendRejected, writer.uint32(146).fork(), _depth + 1).ldelim();
+                if (message.positions != null)
+                    $root.sluice.v1.PositionsReport.encode(message.positions, writer.uint32(154).fork(), _depth + 1).ldelim();
+                if (message.accountAnswered != null)
+                    $root.sluice.v1.AccountAnsweredReport.encode(message.accountAnswered, writer.uint32(162).fork(), _depth + 1).ldelim();
                 if (message.$unknowns != null)
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -6347,6 +7050,34 @@ export const sluice = $root.sluice = (() => {
                                 break;
                             message.funds = $root.sluice.v1.FundsReport.decode(reader, reader.size(), $undefined, _depth + 1, message.funds);
                             message.kind = "funds";
+                            continue;
+                        }
+                    case 17: {
+                            if (wireType !== 2)
+                                break;
+                            message.amended = $root.sluice.v1.AmendedReport.decode(reader, reader.size(), $undefined, _depth + 1, message.amended);
+                            message.kind = "amended";
+                            continue;
+                        }
+                    case 18: {
+                            if (wireType !== 2)
+                                break;
+                            message.amendRejected = $root.sluice.v1.AmendRejectedReport.decode(reader, reader.size(), $undefined, _depth + 1, message.amendRejected);
+                            message.kind = "amendRejected";
+                            continue;
+                        }
+                    case 19: {
+                            if (wireType !== 2)
+                                break;
+                            message.positions = $root.sluice.v1.PositionsReport.decode(reader, reader.size(), $undefined, _depth + 1, message.positions);
+                            message.kind = "positions";
+                            continue;
+                        }
+                    case 20: {
+                            if (wireType !== 2)
+                                break;
+                            message.accountAnswered = $root.sluice.v1.AccountAnsweredReport.decode(reader, reader.size(), $undefined, _depth + 1, message.accountAnswered);
+                            message.kind = "accountAnswered";
                             continue;
                         }
                     }
@@ -6620,6 +7351,7 @@ export const sluice = $root.sluice = (() => {
 
             CancelledReport.prototype.venueOrderId = "";
             CancelledReport.prototype.cause = null;
+            CancelledReport.prototype.filled = 0;
 
             CancelledReport.encode = function (message, writer, _depth) {
                 if (!writer)
@@ -6632,6 +7364,8 @@ export const sluice = $root.sluice = (() => {
                     writer.uint32(10).string(message.venueOrderId);
                 if (message.cause != null)
                     $root.sluice.v1.Rejection.encode(message.cause, writer.uint32(18).fork(), _depth + 1).ldelim();
+                if (message.filled != null && !$Object.is(message.filled, 0))
+                    writer.uint32(25).double(message.filled);
                 if (message.$unknowns != null)
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -6678,6 +7412,15 @@ export const sluice = $root.sluice = (() => {
                             if (wireType !== 2)
                                 break;
                             message.cause = $root.sluice.v1.Rejection.decode(reader, reader.size(), $undefined, _depth + 1, message.cause);
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.filled = value;
+                            else
+                                delete message.filled;
                             continue;
                         }
                     }
@@ -6802,6 +7545,7 @@ export const sluice = $root.sluice = (() => {
             QueryAnsweredReport.prototype.state = 0;
             QueryAnsweredReport.prototype.venueOrderId = "";
             QueryAnsweredReport.prototype.rejection = null;
+            QueryAnsweredReport.prototype.filled = 0;
 
             QueryAnsweredReport.encode = function (message, writer, _depth) {
                 if (!writer)
@@ -6816,6 +7560,8 @@ export const sluice = $root.sluice = (() => {
                     writer.uint32(18).string(message.venueOrderId);
                 if (message.rejection != null)
                     $root.sluice.v1.Rejection.encode(message.rejection, writer.uint32(26).fork(), _depth + 1).ldelim();
+                if (message.filled != null && !$Object.is(message.filled, 0))
+                    writer.uint32(33).double(message.filled);
                 if (message.$unknowns != null)
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -6871,6 +7617,15 @@ export const sluice = $root.sluice = (() => {
                             if (wireType !== 2)
                                 break;
                             message.rejection = $root.sluice.v1.Rejection.decode(reader, reader.size(), $undefined, _depth + 1, message.rejection);
+                            continue;
+                        }
+                    case 4: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.filled = value;
+                            else
+                                delete message.filled;
                             continue;
                         }
                     }
@@ -7125,6 +7880,633 @@ export const sluice = $root.sluice = (() => {
             };
 
             return AssetBalance;
+        })();
+
+        v1.AmendedReport = (function() {
+
+            const AmendedReport = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            AmendedReport.prototype.venueOrderId = "";
+            AmendedReport.prototype.quantity = 0;
+            AmendedReport.prototype.limitPrice = 0;
+
+            AmendedReport.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.venueOrderId != null && message.venueOrderId !== "")
+                    writer.uint32(10).string(message.venueOrderId);
+                if (message.quantity != null && !$Object.is(message.quantity, 0))
+                    writer.uint32(17).double(message.quantity);
+                if (message.limitPrice != null && !$Object.is(message.limitPrice, 0))
+                    writer.uint32(25).double(message.limitPrice);
+                if (message.$unknowns != null)
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            AmendedReport.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.sluice.v1.AmendedReport();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.venueOrderId = value;
+                            else
+                                delete message.venueOrderId;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.quantity = value;
+                            else
+                                delete message.quantity;
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.limitPrice = value;
+                            else
+                                delete message.limitPrice;
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return AmendedReport;
+        })();
+
+        v1.AmendRejectedReport = (function() {
+
+            const AmendRejectedReport = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            AmendRejectedReport.prototype.rejection = null;
+
+            AmendRejectedReport.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.rejection != null)
+                    $root.sluice.v1.Rejection.encode(message.rejection, writer.uint32(10).fork(), _depth + 1).ldelim();
+                if (message.$unknowns != null)
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            AmendRejectedReport.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.sluice.v1.AmendRejectedReport();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 2)
+                                break;
+                            message.rejection = $root.sluice.v1.Rejection.decode(reader, reader.size(), $undefined, _depth + 1, message.rejection);
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return AmendRejectedReport;
+        })();
+
+        v1.PositionsReport = (function() {
+
+            const PositionsReport = function (properties) {
+                this.positions = [];
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            PositionsReport.prototype.correlationId = 0;
+            PositionsReport.prototype.isSnapshot = false;
+            PositionsReport.prototype.version = 0;
+            PositionsReport.prototype.positionMode = 0;
+            PositionsReport.prototype.positions = $util.emptyArray;
+
+            PositionsReport.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.correlationId != null && !$Object.is(message.correlationId, 0))
+                    writer.uint32(9).double(message.correlationId);
+                if (message.isSnapshot != null && message.isSnapshot !== false)
+                    writer.uint32(16).bool(message.isSnapshot);
+                if (message.version != null && !$Object.is(message.version, 0))
+                    writer.uint32(25).double(message.version);
+                if (message.positionMode != null && message.positionMode !== 0)
+                    writer.uint32(32).int32(message.positionMode);
+                if (message.positions != null && message.positions.length)
+                    for (let i = 0; i < message.positions.length; ++i)
+                        $root.sluice.v1.PositionState.encode(message.positions[i], writer.uint32(42).fork(), _depth + 1).ldelim();
+                if (message.$unknowns != null)
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            PositionsReport.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.sluice.v1.PositionsReport();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.correlationId = value;
+                            else
+                                delete message.correlationId;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.bool())
+                                message.isSnapshot = value;
+                            else
+                                delete message.isSnapshot;
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.version = value;
+                            else
+                                delete message.version;
+                            continue;
+                        }
+                    case 4: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.int32())
+                                message.positionMode = value;
+                            else
+                                delete message.positionMode;
+                            continue;
+                        }
+                    case 5: {
+                            if (wireType !== 2)
+                                break;
+                            if (!(message.positions && message.positions.length))
+                                message.positions = [];
+                            message.positions.push($root.sluice.v1.PositionState.decode(reader, reader.size(), $undefined, _depth + 1));
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return PositionsReport;
+        })();
+
+        v1.PositionSide = (function() {
+            const valuesById = $Object.create(null), values = $Object.create(valuesById);
+            values[valuesById[0] = "POSITION_SIDE_UNSPECIFIED"] = 0;
+            values[valuesById[1] = "POSITION_SIDE_BOTH"] = 1;
+            values[valuesById[2] = "POSITION_SIDE_LONG"] = 2;
+            values[valuesById[3] = "POSITION_SIDE_SHORT"] = 3;
+            return values;
+        })();
+
+        v1.PositionState = (function() {
+
+            const PositionState = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            PositionState.prototype.instrument = 0;
+            PositionState.prototype.positionSide = 0;
+            PositionState.prototype.net = 0;
+            PositionState.prototype.cost = "";
+            PositionState.prototype.marginMode = 0;
+            PositionState.prototype.leverage = 0;
+            PositionState.prototype.markPrice = 0;
+            PositionState.prototype.unrealisedPnl = "";
+            PositionState.prototype.initialMargin = "";
+            PositionState.prototype.maintenanceMargin = "";
+            PositionState.prototype.collateral = "";
+            PositionState.prototype.liquidationPrice = null;
+
+            PositionState.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.instrument != null && message.instrument !== 0)
+                    writer.uint32(8).uint32(message.instrument);
+                if (message.positionSide != null && message.positionSide !== 0)
+                    writer.uint32(16).int32(message.positionSide);
+                if (message.net != null && !$Object.is(message.net, 0))
+                    writer.uint32(25).double(message.net);
+                if (message.cost != null && message.cost !== "")
+                    writer.uint32(34).string(message.cost);
+                if (message.marginMode != null && message.marginMode !== 0)
+                    writer.uint32(40).int32(message.marginMode);
+                if (message.leverage != null && message.leverage !== 0)
+                    writer.uint32(48).uint32(message.leverage);
+                if (message.markPrice != null && !$Object.is(message.markPrice, 0))
+                    writer.uint32(57).double(message.markPrice);
+                if (message.unrealisedPnl != null && message.unrealisedPnl !== "")
+                    writer.uint32(66).string(message.unrealisedPnl);
+                if (message.initialMargin != null && message.initialMargin !== "")
+                    writer.uint32(74).string(message.initialMargin);
+                if (message.maintenanceMargin != null && message.maintenanceMargin !== "")
+                    writer.uint32(82).string(message.maintenanceMargin);
+                if (message.collateral != null && message.collateral !== "")
+                    writer.uint32(90).string(message.collateral);
+                if (message.liquidationPrice != null)
+                    writer.uint32(97).double(message.liquidationPrice);
+                if (message.$unknowns != null)
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            PositionState.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.sluice.v1.PositionState();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.instrument = value;
+                            else
+                                delete message.instrument;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.int32())
+                                message.positionSide = value;
+                            else
+                                delete message.positionSide;
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.net = value;
+                            else
+                                delete message.net;
+                            continue;
+                        }
+                    case 4: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.cost = value;
+                            else
+                                delete message.cost;
+                            continue;
+                        }
+                    case 5: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.int32())
+                                message.marginMode = value;
+                            else
+                                delete message.marginMode;
+                            continue;
+                        }
+                    case 6: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.leverage = value;
+                            else
+                                delete message.leverage;
+                            continue;
+                        }
+                    case 7: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.markPrice = value;
+                            else
+                                delete message.markPrice;
+                            continue;
+                        }
+                    case 8: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.unrealisedPnl = value;
+                            else
+                                delete message.unrealisedPnl;
+                            continue;
+                        }
+                    case 9: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.initialMargin = value;
+                            else
+                                delete message.initialMargin;
+                            continue;
+                        }
+                    case 10: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.maintenanceMargin = value;
+                            else
+                                delete message.maintenanceMargin;
+                            continue;
+                        }
+                    case 11: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.collateral = value;
+                            else
+                                delete message.collateral;
+                            continue;
+                        }
+                    case 12: {
+                            if (wireType !== 1)
+                                break;
+                            message.liquidationPrice = reader.double();
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return PositionState;
+        })();
+
+        v1.AccountAnsweredReport = (function() {
+
+            const AccountAnsweredReport = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            AccountAnsweredReport.prototype.correlationId = 0;
+            AccountAnsweredReport.prototype.rejection = null;
+
+            AccountAnsweredReport.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.correlationId != null && !$Object.is(message.correlationId, 0))
+                    writer.uint32(9).double(message.correlationId);
+                if (message.rejection != null)
+                    $root.sluice.v1.Rejection.encode(message.rejection, writer.uint32(18).fork(), _depth + 1).ldelim();
+                if (message.$unknowns != null)
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            AccountAnsweredReport.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.sluice.v1.AccountAnsweredReport();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.correlationId = value;
+                            else
+                                delete message.correlationId;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 2)
+                                break;
+                            message.rejection = $root.sluice.v1.Rejection.decode(reader, reader.size(), $undefined, _depth + 1, message.rejection);
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return AccountAnsweredReport;
         })();
 
         return v1;
