@@ -16,6 +16,10 @@ const BENCHMARKS: Readonly<Record<string, { readonly about: string; readonly loa
     about: 'the steps of an order one by one: rings, codec, decisions, turns, HMAC, parsing, venue',
     load: async () => (await import('./micro.js')).micro,
   },
+  matching: {
+    about: 'placements, cancels and matches on one order book, against nodejs-order-book',
+    load: async () => (await import('./matching.js')).matching,
+  },
   'open-orders': {
     about: 'memory and processor time of 100,000 open orders between two slices',
     load: async () => (await import('./open-orders.js')).openOrders,

@@ -22,6 +22,12 @@ describe('benchmarks at their smallest', () => {
     expect(new Set(lines.map((line) => line['case'])).size).toBe(lines.length / 2);
   });
 
+  it('matching', async () => {
+    const lines = await quickRun('matching');
+    expect(lines.map((line) => line['case'])).toEqual(['levels=100', 'levels=1000']);
+    for (const line of lines) expect(line['reference']).toBe('nodejs-order-book');
+  });
+
   it('open orders', async () => {
     const lines = await quickRun('open-orders');
     expect(metricsOf(lines, 'orders=2000')).toEqual(['memory', 'memory_own', 'memory_mapped', 'cpu']);
