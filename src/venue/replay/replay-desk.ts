@@ -2,7 +2,7 @@ import { amountOf } from '../../model/amount.js';
 import type { Fill } from '../../model/event.js';
 import { childClientId, type VenueOrderId, type VenueTradeId } from '../../model/ids.js';
 import type { Instrument } from '../../model/instrument.js';
-import { formatTicks } from '../../model/quantity.js';
+import { formatTicks, ZERO_LOTS } from '../../model/quantity.js';
 import type { Rejection } from '../../model/rejection.js';
 import type { EpochMs } from '../../model/time.js';
 import type { ChildRef, ChildSubmission, ExecutionReport } from '../../model/venue-message.js';
@@ -67,7 +67,13 @@ export class ReplayDesk {
       this.#parts.report({ ...refOf(child), atMs, kind: 'Filled', fill });
     }
     const answer = order?.standing ?? ({ state: 'UNKNOWN' } as const);
-    this.#parts.report({ ...refOf(child), atMs: nowMs, kind: 'QueryAnswered', answer, filled: order?.filled ?? ZERO_LOTS });
+    this.#parts.report({
+      ...refOf(child),
+      atMs: nowMs,
+      kind: 'QueryAnswered',
+      answer,
+      filled: order?.filled ?? ZERO_LOTS,
+    });
   }
 
   /** Books what an order has traded. */

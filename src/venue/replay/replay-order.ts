@@ -26,6 +26,10 @@ export class ReplayOrder {
     return this.submission.side;
   }
 
+  get filled(): Lots {
+    return this.#filled as Lots;
+  }
+
   get leaves(): Lots {
     return (this.submission.quantity - this.#filled) as Lots;
   }

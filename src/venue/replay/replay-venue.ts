@@ -1,4 +1,5 @@
 import { amountOf } from '../../model/amount.js';
+import { assert } from '../../model/assert.js';
 import type { Instrument } from '../../model/instrument.js';
 import type { TradePrint } from '../../model/market.js';
 import type { Side } from '../../model/order.js';
@@ -100,7 +101,8 @@ export class ReplayVenue implements VenueGateway {
       case 'QueryFunds':
         return this.#tellFunds(request, nowMs);
       default:
-        return request satisfies never;
+        // Positions, margins and amendments belong to accounts, which a recording does not have.
+        return assert(false, `nobody asks a replayed venue for ${request.kind}`);
     }
   }
 

@@ -1,0 +1,130 @@
+import type { Command } from '../model/command.js';
+import type { CorrelationId, OrderId } from '../model/ids.js';
+import type { InstrumentIndex } from '../model/instrument.js';
+import type { Market } from '../model/market.js';
+import type { Lots, Ticks } from '../model/quantity.js';
+import type { Rejection } from '../model/rejection.js';
+import type { EpochMs } from '../model/time.js';
+import type { VenueReport, VenueRequest } from '../model/venue-message.js';
+import type { Inbox, MainOutbox, MarketView, VenueOutbox } from '../shard/port.js';
+
+const NO_MARKET: Market = {
+  bid: 0 as Ticks,
+  ask: 0 as Ticks,
+  bidQuantity: 0 as Lots,
+  askQuantity: 0 as Lots,
+  last: 0 as Ticks,
+  volume: 0 as Lots,
+  volatility: 0,
+  atMs: 0 as EpochMs,
+};
+
+/** What comes into a shard that shares its thread with everybody: plain lists instead of rings. */
+export class MemoryInbox implements Inbox {
+  readonly #commands: Command[] = [];
+  readonly #reports: VenueReport[] = [];
+
+  get isEmpty(): boolean {
+    return this.#commands.length === 0 && this.#reports.length === 0;
+  }
+
+  command(command: Command): void {
+    this.#commands.push(command);
+  }
+
+  report(report: VenueReport): void {
+    this.#reports.push(report);
+  }
+
+  drainCommands(messagesMax: number, handle: (command: Command) => void): number {
+    const taken = this.#commands.splice(0, messagesMax);
+    taken.forEach(handle);
+    return taken.length;
+  }
+
+  drainReports(messagesMax: number, handle: (report: VenueReport) => void): number {
+    const taken = this.#reports.splice(0, messagesMax);
+    taken.forEach(handle);
+    return taken.length;
+  }
+}
+
+/** Nobody listens but to refusals: what else happened stands in the journal. */
+export class MemoryMainOutbox implements MainOutbox {
+  refusal: Rejection | null = null;
+
+  hasRoom(): boolean {
+    return true;
+  }
+
+  publish(): boolean {
+    return true;
+  }
+
+  refuse(_correlationId: CorrelationId, _orderId: OrderId, rejection: Rejection): boolean {
+    this.refusal = rejection;
+    return true;
+  }
+
+  unchanged(): boolean {
+    return true;
+  }
+
+  missed(): boolean {
+    return true;
+  }
+
+  flush(): void {}
+}
+
+/** Requests wait here until the venue's turn. */
+export class MemoryVenueOutbox implements VenueOutbox {
+  readonly isFull = false;
+  #requests: VenueRequest[] = [];
+
+  send(request: VenueRequest): void {
+    this.#requests.push(request);
+  }
+
+  flush(): void {}
+
+  take(): readonly VenueRequest[] {
+    const requests = this.#requests;
+    this.#requests = [];
+    return requests;
+  }
+}
+
+/** The markets as the venue last told them. */
+export class MemoryMarketView implements MarketView {
+  readonly #markets = new Map<InstrumentIndex, Market>();
+  readonly #watched = new Set<InstrumentIndex>();
+  readonly #changed = new Set<InstrumentIndex>();
+
+  get hasChanged(): boolean {
+    return this.#changed.size > 0;
+  }
+
+  write(instrument: InstrumentIndex, market: Market): void {
+    this.#markets.set(instrument, market);
+    if (this.#watched.has(instrument)) this.#changed.add(instrument);
+  }
+
+  read(instrument: InstrumentIndex): Market {
+    return this.#markets.get(instrument) ?? NO_MARKET;
+  }
+
+  /** A recorded market never sleeps. */
+  keepAwake(): void {}
+
+  watch(instrument: InstrumentIndex, isWatched: boolean): void {
+    if (isWatched) this.#watched.add(instrument);
+    else this.#watched.delete(instrument);
+  }
+
+  takeChanged(handle: (instrument: InstrumentIndex) => void): void {
+    const changed = [...this.#changed];
+    this.#changed.clear();
+    changed.forEach(handle);
+  }
+}
