@@ -17,6 +17,17 @@ const SYMBOLS = [
   'DOGE/USDT',
   'DOGE/USDT:USDT',
   'ETH/BTC',
+  'BNB/USDT',
+  'BNB/USDT:USDT',
+  'ADA/USDT',
+  'ADA/USDT:USDT',
+  'LTC/USDT',
+  'LTC/USDT:USDT',
+  'LINK/USDT',
+  'LINK/USDT:USDT',
+  'AVAX/USDT',
+  'AVAX/USDT:USDT',
+  'BTC/USDC',
 ];
 const ORDER_OF_VENUES = [
   'BINANCE',
