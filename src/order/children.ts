@@ -24,6 +24,11 @@ export function isBeingCancelled(child: LiveChild): boolean {
   return child.state === 'CANCEL_IN_FLIGHT' || (child.state === 'UNKNOWN' && child.cancelWanted);
 }
 
+/** True while the venue owes a word on the child; one that rests may be silent for as long as nobody meets it. */
+export function isAnswerDue({ state, order }: LiveChild): boolean {
+  return state !== 'OPEN' || order.timeInForce !== 'GTC';
+}
+
 export function progressAfter(progress: Progress, { quantity, price }: Fill): Progress {
   return {
     filled: (progress.filled + quantity) as Lots,

@@ -1,11 +1,14 @@
 import { assert } from '../model/assert.js';
+import type { ChildNumber } from '../model/ids.js';
+import type { EpochMs } from '../model/time.js';
 import { isTwoSided } from '../model/market.js';
 import { isTerminal, type ParentState } from '../model/order.js';
 import { reject, type OrRejection } from '../model/rejection.js';
 import { refusalOf } from './admission.js';
+import { findChild } from './children.js';
 import type { DecideContext, Decision, OrderInput } from './decision.js';
 import { Draft } from './draft.js';
-import { takeReport } from './report.js';
+import { askForSilent, takeReport } from './report.js';
 import { settle } from './settlement.js';
 import { isWorkable, work } from './work.js';
 
@@ -44,6 +47,8 @@ function apply(draft: Draft, input: Exclude<OrderInput, { kind: 'Create' | 'Canc
     case 'Report':
       takeReport(draft, input.report, nowMs);
       return settle(draft, nowMs);
+    case 'Silence':
+      return breakSilence(draft, input.children, nowMs);
     case 'VenueLost':
       return loseVenue(draft);
     case 'VenueBack':
@@ -79,6 +84,13 @@ function start(draft: Draft, { market, memory }: Extract<OrderInput, { kind: 'St
   if (draft.state.status !== 'ACCEPTED' || draft.state.startedAtMs !== null) return;
   assert(isTwoSided(market), 'the arrival price needs both sides of the market');
   draft.add({ kind: 'ParentStarted', arrivalTwiceMid: market.bid + market.ask, memory });
+}
+
+function breakSilence(draft: Draft, children: readonly ChildNumber[], nowMs: EpochMs): void {
+  for (const number of children) {
+    const child = findChild(draft.state.children, number);
+    if (child !== null) askForSilent(draft, child, nowMs);
+  }
 }
 
 function loseVenue(draft: Draft): void {

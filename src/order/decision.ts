@@ -1,5 +1,6 @@
 import type { Amount } from '../model/amount.js';
 import type { OrderEvent } from '../model/event.js';
+import type { ChildNumber } from '../model/ids.js';
 import type { Instrument } from '../model/instrument.js';
 import type { StrategyDecision } from '../model/intent.js';
 import type { Market } from '../model/market.js';
@@ -25,6 +26,8 @@ export type OrderInput =
   | { readonly kind: 'Expire' }
   /** Fills already recorded have been dropped; everything else may come twice, late or out of order. */
   | { readonly kind: 'Report'; readonly report: ExecutionReport }
+  /** The venue has told nothing of these children for longer than it should; those that have ended are passed over. */
+  | { readonly kind: 'Silence'; readonly children: readonly ChildNumber[] }
   | { readonly kind: 'VenueLost' }
   | { readonly kind: 'VenueBack' }
   /** The process has restarted: the venue was lost and is back. */

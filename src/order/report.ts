@@ -1,14 +1,31 @@
 import type { Fill } from '../model/event.js';
-import type { ChildNumber } from '../model/ids.js';
+import type { ChildNumber, VenueOrderId } from '../model/ids.js';
 import { QUERY_AGAIN_MS } from '../model/limits.js';
 import type { LiveChild, Reason } from '../model/order.js';
+import type { Lots } from '../model/quantity.js';
 import type { Rejection } from '../model/rejection.js';
 import type { EpochMs } from '../model/time.js';
-import type { ExecutionReport, QueriedState } from '../model/venue-message.js';
-import { findChild, isBeingCancelled, venueOrderIdOf } from './children.js';
+import type { ExecutionReport } from '../model/venue-message.js';
+import { findChild, isAnswerDue, isBeingCancelled, venueOrderIdOf } from './children.js';
 import type { Draft } from './draft.js';
 
+type QueryAnswered = Extract<ExecutionReport, { kind: 'QueryAnswered' }>;
+
 const STILL_WANTED: Reason = { code: 'CANCEL_AGAIN', detail: 'the venue has it open, and its end was asked for' };
+
+/**
+ * The venue has said nothing of a child for long and is asked. One that rests stays open meanwhile, for nothing speaks
+ * against it; of any other nobody knows until the answer comes.
+ */
+export function askForSilent(draft: Draft, child: LiveChild, nowMs: EpochMs): void {
+  if (child.state === 'UNKNOWN' || !isAnswerDue(child)) draft.query(child.order.child, nowMs);
+  else askBlindly(draft, child, nowMs);
+}
+
+function askBlindly(draft: Draft, { order: { child } }: LiveChild, nowMs: EpochMs): void {
+  draft.add({ kind: 'ChildUnknown', child });
+  draft.query(child, nowMs);
+}
 
 /**
  * Takes in one report. A venue may report twice, late or in another order than it acted in: what no longer fits the
@@ -18,9 +35,7 @@ export function takeReport(draft: Draft, report: ExecutionReport, nowMs: EpochMs
   const child = findChild(draft.state.children, report.child);
   if (report.kind === 'Filled') return takeFill(draft, report.child, report.fill, child === null);
   if (child === null) return;
-  if (report.kind === 'QueryAnswered') {
-    return child.state === 'UNKNOWN' ? takeAnswer(draft, child, report.answer, nowMs) : undefined;
-  }
+  if (report.kind === 'QueryAnswered') return takeAnswer(draft, child, report, nowMs);
   // Fills told before the venue was lost may be missing: an end is believed when they have been told again.
   if (child.state === 'UNKNOWN') return;
   switch (report.kind) {
@@ -30,11 +45,13 @@ export function takeReport(draft: Draft, report: ExecutionReport, nowMs: EpochMs
     case 'Rejected':
       return takeRefusal(draft, child, report.rejection);
     case 'Cancelled':
+      // The end has overtaken a fill, or one was lost on its way: the venue tells all of them again.
+      if (isMissingFills(child, report)) return askBlindly(draft, child, nowMs);
       return draft.add({ kind: 'ChildCancelled', child: report.child, cause: report.cause });
     case 'CancelRejected':
       if (child.state !== 'CANCEL_IN_FLIGHT') return;
       draft.add({ kind: 'ChildCancelRefused', child: report.child, rejection: report.rejection });
-      return draft.query(report.child, againAt(nowMs));
+      return draft.query(report.child, againAt(nowMs, report.rejection));
     default:
       return report satisfies never;
   }
@@ -51,37 +68,47 @@ function takeRefusal(draft: Draft, { order: { child }, progress }: LiveChild, re
 }
 
 /** The venue has told every fill it knows of; this says where the child stands. */
-function takeAnswer(draft: Draft, unknown: LiveChild, answer: QueriedState, nowMs: EpochMs): void {
-  const { child } = unknown.order;
+function takeAnswer(draft: Draft, asked: LiveChild, report: QueryAnswered, nowMs: EpochMs): void {
+  // What has been sent since it was asked will be answered by itself.
+  if (asked.state !== 'UNKNOWN' && asked.state !== 'OPEN') return;
+  const { child } = asked.order;
+  const { answer } = report;
+  // Not all that was filled has been told: its quantity stays out until it has.
+  if (answer.state === 'FILLED' || isMissingFills(asked, report)) return draft.query(child, againAt(nowMs));
   switch (answer.state) {
-    case 'OPEN': {
-      draft.add({ kind: 'ChildAccepted', child, venueOrderId: answer.venueOrderId });
-      const open = findChild(draft.state.children, child);
-      if (open !== null && isBeingCancelled(unknown)) draft.cancel(open, STILL_WANTED);
-      return;
-    }
-    case 'FILLED':
-      // It was filled, yet not all fills have been told: its quantity stays out until they have.
-      return draft.query(child, againAt(nowMs));
+    case 'OPEN':
+      return asked.state === 'UNKNOWN' ? takePresence(draft, asked, answer.venueOrderId) : undefined;
     case 'CANCELLED':
       return draft.add({ kind: 'ChildCancelled', child, cause: answer.cause });
     case 'REJECTED':
-      return takeRefusal(draft, unknown, answer.rejection);
+      return takeRefusal(draft, asked, answer.rejection);
     case 'UNKNOWN':
-      return takeAbsence(draft, unknown);
+      return takeAbsence(draft, asked);
     default:
       return answer satisfies never;
   }
 }
 
-/** Whether the venue has never had the child, or has had it and forgotten it. */
-function takeAbsence(draft: Draft, unknown: LiveChild): void {
+function takePresence(draft: Draft, unknown: LiveChild, venueOrderId: VenueOrderId): void {
   const { child } = unknown.order;
-  if (venueOrderIdOf(unknown) === null) return draft.add({ kind: 'ChildNeverPlaced', child });
+  draft.add({ kind: 'ChildAccepted', child, venueOrderId });
+  const open = findChild(draft.state.children, child);
+  if (open !== null && isBeingCancelled(unknown)) draft.cancel(open, STILL_WANTED);
+}
+
+/** Whether the venue has never had the child, or has had it and forgotten it. */
+function takeAbsence(draft: Draft, asked: LiveChild): void {
+  const { child } = asked.order;
+  if (venueOrderIdOf(asked) === null) return draft.add({ kind: 'ChildNeverPlaced', child });
   const message = `the venue no longer knows child order ${draft.state.order.orderId}-${child}, which it had taken`;
   draft.add({ kind: 'ChildCancelled', child, cause: { code: 'EXCHANGE_ERROR', message } });
 }
 
-function againAt(nowMs: EpochMs): EpochMs {
-  return (nowMs + QUERY_AGAIN_MS) as EpochMs;
+function isMissingFills({ progress }: LiveChild, { filled }: { readonly filled: Lots }): boolean {
+  return progress.filled < filled;
+}
+
+/** Not before the venue will listen, when it said so. */
+function againAt(nowMs: EpochMs, refusal: Rejection | null = null): EpochMs {
+  return (nowMs + Math.max(QUERY_AGAIN_MS, refusal?.retryAfterMs ?? 0)) as EpochMs;
 }

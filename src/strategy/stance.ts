@@ -46,7 +46,8 @@ export interface Setback {
 
 /**
  * The hold after refusals that the stance does not know of yet; null when there are none. A passing failure of the
- * venue is tried again after a back-off, a judgement of the child not before `nextAtMs` (null: the back-off alone).
+ * venue is tried again after a back-off, a judgement of the child not before `nextAtMs` (null: the back-off alone);
+ * neither before the venue said it would listen.
  */
 export function setbackOf(view: StrategyView, stance: Stance, nextAtMs: EpochMs | null): Setback | null {
   const { state, nowMs } = view;
@@ -54,7 +55,8 @@ export function setbackOf(view: StrategyView, stance: Stance, nextAtMs: EpochMs 
   if (lastRefusal === null || refusals <= stance.refusals) return null;
   // A post-only child that would have crossed is a matter of the moment's price.
   const isPassingBy = isPassing(lastRefusal.code) || (state.order.postOnly && lastRefusal.code === 'INVALID_ORDER');
-  const holdUntilMs = Math.max(nowMs + backOffMs(refusals), isPassingBy ? 0 : (nextAtMs ?? 0)) as EpochMs;
+  const waitMs = Math.max(backOffMs(refusals), lastRefusal.retryAfterMs ?? 0);
+  const holdUntilMs = Math.max(nowMs + waitMs, isPassingBy ? 0 : (nextAtMs ?? 0)) as EpochMs;
   const detail = `${lastRefusal.code}, ${refusals} in a row: ${lastRefusal.message}`;
   return { stance: { holdUntilMs, refusals, still: 'REFUSED' }, note: { code: 'REFUSED', detail } };
 }

@@ -5,6 +5,7 @@ import type { OrderEvent } from '../../src/model/event.js';
 import type { ParentOrder, ParentState } from '../../src/model/order.js';
 import type { Lots, Ticks } from '../../src/model/quantity.js';
 import type { EpochMs } from '../../src/model/time.js';
+import type { QueriedState } from '../../src/model/venue-message.js';
 import { decide, type DecideContext, type Decision, type OrderInput } from '../../src/order/decide.js';
 import {
   accepted,
@@ -63,6 +64,14 @@ function admit(
 
 /** 0.01 BTC at a price in ticks, with parts per million on top, in quote money. */
 const cost = (price: number, ppm: number) => (amountOf(1_000 * price, 7) * BigInt(ppm)) / 1_000_000n;
+
+/** The child has ended with quantity left, of it `filled` traded. */
+const endOf = (child: number, filled = 0) =>
+  reportOf(child, { kind: 'Cancelled', venueOrderId: venueId(child), cause: null, filled: filled as Lots });
+
+/** The answer to a query, behind the fills. */
+const answeredWith = (answer: QueriedState, filled = 0) =>
+  ({ kind: 'QueryAnswered', answer, filled: filled as Lots }) as const;
 
 const refusalOf = (child: number, code: Parameters<typeof rejectionOf>[0]) =>
   reportOf(child, { kind: 'Rejected', rejection: rejectionOf(code) });
@@ -155,7 +164,7 @@ describe('Cancel', () => {
   test('asked again changes nothing; the last child ends it', () => {
     const state = given([...WORKABLE, submitted(1), { kind: 'ParentCancelRequested' }, cancelWanted(1)]);
     expect(when(state, { kind: 'Cancel' })).toEqual(NOTHING);
-    const report = reportOf(1, { kind: 'Cancelled', venueOrderId: venueId(1), cause: null });
+    const report = endOf(1);
     expect(facts(when(state, { kind: 'Report', report }))).toEqual(['ChildCancelled 1', 'ParentCancelled']);
   });
 
@@ -175,7 +184,7 @@ describe('Expire', () => {
     expect([facts(first), sent(first)]).toEqual([['ChildCancelRequested 1'], ['Cancel 1']]);
     const asked = given([...WORKABLE, submitted(1), acknowledged(1), filled(1, 40), cancelWanted(1)]);
     expect(when(asked, { kind: 'Expire' }, AT_END)).toEqual(NOTHING);
-    const report = reportOf(1, { kind: 'Cancelled', venueOrderId: venueId(1), cause: null });
+    const report = endOf(1, 40);
     expect(when(asked, { kind: 'Report', report }, AT_END).events[1]).toEqual({
       kind: 'ParentExpired',
       cause: { code: 'EXPIRY_REACHED', message: 'the end time passed with 0.0004 of 0.01 filled' },
@@ -184,7 +193,7 @@ describe('Expire', () => {
 
   test("leaves a client's cancel its own end", () => {
     const state = given([...WORKABLE, submitted(1), { kind: 'ParentCancelRequested' }, cancelWanted(1)]);
-    const report = reportOf(1, { kind: 'Cancelled', venueOrderId: venueId(1), cause: null });
+    const report = endOf(1);
     expect(facts(when(state, { kind: 'Report', report }, AT_END))).toEqual(['ChildCancelled 1', 'ParentCancelled']);
   });
 });
@@ -239,7 +248,7 @@ describe('refusals by the venue', () => {
 describe('reports out of turn', () => {
   const open = [...WORKABLE, submitted(1), acknowledged(1)];
   const accept = reportOf(1, { kind: 'Accepted', venueOrderId: venueId(1) });
-  const cancel = reportOf(1, { kind: 'Cancelled', venueOrderId: venueId(1), cause: null });
+  const cancel = endOf(1);
   const refuse = reportOf(1, { kind: 'CancelRejected', rejection: rejectionOf('RATE_LIMIT_EXCEEDED') });
 
   test('change nothing', () => {
@@ -304,12 +313,12 @@ describe('a venue that is lost and comes back', () => {
     ['cancelled', 2, { state: 'CANCELLED', venueOrderId: venueId(2), cause: null } as const, 'ChildCancelled 2'],
     ['refused', 2, { state: 'REJECTED', rejection: rejectionOf('INVALID_ORDER') } as const, 'ChildRejected 2'],
   ])('the answer %s settles the child', (_, child, state, fact) => {
-    const decision = when(lost, answer(child, { kind: 'QueryAnswered', answer: state }));
+    const decision = when(lost, answer(child, answeredWith(state)));
     expect([facts(decision), sent(decision)]).toEqual([[fact], []]);
   });
 
   test('a child filled in the meantime is settled by its fills; while some are missing it is asked for again', () => {
-    const asFilled = answer(2, { kind: 'QueryAnswered', answer: { state: 'FILLED', venueOrderId: venueId(2) } });
+    const asFilled = answer(2, answeredWith({ state: 'FILLED', venueOrderId: venueId(2) }, 100));
     const partly = given([...story, unknown(1), unknown(2), filled(2, 60)]);
     const decision = when(partly, asFilled);
     expect([facts(decision), sent(decision)]).toEqual([[], ['Query 2']]);
@@ -320,7 +329,7 @@ describe('a venue that is lost and comes back', () => {
   test('an open child whose end was wanted is cancelled now', () => {
     const state = given([...story, cancelWanted(2), unknown(2)]);
     const open = { state: 'OPEN', venueOrderId: venueId(2) } as const;
-    const decision = when(state, answer(2, { kind: 'QueryAnswered', answer: open }));
+    const decision = when(state, answer(2, answeredWith(open)));
     expect([facts(decision), sent(decision)]).toEqual([['ChildAccepted 2', 'ChildCancelRequested 2'], ['Cancel 2']]);
   });
 });

@@ -103,7 +103,13 @@ export class TinyVenue {
   #answer(ref: ChildRef): void {
     const placed = this.#placed.get(ref.child);
     this.reports.push(...(placed?.fills ?? []));
-    this.reports.push({ ...refOf(ref), atMs: this.nowMs, kind: 'QueryAnswered', answer: stateOf(placed) });
+    this.reports.push({
+      ...refOf(ref),
+      atMs: this.nowMs,
+      kind: 'QueryAnswered',
+      answer: stateOf(placed),
+      filled: filledOf(placed),
+    });
   }
 
   #match(placed: Placed): void {
@@ -139,7 +145,7 @@ export class TinyVenue {
 
   #end(placed: Placed, cause: Rejection | null): void {
     placed.end = 'CANCELLED';
-    this.#tell(placed, { kind: 'Cancelled', venueOrderId: placed.venueOrderId, cause });
+    this.#tell(placed, { kind: 'Cancelled', venueOrderId: placed.venueOrderId, cause, filled: filledOf(placed) });
   }
 
   #tell(placed: Placed, body: object): void {
@@ -153,6 +159,10 @@ export class TinyVenue {
 
 function refOf({ account, venue, orderId, child }: ChildRef): ChildRef {
   return { account, venue, orderId, child };
+}
+
+function filledOf(placed: Placed | undefined): Lots {
+  return (placed?.filled ?? 0) as Lots;
 }
 
 function stateOf(placed: Placed | undefined): QueriedState {

@@ -3,7 +3,7 @@ import { MARKET_STALE_MS } from '../../src/model/limits.js';
 import type { ParentOrder } from '../../src/model/order.js';
 import type { EpochMs } from '../../src/model/time.js';
 import { BTC, orderOf, START_MS } from './sample-orders.js';
-import { ShardRig, venueIdOf } from './shard-rig.js';
+import { ShardRig } from './shard-rig.js';
 
 const after = (ms: number): EpochMs => (START_MS + ms) as EpochMs;
 const marketBuy = (orderId: number, change: Partial<ParentOrder> = {}): ParentOrder =>
@@ -72,7 +72,7 @@ describe('Cancel', () => {
     rig.cancel(1);
     rig.rest();
     expect(rig.state(1)?.status).toBe('PENDING_CANCEL');
-    rig.report(1, 1, { kind: 'Cancelled', venueOrderId: venueIdOf(1), cause: null });
+    rig.end(1, 1);
     rig.rest();
     expect(rig.state(1)?.status).toBe('CANCELLED');
     expect(rig.shard.openParentCount).toBe(0);
@@ -99,7 +99,7 @@ describe('Time', () => {
     rig.rest();
     expect(rig.venue.requests.at(-1)?.kind).toBe('Cancel');
     expect(rig.shard.nextWakeMs()).toBe(Infinity);
-    rig.report(1, 1, { kind: 'Cancelled', venueOrderId: venueIdOf(1), cause: null });
+    rig.end(1, 1);
     rig.rest();
     expect(rig.state(1)?.status).toBe('EXPIRED');
     expect(rig.market.awake.has(BTC.index)).toBe(false);

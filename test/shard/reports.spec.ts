@@ -3,7 +3,7 @@ import { accountSlot } from '../../src/model/account-slot.js';
 import type { Amount } from '../../src/model/amount.js';
 import type { AccountId, OrderId } from '../../src/model/ids.js';
 import { orderOf } from './sample-orders.js';
-import { ShardRig, venueIdOf } from './shard-rig.js';
+import { ShardRig } from './shard-rig.js';
 
 function fills(rig: ShardRig) {
   return rig.kinds.filter((kind) => kind === 'ChildFilled');
@@ -17,7 +17,7 @@ function cancelledOrder(): ShardRig {
   rig.fill(1, 1, 400, 1);
   rig.cancel(1);
   rig.rest();
-  rig.report(1, 1, { kind: 'Cancelled', venueOrderId: venueIdOf(1), cause: null });
+  rig.end(1, 1, 400);
   rig.rest();
   expect(rig.state(1)).toMatchObject({ status: 'CANCELLED', progress: { filled: 400 } });
   return rig;
@@ -82,7 +82,7 @@ describe('Fills', () => {
     rig.cancel(1);
     rig.rest();
     const turns = rig.journal.turns.length;
-    rig.report(1, 1, { kind: 'Cancelled', venueOrderId: venueIdOf(1), cause: null });
+    rig.end(1, 1);
     rig.fill(1, 1, 100, 5);
     rig.rest();
     expect(rig.journal.turns).toHaveLength(turns + 1);
@@ -95,8 +95,8 @@ describe('Reports other than fills', () => {
     const rig = cancelledOrder();
     const before = rig.journal.entries.length;
     rig.accept(1, 1);
-    rig.report(1, 1, { kind: 'Cancelled', venueOrderId: venueIdOf(1), cause: null });
-    rig.report(1, 1, { kind: 'QueryAnswered', answer: { state: 'UNKNOWN' } });
+    rig.end(1, 1);
+    rig.answer(1, 1, { state: 'UNKNOWN' });
     rig.rest();
     expect(rig.journal.entries).toHaveLength(before);
   });

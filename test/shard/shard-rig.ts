@@ -13,7 +13,7 @@ import type {
 import type { ParentOrder, ParentState } from '../../src/model/order.js';
 import type { Lots, Ticks } from '../../src/model/quantity.js';
 import type { EpochMs } from '../../src/model/time.js';
-import type { ChildRef, ExecutionReport, FundsReport } from '../../src/model/venue-message.js';
+import type { ChildRef, ExecutionReport, FundsReport, QueriedState } from '../../src/model/venue-message.js';
 import { Shard } from '../../src/shard/shard.js';
 import { FakeMarket, type Quote } from './fake-market.js';
 import { FakeInbox, FakeMain, FakeVenue, type Diary } from './fake-ports.js';
@@ -132,6 +132,21 @@ export class ShardRig {
 
   accept(orderId: number, child: number): void {
     this.report(orderId, child, { kind: 'Accepted', venueOrderId: venueIdOf(child) });
+  }
+
+  /** The child has ended with quantity left; `filled` of it was traded in all. */
+  end(orderId: number, child: number, filled = 0): void {
+    this.report(orderId, child, {
+      kind: 'Cancelled',
+      venueOrderId: venueIdOf(child),
+      cause: null,
+      filled: filled as Lots,
+    });
+  }
+
+  /** The answer to a query, behind the fills. */
+  answer(orderId: number, child: number, answer: QueriedState, filled = 0): void {
+    this.report(orderId, child, { kind: 'QueryAnswered', answer, filled: filled as Lots });
   }
 
   fill(orderId: number, child: number, quantity: number, tradeId: number): void {

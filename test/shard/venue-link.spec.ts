@@ -69,8 +69,8 @@ describe('A venue that is back', () => {
     rig.post({ kind: 'VenueLink', isUp: false });
     rig.post({ kind: 'VenueLink', isUp: true });
     rig.rest();
-    rig.report(1, 1, { kind: 'QueryAnswered', answer: { state: 'OPEN', venueOrderId: venueIdOf(1) } });
-    rig.report(2, 1, { kind: 'QueryAnswered', answer: { state: 'UNKNOWN' } });
+    rig.answer(1, 1, { state: 'OPEN', venueOrderId: venueIdOf(1) });
+    rig.answer(2, 1, { state: 'UNKNOWN' });
     rig.rest();
     rig.turn(1_000);
     rig.rest();
@@ -90,7 +90,7 @@ describe('A venue that is back', () => {
     rig.post({ kind: 'VenueLink', isUp: false });
     rig.post({ kind: 'VenueLink', isUp: true });
     rig.rest();
-    rig.report(1, 1, { kind: 'QueryAnswered', answer: { state: 'OPEN', venueOrderId: venueIdOf(1) } });
+    rig.answer(1, 1, { state: 'OPEN', venueOrderId: venueIdOf(1) });
     rig.rest();
     expect(rig.venue.requests.slice(-2).map(({ kind }) => kind)).toEqual(['Query', 'Cancel']);
   });
