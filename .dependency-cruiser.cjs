@@ -20,6 +20,10 @@ const LAYERS = {
     packages: ['uWebSockets.js', 'crypto', 'jsonwebtoken'],
   },
   stream: { folders: ['model', 'route', 'journal/port'], packages: ['uWebSockets.js'] },
+  replay: {
+    folders: ['model', 'shard', 'venue', 'analytics', 'journal/port', 'http/parse'],
+    packages: ['fs', 'path', 'stream', 'zlib'],
+  },
   operator: { folders: ['model', 'journal'], packages: ['fs', 'fs/promises', 'path', 'crypto', 'os'] },
   client: { folders: [], packages: ['crypto', 'http', 'https', 'ws', 'events'] },
   cli: {

@@ -1,6 +1,7 @@
 import { runCommandLine } from './cli/program.js';
 import { backupData, restoreData, verifyJournal } from './journal/index.js';
 import { foldEnvelope } from './order/evolve.js';
+import { reportReplay } from './replay/replay-report.js';
 
 /** The command line, put together: what needs the whole service's code meets what only needs its public API. */
 process.exitCode = await runCommandLine({
@@ -15,4 +16,5 @@ process.exitCode = await runCommandLine({
     backup: backupData,
     restore: restoreData,
   },
+  replays: { run: reportReplay },
 });

@@ -19,11 +19,73 @@ export interface Maintenance {
   restore(source: string, dataDir: string): Promise<void>;
 }
 
+/** A parent order to be worked on a recorded market. */
+export interface ReplayRequest {
+  /** Folder with the recordings. */
+  readonly dataDir: string;
+  /** Part of the name of the recording; null when only one fits the order. */
+  readonly symbol: string | null;
+  /** File with the body of a create request. */
+  readonly orderFile: string;
+  readonly queueModel: 'risk-averse' | 'probabilistic';
+  readonly latencyMs: number;
+}
+
+/** What it cost. Quantities and prices in base and quote units, times in epoch milliseconds; positive bps are cost. */
+export interface ReplayReport {
+  readonly recording: string;
+  readonly exchange: string;
+  readonly symbol: string;
+  readonly side: string;
+  readonly strategy: string;
+  /** The order's, when it ended or the recording did. */
+  readonly status: string;
+  /** Why it ended so; null when there is nothing to say. */
+  readonly message: string | null;
+  readonly quantity: number;
+  readonly filled_quantity: number;
+  readonly start_time: number;
+  readonly end_time: number;
+  readonly children: number;
+  readonly fills: number;
+  readonly arrival_price: number;
+  readonly average_price: number | null;
+  readonly arrival_slippage_bps: number | null;
+  readonly fees: number;
+  readonly fee_currency: string;
+  readonly fees_bps: number | null;
+  readonly all_in_slippage_bps: number | null;
+  readonly implementation_shortfall_bps: number;
+  readonly market_vwap: number | null;
+  readonly vwap_slippage_bps: number | null;
+  readonly market_vwap_with_own: number | null;
+  readonly vwap_with_own_slippage_bps: number | null;
+  readonly twap_price: number | null;
+  readonly twap_slippage_bps: number | null;
+  readonly maker_share: number | null;
+  readonly participation: number | null;
+  /** Largest and root-mean-square distance from the schedule, as parts of the quantity; null without a schedule. */
+  readonly schedule_deviation: { readonly largest: number; readonly rms: number } | null;
+  /** Positive bps: the mid went the order's way. coverage: part of the fills whose horizon was recorded. */
+  readonly markouts: readonly {
+    readonly horizon_ms: number;
+    readonly bps: number | null;
+    readonly coverage: number;
+  }[];
+}
+
+/** Works orders on recorded markets; needs the whole service's code. */
+export interface Replays {
+  /** Rejects with an error whose message is for the operator. */
+  run(request: ReplayRequest): Promise<ReplayReport>;
+}
+
 /** What every command is handed. */
 export interface CommandContext {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly output: Output;
   readonly maintenance: Maintenance;
+  readonly replays: Replays;
 }
 
 /** The command did not do what was asked: exit status 1. */

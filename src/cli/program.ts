@@ -2,12 +2,13 @@ import { Command, CommanderError } from 'commander';
 import { SluiceError } from '../client/index.js';
 import { addBalancesCommand } from './balances.js';
 import { UsageError } from './context.js';
-import type { CommandContext, Maintenance } from './context.js';
+import type { CommandContext, Maintenance, Replays } from './context.js';
 import { addKeyCommands } from './keys.js';
 import { addMaintenanceCommands } from './maintenance.js';
 import { addOrderCommands } from './orders.js';
 import { Output } from './output.js';
 import type { Writer } from './output.js';
+import { addReplayCommand } from './replay.js';
 import { addWatchCommand } from './watch.js';
 
 const DONE = 0;
@@ -34,11 +35,12 @@ export interface CommandLine {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly writer: Writer;
   readonly maintenance: Maintenance;
+  readonly replays: Replays;
 }
 
 /** Runs one command; resolves with its exit status. */
-export async function runCommandLine({ args, env, writer, maintenance }: CommandLine): Promise<number> {
-  const context: CommandContext = { env, maintenance, output: new Output(writer) };
+export async function runCommandLine({ args, env, writer, ...parts }: CommandLine): Promise<number> {
+  const context: CommandContext = { env, output: new Output(writer), ...parts };
   try {
     await program(context, writer).parseAsync(args, { from: 'user' });
     return DONE;
@@ -59,6 +61,7 @@ function program(context: CommandContext, writer: Writer): Command {
   addWatchCommand(root, context);
   addBalancesCommand(root, context);
   addMaintenanceCommands(root, context);
+  addReplayCommand(root, context);
   return root;
 }
 

@@ -1,5 +1,5 @@
 import { runCommandLine } from '../../src/cli/program.js';
-import type { JournalReport, Maintenance } from '../../src/cli/context.js';
+import type { JournalReport, Maintenance, Replays } from '../../src/cli/context.js';
 
 export interface Outcome {
   readonly status: number;
@@ -32,17 +32,20 @@ export class FakeMaintenance implements Maintenance {
   }
 }
 
+const NO_REPLAYS: Replays = { run: () => Promise.reject(new Error('there are no recordings')) };
+
 /** Runs the command line in this process, as the launcher would. */
 export async function sluice(
   args: readonly string[],
   env: Environment,
   maintenance = new FakeMaintenance(),
+  replays = NO_REPLAYS,
 ): Promise<Outcome> {
   const written = { out: '', error: '' };
   const writer = {
     out: (text: string) => void (written.out += text),
     error: (text: string) => void (written.error += text),
   };
-  const status = await runCommandLine({ args, env, writer, maintenance });
+  const status = await runCommandLine({ args, env, writer, maintenance, replays });
   return { status, ...written };
 }
