@@ -208,6 +208,20 @@ export const LATENCY_US_MAX = 10_000_000;
 /** Messages under way, each way; of more the earliest arrive before their time. */
 export const LATENT_MESSAGES_MAX = 65_536;
 
+/** Leverage of a future that nobody has set, and the highest of any. */
+export const LEVERAGE_DEFAULT = 10;
+export const LEVERAGE_MAX = 125;
+/** Funding is paid at 00:00, 08:00 and 16:00 UTC of service time. */
+export const FUNDING_INTERVAL_MS = 8 * 3600 * 1000;
+/** Funding times that a venue pays late after it was down; older ones are forgiven. */
+export const FUNDINGS_LATE_COUNT_MAX = 90;
+/** How often positions are looked at for liquidation, and how many looks a late venue makes up for. */
+export const RISK_LOOK_MS = 1_000;
+export const RISK_LOOKS_LATE_COUNT_MAX = 5;
+/** Fee of a liquidation to the insurance fund, in units of 10^-6 of its notional. */
+export const LIQUIDATION_FEE_PPM = 12_500;
+export const TRANSFER_ID_CHARACTERS_MAX = 64;
+
 // Replayed recordings
 /** Rows of depth that may wait for the snapshot they belong behind. */
 export const REPLAY_ROWS_BEFORE_SNAPSHOT_MAX = 1_000_000;
