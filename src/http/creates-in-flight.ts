@@ -93,4 +93,3 @@ export class CreatesInFlight {
     if (this.#unresolved.size > 0) this.#unresolved.delete(key);
   }
 }
-
