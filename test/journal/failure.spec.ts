@@ -54,14 +54,15 @@ test.each(FAULTS)(
   },
 );
 
+function dying(): void {
+  throw new Error('the thread dies');
+}
+
 test('a turn that was released and never committed is there after the next start', async () => {
   const world = new JournalWorld(folders.fresh());
   const orders = new ScriptedOrders();
   const orderId = orders.create();
   const { events, touched } = orders.take();
-  const dying = (): void => {
-    throw new Error('the thread dies');
-  };
   expect(() => world.shard.commit(events, touched, dying)).toThrow(JournalFailure);
   const image = folders.crashImage(world.dataDir);
   await world.close();
