@@ -2,6 +2,14 @@ import type { AccountId, ClientOrderId, OrderId } from '../model/ids.js';
 import { IDEMPOTENCY_WAITERS_MAX, UNRESOLVED_CREATES_MAX } from '../model/limits.js';
 import type { OrderSummary } from './present/order-summary.js';
 
+/** Names an account's client order id. */
+export type CreateKey = string & { readonly __createKey: never };
+
+/** A client order id holds no line break, so two pairs never share a key. */
+export function createKey(account: AccountId, clientOrderId: ClientOrderId): CreateKey {
+  return `${account}\n${clientOrderId}` as CreateKey;
+}
+
 export type SummaryAnswer = (summary: OrderSummary) => void;
 
 interface Claim {
@@ -24,11 +32,13 @@ export type JoinResult =
  * first one's answer, so that a storm of repetitions places one order.
  */
 export class CreatesInFlight {
-  readonly #claims = new Map<string, Claim>();
-  readonly #unresolved = new Map<string, OrderId>();
+  readonly #claims = new Map<CreateKey, Claim>();
+  readonly #unresolved = new Map<CreateKey, OrderId>();
+  /** Ids of settled creates that what was last read of the store may not show. */
+  readonly #settled = new Set<CreateKey>();
 
-  join(account: AccountId, clientOrderId: ClientOrderId, digest: string, answer: SummaryAnswer): JoinResult {
-    const claim = this.#claims.get(keyOf(account, clientOrderId));
+  join(key: CreateKey, digest: string, answer: SummaryAnswer): JoinResult {
+    const claim = this.#claims.get(key);
     if (claim === undefined) return 'free';
     if (claim.digest !== digest) return 'conflict';
     if (claim.waiters.length >= IDEMPOTENCY_WAITERS_MAX) return 'full';
@@ -37,21 +47,21 @@ export class CreatesInFlight {
   }
 
   /** The caller is the first: it places the order, and settles whatever comes of it. */
-  claim(account: AccountId, clientOrderId: ClientOrderId, digest: string): void {
-    this.#claims.set(keyOf(account, clientOrderId), { digest, waiters: [] });
+  claim(key: CreateKey, digest: string): void {
+    this.#claims.set(key, { digest, waiters: [] });
   }
 
   /** The first one has its answer: gives it to all that wait, and the id is free or stored from here on. */
-  settle(account: AccountId, clientOrderId: ClientOrderId, summary: OrderSummary): void {
-    const key = keyOf(account, clientOrderId);
+  settle(key: CreateKey, summary: OrderSummary): void {
     const claim = this.#claims.get(key);
     this.#claims.delete(key);
+    this.#settled.add(key);
     for (const answer of claim?.waiters ?? []) answer(summary);
   }
 
   /** The create was sent and its answer never came: until the order shows up, the id must not place a second one. */
-  leaveUnresolved(account: AccountId, clientOrderId: ClientOrderId, orderId: OrderId): void {
-    this.#unresolved.set(keyOf(account, clientOrderId), orderId);
+  leaveUnresolved(key: CreateKey, orderId: OrderId): void {
+    this.#unresolved.set(key, orderId);
     if (this.#unresolved.size <= UNRESOLVED_CREATES_MAX) return;
     for (const oldest of this.#unresolved.keys()) {
       this.#unresolved.delete(oldest);
@@ -60,21 +70,26 @@ export class CreatesInFlight {
   }
 
   /** The order that may still come of an earlier create; null when there is none. */
-  unresolved(account: AccountId, clientOrderId: ClientOrderId): OrderId | null {
-    return this.#unresolved.size === 0 ? null : (this.#unresolved.get(keyOf(account, clientOrderId)) ?? null);
+  unresolved(key: CreateKey): OrderId | null {
+    return this.#unresolved.size === 0 ? null : (this.#unresolved.get(key) ?? null);
   }
 
-  get hasUnresolved(): boolean {
-    return this.#unresolved.size > 0;
+  /** Whether the store may hold an order of this id that was not to be seen when it was last read. */
+  mayBeNew(key: CreateKey): boolean {
+    return this.#settled.has(key) || (this.#unresolved.size > 0 && this.#unresolved.has(key));
+  }
+
+  get settledCount(): number {
+    return this.#settled.size;
+  }
+
+  /** The store was read anew: it shows every order that a settled create has made. */
+  forgetSettled(): void {
+    this.#settled.clear();
   }
 
   /** The order has shown up. */
-  resolve(account: AccountId, clientOrderId: ClientOrderId): void {
-    if (this.#unresolved.size > 0) this.#unresolved.delete(keyOf(account, clientOrderId));
+  resolve(key: CreateKey): void {
+    if (this.#unresolved.size > 0) this.#unresolved.delete(key);
   }
-}
-
-/** A client order id holds no line break, so two pairs never share a key. */
-function keyOf(account: AccountId, clientOrderId: ClientOrderId): string {
-  return `${account}\n${clientOrderId}`;
 }

@@ -32,8 +32,7 @@ export class OrderCancellation {
   cancel(account: AccountId, body: unknown, answer: (result: OrRejection<OrderSummary>) => void): void {
     const request = parseCancelRequest(body);
     if (isRejected(request)) return answer(request);
-    this.#parts.reader.refresh();
-    const state = this.#find(account, request);
+    const state = this.#lookUp(account, request);
     if (isRejected(state)) return answer(state);
     if (state === null) return answer(this.#unknown(request));
     const { orderId, clientOrderId, createdAtMs } = state.order;
@@ -77,6 +76,14 @@ export class OrderCancellation {
     };
     if (orderIds.length === 0) answer(results);
     else send();
+  }
+
+  /** The store is read anew only when it does not know the order: whether it is still open, its shard will say. */
+  #lookUp(account: AccountId, request: CancelRequest): OrRejection<ParentState | null> {
+    const state = this.#find(account, request);
+    if (state !== null && !isRejected(state)) return state;
+    this.#parts.reader.refresh();
+    return this.#find(account, request);
   }
 
   /** The account's order that the request names; null when there is none. */

@@ -1,11 +1,11 @@
 import type { StateReader } from '../journal/port.js';
 import type { AccountId, ClientOrderId, OrderId } from '../model/ids.js';
 import type { InstrumentCatalogue } from '../model/instrument.js';
-import { IDEMPOTENCY_MS, IDEMPOTENCY_WAITERS_MAX } from '../model/limits.js';
+import { IDEMPOTENCY_MS, IDEMPOTENCY_WAITERS_MAX, SETTLED_CREATES_MAX } from '../model/limits.js';
 import type { ParentState } from '../model/order.js';
 import { isRejected, type Rejection } from '../model/rejection.js';
 import type { Clock, EpochMs } from '../model/time.js';
-import { CreatesInFlight, type SummaryAnswer } from './creates-in-flight.js';
+import { createKey, CreatesInFlight, type CreateKey, type SummaryAnswer } from './creates-in-flight.js';
 import { isJsonObject } from './parse/json-field.js';
 import { draftOf } from './parse/order-draft.js';
 import { parseOrderRequest, type OrderRequest } from './parse/order-request.js';
@@ -26,8 +26,6 @@ export interface OrderPlacementParts {
 export class OrderPlacement {
   readonly #parts: OrderPlacementParts;
   readonly #inFlight = new CreatesInFlight();
-  /** An id has left #inFlight since the store was last looked at anew: only then may the store know one more. */
-  #hasSettled = true;
 
   constructor(parts: OrderPlacementParts) {
     this.#parts = parts;
@@ -50,20 +48,21 @@ export class OrderPlacement {
     answer: SummaryAnswer,
   ): void {
     const digest = digestOf(request);
-    const joined = this.#inFlight.join(account, clientOrderId, digest, answer);
+    const key = createKey(account, clientOrderId);
+    const joined = this.#inFlight.join(key, digest, answer);
     if (joined === 'joined') return;
     if (joined !== 'free') return answer(rejected(clientOrderId, joinRefusal(joined, clientOrderId), nowMs));
+    if (!this.#catchUp(key)) return answer(rejected(clientOrderId, STORE_BEHIND, nowMs));
     const earlier = this.#earlier(account, clientOrderId, digest, nowMs);
     if (earlier !== null) {
-      this.#inFlight.resolve(account, clientOrderId);
+      this.#inFlight.resolve(key);
       return answer(earlier);
     }
-    const unresolvedId = this.#inFlight.unresolved(account, clientOrderId);
+    const unresolvedId = this.#inFlight.unresolved(key);
     if (unresolvedId !== null) return answer(rejected(clientOrderId, stillUnknown(unresolvedId), nowMs));
-    this.#inFlight.claim(account, clientOrderId, digest);
+    this.#inFlight.claim(key, digest);
     const settle: SummaryAnswer = (summary) => {
-      this.#hasSettled = true;
-      this.#inFlight.settle(account, clientOrderId, summary);
+      this.#inFlight.settle(key, summary);
       answer(summary);
     };
     try {
@@ -71,7 +70,7 @@ export class OrderPlacement {
     } catch (error) {
       // The id must not stay claimed for ever by a bug of ours.
       const refusal: Rejection = { code: 'SYSTEM_ERROR', message: 'the service failed to place the order' };
-      this.#inFlight.settle(account, clientOrderId, rejected(clientOrderId, refusal, nowMs));
+      this.#inFlight.settle(key, rejected(clientOrderId, refusal, nowMs));
       throw error;
     }
   }
@@ -79,14 +78,21 @@ export class OrderPlacement {
   /** What the order that the id already names has to say; null when the id is free. */
   #earlier(account: AccountId, clientOrderId: ClientOrderId, digest: string, nowMs: EpochMs): OrderSummary | null {
     const { reader } = this.#parts;
-    if (this.#hasSettled || this.#inFlight.hasUnresolved) reader.refresh();
-    this.#hasSettled = false;
     const entry = reader.byClientOrderId(account, clientOrderId);
     const state = entry === null ? null : reader.order(entry.orderId);
     if (entry === null || state === null || isForgotten(state, nowMs)) return null;
     if (entry.requestDigest === digest) return summaryOf(state);
     const message = `client_order_id ${clientOrderId} already names order_id ${entry.orderId}, a different order`;
     return rejected(clientOrderId, { code: 'INVALID_REQUEST', message }, nowMs);
+  }
+
+  /** Reads the store anew when it may know more of the id by now; false when what was answered is not in it yet. */
+  #catchUp(key: CreateKey): boolean {
+    const isFull = this.#inFlight.settledCount >= SETTLED_CREATES_MAX;
+    if (!isFull && !this.#inFlight.mayBeNew(key)) return true;
+    if (!this.#parts.reader.refresh()) return false;
+    this.#inFlight.forgetSettled();
+    return true;
   }
 
   #submit(account: AccountId, request: OrderRequest, digest: string, nowMs: EpochMs, answer: SummaryAnswer): void {
@@ -97,7 +103,7 @@ export class OrderPlacement {
     this.#parts.desk.create(draft, (outcome) => {
       const unresolvedId = outcome.kind === 'refused' ? outcome.unresolvedOrderId : undefined;
       if (unresolvedId !== undefined && clientOrderId !== null) {
-        this.#inFlight.leaveUnresolved(account, clientOrderId, unresolvedId);
+        this.#inFlight.leaveUnresolved(createKey(account, clientOrderId), unresolvedId);
       }
       answer(createdOrRejected(clientOrderId, outcome, nowMs));
     });
@@ -118,6 +124,11 @@ function createdOrRejected(clientOrderId: ClientOrderId | null, outcome: CreateO
 function rejected(clientOrderId: ClientOrderId | null, rejection: Rejection, nowMs: EpochMs): OrderSummary {
   return { orderId: null, clientOrderId, status: 'REJECTED', createdAtMs: nowMs, outcome: rejection };
 }
+
+const STORE_BEHIND: Rejection = {
+  code: 'SYSTEM_BUSY',
+  message: 'client_order_id: an earlier create with it is being stored; nothing was placed, ask again',
+};
 
 function stillUnknown(orderId: OrderId): Rejection {
   const message = `an earlier create with this client_order_id may still make order_id ${orderId}; ask for it`;

@@ -41,8 +41,8 @@ export class OpenJournal implements RecoveredJournal {
     const { folder, tables, report } = parts;
     this.#parts = parts;
     this.#entries = new SegmentReader(folder);
-    this.reader = new TableStateReader(tables, this.#entries);
     this.shared = SharedJournal.create(report.lastSeq, folder.segmentBytes);
+    this.reader = new TableStateReader(tables, this.#entries, new SharedJournal(this.shared));
     this.report = report;
   }
 

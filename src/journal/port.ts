@@ -5,22 +5,29 @@ import type { AccountId, ChildNumber, ClientOrderId, OrderId, Seq, VenueTradeId 
 import type { ParentState } from '../model/order.js';
 import type { EpochMs } from '../model/time.js';
 
-/** A durable event: numbered, synced to the journal, in LMDB. `bytes` is its journal encoding (EventEnvelope). */
+/** A durable event: numbered and synced to the journal. `bytes` is its journal encoding (EventEnvelope). */
 export interface NumberedEvent {
   readonly envelope: EventEnvelope;
   readonly bytes: Uint8Array;
   readonly marks: readonly FeedMark[];
 }
 
+export type Release = (events: readonly NumberedEvent[]) => void;
+
 /** The shard's side of the journal. */
 export interface TurnJournal {
   /**
-   * Makes one turn durable, under LMDB's writer lock: numbers the events, appends and syncs them, puts the touched
-   * states and all indices, commits. Nothing of the turn may leave the thread before this returns.
+   * Makes one turn durable, under LMDB's writer lock: numbers the events, appends and syncs them, lets `release` send
+   * them out, puts the touched states and all indices, commits. Nothing of the turn may leave the thread before
+   * `release` is called; it is called once, unless there are no events, and must not wait.
    * An event's causationSeq may be negative: -k names the event k places before it in the same turn.
-   * Throws JournalFailure when the append, the sync or the commit fails: the shard must stop and release nothing.
+   * Throws JournalFailure when the append, the sync or the commit fails: the shard must stop and release nothing more.
    */
-  commit(events: readonly UnnumberedEvent[], touched: readonly ParentState[]): readonly NumberedEvent[];
+  commit(
+    events: readonly UnnumberedEvent[],
+    touched: readonly ParentState[],
+    release?: Release,
+  ): readonly NumberedEvent[];
   /** True when this fill is already recorded: fills are idempotent by venue trade id. */
   hasTrade(orderId: OrderId, child: ChildNumber, tradeId: VenueTradeId): boolean;
   /** State of one order, open or ended; null when there is none. */
@@ -45,8 +52,12 @@ export interface FeedFrame {
 
 /** The main thread's side: reads LMDB's memory map and journal segments directly; there is no second copy of the truth. */
 export interface StateReader {
-  /** What is read after this call includes every commit that returned before it. */
-  refresh(): void;
+  /**
+   * What is read after this call includes every turn that was released before it: the call waits for the commit of one
+   * that has just been. Only when that takes longer than COMMIT_WAIT_MS_MAX is false returned, and what is read may miss
+   * the latest turn.
+   */
+  refresh(): boolean;
   order(orderId: OrderId): ParentState | null;
   /** Not terminal, by ascending id. */
   openOrders(account: AccountId): ParentState[];

@@ -2,6 +2,7 @@ import type { Venue } from '../model/exchange.js';
 import type { EventEnvelope } from '../model/event.js';
 import type { AccountTopic } from '../model/feed.js';
 import type { AccountId, ClientOrderId, OrderId, Seq } from '../model/ids.js';
+import { COMMIT_WAIT_MS_MAX } from '../model/limits.js';
 import type { ParentState } from '../model/order.js';
 import type { EpochMs } from '../model/time.js';
 import { decodeState } from '../wire/codec/index.js';
@@ -9,6 +10,7 @@ import type { ClientIdEntry, FeedFrame, StateReader } from './port.js';
 import { accountKey, clientIdKey, feedKey, integersAfter, lastInteger, orderKey } from './row-key.js';
 import { decodeClientIdEntry, decodeNumber } from './row-value.js';
 import type { SegmentReader } from './segment-reader.js';
+import type { SharedJournal } from './shared-journal.js';
 import { readHead, type StateTables, type Table } from './state-tables.js';
 
 const INTEGER_MAX = Number.MAX_SAFE_INTEGER;
@@ -19,15 +21,19 @@ export class TableStateReader implements StateReader {
   readonly #tables: StateTables;
   readonly #table: StateTables['table'];
   readonly #entries: SegmentReader;
+  readonly #shared: SharedJournal;
 
-  constructor(tables: StateTables, entries: SegmentReader) {
+  constructor(tables: StateTables, entries: SegmentReader, shared: SharedJournal) {
     this.#tables = tables;
     this.#table = tables.table;
     this.#entries = entries;
+    this.#shared = shared;
   }
 
-  refresh(): void {
+  refresh(): boolean {
+    const isComplete = this.#shared.awaitCommit(COMMIT_WAIT_MS_MAX);
     this.#tables.root.resetReadTxn();
+    return isComplete;
   }
 
   order(orderId: OrderId): ParentState | null {

@@ -10,7 +10,7 @@ import { journalFolder, stateFolder } from './data-folder.js';
 import type { JournalDisk } from './disk.js';
 import { FeedNumbering } from './feed-numbering.js';
 import { emptyHead, type JournalHead } from './journal-head.js';
-import { JournalFailure, type NumberedEvent, type TurnJournal } from './port.js';
+import { JournalFailure, type NumberedEvent, type Release, type TurnJournal } from './port.js';
 import { project } from './projection.js';
 import { lastInteger, orderKey, tradeKey } from './row-key.js';
 import { FIRST_SEGMENT, SegmentFolder } from './segment-folder.js';
@@ -35,9 +35,10 @@ export function openTurnJournal(options: TurnJournalOptions): ShardJournal {
 /**
  * One turn, under LMDB's writer lock, which puts the turns of all shards in one order:
  *
- *   number ─▶ encode ─▶ append + fdatasync ─▶ put states and indices ─▶ commit (not synced)
+ *   number ─▶ encode ─▶ append + fdatasync ─▶ release ─▶ put states and indices ─▶ commit (not synced)
  *
- * The state is thus never ahead of the journal, and a turn that fails anywhere leaves the state as it was.
+ * The state is thus never ahead of the journal, and a turn that fails anywhere leaves the state as it was. What was
+ * released and not committed is in the journal: the next start replays it.
  */
 export class ShardJournal implements TurnJournal {
   readonly #tables: StateTables;
@@ -57,12 +58,18 @@ export class ShardJournal implements TurnJournal {
     this.#emptyHead = emptyHead(folder.startOf(FIRST_SEGMENT));
   }
 
-  commit(events: readonly UnnumberedEvent[], touched: readonly ParentState[]): readonly NumberedEvent[] {
+  commit(
+    events: readonly UnnumberedEvent[],
+    touched: readonly ParentState[],
+    release: Release = releaseNothing,
+  ): readonly NumberedEvent[] {
     if (this.#failure !== null) throw this.#failure;
     assertSameOrders(events, touched);
     if (events.length === 0) return [];
     try {
-      return this.#tables.root.transactionSync(() => this.#turn(events, touched));
+      const numbered = this.#tables.root.transactionSync(() => this.#turn(events, touched, release));
+      this.#shared.noteCommitted(numbered.at(-1)!.envelope.seq);
+      return numbered;
     } catch (cause) {
       // Whatever it was, nobody knows now what the disk holds: only a new start can tell.
       const reason = cause instanceof Error ? cause.message : String(cause);
@@ -97,7 +104,7 @@ export class ShardJournal implements TurnJournal {
     void this.#tables.root.close();
   }
 
-  #turn(events: readonly UnnumberedEvent[], touched: readonly ParentState[]): NumberedEvent[] {
+  #turn(events: readonly UnnumberedEvent[], touched: readonly ParentState[], release: Release): NumberedEvent[] {
     const head = readHead(this.#tables) ?? this.#emptyHead;
     const lastSeq = (head.lastSeq + events.length) as Seq;
     this.#shared.beginAppend(head.lastSeq, lastSeq);
@@ -113,6 +120,8 @@ export class ShardJournal implements TurnJournal {
     });
 
     const position = this.#appender.append(head.end, this.#buffer);
+    this.#shared.noteReleased(lastSeq);
+    release(numbered);
     const placed = numbered.map(({ envelope, marks }, index) => ({
       envelope,
       marks,
@@ -131,6 +140,8 @@ export class ShardJournal implements TurnJournal {
     return numbered;
   }
 }
+
+function releaseNothing(): void {}
 
 /** Member by member: a spread that adds a member behind it takes V8 two microseconds, and every event comes by here. */
 function number(event: UnnumberedEvent, seq: Seq, index: number): EventEnvelope {

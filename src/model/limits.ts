@@ -20,6 +20,8 @@ export const HTTP_DRAIN_MS_MAX = 3_000;
 export const RETRY_AFTER_S = 1;
 /** Requests with one client_order_id that may wait for the first of them. */
 export const IDEMPOTENCY_WAITERS_MAX = 1_000;
+/** Client order ids answered since the store was last read anew: at so many it is, once for all of them. */
+export const SETTLED_CREATES_MAX = 10_000;
 /** Client order ids whose create was sent and never answered; the oldest leaves. */
 export const UNRESOLVED_CREATES_MAX = 10_000;
 /** Commands of one cancelAll that wait for their shards at once. */
@@ -134,6 +136,8 @@ export const REPOST_MS = 1_000;
 // Journal
 export const SEGMENT_BYTES = 64 * 1024 * 1024;
 export const ENTRY_BYTES_MAX = 64 * 1024;
+/** How long a reader waits for the commit of a turn that was released already. It takes well below a millisecond. */
+export const COMMIT_WAIT_MS_MAX = 1_000;
 /** A checkpoint is made this often, when at least so many events came since the last one. */
 export const CHECKPOINT_INTERVAL_MS = 60_000;
 export const CHECKPOINT_EVENTS_MIN = 10_000;

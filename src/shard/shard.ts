@@ -1,4 +1,4 @@
-import type { TurnJournal } from '../journal/port.js';
+import type { NumberedEvent, TurnJournal } from '../journal/port.js';
 import { accountSlot } from '../model/account-slot.js';
 import { assert } from '../model/assert.js';
 import type { Command } from '../model/command.js';
@@ -38,7 +38,7 @@ export interface ShardParts {
  * The turn of a shard. It owns its parent orders alone, never awaits, and lets nothing out before it is on disk:
  *
  *   read the clock ─▶ drain commands, reports, due timers, changed markets ─▶ decide and fold, order by order
- *        ─▶ journal.commit (one sync, one LMDB transaction) ─▶ release: answers, events, child orders
+ *        ─▶ journal.commit: one sync ─▶ release: answers, events, child orders ─▶ one LMDB transaction
  */
 export class Shard {
   readonly #parts: ShardParts;
@@ -154,18 +154,26 @@ export class Shard {
   }
 
   #commitAndRelease(): void {
-    const { journal, main, venue } = this.#parts;
-    if (!this.#batch.isEmpty) {
-      const events = this.#batch.commit(journal);
-      // Answers first: hasRoom kept room for them, and events that find none can be read in the journal.
-      if (this.#batch.releaseAnswers(main) > 0) this.#hasMissed = true;
-      for (const event of events) {
-        if (!main.publish(event)) this.#hasMissed = true;
-      }
-      for (const request of this.#batch.requests) venue.send(request);
-      this.#batch.forEachTouched((actor) => this.#settle(actor));
-      this.#batch.clear();
+    if (this.#batch.isEmpty) return this.#flush();
+    this.#batch.commit(this.#parts.journal, (events) => this.#release(events));
+    this.#batch.forEachTouched((actor) => this.#settle(actor));
+    this.#batch.clear();
+  }
+
+  /** Lets out what the turn has decided: it is on disk. */
+  #release(events: readonly NumberedEvent[]): void {
+    const { main, venue } = this.#parts;
+    // Answers first: hasRoom kept room for them, and events that find none can be read in the journal.
+    if (this.#batch.releaseAnswers(main) > 0) this.#hasMissed = true;
+    for (const event of events) {
+      if (!main.publish(event)) this.#hasMissed = true;
     }
+    for (const request of this.#batch.requests) venue.send(request);
+    this.#flush();
+  }
+
+  #flush(): void {
+    const { main, venue } = this.#parts;
     if (this.#hasMissed && main.missed()) this.#hasMissed = false;
     venue.flush();
     main.flush();

@@ -1,4 +1,4 @@
-import type { NumberedEvent, TurnJournal } from '../journal/port.js';
+import type { Release, TurnJournal } from '../journal/port.js';
 import type { BalanceChanged, OrderEvent, UnnumberedEvent } from '../model/event.js';
 import type { Instrument } from '../model/instrument.js';
 import {
@@ -107,13 +107,13 @@ export class TurnBatch {
     this.#answers.push({ correlationId, orderId, rejection });
   }
 
-  /** Makes the turn durable; throws JournalFailure, after which nothing of it may be released. */
-  commit(journal: TurnJournal): readonly NumberedEvent[] {
-    if (this.#events.length === 0) return [];
+  /** Makes the turn durable and calls `release` once it is; throws JournalFailure, after which nothing more may leave. */
+  commit(journal: TurnJournal, release: Release): void {
+    if (this.#events.length === 0) return release([]);
     const states = this.#touched.map((actor) => actor.state);
     states.push(...this.#touchedStates);
     for (const state of states) checkInvariants(state);
-    return journal.commit(this.#events, states);
+    journal.commit(this.#events, states, release);
   }
 
   /** Calls `handle` with every actor whose state changed in this turn. */

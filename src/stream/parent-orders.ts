@@ -18,9 +18,12 @@ export class ParentOrders {
   of(orderId: OrderId): ParentOrder | null {
     const cached = this.#cached.get(orderId);
     if (cached !== undefined) return cached;
-    // The order may be younger than what was last read of the store.
-    this.#reader.refresh();
-    const order = this.#read(orderId);
+    let order = this.#read(orderId);
+    if (order === null) {
+      // It may be younger than what was last read of the store.
+      this.#reader.refresh();
+      order = this.#read(orderId);
+    }
     if (order !== null) this.#remember(order);
     return order;
   }

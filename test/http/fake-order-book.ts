@@ -60,8 +60,15 @@ export class FakeOrderBook implements OrderDesk, StateReader {
     for (const act of waiting) act();
   }
 
-  refresh(): void {
+  /** False while `isBehind`: the store cannot show its latest turn. */
+  isBehind = false;
+  refreshedCount = 0;
+
+  refresh(): boolean {
+    if (this.isBehind) return false;
+    this.refreshedCount += 1;
     this.#visible = new Map(this.#written);
+    return true;
   }
 
   order(orderId: OrderId): ParentState | null {

@@ -4,7 +4,7 @@ import { OrderPlacement } from '../../src/http/order-placement.js';
 import type { OrderSummary } from '../../src/http/present/order-summary.js';
 import type { CreateOutcome, OrderDesk, ParentOrderDraft } from '../../src/http/port.js';
 import type { OrderId } from '../../src/model/ids.js';
-import { IDEMPOTENCY_MS, IDEMPOTENCY_WAITERS_MAX } from '../../src/model/limits.js';
+import { IDEMPOTENCY_MS, IDEMPOTENCY_WAITERS_MAX, SETTLED_CREATES_MAX } from '../../src/model/limits.js';
 import type { EpochMs } from '../../src/model/time.js';
 import { FakeOrderBook } from './fake-order-book.js';
 import { CATALOGUE, DEMO, NOW_MS, OTHER, createBody, parentState } from './orders.js';
@@ -112,6 +112,24 @@ describe('placing an order', () => {
     expect(sent).toHaveLength(1);
     book.put(parentState({ ...sent[0]?.draft, orderId: 9 as OrderId }));
     expect(place(NAMED)[0]).toMatchObject({ orderId: 9, status: 'ACCEPTED' });
+  });
+
+  it('places nothing under an id of which the store cannot yet tell', () => {
+    const [first] = place(NAMED);
+    book.isBehind = true;
+    expect(place(NAMED)[0]).toMatchObject({ orderId: null, outcome: { code: 'SYSTEM_BUSY' } });
+    expect(place({ client_order_id: 'another' })[0]?.orderId).not.toBeNull();
+    book.isBehind = false;
+    expect(place(NAMED)[0]?.orderId).toBe(first?.orderId);
+    expect(book.placedCount).toBe(2);
+  });
+
+  it('reads the store anew after so many answers', () => {
+    for (let index = 0; index < SETTLED_CREATES_MAX; index += 1) place({ client_order_id: `one of many ${index}` });
+    const refreshed = book.refreshedCount;
+    place({ client_order_id: 'one more' });
+    place({ client_order_id: 'and another' });
+    expect(book.refreshedCount - refreshed).toBe(1);
   });
 
   it('gives the id free when the desk fails', () => {

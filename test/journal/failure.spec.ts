@@ -54,6 +54,23 @@ test.each(FAULTS)(
   },
 );
 
+function dying(): void {
+  throw new Error('the thread dies');
+}
+
+test('a turn that was released and never committed is there after the next start', async () => {
+  const world = new JournalWorld(folders.fresh());
+  const orders = new ScriptedOrders();
+  const orderId = orders.create();
+  const { events, touched } = orders.take();
+  expect(() => world.shard.commit(events, touched, dying)).toThrow(JournalFailure);
+  const image = folders.crashImage(world.dataDir);
+  await world.close();
+  const again = new JournalWorld(image);
+  expect(again.main.reader.order(orderId)).toEqual(touched[0]);
+  await again.close();
+});
+
 test('an event too large for an entry fails the turn and leaves the journal as it was', async () => {
   const world = new JournalWorld(folders.fresh());
   const orders = new ScriptedOrders();

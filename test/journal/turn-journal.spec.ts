@@ -1,3 +1,4 @@
+import type { NumberedEvent } from '../../src/journal/port.js';
 import { afterAll, describe, expect, test } from 'vitest';
 import { openTurnJournal } from '../../src/journal/turn-journal.js';
 import type { AccountId, ChildNumber, ClientOrderId, OrderId, VenueTradeId } from '../../src/model/ids.js';
@@ -45,6 +46,24 @@ describe('a turn', () => {
     const world = new JournalWorld(folders.fresh());
     expect(world.shard.commit([], [])).toEqual([]);
     expect(world.main.reader.lastSeq()).toBe(0);
+    await world.close();
+  });
+
+  test('is released when it is synced, before a reader can see it: who reads then waits for the rest', async () => {
+    const world = new JournalWorld(folders.fresh());
+    const { reader } = world.main;
+    const orders = new ScriptedOrders();
+    const orderId = orders.create();
+    const { events, touched } = orders.take();
+    let released: readonly NumberedEvent[] = [];
+    const numbered = world.shard.commit(events, touched, (turn) => {
+      released = turn;
+      expect(reader.refresh(), 'the commit does not come while we are here').toBe(false);
+      expect(reader.order(orderId)).toBeNull();
+    });
+    expect(released).toEqual(numbered);
+    expect(reader.refresh()).toBe(true);
+    expect(reader.order(orderId)).toEqual(touched[0]);
     await world.close();
   });
 

@@ -1,4 +1,4 @@
-import type { NumberedEvent, TurnJournal } from '../../src/journal/port.js';
+import type { NumberedEvent, Release, TurnJournal } from '../../src/journal/port.js';
 import type { EventEnvelope, UnnumberedEvent } from '../../src/model/event.js';
 import { topicsOf, type FeedMark } from '../../src/model/feed.js';
 import { slotOf, type ChildNumber, type OrderId, type Seq, type VenueTradeId } from '../../src/model/ids.js';
@@ -16,7 +16,11 @@ export class MemoryJournal implements TurnJournal {
   readonly #trades = new Set<string>();
   readonly #feedHeads = new Map<string, number>();
 
-  commit(events: readonly UnnumberedEvent[], touched: readonly ParentState[]): readonly NumberedEvent[] {
+  commit(
+    events: readonly UnnumberedEvent[],
+    touched: readonly ParentState[],
+    release?: Release,
+  ): readonly NumberedEvent[] {
     const numbered = events.map((event, index) => this.#number(event, index));
     this.turns.push((this.entries.length + 1) as Seq);
     this.entries.push(...numbered);
@@ -25,6 +29,7 @@ export class MemoryJournal implements TurnJournal {
       if (event.kind === 'ChildFilled') this.#trades.add(`${orderId}-${event.child}/${event.fill.tradeId}`);
     }
     for (const state of touched) this.#put(state);
+    release?.(numbered);
     return numbered;
   }
 

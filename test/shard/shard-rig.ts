@@ -188,10 +188,10 @@ export class ShardRig {
   #diaryJournal(): TurnJournal {
     const { diary, journal } = this;
     return {
-      commit: (events, touched) => {
+      commit: (events, touched, release) => {
         if (this.isDiskBroken) throw new JournalFailure('the disk is broken');
         diary.push('commit');
-        return journal.commit(events, touched);
+        return journal.commit(events, touched, release);
       },
       hasTrade: (orderId, child, tradeId) => journal.hasTrade(orderId, child, tradeId),
       state: (orderId) => journal.state(orderId),

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import type { NumberedEvent, TurnJournal } from '../../src/journal/port.js';
+import type { NumberedEvent, Release, TurnJournal } from '../../src/journal/port.js';
 import type { UnnumberedEvent } from '../../src/model/event.js';
 import type { OrderId } from '../../src/model/ids.js';
+import type { ParentOrder, ParentState } from '../../src/model/order.js';
 import { MESSAGES_PER_TURN_MAX, TIMERS_PER_TURN_MAX } from '../../src/model/limits.js';
-import type { ParentOrder } from '../../src/model/order.js';
 import type { Ticks } from '../../src/model/quantity.js';
 import type { EpochMs } from '../../src/model/time.js';
 import { BTC, ETH, orderOf, START_MS } from './sample-orders.js';
@@ -18,12 +18,17 @@ class CountingJournal implements TurnJournal {
   readonly started: (OrderId | null)[] = [];
   readonly submitted: (OrderId | null)[] = [];
 
-  commit(events: readonly UnnumberedEvent[]): readonly NumberedEvent[] {
+  commit(
+    events: readonly UnnumberedEvent[],
+    _touched: readonly ParentState[],
+    release?: Release,
+  ): readonly NumberedEvent[] {
     this.turnCount += 1;
     for (const { event, orderId } of events) {
       if (event.kind === 'ParentStarted') this.started.push(orderId);
       if (event.kind === 'ChildSubmitted') this.submitted.push(orderId);
     }
+    release?.([]);
     return [];
   }
 

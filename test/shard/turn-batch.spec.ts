@@ -1,3 +1,4 @@
+import type { NumberedEvent, TurnJournal } from '../../src/journal/port.js';
 import { describe, expect, it } from 'vitest';
 import type { Amount } from '../../src/model/amount.js';
 import type { Fill, OrderEvent } from '../../src/model/event.js';
@@ -39,6 +40,13 @@ function batchAt(nowMs = START_MS): TurnBatch {
   return batch;
 }
 
+/** What the turn releases. */
+function commit(batch: TurnBatch, journal: TurnJournal): readonly NumberedEvent[] {
+  const released: NumberedEvent[] = [];
+  batch.commit(journal, (events) => released.push(...events));
+  return released;
+}
+
 describe('Events', () => {
   it('are folded at once and stored with one state an order', () => {
     const [batch, journal] = [batchAt(), new MemoryJournal()];
@@ -48,7 +56,7 @@ describe('Events', () => {
     batch.add(other, { kind: 'ParentCancelRequested' }, START_MS, NO_COMMAND);
     batch.add(other, { kind: 'ParentCancelled', cause: null }, START_MS, NO_COMMAND);
     expect([one.state.status, other.state.status]).toEqual(['ACCEPTED', 'CANCELLED']);
-    const numbered = batch.commit(journal);
+    const numbered = commit(batch, journal);
     expect(numbered.map(({ envelope }) => [envelope.orderId, envelope.causationSeq, envelope.parent?.status])).toEqual([
       [1, 0, 'PENDING_NEW'],
       [2, 0, 'PENDING_NEW'],
@@ -64,7 +72,7 @@ describe('Events', () => {
     const actor = batch.create(created(1), BTC, COMMAND);
     const earlier = (START_MS - 5) as typeof START_MS;
     batch.add(actor, { kind: 'ParentAccepted' }, earlier, NO_COMMAND);
-    expect(batch.commit(new MemoryJournal())[1]?.envelope).toMatchObject({
+    expect(commit(batch, new MemoryJournal())[1]?.envelope).toMatchObject({
       eventAtMs: earlier,
       recordedAtMs: START_MS,
       slot: 1,
@@ -78,7 +86,7 @@ describe('Events', () => {
     const once = batch.addLate(ended, lateFill(1), START_MS);
     expect(batch.lateState(1 as OrderId)).toBe(once);
     batch.addLate(once, lateFill(2), START_MS);
-    batch.commit(journal);
+    commit(batch, journal);
     expect(journal.state(1 as OrderId)).toMatchObject({ lateFills: 2, progress: { filled: 20 } });
   });
 
@@ -86,7 +94,7 @@ describe('Events', () => {
     const [batch, journal] = [batchAt(), new MemoryJournal()];
     const actor = batch.create(created(1), BTC, COMMAND);
     actor.state = { ...actor.state, progress: { filled: 1_001 as Lots, notional: 0n as Notional } };
-    expect(() => batch.commit(journal)).toThrow('never exceeds its quantity');
+    expect(() => commit(batch, journal)).toThrow('never exceeds its quantity');
     expect(journal.entries).toHaveLength(0);
   });
 });
@@ -99,7 +107,7 @@ describe('A batch', () => {
     batch.answer(COMMAND, 2 as OrderId, null);
     batch.requests.push({ kind: 'QueryFunds', correlationId: NO_COMMAND, account: 'a' as AccountId, venue: 'OKX' });
     expect(batch.isEmpty).toBe(false);
-    expect(batch.commit(journal)).toEqual([]);
+    expect(commit(batch, journal)).toEqual([]);
     expect(journal.turns).toEqual([]);
     expect(batch.releaseAnswers(main)).toBe(0);
     expect(main.messages.map(({ kind }) => kind)).toEqual(['Refused', 'Unchanged']);

@@ -45,12 +45,13 @@ export function fragileJournal(
   onTurn: (turn: readonly NumberedEvent[], touched: Parameters<TurnJournal['commit']>[1]) => void,
 ): TurnJournal {
   return {
-    commit: (events, touched) => {
+    commit: (events, touched, release) => {
       faults.pass('before sync');
-      const turn = journal.commit(events, touched);
-      onTurn(turn, touched);
-      faults.pass('after sync');
-      return turn;
+      return journal.commit(events, touched, (turn) => {
+        onTurn(turn, touched);
+        faults.pass('after sync');
+        release?.(turn);
+      });
     },
     hasTrade: (orderId, child, tradeId) => journal.hasTrade(orderId, child, tradeId),
     state: (orderId) => journal.state(orderId),

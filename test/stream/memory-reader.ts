@@ -24,8 +24,9 @@ export class MemoryReader implements StateReader {
     while (frames[0] !== undefined && frames[0].n < n && frames.length > 1) frames.shift();
   }
 
-  refresh(): void {
+  refresh(): boolean {
     // Memory is always fresh.
+    return true;
   }
 
   feedHead(account: AccountId, topic: AccountTopic, venue: Venue): number {

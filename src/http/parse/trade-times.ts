@@ -11,18 +11,21 @@ export interface RequestedTimes {
 }
 
 /** ISO 8601 in UTC: seconds and their fraction may be left out. */
-const INSTANT = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(?::(\d\d))?(?:\.(\d{1,9}))?Z$/;
+const INSTANT = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d))?(?:\.(\d{1,9}))?Z$/;
 
 /** Instants are kept to the millisecond; finer digits are cut off. null when the text is no instant of the calendar. */
 function parseInstant(value: unknown): EpochMs | null {
   const match = typeof value === 'string' ? INSTANT.exec(value) : null;
   if (match === null) return null;
-  const [, day = '', minute = '', second = '00', fraction = ''] = match;
-  const text = `${day}T${minute}:${second}.${fraction.slice(0, 3).padEnd(3, '0')}Z`;
-  const atMs = Date.parse(text);
-  // Date.parse lets 30 February roll over into March.
-  if (Number.isNaN(atMs) || new Date(atMs).toISOString() !== text) return null;
-  return atMs as EpochMs;
+  const [, year, month, day, hour, minute, second = 0, fraction = ''] = match;
+  const [dayOfMonth, milliseconds] = [Number(day), Number(fraction.slice(0, 3).padEnd(3, '0'))];
+  if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return null;
+  const midnight = new Date(0);
+  midnight.setUTCFullYear(Number(year), Number(month) - 1, dayOfMonth);
+  // A day or month that the calendar has not rolls over into the next.
+  if (midnight.getUTCDate() !== dayOfMonth || midnight.getUTCMonth() !== Number(month) - 1) return null;
+  const seconds = (Number(hour) * 60 + Number(minute)) * 60 + Number(second);
+  return (midnight.getTime() + seconds * 1000 + milliseconds) as EpochMs;
 }
 
 export function parseStart(value: unknown): OrRejection<EpochMs | null> {
