@@ -1,0 +1,98 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { draftOf } from '../../../src/http/parse/order-draft.js';
+import { parseOrderRequest } from '../../../src/http/parse/order-request.js';
+import type { AccountId, OrderId } from '../../../src/model/ids.js';
+import type { Instrument } from '../../../src/model/instrument.js';
+import { formatSteps } from '../../../src/model/quantity.js';
+import { isRejected } from '../../../src/model/rejection.js';
+import type { ChildSubmission } from '../../../src/model/venue-message.js';
+import { strategyFor } from '../../../src/strategy/registry.js';
+import { buildCatalogue } from '../../../src/venue/index.js';
+import { filterRefusal, PAIR_LISTINGS } from '../../../src/venue/listing/index.js';
+import { Desk } from '../../order/desk.js';
+import { marketOf, START_MS } from '../../order/orders.js';
+
+const CATALOGUE = buildCatalogue();
+const DURATION_S = 20;
+
+interface Drawn {
+  readonly instrument: Instrument;
+  readonly strategy: 'LIMIT' | 'MARKET' | 'TWAP';
+  readonly style: 'PASSIVE' | 'AGGRESSIVE' | 'HYBRID';
+  readonly side: 'BUY' | 'SELL';
+  /** 0: one lot; 100: the largest quantity; above: too much. Logarithmic, so that every size has its turn. */
+  readonly quantityPercent: number;
+  /** Basis points from the market to the limit price, logarithmic. */
+  readonly limitBps: number;
+  readonly hasLimit: boolean;
+  readonly spreadTicks: number;
+}
+
+const drawn: fc.Arbitrary<Drawn> = fc.record({
+  instrument: fc.constantFrom(...CATALOGUE.instruments),
+  strategy: fc.constantFrom('LIMIT', 'MARKET', 'TWAP'),
+  style: fc.constantFrom('PASSIVE', 'AGGRESSIVE', 'HYBRID'),
+  side: fc.constantFrom('BUY', 'SELL'),
+  quantityPercent: fc.noBias(fc.integer({ min: 0, max: 105 })),
+  limitBps: fc.noBias(fc.oneof(fc.integer({ min: -100, max: 100 }), fc.integer({ min: -100_000, max: 100_000 }))),
+  hasLimit: fc.boolean(),
+  spreadTicks: fc.integer({ min: 1, max: 20 }),
+});
+
+/** The children that the order's strategy places within its time; none when the request is refused. */
+function childrenOf(order: Drawn): ChildSubmission[] {
+  const { instrument, strategy, spreadTicks } = order;
+  const bid = priceOf(instrument);
+  const request = parseOrderRequest(bodyOf(order, bid), CATALOGUE);
+  if (isRejected(request)) return [];
+  const draft = draftOf(request, 'digest', 'alice' as AccountId, START_MS);
+  const found = strategyFor(strategy);
+  if (found === null) throw new Error(`${strategy} is offered`);
+  const desk = new Desk({ ...draft, orderId: 1 as OrderId }, found, instrument);
+  desk.venue.market = marketOf({ bid, ask: bid + spreadTicks, last: bid });
+  desk.look();
+  desk.passUntil(START_MS + DURATION_S * 1_000);
+  return desk.venue.submissions;
+}
+
+function priceOf({ base, quote, pricePrecision }: Instrument): number {
+  const pair = PAIR_LISTINGS.find((listing) => listing.base === base && listing.quote === quote);
+  if (pair === undefined) throw new Error(`${base}/${quote} is a pair`);
+  return Math.round(pair.referencePrice * 10 ** pricePrecision);
+}
+
+function bodyOf(order: Drawn, bid: number): Record<string, unknown> {
+  const { instrument, strategy, style, side, quantityPercent, limitBps, hasLimit } = order;
+  const lots = Math.round(instrument.quantityMax ** (quantityPercent / 100));
+  const limit = Math.round(bid * Math.exp(limitBps / 10_000));
+  return {
+    exchange: instrument.venue,
+    symbol: instrument.symbol,
+    asset_category: instrument.assetCategory,
+    side,
+    quantity: formatSteps(lots, instrument.quantityPrecision),
+    strategy,
+    ...(hasLimit || strategy === 'LIMIT' ? { limit_price: formatSteps(limit, instrument.pricePrecision) } : {}),
+    params: { duration_seconds: String(DURATION_S), trading_style: style },
+  };
+}
+
+test('what the parser lets through, the filters of the venue never refuse', () => {
+  let childCount = 0;
+  fc.assert(
+    fc.property(drawn, (order) => {
+      const { instrument, spreadTicks, side } = order;
+      const bid = priceOf(instrument);
+      const touchPrice = (side === 'BUY' ? bid + spreadTicks : bid) as NonNullable<ChildSubmission['limitPrice']>;
+      for (const child of childrenOf(order)) {
+        childCount += 1;
+        // The price band is the one filter that follows the market: no parser can know it.
+        const view = { referencePrice: null, touchPrice, restingCount: 0 };
+        expect(filterRefusal(child, instrument, view)).toBeNull();
+      }
+    }),
+    { numRuns: 1_000 },
+  );
+  expect(childCount).toBeGreaterThan(1_000);
+});
