@@ -37,6 +37,7 @@ export class PriceLevel {
     if (behind === null) this.rear = ahead;
     else behind.ahead = ahead;
     order.level = null;
+    // An owner may keep an order that is done: it must not keep its former neighbours in memory.
     order.ahead = null;
     order.behind = null;
     this.quantity = (this.quantity - order.leaves) as Lots;
