@@ -1,7 +1,8 @@
 import { parseArgs } from 'node:util';
 import { Report } from './report.js';
 
-type Benchmark = (report: Report, isQuick: boolean) => Promise<void>;
+/** `dataDir` holds recorded market data; undefined when the caller has none. */
+type Benchmark = (report: Report, isQuick: boolean, dataDir: string | undefined) => Promise<void>;
 
 const BENCHMARKS: Readonly<Record<string, { readonly about: string; readonly load: () => Promise<Benchmark> }>> = {
   placement: {
@@ -19,6 +20,14 @@ const BENCHMARKS: Readonly<Record<string, { readonly about: string; readonly loa
   matching: {
     about: 'placements, cancels and matches on one order book, against nodejs-order-book',
     load: async () => (await import('./matching.js')).matching,
+  },
+  replay: {
+    about: 'recorded markets: rows read into the book, and the figures that must come out (--data DIR)',
+    load: async () => (await import('./replay.js')).replay,
+  },
+  listing: {
+    about: 'rules of our BINANCE against those it published (needs --data)',
+    load: async () => (await import('./listing.js')).listing,
   },
   'open-orders': {
     about: 'memory and processor time of 100,000 open orders between two slices',
@@ -38,10 +47,10 @@ const { values, positionals } = parseArgs({
 
 const benchmark = BENCHMARKS[positionals[0] ?? ''];
 if (benchmark === undefined) {
-  console.log('usage: npm run bench -- NAME [--json] [--quick] [--record]\n');
+  console.log('usage: npm run bench -- NAME [--json] [--quick] [--record] [--data DIR]\n');
   for (const [name, { about }] of Object.entries(BENCHMARKS)) console.log(`  ${name.padEnd(12)} ${about}`);
   process.exitCode = positionals.length === 0 ? 0 : 2;
 } else {
   const run = await benchmark.load();
-  await run(new Report({ isJson: values.json, isRecorded: values.record }), values.quick);
+  await run(new Report({ isJson: values.json, isRecorded: values.record }), values.quick, values.data);
 }

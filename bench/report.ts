@@ -21,6 +21,8 @@ export interface ReportOptions {
 }
 
 const HISTORY = 'bench/history.ndjson';
+const MEASURED_DIGITS = 6;
+const SHOWN_DIGITS = 4;
 
 /** Prints figures as they come: one JSON object a line, or a table line for people. */
 export class Report {
@@ -32,7 +34,9 @@ export class Report {
     this.#options = options;
   }
 
-  add(figure: Figure): void {
+  /** `digits` are significant: more than usual for what is computed and not measured. */
+  add(figure: Figure, digits = MEASURED_DIGITS): void {
+    const significant = (value: number): number => Number(value.toPrecision(digits));
     const rounded: Figure = {
       ...figure,
       value: significant(figure.value),
@@ -40,7 +44,7 @@ export class Report {
       ...(figure.ratio === undefined ? {} : { ratio: significant(figure.ratio) }),
     };
     if (this.#options.isJson) console.log(JSON.stringify({ ...rounded, commit: this.#commit }));
-    else this.#printLine(rounded);
+    else this.#printLine(rounded, digits > MEASURED_DIGITS ? digits : SHOWN_DIGITS);
     if (this.#options.isRecorded)
       appendFileSync(HISTORY, `${JSON.stringify({ ...rounded, ...this.#fingerprint() })}\n`);
   }
@@ -50,7 +54,8 @@ export class Report {
     if (!this.#options.isJson) process.stderr.write(`  … ${text}\n`);
   }
 
-  #printLine(figure: Figure): void {
+  #printLine(figure: Figure, digits: number): void {
+    const format = (value: number): string => value.toLocaleString('en', { maximumSignificantDigits: digits });
     if (!this.#hasHeader) {
       console.log(line('case', 'metric', 'value', 'unit', 'ratio', 'reference'));
       this.#hasHeader = true;
@@ -83,14 +88,6 @@ export function median(values: readonly number[]): number {
 
 function line(name: string, metric: string, value: string, unit: string, ratio: string, reference: string): string {
   return `${name.padEnd(34)} ${metric.padEnd(12)} ${value.padStart(12)} ${unit.padEnd(5)} ${ratio.padStart(8)}  ${reference}`;
-}
-
-function format(value: number): string {
-  return value.toLocaleString('en', { maximumSignificantDigits: 4 });
-}
-
-function significant(value: number): number {
-  return Number(value.toPrecision(6));
 }
 
 function commit(): string {

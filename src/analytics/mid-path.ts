@@ -21,9 +21,13 @@ export class MidPath {
     return this.#mids[this.#indexAt(atMs)] ?? null;
   }
 
-  /** Time of the latest change; -Infinity when there is none. */
+  /** Times of the first and the latest change; NaN when there is none. */
+  get firstAtMs(): number {
+    return this.#times[0] ?? Number.NaN;
+  }
+
   get lastAtMs(): number {
-    return this.#times.at(-1) ?? -Infinity;
+    return this.#times.at(-1) ?? Number.NaN;
   }
 
   /** Time-weighted mean over the span, as far as it is known; the mid itself for a span of no length; null without any. */

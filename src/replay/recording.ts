@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Instrument } from '../model/instrument.js';
 import { reject, type OrRejection } from '../model/rejection.js';
 import { RECORDED_STREAMS, type RecordedStream } from '../venue/replay/index.js';
@@ -15,12 +15,11 @@ const FILE = /^(.+)\.([a-z]+)\.csv(?:\.gz)?$/;
 const NEEDED: readonly RecordedStream[] = ['snapshot', 'depth', 'trades'];
 const MARKETS = { SPOT: 'spot', FUTURE: 'usdm' } as const;
 
-/** The recordings of a folder, of its folder of that venue too, by name. */
+/** The complete recordings in a folder and those below it, by name. */
 export function recordingsIn(folder: string): readonly Recording[] {
   const files = new Map<string, Map<RecordedStream, string>>();
   for (const path of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
-    const [, name = '', streamName] =
-      FILE.exec(path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)) ?? [];
+    const [, name = '', streamName] = FILE.exec(basename(path)) ?? [];
     const stream = RECORDED_STREAMS.find((one) => one === streamName);
     if (stream === undefined) continue;
     files.set(name, (files.get(name) ?? new Map<RecordedStream, string>()).set(stream, join(folder, path)));
@@ -31,19 +30,26 @@ export function recordingsIn(folder: string): readonly Recording[] {
     .sort((one, other) => (one.name < other.name ? -1 : 1));
 }
 
-/** The one recording of the instrument; `wanted` is a part of its name and decides when there are several. */
+/** True when it is of that instrument. */
+export function isRecordingOf({ name }: Recording, { venue, assetCategory, base, quote }: Instrument): boolean {
+  return `${name}_`.startsWith(`${venue.toLowerCase()}_${MARKETS[assetCategory]}_${base}${quote}_`);
+}
+
+/** The one recording of the instrument; `wanted` is a part of its name, or its symbol, and decides between several. */
 export function chooseRecording(
   recordings: readonly Recording[],
-  { venue, assetCategory, base, quote, symbol }: Instrument,
+  instrument: Instrument,
   wanted: string | null,
 ): OrRejection<Recording> {
-  const prefix = `${venue.toLowerCase()}_${MARKETS[assetCategory]}_${base}${quote}`;
-  const part = wanted === null ? '' : wanted.replace(/[/:].*$/, (rest) => rest.slice(1).replace(/:.*$/, ''));
-  const fitting = recordings.filter(({ name }) => `${name}_`.startsWith(`${prefix}_`) && name.includes(part));
+  const part = wanted === null ? '' : wanted.replace(/:.*$/, '').replace('/', '');
+  const fitting = recordings.filter(
+    (recording) => isRecordingOf(recording, instrument) && recording.name.includes(part),
+  );
   const [recording] = fitting;
   if (recording !== undefined && fitting.length === 1) return recording;
-  const names = (list: readonly Recording[]): string => list.map(({ name }) => name).join(', ');
+  const names = (list: readonly Recording[]): string => list.map(({ name }) => name).join(', ') || 'none';
+  const what = `${instrument.symbol} on ${instrument.venue}`;
   return recording === undefined
-    ? reject('INVALID_SYMBOL', `no recording of ${symbol} on ${venue}; there are: ${names(recordings) || 'none'}`)
-    : reject('INVALID_SYMBOL', `several recordings of ${symbol} on ${venue}: ${names(fitting)}; name one by --symbol`);
+    ? reject('INVALID_SYMBOL', `no recording of ${what} is called so; there are: ${names(recordings)}`)
+    : reject('INVALID_SYMBOL', `several recordings of ${what}: ${names(fitting)}; name one by --symbol`);
 }

@@ -12,7 +12,6 @@ const PIECE_BYTES = 256 * 1024;
 export class TapeFeed {
   readonly streams: readonly TapeStream[];
   readonly #pieces: ReadonlyMap<TapeStream, AsyncIterator<Uint8Array>>;
-  #bytesRead = 0;
 
   constructor({ files }: Recording, grid: Grid) {
     const opened = [...files].map(([name, path]: [RecordedStream, string]) => {
@@ -23,9 +22,9 @@ export class TapeFeed {
     this.#pieces = new Map(opened);
   }
 
-  /** Unpacked. */
-  get bytesRead(): number {
-    return this.#bytesRead;
+  /** Rows read so far. */
+  get rowCount(): number {
+    return this.streams.reduce((count, stream) => count + stream.rowCount, 0);
   }
 
   covers(untilMs: EpochMs): boolean {
@@ -37,7 +36,6 @@ export class TapeFeed {
     for (const [stream, pieces] of this.#pieces) {
       while (!stream.covers(untilMs)) {
         const next = await pieces.next();
-        if (next.done !== true) this.#bytesRead += next.value.length;
         stream.feed(next.done === true ? null : next.value);
       }
     }

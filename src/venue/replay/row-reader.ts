@@ -57,6 +57,11 @@ export class RowReader {
     this.rows = new RowBuffer(this.#row.length);
   }
 
+  /** Rows read so far, the header not counted. */
+  get rowCount(): number {
+    return this.#line - 1;
+  }
+
   push(bytes: Uint8Array): void {
     const lineEnd = bytes.indexOf(LINE_FEED) + 1;
     if (this.#rest.length > 0 && lineEnd > 0) {

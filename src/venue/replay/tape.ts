@@ -38,6 +38,11 @@ export class TapeStream {
     return this.#isEnded || (rows.count > 0 && receivedMs(rows, rows.count - 1) > untilMs);
   }
 
+  /** Rows that have come so far. */
+  get rowCount(): number {
+    return this.#reader.rowCount;
+  }
+
   get hasMore(): boolean {
     return !this.#isEnded || this.rows.count > 0;
   }
