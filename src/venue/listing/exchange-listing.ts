@@ -1,4 +1,4 @@
-import type { PriceBand } from '../../model/instrument.js';
+import type { PriceBands } from './price-band.js';
 import type { TradingRule } from './trading-rule.js';
 
 /** Fee rates in units of 10^-6 of the notional. */
@@ -10,8 +10,9 @@ export interface FeeRates {
 /** What an exchange asks and charges for one kind of instrument. */
 export interface ProductListing {
   readonly fees: FeeRates;
-  readonly buyBand: PriceBand;
-  readonly sellBand: PriceBand;
+  readonly bands: PriceBands;
+  /** By symbol: instruments with other bands than the rest. */
+  readonly ownBands?: Readonly<Record<string, PriceBands>>;
   readonly isPostOnlyOffered: boolean;
   readonly rules: readonly TradingRule[];
 }

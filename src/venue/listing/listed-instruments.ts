@@ -21,7 +21,7 @@ function productsOf(
 function instrumentOf(
   exchange: ExchangeCode,
   assetCategory: AssetCategory,
-  { fees, buyBand, sellBand, isPostOnlyOffered }: ProductListing,
+  { fees, bands, ownBands, isPostOnlyOffered }: ProductListing,
   rule: TradingRule,
 ): ListedInstrument {
   const { symbol, pricePrecision, quantityPrecision, quantityMin, quantityMax, notionalMin } = rule;
@@ -42,8 +42,7 @@ function instrumentOf(
     filters: {
       priceMin,
       priceMax,
-      buyBand,
-      sellBand,
+      ...(ownBands?.[symbol] ?? bands),
       marketQuantityMax,
       notionalMax,
       isReducingExempt: assetCategory === 'FUTURE',

@@ -1,6 +1,7 @@
 import type { PriceBand } from '../../model/instrument.js';
 
-interface PriceBands {
+/** How far limits of either side may lie from the reference price. */
+export interface PriceBands {
   readonly buyBand: PriceBand;
   readonly sellBand: PriceBand;
 }

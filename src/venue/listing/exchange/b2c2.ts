@@ -14,7 +14,7 @@ export const B2C2: VenueListing = {
   },
   spot: {
     fees: { makerPpm: 500, takerPpm: 500 },
-    ...crossing(0.02),
+    bands: crossing(0.02),
     isPostOnlyOffered: false,
     rules: tradingRules(`
       symbol     tick      lot     quantity        market    cost          price
@@ -34,7 +34,7 @@ export const B2C2: VenueListing = {
   },
   perpetual: {
     fees: { makerPpm: 500, takerPpm: 500 },
-    ...crossing(0.02),
+    bands: crossing(0.02),
     isPostOnlyOffered: false,
     rules: tradingRules(`
       symbol          tick      lot    quantity        market    cost   price

@@ -17,7 +17,7 @@ export const BINANCE: VenueListing = {
   },
   spot: {
     fees: { makerPpm: 1000, takerPpm: 1000 },
-    ...within(0.2, 5),
+    bands: within(0.2, 5),
     isPostOnlyOffered: true,
     rules: tradingRules(`
       symbol     tick     lot      quantity        market     cost             price
@@ -37,7 +37,8 @@ export const BINANCE: VenueListing = {
   },
   perpetual: {
     fees: { makerPpm: 200, takerPpm: 500 },
-    ...crossing(0.05),
+    bands: crossing(0.05),
+    ownBands: { 'LINK/USDT:USDT': crossing(0.1) },
     isPostOnlyOffered: true,
     rules: tradingRules(`
       symbol          tick     lot    quantity       market   cost   price

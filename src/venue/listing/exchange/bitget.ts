@@ -14,7 +14,7 @@ export const BITGET: VenueListing = {
   },
   spot: {
     fees: { makerPpm: 1000, takerPpm: 1000 },
-    ...crossing(0.05),
+    bands: crossing(0.05),
     isPostOnlyOffered: false,
     rules: tradingRules(`
       symbol     tick     lot       quantity        market    cost        price
@@ -34,7 +34,7 @@ export const BITGET: VenueListing = {
   },
   perpetual: {
     fees: { makerPpm: 200, takerPpm: 600 },
-    ...crossing(0.05),
+    bands: crossing(0.05),
     isPostOnlyOffered: false,
     rules: tradingRules(`
       symbol          tick     lot     quantity      market    cost  price

@@ -14,7 +14,7 @@ export const BULLISH: VenueListing = {
   },
   spot: {
     fees: { makerPpm: 0, takerPpm: 100 },
-    ...crossing(0.1),
+    bands: crossing(0.1),
     isPostOnlyOffered: false,
     rules: tradingRules(`
       symbol     tick      lot       quantity        market    cost         price
@@ -34,7 +34,7 @@ export const BULLISH: VenueListing = {
   },
   perpetual: {
     fees: { makerPpm: 0, takerPpm: 200 },
-    ...crossing(0.1),
+    bands: crossing(0.1),
     isPostOnlyOffered: false,
     rules: tradingRules(`
       symbol          tick     lot      quantity       market    cost  price

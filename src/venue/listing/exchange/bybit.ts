@@ -14,7 +14,7 @@ export const BYBIT: VenueListing = {
   },
   spot: {
     fees: { makerPpm: 1000, takerPpm: 1000 },
-    ...crossing(0.1),
+    bands: crossing(0.1),
     isPostOnlyOffered: false,
     rules: tradingRules(`
       symbol     tick      lot       quantity        market    cost        price
@@ -34,7 +34,7 @@ export const BYBIT: VenueListing = {
   },
   perpetual: {
     fees: { makerPpm: 200, takerPpm: 550 },
-    ...crossing(0.05),
+    bands: crossing(0.05),
     isPostOnlyOffered: false,
     rules: tradingRules(`
       symbol          tick     lot    quantity      market    cost  price

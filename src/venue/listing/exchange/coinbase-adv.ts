@@ -6,7 +6,7 @@ import { tradingRules } from '../trading-rule.js';
 export const COINBASE_ADV: ExchangeListing = {
   spot: {
     fees: { makerPpm: 6000, takerPpm: 12_000 },
-    ...crossing(0.1),
+    bands: crossing(0.1),
     isPostOnlyOffered: false,
     rules: tradingRules(`
       symbol     tick     lot       quantity        market    cost         price

@@ -14,7 +14,7 @@ export const COINBASE_INTL: VenueListing = {
   },
   spot: {
     fees: { makerPpm: 400, takerPpm: 800 },
-    ...crossing(0.1),
+    bands: crossing(0.1),
     isPostOnlyOffered: false,
     rules: tradingRules(`
       symbol     tick      lot      quantity       market    cost         price
@@ -34,7 +34,7 @@ export const COINBASE_INTL: VenueListing = {
   },
   perpetual: {
     fees: { makerPpm: 100, takerPpm: 300 },
-    ...crossing(0.05),
+    bands: crossing(0.05),
     isPostOnlyOffered: false,
     rules: tradingRules(`
       symbol          tick     lot     quantity       market    cost  price

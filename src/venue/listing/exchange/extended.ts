@@ -7,7 +7,7 @@ export const EXTENDED: ExchangeListing = {
   spot: null,
   perpetual: {
     fees: { makerPpm: 0, takerPpm: 250 },
-    ...crossing(0.05),
+    bands: crossing(0.05),
     isPostOnlyOffered: false,
     rules: tradingRules(`
       symbol        tick     lot      quantity      market    cost  price

@@ -17,7 +17,7 @@ export const HYPERLIQUID: VenueListing = {
   },
   spot: {
     fees: { makerPpm: 400, takerPpm: 700 },
-    ...within(0.05, 1.95),
+    bands: within(0.05, 1.95),
     isPostOnlyOffered: false,
     rules: tradingRules(`
       symbol     tick      lot      quantity      market    cost         price
@@ -37,7 +37,7 @@ export const HYPERLIQUID: VenueListing = {
   },
   perpetual: {
     fees: { makerPpm: 150, takerPpm: 450 },
-    ...within(0.05, 1.95),
+    bands: within(0.05, 1.95),
     isPostOnlyOffered: false,
     rules: tradingRules(`
       symbol          tick      lot      quantity       market    cost  price

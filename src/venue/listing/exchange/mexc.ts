@@ -14,7 +14,7 @@ export const MEXC: VenueListing = {
   },
   spot: {
     fees: { makerPpm: 0, takerPpm: 500 },
-    ...crossing(0.1),
+    bands: crossing(0.1),
     isPostOnlyOffered: false,
     rules: tradingRules(`
       symbol     tick      lot       quantity        market   cost        price
@@ -34,7 +34,7 @@ export const MEXC: VenueListing = {
   },
   perpetual: {
     fees: { makerPpm: 0, takerPpm: 400 },
-    ...crossing(0.1),
+    bands: crossing(0.1),
     isPostOnlyOffered: false,
     rules: tradingRules(`
       symbol          tick     lot     quantity      market    cost  price

@@ -14,7 +14,7 @@ export const OKX: VenueListing = {
   },
   spot: {
     fees: { makerPpm: 800, takerPpm: 1000 },
-    ...crossing(0.05),
+    bands: crossing(0.05),
     isPostOnlyOffered: false,
     rules: tradingRules(`
       symbol     tick     lot       quantity       market    cost         price
@@ -34,7 +34,7 @@ export const OKX: VenueListing = {
   },
   perpetual: {
     fees: { makerPpm: 200, takerPpm: 500 },
-    ...crossing(0.05),
+    bands: crossing(0.05),
     isPostOnlyOffered: false,
     rules: tradingRules(`
       symbol          tick     lot     quantity       market    cost  price

@@ -14,7 +14,7 @@ export const WOO: VenueListing = {
   },
   spot: {
     fees: { makerPpm: 200, takerPpm: 500 },
-    ...crossing(0.1),
+    bands: crossing(0.1),
     isPostOnlyOffered: false,
     rules: tradingRules(`
       symbol     tick      lot      quantity      market    cost        price
@@ -34,7 +34,7 @@ export const WOO: VenueListing = {
   },
   perpetual: {
     fees: { makerPpm: 100, takerPpm: 500 },
-    ...crossing(0.1),
+    bands: crossing(0.1),
     isPostOnlyOffered: false,
     rules: tradingRules(`
       symbol          tick     lot     quantity      market    cost  price
