@@ -9,7 +9,7 @@ export interface ReplayFigures {
   readonly crossings: number;
 }
 
-/** Computed independently of this code, with the tools of a shell. */
+/** Computed from the same files by other programs. */
 export const KNOWN_FIGURES: ReadonlyMap<string, ReplayFigures> = new Map([
   [
     'binance_spot_BTCUSDT_20240808-09',
