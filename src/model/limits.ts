@@ -195,12 +195,11 @@ export const BALANCE_QUERIES_PENDING_MAX = 10_000;
 export const INTEGER_TEXT_CHARACTERS_MAX = 64;
 
 // Simulated venues
-/** The background of a simulated market moves in steps of this much service time. */
+/** Markets that are awake are looked at every so much service time. */
 export const VENUE_STEP_MS = 100;
-/** A market further behind than this leaps over the rest of its sleep. */
-export const VENUE_CATCH_UP_STEPS_MAX = 50;
-/** Price levels the background keeps on each side. */
-export const VENUE_LEVELS_COUNT = 20;
+/** A market further behind than this leaps over its sleep, and lives through its last steps only. */
+export const VENUE_CATCH_UP_STEPS_MAX = 600;
+export const VENUE_WARM_UP_STEPS = 50;
 /** Orders an account may have resting in one instrument of a venue. */
 export const VENUE_OPEN_ORDERS_MAX = 200;
 /** The mid and volume of a market that lives are stored so often even when nobody traded in it. */
@@ -211,10 +210,18 @@ export const VENUE_MEMORY_MS = 5_000;
 export const LATENCY_US_MAX = 10_000_000;
 /** Messages under way, each way; of more the earliest arrive before their time. */
 export const LATENT_MESSAGES_MAX = 65_536;
+/** Rules of a fault script, and their longest time: a day. */
+export const FAULT_RULES_MAX = 1_000;
+export const FAULT_MS_MAX = 24 * 3600 * 1000;
+/** Children whose instrument and side are remembered for the faults of their reports. */
+export const FAULT_CHILDREN_MAX = 10_000;
+/** Reports that wait for a venue that cannot be reached; the oldest are lost. */
+export const FAULT_WITHHELD_MAX = 65_536;
+/** A report that was to be overtaken by the next one comes after this even when there is none. */
+export const REORDERED_REPORT_MS = 1_000;
 
-/** Leverage of a future that nobody has set, and the highest of any. */
+/** Leverage of a future for which nobody has set another. */
 export const LEVERAGE_DEFAULT = 10;
-export const LEVERAGE_MAX = 125;
 /** Funding is paid at 00:00, 08:00 and 16:00 UTC of service time. */
 export const FUNDING_INTERVAL_MS = 8 * 3600 * 1000;
 /** Funding times that a venue pays late after it was down; older ones are forgiven. */

@@ -1,12 +1,19 @@
-import { assert } from '../model/assert.js';
 import type { Venue } from '../model/exchange.js';
-import type { AccountId, CorrelationId } from '../model/ids.js';
+import type { AccountId } from '../model/ids.js';
 import type { InstrumentCatalogue, InstrumentIndex } from '../model/instrument.js';
 import type { EpochMs } from '../model/time.js';
-import type { ChildSubmission, FundsReport, VenueRequest } from '../model/venue-message.js';
-import { AccountRegistry } from './account/account-registry.js';
-import { MarketRegistry } from './market-registry.js';
-import { OrderDesk, type Asker } from './order/order-desk.js';
+import type { ChildSubmission, VenueRequest } from '../model/venue-message.js';
+import { AccountDesk } from './account/account-desk.js';
+import { AccountRegistry, type TermsLookup } from './account/account-registry.js';
+import { Clearing } from './account/clearing.js';
+import { FairMarks } from './account/fair-marks.js';
+import type { ForcedOrder } from './account/liquidation.js';
+import type { MarkSource } from './account/mark-source.js';
+import { TransferBook } from './account/transfer-book.js';
+import type { TradingTerms } from './account/trading-terms.js';
+import type { MarkOf } from './account/valuation.js';
+import { MarketRegistry, type InstrumentMarket } from './life/index.js';
+import { OrderDesk } from './order/order-desk.js';
 import { OrderLife } from './order/order-life.js';
 import { OrderRegistry } from './order/order-registry.js';
 import { Outbox } from './outbox.js';
@@ -22,17 +29,18 @@ export interface SimulatedVenuesOptions {
   readonly isWatched: (instrument: InstrumentIndex) => boolean;
   /** The shard that hears of every change of an account's balances, whoever caused it. */
   readonly balanceHome: (account: AccountId, venue: Venue) => number;
+  /** What positions are valued at and funded by; the fair prices when absent. */
+  readonly marks?: MarkSource;
   /** Told of a client id that is sent again: harmless here, but nobody should. */
   readonly onRepeated: (submission: ChildSubmission) => void;
 }
-
-const UNASKED = 0 as CorrelationId;
 
 /**
  * The simulated exchange: every venue of the catalogue, in one thread, without a clock of its own.
  *
  *     handle ─▶ desk ─▶ market ─▶ life ─▶ ┐ accounts, orders, markets: touched
- *     advance ─▶ markets step ─▶ life ─▶ ┘        │
+ *     advance ─▶ markets step ─▶ life ─▶ │
+ *             ─▶ clearing ─▶ desk, life ─▶ ┘       │
  *                                          one store.commit
  *                                                 ▼
  *                          sink: markets · prints · reports, in this order
@@ -41,19 +49,36 @@ export class SimulatedVenues implements VenueGateway {
   readonly #options: SimulatedVenuesOptions;
   readonly #outbox = new Outbox();
   readonly #accounts: AccountRegistry;
+  readonly #transfers: TransferBook;
   readonly #orders: OrderRegistry;
   readonly #markets: MarketRegistry;
   readonly #desk: OrderDesk;
+  readonly #accountDesk: AccountDesk;
+  readonly #clearing: Clearing;
 
   constructor(options: SimulatedVenuesOptions) {
+    const { store, startMs, balanceHome: home, onRepeated } = options;
     const outbox = this.#outbox;
-    const accounts = new AccountRegistry(options.store);
-    const orders = new OrderRegistry(options.store, accounts, (venue, symbol) => this.#markets.terms(venue, symbol));
+    const terms: TermsLookup = (venue, symbol) => this.#markets.terms(venue, symbol);
+    const accounts = new AccountRegistry(store, terms);
+    const transfers = new TransferBook(store);
+    const orders = new OrderRegistry(store, accounts, terms);
+    const marks = options.marks ?? new FairMarks((index, atMs) => this.#markets.at(index).fair.priceAt(atMs));
+    const markAt = (atMs: EpochMs): MarkOf => {
+      return ({ instrument }) => marks.markPrice(instrument.index, atMs);
+    };
     const life = new OrderLife({ orders, accounts, outbox, marketOf: (order) => this.#touched(order.submission) });
+    const wake = (index: InstrumentIndex, nowMs: EpochMs): InstrumentMarket => this.#markets.wake(index, nowMs);
+    const desk = new OrderDesk({ orders, accounts, life, outbox, wake, markAt, onRepeated });
+    const termsAt = (index: InstrumentIndex): TradingTerms => this.#markets.at(index).terms;
     this.#options = options;
     this.#accounts = accounts;
+    this.#transfers = transfers;
     this.#orders = orders;
-    this.#desk = new OrderDesk({ orders, accounts, life, outbox, onRepeated: options.onRepeated });
+    this.#desk = desk;
+    this.#accountDesk = new AccountDesk({ accounts, transfers, outbox, termsAt, markAt, home });
+    const force = (order: ForcedOrder, atMs: EpochMs): bigint => desk.force(order, atMs);
+    this.#clearing = new Clearing({ accounts, marks, life, force, startMs });
     this.#markets = new MarketRegistry({
       ...options,
       listener: {
@@ -61,6 +86,7 @@ export class SimulatedVenues implements VenueGateway {
         printed: (print) => outbox.print(print),
       },
     });
+    accounts.load();
     const survivors = orders.load();
     for (const order of survivors) life.resume(order);
     this.#markets.open(survivors);
@@ -68,23 +94,25 @@ export class SimulatedVenues implements VenueGateway {
 
   handle(request: VenueRequest, origin: number, nowMs: EpochMs): void {
     const asker = { origin, nowMs };
+    this.#clear(nowMs);
     switch (request.kind) {
       case 'Submit':
-        return this.#submit(request, asker);
+        return this.#desk.submit(request, asker);
       case 'Cancel':
         return this.#desk.cancel(request, asker);
       case 'Query':
         return this.#desk.query(request, asker);
-      case 'QueryFunds':
-        return this.#tellFunds(request, asker);
+      case 'Amend':
+        return this.#desk.amend(request, asker);
       default:
-        request satisfies never;
+        return this.#accountDesk.handle(request, origin, nowMs);
     }
   }
 
   advance(nowMs: EpochMs, sink: VenueSink): void {
+    this.#clear(nowMs);
     this.#markets.advance(nowMs);
-    this.#tellChanges(nowMs);
+    this.#accountDesk.tellChanges(nowMs);
     this.#commit(nowMs);
     for (const market of this.#markets.takeChanged()) {
       sink.market(market.terms.instrument.index, market.snapshot(nowMs));
@@ -101,52 +129,16 @@ export class SimulatedVenues implements VenueGateway {
     this.#options.store.close();
   }
 
-  #submit(submission: ChildSubmission, asker: Asker): void {
-    const market = this.#markets.wake(submission.instrument, asker.nowMs);
-    assert(market.terms.instrument.venue === submission.venue, 'an order goes to the venue of its instrument');
-    this.#desk.submit(submission, market, asker);
-  }
-
-  #touched({ instrument }: ChildSubmission): ReturnType<MarketRegistry['at']> {
+  #touched({ instrument }: ChildSubmission): InstrumentMarket {
     this.#markets.touch(instrument);
     return this.#markets.at(instrument);
   }
 
-  #tellFunds({ account, venue, correlationId }: FundsQuery, { origin, nowMs }: Asker): void {
-    const found = this.#accounts.account(account, venue);
-    if (origin >= 0) found.askers.add(origin);
-    const report: FundsReport = {
-      kind: 'Funds',
-      correlationId,
-      account,
-      venue,
-      atMs: nowMs,
-      isSnapshot: true,
-      version: found.version,
-      balances: found.balanceList(),
-      causedBy: null,
-    };
-    this.#outbox.report(report, origin);
-  }
-
-  /** One report an account for all that changed since the last turn, behind the reports that say why. */
-  #tellChanges(nowMs: EpochMs): void {
-    for (const { account: found, change } of this.#accounts.takeChanges()) {
-      const { account, venue, version } = found;
-      const { balances, causedBy, audience } = change;
-      const report: FundsReport = {
-        kind: 'Funds',
-        correlationId: UNASKED,
-        account,
-        venue,
-        atMs: nowMs,
-        isSnapshot: false,
-        version,
-        balances,
-        causedBy,
-      };
-      audience.add(this.#options.balanceHome(account, venue));
-      for (const destination of audience) this.#outbox.report(report, destination);
+  /** Lets time act on accounts at each of its moments until now, in markets that have come as far. */
+  #clear(nowMs: EpochMs): void {
+    for (const atMs of this.#clearing.takeMoments(nowMs)) {
+      this.#markets.advance(atMs);
+      this.#clearing.run(atMs);
     }
   }
 
@@ -154,9 +146,8 @@ export class SimulatedVenues implements VenueGateway {
     const rows: Row[] = [];
     this.#orders.takeRows(rows);
     this.#accounts.takeRows(rows);
+    this.#transfers.takeRows(rows);
     this.#markets.takeRows(rows, nowMs);
     if (rows.length > 0) this.#options.store.commit(rows);
   }
 }
-
-type FundsQuery = Extract<VenueRequest, { kind: 'QueryFunds' }>;

@@ -1,9 +1,10 @@
 import type { Amount } from '../../model/amount.js';
 import type { Liquidity } from '../../model/order.js';
 import type { Lots, Ticks } from '../../model/quantity.js';
+import type { EpochMs } from '../../model/time.js';
+import type { VenueOrder } from '../order/venue-order.js';
 import { addTo, type House } from './house.js';
 import { feeUnit, notionalOf, type TradingTerms } from './trading-terms.js';
-import type { VenueOrder } from '../order/venue-order.js';
 
 export interface Execution {
   readonly quantity: Lots;
@@ -15,12 +16,13 @@ export interface Execution {
  * Books one fill of an order against the house, to the last unit, and returns the fee in quote currency. When two of
  * our orders meet, each is booked so; the house buys and sells at one price and keeps nothing.
  */
-export function settle(order: VenueOrder, house: House, { quantity, price, liquidity }: Execution): Amount {
+export function settle(order: VenueOrder, house: House, execution: Execution, atMs: EpochMs): Amount {
   const { terms, account } = order;
+  const { quantity, price, liquidity } = execution;
   const { quote } = terms.instrument;
   const notional = notionalOf(quantity, price);
   const fee = notional * feeUnit(terms, liquidity);
-  if (terms.isFuture) settleFuture(order, quantity, price);
+  if (terms.isFuture) settleFuture(order, execution, atMs);
   else settleSpot(order, quantity, notional);
   account.credit(quote, -fee);
   addTo(house.fees, quote, fee);
@@ -35,13 +37,12 @@ function settleSpot({ terms, account, submission }: VenueOrder, quantity: Lots, 
 }
 
 /** Only realised profit moves the balance; the margin of the position stays locked in it. */
-function settleFuture({ terms, account, submission }: VenueOrder, quantity: Lots, price: Ticks): void {
-  const { symbol, quote } = terms.instrument;
-  const position = account.position(symbol);
-  const lockedBefore = magnitude(position.cost);
-  const realised = position.trade(submission.side, quantity, price);
-  account.credit(quote, realised * terms.notionalUnit);
-  account.lock(quote, (magnitude(position.cost) - lockedBefore) * terms.marginUnit);
+function settleFuture(order: VenueOrder, { quantity, price }: Execution, atMs: EpochMs): void {
+  const { terms, account, contract, position, submission } = order;
+  const realised = contract.trade(position, { side: submission.side, quantity, price, atMs });
+  account.credit(terms.instrument.quote, realised * terms.notionalUnit);
+  account.retie(contract);
+  account.notePosition(contract, position);
 }
 
 interface Booking {
@@ -55,8 +56,4 @@ function bookHouse({ submission }: VenueOrder, house: House, { terms, quantity, 
   const { base, quote, symbol } = terms.instrument;
   addTo(house.holdings, terms.isFuture ? symbol : base, -direction * BigInt(quantity) * terms.lotUnit);
   addTo(house.holdings, quote, direction * notional * terms.notionalUnit);
-}
-
-function magnitude(value: bigint): bigint {
-  return value < 0n ? -value : value;
 }

@@ -1,21 +1,33 @@
-import type { VenueOrderId } from '../../model/ids.js';
+import { assert } from '../../model/assert.js';
+import type { ChildNumber, VenueOrderId } from '../../model/ids.js';
+import type { InstrumentIndex } from '../../model/instrument.js';
 import { ZERO_LOTS } from '../../model/quantity.js';
+import type { Rejection } from '../../model/rejection.js';
 import type { EpochMs } from '../../model/time.js';
-import type { ChildRef, ChildSubmission } from '../../model/venue-message.js';
+import type { Amendment, ChildRef, ChildSubmission } from '../../model/venue-message.js';
 import type { AccountRegistry } from '../account/account-registry.js';
-import type { InstrumentMarket } from '../instrument-market.js';
+import type { ForcedOrder } from '../account/liquidation.js';
+import { notionalOf, type TradingTerms } from '../account/trading-terms.js';
+import type { MarkOf } from '../account/valuation.js';
+import type { VenueAccount } from '../account/venue-account.js';
+import type { InstrumentMarket } from '../life/index.js';
 import { refusalOf } from '../order-check.js';
+import type { Outbox } from '../outbox.js';
+import { amendOrder } from './order-amendment.js';
 import type { OrderLife } from './order-life.js';
 import type { OrderRegistry } from './order-registry.js';
-import type { Outbox } from '../outbox.js';
-import { cancelRejected, filled, queryAnswered } from './report.js';
-import { VenueOrder } from './venue-order.js';
+import { amendRejected, cancelRejected, filled, queryAnswered } from './report.js';
+import { FORCED_ORDER_ID, VenueOrder } from './venue-order.js';
 
 export interface OrderDeskParts {
   readonly orders: OrderRegistry;
   readonly accounts: AccountRegistry;
   readonly life: OrderLife;
   readonly outbox: Outbox;
+  /** The market as it is now. */
+  readonly wake: (instrument: InstrumentIndex, nowMs: EpochMs) => InstrumentMarket;
+  /** Mark prices at an instant. */
+  readonly markAt: (atMs: EpochMs) => MarkOf;
   readonly onRepeated: (submission: ChildSubmission) => void;
 }
 
@@ -34,7 +46,9 @@ export class OrderDesk {
   }
 
   /** Places the order, once: a client id that was seen before is answered like a query. */
-  submit(submission: ChildSubmission, market: InstrumentMarket, asker: Asker): void {
+  submit(submission: ChildSubmission, asker: Asker): void {
+    const market = this.#parts.wake(submission.instrument, asker.nowMs);
+    assert(market.terms.instrument.venue === submission.venue, 'an order goes to the venue of its instrument');
     const account = this.#parts.accounts.account(submission.account, submission.venue);
     const known = this.#parts.orders.find(submission, account);
     if (known !== null) {
@@ -42,14 +56,45 @@ export class OrderDesk {
       return this.#answer(known, asker);
     }
     const { terms, book } = market;
-    const rejection = refusalOf({ submission, terms, book, account });
+    const markOf = this.#parts.markAt(asker.nowMs);
+    const rejection = refusalOf({ submission, terms, book, account, markOf }, submission.quantity);
     const sequence = market.nextSequence();
-    const venueOrderId = `${submission.instrument}-${sequence}` as VenueOrderId;
-    const order = new VenueOrder(account, terms, submission, { sequence, standing: { state: 'OPEN', venueOrderId } });
+    const order = newOrder(account, terms, submission, sequence);
     order.owner = asker.origin;
-    if (rejection === null) return this.#place(order, market, asker.nowMs);
+    if (rejection === null) return this.#place(order, asker.nowMs);
     order.standing = { state: 'REJECTED', rejection };
     this.#parts.life.reject(order, rejection, asker.nowMs);
+  }
+
+  /** Places an order of the venue itself, which nobody is told of; returns what it traded, in lot-ticks. */
+  force({ account, terms, side, quantity }: ForcedOrder, atMs: EpochMs): bigint {
+    const market = this.#parts.wake(terms.instrument.index, atMs);
+    account.forcedCount += 1;
+    const submission: ChildSubmission = {
+      account: account.account,
+      venue: account.venue,
+      orderId: FORCED_ORDER_ID,
+      child: account.forcedCount as ChildNumber,
+      instrument: terms.instrument.index,
+      side,
+      quantity,
+      type: 'MARKET',
+      timeInForce: 'IOC',
+      limitPrice: null,
+      postOnly: false,
+      reduceOnly: true,
+    };
+    const order = newOrder(account, terms, submission, market.nextSequence());
+    this.#place(order, atMs);
+    return order.freshFills.reduce((sum, { fill }) => sum + notionalOf(fill.quantity, fill.price), 0n);
+  }
+
+  /** Changes a resting order; a refusal leaves it as it was, in its place. */
+  amend(amendment: Amendment, { origin, nowMs }: Asker): void {
+    const order = this.#find(amendment);
+    const rejection =
+      order === null ? notOpen(amendment, order, 'amended') : this.#amend(order, amendment, origin, nowMs);
+    if (rejection !== null) this.#parts.outbox.report(amendRejected(amendment, rejection, nowMs), origin);
   }
 
   cancel(child: ChildRef, { origin, nowMs }: Asker): void {
@@ -60,9 +105,7 @@ export class OrderDesk {
       order.owner = origin;
       return this.#parts.life.cancel(order, null, nowMs);
     }
-    const state = order === null ? 'unknown' : order.standing.state;
-    const message = `order ${child.orderId}-${child.child} cannot be cancelled: it is ${state}`;
-    const rejection = { code: 'INVALID_ORDER', message } as const;
+    const rejection = notOpen(child, order, 'cancelled');
     this.#parts.outbox.report(cancelRejected(child, rejection, nowMs), origin);
   }
 
@@ -76,14 +119,19 @@ export class OrderDesk {
     return this.#parts.orders.find(child, this.#parts.accounts.account(child.account, child.venue));
   }
 
-  #place(order: VenueOrder, market: InstrumentMarket, nowMs: EpochMs): void {
-    const { life } = this.#parts;
-    const { side, quantity, limitPrice, type, timeInForce } = order.submission;
-    life.accept(order, nowMs);
-    market.trade({ side, quantity, limit: limitPrice, order }, nowMs);
-    if (!order.isOpen) return;
-    if (type === 'LIMIT' && timeInForce === 'GTC') life.rest(order);
-    else life.cancel(order, null, nowMs);
+  #amend(order: VenueOrder, amendment: Amendment, origin: number, nowMs: EpochMs): Rejection | null {
+    const { life, wake, markAt } = this.#parts;
+    // The market may fill the order before it hears of the change.
+    const market = wake(order.submission.instrument, nowMs);
+    if (!order.isOpen) return notOpen(amendment, order, 'amended');
+    if (order.owner === null) this.#tellFills(order, origin);
+    order.owner = origin;
+    return amendOrder(order, amendment, { life, market, markOf: markAt(nowMs), nowMs });
+  }
+
+  #place(order: VenueOrder, nowMs: EpochMs): void {
+    this.#parts.life.accept(order, nowMs);
+    this.#parts.life.work(order, nowMs);
   }
 
   /** Tells all there is to know: every fill again, then where the order stands. */
@@ -98,4 +146,19 @@ export class OrderDesk {
       this.#parts.outbox.report(filled(order, fill, atMs), destination);
     }
   }
+}
+
+function newOrder(
+  account: VenueAccount,
+  terms: TradingTerms,
+  submission: ChildSubmission,
+  sequence: number,
+): VenueOrder {
+  const venueOrderId = `${submission.instrument}-${sequence}` as VenueOrderId;
+  return new VenueOrder(account, terms, submission, { sequence, standing: { state: 'OPEN', venueOrderId } });
+}
+
+function notOpen({ orderId, child }: ChildRef, order: VenueOrder | null, done: string): Rejection {
+  const state = order === null ? 'unknown' : order.standing.state;
+  return { code: 'INVALID_ORDER', message: `order ${orderId}-${child} cannot be ${done}: it is ${state}` };
 }

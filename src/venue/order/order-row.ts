@@ -1,12 +1,12 @@
 import type { Amount } from '../../model/amount.js';
 import { assert } from '../../model/assert.js';
-import type { Venue } from '../../model/exchange.js';
 import type { VenueOrderId, VenueTradeId } from '../../model/ids.js';
 import type { Lots, Ticks } from '../../model/quantity.js';
 import type { Rejection, RejectionCode } from '../../model/rejection.js';
 import type { EpochMs } from '../../model/time.js';
 import type { ChildRef, ChildSubmission } from '../../model/venue-message.js';
 import { RowReader, RowWriter } from '../store/byte-row.js';
+import type { TermsLookup } from '../account/account-registry.js';
 import type { TradingTerms } from '../account/trading-terms.js';
 import type { VenueAccount } from '../account/venue-account.js';
 import { VenueOrder, type FillRecord, type Standing } from './venue-order.js';
@@ -18,8 +18,6 @@ const IOC = 4;
 const POST_ONLY = 8;
 const REDUCE_ONLY = 16;
 const STATES = ['OPEN', 'FILLED', 'CANCELLED', 'REJECTED'] as const;
-
-export type TermsLookup = (venue: Venue, symbol: string) => TradingTerms;
 
 export interface OrderContext {
   readonly account: VenueAccount;
@@ -38,6 +36,7 @@ export function encodeOrder(order: VenueOrder): Uint8Array {
     .number(submission.limitPrice ?? 0)
     .number(order.sequence)
     .number(order.filled)
+    .number(order.prevented)
     .number(order.storedFills);
   writeStanding(order.standing);
   writeFills(order.freshFills);
@@ -50,9 +49,11 @@ export function decodeOrder(bytes: Uint8Array, ref: ChildRef, context: OrderCont
   const submission = readSubmission(row, ref, terms);
   const sequence = row.number();
   const filled = row.number() as Lots;
+  const prevented = row.number() as Lots;
   const storedFills = row.number();
   const order = new VenueOrder(context.account, terms, submission, { sequence, standing: readStanding(row) });
   order.filled = filled;
+  order.prevented = prevented;
   order.storedFills = storedFills;
   order.freshFills = readFills(row, order);
   return order;

@@ -2,7 +2,7 @@ import type { Fill } from '../../model/event.js';
 import type { Rejection } from '../../model/rejection.js';
 import type { Lots } from '../../model/quantity.js';
 import type { EpochMs } from '../../model/time.js';
-import type { ChildRef, ExecutionReport, QueriedState } from '../../model/venue-message.js';
+import type { AmendReport, ChildRef, ExecutionReport, QueriedState } from '../../model/venue-message.js';
 import type { VenueOrder } from './venue-order.js';
 
 // Written out field by field: spreading the names into every report costs more than all else about it.
@@ -36,4 +36,14 @@ export function cancelRejected(ref: ChildRef, rejection: Rejection, atMs: EpochM
 export function queryAnswered(ref: ChildRef, answer: QueriedState, filled: Lots, atMs: EpochMs): ExecutionReport {
   const { account, venue, orderId, child } = ref;
   return { account, venue, orderId, child, atMs, kind: 'QueryAnswered', answer, filled };
+}
+
+export function amended({ submission, venueOrderId, price }: VenueOrder, atMs: EpochMs): AmendReport {
+  const { account, venue, orderId, child, quantity } = submission;
+  return { account, venue, orderId, child, atMs, kind: 'Amended', venueOrderId, quantity, limitPrice: price };
+}
+
+export function amendRejected(ref: ChildRef, rejection: Rejection, atMs: EpochMs): AmendReport {
+  const { account, venue, orderId, child } = ref;
+  return { account, venue, orderId, child, atMs, kind: 'AmendRejected', rejection };
 }
