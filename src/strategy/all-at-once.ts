@@ -1,8 +1,9 @@
 import type { StrategyDecision, StrategyView } from '../model/intent.js';
+import type { MarketCondition } from '../model/market.js';
 import { formatLots } from '../model/quantity.js';
 import type { DurationMs } from '../model/time.js';
 import { circumstances, minimumAt, place, placeable, unplaced, type ChildShape } from './placement.js';
-import { afterPlacing, isHeld, numbersOf, setbackOf, stanceOf, wakeAt } from './stance.js';
+import { afterPlacing, isHeld, numbersOf, setbackOf, standing, stanceOf, wakeAt, type Still } from './stance.js';
 
 /** A decision that changes nothing and waits for reports alone. */
 export const QUIET: StrategyDecision = {
@@ -31,6 +32,13 @@ export function placeAll(view: StrategyView, shape: ChildShape, code: string, ho
   if (quantity === 0) return view.state.children.length > 0 ? QUIET : endOf(view, shape);
   const intents = place(view, quantity, null, shape, { code, detail: circumstances(view, null) });
   return { ...QUIET, intents, memory: numbersOf(afterPlacing(view, holdMs)) };
+}
+
+/** Places nothing until the market is as described, and notes why. */
+export function waitFor(view: StrategyView, still: Still, until: MarketCondition): StrategyDecision {
+  const { stance, note } = standing(view, stanceOf(view.state.memory, 0), still, circumstances(view, null));
+  const memory = stance === null ? null : numbersOf(stance);
+  return { ...QUIET, memory, note, wake: { atMs: null, when: [until] } };
 }
 
 function endOf(view: StrategyView, { price }: ChildShape): StrategyDecision {

@@ -1,15 +1,25 @@
 import { assert } from '../model/assert.js';
 import type { Strategy, StrategyDecision, StrategyView } from '../model/intent.js';
 import { REPOST_MS } from '../model/limits.js';
+import { isMet } from '../model/market.js';
 import type { DurationMs } from '../model/time.js';
-import { placeAll } from './all-at-once.js';
+import { placeAll, waitFor } from './all-at-once.js';
+import { unplaced, whenTakeable } from './placement.js';
 import { RELAXED_NUMBERS } from './stance.js';
 
-/** Rests the whole order at its limit price, and places again what the venue ended. Memory: its stance. */
+/**
+ * Rests the whole order at its limit price as soon as the venue takes such a price, and places again what the venue
+ * ended. Memory: its stance.
+ */
 export const LIMIT: Strategy = { name: 'LIMIT', begin: () => RELAXED_NUMBERS, work };
 
 function work(view: StrategyView): StrategyDecision {
-  const price = view.state.order.limitPrice;
+  const { order } = view.state;
+  const price = order.limitPrice;
   assert(price !== null, 'a LIMIT order has a limit price');
+  const takeable = whenTakeable(order.side, price, view.instrument);
+  if (takeable !== null && unplaced(view) > 0 && !isMet(takeable, view.market)) {
+    return waitFor(view, 'BEYOND_BAND', takeable);
+  }
   return placeAll(view, { kind: 'rest', price }, 'REST_AT_LIMIT', REPOST_MS as DurationMs);
 }

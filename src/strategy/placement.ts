@@ -34,6 +34,19 @@ export function whenCrossable(side: Side, limit: Ticks): MarketCondition {
     : { field: 'bid', at: 'or above', bound: limit };
 }
 
+/**
+ * Met when the market is near enough for the venue to take an order that rests this far away from it; null when the
+ * venue takes it however far. With an empty side nothing is near.
+ */
+export function whenTakeable(side: Side, price: Ticks, { filters }: Instrument): MarketCondition | null {
+  const ppm = side === 'BUY' ? filters.buyBand.minPpm : filters.sellBand.maxPpm;
+  if (ppm === null) return null;
+  const bound = (price * 1_000_000) / ppm;
+  return side === 'BUY'
+    ? { field: 'ask', at: 'or below', bound: Math.floor(bound) }
+    : { field: 'bid', at: 'or above', bound: Math.ceil(bound) };
+}
+
 /** True when `price` is no better for the order than `bound`: a buy at or above it, a sell at or below. */
 export function isAsAggressive(side: Side, price: Ticks, bound: Ticks): boolean {
   return side === 'BUY' ? price >= bound : price <= bound;

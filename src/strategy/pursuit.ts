@@ -1,6 +1,6 @@
 import type { StrategyIntent, StrategyView, Wake } from '../model/intent.js';
 import { DEADLINE_REACH_PPM } from '../model/limits.js';
-import { isTwoSided, type MarketCondition } from '../model/market.js';
+import { isMet, isTwoSided, type MarketCondition } from '../model/market.js';
 import type { LiveChild, Reason, TradingStyle } from '../model/order.js';
 import type { Lots, Ticks } from '../model/quantity.js';
 import type { DurationMs, EpochMs } from '../model/time.js';
@@ -19,6 +19,7 @@ import {
   whenCrossable,
   whenLeftBehind,
   whenPresent,
+  whenTakeable,
   withinLimit,
 } from './placement.js';
 import { afterPlacing, isHeld, setbackOf, standing, wakeAt, type Stance, type Still } from './stance.js';
@@ -101,6 +102,9 @@ function crossingCode({ isClosing }: Goal, style: TradingStyle): string {
 function rest(view: StrategyView, goal: Goal, stance: Stance, lag: number): Pursuit {
   const { order } = view.state;
   const peg = withinLimit(order, nearTouch(order.side, view.market));
+  const takeable = whenTakeable(order.side, peg, view.instrument);
+  if (takeable !== null && !isMet(takeable, view.market))
+    return standStill(view, goal, stance, 'BEYOND_BAND', [takeable]);
   const resting = restingChildren(view);
   const left = resting.filter((child) => !isAsAggressive(order.side, priceOf(child), peg));
   const rested = left.filter((child) => view.nowMs >= child.order.submittedAtMs + goal.dwellMs);

@@ -57,6 +57,18 @@ describe('LIMIT', () => {
     expect(placed(desk).map(({ quantity }) => quantity)).toEqual([334, 333, 333]);
   });
 
+  test('waits with a price so far away that the venue would refuse it', () => {
+    const filters = { ...BTC.filters, buyBand: { minPpm: 500_000, maxPpm: null } };
+    const desk = open({ ...limit, limitPrice: 3_000_000 as Ticks }, { ...BTC, filters });
+    expect(placed(desk)).toEqual([]);
+    expect(desk.wake).toEqual({ atMs: null, when: [{ field: 'ask', at: 'or below', bound: 6_000_000 }] });
+    expect(desk.state.status).toBe('ACCEPTED');
+    desk.onMarket(marketOf({ bid: 5_999_990, ask: 6_000_001 }));
+    expect(placed(desk)).toEqual([]);
+    desk.onMarket(marketOf({ bid: 5_999_990, ask: 6_000_000 }));
+    expect(placed(desk)).toMatchObject([{ quantity: 1_000, timeInForce: 'GTC', limitPrice: 3_000_000 }]);
+  });
+
   test('more children than one look may place follow a second later', () => {
     const desk = open(limit, { ...BTC, quantityMax: 20 as Lots });
     expect(placed(desk)).toHaveLength(20);
