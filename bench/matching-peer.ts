@@ -1,4 +1,4 @@
-import { OrderBook, SelfTradePreventionMode, Side } from 'nodejs-order-book';
+import { OrderBook, Side, type SelfTradePreventionMode } from 'nodejs-order-book';
 import { BACKGROUND } from '../src/venue/matching/index.js';
 import type { FillSink, MatchingOperation, MatchingPlayer } from './matching-operation.js';
 

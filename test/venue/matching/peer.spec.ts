@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { MatchingOperation } from '../../../bench/matching-operation.js';
+import type { FillSink, MatchingOperation } from '../../../bench/matching-operation.js';
 import { OwnPlayer } from '../../../bench/matching-own.js';
 import { PeerPlayer } from '../../../bench/matching-peer.js';
 import type { Side } from '../../../src/model/order.js';
@@ -14,16 +14,16 @@ const OPERATIONS_PER_LOOK = 200;
 const LEVELS = 1_000;
 const MINUTES_MAX = 10;
 
+function sinkOf(list: string[]): FillSink {
+  return (taker, maker, price, quantity) => void list.push(`${taker} ${maker} ${price} ${quantity}`);
+}
+
 describe('the book fills as nodejs-order-book does', () => {
   test.each(SEEDS)(
     `${OPERATIONS} operations of seed %i`,
     (seed) => {
       const chance = new RandomOperations(`peer ${seed}`);
       const fills: string[][] = [[], []];
-      const sinkOf =
-        (list: string[]) =>
-        (...fill: number[]): void =>
-          void list.push(fill.join(' '));
       const own = new OwnPlayer(sinkOf(fills[0]!));
       const peer = new PeerPlayer(sinkOf(fills[1]!));
       let filled = 0;
