@@ -3,7 +3,7 @@ import type { Instrument } from '../../src/model/instrument.js';
 import { TRADING_STYLES, URGENCIES, type Clip, type ParentOrder } from '../../src/model/order.js';
 import type { Lots, Ticks } from '../../src/model/quantity.js';
 import type { DurationMs, EpochMs } from '../../src/model/time.js';
-import { profileOf } from '../../src/venue/market-profile.js';
+import { FairMarket } from '../../src/venue/life/index.js';
 import type { Chance } from './chance.js';
 import { ACCOUNTS, CATALOGUE } from './listed.js';
 
@@ -12,10 +12,13 @@ const STRATEGIES = ['TWAP', 'TWAP', 'LIMIT', 'MARKET'] as const;
 /** Draws orders as a parser would let them through. */
 export class Clients {
   readonly #chance: Chance;
+  readonly #fairMarket: FairMarket;
   #lastOrderId = 0;
 
-  constructor(chance: Chance) {
+  /** `venueSeed`: that of the simulated venues, so that limits lie near their prices. */
+  constructor(chance: Chance, venueSeed: number) {
     this.#chance = chance;
+    this.#fairMarket = new FairMarket(venueSeed);
   }
 
   /** Ids grow for ever and skip some, as after a crash. */
@@ -40,9 +43,9 @@ export class Clients {
       symbol: instrument.symbol,
       assetCategory: instrument.assetCategory,
       side: chance.hits(0.5) ? 'BUY' : 'SELL',
-      quantity: this.#quantity(instrument),
+      quantity: this.#quantity(instrument, nowMs),
       strategy,
-      limitPrice: strategy === 'LIMIT' || chance.hits(0.5) ? this.#limit(instrument) : null,
+      limitPrice: strategy === 'LIMIT' || chance.hits(0.5) ? this.#limit(instrument, nowMs) : null,
       createdAtMs: nowMs,
       startAtMs,
       endAtMs: durationMs === null ? null : ((startAtMs + durationMs) as EpochMs),
@@ -59,17 +62,17 @@ export class Clients {
   }
 
   /** Worth 20 to 20,000 USDT, now and then more than the account has. */
-  #quantity(instrument: Instrument): Lots {
+  #quantity(instrument: Instrument, nowMs: EpochMs): Lots {
     const worth = this.#chance.hits(0.03) ? 20_000_000 : this.#chance.skewed(20, 20_000);
     const lotWorth =
-      profileOf(instrument).referencePrice / 10 ** (instrument.quantityPrecision + instrument.pricePrecision);
+      this.#fairMarket.priceAt(instrument, nowMs) / 10 ** (instrument.quantityPrecision + instrument.pricePrecision);
     return Math.min(instrument.quantityMax, Math.ceil(worth / lotWorth)) as Lots;
   }
 
-  /** Within about 20 bps of where the market began. */
-  #limit(instrument: Instrument): Ticks {
+  /** Within about 20 bps of the market. */
+  #limit(instrument: Instrument, nowMs: EpochMs): Ticks {
     const bps = this.#chance.between(-20, 20);
-    return Math.round(profileOf(instrument).referencePrice * (1 + bps / 10_000)) as Ticks;
+    return Math.round(this.#fairMarket.priceAt(instrument, nowMs) * (1 + bps / 10_000)) as Ticks;
   }
 
   #clip(): Clip {

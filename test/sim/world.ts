@@ -44,7 +44,7 @@ export class World {
     this.#seed = seed;
     this.#chance = new Chance(seed);
     this.profile = drawProfile(this.#chance);
-    this.#clients = new Clients(this.#chance);
+    this.#clients = new Clients(this.#chance, seed);
     this.process = this.#start(this.profile.shardCount);
   }
 

@@ -1,6 +1,6 @@
 import type { Instrument, InstrumentIndex } from '../../model/instrument.js';
 import { AssetPaths, type AssetPath } from './asset-path.js';
-import { profileOf } from '../market-profile.js';
+import { profileOf } from './market-profile.js';
 import { Wander, type WanderScale } from './wander.js';
 
 const BPS = 10_000;

@@ -7,10 +7,6 @@ export interface PairListing {
   readonly referencePrice: number;
   /** Standard deviation of a day's return, as a fraction. */
   readonly dailyVolatility: number;
-  /** Distance of two background price levels. */
-  readonly levelSpacing: number;
-  /** Mean background quantity of the best price level, at a venue of weight 1. */
-  readonly levelQuantity: number;
   /** Traded by the background in a day, at a venue of weight 1. */
   readonly dailyTurnover: number;
 }
@@ -22,8 +18,6 @@ export const PAIR_LISTINGS: readonly PairListing[] = [
     hasPerpetual: true,
     referencePrice: 64_000,
     dailyVolatility: 0.038,
-    levelSpacing: 1,
-    levelQuantity: 1,
     dailyTurnover: 65_000,
   },
   {
@@ -32,8 +26,6 @@ export const PAIR_LISTINGS: readonly PairListing[] = [
     hasPerpetual: true,
     referencePrice: 2_680,
     dailyVolatility: 0.038,
-    levelSpacing: 0.05,
-    levelQuantity: 20,
     dailyTurnover: 350_000,
   },
   {
@@ -42,8 +34,6 @@ export const PAIR_LISTINGS: readonly PairListing[] = [
     hasPerpetual: true,
     referencePrice: 155,
     dailyVolatility: 0.045,
-    levelSpacing: 0.01,
-    levelQuantity: 250,
     dailyTurnover: 2_500_000,
   },
   {
@@ -52,8 +42,6 @@ export const PAIR_LISTINGS: readonly PairListing[] = [
     hasPerpetual: true,
     referencePrice: 0.6,
     dailyVolatility: 0.04,
-    levelSpacing: 0.0001,
-    levelQuantity: 60_000,
     dailyTurnover: 300_000_000,
   },
   {
@@ -62,8 +50,6 @@ export const PAIR_LISTINGS: readonly PairListing[] = [
     hasPerpetual: true,
     referencePrice: 0.105,
     dailyVolatility: 0.05,
-    levelSpacing: 0.00001,
-    levelQuantity: 200_000,
     dailyTurnover: 1_000_000_000,
   },
   {
@@ -72,8 +58,6 @@ export const PAIR_LISTINGS: readonly PairListing[] = [
     hasPerpetual: false,
     referencePrice: 0.0419,
     dailyVolatility: 0.02,
-    levelSpacing: 0.00001,
-    levelQuantity: 15,
     dailyTurnover: 12_000,
   },
   {
@@ -82,8 +66,6 @@ export const PAIR_LISTINGS: readonly PairListing[] = [
     hasPerpetual: true,
     referencePrice: 590,
     dailyVolatility: 0.03,
-    levelSpacing: 0.05,
-    levelQuantity: 10,
     dailyTurnover: 400_000,
   },
   {
@@ -92,8 +74,6 @@ export const PAIR_LISTINGS: readonly PairListing[] = [
     hasPerpetual: true,
     referencePrice: 0.36,
     dailyVolatility: 0.042,
-    levelSpacing: 0.0001,
-    levelQuantity: 60_000,
     dailyTurnover: 120_000_000,
   },
   {
@@ -102,8 +82,6 @@ export const PAIR_LISTINGS: readonly PairListing[] = [
     hasPerpetual: true,
     referencePrice: 66,
     dailyVolatility: 0.038,
-    levelSpacing: 0.01,
-    levelQuantity: 200,
     dailyTurnover: 900_000,
   },
   {
@@ -112,8 +90,6 @@ export const PAIR_LISTINGS: readonly PairListing[] = [
     hasPerpetual: true,
     referencePrice: 11.5,
     dailyVolatility: 0.042,
-    levelSpacing: 0.01,
-    levelQuantity: 800,
     dailyTurnover: 4_000_000,
   },
   {
@@ -122,8 +98,6 @@ export const PAIR_LISTINGS: readonly PairListing[] = [
     hasPerpetual: true,
     referencePrice: 27,
     dailyVolatility: 0.045,
-    levelSpacing: 0.01,
-    levelQuantity: 400,
     dailyTurnover: 3_000_000,
   },
   {
@@ -131,12 +105,7 @@ export const PAIR_LISTINGS: readonly PairListing[] = [
     quote: 'USDC',
     hasPerpetual: false,
     referencePrice: 64_000,
-    dailyVolatility: 0.03,
-    levelSpacing: 1,
-    levelQuantity: 0.3,
+    dailyVolatility: 0.038,
     dailyTurnover: 5_000,
   },
 ];
-
-/** How much more liquid a perpetual is than the spot pair. */
-export const PERPETUAL_LIQUIDITY = 2;

@@ -1,13 +1,14 @@
-import { assert } from '../model/assert.js';
-import type { Venue } from '../model/exchange.js';
-import type { InstrumentCatalogue, InstrumentIndex } from '../model/instrument.js';
-import { VENUE_MEMORY_MS, VENUE_STEP_MS } from '../model/limits.js';
-import type { EpochMs } from '../model/time.js';
+import { assert } from '../../model/assert.js';
+import type { Venue } from '../../model/exchange.js';
+import type { InstrumentCatalogue, InstrumentIndex } from '../../model/instrument.js';
+import { VENUE_MEMORY_MS, VENUE_STEP_MS } from '../../model/limits.js';
+import type { EpochMs } from '../../model/time.js';
+import { FairMarket } from './fair-market.js';
 import { InstrumentMarket, type MarketListener, type MarketMemory } from './instrument-market.js';
-import type { Row, VenueStore } from './port.js';
-import { decodeRow, encodeRow } from './store/json-row.js';
-import { termsOf, type TradingTerms } from './account/trading-terms.js';
-import type { VenueOrder } from './order/venue-order.js';
+import type { Row, VenueStore } from '../port.js';
+import { decodeRow, encodeRow } from '../store/json-row.js';
+import { termsOf, type TradingTerms } from '../account/trading-terms.js';
+import type { VenueOrder } from '../order/venue-order.js';
 
 export interface MarketRegistryParts {
   readonly catalogue: InstrumentCatalogue;
@@ -36,10 +37,11 @@ export class MarketRegistry {
   constructor(parts: MarketRegistryParts) {
     this.#parts = parts;
     this.#nextStepMs = parts.startMs;
+    const fairMarket = new FairMarket(parts.seed);
     this.#seats = parts.catalogue.instruments.map((instrument) => {
       const stored = parts.store.get(keyOf(instrument));
       const memory = stored === undefined ? null : (decodeRow(stored) as MarketMemory);
-      const market = new InstrumentMarket({ ...parts, terms: termsOf(instrument), memory });
+      const market = new InstrumentMarket({ ...parts, fairMarket, terms: termsOf(instrument), memory });
       return { market, storedSequence: memory?.sequence ?? 0, storedAtMs: parts.startMs };
     });
   }
@@ -50,7 +52,7 @@ export class MarketRegistry {
 
   /** Opens every market, with the orders that an earlier process left resting, oldest first. */
   open(orders: readonly VenueOrder[]): void {
-    for (const order of orders) this.at(order.submission.instrument).book.rest(order);
+    for (const order of orders) this.at(order.submission.instrument).rest(order);
     for (const seat of this.#seats) {
       seat.market.open();
       this.#changed.add(seat);
@@ -81,7 +83,7 @@ export class MarketRegistry {
     this.#nextStepMs = (Math.floor(nowMs / VENUE_STEP_MS) + 1) * VENUE_STEP_MS;
     for (const seat of this.#seats) {
       const { market } = seat;
-      if (market.book.restingCount === 0 && !this.#parts.isWatched(market.terms.instrument.index)) continue;
+      if (market.restingCount === 0 && !this.#parts.isWatched(market.terms.instrument.index)) continue;
       market.catchUp(nowMs);
       this.#changed.add(seat);
     }

@@ -1,0 +1,3 @@
+export { FairMarket, type FairInstrument } from './fair-market.js';
+export { InstrumentMarket, type MarketListener } from './instrument-market.js';
+export { MarketRegistry } from './market-registry.js';
