@@ -155,5 +155,16 @@ export interface AccountAnswer extends AccountRef {
 /** About an account, not about one of its orders. */
 export type AccountReport = FundsReport | PositionsReport | AccountAnswer;
 
+/**
+ * The connection to one venue was lost or is back. Reports of the time in between may be missed: whoever has orders
+ * there asks for them.
+ */
+export interface LinkReport {
+  readonly kind: 'Link';
+  readonly venue: Venue;
+  readonly isUp: boolean;
+  readonly atMs: EpochMs;
+}
+
 /** Venue → shard (and account reports → main thread). */
-export type VenueReport = ExecutionReport | AmendReport | AccountReport;
+export type VenueReport = ExecutionReport | AmendReport | AccountReport | LinkReport;

@@ -205,6 +205,15 @@ export const GOLDEN_VENUE_REPORTS: Readonly<Record<string, VenueReport>> = {
     answer: { state: 'CANCELLED', venueOrderId, cause },
     filled: 0 as Lots,
   },
+  answeredInFull: {
+    kind: 'QueryAnswered',
+    ...ref,
+    atMs,
+    answer: { state: 'CANCELLED', venueOrderId, cause: { ...cause, retryAfterMs: 1_500 as DurationMs } },
+    filled: 7 as Lots,
+  },
+  cancelledReport: { kind: 'Cancelled', ...ref, atMs, venueOrderId, cause: null, filled: 7 as Lots },
+  link: { kind: 'Link', venue: 'KRAKEN', isUp: true, atMs },
   funds: {
     kind: 'Funds',
     correlationId,

@@ -243,4 +243,5 @@ export const venueReports: ByKind<VenueReport> = {
     positions: fc.array(position, { maxLength: 4 }),
   }),
   AccountAnswered: record({ kind: kind('AccountAnswered'), ...accountRef, atMs: epochMs, rejection: cause }),
+  Link: record({ kind: kind('Link'), venue, isUp: fc.boolean(), atMs: epochMs }),
 };

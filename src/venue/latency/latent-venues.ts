@@ -56,6 +56,9 @@ export class LatentVenues implements VenueGateway {
     this.#parts = parts;
     this.#behind = {
       report: (report, destination) => {
+        // Not a message of the venue's: it is known here.
+        if (report.kind === 'Link')
+          return this.#arrivals.add(this.#atMs * US_PER_MS, (sink) => sink.report(report, destination));
         const { response } = this.#connection(report.account, report.venue);
         this.#arrive(response, (sink) => sink.report(report, destination));
       },

@@ -17,11 +17,12 @@ const wire = sluice.v1;
 type ReportMessage = ReturnType<typeof wire.VenueReport.decode>;
 
 export function encodeVenueReport(report: VenueReport): Uint8Array {
-  const message: sluice.v1.VenueReport.$Properties = {
-    account: report.account,
-    venue: VENUE.number(report.venue),
-    atMs: report.atMs,
-  };
+  const message: sluice.v1.VenueReport.$Properties = { venue: VENUE.number(report.venue), atMs: report.atMs };
+  if (report.kind === 'Link') {
+    message.link = { isUp: report.isUp };
+    return bytesOf(wire.VenueReport, message);
+  }
+  message.account = report.account;
   if ('orderId' in report) setExecution(message, report);
   else setAccountReport(message, report);
   return bytesOf(wire.VenueReport, message);
@@ -109,6 +110,13 @@ function fromWireReport(message: ReportMessage): VenueReport {
       return fromWirePositions(message, message.positions);
     case 'accountAnswered':
       return fromWireAnswered(message, message.accountAnswered);
+    case 'link':
+      return {
+        kind: 'Link',
+        venue: VENUE.name(message.venue, 'VenueReport.venue'),
+        isUp: message.link.isUp,
+        atMs: time<EpochMs>(message.atMs, 'VenueReport.at_ms'),
+      };
     case undefined:
       break;
   }

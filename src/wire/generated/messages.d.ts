@@ -5020,8 +5020,11 @@ export namespace sluice {
             /** VenueReport accountAnswered. */
             accountAnswered: (sluice.v1.AccountAnsweredReport|null);
 
+            /** VenueReport link. */
+            link: (sluice.v1.LinkReport|null);
+
             /** VenueReport kind. */
-            kind?: ("accepted"|"rejected"|"filled"|"cancelled"|"cancelRejected"|"queryAnswered"|"funds"|"amended"|"amendRejected"|"positions"|"accountAnswered");
+            kind?: ("accepted"|"rejected"|"filled"|"cancelled"|"cancelRejected"|"queryAnswered"|"funds"|"amended"|"amendRejected"|"positions"|"accountAnswered"|"link");
 
             /**
              * Encodes the specified VenueReport message. Does not implicitly {@link sluice.v1.VenueReport.verify|verify} messages.
@@ -5095,8 +5098,11 @@ export namespace sluice {
                 /** VenueReport accountAnswered */
                 accountAnswered?: (sluice.v1.AccountAnsweredReport.$Properties|null);
 
+                /** VenueReport link */
+                link?: (sluice.v1.LinkReport.$Properties|null);
+
                 /** VenueReport kind */
-                kind?: ("accepted"|"rejected"|"filled"|"cancelled"|"cancelRejected"|"queryAnswered"|"funds"|"amended"|"amendRejected"|"positions"|"accountAnswered");
+                kind?: ("accepted"|"rejected"|"filled"|"cancelled"|"cancelRejected"|"queryAnswered"|"funds"|"amended"|"amendRejected"|"positions"|"accountAnswered"|"link");
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
@@ -5120,10 +5126,68 @@ export namespace sluice {
               amendRejected?: sluice.v1.AmendRejectedReport.$Shape|null;
               positions?: sluice.v1.PositionsReport.$Shape|null;
               accountAnswered?: sluice.v1.AccountAnsweredReport.$Shape|null;
+              link?: sluice.v1.LinkReport.$Shape|null;
               $unknowns?: Uint8Array[];
             } & (
-              ({ kind?: undefined; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null }|{ kind?: "accepted"; accepted: sluice.v1.AcceptedReport.$Shape; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null }|{ kind?: "rejected"; accepted?: null; rejected: sluice.v1.RejectedReport.$Shape; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null }|{ kind?: "filled"; accepted?: null; rejected?: null; filled: sluice.v1.FilledReport.$Shape; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null }|{ kind?: "cancelled"; accepted?: null; rejected?: null; filled?: null; cancelled: sluice.v1.CancelledReport.$Shape; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null }|{ kind?: "cancelRejected"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected: sluice.v1.CancelRejectedReport.$Shape; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null }|{ kind?: "queryAnswered"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered: sluice.v1.QueryAnsweredReport.$Shape; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null }|{ kind?: "funds"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds: sluice.v1.FundsReport.$Shape; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null }|{ kind?: "amended"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended: sluice.v1.AmendedReport.$Shape; amendRejected?: null; positions?: null; accountAnswered?: null }|{ kind?: "amendRejected"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected: sluice.v1.AmendRejectedReport.$Shape; positions?: null; accountAnswered?: null }|{ kind?: "positions"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions: sluice.v1.PositionsReport.$Shape; accountAnswered?: null }|{ kind?: "accountAnswered"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered: sluice.v1.AccountAnsweredReport.$Shape })
+              ({ kind?: undefined; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null; link?: null }|{ kind?: "accepted"; accepted: sluice.v1.AcceptedReport.$Shape; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null; link?: null }|{ kind?: "rejected"; accepted?: null; rejected: sluice.v1.RejectedReport.$Shape; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null; link?: null }|{ kind?: "filled"; accepted?: null; rejected?: null; filled: sluice.v1.FilledReport.$Shape; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null; link?: null }|{ kind?: "cancelled"; accepted?: null; rejected?: null; filled?: null; cancelled: sluice.v1.CancelledReport.$Shape; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null; link?: null }|{ kind?: "cancelRejected"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected: sluice.v1.CancelRejectedReport.$Shape; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null; link?: null }|{ kind?: "queryAnswered"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered: sluice.v1.QueryAnsweredReport.$Shape; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null; link?: null }|{ kind?: "funds"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds: sluice.v1.FundsReport.$Shape; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null; link?: null }|{ kind?: "amended"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended: sluice.v1.AmendedReport.$Shape; amendRejected?: null; positions?: null; accountAnswered?: null; link?: null }|{ kind?: "amendRejected"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected: sluice.v1.AmendRejectedReport.$Shape; positions?: null; accountAnswered?: null; link?: null }|{ kind?: "positions"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions: sluice.v1.PositionsReport.$Shape; accountAnswered?: null; link?: null }|{ kind?: "accountAnswered"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered: sluice.v1.AccountAnsweredReport.$Shape; link?: null }|{ kind?: "link"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null; link: sluice.v1.LinkReport.$Shape })
             );
+        }
+
+        /**
+         * Properties of a LinkReport.
+         * @deprecated Use sluice.v1.LinkReport.$Properties instead.
+         */
+        interface ILinkReport extends sluice.v1.LinkReport.$Properties {
+        }
+
+        /** Represents a LinkReport. */
+        class LinkReport {
+
+            /**
+             * Constructs a new LinkReport.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.LinkReport.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** LinkReport isUp. */
+            isUp: boolean;
+
+            /**
+             * Encodes the specified LinkReport message. Does not implicitly {@link sluice.v1.LinkReport.verify|verify} messages.
+             * @param message LinkReport message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.LinkReport.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a LinkReport message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.LinkReport & sluice.v1.LinkReport.$Shape} LinkReport
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.LinkReport & sluice.v1.LinkReport.$Shape;
+        }
+
+        namespace LinkReport {
+
+            /** Properties of a LinkReport. */
+            interface $Properties {
+
+                /** LinkReport isUp */
+                isUp?: boolean;
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a LinkReport. */
+            type $Shape = sluice.v1.LinkReport.$Properties;
         }
 
         /**

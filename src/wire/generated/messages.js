@@ -6885,6 +6885,7 @@ export const sluice = $root.sluice = (() => {
             VenueReport.prototype.amendRejected = null;
             VenueReport.prototype.positions = null;
             VenueReport.prototype.accountAnswered = null;
+            VenueReport.prototype.link = null;
 
             VenueReport.encode = function (message, writer, _depth) {
                 if (!writer)
@@ -6925,6 +6926,8 @@ export const sluice = $root.sluice = (() => {
                     $root.sluice.v1.PositionsReport.encode(message.positions, writer.uint32(154).fork(), _depth + 1).ldelim();
                 if (message.accountAnswered != null)
                     $root.sluice.v1.AccountAnsweredReport.encode(message.accountAnswered, writer.uint32(162).fork(), _depth + 1).ldelim();
+                if (message.link != null)
+                    $root.sluice.v1.LinkReport.encode(message.link, writer.uint32(170).fork(), _depth + 1).ldelim();
                 if (message.$unknowns != null)
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -7080,6 +7083,13 @@ export const sluice = $root.sluice = (() => {
                             message.kind = "accountAnswered";
                             continue;
                         }
+                    case 21: {
+                            if (wireType !== 2)
+                                break;
+                            message.link = $root.sluice.v1.LinkReport.decode(reader, reader.size(), $undefined, _depth + 1, message.link);
+                            message.kind = "link";
+                            continue;
+                        }
                     }
                     reader.skipType(wireType, _depth, tag);
                     if (!reader.discardUnknown) {
@@ -7098,6 +7108,88 @@ export const sluice = $root.sluice = (() => {
             };
 
             return VenueReport;
+        })();
+
+        v1.LinkReport = (function() {
+
+            const LinkReport = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            LinkReport.prototype.isUp = false;
+
+            LinkReport.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.isUp != null && message.isUp !== false)
+                    writer.uint32(8).bool(message.isUp);
+                if (message.$unknowns != null)
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            LinkReport.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.sluice.v1.LinkReport();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.bool())
+                                message.isUp = value;
+                            else
+                                delete message.isUp;
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return LinkReport;
         })();
 
         v1.AcceptedReport = (function() {
