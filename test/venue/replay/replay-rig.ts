@@ -1,0 +1,124 @@
+import type { AccountId, ChildNumber, OrderId } from '../../../src/model/ids.js';
+import type { Instrument } from '../../../src/model/instrument.js';
+import type { Market, TradePrint } from '../../../src/model/market.js';
+import type { Side } from '../../../src/model/order.js';
+import type { Lots, Ticks } from '../../../src/model/quantity.js';
+import type { EpochMs } from '../../../src/model/time.js';
+import type { ChildSubmission, ExecutionReport, VenueReport, VenueRequest } from '../../../src/model/venue-message.js';
+import { buildCatalogue } from '../../../src/venue/index.js';
+import { riskAverse, type QueueModel } from '../../../src/venue/replay/queue-model.js';
+import { ReplayVenue } from '../../../src/venue/replay/replay-venue.js';
+import { START_MS, type MadeMarket } from './made-market.js';
+
+const listed = buildCatalogue().findCanonical('BINANCE', 'BTC/USDT');
+if (listed === null) throw new Error('BINANCE lists BTC/USDT');
+export const INSTRUMENT: Instrument = listed;
+
+/** A quantity above the least notional at prices around 10,000 ticks. */
+export const UNIT = 10_000;
+
+type Terms = Partial<Pick<ChildSubmission, 'type' | 'timeInForce' | 'postOnly'>>;
+
+/** A replayed venue with one account that sends orders. Times from the start of the made market. */
+export class ReplayRig {
+  readonly venue: ReplayVenue;
+  readonly reports: VenueReport[] = [];
+  readonly prints: TradePrint[] = [];
+  /** Trades of others, as `price x quantity`. */
+  readonly others: string[] = [];
+  market: Market | null = null;
+  #childCount = 0;
+  #nowMs = START_MS;
+
+  constructor(made: MadeMarket, queueModel: QueueModel = riskAverse) {
+    this.venue = new ReplayVenue({
+      instrument: INSTRUMENT,
+      streams: made.streams(),
+      queueModel,
+      observer: {
+        onQuote: () => undefined,
+        onTrade: (price, quantity) => this.others.push(`${price} x ${quantity}`),
+      },
+    });
+  }
+
+  at(ms: number): this {
+    this.#nowMs = START_MS + ms;
+    this.venue.advance(this.#nowMs as EpochMs, {
+      report: (report) => this.reports.push(report),
+      market: (_, market) => (this.market = market),
+      trade: (print) => this.prints.push(print),
+    });
+    return this;
+  }
+
+  /** Sends a GTC limit order; returns the number of the child. */
+  limit(side: Side, price: number, quantity: number, terms: Terms = {}): number {
+    return this.#submit({ side, quantity: quantity as Lots, limitPrice: price as Ticks, type: 'LIMIT', ...terms });
+  }
+
+  take(side: Side, quantity: number): number {
+    return this.#submit({ side, quantity: quantity as Lots, limitPrice: null, type: 'MARKET', timeInForce: 'IOC' });
+  }
+
+  cancel(child: number): this {
+    return this.send({ kind: 'Cancel', ...this.#ref(child) });
+  }
+
+  query(child: number): this {
+    return this.send({ kind: 'Query', ...this.#ref(child) });
+  }
+
+  send(request: VenueRequest): this {
+    this.venue.handle(request, 0, this.#nowMs as EpochMs);
+    return this.at(this.#nowMs - START_MS);
+  }
+
+  submission(child: number, terms: Partial<ChildSubmission>): ChildSubmission {
+    return {
+      ...this.#ref(child),
+      instrument: INSTRUMENT.index,
+      side: 'BUY',
+      quantity: UNIT as Lots,
+      type: 'LIMIT',
+      timeInForce: 'GTC',
+      limitPrice: null,
+      postOnly: false,
+      reduceOnly: false,
+      ...terms,
+    };
+  }
+
+  /** What was told of a child, shortly: `Filled 10000 @ 10001 TAKER`. */
+  told(child: number): string[] {
+    return this.reports
+      .filter((report): report is ExecutionReport => report.kind !== 'Funds' && 'child' in report)
+      .filter((report) => report.child === child)
+      .map(shortly);
+  }
+
+  #submit(terms: Partial<ChildSubmission>): number {
+    this.#childCount += 1;
+    this.send({ kind: 'Submit', ...this.submission(this.#childCount, terms) });
+    return this.#childCount;
+  }
+
+  #ref(child: number) {
+    const account = 'replay' as AccountId;
+    return { account, venue: INSTRUMENT.venue, orderId: 1 as OrderId, child: child as ChildNumber };
+  }
+}
+
+function shortly(report: ExecutionReport): string {
+  switch (report.kind) {
+    case 'Filled':
+      return `Filled ${report.fill.quantity} @ ${report.fill.price} ${report.fill.liquidity}`;
+    case 'Rejected':
+    case 'CancelRejected':
+      return `${report.kind} ${report.rejection.code}: ${report.rejection.message}`;
+    case 'QueryAnswered':
+      return `${report.kind} ${report.answer.state}`;
+    default:
+      return report.kind;
+  }
+}
