@@ -85,6 +85,16 @@ describe('AGGRESSIVE', () => {
 });
 
 describe('PASSIVE', () => {
+  test('rests nothing so far away that the venue would refuse it, until the market is near', () => {
+    const filters = { ...BTC.filters, sellBand: { minPpm: null, maxPpm: 1_100_000 } };
+    const order = { style: 'PASSIVE', side: 'SELL', limitPrice: (BID * 2) as Ticks } as const;
+    const desk = open(order, { ...BTC, filters });
+    expect(placedFrom(desk)).toEqual([]);
+    expect(desk.wake.when).toEqual([{ field: 'bid', at: 'or above', bound: Math.ceil((BID * 2) / 1.1) }]);
+    desk.onMarket(marketOf({ bid: BID * 1.9, ask: BID * 1.9 + 10 }));
+    expect(placedFrom(desk)).toMatchObject([{ timeInForce: 'GTC', limitPrice: BID * 2 }]);
+  });
+
   test('joins the near touch, and follows it when it is left behind', () => {
     const desk = open({ style: 'PASSIVE' });
     expect(placedFrom(desk)).toMatchObject([{ timeInForce: 'GTC', limitPrice: BID, reason: { code: 'JOIN_TOUCH' } }]);
