@@ -205,6 +205,34 @@ export const VENUE_OPEN_ORDERS_MAX = 200;
 /** The mid and volume of a market that lives are stored so often even when nobody traded in it. */
 export const VENUE_MEMORY_MS = 5_000;
 
+// Market feeds
+/** Price levels of each side that the depth slate shows. */
+export const DEPTH_LEVELS_COUNT = 20;
+/** Venue → main: a power of two. What does not fit is told later, and then what holds by then. */
+export const MARKET_RING_BYTES = 1024 * 1024;
+/** Market messages the main thread takes in one turn of its loop. */
+export const MARKET_MESSAGES_PER_DRAIN_MAX = 4_096;
+/** A running candle is told at most so often, in real time. */
+export const RUNNING_CANDLE_MS = 250;
+/** The mark price is told so often, and open interest, in real time. */
+export const MARK_UPDATE_MS = 1_000;
+export const OPEN_INTEREST_UPDATE_MS = 3_000;
+/** Candles one query may ask for. */
+export const CANDLES_PER_QUERY_MAX = 1_000;
+/** How far back candles go. */
+export const CANDLE_HISTORY_MS = 90 * 24 * 3600 * 1000;
+/** Minutes that were traded are kept so long; older ones are told as they were expected to be. */
+export const CANDLE_HOURS_KEPT_COUNT = 7 * 24;
+/** Hours of candles in memory, for all instruments together: 2.4 kB each. */
+export const CANDLE_HOURS_CACHED_MAX = 4_096;
+/** Minutes of candles a venue reads or makes up for queries before it serves its orders again. */
+export const CANDLE_MINUTES_PER_TURN_MAX = 240;
+/** Questions for candles that may wait at a venue. */
+export const CANDLE_QUERIES_WAITING_MAX = 1_000;
+/** Funding rates one query may ask for. */
+export const FUNDING_RATES_PER_QUERY_MAX = 100;
+export const FUNDING_RATES_CACHED_MAX = 10_000;
+
 // Latency and faults of venues
 /** Longest time of one message on its way: 10 s. */
 export const LATENCY_US_MAX = 10_000_000;

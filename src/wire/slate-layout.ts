@@ -1,18 +1,17 @@
 import { assert } from '../model/assert.js';
 import { SLATE_INSTRUMENTS_MAX, SLATE_READERS_MAX } from '../model/limits.js';
-import { COPY_NUMBERS } from './slate-copy.js';
 
 /**
- * The market slate in shared memory:
+ * A slate in shared memory: rows of numbers, each written by one thread and read by any.
  *
  *     ┌──────────┬───────┬───────┬─   ─┬──────────────────────┬──────────────────────┬─
  *     │ rows,    │ row 0 │ row 1 │ ... │ reader 0             │ reader 1             │ ...
- *     │ readers  │       │       │     │ watched│dirty│wanted │ watched│dirty│wanted │      one bit a row each
+ *     │ readers, │       │       │     │ watched│dirty│wanted │ watched│dirty│wanted │      one bit a row each
+ *     │ numbers  │       │       │     │                      │                      │
  *     └──────────┴───────┴───────┴─   ─┴──────────────────────┴──────────────────────┴─
  *                  │
  *       ┌──────────┴─────┬───────────────────────────┬───────────────────────────┐
- *       │ writes so far  │ copy 0: 8 market fields   │ copy 1: 8 market fields   │
- *       │                │         and the stamp     │         and the stamp     │
+ *       │ writes so far  │ copy 0: `numbers` float64 │ copy 1: `numbers` float64 │
  *       └────────────────┴───────────────────────────┴───────────────────────────┘
  *
  * After n writes the row's value is copy n mod 2; write n + 1 fills the other copy and then counts. A reader takes
@@ -35,26 +34,34 @@ import { COPY_NUMBERS } from './slate-copy.js';
  */
 const ROWS_WORD = 0;
 const READERS_WORD = 1;
+const NUMBERS_WORD = 2;
 const NUMBER_WORDS = 2;
 /** Header, rows and readers each begin a cache line of 64 bytes: who writes one does not slow down the next. */
 const LINE_WORDS = 16;
 const HEADER_WORDS = LINE_WORDS;
-const ROW_WORDS = 3 * LINE_WORDS;
 const ROWS_PER_WORD = 32;
 const BITMAPS_A_READER = 3;
 
-/**
- * Memory for the markets of `rowCount` instruments (1..SLATE_INSTRUMENTS_MAX) and the marks of `readerCount`
- * readers (0..SLATE_READERS_MAX); anything else is an InvariantViolation.
- */
-export function createSlate(rowCount: number, readerCount: number): SharedArrayBuffer {
+export interface SlateShape {
+  /** 1..SLATE_INSTRUMENTS_MAX */
+  readonly rowCount: number;
+  /** 0..SLATE_READERS_MAX */
+  readonly readerCount: number;
+  /** float64s of one copy of a row, at least 1. */
+  readonly copyNumbers: number;
+}
+
+/** Memory for the rows and for the marks of the readers. A shape beyond its bounds is an InvariantViolation. */
+export function allocateSlate({ rowCount, readerCount, copyNumbers }: SlateShape): SharedArrayBuffer {
   assert(Number.isInteger(rowCount) && rowCount >= 1 && rowCount <= SLATE_INSTRUMENTS_MAX, 'slate: rows');
   assert(Number.isInteger(readerCount) && readerCount >= 0 && readerCount <= SLATE_READERS_MAX, 'slate: readers');
-  const words = HEADER_WORDS + rowCount * ROW_WORDS + readerCount * BITMAPS_A_READER * bitmapStride(rowCount);
+  const words =
+    HEADER_WORDS + rowCount * rowStride(copyNumbers) + readerCount * BITMAPS_A_READER * bitmapStride(rowCount);
   const memory = new SharedArrayBuffer(words * 4);
   const header = new Int32Array(memory, 0, HEADER_WORDS);
   Atomics.store(header, ROWS_WORD, rowCount);
   Atomics.store(header, READERS_WORD, readerCount);
+  Atomics.store(header, NUMBERS_WORD, copyNumbers);
   return memory;
 }
 
@@ -66,30 +73,36 @@ export class SlateLayout {
   /** Words of a bitmap with one bit a row. */
   readonly bitmapWords: number;
   readonly #rowCount: number;
+  readonly #copyNumbers: number;
+  readonly #rowWords: number;
 
-  constructor(memory: SharedArrayBuffer) {
+  /** `copyNumbers` as the slate was made: memory of another kind of slate is an InvariantViolation. */
+  constructor(memory: SharedArrayBuffer, copyNumbers: number) {
     this.words = new Int32Array(memory);
     this.numbers = new Float64Array(memory);
     this.#rowCount = Atomics.load(this.words, ROWS_WORD);
     this.readerCount = Atomics.load(this.words, READERS_WORD);
+    this.#copyNumbers = Atomics.load(this.words, NUMBERS_WORD);
+    this.#rowWords = rowStride(copyNumbers);
     this.bitmapWords = Math.ceil(this.#rowCount / ROWS_PER_WORD);
+    assert(this.#copyNumbers === copyNumbers, 'slate: numbers of a row');
   }
 
   /** The word that counts the row's writes. */
   writesWord(row: number): number {
     assert(row >= 0 && row < this.#rowCount, 'slate: row out of range');
-    return HEADER_WORDS + row * ROW_WORDS;
+    return HEADER_WORDS + row * this.#rowWords;
   }
 
   /** First number of the copy that holds the row's value after `writes` writes. */
   copyNumber(writesWord: number, writes: number): number {
-    return writesWord / NUMBER_WORDS + 1 + (writes & 1) * COPY_NUMBERS;
+    return writesWord / NUMBER_WORDS + 1 + (writes & 1) * this.#copyNumbers;
   }
 
   /** First word of the bits of the rows that a reader watches. */
   watchedWord(reader: number): number {
     assert(reader >= 0 && reader < this.readerCount, 'slate: reader out of range');
-    return HEADER_WORDS + this.#rowCount * ROW_WORDS + reader * BITMAPS_A_READER * bitmapStride(this.#rowCount);
+    return HEADER_WORDS + this.#rowCount * this.#rowWords + reader * BITMAPS_A_READER * bitmapStride(this.#rowCount);
   }
 
   /** First word of the bits of the watched rows that were written since the reader last took them. */
@@ -121,4 +134,9 @@ export function lowestRow(offset: number, bits: number): number {
 
 function bitmapStride(rowCount: number): number {
   return Math.ceil(rowCount / ROWS_PER_WORD / LINE_WORDS) * LINE_WORDS;
+}
+
+/** Words of a row: its count of writes, which takes the room of one number, and two copies. */
+function rowStride(copyNumbers: number): number {
+  return Math.ceil(((1 + 2 * copyNumbers) * NUMBER_WORDS) / LINE_WORDS) * LINE_WORDS;
 }

@@ -1,126 +1,43 @@
-import { assert } from '../model/assert.js';
 import type { InstrumentIndex } from '../model/instrument.js';
 import type { Market } from '../model/market.js';
 import type { BellRinger } from './doorbell.js';
-import { loadMarket, loadStampUs, storeCopy } from './slate-copy.js';
-import { lowestRow, rowBit, SlateLayout } from './slate-layout.js';
+import { COPY_NUMBERS, loadMarket, loadStampUs, storeCopy } from './slate-copy.js';
+import { allocateSlate } from './slate-layout.js';
+import { SlateRowsReader, SlateRowsWriter } from './slate-rows.js';
 
-export { createSlate } from './slate-layout.js';
+/**
+ * Memory for the markets of `rowCount` instruments (1..SLATE_INSTRUMENTS_MAX) and the marks of `readerCount`
+ * readers (0..SLATE_READERS_MAX); anything else is an InvariantViolation.
+ */
+export function createSlate(rowCount: number, readerCount: number): SharedArrayBuffer {
+  return allocateSlate({ rowCount, readerCount, copyNumbers: COPY_NUMBERS });
+}
 
-/** The one thread that writes a row; different rows may have different writers. The layout explains the protocol. */
-export class SlateWriter {
-  readonly #layout: SlateLayout;
-  readonly #words: Int32Array;
-  readonly #bells: readonly BellRinger[];
-
+/** Writes the best prices and quantities of instruments. */
+export class SlateWriter extends SlateRowsWriter {
   /** `bells` has one bell a reader, in the order of the reader numbers. */
   constructor(memory: SharedArrayBuffer, bells: readonly BellRinger[]) {
-    this.#layout = new SlateLayout(memory);
-    this.#words = this.#layout.words;
-    this.#bells = bells;
-    assert(bells.length === this.#layout.readerCount, 'slate: one bell a reader');
+    super(memory, COPY_NUMBERS, bells);
   }
 
-  /** Replaces the row's market, then marks it and rings for each reader that watches it. `stampUs`: monotonic microseconds. */
+  /** `stampUs`: monotonic microseconds. */
   write(row: InstrumentIndex, market: Market, stampUs: number): void {
-    const writesWord = this.#layout.writesWord(row);
-    const writes = (Atomics.load(this.#words, writesWord) + 1) | 0;
-    storeCopy(this.#layout.numbers, this.#layout.copyNumber(writesWord, writes), market, stampUs);
-    Atomics.store(this.#words, writesWord, writes);
-    for (let reader = 0; reader < this.#bells.length; reader += 1) this.#announce(row, reader);
-  }
-
-  /** True while some reader watches the row or wants it alive: a row that nobody wants need not be written. */
-  isWanted(row: InstrumentIndex): boolean {
-    const offset = this.#layout.bitmapOffset(row);
-    const bit = rowBit(row);
-    for (let reader = 0; reader < this.#bells.length; reader += 1) {
-      const watched = Atomics.load(this.#words, this.#layout.watchedWord(reader) + offset);
-      const wanted = Atomics.load(this.#words, this.#layout.wantedWord(reader) + offset);
-      if (((watched | wanted) & bit) !== 0) return true;
-    }
-    return false;
-  }
-
-  #announce(row: number, reader: number): void {
-    const offset = this.#layout.bitmapOffset(row);
-    const bit = rowBit(row);
-    if ((Atomics.load(this.#words, this.#layout.watchedWord(reader) + offset) & bit) === 0) return;
-    Atomics.or(this.#words, this.#layout.dirtyWord(reader) + offset, bit);
-    this.#bells[reader]!.ring();
+    this.replace(row, (numbers, at) => storeCopy(numbers, at, market, stampUs));
   }
 }
 
-/** One thread that reads the slate and may watch rows. */
-export class SlateReader {
-  readonly #layout: SlateLayout;
-  readonly #words: Int32Array;
-  readonly #watchedWord: number;
-  readonly #dirtyWord: number;
-  readonly #wantedWord: number;
-  readonly #fence = new Int32Array(new SharedArrayBuffer(4));
-
+export class SlateReader extends SlateRowsReader {
   constructor(memory: SharedArrayBuffer, reader: number) {
-    this.#layout = new SlateLayout(memory);
-    this.#words = this.#layout.words;
-    this.#watchedWord = this.#layout.watchedWord(reader);
-    this.#dirtyWord = this.#layout.dirtyWord(reader);
-    this.#wantedWord = this.#layout.wantedWord(reader);
+    super(memory, COPY_NUMBERS, reader);
   }
 
-  /** The row as one write left it, never a mix of two; all fields 0 before the first. */
+  /** The market as one write left it; all fields 0 before the first. */
   read(row: InstrumentIndex): Market {
-    return this.#load(row, loadMarket);
+    return this.load(row, loadMarket);
   }
 
   /** The writer's stamp of the row, in monotonic microseconds; 0 before the first write. */
   stampUs(row: InstrumentIndex): number {
-    return this.#load(row, loadStampUs);
-  }
-
-  /**
-   * Watch first, then read: what is written after the watch is announced, what was written before it is what read gives.
-   * A write under way while a row is unwatched may still be announced.
-   */
-  watch(row: InstrumentIndex, isWatched: boolean): void {
-    this.#setBit(this.#watchedWord, row, isWatched);
-  }
-
-  /** Asks the writer to keep the row fresh, without an announcement of every write. */
-  keepAwake(row: InstrumentIndex, isAwake: boolean): void {
-    this.#setBit(this.#wantedWord, row, isAwake);
-  }
-
-  /**
-   * Hands over, by ascending row, each watched row that was written since it was last taken, once. A row's mark is
-   * cleared before it is handed over, so a later write marks it anew; when `handle` throws, the rows behind stay marked.
-   */
-  takeDirty(handle: (row: InstrumentIndex) => void): void {
-    for (let offset = 0; offset < this.#layout.bitmapWords; offset += 1) {
-      const word = this.#dirtyWord + offset;
-      let bits = Atomics.load(this.#words, word);
-      while (bits !== 0) {
-        const row = lowestRow(offset, bits);
-        bits &= ~rowBit(row);
-        Atomics.and(this.#words, word, ~rowBit(row));
-        handle(row as InstrumentIndex);
-      }
-    }
-  }
-
-  #setBit(bitmapWord: number, row: InstrumentIndex, isSet: boolean): void {
-    const word = bitmapWord + this.#layout.bitmapOffset(row);
-    if (isSet) Atomics.or(this.#words, word, rowBit(row));
-    else Atomics.and(this.#words, word, ~rowBit(row));
-  }
-
-  #load<Value>(row: InstrumentIndex, loadCopy: (numbers: Float64Array, at: number) => Value): Value {
-    const writesWord = this.#layout.writesWord(row);
-    for (;;) {
-      const writes = Atomics.load(this.#words, writesWord);
-      const value = loadCopy(this.#layout.numbers, this.#layout.copyNumber(writesWord, writes));
-      Atomics.store(this.#fence, 0, 0);
-      if (Atomics.load(this.#words, writesWord) === writes) return value;
-    }
+    return this.load(row, loadStampUs);
   }
 }

@@ -1,0 +1,24 @@
+import { DEPTH_LEVELS_COUNT } from './limits.js';
+import type { Side } from './order.js';
+import type { EpochMs } from './time.js';
+
+/** The best levels of one side of a book, best first. Only the first `count` places mean anything. */
+export class DepthSide {
+  /** Levels that are shown: 0..DEPTH_LEVELS_COUNT. */
+  count = 0;
+  /** In ticks. */
+  readonly prices = new Float64Array(DEPTH_LEVELS_COUNT);
+  /** In lots. */
+  readonly quantities = new Float64Array(DEPTH_LEVELS_COUNT);
+}
+
+/** The best levels of a book: made once by whoever reads and filled again and again, for it is read often. */
+export class Depth {
+  readonly bids = new DepthSide();
+  readonly asks = new DepthSide();
+  atMs = 0 as EpochMs;
+
+  side(side: Side): DepthSide {
+    return side === 'BUY' ? this.bids : this.asks;
+  }
+}
