@@ -59,7 +59,6 @@ export function rulesOf(instrument: Instrument): Rules {
   const lots = (quantity: Lots): number => Number(formatLots(quantity, instrument));
   const ticks = (price: Ticks): number => Number(formatTicks(price, instrument));
   const cost = (notional: number): number => Number(formatSteps(notional, quantityPrecision + pricePrecision));
-  const multiple = (ppm: number | null): number => (ppm ?? Number.NaN) / PPM;
   return new Map([
     ['tick', ticks(1 as Ticks)],
     ['least price', ticks(filters.priceMin)],
@@ -76,4 +75,8 @@ export function rulesOf(instrument: Instrument): Rules {
     ['highest sell', multiple(sellBand.maxPpm)],
     ['open orders', filters.openOrdersMax],
   ]);
+}
+
+function multiple(ppm: number | null): number {
+  return (ppm ?? Number.NaN) / PPM;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { VENUES } from '../../../src/model/exchange.js';
+import type { Venue } from '../../../src/model/exchange.js';
 import type { Instrument } from '../../../src/model/instrument.js';
 import { buildCatalogue } from '../../../src/venue/index.js';
 
@@ -47,7 +47,7 @@ const ORDER_OF_VENUES = [
   'COINBASE_INTL',
 ];
 
-function at(venue: (typeof VENUES)[number], symbol: string): Instrument {
+function at(venue: Venue, symbol: string): Instrument {
   const instrument = CATALOGUE.findCanonical(venue, symbol);
   if (instrument === null) throw new Error(`no ${symbol} at ${venue}`);
   return instrument;
