@@ -6,7 +6,7 @@ import type { EpochMs } from '../../../src/model/time.js';
 import type { VenueReport } from '../../../src/model/venue-message.js';
 import { LatentVenues, latencyOf, type LatencyModel, type VenueLatency } from '../../../src/venue/latency/index.js';
 import { VENUE_LISTINGS } from '../../../src/venue/listing/index.js';
-import { BTC, CATALOGUE, OKX_BTC, ScriptedGateway, START_MS, submitOf } from './scripted-gateway.js';
+import { BTC, CATALOGUE, OKX_BTC, ScriptedGateway, START_MS, submitOf } from '../gateway/scripted-gateway.js';
 
 const AT_ONCE: LatencyModel = { kind: 'constant', delayUs: 0 };
 

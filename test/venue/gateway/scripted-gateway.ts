@@ -33,7 +33,7 @@ export class ScriptedGateway implements VenueGateway {
     const orderId = 'orderId' in request ? request.orderId : 0;
     this.seen.push(`${request.kind} ${orderId}@${nowMs - START_MS}`);
     if (request.kind !== 'Submit') return;
-    this.sayings.push((sink) => sink.report(acceptedOf(request.orderId, nowMs, request.account), origin));
+    this.sayings.push((sink) => sink.report(acceptedOf(request.orderId, nowMs, request), origin));
   }
 
   advance(nowMs: EpochMs, sink: VenueSink): void {
@@ -73,11 +73,11 @@ export function submitOf(
   };
 }
 
-export function acceptedOf(orderId: number, atMs: EpochMs, account = 'alice' as AccountId): VenueReport {
+export function acceptedOf(orderId: number, atMs: EpochMs, { account, venue } = submitOf(orderId)): VenueReport {
   return {
     kind: 'Accepted',
     account,
-    venue: 'BINANCE',
+    venue,
     orderId: orderId as OrderId,
     child: 1 as ChildNumber,
     atMs,

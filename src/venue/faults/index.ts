@@ -1,0 +1,5 @@
+export { FaultScriptError } from './fault-fields.js';
+export type { FaultRule } from './fault-rule.js';
+export { parseFaultScript } from './fault-script.js';
+export { FaultyVenues } from './faulty-venues.js';
+export { parseFaultRule } from './rule-reading.js';
