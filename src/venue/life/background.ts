@@ -81,7 +81,10 @@ export class Background {
     this.#takers.noteTraded(lots);
   }
 
-  /** Opens the market at an instant, or leaps to it over all that lies between: the book is made anew. */
+  /**
+   * Opens the market at an instant, or leaps to it over all that lies between: the book is made anew. What lies behind
+   * the touch follows with the first `advance`, so that a market costs little before anybody wants it.
+   */
   assemble(atMs: number): void {
     const { random } = this.#parts;
     this.#atMs = atMs;
@@ -90,11 +93,12 @@ export class Background {
     this.#takers.forget();
     this.#look(atMs);
     this.#cell.settle(this.#price(), random.uniform() - 0.5, random.uniform());
-    this.#crowd.assemble(this.#lean(), this.#ticksPerBps(), atMs);
+    this.#crowd.formWalls(this.#lean(), atMs);
   }
 
   /** Lets all happen that is due until an instant, and at it. */
   advance(untilMs: number): void {
+    if (!this.#crowd.hasLadders) this.#crowd.raiseLadders(this.#ticksPerBps(), this.#atMs);
     for (;;) {
       const rate = this.#rate();
       const eventAtMs = this.#atMs + this.#patience / rate;

@@ -43,7 +43,10 @@ export class MakerCrowd {
   readonly #random: Random;
   readonly #walls: Record<Side, readonly Maker[]>;
   readonly #stragglers: Record<Side, Maker>;
-  readonly #ladders: Record<Side, readonly Maker[]>;
+  readonly #profile: MarketProfile;
+  /** Empty until somebody wakes the market: most sleep for ever. */
+  #ladders: Record<Side, readonly Maker[]> = { BUY: [], SELL: [] };
+  #hasLadders = false;
   readonly #exhausted: Maker[] = [];
 
   constructor(parts: { floor: Floor; cell: TouchCell; profile: MarketProfile; random: Random }) {
@@ -52,11 +55,10 @@ export class MakerCrowd {
     this.#cell = cell;
     this.#random = random;
     const wall = { nearBps: 0, farBps: 0, meanLots: profile.wallLots / WALL_COUNT / WALL_PRESENCE };
-    const rungs = ladderHabits(profile);
     this.#walls = bothSides((side) => Array.from({ length: WALL_COUNT }, () => new Maker(side, wall)));
     const straggler = { nearBps: 0, farBps: 0, meanLots: profile.wallLots * STRAGGLER_SHARE };
     this.#stragglers = bothSides((side) => new Maker(side, straggler));
-    this.#ladders = bothSides((side) => rungs.map((habits) => new Maker(side, habits)));
+    this.#profile = profile;
   }
 
   get exhaustedCount(): number {
@@ -76,18 +78,34 @@ export class MakerCrowd {
     return ask === 0 || ask > this.#cell.ask;
   }
 
-  /** Everybody quotes anew, as if the market had been there for long. `lean`: of the fair price, in its cell. */
-  assemble(lean: number, ticksPerBps: number, atMs: number): void {
+  /** Everybody leaves, and the walls form as if the market had been there for long. The ladders are still missing. */
+  formWalls(lean: number, atMs: number): void {
     this.#exhausted.length = 0;
+    this.#hasLadders = false;
     for (const side of SIDES) {
       this.#leave(this.#stragglers[side]);
       for (const maker of this.#walls[side]) this.#leave(maker);
       for (const maker of this.#ladders[side]) this.#leave(maker);
     }
     for (const side of SIDES) {
-      for (const maker of this.#ladders[side]) this.#quoteBehind(maker, ticksPerBps, atMs);
       this.#quoteAtTouch(this.#stragglers[side], atMs);
       for (const maker of this.#walls[side]) if (this.#isWilling(side, lean)) this.#quoteAtTouch(maker, atMs);
+    }
+  }
+
+  get hasLadders(): boolean {
+    return this.#hasLadders;
+  }
+
+  /** The makers behind the walls quote: the book is complete. */
+  raiseLadders(ticksPerBps: number, atMs: number): void {
+    if (this.#ladders.BUY.length === 0) {
+      const rungs = ladderHabits(this.#profile);
+      this.#ladders = bothSides((side) => rungs.map((habits) => new Maker(side, habits)));
+    }
+    this.#hasLadders = true;
+    for (const side of SIDES) {
+      for (const maker of this.#ladders[side]) this.#quoteBehind(maker, ticksPerBps, atMs);
     }
   }
 
