@@ -59,7 +59,7 @@ function play(
 ): Run {
   let digest = 0;
   const player = makePlayer((taker, maker, price, quantity) => {
-    for (const value of [taker, maker, price, quantity]) digest = (Math.imul(digest, 31) + value) | 0;
+    digest = mix(mix(mix(mix(digest, taker), maker), price), quantity);
   });
   for (const operation of opening) player.play(operation);
   globalThis.gc?.();
@@ -67,4 +67,8 @@ function play(
   for (const operation of stream) player.play(operation);
   const elapsedNs = Number(process.hrtime.bigint() - startNs);
   return { perSecond: (stream.length * NS_PER_S) / elapsedNs, digest };
+}
+
+function mix(digest: number, value: number): number {
+  return (Math.imul(digest, 31) + value) | 0;
 }
