@@ -1,8 +1,10 @@
 import type { Amount } from './amount.js';
+import type { Candle, CandleInterval } from './candle.js';
 import type { Venue } from './exchange.js';
 import type { Fill } from './event.js';
 import type { AccountId, ChildNumber, CorrelationId, OrderId, VenueOrderId } from './ids.js';
 import type { InstrumentIndex } from './instrument.js';
+import type { FundingRate } from './market-feed.js';
 import type { ChildType, Side, TimeInForce } from './order.js';
 import type { MarginMode, PositionMode, PositionState } from './position.js';
 import type { Lots, Ticks } from './quantity.js';
@@ -70,6 +72,26 @@ export type AccountRequest =
       readonly transferId: string;
     });
 
+/** About a market, in the name of an account; a venue that cannot answer says so by AccountAnswered. */
+export type MarketQuery =
+  /** Candles that begin within [fromMs, toMs], the oldest first, at most `limit` (1..CANDLES_PER_QUERY_MAX) of them. */
+  | (AccountRef & {
+      readonly kind: 'QueryCandles';
+      readonly instrument: InstrumentIndex;
+      readonly interval: CandleInterval;
+      readonly fromMs: EpochMs;
+      readonly toMs: EpochMs;
+      readonly limit: number;
+    })
+  /** What a future paid at the funding times within [fromMs, toMs], the newest first, at most FUNDING_RATES_PER_QUERY_MAX. */
+  | (AccountRef & {
+      readonly kind: 'QueryFundingRates';
+      readonly instrument: InstrumentIndex;
+      readonly fromMs: EpochMs;
+      readonly toMs: EpochMs;
+      readonly limit: number;
+    });
+
 /** Shard or main thread → venue. */
 export type VenueRequest =
   | ({ readonly kind: 'Submit' } & ChildSubmission)
@@ -77,7 +99,8 @@ export type VenueRequest =
   | ({ readonly kind: 'Amend' } & Amendment)
   /** Asks for all the venue knows of a client id: every fill again, then one QueryAnswered. */
   | ({ readonly kind: 'Query' } & ChildRef)
-  | AccountRequest;
+  | AccountRequest
+  | MarketQuery;
 
 export type QueriedState =
   | { readonly state: 'UNKNOWN' }
@@ -145,6 +168,24 @@ export interface PositionsReport extends AccountRef {
   readonly positions: readonly PositionState[];
 }
 
+/** The last candle is the running one when `toMs` of the question had come by `atMs`. */
+export interface CandlesReport extends AccountRef {
+  readonly kind: 'Candles';
+  readonly atMs: EpochMs;
+  readonly instrument: InstrumentIndex;
+  readonly interval: CandleInterval;
+  readonly candles: readonly Candle[];
+}
+
+export interface FundingRatesReport extends AccountRef {
+  readonly kind: 'FundingRates';
+  readonly atMs: EpochMs;
+  readonly instrument: InstrumentIndex;
+  readonly rates: readonly FundingRate[];
+}
+
+export type MarketReport = CandlesReport | FundingRatesReport;
+
 /** The answer to a setting or a transfer; rejection is null when it holds now. */
 export interface AccountAnswer extends AccountRef {
   readonly kind: 'AccountAnswered';
@@ -166,5 +207,5 @@ export interface LinkReport {
   readonly atMs: EpochMs;
 }
 
-/** Venue → shard (and account reports → main thread). */
-export type VenueReport = ExecutionReport | AmendReport | AccountReport | LinkReport;
+/** Venue → shard (and account and market reports → main thread). */
+export type VenueReport = ExecutionReport | AmendReport | AccountReport | MarketReport | LinkReport;

@@ -315,13 +315,15 @@ export class Shard {
   }
 }
 
-/** Positions, settings and amendments are nobody's here yet. */
+/** Positions, settings, amendments and candles are nobody's here yet. */
 function isExecution(report: Exclude<VenueReport, FundsReport>): report is ExecutionReport {
   switch (report.kind) {
     case 'Positions':
     case 'AccountAnswered':
     case 'Amended':
     case 'AmendRejected':
+    case 'Candles':
+    case 'FundingRates':
       return false;
     default:
       return true;

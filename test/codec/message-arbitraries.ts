@@ -1,7 +1,9 @@
 import * as fc from 'fast-check';
 import type { Arbitrary } from 'fast-check';
+import { CANDLE_INTERVALS, type Candle } from '../../src/model/candle.js';
 import type { Command, ShardMessage } from '../../src/model/command.js';
 import type { AnyEvent, ChildStanding, EventEnvelope, Fill, ParentStanding } from '../../src/model/event.js';
+import type { MarketUpdate } from '../../src/model/market-feed.js';
 import { MARGIN_MODES, POSITION_MODES, POSITION_SIDES } from '../../src/model/position.js';
 import type { PositionState } from '../../src/model/position.js';
 import type { ChildRef, QueriedState, VenueReport, VenueRequest } from '../../src/model/venue-message.js';
@@ -28,6 +30,7 @@ import {
   text,
   ticks,
   tradeId,
+  tradePrint,
   venue,
   venueOrderId,
 } from './arbitraries.js';
@@ -153,6 +156,8 @@ const accountRef = { correlationId, account, venue };
 const leverage = fc.integer({ min: 1, max: 125 });
 const marginMode = fc.constantFrom(...MARGIN_MODES);
 const positionMode = fc.constantFrom(...POSITION_MODES);
+const interval = fc.constantFrom(...CANDLE_INTERVALS);
+const marketRange = { instrument, fromMs: epochMs, toMs: epochMs, limit: fc.integer({ min: 1, max: 1000 }) };
 
 export const venueRequests: ByKind<VenueRequest> = {
   Submit: record({
@@ -188,6 +193,8 @@ export const venueRequests: ByKind<VenueRequest> = {
     amount,
     transferId: text(),
   }),
+  QueryCandles: record({ kind: kind('QueryCandles'), ...accountRef, ...marketRange, interval }),
+  QueryFundingRates: record({ kind: kind('QueryFundingRates'), ...accountRef, ...marketRange }),
 };
 
 export const queriedState: Arbitrary<QueriedState> = fc.oneof(
@@ -214,6 +221,15 @@ const position: Arbitrary<PositionState> = record({
   collateral: amount,
   liquidationPrice: fc.option(ticks, { nil: null }),
 });
+const candle: Arbitrary<Candle> = record({
+  openAtMs: epochMs,
+  open: ticks,
+  high: ticks,
+  low: ticks,
+  close: ticks,
+  volume: lots,
+});
+const ratePpm = fc.integer({ min: -3_000, max: 3_000 });
 
 export const venueReports: ByKind<VenueReport> = {
   Accepted: record({ kind: kind('Accepted'), ...reportHead, venueOrderId }),
@@ -243,5 +259,41 @@ export const venueReports: ByKind<VenueReport> = {
     positions: fc.array(position, { maxLength: 4 }),
   }),
   AccountAnswered: record({ kind: kind('AccountAnswered'), ...accountRef, atMs: epochMs, rejection: cause }),
+  Candles: record({
+    kind: kind('Candles'),
+    ...accountRef,
+    atMs: epochMs,
+    instrument,
+    interval,
+    candles: fc.array(candle, { maxLength: 4 }),
+  }),
+  FundingRates: record({
+    kind: kind('FundingRates'),
+    ...accountRef,
+    atMs: epochMs,
+    instrument,
+    rates: fc.array(record({ atMs: epochMs, ratePpm, markPrice: ticks }), { maxLength: 4 }),
+  }),
   Link: record({ kind: kind('Link'), venue, isUp: fc.boolean(), atMs: epochMs }),
+};
+
+export const marketUpdates: ByKind<MarketUpdate> = {
+  Traded: record({ kind: kind('Traded'), print: tradePrint }),
+  CandleChanged: record({ kind: kind('CandleChanged'), instrument, interval, candle, isClosed: fc.boolean() }),
+  MarkChanged: record({
+    kind: kind('MarkChanged'),
+    instrument,
+    mark: record({
+      markPrice: ticks,
+      indexPrice: ticks,
+      fundingRatePpm: ratePpm,
+      nextFundingAtMs: epochMs,
+      atMs: epochMs,
+    }),
+  }),
+  OpenInterestChanged: record({
+    kind: kind('OpenInterestChanged'),
+    instrument,
+    openInterest: record({ openInterest: lots, markPrice: ticks, atMs: epochMs }),
+  }),
 };

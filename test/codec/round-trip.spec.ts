@@ -5,6 +5,7 @@ import {
   decodeCommand,
   decodeEvent,
   decodeMarket,
+  decodeMarketUpdate,
   decodeShardMessage,
   decodeState,
   decodeTradePrint,
@@ -14,6 +15,7 @@ import {
   encodeEvent,
   encodeMarket,
   encodePublished,
+  encodeMarketUpdate,
   encodeShardMessage,
   encodeState,
   encodeTradePrint,
@@ -26,6 +28,7 @@ import {
   envelope,
   envelopeOf,
   events,
+  marketUpdates,
   queriedState,
   shardMessages,
   venueReports,
@@ -64,6 +67,9 @@ describe('every kind survives encoding and decoding', () => {
   });
   it.each(Object.entries(venueReports))('venue report %s', (_, arbitrary) => {
     survives(arbitrary, encodeVenueReport, decodeVenueReport);
+  });
+  it.each(Object.entries(marketUpdates))('market update %s', (_, arbitrary) => {
+    survives(arbitrary, encodeMarketUpdate, decodeMarketUpdate);
   });
   it('every answer to a query', () => {
     const reports = fc

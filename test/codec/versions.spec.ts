@@ -6,6 +6,7 @@ import {
   decodeCommand,
   decodeEvent,
   decodeMarket,
+  decodeMarketUpdate,
   decodeShardMessage,
   decodeState,
   decodeTradePrint,
@@ -71,6 +72,7 @@ describe('written by a newer version', () => {
     ['EventEnvelope', decodeEvent, wire.EventEnvelope.encode({ seq: 1, venue: wire.Venue.VENUE_BINANCE }).finish()],
     ['ShardMessage', decodeShardMessage, new Uint8Array()],
     ['VenueRequest', decodeVenueRequest, wire.VenueRequest.encode({ venue: wire.Venue.VENUE_BINANCE }).finish()],
+    ['MarketUpdate', decodeMarketUpdate, new Uint8Array()],
     ['VenueReport', decodeVenueReport, wire.VenueReport.encode({ venue: wire.Venue.VENUE_BINANCE }).finish()],
   ])('%s of a kind we do not know is refused by name', (name, decode, head) => {
     const message = `${name}.kind: absent, or a kind this version does not know`;

@@ -2,7 +2,7 @@ import type { Rejection } from '../../model/rejection.js';
 import type { EpochMs } from '../../model/time.js';
 import type { VenueReport, VenueRequest } from '../../model/venue-message.js';
 
-/** How a venue refuses a request; null for a question, which then is not answered at all. */
+/** How a venue refuses a request; null for a question about an order or account, which then is not answered at all. */
 export function refusalOf(request: VenueRequest, rejection: Rejection, atMs: EpochMs): VenueReport | null {
   const { account, venue } = request;
   switch (request.kind) {
@@ -21,7 +21,9 @@ export function refusalOf(request: VenueRequest, rejection: Rejection, atMs: Epo
     case 'SetLeverage':
     case 'SetMarginMode':
     case 'SetPositionMode':
-    case 'Transfer': {
+    case 'Transfer':
+    case 'QueryCandles':
+    case 'QueryFundingRates': {
       const { correlationId } = request;
       return { kind: 'AccountAnswered', correlationId, account, venue, atMs, rejection };
     }

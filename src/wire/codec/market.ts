@@ -14,13 +14,7 @@ export interface InstrumentMarket {
 }
 
 export function encodeTradePrint(print: TradePrint): Uint8Array {
-  return bytesOf(wire.TradePrint, {
-    instrument: print.instrument,
-    price: print.price,
-    quantity: print.quantity,
-    takerSide: SIDE.number(print.takerSide),
-    atMs: print.atMs,
-  });
+  return bytesOf(wire.TradePrint, toWireTradePrint(print));
 }
 
 export function decodeTradePrint(bytes: Uint8Array): TradePrint {
@@ -45,7 +39,17 @@ export function decodeMarket(bytes: Uint8Array): InstrumentMarket {
   return modelOf('TopOfBook', wire.TopOfBook, fromWireTopOfBook, bytes);
 }
 
-function fromWireTradePrint(message: sluice.v1.TradePrint): TradePrint {
+export function toWireTradePrint(print: TradePrint): sluice.v1.TradePrint.$Properties {
+  return {
+    instrument: print.instrument,
+    price: print.price,
+    quantity: print.quantity,
+    takerSide: SIDE.number(print.takerSide),
+    atMs: print.atMs,
+  };
+}
+
+export function fromWireTradePrint(message: sluice.v1.TradePrint): TradePrint {
   return {
     instrument: message.instrument as InstrumentIndex,
     price: integer(message.price, 'TradePrint.price'),

@@ -7,6 +7,7 @@ import { fromWireAnswered, fromWireFunds, fromWirePositions, setAccountReport } 
 import { unknownKind } from './codec-error.js';
 import { integer, time } from './exact.js';
 import { fromWireFill, toWireFill } from './fill.js';
+import { fromWireCandles, fromWireFundingRates, setMarketReport } from './market-report.js';
 import { bytesOf, modelOf } from './message.js';
 import { orNull, required } from './presence.js';
 import { fromWireAnswer, toWireAnswer } from './query-answer.js';
@@ -24,6 +25,7 @@ export function encodeVenueReport(report: VenueReport): Uint8Array {
   }
   message.account = report.account;
   if ('orderId' in report) setExecution(message, report);
+  else if ('instrument' in report) setMarketReport(message, report);
   else setAccountReport(message, report);
   return bytesOf(wire.VenueReport, message);
 }
@@ -110,6 +112,10 @@ function fromWireReport(message: ReportMessage): VenueReport {
       return fromWirePositions(message, message.positions);
     case 'accountAnswered':
       return fromWireAnswered(message, message.accountAnswered);
+    case 'candles':
+      return fromWireCandles(message, message.candles);
+    case 'fundingRates':
+      return fromWireFundingRates(message, message.fundingRates);
     case 'link':
       return {
         kind: 'Link',

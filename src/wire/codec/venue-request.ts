@@ -5,6 +5,7 @@ import type { ChildRef, ChildSubmission, VenueRequest } from '../../model/venue-
 import { sluice } from '../generated/messages.js';
 import { fromWireAccountRequest, toWireAccountRequest } from './account-request.js';
 import { integer, integerOrNull } from './exact.js';
+import { fromWireQueryCandles, fromWireQueryFundingRates, toWireMarketQuery } from './market-query.js';
 import { bytesOf, modelOf } from './message.js';
 import { CHILD_TYPE, SIDE, TIME_IN_FORCE, VENUE } from './vocabulary.js';
 
@@ -24,6 +25,7 @@ function toWireRequest(request: VenueRequest): sluice.v1.VenueRequest.$Propertie
     account: request.account,
     venue: VENUE.number(request.venue),
   };
+  if ('limit' in request) return { ...message, ...toWireMarketQuery(request) };
   if (!('orderId' in request)) return { ...message, ...toWireAccountRequest(request) };
   message.orderId = request.orderId;
   message.child = request.child;
@@ -69,6 +71,10 @@ function fromWireRequest(message: RequestMessage): VenueRequest {
       const limitPrice = integerOrNull<Ticks>(message.amend.limitPrice, 'AmendChild.limit_price');
       return { kind: 'Amend', ...childRefOf(message), quantity, limitPrice };
     }
+    case 'queryCandles':
+      return fromWireQueryCandles(message, message.queryCandles);
+    case 'queryFundingRates':
+      return fromWireQueryFundingRates(message, message.queryFundingRates);
     default:
       return fromWireAccountRequest(message);
   }

@@ -3760,6 +3760,516 @@ export namespace sluice {
             type $Shape = sluice.v1.TopOfBook.$Properties;
         }
 
+        /** CandleInterval enum. */
+        enum CandleInterval {
+
+            /** CANDLE_INTERVAL_UNSPECIFIED value */
+            CANDLE_INTERVAL_UNSPECIFIED = 0,
+
+            /** CANDLE_INTERVAL_ONE_MINUTE value */
+            CANDLE_INTERVAL_ONE_MINUTE = 1,
+
+            /** CANDLE_INTERVAL_FIVE_MINUTE value */
+            CANDLE_INTERVAL_FIVE_MINUTE = 2,
+
+            /** CANDLE_INTERVAL_FIFTEEN_MINUTE value */
+            CANDLE_INTERVAL_FIFTEEN_MINUTE = 3,
+
+            /** CANDLE_INTERVAL_THIRTY_MINUTE value */
+            CANDLE_INTERVAL_THIRTY_MINUTE = 4,
+
+            /** CANDLE_INTERVAL_ONE_HOUR value */
+            CANDLE_INTERVAL_ONE_HOUR = 5,
+
+            /** CANDLE_INTERVAL_SIX_HOUR value */
+            CANDLE_INTERVAL_SIX_HOUR = 6,
+
+            /** CANDLE_INTERVAL_ONE_DAY value */
+            CANDLE_INTERVAL_ONE_DAY = 7
+        }
+
+        /**
+         * Properties of a Candle.
+         * @deprecated Use sluice.v1.Candle.$Properties instead.
+         */
+        interface ICandle extends sluice.v1.Candle.$Properties {
+        }
+
+        /** Represents a Candle. */
+        class Candle {
+
+            /**
+             * Constructs a new Candle.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.Candle.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** Candle openAtMs. */
+            openAtMs: number;
+
+            /** Candle open. */
+            open: number;
+
+            /** Candle high. */
+            high: number;
+
+            /** Candle low. */
+            low: number;
+
+            /** Candle close. */
+            close: number;
+
+            /** Candle volume. */
+            volume: number;
+
+            /**
+             * Encodes the specified Candle message. Does not implicitly {@link sluice.v1.Candle.verify|verify} messages.
+             * @param message Candle message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.Candle.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a Candle message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.Candle & sluice.v1.Candle.$Shape} Candle
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.Candle & sluice.v1.Candle.$Shape;
+        }
+
+        namespace Candle {
+
+            /** Properties of a Candle. */
+            interface $Properties {
+
+                /** Candle openAtMs */
+                openAtMs?: number;
+
+                /** Candle open */
+                open?: number;
+
+                /** Candle high */
+                high?: number;
+
+                /** Candle low */
+                low?: number;
+
+                /** Candle close */
+                close?: number;
+
+                /** Candle volume */
+                volume?: number;
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a Candle. */
+            type $Shape = sluice.v1.Candle.$Properties;
+        }
+
+        /**
+         * Properties of a MarketUpdate.
+         * @deprecated Use sluice.v1.MarketUpdate.$Properties instead.
+         */
+        interface IMarketUpdate extends sluice.v1.MarketUpdate.$Properties {
+        }
+
+        /** Represents a MarketUpdate. */
+        class MarketUpdate {
+
+            /**
+             * Constructs a new MarketUpdate.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.MarketUpdate.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** MarketUpdate traded. */
+            traded: (sluice.v1.TradePrint|null);
+
+            /** MarketUpdate candleChanged. */
+            candleChanged: (sluice.v1.CandleChanged|null);
+
+            /** MarketUpdate markChanged. */
+            markChanged: (sluice.v1.MarkChanged|null);
+
+            /** MarketUpdate openInterestChanged. */
+            openInterestChanged: (sluice.v1.OpenInterestChanged|null);
+
+            /** MarketUpdate kind. */
+            kind?: ("traded"|"candleChanged"|"markChanged"|"openInterestChanged");
+
+            /**
+             * Encodes the specified MarketUpdate message. Does not implicitly {@link sluice.v1.MarketUpdate.verify|verify} messages.
+             * @param message MarketUpdate message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.MarketUpdate.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a MarketUpdate message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.MarketUpdate & sluice.v1.MarketUpdate.$Shape} MarketUpdate
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.MarketUpdate & sluice.v1.MarketUpdate.$Shape;
+        }
+
+        namespace MarketUpdate {
+
+            /** Properties of a MarketUpdate. */
+            interface $Properties {
+
+                /** MarketUpdate traded */
+                traded?: (sluice.v1.TradePrint.$Properties|null);
+
+                /** MarketUpdate candleChanged */
+                candleChanged?: (sluice.v1.CandleChanged.$Properties|null);
+
+                /** MarketUpdate markChanged */
+                markChanged?: (sluice.v1.MarkChanged.$Properties|null);
+
+                /** MarketUpdate openInterestChanged */
+                openInterestChanged?: (sluice.v1.OpenInterestChanged.$Properties|null);
+
+                /** MarketUpdate kind */
+                kind?: ("traded"|"candleChanged"|"markChanged"|"openInterestChanged");
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Narrowed shape of a MarketUpdate. */
+            type $Shape = {
+              traded?: sluice.v1.TradePrint.$Shape|null;
+              candleChanged?: sluice.v1.CandleChanged.$Shape|null;
+              markChanged?: sluice.v1.MarkChanged.$Shape|null;
+              openInterestChanged?: sluice.v1.OpenInterestChanged.$Shape|null;
+              $unknowns?: Uint8Array[];
+            } & (
+              ({ kind?: undefined; traded?: null; candleChanged?: null; markChanged?: null; openInterestChanged?: null }|{ kind?: "traded"; traded: sluice.v1.TradePrint.$Shape; candleChanged?: null; markChanged?: null; openInterestChanged?: null }|{ kind?: "candleChanged"; traded?: null; candleChanged: sluice.v1.CandleChanged.$Shape; markChanged?: null; openInterestChanged?: null }|{ kind?: "markChanged"; traded?: null; candleChanged?: null; markChanged: sluice.v1.MarkChanged.$Shape; openInterestChanged?: null }|{ kind?: "openInterestChanged"; traded?: null; candleChanged?: null; markChanged?: null; openInterestChanged: sluice.v1.OpenInterestChanged.$Shape })
+            );
+        }
+
+        /**
+         * Properties of a CandleChanged.
+         * @deprecated Use sluice.v1.CandleChanged.$Properties instead.
+         */
+        interface ICandleChanged extends sluice.v1.CandleChanged.$Properties {
+        }
+
+        /** Represents a CandleChanged. */
+        class CandleChanged {
+
+            /**
+             * Constructs a new CandleChanged.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.CandleChanged.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** CandleChanged instrument. */
+            instrument: number;
+
+            /** CandleChanged interval. */
+            interval: sluice.v1.CandleInterval;
+
+            /** CandleChanged candle. */
+            candle: sluice.v1.Candle;
+
+            /** CandleChanged isClosed. */
+            isClosed: boolean;
+
+            /**
+             * Encodes the specified CandleChanged message. Does not implicitly {@link sluice.v1.CandleChanged.verify|verify} messages.
+             * @param message CandleChanged message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.CandleChanged.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a CandleChanged message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.CandleChanged & sluice.v1.CandleChanged.$Shape} CandleChanged
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.CandleChanged & sluice.v1.CandleChanged.$Shape;
+        }
+
+        namespace CandleChanged {
+
+            /** Properties of a CandleChanged. */
+            interface $Properties {
+
+                /** CandleChanged instrument */
+                instrument?: number;
+
+                /** CandleChanged interval */
+                interval?: sluice.v1.CandleInterval;
+
+                /** CandleChanged candle */
+                candle?: sluice.v1.Candle.$Properties;
+
+                /** CandleChanged isClosed */
+                isClosed?: boolean;
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a CandleChanged. */
+            type $Shape = sluice.v1.CandleChanged.$Properties;
+        }
+
+        /**
+         * Properties of a MarkChanged.
+         * @deprecated Use sluice.v1.MarkChanged.$Properties instead.
+         */
+        interface IMarkChanged extends sluice.v1.MarkChanged.$Properties {
+        }
+
+        /** Represents a MarkChanged. */
+        class MarkChanged {
+
+            /**
+             * Constructs a new MarkChanged.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.MarkChanged.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** MarkChanged instrument. */
+            instrument: number;
+
+            /** MarkChanged markPrice. */
+            markPrice: number;
+
+            /** MarkChanged indexPrice. */
+            indexPrice: number;
+
+            /** MarkChanged fundingRatePpm. */
+            fundingRatePpm: number;
+
+            /** MarkChanged nextFundingAtMs. */
+            nextFundingAtMs: number;
+
+            /** MarkChanged atMs. */
+            atMs: number;
+
+            /**
+             * Encodes the specified MarkChanged message. Does not implicitly {@link sluice.v1.MarkChanged.verify|verify} messages.
+             * @param message MarkChanged message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.MarkChanged.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a MarkChanged message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.MarkChanged & sluice.v1.MarkChanged.$Shape} MarkChanged
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.MarkChanged & sluice.v1.MarkChanged.$Shape;
+        }
+
+        namespace MarkChanged {
+
+            /** Properties of a MarkChanged. */
+            interface $Properties {
+
+                /** MarkChanged instrument */
+                instrument?: number;
+
+                /** MarkChanged markPrice */
+                markPrice?: number;
+
+                /** MarkChanged indexPrice */
+                indexPrice?: number;
+
+                /** MarkChanged fundingRatePpm */
+                fundingRatePpm?: number;
+
+                /** MarkChanged nextFundingAtMs */
+                nextFundingAtMs?: number;
+
+                /** MarkChanged atMs */
+                atMs?: number;
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a MarkChanged. */
+            type $Shape = sluice.v1.MarkChanged.$Properties;
+        }
+
+        /**
+         * Properties of an OpenInterestChanged.
+         * @deprecated Use sluice.v1.OpenInterestChanged.$Properties instead.
+         */
+        interface IOpenInterestChanged extends sluice.v1.OpenInterestChanged.$Properties {
+        }
+
+        /** Represents an OpenInterestChanged. */
+        class OpenInterestChanged {
+
+            /**
+             * Constructs a new OpenInterestChanged.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.OpenInterestChanged.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** OpenInterestChanged instrument. */
+            instrument: number;
+
+            /** OpenInterestChanged openInterest. */
+            openInterest: number;
+
+            /** OpenInterestChanged markPrice. */
+            markPrice: number;
+
+            /** OpenInterestChanged atMs. */
+            atMs: number;
+
+            /**
+             * Encodes the specified OpenInterestChanged message. Does not implicitly {@link sluice.v1.OpenInterestChanged.verify|verify} messages.
+             * @param message OpenInterestChanged message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.OpenInterestChanged.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes an OpenInterestChanged message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.OpenInterestChanged & sluice.v1.OpenInterestChanged.$Shape} OpenInterestChanged
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.OpenInterestChanged & sluice.v1.OpenInterestChanged.$Shape;
+        }
+
+        namespace OpenInterestChanged {
+
+            /** Properties of an OpenInterestChanged. */
+            interface $Properties {
+
+                /** OpenInterestChanged instrument */
+                instrument?: number;
+
+                /** OpenInterestChanged openInterest */
+                openInterest?: number;
+
+                /** OpenInterestChanged markPrice */
+                markPrice?: number;
+
+                /** OpenInterestChanged atMs */
+                atMs?: number;
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of an OpenInterestChanged. */
+            type $Shape = sluice.v1.OpenInterestChanged.$Properties;
+        }
+
+        /**
+         * Properties of a FundingRate.
+         * @deprecated Use sluice.v1.FundingRate.$Properties instead.
+         */
+        interface IFundingRate extends sluice.v1.FundingRate.$Properties {
+        }
+
+        /** Represents a FundingRate. */
+        class FundingRate {
+
+            /**
+             * Constructs a new FundingRate.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.FundingRate.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** FundingRate atMs. */
+            atMs: number;
+
+            /** FundingRate ratePpm. */
+            ratePpm: number;
+
+            /** FundingRate markPrice. */
+            markPrice: number;
+
+            /**
+             * Encodes the specified FundingRate message. Does not implicitly {@link sluice.v1.FundingRate.verify|verify} messages.
+             * @param message FundingRate message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.FundingRate.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a FundingRate message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.FundingRate & sluice.v1.FundingRate.$Shape} FundingRate
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.FundingRate & sluice.v1.FundingRate.$Shape;
+        }
+
+        namespace FundingRate {
+
+            /** Properties of a FundingRate. */
+            interface $Properties {
+
+                /** FundingRate atMs */
+                atMs?: number;
+
+                /** FundingRate ratePpm */
+                ratePpm?: number;
+
+                /** FundingRate markPrice */
+                markPrice?: number;
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a FundingRate. */
+            type $Shape = sluice.v1.FundingRate.$Properties;
+        }
+
         /**
          * Properties of a ParentState.
          * @deprecated Use sluice.v1.ParentState.$Properties instead.
@@ -4169,8 +4679,14 @@ export namespace sluice {
             /** VenueRequest transfer. */
             transfer: (sluice.v1.Transfer|null);
 
+            /** VenueRequest queryCandles. */
+            queryCandles: (sluice.v1.QueryCandles|null);
+
+            /** VenueRequest queryFundingRates. */
+            queryFundingRates: (sluice.v1.QueryFundingRates|null);
+
             /** VenueRequest kind. */
-            kind?: ("submit"|"cancel"|"query"|"queryFunds"|"amend"|"queryPositions"|"setLeverage"|"setMarginMode"|"setPositionMode"|"transfer");
+            kind?: ("submit"|"cancel"|"query"|"queryFunds"|"amend"|"queryPositions"|"setLeverage"|"setMarginMode"|"setPositionMode"|"transfer"|"queryCandles"|"queryFundingRates");
 
             /**
              * Encodes the specified VenueRequest message. Does not implicitly {@link sluice.v1.VenueRequest.verify|verify} messages.
@@ -4238,8 +4754,14 @@ export namespace sluice {
                 /** VenueRequest transfer */
                 transfer?: (sluice.v1.Transfer.$Properties|null);
 
+                /** VenueRequest queryCandles */
+                queryCandles?: (sluice.v1.QueryCandles.$Properties|null);
+
+                /** VenueRequest queryFundingRates */
+                queryFundingRates?: (sluice.v1.QueryFundingRates.$Properties|null);
+
                 /** VenueRequest kind */
-                kind?: ("submit"|"cancel"|"query"|"queryFunds"|"amend"|"queryPositions"|"setLeverage"|"setMarginMode"|"setPositionMode"|"transfer");
+                kind?: ("submit"|"cancel"|"query"|"queryFunds"|"amend"|"queryPositions"|"setLeverage"|"setMarginMode"|"setPositionMode"|"transfer"|"queryCandles"|"queryFundingRates");
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
@@ -4261,9 +4783,11 @@ export namespace sluice {
               setMarginMode?: sluice.v1.SetMarginMode.$Shape|null;
               setPositionMode?: sluice.v1.SetPositionMode.$Shape|null;
               transfer?: sluice.v1.Transfer.$Shape|null;
+              queryCandles?: sluice.v1.QueryCandles.$Shape|null;
+              queryFundingRates?: sluice.v1.QueryFundingRates.$Shape|null;
               $unknowns?: Uint8Array[];
             } & (
-              ({ kind?: undefined; submit?: null; cancel?: null; query?: null; queryFunds?: null; amend?: null; queryPositions?: null; setLeverage?: null; setMarginMode?: null; setPositionMode?: null; transfer?: null }|{ kind?: "submit"; submit: sluice.v1.SubmitChild.$Shape; cancel?: null; query?: null; queryFunds?: null; amend?: null; queryPositions?: null; setLeverage?: null; setMarginMode?: null; setPositionMode?: null; transfer?: null }|{ kind?: "cancel"; submit?: null; cancel: sluice.v1.CancelChild.$Shape; query?: null; queryFunds?: null; amend?: null; queryPositions?: null; setLeverage?: null; setMarginMode?: null; setPositionMode?: null; transfer?: null }|{ kind?: "query"; submit?: null; cancel?: null; query: sluice.v1.QueryChild.$Shape; queryFunds?: null; amend?: null; queryPositions?: null; setLeverage?: null; setMarginMode?: null; setPositionMode?: null; transfer?: null }|{ kind?: "queryFunds"; submit?: null; cancel?: null; query?: null; queryFunds: sluice.v1.QueryFunds.$Shape; amend?: null; queryPositions?: null; setLeverage?: null; setMarginMode?: null; setPositionMode?: null; transfer?: null }|{ kind?: "amend"; submit?: null; cancel?: null; query?: null; queryFunds?: null; amend: sluice.v1.AmendChild.$Shape; queryPositions?: null; setLeverage?: null; setMarginMode?: null; setPositionMode?: null; transfer?: null }|{ kind?: "queryPositions"; submit?: null; cancel?: null; query?: null; queryFunds?: null; amend?: null; queryPositions: sluice.v1.QueryPositions.$Shape; setLeverage?: null; setMarginMode?: null; setPositionMode?: null; transfer?: null }|{ kind?: "setLeverage"; submit?: null; cancel?: null; query?: null; queryFunds?: null; amend?: null; queryPositions?: null; setLeverage: sluice.v1.SetLeverage.$Shape; setMarginMode?: null; setPositionMode?: null; transfer?: null }|{ kind?: "setMarginMode"; submit?: null; cancel?: null; query?: null; queryFunds?: null; amend?: null; queryPositions?: null; setLeverage?: null; setMarginMode: sluice.v1.SetMarginMode.$Shape; setPositionMode?: null; transfer?: null }|{ kind?: "setPositionMode"; submit?: null; cancel?: null; query?: null; queryFunds?: null; amend?: null; queryPositions?: null; setLeverage?: null; setMarginMode?: null; setPositionMode: sluice.v1.SetPositionMode.$Shape; transfer?: null }|{ kind?: "transfer"; submit?: null; cancel?: null; query?: null; queryFunds?: null; amend?: null; queryPositions?: null; setLeverage?: null; setMarginMode?: null; setPositionMode?: null; transfer: sluice.v1.Transfer.$Shape })
+              ({ kind?: undefined; submit?: null; cancel?: null; query?: null; queryFunds?: null; amend?: null; queryPositions?: null; setLeverage?: null; setMarginMode?: null; setPositionMode?: null; transfer?: null; queryCandles?: null; queryFundingRates?: null }|{ kind?: "submit"; submit: sluice.v1.SubmitChild.$Shape; cancel?: null; query?: null; queryFunds?: null; amend?: null; queryPositions?: null; setLeverage?: null; setMarginMode?: null; setPositionMode?: null; transfer?: null; queryCandles?: null; queryFundingRates?: null }|{ kind?: "cancel"; submit?: null; cancel: sluice.v1.CancelChild.$Shape; query?: null; queryFunds?: null; amend?: null; queryPositions?: null; setLeverage?: null; setMarginMode?: null; setPositionMode?: null; transfer?: null; queryCandles?: null; queryFundingRates?: null }|{ kind?: "query"; submit?: null; cancel?: null; query: sluice.v1.QueryChild.$Shape; queryFunds?: null; amend?: null; queryPositions?: null; setLeverage?: null; setMarginMode?: null; setPositionMode?: null; transfer?: null; queryCandles?: null; queryFundingRates?: null }|{ kind?: "queryFunds"; submit?: null; cancel?: null; query?: null; queryFunds: sluice.v1.QueryFunds.$Shape; amend?: null; queryPositions?: null; setLeverage?: null; setMarginMode?: null; setPositionMode?: null; transfer?: null; queryCandles?: null; queryFundingRates?: null }|{ kind?: "amend"; submit?: null; cancel?: null; query?: null; queryFunds?: null; amend: sluice.v1.AmendChild.$Shape; queryPositions?: null; setLeverage?: null; setMarginMode?: null; setPositionMode?: null; transfer?: null; queryCandles?: null; queryFundingRates?: null }|{ kind?: "queryPositions"; submit?: null; cancel?: null; query?: null; queryFunds?: null; amend?: null; queryPositions: sluice.v1.QueryPositions.$Shape; setLeverage?: null; setMarginMode?: null; setPositionMode?: null; transfer?: null; queryCandles?: null; queryFundingRates?: null }|{ kind?: "setLeverage"; submit?: null; cancel?: null; query?: null; queryFunds?: null; amend?: null; queryPositions?: null; setLeverage: sluice.v1.SetLeverage.$Shape; setMarginMode?: null; setPositionMode?: null; transfer?: null; queryCandles?: null; queryFundingRates?: null }|{ kind?: "setMarginMode"; submit?: null; cancel?: null; query?: null; queryFunds?: null; amend?: null; queryPositions?: null; setLeverage?: null; setMarginMode: sluice.v1.SetMarginMode.$Shape; setPositionMode?: null; transfer?: null; queryCandles?: null; queryFundingRates?: null }|{ kind?: "setPositionMode"; submit?: null; cancel?: null; query?: null; queryFunds?: null; amend?: null; queryPositions?: null; setLeverage?: null; setMarginMode?: null; setPositionMode: sluice.v1.SetPositionMode.$Shape; transfer?: null; queryCandles?: null; queryFundingRates?: null }|{ kind?: "transfer"; submit?: null; cancel?: null; query?: null; queryFunds?: null; amend?: null; queryPositions?: null; setLeverage?: null; setMarginMode?: null; setPositionMode?: null; transfer: sluice.v1.Transfer.$Shape; queryCandles?: null; queryFundingRates?: null }|{ kind?: "queryCandles"; submit?: null; cancel?: null; query?: null; queryFunds?: null; amend?: null; queryPositions?: null; setLeverage?: null; setMarginMode?: null; setPositionMode?: null; transfer?: null; queryCandles: sluice.v1.QueryCandles.$Shape; queryFundingRates?: null }|{ kind?: "queryFundingRates"; submit?: null; cancel?: null; query?: null; queryFunds?: null; amend?: null; queryPositions?: null; setLeverage?: null; setMarginMode?: null; setPositionMode?: null; transfer?: null; queryCandles?: null; queryFundingRates: sluice.v1.QueryFundingRates.$Shape })
             );
         }
 
@@ -5023,8 +5547,14 @@ export namespace sluice {
             /** VenueReport link. */
             link: (sluice.v1.LinkReport|null);
 
+            /** VenueReport candles. */
+            candles: (sluice.v1.CandlesReport|null);
+
+            /** VenueReport fundingRates. */
+            fundingRates: (sluice.v1.FundingRatesReport|null);
+
             /** VenueReport kind. */
-            kind?: ("accepted"|"rejected"|"filled"|"cancelled"|"cancelRejected"|"queryAnswered"|"funds"|"amended"|"amendRejected"|"positions"|"accountAnswered"|"link");
+            kind?: ("accepted"|"rejected"|"filled"|"cancelled"|"cancelRejected"|"queryAnswered"|"funds"|"amended"|"amendRejected"|"positions"|"accountAnswered"|"link"|"candles"|"fundingRates");
 
             /**
              * Encodes the specified VenueReport message. Does not implicitly {@link sluice.v1.VenueReport.verify|verify} messages.
@@ -5101,8 +5631,14 @@ export namespace sluice {
                 /** VenueReport link */
                 link?: (sluice.v1.LinkReport.$Properties|null);
 
+                /** VenueReport candles */
+                candles?: (sluice.v1.CandlesReport.$Properties|null);
+
+                /** VenueReport fundingRates */
+                fundingRates?: (sluice.v1.FundingRatesReport.$Properties|null);
+
                 /** VenueReport kind */
-                kind?: ("accepted"|"rejected"|"filled"|"cancelled"|"cancelRejected"|"queryAnswered"|"funds"|"amended"|"amendRejected"|"positions"|"accountAnswered"|"link");
+                kind?: ("accepted"|"rejected"|"filled"|"cancelled"|"cancelRejected"|"queryAnswered"|"funds"|"amended"|"amendRejected"|"positions"|"accountAnswered"|"link"|"candles"|"fundingRates");
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
@@ -5127,9 +5663,11 @@ export namespace sluice {
               positions?: sluice.v1.PositionsReport.$Shape|null;
               accountAnswered?: sluice.v1.AccountAnsweredReport.$Shape|null;
               link?: sluice.v1.LinkReport.$Shape|null;
+              candles?: sluice.v1.CandlesReport.$Shape|null;
+              fundingRates?: sluice.v1.FundingRatesReport.$Shape|null;
               $unknowns?: Uint8Array[];
             } & (
-              ({ kind?: undefined; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null; link?: null }|{ kind?: "accepted"; accepted: sluice.v1.AcceptedReport.$Shape; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null; link?: null }|{ kind?: "rejected"; accepted?: null; rejected: sluice.v1.RejectedReport.$Shape; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null; link?: null }|{ kind?: "filled"; accepted?: null; rejected?: null; filled: sluice.v1.FilledReport.$Shape; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null; link?: null }|{ kind?: "cancelled"; accepted?: null; rejected?: null; filled?: null; cancelled: sluice.v1.CancelledReport.$Shape; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null; link?: null }|{ kind?: "cancelRejected"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected: sluice.v1.CancelRejectedReport.$Shape; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null; link?: null }|{ kind?: "queryAnswered"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered: sluice.v1.QueryAnsweredReport.$Shape; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null; link?: null }|{ kind?: "funds"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds: sluice.v1.FundsReport.$Shape; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null; link?: null }|{ kind?: "amended"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended: sluice.v1.AmendedReport.$Shape; amendRejected?: null; positions?: null; accountAnswered?: null; link?: null }|{ kind?: "amendRejected"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected: sluice.v1.AmendRejectedReport.$Shape; positions?: null; accountAnswered?: null; link?: null }|{ kind?: "positions"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions: sluice.v1.PositionsReport.$Shape; accountAnswered?: null; link?: null }|{ kind?: "accountAnswered"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered: sluice.v1.AccountAnsweredReport.$Shape; link?: null }|{ kind?: "link"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null; link: sluice.v1.LinkReport.$Shape })
+              ({ kind?: undefined; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null; link?: null; candles?: null; fundingRates?: null }|{ kind?: "accepted"; accepted: sluice.v1.AcceptedReport.$Shape; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null; link?: null; candles?: null; fundingRates?: null }|{ kind?: "rejected"; accepted?: null; rejected: sluice.v1.RejectedReport.$Shape; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null; link?: null; candles?: null; fundingRates?: null }|{ kind?: "filled"; accepted?: null; rejected?: null; filled: sluice.v1.FilledReport.$Shape; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null; link?: null; candles?: null; fundingRates?: null }|{ kind?: "cancelled"; accepted?: null; rejected?: null; filled?: null; cancelled: sluice.v1.CancelledReport.$Shape; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null; link?: null; candles?: null; fundingRates?: null }|{ kind?: "cancelRejected"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected: sluice.v1.CancelRejectedReport.$Shape; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null; link?: null; candles?: null; fundingRates?: null }|{ kind?: "queryAnswered"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered: sluice.v1.QueryAnsweredReport.$Shape; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null; link?: null; candles?: null; fundingRates?: null }|{ kind?: "funds"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds: sluice.v1.FundsReport.$Shape; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null; link?: null; candles?: null; fundingRates?: null }|{ kind?: "amended"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended: sluice.v1.AmendedReport.$Shape; amendRejected?: null; positions?: null; accountAnswered?: null; link?: null; candles?: null; fundingRates?: null }|{ kind?: "amendRejected"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected: sluice.v1.AmendRejectedReport.$Shape; positions?: null; accountAnswered?: null; link?: null; candles?: null; fundingRates?: null }|{ kind?: "positions"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions: sluice.v1.PositionsReport.$Shape; accountAnswered?: null; link?: null; candles?: null; fundingRates?: null }|{ kind?: "accountAnswered"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered: sluice.v1.AccountAnsweredReport.$Shape; link?: null; candles?: null; fundingRates?: null }|{ kind?: "link"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null; link: sluice.v1.LinkReport.$Shape; candles?: null; fundingRates?: null }|{ kind?: "candles"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null; link?: null; candles: sluice.v1.CandlesReport.$Shape; fundingRates?: null }|{ kind?: "fundingRates"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null; link?: null; candles?: null; fundingRates: sluice.v1.FundingRatesReport.$Shape })
             );
         }
 
@@ -6141,6 +6679,318 @@ export namespace sluice {
 
             /** Shape of an AccountAnsweredReport. */
             type $Shape = sluice.v1.AccountAnsweredReport.$Properties;
+        }
+
+        /**
+         * Properties of a QueryCandles.
+         * @deprecated Use sluice.v1.QueryCandles.$Properties instead.
+         */
+        interface IQueryCandles extends sluice.v1.QueryCandles.$Properties {
+        }
+
+        /** Represents a QueryCandles. */
+        class QueryCandles {
+
+            /**
+             * Constructs a new QueryCandles.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.QueryCandles.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** QueryCandles correlationId. */
+            correlationId: number;
+
+            /** QueryCandles instrument. */
+            instrument: number;
+
+            /** QueryCandles interval. */
+            interval: sluice.v1.CandleInterval;
+
+            /** QueryCandles fromMs. */
+            fromMs: number;
+
+            /** QueryCandles toMs. */
+            toMs: number;
+
+            /** QueryCandles limit. */
+            limit: number;
+
+            /**
+             * Encodes the specified QueryCandles message. Does not implicitly {@link sluice.v1.QueryCandles.verify|verify} messages.
+             * @param message QueryCandles message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.QueryCandles.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a QueryCandles message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.QueryCandles & sluice.v1.QueryCandles.$Shape} QueryCandles
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.QueryCandles & sluice.v1.QueryCandles.$Shape;
+        }
+
+        namespace QueryCandles {
+
+            /** Properties of a QueryCandles. */
+            interface $Properties {
+
+                /** QueryCandles correlationId */
+                correlationId?: number;
+
+                /** QueryCandles instrument */
+                instrument?: number;
+
+                /** QueryCandles interval */
+                interval?: sluice.v1.CandleInterval;
+
+                /** QueryCandles fromMs */
+                fromMs?: number;
+
+                /** QueryCandles toMs */
+                toMs?: number;
+
+                /** QueryCandles limit */
+                limit?: number;
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a QueryCandles. */
+            type $Shape = sluice.v1.QueryCandles.$Properties;
+        }
+
+        /**
+         * Properties of a QueryFundingRates.
+         * @deprecated Use sluice.v1.QueryFundingRates.$Properties instead.
+         */
+        interface IQueryFundingRates extends sluice.v1.QueryFundingRates.$Properties {
+        }
+
+        /** Represents a QueryFundingRates. */
+        class QueryFundingRates {
+
+            /**
+             * Constructs a new QueryFundingRates.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.QueryFundingRates.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** QueryFundingRates correlationId. */
+            correlationId: number;
+
+            /** QueryFundingRates instrument. */
+            instrument: number;
+
+            /** QueryFundingRates fromMs. */
+            fromMs: number;
+
+            /** QueryFundingRates toMs. */
+            toMs: number;
+
+            /** QueryFundingRates limit. */
+            limit: number;
+
+            /**
+             * Encodes the specified QueryFundingRates message. Does not implicitly {@link sluice.v1.QueryFundingRates.verify|verify} messages.
+             * @param message QueryFundingRates message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.QueryFundingRates.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a QueryFundingRates message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.QueryFundingRates & sluice.v1.QueryFundingRates.$Shape} QueryFundingRates
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.QueryFundingRates & sluice.v1.QueryFundingRates.$Shape;
+        }
+
+        namespace QueryFundingRates {
+
+            /** Properties of a QueryFundingRates. */
+            interface $Properties {
+
+                /** QueryFundingRates correlationId */
+                correlationId?: number;
+
+                /** QueryFundingRates instrument */
+                instrument?: number;
+
+                /** QueryFundingRates fromMs */
+                fromMs?: number;
+
+                /** QueryFundingRates toMs */
+                toMs?: number;
+
+                /** QueryFundingRates limit */
+                limit?: number;
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a QueryFundingRates. */
+            type $Shape = sluice.v1.QueryFundingRates.$Properties;
+        }
+
+        /**
+         * Properties of a CandlesReport.
+         * @deprecated Use sluice.v1.CandlesReport.$Properties instead.
+         */
+        interface ICandlesReport extends sluice.v1.CandlesReport.$Properties {
+        }
+
+        /** Represents a CandlesReport. */
+        class CandlesReport {
+
+            /**
+             * Constructs a new CandlesReport.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.CandlesReport.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** CandlesReport correlationId. */
+            correlationId: number;
+
+            /** CandlesReport instrument. */
+            instrument: number;
+
+            /** CandlesReport interval. */
+            interval: sluice.v1.CandleInterval;
+
+            /** CandlesReport candles. */
+            candles: sluice.v1.Candle[];
+
+            /**
+             * Encodes the specified CandlesReport message. Does not implicitly {@link sluice.v1.CandlesReport.verify|verify} messages.
+             * @param message CandlesReport message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.CandlesReport.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a CandlesReport message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.CandlesReport & sluice.v1.CandlesReport.$Shape} CandlesReport
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.CandlesReport & sluice.v1.CandlesReport.$Shape;
+        }
+
+        namespace CandlesReport {
+
+            /** Properties of a CandlesReport. */
+            interface $Properties {
+
+                /** CandlesReport correlationId */
+                correlationId?: number;
+
+                /** CandlesReport instrument */
+                instrument?: number;
+
+                /** CandlesReport interval */
+                interval?: sluice.v1.CandleInterval;
+
+                /** CandlesReport candles */
+                candles?: sluice.v1.Candle.$Properties[];
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a CandlesReport. */
+            type $Shape = sluice.v1.CandlesReport.$Properties;
+        }
+
+        /**
+         * Properties of a FundingRatesReport.
+         * @deprecated Use sluice.v1.FundingRatesReport.$Properties instead.
+         */
+        interface IFundingRatesReport extends sluice.v1.FundingRatesReport.$Properties {
+        }
+
+        /** Represents a FundingRatesReport. */
+        class FundingRatesReport {
+
+            /**
+             * Constructs a new FundingRatesReport.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.FundingRatesReport.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** FundingRatesReport correlationId. */
+            correlationId: number;
+
+            /** FundingRatesReport instrument. */
+            instrument: number;
+
+            /** FundingRatesReport rates. */
+            rates: sluice.v1.FundingRate[];
+
+            /**
+             * Encodes the specified FundingRatesReport message. Does not implicitly {@link sluice.v1.FundingRatesReport.verify|verify} messages.
+             * @param message FundingRatesReport message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.FundingRatesReport.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a FundingRatesReport message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.FundingRatesReport & sluice.v1.FundingRatesReport.$Shape} FundingRatesReport
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.FundingRatesReport & sluice.v1.FundingRatesReport.$Shape;
+        }
+
+        namespace FundingRatesReport {
+
+            /** Properties of a FundingRatesReport. */
+            interface $Properties {
+
+                /** FundingRatesReport correlationId */
+                correlationId?: number;
+
+                /** FundingRatesReport instrument */
+                instrument?: number;
+
+                /** FundingRatesReport rates */
+                rates?: sluice.v1.FundingRate.$Properties[];
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a FundingRatesReport. */
+            type $Shape = sluice.v1.FundingRatesReport.$Properties;
         }
     }
 }

@@ -5127,6 +5127,752 @@ export const sluice = $root.sluice = (() => {
             return TopOfBook;
         })();
 
+        v1.CandleInterval = (function() {
+            const valuesById = $Object.create(null), values = $Object.create(valuesById);
+            values[valuesById[0] = "CANDLE_INTERVAL_UNSPECIFIED"] = 0;
+            values[valuesById[1] = "CANDLE_INTERVAL_ONE_MINUTE"] = 1;
+            values[valuesById[2] = "CANDLE_INTERVAL_FIVE_MINUTE"] = 2;
+            values[valuesById[3] = "CANDLE_INTERVAL_FIFTEEN_MINUTE"] = 3;
+            values[valuesById[4] = "CANDLE_INTERVAL_THIRTY_MINUTE"] = 4;
+            values[valuesById[5] = "CANDLE_INTERVAL_ONE_HOUR"] = 5;
+            values[valuesById[6] = "CANDLE_INTERVAL_SIX_HOUR"] = 6;
+            values[valuesById[7] = "CANDLE_INTERVAL_ONE_DAY"] = 7;
+            return values;
+        })();
+
+        v1.Candle = (function() {
+
+            const Candle = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            Candle.prototype.openAtMs = 0;
+            Candle.prototype.open = 0;
+            Candle.prototype.high = 0;
+            Candle.prototype.low = 0;
+            Candle.prototype.close = 0;
+            Candle.prototype.volume = 0;
+
+            Candle.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.openAtMs != null && !$Object.is(message.openAtMs, 0))
+                    writer.uint32(9).double(message.openAtMs);
+                if (message.open != null && !$Object.is(message.open, 0))
+                    writer.uint32(17).double(message.open);
+                if (message.high != null && !$Object.is(message.high, 0))
+                    writer.uint32(25).double(message.high);
+                if (message.low != null && !$Object.is(message.low, 0))
+                    writer.uint32(33).double(message.low);
+                if (message.close != null && !$Object.is(message.close, 0))
+                    writer.uint32(41).double(message.close);
+                if (message.volume != null && !$Object.is(message.volume, 0))
+                    writer.uint32(49).double(message.volume);
+                if (message.$unknowns != null)
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            Candle.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.sluice.v1.Candle();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.openAtMs = value;
+                            else
+                                delete message.openAtMs;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.open = value;
+                            else
+                                delete message.open;
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.high = value;
+                            else
+                                delete message.high;
+                            continue;
+                        }
+                    case 4: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.low = value;
+                            else
+                                delete message.low;
+                            continue;
+                        }
+                    case 5: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.close = value;
+                            else
+                                delete message.close;
+                            continue;
+                        }
+                    case 6: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.volume = value;
+                            else
+                                delete message.volume;
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return Candle;
+        })();
+
+        v1.MarketUpdate = (function() {
+
+            const MarketUpdate = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            MarketUpdate.prototype.traded = null;
+            MarketUpdate.prototype.candleChanged = null;
+            MarketUpdate.prototype.markChanged = null;
+            MarketUpdate.prototype.openInterestChanged = null;
+
+            MarketUpdate.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.traded != null)
+                    $root.sluice.v1.TradePrint.encode(message.traded, writer.uint32(10).fork(), _depth + 1).ldelim();
+                if (message.candleChanged != null)
+                    $root.sluice.v1.CandleChanged.encode(message.candleChanged, writer.uint32(18).fork(), _depth + 1).ldelim();
+                if (message.markChanged != null)
+                    $root.sluice.v1.MarkChanged.encode(message.markChanged, writer.uint32(26).fork(), _depth + 1).ldelim();
+                if (message.openInterestChanged != null)
+                    $root.sluice.v1.OpenInterestChanged.encode(message.openInterestChanged, writer.uint32(34).fork(), _depth + 1).ldelim();
+                if (message.$unknowns != null)
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            MarketUpdate.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.sluice.v1.MarketUpdate();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 2)
+                                break;
+                            message.traded = $root.sluice.v1.TradePrint.decode(reader, reader.size(), $undefined, _depth + 1, message.traded);
+                            message.kind = "traded";
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 2)
+                                break;
+                            message.candleChanged = $root.sluice.v1.CandleChanged.decode(reader, reader.size(), $undefined, _depth + 1, message.candleChanged);
+                            message.kind = "candleChanged";
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 2)
+                                break;
+                            message.markChanged = $root.sluice.v1.MarkChanged.decode(reader, reader.size(), $undefined, _depth + 1, message.markChanged);
+                            message.kind = "markChanged";
+                            continue;
+                        }
+                    case 4: {
+                            if (wireType !== 2)
+                                break;
+                            message.openInterestChanged = $root.sluice.v1.OpenInterestChanged.decode(reader, reader.size(), $undefined, _depth + 1, message.openInterestChanged);
+                            message.kind = "openInterestChanged";
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return MarketUpdate;
+        })();
+
+        v1.CandleChanged = (function() {
+
+            const CandleChanged = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            CandleChanged.prototype.instrument = 0;
+            CandleChanged.prototype.interval = 0;
+            CandleChanged.prototype.candle = null;
+            CandleChanged.prototype.isClosed = false;
+
+            CandleChanged.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.instrument != null && message.instrument !== 0)
+                    writer.uint32(8).uint32(message.instrument);
+                if (message.interval != null && message.interval !== 0)
+                    writer.uint32(16).int32(message.interval);
+                if (message.candle != null)
+                    $root.sluice.v1.Candle.encode(message.candle, writer.uint32(26).fork(), _depth + 1).ldelim();
+                if (message.isClosed != null && message.isClosed !== false)
+                    writer.uint32(32).bool(message.isClosed);
+                if (message.$unknowns != null)
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            CandleChanged.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.sluice.v1.CandleChanged();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.instrument = value;
+                            else
+                                delete message.instrument;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.int32())
+                                message.interval = value;
+                            else
+                                delete message.interval;
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 2)
+                                break;
+                            message.candle = $root.sluice.v1.Candle.decode(reader, reader.size(), $undefined, _depth + 1, message.candle);
+                            continue;
+                        }
+                    case 4: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.bool())
+                                message.isClosed = value;
+                            else
+                                delete message.isClosed;
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return CandleChanged;
+        })();
+
+        v1.MarkChanged = (function() {
+
+            const MarkChanged = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            MarkChanged.prototype.instrument = 0;
+            MarkChanged.prototype.markPrice = 0;
+            MarkChanged.prototype.indexPrice = 0;
+            MarkChanged.prototype.fundingRatePpm = 0;
+            MarkChanged.prototype.nextFundingAtMs = 0;
+            MarkChanged.prototype.atMs = 0;
+
+            MarkChanged.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.instrument != null && message.instrument !== 0)
+                    writer.uint32(8).uint32(message.instrument);
+                if (message.markPrice != null && !$Object.is(message.markPrice, 0))
+                    writer.uint32(17).double(message.markPrice);
+                if (message.indexPrice != null && !$Object.is(message.indexPrice, 0))
+                    writer.uint32(25).double(message.indexPrice);
+                if (message.fundingRatePpm != null && !$Object.is(message.fundingRatePpm, 0))
+                    writer.uint32(33).double(message.fundingRatePpm);
+                if (message.nextFundingAtMs != null && !$Object.is(message.nextFundingAtMs, 0))
+                    writer.uint32(41).double(message.nextFundingAtMs);
+                if (message.atMs != null && !$Object.is(message.atMs, 0))
+                    writer.uint32(49).double(message.atMs);
+                if (message.$unknowns != null)
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            MarkChanged.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.sluice.v1.MarkChanged();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.instrument = value;
+                            else
+                                delete message.instrument;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.markPrice = value;
+                            else
+                                delete message.markPrice;
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.indexPrice = value;
+                            else
+                                delete message.indexPrice;
+                            continue;
+                        }
+                    case 4: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.fundingRatePpm = value;
+                            else
+                                delete message.fundingRatePpm;
+                            continue;
+                        }
+                    case 5: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.nextFundingAtMs = value;
+                            else
+                                delete message.nextFundingAtMs;
+                            continue;
+                        }
+                    case 6: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.atMs = value;
+                            else
+                                delete message.atMs;
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return MarkChanged;
+        })();
+
+        v1.OpenInterestChanged = (function() {
+
+            const OpenInterestChanged = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            OpenInterestChanged.prototype.instrument = 0;
+            OpenInterestChanged.prototype.openInterest = 0;
+            OpenInterestChanged.prototype.markPrice = 0;
+            OpenInterestChanged.prototype.atMs = 0;
+
+            OpenInterestChanged.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.instrument != null && message.instrument !== 0)
+                    writer.uint32(8).uint32(message.instrument);
+                if (message.openInterest != null && !$Object.is(message.openInterest, 0))
+                    writer.uint32(17).double(message.openInterest);
+                if (message.markPrice != null && !$Object.is(message.markPrice, 0))
+                    writer.uint32(25).double(message.markPrice);
+                if (message.atMs != null && !$Object.is(message.atMs, 0))
+                    writer.uint32(33).double(message.atMs);
+                if (message.$unknowns != null)
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            OpenInterestChanged.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.sluice.v1.OpenInterestChanged();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.instrument = value;
+                            else
+                                delete message.instrument;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.openInterest = value;
+                            else
+                                delete message.openInterest;
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.markPrice = value;
+                            else
+                                delete message.markPrice;
+                            continue;
+                        }
+                    case 4: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.atMs = value;
+                            else
+                                delete message.atMs;
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return OpenInterestChanged;
+        })();
+
+        v1.FundingRate = (function() {
+
+            const FundingRate = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            FundingRate.prototype.atMs = 0;
+            FundingRate.prototype.ratePpm = 0;
+            FundingRate.prototype.markPrice = 0;
+
+            FundingRate.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.atMs != null && !$Object.is(message.atMs, 0))
+                    writer.uint32(9).double(message.atMs);
+                if (message.ratePpm != null && !$Object.is(message.ratePpm, 0))
+                    writer.uint32(17).double(message.ratePpm);
+                if (message.markPrice != null && !$Object.is(message.markPrice, 0))
+                    writer.uint32(25).double(message.markPrice);
+                if (message.$unknowns != null)
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            FundingRate.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.sluice.v1.FundingRate();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.atMs = value;
+                            else
+                                delete message.atMs;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.ratePpm = value;
+                            else
+                                delete message.ratePpm;
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.markPrice = value;
+                            else
+                                delete message.markPrice;
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return FundingRate;
+        })();
+
         v1.ParentState = (function() {
 
             const ParentState = function (properties) {
@@ -5666,6 +6412,8 @@ export const sluice = $root.sluice = (() => {
             VenueRequest.prototype.setMarginMode = null;
             VenueRequest.prototype.setPositionMode = null;
             VenueRequest.prototype.transfer = null;
+            VenueRequest.prototype.queryCandles = null;
+            VenueRequest.prototype.queryFundingRates = null;
 
             VenueRequest.encode = function (message, writer, _depth) {
                 if (!writer)
@@ -5702,6 +6450,10 @@ export const sluice = $root.sluice = (() => {
                     $root.sluice.v1.SetPositionMode.encode(message.setPositionMode, writer.uint32(146).fork(), _depth + 1).ldelim();
                 if (message.transfer != null)
                     $root.sluice.v1.Transfer.encode(message.transfer, writer.uint32(154).fork(), _depth + 1).ldelim();
+                if (message.queryCandles != null)
+                    $root.sluice.v1.QueryCandles.encode(message.queryCandles, writer.uint32(242).fork(), _depth + 1).ldelim();
+                if (message.queryFundingRates != null)
+                    $root.sluice.v1.QueryFundingRates.encode(message.queryFundingRates, writer.uint32(250).fork(), _depth + 1).ldelim();
                 if (message.$unknowns != null)
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -5839,6 +6591,20 @@ export const sluice = $root.sluice = (() => {
                                 break;
                             message.transfer = $root.sluice.v1.Transfer.decode(reader, reader.size(), $undefined, _depth + 1, message.transfer);
                             message.kind = "transfer";
+                            continue;
+                        }
+                    case 30: {
+                            if (wireType !== 2)
+                                break;
+                            message.queryCandles = $root.sluice.v1.QueryCandles.decode(reader, reader.size(), $undefined, _depth + 1, message.queryCandles);
+                            message.kind = "queryCandles";
+                            continue;
+                        }
+                    case 31: {
+                            if (wireType !== 2)
+                                break;
+                            message.queryFundingRates = $root.sluice.v1.QueryFundingRates.decode(reader, reader.size(), $undefined, _depth + 1, message.queryFundingRates);
+                            message.kind = "queryFundingRates";
                             continue;
                         }
                     }
@@ -6886,6 +7652,8 @@ export const sluice = $root.sluice = (() => {
             VenueReport.prototype.positions = null;
             VenueReport.prototype.accountAnswered = null;
             VenueReport.prototype.link = null;
+            VenueReport.prototype.candles = null;
+            VenueReport.prototype.fundingRates = null;
 
             VenueReport.encode = function (message, writer, _depth) {
                 if (!writer)
@@ -6928,6 +7696,10 @@ export const sluice = $root.sluice = (() => {
                     $root.sluice.v1.AccountAnsweredReport.encode(message.accountAnswered, writer.uint32(162).fork(), _depth + 1).ldelim();
                 if (message.link != null)
                     $root.sluice.v1.LinkReport.encode(message.link, writer.uint32(170).fork(), _depth + 1).ldelim();
+                if (message.candles != null)
+                    $root.sluice.v1.CandlesReport.encode(message.candles, writer.uint32(242).fork(), _depth + 1).ldelim();
+                if (message.fundingRates != null)
+                    $root.sluice.v1.FundingRatesReport.encode(message.fundingRates, writer.uint32(250).fork(), _depth + 1).ldelim();
                 if (message.$unknowns != null)
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -7088,6 +7860,20 @@ export const sluice = $root.sluice = (() => {
                                 break;
                             message.link = $root.sluice.v1.LinkReport.decode(reader, reader.size(), $undefined, _depth + 1, message.link);
                             message.kind = "link";
+                            continue;
+                        }
+                    case 30: {
+                            if (wireType !== 2)
+                                break;
+                            message.candles = $root.sluice.v1.CandlesReport.decode(reader, reader.size(), $undefined, _depth + 1, message.candles);
+                            message.kind = "candles";
+                            continue;
+                        }
+                    case 31: {
+                            if (wireType !== 2)
+                                break;
+                            message.fundingRates = $root.sluice.v1.FundingRatesReport.decode(reader, reader.size(), $undefined, _depth + 1, message.fundingRates);
+                            message.kind = "fundingRates";
                             continue;
                         }
                     }
@@ -8599,6 +9385,504 @@ export const sluice = $root.sluice = (() => {
             };
 
             return AccountAnsweredReport;
+        })();
+
+        v1.QueryCandles = (function() {
+
+            const QueryCandles = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            QueryCandles.prototype.correlationId = 0;
+            QueryCandles.prototype.instrument = 0;
+            QueryCandles.prototype.interval = 0;
+            QueryCandles.prototype.fromMs = 0;
+            QueryCandles.prototype.toMs = 0;
+            QueryCandles.prototype.limit = 0;
+
+            QueryCandles.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.correlationId != null && !$Object.is(message.correlationId, 0))
+                    writer.uint32(9).double(message.correlationId);
+                if (message.instrument != null && message.instrument !== 0)
+                    writer.uint32(16).uint32(message.instrument);
+                if (message.interval != null && message.interval !== 0)
+                    writer.uint32(24).int32(message.interval);
+                if (message.fromMs != null && !$Object.is(message.fromMs, 0))
+                    writer.uint32(33).double(message.fromMs);
+                if (message.toMs != null && !$Object.is(message.toMs, 0))
+                    writer.uint32(41).double(message.toMs);
+                if (message.limit != null && message.limit !== 0)
+                    writer.uint32(48).uint32(message.limit);
+                if (message.$unknowns != null)
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            QueryCandles.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.sluice.v1.QueryCandles();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.correlationId = value;
+                            else
+                                delete message.correlationId;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.instrument = value;
+                            else
+                                delete message.instrument;
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.int32())
+                                message.interval = value;
+                            else
+                                delete message.interval;
+                            continue;
+                        }
+                    case 4: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.fromMs = value;
+                            else
+                                delete message.fromMs;
+                            continue;
+                        }
+                    case 5: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.toMs = value;
+                            else
+                                delete message.toMs;
+                            continue;
+                        }
+                    case 6: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.limit = value;
+                            else
+                                delete message.limit;
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return QueryCandles;
+        })();
+
+        v1.QueryFundingRates = (function() {
+
+            const QueryFundingRates = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            QueryFundingRates.prototype.correlationId = 0;
+            QueryFundingRates.prototype.instrument = 0;
+            QueryFundingRates.prototype.fromMs = 0;
+            QueryFundingRates.prototype.toMs = 0;
+            QueryFundingRates.prototype.limit = 0;
+
+            QueryFundingRates.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.correlationId != null && !$Object.is(message.correlationId, 0))
+                    writer.uint32(9).double(message.correlationId);
+                if (message.instrument != null && message.instrument !== 0)
+                    writer.uint32(16).uint32(message.instrument);
+                if (message.fromMs != null && !$Object.is(message.fromMs, 0))
+                    writer.uint32(25).double(message.fromMs);
+                if (message.toMs != null && !$Object.is(message.toMs, 0))
+                    writer.uint32(33).double(message.toMs);
+                if (message.limit != null && message.limit !== 0)
+                    writer.uint32(40).uint32(message.limit);
+                if (message.$unknowns != null)
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            QueryFundingRates.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.sluice.v1.QueryFundingRates();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.correlationId = value;
+                            else
+                                delete message.correlationId;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.instrument = value;
+                            else
+                                delete message.instrument;
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.fromMs = value;
+                            else
+                                delete message.fromMs;
+                            continue;
+                        }
+                    case 4: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.toMs = value;
+                            else
+                                delete message.toMs;
+                            continue;
+                        }
+                    case 5: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.limit = value;
+                            else
+                                delete message.limit;
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return QueryFundingRates;
+        })();
+
+        v1.CandlesReport = (function() {
+
+            const CandlesReport = function (properties) {
+                this.candles = [];
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            CandlesReport.prototype.correlationId = 0;
+            CandlesReport.prototype.instrument = 0;
+            CandlesReport.prototype.interval = 0;
+            CandlesReport.prototype.candles = $util.emptyArray;
+
+            CandlesReport.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.correlationId != null && !$Object.is(message.correlationId, 0))
+                    writer.uint32(9).double(message.correlationId);
+                if (message.instrument != null && message.instrument !== 0)
+                    writer.uint32(16).uint32(message.instrument);
+                if (message.interval != null && message.interval !== 0)
+                    writer.uint32(24).int32(message.interval);
+                if (message.candles != null && message.candles.length)
+                    for (let i = 0; i < message.candles.length; ++i)
+                        $root.sluice.v1.Candle.encode(message.candles[i], writer.uint32(34).fork(), _depth + 1).ldelim();
+                if (message.$unknowns != null)
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            CandlesReport.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.sluice.v1.CandlesReport();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.correlationId = value;
+                            else
+                                delete message.correlationId;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.instrument = value;
+                            else
+                                delete message.instrument;
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.int32())
+                                message.interval = value;
+                            else
+                                delete message.interval;
+                            continue;
+                        }
+                    case 4: {
+                            if (wireType !== 2)
+                                break;
+                            if (!(message.candles && message.candles.length))
+                                message.candles = [];
+                            message.candles.push($root.sluice.v1.Candle.decode(reader, reader.size(), $undefined, _depth + 1));
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return CandlesReport;
+        })();
+
+        v1.FundingRatesReport = (function() {
+
+            const FundingRatesReport = function (properties) {
+                this.rates = [];
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            FundingRatesReport.prototype.correlationId = 0;
+            FundingRatesReport.prototype.instrument = 0;
+            FundingRatesReport.prototype.rates = $util.emptyArray;
+
+            FundingRatesReport.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.correlationId != null && !$Object.is(message.correlationId, 0))
+                    writer.uint32(9).double(message.correlationId);
+                if (message.instrument != null && message.instrument !== 0)
+                    writer.uint32(16).uint32(message.instrument);
+                if (message.rates != null && message.rates.length)
+                    for (let i = 0; i < message.rates.length; ++i)
+                        $root.sluice.v1.FundingRate.encode(message.rates[i], writer.uint32(26).fork(), _depth + 1).ldelim();
+                if (message.$unknowns != null)
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            FundingRatesReport.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.sluice.v1.FundingRatesReport();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.correlationId = value;
+                            else
+                                delete message.correlationId;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.instrument = value;
+                            else
+                                delete message.instrument;
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 2)
+                                break;
+                            if (!(message.rates && message.rates.length))
+                                message.rates = [];
+                            message.rates.push($root.sluice.v1.FundingRate.decode(reader, reader.size(), $undefined, _depth + 1));
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return FundingRatesReport;
         })();
 
         return v1;
