@@ -4,7 +4,7 @@ import { averageOf } from '../src/analytics/traded-volume.js';
 import { MarketRecord } from '../src/replay/market-record.js';
 import { isRecordingOf, recordingsIn, type Recording } from '../src/replay/recording.js';
 import { TapeFeed } from '../src/replay/tape-feed.js';
-import { buildCatalogue } from '../src/venue/index.js';
+import { buildCatalogue } from '../src/venue/listing/index.js';
 import { queueModelOf, ReplayVenue } from '../src/venue/replay/index.js';
 import { KNOWN_FIGURES, type ReplayFigures } from './replay-figures.js';
 import { median, type Report } from './report.js';

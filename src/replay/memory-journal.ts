@@ -1,4 +1,4 @@
-import type { NumberedEvent, TurnJournal } from '../journal/port.js';
+import type { NumberedEvent, Release, TurnJournal } from '../journal/port.js';
 import type { UnnumberedEvent } from '../model/event.js';
 import type { ChildNumber, OrderId, Seq, VenueTradeId } from '../model/ids.js';
 import type { ParentState } from '../model/order.js';
@@ -11,7 +11,11 @@ export class MemoryJournal implements TurnJournal {
   readonly #states = new Map<OrderId, ParentState>();
   readonly #trades = new Set<string>();
 
-  commit(events: readonly UnnumberedEvent[], touched: readonly ParentState[]): readonly NumberedEvent[] {
+  commit(
+    events: readonly UnnumberedEvent[],
+    touched: readonly ParentState[],
+    release?: Release,
+  ): readonly NumberedEvent[] {
     const numbered = events.map((event, index): NumberedEvent => {
       const seq = (this.events.length + index + 1) as Seq;
       const causationSeq = event.causationSeq < 0 ? seq + event.causationSeq : event.causationSeq;
@@ -22,6 +26,7 @@ export class MemoryJournal implements TurnJournal {
       if (event.kind === 'ChildFilled') this.#trades.add(`${orderId}-${event.child}/${event.fill.tradeId}`);
     }
     for (const state of touched) this.#states.set(state.order.orderId, state);
+    if (numbered.length > 0) release?.(numbered);
     return numbered;
   }
 

@@ -4,7 +4,7 @@ import { parseJsonBody } from '../http/parse/json-body.js';
 import { parseOrderRequest } from '../http/parse/order-request.js';
 import type { AccountId, OrderId } from '../model/ids.js';
 import { isRejected, type OrRejection } from '../model/rejection.js';
-import { buildCatalogue } from '../venue/index.js';
+import { buildCatalogue } from '../venue/listing/index.js';
 import type { QueueModelName } from '../venue/replay/index.js';
 import { replayOrder, type OrderReplay } from './order-replay.js';
 import { chooseRecording, recordingsIn, type Recording } from './recording.js';

@@ -5,7 +5,7 @@ import type { Side } from '../../../src/model/order.js';
 import type { Lots, Ticks } from '../../../src/model/quantity.js';
 import type { EpochMs } from '../../../src/model/time.js';
 import type { ChildSubmission, ExecutionReport, VenueReport, VenueRequest } from '../../../src/model/venue-message.js';
-import { buildCatalogue } from '../../../src/venue/index.js';
+import { buildCatalogue } from '../../../src/venue/listing/index.js';
 import { riskAverse, type QueueModel } from '../../../src/venue/replay/queue-model.js';
 import { ReplayVenue } from '../../../src/venue/replay/replay-venue.js';
 import { START_MS, type MadeMarket } from './made-market.js';
