@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { amountOf } from '../../src/model/amount.js';
-import { fillsOf, HOME, instrumentAt, SimulatedExchange } from './simulated-exchange.js';
+import { emptyTouch, fillsOf, HOME, instrumentAt, SimulatedExchange } from './simulated-exchange.js';
 
 const BTC = instrumentAt('BINANCE', 'BTC/USDT');
 /** One lot at one tick, and one lot of base. */
@@ -65,7 +65,7 @@ describe('balances', () => {
 
   test('an account that trades with itself loses the two fees and nothing else', () => {
     const venue = exchange();
-    const price = venue.market.bid + 50;
+    const price = emptyTouch(venue, 'BUY');
     venue.submit({ limitPrice: price, quantity: 1_000 });
     const { reports } = venue.submit({ side: 'SELL', limitPrice: price, quantity: 1_000 });
     const fees = fillsOf(reports).reduce((sum, { fee }) => sum + fee, 0n);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { fillsOf, instrumentAt, SimulatedExchange } from './simulated-exchange.js';
+import { emptyTouch, fillsOf, instrumentAt, SimulatedExchange } from './simulated-exchange.js';
 
 const BTC = instrumentAt('BINANCE', 'BTC/USDT');
 
@@ -13,17 +13,19 @@ describe('taking', () => {
     const { ask, askQuantity } = venue.market;
     const { reports } = venue.submit({ type: 'MARKET', quantity: askQuantity + 10 });
     expect(reports.map(({ kind }) => kind)).toEqual(['Accepted', 'Filled', 'Filled']);
-    expect(fillsOf(reports).map(({ price, quantity, liquidity }) => [price, quantity, liquidity])).toEqual([
-      [ask, askQuantity, 'TAKER'],
-      [ask + 100, 10, 'TAKER'],
-    ]);
-    expect(venue.market.ask).toBe(ask + 100);
-    expect(venue.market.last).toBe(ask + 100);
-    expect(venue.market.volume).toBe(askQuantity + 10);
+    const [first, second] = fillsOf(reports);
+    expect(first).toMatchObject({ price: ask, quantity: askQuantity, liquidity: 'TAKER' });
+    expect(second).toMatchObject({ quantity: 10, liquidity: 'TAKER' });
+    expect(second!.price).toBeGreaterThan(ask);
+    expect(venue.market).toMatchObject({ ask: second!.price, last: second!.price, volume: askQuantity + 10 });
     expect(venue.prints.map(({ price, quantity }) => [price, quantity])).toEqual([
       [ask, askQuantity],
-      [ask + 100, 10],
+      [second!.price, 10],
     ]);
+    venue.submit({ quantity: 100, limitPrice: ask - 10_000 });
+    venue.pass(30_000);
+    expect(venue.market.askQuantity).toBeGreaterThan(0);
+    expect(venue.market.ask - venue.market.bid).toBeLessThan(ask / 10_000);
   });
 
   test('a MARKET order larger than the book is cancelled with what is left', () => {
@@ -56,7 +58,7 @@ describe('taking', () => {
 
   test('two accounts meet at the price of the one that waited', () => {
     const venue = exchange();
-    const price = venue.market.bid + 50;
+    const price = emptyTouch(venue, 'SELL');
     const { order: resting } = venue.submit({ account: 'maker', side: 'SELL', limitPrice: price, quantity: 300 });
     const { order: taking, reports } = venue.submit({ account: 'taker', limitPrice: price + 40, quantity: 200 });
     expect(fillsOf(reports, resting)).toMatchObject([{ price, quantity: 200, liquidity: 'MAKER' }]);
@@ -80,7 +82,7 @@ describe('waiting', () => {
 
   test('at one price the earlier order trades first', () => {
     const venue = exchange();
-    const limitPrice = venue.market.bid + 50;
+    const limitPrice = emptyTouch(venue, 'BUY');
     const { order: first } = venue.submit({ account: 'first', limitPrice, quantity: 100 });
     const { order: second } = venue.submit({ account: 'second', limitPrice, quantity: 100 });
     const { reports } = venue.submit({ account: 'taker', side: 'SELL', limitPrice, quantity: 150 });
@@ -90,12 +92,13 @@ describe('waiting', () => {
 
   test('the better price trades first, whoever came first', () => {
     const venue = exchange();
-    const { bid } = venue.market;
-    const { order: worse } = venue.submit({ account: 'worse', limitPrice: bid + 40, quantity: 100 });
-    const { order: better } = venue.submit({ account: 'better', limitPrice: bid + 60, quantity: 100 });
+    emptyTouch(venue, 'SELL');
+    const bid = emptyTouch(venue, 'BUY');
+    const { order: worse } = venue.submit({ account: 'worse', limitPrice: bid, quantity: 100 });
+    const { order: better } = venue.submit({ account: 'better', limitPrice: bid + 1, quantity: 100 });
     const { reports } = venue.submit({ account: 'taker', side: 'SELL', type: 'MARKET', quantity: 150 });
-    expect(fillsOf(reports, better)).toMatchObject([{ price: bid + 60, quantity: 100 }]);
-    expect(fillsOf(reports, worse)).toMatchObject([{ price: bid + 40, quantity: 50 }]);
+    expect(fillsOf(reports, better)).toMatchObject([{ price: bid + 1, quantity: 100 }]);
+    expect(fillsOf(reports, worse)).toMatchObject([{ price: bid, quantity: 50 }]);
   });
 
   test('an order the market moves through is filled at its own price, as a maker', () => {
@@ -132,7 +135,7 @@ describe('refusals', () => {
     ['a MARKET with price', { quantity: 100, type: 'MARKET', limitPrice: 1 }, 'INVALID_ORDER', /limit_price/],
     ['part of a tick', { quantity: 100, limitPrice: 6_000_000.5 }, 'INVALID_ORDER', /ticks of 0.01/],
     ['below the notional', { quantity: 7, limitPrice: 6_000_000 }, 'INVALID_ORDER', /notional 4.2 USDT.* 5 or more/],
-    ['MARKET below the notional', { quantity: 7, type: 'MARKET' }, 'INVALID_ORDER', /notional 4.48/],
+    ['MARKET below the notional', { quantity: 7, type: 'MARKET' }, 'INVALID_ORDER', /notional 4\.\d+ USDT/],
     ['reduce-only on spot', { quantity: 100, limitPrice: 6_000_000, reduceOnly: true }, 'INVALID_ORDER', /reduce_only/],
   ] as const;
 
@@ -195,7 +198,7 @@ describe('client ids', () => {
 
   test('reports go to whoever asked last', () => {
     const venue = exchange();
-    const { order } = venue.submit({ limitPrice: venue.market.bid + 50, quantity: 100 }, 1);
+    const { order } = venue.submit({ limitPrice: emptyTouch(venue, 'BUY'), quantity: 100 }, 1);
     venue.query(order, 2);
     const from = venue.sent.length;
     venue.submit({ account: 'bob', side: 'SELL', type: 'MARKET', quantity: 100 }, 3);

@@ -5,18 +5,23 @@ const BTC = instrumentAt('BINANCE', 'BTC/USDT');
 
 describe('a restart', () => {
   test('keeps open orders, their fills and their place in time', () => {
-    const venue = new SimulatedExchange({ instrument: BTC });
-    const limitPrice = venue.market.bid + 50;
-    const { order: first } = venue.submit({ account: 'first', limitPrice, quantity: 1_000 });
-    const { order: second } = venue.submit({ account: 'second', limitPrice, quantity: 1_000 });
-    venue.submit({ account: 'taker', side: 'SELL', limitPrice, quantity: 300 });
+    const venue = new SimulatedExchange({ instrument: instrumentAt('WOO', 'DOGE/USDT:USDT') });
+    const { ask } = venue.market;
+    const limitPrice = Math.round(ask * 1.003);
+    const { order: first } = venue.submit({ account: 'first', side: 'SELL', limitPrice, quantity: 1_000 });
+    const { order: second } = venue.submit({ account: 'second', side: 'SELL', limitPrice, quantity: 1_000 });
+    const sweepBelow = (): unknown =>
+      venue.submit({ account: 'sweeper', timeInForce: 'IOC', limitPrice: limitPrice - 1, quantity: 2_000_000 });
+    sweepBelow();
+    venue.submit({ account: 'taker', limitPrice, quantity: 300 });
     const told = fillsOf(venue.reports, first);
     venue.restart();
-    expect(venue.market.bid).toBe(limitPrice);
     const answer = venue.query(first);
     expect(fillsOf(answer)).toEqual(told);
     expect(answer.at(-1)).toMatchObject({ answer: { state: 'OPEN' } });
-    venue.submit({ account: 'taker', side: 'SELL', limitPrice, quantity: 800 });
+    sweepBelow();
+    expect(venue.market.ask).toBe(limitPrice);
+    venue.submit({ account: 'taker', limitPrice, quantity: 800 });
     expect(fillsOf(venue.query(first)).map(({ quantity }) => quantity)).toEqual([300, 700]);
     expect(fillsOf(venue.query(second)).map(({ quantity }) => quantity)).toEqual([100]);
   });

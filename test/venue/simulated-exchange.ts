@@ -1,7 +1,8 @@
 import type { Venue } from '../../src/model/exchange.js';
 import type { AccountId, ChildNumber, CorrelationId, OrderId } from '../../src/model/ids.js';
-import type { Instrument, InstrumentIndex } from '../../src/model/instrument.js';
+import { InstrumentCatalogue, type Instrument, type InstrumentIndex } from '../../src/model/instrument.js';
 import type { Market, TradePrint } from '../../src/model/market.js';
+import type { Side } from '../../src/model/order.js';
 import type { Lots, Ticks } from '../../src/model/quantity.js';
 import type { EpochMs } from '../../src/model/time.js';
 import type {
@@ -12,6 +13,7 @@ import type {
   VenueReport,
   VenueRequest,
 } from '../../src/model/venue-message.js';
+import type { MarkSource } from '../../src/venue/account/mark-source.js';
 import type { VenueStore } from '../../src/venue/port.js';
 import { buildCatalogue, MemoryVenueStore, SimulatedVenues } from '../../src/venue/index.js';
 
@@ -38,6 +40,17 @@ export type Wish = Partial<Omit<ChildSubmission, 'quantity' | 'limitPrice' | 'ac
   readonly limitPrice?: number | null;
 };
 
+export interface ExchangeOptions {
+  readonly instrument: Instrument;
+  readonly store?: VenueStore;
+  readonly seed?: number;
+  readonly isWatched?: boolean;
+  /** Lists this instrument and no other: opening all of them takes its time. */
+  readonly isAlone?: boolean;
+  /** What positions are valued at, instead of the fair prices. */
+  readonly marks?: MarkSource;
+}
+
 /** The simulated venues under a clock of the test, with one instrument in focus. */
 export class SimulatedExchange {
   readonly instrument: Instrument;
@@ -50,12 +63,18 @@ export class SimulatedExchange {
   nowMs: number = START_MS;
   #venues: SimulatedVenues;
   #lastOrderId = 0;
-  readonly #options: { seed: number; isWatched: boolean };
+  readonly #options: ExchangeOptions;
+  readonly #catalogue: InstrumentCatalogue;
 
-  constructor(options: { instrument: Instrument; store?: VenueStore; seed?: number; isWatched?: boolean }) {
-    this.instrument = options.instrument;
+  constructor(options: ExchangeOptions) {
+    this.#catalogue =
+      options.isAlone === true
+        ? new InstrumentCatalogue([{ ...options.instrument, index: 0 as InstrumentIndex }])
+        : CATALOGUE;
+    const { venue, symbol } = options.instrument;
+    this.instrument = this.#catalogue.findCanonical(venue, symbol)!;
     this.store = options.store ?? new MemoryVenueStore();
-    this.#options = { seed: options.seed ?? 1, isWatched: options.isWatched ?? false };
+    this.#options = options;
     this.#venues = this.#start();
     this.settle();
   }
@@ -71,7 +90,7 @@ export class SimulatedExchange {
   }
 
   get reports(): ExecutionReport[] {
-    return this.sent.map(({ report }) => report).filter((report) => report.kind !== 'Funds');
+    return this.sent.flatMap(({ report }) => (isExecution(report) ? [report] : []));
   }
 
   get funds(): FundsReport[] {
@@ -140,6 +159,14 @@ export class SimulatedExchange {
     return { free: found?.free ?? 0n, total: found?.total ?? 0n };
   }
 
+  /** Every report that a request causes at once. */
+  tell(request: VenueRequest, origin = SHARD): VenueReport[] {
+    const from = this.sent.length;
+    this.handle(request, origin);
+    this.settle();
+    return this.sent.slice(from).map(({ report }) => report);
+  }
+
   /** The execution reports that a request causes at once. */
   ask(request: VenueRequest, origin = SHARD): ExecutionReport[] {
     const from = this.reports.length;
@@ -167,15 +194,29 @@ export class SimulatedExchange {
 
   #start(): SimulatedVenues {
     return new SimulatedVenues({
-      catalogue: CATALOGUE,
-      seed: this.#options.seed,
+      catalogue: this.#catalogue,
+      seed: this.#options.seed ?? 1,
+      ...(this.#options.marks === undefined ? {} : { marks: this.#options.marks }),
       store: this.store,
       startMs: this.nowMs as EpochMs,
-      isWatched: (instrument) => this.#options.isWatched && instrument === this.instrument.index,
+      isWatched: (instrument) => this.#options.isWatched === true && instrument === this.instrument.index,
       balanceHome: () => HOME,
       onRepeated: () => undefined,
     });
   }
+}
+
+const EXECUTIONS: ReadonlySet<string> = new Set([
+  'Accepted',
+  'Rejected',
+  'Filled',
+  'Cancelled',
+  'CancelRejected',
+  'QueryAnswered',
+]);
+
+function isExecution(report: VenueReport): report is ExecutionReport {
+  return EXECUTIONS.has(report.kind);
 }
 
 function refOf({ account, venue, orderId, child }: ChildRef): ChildRef {
@@ -187,4 +228,12 @@ export function fillsOf(reports: readonly ExecutionReport[], order?: ChildRef) {
   return reports.flatMap((report) =>
     report.kind === 'Filled' && (order === undefined || report.orderId === order.orderId) ? [report.fill] : [],
   );
+}
+
+/** Trades away all that is quoted at the touch of a side; returns its price, where the book is empty now. */
+export function emptyTouch(venue: SimulatedExchange, side: Side): number {
+  const { bid, ask, bidQuantity, askQuantity } = venue.market;
+  const quantity = side === 'BUY' ? bidQuantity : askQuantity;
+  venue.submit({ account: 'sweeper', side: side === 'BUY' ? 'SELL' : 'BUY', type: 'MARKET', quantity });
+  return side === 'BUY' ? bid : ask;
 }

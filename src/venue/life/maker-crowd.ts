@@ -11,9 +11,8 @@ const WALL_COUNT = 6;
 /** What the straggler quotes, as a part of the wall. */
 const STRAGGLER_SHARE = 0.05;
 const LADDER_COUNT = 40;
-/** The ladder reaches from here to there behind the touch, each rung a fixed factor wider than the last. */
+/** The ladder begins so far behind the touch. */
 const LADDER_NEAR_BPS = 0.02;
-const LADDER_FAR_BPS = 30;
 /** The first basis points behind the touch hold this part of what later ones do. */
 const THIN_BPS = 2;
 const THIN_SHARE = 0.6;
@@ -212,8 +211,8 @@ function bothSides<Value>(make: (side: Side) => Value): Record<Side, Value> {
 }
 
 /** One rung of the ladder for each maker: what lies between two distances, the ratio of which is the same for all. */
-function ladderHabits({ lotsPerBps }: MarketProfile): MakerHabits[] {
-  const ratio = (LADDER_FAR_BPS / LADDER_NEAR_BPS) ** (1 / LADDER_COUNT);
+function ladderHabits({ lotsPerBps, depthBps }: MarketProfile): MakerHabits[] {
+  const ratio = (depthBps / LADDER_NEAR_BPS) ** (1 / LADDER_COUNT);
   return Array.from({ length: LADDER_COUNT }, (_, rung) => {
     const nearBps = LADDER_NEAR_BPS * ratio ** rung;
     const farBps = nearBps * ratio;

@@ -21,6 +21,8 @@ export interface MarketProfile {
   readonly wallLots: number;
   /** Mean lots within each further basis point, on one side. */
   readonly lotsPerBps: number;
+  /** How far behind the touch the book reaches. */
+  readonly depthBps: number;
   /** How far the fair price strays from the touch before the touch follows, in ticks. */
   readonly reach: number;
   /** How often the makers look at the market, against those of the busiest market; in (0, 1]. */
@@ -66,6 +68,8 @@ const ORDERS_EXPONENT = 0.5;
 const PACE_MIN = 0.05;
 /** Half a tick either way, and some patience: a coarser grid moves the touch less often. */
 const REACH_TICKS_MIN = 0.75;
+const DEPTH_BPS = 30;
+const DEPTH_TICKS_MIN = 20;
 const BPS = 10_000;
 
 export function profileOf(instrument: Instrument): MarketProfile {
@@ -91,6 +95,7 @@ export function profileOf(instrument: Instrument): MarketProfile {
     // One tick of a coarse grid gathers what a fine one spreads over all the prices within it.
     wallLots: dailyTurnover * (shape.wallShare + shape.bpsShare / Math.max(1, ticksPerBps)),
     lotsPerBps: dailyTurnover * shape.bpsShare,
+    depthBps: Math.max(DEPTH_BPS, DEPTH_TICKS_MIN / ticksPerBps),
     reach: Math.max(REACH_TICKS_MIN, shape.reachBps * ticksPerBps),
     pace,
   };

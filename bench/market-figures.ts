@@ -1,0 +1,143 @@
+import type { Side } from '../src/model/order.js';
+import { median } from './report.js';
+
+/** What the calibration compares. Quantities in base units. */
+export interface MarketFigures {
+  /** Mean over time, in basis points of the mid. */
+  readonly spreadBps: number;
+  /** Quantity within 5 basis points of the mid, mean of both sides; median over time. */
+  readonly depth5Bps: number;
+  /** Trades in a minute and their size; what one taker trades at one price is one trade. */
+  readonly tradesPerMinute: number;
+  readonly tradeSizeMean: number;
+  readonly tradeSizeMedian: number;
+  /** Standard deviation of the mid's return over a minute in basis points, from returns over ten seconds. */
+  readonly volatilityBps: number;
+  /** For each range of the bid's share in the quantity at the touch: how often the next move of the mid was up. */
+  readonly upMoveShares: readonly number[];
+}
+
+/** Upper ends of the ranges of the bid's share. */
+export const BID_SHARES = [0.1, 0.25, 0.75, 0.9, 1] as const;
+const SHARE_SAMPLE_MS = 100;
+const DEPTH_SAMPLE_MS = 1_000;
+const RETURN_SAMPLE_MS = 10_000;
+const MINUTE_MS = 60_000;
+const BPS = 10_000;
+
+/** The touch of a market at an instant; prices in any one unit, quantities in base units. */
+export interface Touch {
+  readonly bid: number;
+  readonly ask: number;
+  readonly bidQuantity: number;
+  readonly askQuantity: number;
+}
+
+/** Watches a market, recorded or simulated alike, and computes its figures. */
+export class MarketWatch {
+  readonly #depthOf: (distance: number) => number;
+  #nowMs = 0;
+  #touch: Touch | null = null;
+  #spreadMs = 0;
+  #nextMs = { share: 0, depth: 0, sample: 0 };
+  readonly #depths: number[] = [];
+  readonly #mids: number[] = [];
+  /** Ranges of the samples since the last move of the mid; their outcome is still open. */
+  readonly #open = new Uint32Array(BID_SHARES.length);
+  readonly #ups = new Uint32Array(BID_SHARES.length);
+  readonly #outcomes = new Uint32Array(BID_SHARES.length);
+  readonly #sizes: number[] = [];
+  #last: { side: Side; price: number; atMs: number } | null = null;
+
+  /** `depthOf`: mean of both sides' quantity within a distance (a fraction of the mid) at present. */
+  constructor(depthOf: (distance: number) => number) {
+    this.#depthOf = depthOf;
+  }
+
+  /** The touch from now on; times never run backwards. */
+  seeTouch(touch: Touch, atMs: number): void {
+    if (this.#touch === null) this.#begin(atMs);
+    else this.#pass(atMs, this.#touch);
+    if (touch.bid <= 0 || touch.ask <= touch.bid) return;
+    if (this.#touch !== null) this.#settle(touch.bid + touch.ask - this.#touch.bid - this.#touch.ask);
+    this.#touch = touch;
+  }
+
+  seeTrade(side: Side, price: number, quantity: number, atMs: number): void {
+    const last = this.#last;
+    if (last?.side === side && last.price === price && last.atMs === atMs) {
+      this.#sizes[this.#sizes.length - 1]! += quantity;
+      return;
+    }
+    this.#last = { side, price, atMs };
+    this.#sizes.push(quantity);
+  }
+
+  /** The market leaps in time: what was seen of it still counts, the gap does not. */
+  interrupt(): void {
+    this.#touch = null;
+    this.#open.fill(0);
+    this.#mids.push(Number.NaN);
+  }
+
+  #watchedMs = 0;
+
+  figures(): MarketFigures {
+    const sum = this.#sizes.reduce((total, size) => total + size, 0);
+    return {
+      spreadBps: this.#spreadMs / this.#watchedMs,
+      depth5Bps: median(this.#depths),
+      tradesPerMinute: (this.#sizes.length * MINUTE_MS) / this.#watchedMs,
+      tradeSizeMean: sum / this.#sizes.length,
+      tradeSizeMedian: median(this.#sizes),
+      volatilityBps: this.#volatility(),
+      upMoveShares: [...this.#ups].map((ups, range) => ups / this.#outcomes[range]!),
+    };
+  }
+
+  #begin(atMs: number): void {
+    this.#nowMs = atMs;
+    this.#nextMs = { share: atMs, depth: atMs, sample: atMs };
+  }
+
+  /** Until then nothing has changed. */
+  #pass(atMs: number, touch: Touch): void {
+    const { bid, ask, bidQuantity, askQuantity } = touch;
+    const mid = (bid + ask) / 2;
+    this.#spreadMs += ((ask - bid) / mid) * BPS * (atMs - this.#nowMs);
+    this.#watchedMs += atMs - this.#nowMs;
+    this.#nowMs = atMs;
+    const next = this.#nextMs;
+    for (; next.share < atMs; next.share += SHARE_SAMPLE_MS) this.#open[rangeOf(bidQuantity, askQuantity)]! += 1;
+    for (; next.sample < atMs; next.sample += RETURN_SAMPLE_MS) this.#mids.push(mid);
+    if (next.depth >= atMs) return;
+    this.#depths.push(this.#depthOf(5 / BPS));
+    next.depth = Math.max(next.depth, atMs - DEPTH_SAMPLE_MS) + DEPTH_SAMPLE_MS;
+  }
+
+  /** The mid moved: the samples since its last move know what came. */
+  #settle(move: number): void {
+    if (move === 0) return;
+    for (let range = 0; range < BID_SHARES.length; range += 1) {
+      this.#outcomes[range]! += this.#open[range]!;
+      if (move > 0) this.#ups[range]! += this.#open[range]!;
+    }
+    this.#open.fill(0);
+  }
+
+  #volatility(): number {
+    let [sum, count] = [0, 0];
+    for (let index = 1; index < this.#mids.length; index += 1) {
+      const change = Math.log(this.#mids[index]! / this.#mids[index - 1]!);
+      if (Number.isNaN(change)) continue;
+      sum += change * change;
+      count += 1;
+    }
+    return Math.sqrt((sum / count) * (MINUTE_MS / RETURN_SAMPLE_MS)) * BPS;
+  }
+}
+
+function rangeOf(bidQuantity: number, askQuantity: number): number {
+  const share = bidQuantity / (bidQuantity + askQuantity);
+  return BID_SHARES.findIndex((end) => share < end || end === 1);
+}

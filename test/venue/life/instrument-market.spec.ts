@@ -1,0 +1,151 @@
+import { describe, expect, test } from 'vitest';
+import { VENUE_CATCH_UP_STEPS_MAX, VENUE_STEP_MS } from '../../../src/model/limits.js';
+import type { Market, TradePrint } from '../../../src/model/market.js';
+import type { EpochMs } from '../../../src/model/time.js';
+import { termsOf } from '../../../src/venue/account/trading-terms.js';
+import { FairMarket, InstrumentMarket, type MarketMemory } from '../../../src/venue/life/index.js';
+import { CATALOGUE, instrumentAt, START_MS } from '../simulated-exchange.js';
+
+const DAY_MS = 24 * 3600 * 1000;
+const LEVELS = 10;
+
+function open(parts: { symbol?: string; seed?: number; memory?: MarketMemory } = {}) {
+  const prints: TradePrint[] = [];
+  const terms = termsOf(instrumentAt('BINANCE', parts.symbol ?? 'BTC/USDT'));
+  const listener = { filled: () => undefined, printed: (print: TradePrint) => prints.push(print) };
+  const { seed = 1, memory = null } = parts;
+  const fairMarket = new FairMarket(seed);
+  const market = new InstrumentMarket({ terms, fairMarket, seed, startMs: START_MS, memory, listener });
+  market.open();
+  return { market, prints };
+}
+
+/** Lets steps pass one by one; `look` sees the market after each. */
+function step(market: InstrumentMarket, count: number, look: (nowMs: EpochMs) => void = () => undefined): EpochMs {
+  let nowMs: number = START_MS;
+  for (let done = 0; done < count; done += 1) {
+    nowMs += VENUE_STEP_MS;
+    market.catchUp(nowMs as EpochMs);
+    look(nowMs as EpochMs);
+  }
+  return nowMs as EpochMs;
+}
+
+describe.each(CATALOGUE.instruments.filter(({ venue }) => venue === 'BINANCE' || venue === 'WOO'))(
+  'the book of $symbol at $venue',
+  (instrument) => {
+    test('is never crossed, nearly always two-sided and close, and has levels behind the touch', () => {
+      const listener = { filled: () => undefined, printed: () => undefined };
+      const terms = termsOf(instrument);
+      const fairMarket = new FairMarket(5);
+      const market = new InstrumentMarket({ terms, fairMarket, seed: 5, startMs: START_MS, memory: null, listener });
+      market.open();
+      const [prices, quantities] = [new Float64Array(LEVELS), new Float64Array(LEVELS)];
+      const steps = 600;
+      let [crossed, close, levels] = [0, 0, 0];
+      step(market, steps, (nowMs) => {
+        const { bid, ask } = market.snapshot(nowMs);
+        if (bid > 0 && ask > 0 && bid >= ask) crossed += 1;
+        if (bid > 0 && ask > bid && (ask - bid <= 2 || (ask - bid) / bid < 0.000_1)) close += 1;
+        levels += market.book.depth('BUY', prices, quantities, LEVELS);
+        levels += market.book.depth('SELL', prices, quantities, LEVELS);
+      });
+      expect(crossed).toBe(0);
+      expect(close / steps).toBeGreaterThan(0.9);
+      expect(levels / (2 * steps)).toBeGreaterThan(LEVELS * 0.7);
+    });
+  },
+);
+
+describe('time', () => {
+  test('one long turn within the catch-up bound is the same as many short ones', () => {
+    const [one, many] = [open(), open()];
+    const nowMs = step(many.market, VENUE_CATCH_UP_STEPS_MAX);
+    one.market.catchUp(nowMs);
+    const { volatility: _one, ...once } = one.market.snapshot(nowMs);
+    const { volatility: _many, ...often } = many.market.snapshot(nowMs);
+    expect(once).toEqual(often);
+    expect(one.prints).toEqual(many.prints);
+  });
+
+  test('after a day of sleep the market has moved and traded a day, in bounded work', () => {
+    const { market, prints } = open();
+    const bidBefore = market.book.bestBid();
+    const nowMs = (START_MS + DAY_MS) as EpochMs;
+    market.catchUp(nowMs);
+    const { bid, volume } = market.snapshot(nowMs);
+    expect(bid).not.toBe(bidBefore);
+    expect(Math.abs(bid / market.fair.priceAt(nowMs) - 1)).toBeLessThan(0.001);
+    expect(volume / market.fair.volumeBetween(START_MS, nowMs)).toBeCloseTo(1, 2);
+    expect(prints.length).toBeLessThan(2_000);
+  });
+
+  test('a market that is woken again and again after long sleeps keeps its prices and its volume', () => {
+    const { market } = open();
+    let [close, nowMs] = [0, START_MS as number];
+    const rounds = 50;
+    for (let round = 0; round < rounds; round += 1) {
+      nowMs += VENUE_CATCH_UP_STEPS_MAX * VENUE_STEP_MS + 60_000;
+      market.catchUp(nowMs as EpochMs);
+      const { bid, ask } = market.snapshot(nowMs as EpochMs);
+      if (ask > bid && Math.abs((bid + ask) / 2 / market.fair.priceAt(nowMs) - 1) < 0.000_3) close += 1;
+    }
+    expect(close / rounds).toBeGreaterThan(0.95);
+    expect(market.snapshot(nowMs as EpochMs).volume / market.fair.volumeBetween(START_MS, nowMs)).toBeCloseTo(1, 1);
+  });
+
+  test('volume is the sum of all prints, whose times never run backwards', () => {
+    const { market, prints } = open();
+    const nowMs = step(market, 3_000);
+    expect(market.snapshot(nowMs).volume).toBe(prints.reduce((sum, { quantity }) => sum + quantity, 0));
+    expect(market.snapshot(nowMs).last).toBe(prints.at(-1)!.price);
+    expect(prints.every(({ atMs }, index) => index === 0 || atMs >= prints[index - 1]!.atMs)).toBe(true);
+  });
+});
+
+describe('statistics over three hours', () => {
+  test('the price follows the fair one, turnover what is expected of the time', () => {
+    const { market } = open({ seed: 11 });
+    const looks: { market: Market; fair: number }[] = [];
+    const steps = (3 * 3600 * 1000) / VENUE_STEP_MS;
+    let seen = 0;
+    const nowMs = step(market, steps, (atMs) => {
+      seen += 1;
+      if (seen % 600 === 0) looks.push({ market: market.snapshot(atMs), fair: market.fair.priceAt(atMs) });
+    });
+    const apart = looks.map(({ market: { bid, ask }, fair }) => Math.abs((bid + ask) / 2 / fair - 1) * 10_000);
+    expect(apart.reduce((sum, bps) => sum + bps, 0) / apart.length).toBeLessThan(1);
+    const perMinute = (values: readonly number[]): number => {
+      const returns = values.slice(1).map((value, index) => Math.log(value / values[index]!));
+      return Math.sqrt(returns.reduce((sum, each) => sum + each * each, 0) / returns.length);
+    };
+    const mids = looks.map(({ market: { bid, ask } }) => bid + ask);
+    expect(perMinute(mids) / perMinute(looks.map(({ fair }) => fair))).toBeCloseTo(1, 1);
+    const { volume, volatility } = market.snapshot(nowMs);
+    expect(volume / market.fair.volumeBetween(START_MS, nowMs)).toBeGreaterThan(0.85);
+    expect(volume / market.fair.volumeBetween(START_MS, nowMs)).toBeLessThan(1.15);
+    expect(volatility / perMinute(mids.slice(-20))).toBeGreaterThan(0.4);
+    expect(volatility / perMinute(mids.slice(-20))).toBeLessThan(2.5);
+  });
+});
+
+describe('memory', () => {
+  test('a market that opens with its memory goes on where it was, with other luck', () => {
+    const { market } = open();
+    const nowMs = step(market, 100);
+    const memory = market.memory;
+    const { market: again, prints } = open({ memory });
+    expect(again.memory).toEqual(memory);
+    expect(Math.abs(again.snapshot(nowMs).bid / market.snapshot(nowMs).bid - 1)).toBeLessThan(0.002);
+    step(again, 100);
+    const { market: first, prints: firstPrints } = open();
+    step(first, 100);
+    expect(prints.slice(0, 5)).not.toEqual(firstPrints.slice(0, 5));
+  });
+
+  test('numbers go on after a restart', () => {
+    const { market } = open();
+    market.nextSequence();
+    expect(open({ memory: market.memory }).market.nextSequence()).toBe(2);
+  });
+});
