@@ -19,7 +19,7 @@ describe('a mid path', () => {
       fc.property(fc.array(change, { maxLength: 12 }), instant, instant, (unsorted, one, other) => {
         const changes = unsorted.sort(([left], [right]) => left - right);
         const path = pathOf(changes);
-        const midAt = (ms: number): number | null => changes.filter(([atMs]) => atMs <= ms).at(-1)?.[1] ?? null;
+        const midAt = (ms: number): number | null => changes.findLast(([atMs]) => atMs <= ms)?.[1] ?? null;
         const [fromMs, toMs] = [Math.min(one, other), Math.max(one, other)];
         expect(path.at(fromMs)).toBe(midAt(fromMs));
         const mids = Array.from({ length: toMs - fromMs }, (_, index) => midAt(fromMs + index)).filter(

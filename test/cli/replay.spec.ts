@@ -52,9 +52,8 @@ function run(...args: string[]) {
 
 describe('sluice replay', () => {
   it('asks for what it was told', async () => {
-    const { requests, status } = await run(
-      ...['--data', 'd', '--order', 'o.json', '--symbol', 'BTC/USDT', '--queue', 'probabilistic', '--latency-ms', '7'],
-    );
+    const args = '--data d --order o.json --symbol BTC/USDT --queue probabilistic --latency-ms 7';
+    const { requests, status } = await run(...args.split(' '));
     expect(status).toBe(0);
     expect(requests).toEqual([
       { dataDir: 'd', orderFile: 'o.json', symbol: 'BTC/USDT', queueModel: 'probabilistic', latencyMs: 7 },

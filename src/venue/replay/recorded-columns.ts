@@ -20,28 +20,34 @@ export const BID = 'b'.charCodeAt(0);
 export const MARKET_TRADE = 'M'.charCodeAt(0);
 export const UNTYPED_TRADE = 0;
 
+const RECV: Column = { name: 'recv_ns', reading: 'instant' };
+const SIDE: Column = { name: 'side', reading: 'initial' };
+
 /** The columns to be read of a stream, in the order of the cells above; prices and quantities on the instrument's grid. */
 export function columnsOf(stream: RecordedStream, { pricePrecision, quantityPrecision }: Grid): readonly Column[] {
-  const received: Column = { name: 'recv_ns', reading: 'instant' };
-  const number = (name: string): Column => ({ name, reading: 'steps' });
-  const price = (name: string): Column => ({ name, reading: 'steps', precision: pricePrecision });
-  const quantity = (name: string): Column => ({ name, reading: 'steps', precision: quantityPrecision });
+  const price = (name: string): Column => steps(name, pricePrecision);
   // Levels hold dust of orders from before the lot was made coarser; it cannot be traded.
-  const depth = (name: string): Column => ({ ...quantity(name), isRounded: true });
-  const initial = (name: string): Column => ({ name, reading: 'initial' });
-  const level = [initial('side'), price('price'), depth('qty')];
+  const shown = (name: string): Column => ({ ...steps(name, quantityPrecision), isRounded: true });
   switch (stream) {
     case 'snapshot':
-      return [received, number('snapshot_no'), number('last_update_id'), ...level];
-    case 'depth':
-      return [received, number('first_update_id'), number('final_update_id'), number('prev_final_update_id'), ...level];
-    case 'trades':
-      return [received, price('price'), quantity('qty'), number('is_buyer_maker'), initial('type')];
+      return [RECV, steps('snapshot_no'), steps('last_update_id'), SIDE, price('price'), shown('qty')];
+    case 'depth': {
+      const ids = ['first_update_id', 'final_update_id', 'prev_final_update_id'].map((name) => steps(name));
+      return [RECV, ...ids, SIDE, price('price'), shown('qty')];
+    }
+    case 'trades': {
+      const quantity = steps('qty', quantityPrecision);
+      return [RECV, price('price'), quantity, steps('is_buyer_maker'), { name: 'type', reading: 'initial' }];
+    }
     case 'bookticker':
-      return [received, number('update_id'), price('bid'), depth('bid_qty'), price('ask'), depth('ask_qty')];
+      return [RECV, steps('update_id'), price('bid'), shown('bid_qty'), price('ask'), shown('ask_qty')];
     default:
       return stream satisfies never;
   }
+}
+
+function steps(name: string, precision = 0): Column {
+  return { name, reading: 'steps', precision };
 }
 
 /** The cell whose equal values join neighbouring rows to one message; null when every row is one. */

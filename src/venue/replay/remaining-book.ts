@@ -72,5 +72,5 @@ export class RemainingBook {
 }
 
 function keyOf(side: Side, price: Ticks): number {
-  return side === 'BUY' ? price : -price;
+  return side === 'BUY' ? price : 0 - price;
 }

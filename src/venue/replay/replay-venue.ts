@@ -100,9 +100,18 @@ export class ReplayVenue implements VenueGateway {
         return this.#desk.query(request, nowMs);
       case 'QueryFunds':
         return this.#tellFunds(request, nowMs);
-      default:
-        // Positions, margins and amendments belong to accounts, which a recording does not have.
+      case 'Amend':
+      case 'QueryPositions':
+      case 'SetLeverage':
+      case 'SetMarginMode':
+      case 'SetPositionMode':
+      case 'Transfer':
+      case 'QueryCandles':
+      case 'QueryFundingRates':
+        // A recording has neither accounts nor a past, and no strategy amends.
         return assert(false, `nobody asks a replayed venue for ${request.kind}`);
+      default:
+        return request satisfies never;
     }
   }
 

@@ -134,25 +134,27 @@ describe('the recorded book', () => {
   });
 });
 
-describe('the book under the ticker', () => {
-  const made = (): MadeMarket =>
-    new MadeMarket(GRID).snapshot(0, 10, {
-      bids: [
-        [99, 1],
-        [98, 2],
-        [97, 3],
-      ],
-      asks: [
-        [101, 1],
-        [102, 2],
-      ],
-    });
-  const walked = (market: RecordedMarket, side: Side): number[][] => {
-    const seen: number[][] = [];
-    market.shown.walk(side, (price, quantity) => seen.push([price, quantity]) > 0);
-    return seen;
-  };
+function made(): MadeMarket {
+  return new MadeMarket(GRID).snapshot(0, 10, {
+    bids: [
+      [99, 1],
+      [98, 2],
+      [97, 3],
+    ],
+    asks: [
+      [101, 1],
+      [102, 2],
+    ],
+  });
+}
 
+function walked(market: RecordedMarket, side: Side): number[][] {
+  const seen: number[][] = [];
+  market.shown.walk(side, (price, quantity) => seen.push([price, quantity]) > 0);
+  return seen;
+}
+
+describe('the book under the ticker', () => {
   it('shows depth alone while the ticker is older', () => {
     expect(walked(play(made().quote(1, 9, [90, 1], [110, 1])), 'BUY')).toEqual([
       [99, 1],

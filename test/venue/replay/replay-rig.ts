@@ -118,7 +118,10 @@ function shortly(report: ExecutionReport): string {
       return `${report.kind} ${report.rejection.code}: ${report.rejection.message}`;
     case 'QueryAnswered':
       return `${report.kind} ${report.answer.state}`;
-    default:
+    case 'Accepted':
+    case 'Cancelled':
       return report.kind;
+    default:
+      return report satisfies never;
   }
 }
