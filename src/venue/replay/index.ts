@@ -1,4 +1,4 @@
-export { QUEUE_MODELS, queueModelOf, type QueueModelName } from './queue-model.js';
+export { queueModelOf, type QueueModelName } from './queue-model.js';
 export { RECORDED_STREAMS, type RecordedStream } from './recorded-columns.js';
 export { RecordingError } from './recording-error.js';
 export { ReplayVenue, type MarketObserver } from './replay-venue.js';

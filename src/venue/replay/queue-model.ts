@@ -1,7 +1,6 @@
 import type { Grid } from '../../model/quantity.js';
 
-export const QUEUE_MODELS = ['risk-averse', 'probabilistic'] as const;
-export type QueueModelName = (typeof QUEUE_MODELS)[number];
+export type QueueModelName = 'risk-averse' | 'probabilistic';
 
 /** A level that shows another quantity than before, as an order that waits in it sees it. Quantities in lots. */
 export interface LevelChange {

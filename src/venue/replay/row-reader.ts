@@ -111,15 +111,17 @@ export class RowReader {
   }
 
   #readRow(bytes: Uint8Array): void {
-    const last = this.#codes.length - 1;
+    // Private fields cost more than locals, and this runs for every field of every row.
+    const [codes, cells, row] = [this.#codes, this.#cells, this.#row];
+    const last = codes.length - 1;
     for (let field = 0; field <= last; field += 1) {
-      const code = this.#codes[field];
-      if (code === STEPS) this.#row[this.#cells[field]!] = this.#readSteps(bytes, field);
+      const code = codes[field];
+      if (code === STEPS) row[cells[field]!] = this.#readSteps(bytes, field);
       else if (code === INSTANT) this.#readInstant(bytes, field);
       else this.#readText(bytes, field);
-      const delimiter = bytes[this.#at];
-      if (delimiter !== (field === last ? LINE_FEED : COMMA))
+      if (bytes[this.#at] !== (field === last ? LINE_FEED : COMMA)) {
         throw this.#failure(field, 'is followed by no field, or by one too many');
+      }
       this.#at += 1;
     }
   }
