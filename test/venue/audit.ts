@@ -1,10 +1,12 @@
 import { amountOf } from '../../src/model/amount.js';
+import { parseVenue, type Venue } from '../../src/model/exchange.js';
+import type { AccountId, OrderId } from '../../src/model/ids.js';
 import type { ChildRef } from '../../src/model/venue-message.js';
-import { decodeAccount, decodeHouse } from '../../src/venue/account/account-row.js';
+import { decodeAccount, decodeContracts, decodeHouse } from '../../src/venue/account/account-row.js';
+import { heldAmount, notionalOf, termsOf, type TradingTerms } from '../../src/venue/account/trading-terms.js';
+import { VenueAccount } from '../../src/venue/account/venue-account.js';
 import { decodeOrder } from '../../src/venue/order/order-row.js';
 import type { VenueStore } from '../../src/venue/port.js';
-import { heldAmount, heldAsset, notionalOf, termsOf } from '../../src/venue/account/trading-terms.js';
-import { VenueAccount } from '../../src/venue/account/venue-account.js';
 import { CATALOGUE } from './simulated-exchange.js';
 
 const OPENING: Record<string, bigint> = {
@@ -16,29 +18,61 @@ const OPENING: Record<string, bigint> = {
 
 type Sums = Record<string, bigint>;
 
+const knownTerms = new Map<string, TradingTerms>();
+
+function terms(venue: Venue, symbol: string): TradingTerms {
+  const key = `${venue} ${symbol}`;
+  const found = knownTerms.get(key) ?? termsOf(CATALOGUE.findCanonical(venue, symbol)!);
+  knownTerms.set(key, found);
+  return found;
+}
+
+/** Every account as the store has it, with the orders that rest. */
+function storedAccounts(store: VenueStore): VenueAccount[] {
+  const accounts = new Map<string, VenueAccount>();
+  for (const { key, value } of store.range('account/')) {
+    const [, name = '', venueName = ''] = key.split('/');
+    const venue = parseVenue(venueName)!;
+    const held = store.get(`contracts/${name}/${venueName}`);
+    const contracts = held === undefined ? new Map() : decodeContracts(held, (symbol) => terms(venue, symbol));
+    const account = decodeURIComponent(name) as AccountId;
+    accounts.set(`${name}/${venueName}`, new VenueAccount(account, venue, { ...decodeAccount(value), contracts }));
+  }
+  for (const { key, value } of store.range('open/')) {
+    const [, name = '', venueName = '', id = ''] = key.split('/');
+    const account = accounts.get(`${name}/${venueName}`)!;
+    const [orderId, child] = id.split('-').map(Number);
+    const ref = { account: account.account, venue: account.venue, orderId: orderId as OrderId, child } as ChildRef;
+    const order = decodeOrder(value, ref, { account, terms });
+    order.resume();
+    account.resting.add(order);
+  }
+  return [...accounts.values()];
+}
+
 /**
  * What the store says an audit must find to be 0, by venue and asset: all that accounts hold beyond their opening
- * balances, with positions at what they cost, plus the house, plus the fees.
+ * balances, with positions at what they cost, plus the house, the fees and the insurance fund.
  */
 export function imbalances(store: VenueStore): Sums {
   const sums: Sums = {};
   const add = (key: string, amount: bigint): void => {
     sums[key] = (sums[key] ?? 0n) + amount;
   };
-  for (const { key, value } of store.range('account/')) {
-    const venue = key.split('/')[2]!;
-    const { balances, positions } = decodeAccount(value);
+  for (const { venue, balances, contracts } of storedAccounts(store)) {
     for (const [asset, { total }] of balances) add(`${venue} ${asset}`, total - (OPENING[asset] ?? 0n));
-    for (const [symbol, { net, cost }] of positions) {
-      const { lotUnit, notionalUnit, instrument } = termsOf(CATALOGUE.findCanonical(venue as 'BINANCE', symbol)!);
-      add(`${venue} ${symbol}`, BigInt(net) * lotUnit);
-      add(`${venue} ${instrument.quote}`, -cost * notionalUnit);
+    for (const contract of contracts.values()) {
+      const { lotUnit, notionalUnit, instrument } = contract.terms;
+      for (const [, { net, cost }] of contract.open()) {
+        add(`${venue} ${instrument.symbol}`, BigInt(net) * lotUnit);
+        add(`${venue} ${instrument.quote}`, -cost * notionalUnit);
+      }
     }
   }
   for (const { key, value } of store.range('house/')) {
     const venue = key.split('/')[1]!;
-    const { holdings, fees } = decodeHouse(value);
-    for (const [asset, amount] of [...holdings, ...fees]) add(`${venue} ${asset}`, amount);
+    const { holdings, fees, insurance } = decodeHouse(value);
+    for (const [asset, amount] of [...holdings, ...fees, ...insurance]) add(`${venue} ${asset}`, amount);
   }
   return Object.fromEntries(Object.entries(sums).filter(([, sum]) => sum !== 0n));
 }
@@ -49,26 +83,15 @@ export function lockedAndNeeded(store: VenueStore): { locked: Sums; needed: Sums
   const add = (sums: Sums, key: string, amount: bigint): void => {
     if (amount !== 0n) sums[key] = (sums[key] ?? 0n) + amount;
   };
-  for (const { key, value } of store.range('account/')) {
-    const [, account, venue] = key.split('/');
-    const { balances, positions } = decodeAccount(value);
-    for (const [asset, balance] of balances) add(locked, `${decodeURIComponent(account!)} ${asset}`, balance.locked);
-    for (const [symbol, { cost }] of positions) {
-      const { marginUnit, instrument } = termsOf(CATALOGUE.findCanonical(venue as 'BINANCE', symbol)!);
-      add(needed, `${decodeURIComponent(account!)} ${instrument.quote}`, (cost < 0n ? -cost : cost) * marginUnit);
+  for (const { account, balances, contracts, resting } of storedAccounts(store)) {
+    for (const [asset, balance] of balances) add(locked, `${account} ${asset}`, balance.locked);
+    for (const contract of contracts.values())
+      add(needed, `${account} ${contract.terms.instrument.quote}`, contract.needed);
+    for (const order of resting.newestFirst(({ terms: { isFuture } }) => !isFuture)) {
+      const { side } = order.submission;
+      const amount = heldAmount(order.terms, side, order.leaves, notionalOf(order.leaves, order.price));
+      add(needed, `${account} ${order.heldAsset}`, amount);
     }
-  }
-  for (const { key, value } of store.range('open/')) {
-    const [, account = '', venue = '', id = ''] = key.split('/');
-    const [orderId = 0, child = 0] = id.split('-').map(Number);
-    const ref = { account: decodeURIComponent(account), venue, orderId, child } as ChildRef;
-    const empty = { version: 0, balances: new Map(), positions: new Map() };
-    const { terms, submission, leaves, price } = decodeOrder(value, ref, {
-      account: new VenueAccount(ref.account, ref.venue, empty),
-      terms: (at, symbol) => termsOf(CATALOGUE.findCanonical(at, symbol)!),
-    });
-    const amount = heldAmount(terms, submission, leaves, notionalOf(leaves, price));
-    add(needed, `${submission.account} ${heldAsset(terms, submission.side)}`, amount);
   }
   return { locked, needed };
 }

@@ -12,7 +12,7 @@ const INSTRUMENTS = [
 ];
 
 function play(instrument: (typeof INSTRUMENTS)[number], seed: number, actions: readonly Played[]): SimulatedExchange {
-  const venue = new SimulatedExchange({ instrument, seed });
+  const venue = new SimulatedExchange({ instrument, seed, isAlone: true });
   for (const action of actions) playAction(venue, action);
   venue.settle();
   return venue;

@@ -12,19 +12,22 @@ export class RowWriter {
 
   /** An integer of 0..255. */
   byte(value: number): this {
-    this.#bytes[this.#reserve(1)] = value;
+    const at = this.#reserve(1);
+    this.#bytes[at] = value;
     return this;
   }
 
   number(value: number): this {
-    this.#bytes.writeDoubleLE(value, this.#reserve(NUMBER_BYTES));
+    const at = this.#reserve(NUMBER_BYTES);
+    this.#bytes.writeDoubleLE(value, at);
     return this;
   }
 
   /** An integer of less than 2^127. */
   integer(value: bigint): this {
-    this.#bytes.writeBigUInt64LE(BigInt.asUintN(64, value), this.#reserve(NUMBER_BYTES));
-    this.#bytes.writeBigInt64LE(value >> WORD_BITS, this.#reserve(NUMBER_BYTES));
+    const at = this.#reserve(2 * NUMBER_BYTES);
+    this.#bytes.writeBigUInt64LE(BigInt.asUintN(64, value), at);
+    this.#bytes.writeBigInt64LE(value >> WORD_BITS, at + NUMBER_BYTES);
     return this;
   }
 
@@ -42,6 +45,7 @@ export class RowWriter {
     return row;
   }
 
+  /** May bring a larger buffer: what is written must be written to the one there is afterwards. */
   #reserve(count: number): number {
     const start = this.#at;
     this.#at += count;
