@@ -103,6 +103,10 @@ export const REFUSALS_MAX = 5;
 export const PASSING_REFUSALS_MAX = 60;
 /** A venue that could not answer a query in full is asked again after this. */
 export const QUERY_AGAIN_MS = 1_000;
+/** A venue that has said nothing for so long to what it must answer is asked. */
+export const ANSWER_SILENCE_MS_MAX = 5_000;
+/** A child that rests in the book is asked for so often, whatever is told of it: a fill may have been lost. */
+export const RESTING_SILENCE_MS_MAX = 60_000;
 /** Initial margin of a futures order, in units of 10^-6 of its notional. */
 export const INITIAL_MARGIN_PPM = 100_000;
 

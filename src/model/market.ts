@@ -22,6 +22,11 @@ export function isTwoSided(market: Market): boolean {
   return market.bid > 0 && market.ask > 0;
 }
 
+/** True when somebody bids as much as somebody else asks, or more: no book is so, and its prices mean nothing. */
+export function isCrossed(market: Market): boolean {
+  return isTwoSided(market) && market.bid >= market.ask;
+}
+
 /** One public trade. */
 export interface TradePrint {
   readonly instrument: InstrumentIndex;

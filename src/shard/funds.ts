@@ -2,12 +2,15 @@ import type { Amount } from '../model/amount.js';
 import { ZERO_AMOUNT } from '../model/amount.js';
 import type { Venue } from '../model/exchange.js';
 import type { AccountId } from '../model/ids.js';
+import { ANSWER_SILENCE_MS_MAX } from '../model/limits.js';
+import type { EpochMs } from '../model/time.js';
 import type { FundsReport } from '../model/venue-message.js';
 import type { Actor } from './actor.js';
 
 interface AccountFunds {
   /** Growing number of the venue's changes; -1 before the first answer. */
   version: number;
+  askedAtMs: number;
   readonly free: Map<string, Amount>;
   /** Orders that wait for the first answer. */
   readonly waiting: Set<Actor>;
@@ -27,16 +30,18 @@ export class FundsView {
     return funds.free.get(asset) ?? ZERO_AMOUNT;
   }
 
-  /** Lets the actor wait for the account's balances; true when the venue must be asked now. */
-  wait(actor: Actor): boolean {
+  /** Lets the actor wait for the account's balances; true when the venue must be asked now, for the first time or again. */
+  wait(actor: Actor, nowMs: EpochMs): boolean {
     const { account, venue } = actor.state.order;
     const key = keyOf(account, venue);
     const funds = this.#accounts.get(key);
-    if (funds !== undefined) {
-      funds.waiting.add(actor);
-      return false;
+    if (funds === undefined) {
+      this.#accounts.set(key, { version: -1, askedAtMs: nowMs, free: new Map(), waiting: new Set([actor]) });
+      return true;
     }
-    this.#accounts.set(key, { version: -1, free: new Map(), waiting: new Set([actor]) });
+    funds.waiting.add(actor);
+    if (nowMs - funds.askedAtMs < ANSWER_SILENCE_MS_MAX) return false;
+    funds.askedAtMs = nowMs;
     return true;
   }
 
@@ -54,10 +59,14 @@ export class FundsView {
     return waiting;
   }
 
-  /** The venue was lost: what it told is forgotten, and who asked must ask again. */
-  forget(): readonly Actor[] {
-    const waiting = [...this.#accounts.values()].flatMap((funds) => [...funds.waiting]);
-    this.#accounts.clear();
+  /** A venue was lost, or all of them: what it told is forgotten, and who asked must ask again. */
+  forget(venue: Venue | null): readonly Actor[] {
+    const waiting: Actor[] = [];
+    for (const [key, funds] of this.#accounts) {
+      if (venue !== null && !key.startsWith(`${venue}/`)) continue;
+      waiting.push(...funds.waiting);
+      this.#accounts.delete(key);
+    }
     return waiting;
   }
 }

@@ -1,6 +1,7 @@
+import type { Venue } from '../model/exchange.js';
 import type { CorrelationId } from '../model/ids.js';
-import { MARKET_STALE_MS } from '../model/limits.js';
-import { isMet, isTwoSided, type Market, type MarketCondition } from '../model/market.js';
+import { ANSWER_SILENCE_MS_MAX, MARKET_STALE_MS } from '../model/limits.js';
+import { isCrossed, isMet, isTwoSided, type Market, type MarketCondition } from '../model/market.js';
 import { isTerminal } from '../model/order.js';
 import type { Rejection } from '../model/rejection.js';
 import type { EpochMs } from '../model/time.js';
@@ -24,12 +25,13 @@ export interface OrderLifeParts {
   readonly interests: MarketInterests;
   readonly timers: LazyHeap<Actor>;
   readonly funds: FundsView;
-  readonly isVenueUp: () => boolean;
+  readonly isVenueUp: (venue: Venue) => boolean;
   /** Lists a request for release after this turn's commit, or, when `atMs` lies ahead, for a later turn. */
   readonly send: (request: VenueRequest, atMs: EpochMs) => void;
 }
 
-const TWO_SIDED: readonly MarketCondition[] = [{ field: 'volume', at: 'or above', bound: 0 }];
+/** Met by whatever the market does next. */
+const ANY_CHANGE: readonly MarketCondition[] = [{ field: 'volume', at: 'or above', bound: 0 }];
 
 /**
  * Moves one order on as far as it can go now:
@@ -69,11 +71,13 @@ export class OrderLife {
     }
     if (actor.state.status === 'PENDING_NEW') this.#admit(actor, nowMs);
     const { status, order } = actor.state;
+    // Its funds are not known yet; a question that nobody answers is asked again.
+    if (status === 'PENDING_NEW') return this.#sleep(actor, this.#askAgainMs(actor, nowMs), []);
     if (status !== 'ACCEPTED' && status !== 'PARTIALLY_FILLED') return this.#rest(actor, nowMs);
     if (nowMs < order.startAtMs) return this.#sleep(actor, order.startAtMs, []);
     this.#parts.interests.keepAwake(actor, true);
     // Nothing is placed at a venue that is down: its return wakes every order.
-    if (!this.#parts.isVenueUp()) return this.#rest(actor, nowMs);
+    if (!this.#parts.isVenueUp(order.venue)) return this.#rest(actor, nowMs);
     this.#trade(actor, nowMs);
   }
 
@@ -87,9 +91,9 @@ export class OrderLife {
   #admit(actor: Actor, nowMs: EpochMs): void {
     const { order } = actor.state;
     const { funds, market } = this.#parts;
-    const isVenueUp = this.#parts.isVenueUp();
+    const isVenueUp = this.#parts.isVenueUp(order.venue);
     if (isVenueUp && funds.free(order.account, order.venue, actor.instrument.quote) === null) {
-      if (funds.wait(actor)) this.#parts.send(askFunds(actor), nowMs);
+      if (funds.wait(actor, nowMs)) this.#parts.send(askFunds(actor), nowMs);
       return;
     }
     this.apply(
@@ -106,10 +110,13 @@ export class OrderLife {
 
   #trade(actor: Actor, nowMs: EpochMs): void {
     const market = this.#parts.market.read(actor.instrument.index);
-    // A strategy never sees a price older than this: a sleeping or lost market must speak first.
-    if (nowMs - market.atMs > MARKET_STALE_MS) return this.#sleep(actor, this.#endOf(actor), TWO_SIDED);
+    // A strategy never sees a price older than this, nor one that cannot be: a market that sleeps, or is lost or
+    // wrong, must speak first.
+    if (nowMs - market.atMs > MARKET_STALE_MS || isCrossed(market)) {
+      return this.#sleep(actor, this.#endOf(actor), ANY_CHANGE);
+    }
     if (actor.state.startedAtMs === null) {
-      if (!isTwoSided(market)) return this.#sleep(actor, this.#endOf(actor), TWO_SIDED);
+      if (!isTwoSided(market)) return this.#sleep(actor, this.#endOf(actor), ANY_CHANGE);
       const memory = this.#strategyOf(actor).begin(this.#view(actor, market, nowMs));
       this.apply(actor, { kind: 'Start', market, memory }, nowMs);
     }
@@ -128,6 +135,10 @@ export class OrderLife {
     const strategy = strategyFor(actor.state.order.strategy);
     assert(strategy !== null, `strategy ${actor.state.order.strategy} is offered`);
     return strategy;
+  }
+
+  #askAgainMs(actor: Actor, nowMs: EpochMs): number {
+    return Math.min(this.#endOf(actor), nowMs + ANSWER_SILENCE_MS_MAX);
   }
 
   #endOf(actor: Actor): number {

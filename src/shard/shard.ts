@@ -3,12 +3,12 @@ import { accountSlot } from '../model/account-slot.js';
 import { assert } from '../model/assert.js';
 import type { Command } from '../model/command.js';
 import type { Venue } from '../model/exchange.js';
-import { ownerOf, shardOf, type AccountId, type OrderId } from '../model/ids.js';
+import { ownerOf, shardOf, type AccountId, type ChildNumber, type OrderId } from '../model/ids.js';
 import type { InstrumentCatalogue } from '../model/instrument.js';
 import { MESSAGES_PER_TURN_MAX, OPEN_PARENTS_PER_SHARD_MAX, TIMERS_PER_TURN_MAX } from '../model/limits.js';
 import { isTerminal, type ParentState } from '../model/order.js';
 import type { Clock, EpochMs } from '../model/time.js';
-import type { ExecutionReport, FundsReport, VenueReport, VenueRequest } from '../model/venue-message.js';
+import type { ExecutionReport, FundsReport, LinkReport, VenueReport, VenueRequest } from '../model/venue-message.js';
 import { decide } from '../order/decide.js';
 import { Actor } from './actor.js';
 import { FundsView } from './funds.js';
@@ -16,8 +16,10 @@ import { MarketInterests } from './interests.js';
 import { LazyHeap } from './lazy-heap.js';
 import { OrderLife } from './order-life.js';
 import type { Inbox, MainOutbox, MarketView, VenueOutbox } from './port.js';
+import { SilenceWatch } from './silence-watch.js';
 import { Sweep } from './sweep.js';
 import { TurnBatch } from './turn-batch.js';
+import { VenueLinks } from './venue-links.js';
 
 /** Why every order is looked at: this shard has just started, or the venue went or came back. */
 type SweepCause = 'Recover' | 'VenueLost' | 'VenueBack';
@@ -50,11 +52,12 @@ export class Shard {
   readonly #life: OrderLife;
   /** Orders to be looked at after a start or when the venue went or came back, a bounded number a turn. */
   readonly #sweep = new Sweep<SweepCause, Actor>();
+  readonly #links = new VenueLinks();
+  readonly #silence = new SilenceWatch((venue) => this.#links.isUp(venue));
   /** Requests to be sent at a later time. */
   readonly #later = new LazyHeap<VenueRequest>(() => true);
   #commandsTaken = 0;
   #due: Actor[] = [];
-  #isVenueUp = true;
   #isStopped = false;
   #nowMs = 0 as EpochMs;
   #hasMissed = false;
@@ -68,7 +71,7 @@ export class Shard {
       interests: this.#interests,
       timers: this.#timers,
       funds: this.#funds,
-      isVenueUp: () => this.#isVenueUp,
+      isVenueUp: (venue) => this.#links.isUp(venue),
       send: (request, atMs) => this.#send(request, atMs),
     });
   }
@@ -98,7 +101,7 @@ export class Shard {
 
   /** Service time of the next turn that is due even if nothing comes in. */
   nextWakeMs(): number {
-    return Math.min(this.#timers.lowest(), this.#later.lowest());
+    return Math.min(this.#timers.lowest(), this.#later.lowest(), this.#silence.nextReviewMs());
   }
 
   /** True while new commands wait in their ring because the venue or the main thread is behind. */
@@ -123,6 +126,7 @@ export class Shard {
     for (const actor of this.#due) {
       actor.isDue = false;
       this.#life.advance(actor, nowMs);
+      this.#silence.watch(actor, nowMs);
     }
     this.#due = [];
     this.#commitAndRelease();
@@ -146,6 +150,7 @@ export class Shard {
     for (let request = this.#later.popUpTo(nowMs); request !== undefined; request = this.#later.popUpTo(nowMs)) {
       this.#batch.requests.push(request);
     }
+    this.#silence.review(nowMs, TIMERS_PER_TURN_MAX, (actor, children) => this.#ask(actor, children));
     market.takeChanged((instrument) => {
       this.#interests.collect(instrument, market.read(instrument), (actor) => this.#markDue(actor));
     });
@@ -183,6 +188,7 @@ export class Shard {
   #settle(actor: Actor): void {
     if (!isTerminal(actor.state.status)) return;
     this.#life.retire(actor);
+    this.#silence.leave(actor);
     this.#actors.delete(actor.state.order.orderId);
   }
 
@@ -247,6 +253,7 @@ export class Shard {
 
   #onReport(report: VenueReport): void {
     if (report.kind === 'Funds') return this.#onFunds(report);
+    if (report.kind === 'Link') return this.#onLink(report);
     if (!isExecution(report)) return;
     if (report.kind === 'Filled' && this.#isRepeated(report)) return;
     const actor = this.#actors.get(report.orderId);
@@ -301,11 +308,23 @@ export class Shard {
     return ownerOf(accountSlot(account, venue), this.#parts.shardCount) === this.#parts.shard;
   }
 
+  /** The venue worker with all its venues went or came back. */
   #onVenueLink(isUp: boolean): void {
-    if (this.#isVenueUp === isUp) return;
-    this.#isVenueUp = isUp;
-    for (const actor of this.#funds.forget()) this.#markDue(actor);
+    if (!this.#links.setWorker(isUp)) return;
+    for (const actor of this.#funds.forget(null)) this.#markDue(actor);
     this.#sweep.start(isUp ? 'VenueBack' : 'VenueLost', this.#actors.values());
+  }
+
+  /** One venue went or came back. */
+  #onLink({ venue, isUp }: LinkReport): void {
+    if (!this.#links.setVenue(venue, isUp)) return;
+    for (const actor of this.#funds.forget(venue)) this.#markDue(actor);
+    const concerned = [...this.#actors.values()].filter(({ state }) => state.order.venue === venue);
+    this.#sweep.start(isUp ? 'VenueBack' : 'VenueLost', concerned);
+  }
+
+  #ask(actor: Actor, children: readonly ChildNumber[]): void {
+    this.#life.apply(actor, { kind: 'Silence', children }, this.#nowMs);
   }
 
   #onSweep(cause: SweepCause, actor: Actor): void {
@@ -316,7 +335,7 @@ export class Shard {
 }
 
 /** Positions, settings, amendments and candles are nobody's here yet. */
-function isExecution(report: Exclude<VenueReport, FundsReport>): report is ExecutionReport {
+function isExecution(report: Exclude<VenueReport, FundsReport | LinkReport>): report is ExecutionReport {
   switch (report.kind) {
     case 'Positions':
     case 'AccountAnswered':

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MARKET_STALE_MS } from '../../src/model/limits.js';
+import { ANSWER_SILENCE_MS_MAX, MARKET_STALE_MS } from '../../src/model/limits.js';
 import type { ParentOrder } from '../../src/model/order.js';
 import type { EpochMs } from '../../src/model/time.js';
 import { BTC, orderOf, START_MS } from './sample-orders.js';
@@ -98,11 +98,26 @@ describe('Time', () => {
     rig.turn(1_000);
     rig.rest();
     expect(rig.venue.requests.at(-1)?.kind).toBe('Cancel');
-    expect(rig.shard.nextWakeMs()).toBe(Infinity);
+    expect(rig.shard.nextWakeMs()).toBe(after(ANSWER_SILENCE_MS_MAX));
     rig.end(1, 1);
     rig.rest();
     expect(rig.state(1)?.status).toBe('EXPIRED');
     expect(rig.market.awake.has(BTC.index)).toBe(false);
+  });
+});
+
+describe('A crossed book', () => {
+  it('is not traded on: the order waits until the market is right again', () => {
+    const rig = new ShardRig();
+    rig.quote({ bid: 6_400_010, ask: 6_400_000 });
+    rig.work(orderOf(1));
+    expect(rig.state(1)).toMatchObject({ status: 'ACCEPTED', startedAtMs: null, childCount: 0 });
+    rig.quote({ bid: 6_400_000, ask: 6_400_000 });
+    rig.rest();
+    expect(rig.state(1)?.childCount).toBe(0);
+    rig.quote({});
+    rig.rest();
+    expect(rig.state(1)?.childCount).toBe(1);
   });
 });
 

@@ -1,6 +1,7 @@
 import { JournalFailure, type TurnJournal } from '../../src/journal/port.js';
 import type { Amount } from '../../src/model/amount.js';
 import type { Command } from '../../src/model/command.js';
+import type { Venue } from '../../src/model/exchange.js';
 import type { AnyEvent } from '../../src/model/event.js';
 import type {
   AccountId,
@@ -162,6 +163,11 @@ export class ShardRig {
         feeCurrency: 'USDT',
       },
     });
+  }
+
+  /** The connection to one venue is lost or back. */
+  link(venue: Venue, isUp: boolean): void {
+    this.inbox.reports.push({ kind: 'Link', venue, isUp, atMs: this.nowMs });
   }
 
   quote(quote: Quote, instrument = BTC): void {

@@ -105,6 +105,40 @@ describe('A venue that is back', () => {
   });
 });
 
+describe('One venue among others', () => {
+  it('is lost and back by itself: its children are asked for, nothing is placed meanwhile', () => {
+    const rig = working(1, 2);
+    rig.link('BINANCE', false);
+    rig.rest();
+    expect(rig.state(1)?.children).toMatchObject([{ state: 'UNKNOWN' }]);
+    rig.create(orderOf(3));
+    rig.rest();
+    expect(rig.state(3)).toMatchObject({ status: 'REJECTED', outcome: { code: 'EXCHANGE_NOT_AVAILABLE' } });
+    rig.link('BINANCE', true);
+    rig.rest();
+    expect(childrenAskedFor(rig.venue.requests)).toEqual(['1-1', '2-1']);
+  });
+
+  it('concerns nobody who trades elsewhere', () => {
+    const rig = working(1);
+    rig.link('OKX', false);
+    rig.rest();
+    expect(rig.state(1)?.children).toMatchObject([{ state: 'OPEN' }]);
+    rig.link('OKX', true);
+    rig.rest();
+    expect(childrenAskedFor(rig.venue.requests)).toEqual([]);
+  });
+
+  it('that went before the worker went with all of them is told anew by the next one', () => {
+    const rig = working(1);
+    rig.link('BINANCE', false);
+    rig.post({ kind: 'VenueLink', isUp: false });
+    rig.post({ kind: 'VenueLink', isUp: true });
+    rig.rest();
+    expect(childrenAskedFor(rig.venue.requests)).toEqual(['1-1']);
+  });
+});
+
 describe('Recovery', () => {
   it('asks for every child that was alive, and sends none of them again', () => {
     const rig = working(1, 2, 3);
