@@ -231,6 +231,8 @@ export const CANDLE_HOURS_KEPT_COUNT = 7 * 24;
 export const CANDLE_HOURS_CACHED_MAX = 4_096;
 /** Minutes of candles a venue reads or makes up for queries before it serves its orders again. */
 export const CANDLE_MINUTES_PER_TURN_MAX = 240;
+/** Candles that are over and told in one turn to one follower who lies behind. */
+export const CLOSED_CANDLES_PER_TURN_MAX = 16;
 /** Questions for candles that may wait at a venue. */
 export const CANDLE_QUERIES_WAITING_MAX = 1_000;
 /** Funding rates one query may ask for. */
