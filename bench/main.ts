@@ -21,6 +21,10 @@ const BENCHMARKS: Readonly<Record<string, { readonly about: string; readonly loa
     about: 'placements, cancels and matches on one order book, against nodejs-order-book',
     load: async () => (await import('./matching.js')).matching,
   },
+  simulation: {
+    about: 'a day of five simulated markets, and their figures against recorded ones (--data DIR)',
+    load: async () => (await import('./simulation.js')).simulation,
+  },
   replay: {
     about: 'recorded markets: rows read into the book, and the figures that must come out (--data DIR)',
     load: async () => (await import('./replay.js')).replay,

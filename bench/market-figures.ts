@@ -13,12 +13,15 @@ export interface MarketFigures {
   readonly tradeSizeMedian: number;
   /** Standard deviation of the mid's return over a minute in basis points, from returns over ten seconds. */
   readonly volatilityBps: number;
-  /** For each range of the bid's share in the quantity at the touch: how often the next move of the mid was up. */
-  readonly upMoveShares: readonly number[];
+  /**
+   * How often the next move of the mid went to the side that had less at the touch, while the other side had so much of
+   * it. Both directions count alike: ten minutes of a falling market are not what a market is like.
+   */
+  readonly movesToThinSide: readonly { readonly fromShare: number; readonly part: number }[];
 }
 
-/** Upper ends of the ranges of the bid's share. */
-export const BID_SHARES = [0.1, 0.25, 0.75, 0.9, 1] as const;
+/** Ranges of the heavier side's share in the quantity at the touch begin here, and end at the next. */
+const HEAVY_SHARES = [0.5, 0.75, 0.9] as const;
 const SHARE_SAMPLE_MS = 100;
 const DEPTH_SAMPLE_MS = 1_000;
 const RETURN_SAMPLE_MS = 10_000;
@@ -38,14 +41,16 @@ export class MarketWatch {
   readonly #depthOf: (distance: number) => number;
   #nowMs = 0;
   #touch: Touch | null = null;
+  #watchedMs = 0;
   #spreadMs = 0;
   #nextMs = { share: 0, depth: 0, sample: 0 };
   readonly #depths: number[] = [];
   readonly #mids: number[] = [];
-  /** Ranges of the samples since the last move of the mid; their outcome is still open. */
-  readonly #open = new Uint32Array(BID_SHARES.length);
-  readonly #ups = new Uint32Array(BID_SHARES.length);
-  readonly #outcomes = new Uint32Array(BID_SHARES.length);
+  /** Samples since the last move of the mid, by range, with a heavy bid and with a heavy ask: the outcome is open. */
+  readonly #heavyBids = new Uint32Array(HEAVY_SHARES.length);
+  readonly #heavyAsks = new Uint32Array(HEAVY_SHARES.length);
+  readonly #hits = new Uint32Array(HEAVY_SHARES.length);
+  readonly #outcomes = new Uint32Array(HEAVY_SHARES.length);
   readonly #sizes: number[] = [];
   #last: { side: Side; price: number; atMs: number } | null = null;
 
@@ -76,11 +81,10 @@ export class MarketWatch {
   /** The market leaps in time: what was seen of it still counts, the gap does not. */
   interrupt(): void {
     this.#touch = null;
-    this.#open.fill(0);
+    this.#heavyBids.fill(0);
+    this.#heavyAsks.fill(0);
     this.#mids.push(Number.NaN);
   }
-
-  #watchedMs = 0;
 
   figures(): MarketFigures {
     const sum = this.#sizes.reduce((total, size) => total + size, 0);
@@ -91,7 +95,10 @@ export class MarketWatch {
       tradeSizeMean: sum / this.#sizes.length,
       tradeSizeMedian: median(this.#sizes),
       volatilityBps: this.#volatility(),
-      upMoveShares: [...this.#ups].map((ups, range) => ups / this.#outcomes[range]!),
+      movesToThinSide: HEAVY_SHARES.map((fromShare, range) => ({
+        fromShare,
+        part: this.#hits[range]! / this.#outcomes[range]!,
+      })),
     };
   }
 
@@ -108,21 +115,29 @@ export class MarketWatch {
     this.#watchedMs += atMs - this.#nowMs;
     this.#nowMs = atMs;
     const next = this.#nextMs;
-    for (; next.share < atMs; next.share += SHARE_SAMPLE_MS) this.#open[rangeOf(bidQuantity, askQuantity)]! += 1;
+    for (; next.share < atMs; next.share += SHARE_SAMPLE_MS) this.#sample(bidQuantity, askQuantity);
     for (; next.sample < atMs; next.sample += RETURN_SAMPLE_MS) this.#mids.push(mid);
     if (next.depth >= atMs) return;
     this.#depths.push(this.#depthOf(5 / BPS));
     next.depth = Math.max(next.depth, atMs - DEPTH_SAMPLE_MS) + DEPTH_SAMPLE_MS;
   }
 
+  #sample(bidQuantity: number, askQuantity: number): void {
+    const share = Math.max(bidQuantity, askQuantity) / (bidQuantity + askQuantity);
+    const range = HEAVY_SHARES.findLastIndex((from) => share >= from);
+    (bidQuantity > askQuantity ? this.#heavyBids : this.#heavyAsks)[range]! += 1;
+  }
+
   /** The mid moved: the samples since its last move know what came. */
   #settle(move: number): void {
     if (move === 0) return;
-    for (let range = 0; range < BID_SHARES.length; range += 1) {
-      this.#outcomes[range]! += this.#open[range]!;
-      if (move > 0) this.#ups[range]! += this.#open[range]!;
+    for (let range = 0; range < HEAVY_SHARES.length; range += 1) {
+      const [bids, asks] = [this.#heavyBids[range]!, this.#heavyAsks[range]!];
+      this.#outcomes[range]! += bids + asks;
+      this.#hits[range]! += move > 0 ? bids : asks;
     }
-    this.#open.fill(0);
+    this.#heavyBids.fill(0);
+    this.#heavyAsks.fill(0);
   }
 
   #volatility(): number {
@@ -135,9 +150,4 @@ export class MarketWatch {
     }
     return Math.sqrt((sum / count) * (MINUTE_MS / RETURN_SAMPLE_MS)) * BPS;
   }
-}
-
-function rangeOf(bidQuantity: number, askQuantity: number): number {
-  const share = bidQuantity / (bidQuantity + askQuantity);
-  return BID_SHARES.findIndex((end) => share < end || end === 1);
 }

@@ -19,10 +19,8 @@ const STRETCH_MS = 2 * LEAF_MS;
 /** How often in a second the makers of both walls and of both ladders look at the busiest market. */
 const TOUCH_LOOKS_PER_S = 80;
 const LADDER_LOOKS_PER_S = 20;
-/** The touch forms anew so long after the price has left it, on average. */
-const GATHERING_MS = 3;
 /** Where in its new cell the fair price comes to lie, along its move: mostly the move goes on. */
-const LEAN_AFTER_MOVE = { least: 0, most: 0.8 };
+const LEAN_AFTER_MOVE = { least: 0.1, most: 0.9 };
 /** Once one side of the touch has been taken away, it follows a fair price that leans that way only so far. */
 const LEAN_OF_EMPTY_TOUCH = 0.1;
 /** A sweep takes up to so many walls on average. */
@@ -164,7 +162,7 @@ export class Background {
   }
 
   #gatherSoon(): void {
-    this.#gatherAtMs = this.#atMs + GATHERING_MS * this.#parts.random.exponential();
+    this.#gatherAtMs = this.#atMs + this.#parts.profile.gatheringMs * this.#parts.random.exponential();
   }
 
   #gather(): void {

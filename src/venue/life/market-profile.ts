@@ -13,6 +13,8 @@ export interface MarketProfile {
   readonly dailyTurnover: number;
   /** Market orders in a mean day. */
   readonly takersPerDay: number;
+  /** Part of the turnover that comes with them; the rest is swept or crossed when the touch moves. */
+  readonly takenShare: number;
   /** Median lots of a market order as a part of their mean. The rest of the sizes follows: they are lognormal. */
   readonly takerMedianShare: number;
   /** Smallest market order. */
@@ -25,6 +27,8 @@ export interface MarketProfile {
   readonly depthBps: number;
   /** How far the fair price strays from the touch before the touch follows, in ticks. */
   readonly reach: number;
+  /** How long the touch takes to form anew after the price has left it, on average. */
+  readonly gatheringMs: number;
   /** How often the makers look at the market, against those of the busiest market; in (0, 1]. */
   readonly pace: number;
 }
@@ -33,10 +37,12 @@ export interface MarketProfile {
 interface Shape {
   readonly turnover: number;
   readonly takersPerDay: number;
+  readonly takenShare: number;
   readonly takerMedianShare: number;
   readonly wallShare: number;
   readonly bpsShare: number;
   readonly reachBps: number;
+  readonly gatheringMs: number;
 }
 
 /**
@@ -46,19 +52,23 @@ interface Shape {
 const SHAPES: { readonly [Category in AssetCategory]: Shape } = {
   SPOT: {
     turnover: 1,
-    takersPerDay: 1_400_000,
-    takerMedianShare: 0.05,
-    wallShare: 3.4e-5,
-    bpsShare: 6.3e-5,
+    takersPerDay: 1_640_000,
+    takenShare: 0.65,
+    takerMedianShare: 0.028,
+    wallShare: 3.2e-5,
+    bpsShare: 9.3e-5,
     reachBps: 0.6,
+    gatheringMs: 1.05,
   },
   FUTURE: {
-    turnover: 10,
-    takersPerDay: 1_580_000,
+    turnover: 10.8,
+    takersPerDay: 2_250_000,
+    takenShare: 0.9,
     takerMedianShare: 0.065,
-    wallShare: 5.4e-6,
-    bpsShare: 1.4e-5,
+    wallShare: 6.6e-6,
+    bpsShare: 2.3e-5,
     reachBps: 0.55,
+    gatheringMs: 0.5,
   },
 };
 /** Daily notional of the market that the shapes come from: 65,000 BTC at 64,000. */
@@ -90,6 +100,7 @@ export function profileOf(instrument: Instrument): MarketProfile {
     dailyVolatility: pair.dailyVolatility,
     dailyTurnover,
     takersPerDay: shape.takersPerDay * pace,
+    takenShare: shape.takenShare,
     takerMedianShare: shape.takerMedianShare,
     lotsMin: Math.max(instrument.quantityMin, Math.ceil(instrument.notionalMin / referencePrice)),
     // One tick of a coarse grid gathers what a fine one spreads over all the prices within it.
@@ -97,6 +108,7 @@ export function profileOf(instrument: Instrument): MarketProfile {
     lotsPerBps: dailyTurnover * shape.bpsShare,
     depthBps: Math.max(DEPTH_BPS, DEPTH_TICKS_MIN / ticksPerBps),
     reach: Math.max(REACH_TICKS_MIN, shape.reachBps * ticksPerBps),
+    gatheringMs: shape.gatheringMs,
     pace,
   };
 }

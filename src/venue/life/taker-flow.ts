@@ -8,8 +8,6 @@ import type { Random } from '../prng.js';
 const LEAN_SHARPNESS = 1;
 /** The volume of the day is made up for within this part of it when it runs ahead or behind. */
 const CATCH_UP_DAYS = 1 / 288;
-/** Part of the volume that comes with these orders; the rest is swept or crossed when the touch moves. */
-const TAKEN_SHARE = 0.65;
 const SCALE_MIN = 0.2;
 const SCALE_MAX = 4;
 
@@ -28,11 +26,11 @@ export class TakerFlow {
   #scale = 1;
 
   constructor(profile: MarketProfile, random: Random) {
-    const { dailyTurnover, takersPerDay, takerMedianShare } = profile;
+    const { dailyTurnover, takersPerDay, takenShare, takerMedianShare } = profile;
     this.#profile = profile;
     this.#random = random;
     this.#orders = { BUY: takerOf('BUY'), SELL: takerOf('SELL') };
-    this.#medianLots = ((TAKEN_SHARE * dailyTurnover) / takersPerDay) * takerMedianShare;
+    this.#medianLots = ((takenShare * dailyTurnover) / takersPerDay) * takerMedianShare;
     // A lognormal's mean is its median times exp(deviation² / 2).
     this.#deviation = Math.sqrt(-2 * Math.log(takerMedianShare));
   }

@@ -17,7 +17,7 @@ export const PAIR_LISTINGS: readonly PairListing[] = [
     quote: 'USDT',
     hasPerpetual: true,
     referencePrice: 64_000,
-    dailyVolatility: 0.038,
+    dailyVolatility: 0.041,
     dailyTurnover: 65_000,
   },
   {
