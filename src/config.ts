@@ -1,6 +1,8 @@
-import { accessSync, constants, mkdirSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
+import { parseFaultScript } from './venue/faults/index.js';
+import type { VenueDistance } from './venue/index.js';
 
 /** The service's configuration, read once from environment variables. */
 export interface Config {
@@ -18,11 +20,17 @@ export interface Config {
   readonly listenKeyTtlS: number;
   readonly simSeed: number;
   readonly simSpeed: number;
+  /** How far away the simulated venues are. */
+  readonly simLatency: VenueDistance;
+  /** Text of the script that says what goes wrong at them; '' when nothing does. */
+  readonly simFaultScript: string;
   readonly createDemoKey: boolean;
 }
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
+
+const DISTANCES: readonly VenueDistance[] = ['none', 'profile'];
 
 /** A variable with a value that cannot be used; the message names it. */
 export class ConfigError extends Error {
@@ -51,6 +59,8 @@ export function readConfig(env: Environment): Config {
     listenKeyTtlS: integer(env, 'SLUICE_LISTEN_KEY_TTL_S', 3600, 1, 86_400),
     simSeed: integer(env, 'SLUICE_SIM_SEED', 1, 0, 0xffff_ffff),
     simSpeed: factor(env, 'SLUICE_SIM_SPEED', 1, 0.001, 1000),
+    simLatency: oneOf(env, 'SLUICE_SIM_LATENCY', 'none', DISTANCES),
+    simFaultScript: faultScript(env, 'SLUICE_SIM_FAULTS'),
     createDemoKey: flag(env, 'SLUICE_CREATE_DEMO_KEY', true),
   };
 }
@@ -71,6 +81,19 @@ function folder(env: Environment, name: string, fallback: string): string {
     throw new ConfigError(`${name}=${text} is not a usable folder: ${(error as Error).message}`);
   }
   return text;
+}
+
+/** Read at the start, once: the rules' times count from there. */
+function faultScript(env: Environment, name: string): string {
+  const file = env[name];
+  if (file === undefined) return '';
+  try {
+    const text = readFileSync(file, 'utf8');
+    parseFaultScript(text);
+    return text;
+  } catch (error) {
+    throw new ConfigError(`${name}=${file}: ${(error as Error).message}`);
+  }
 }
 
 function integer(env: Environment, name: string, fallback: number, min: number, max: number): number {

@@ -212,6 +212,8 @@ export class Service {
       reports,
       control: venueControl,
       seed: this.#config.simSeed,
+      faultScript: this.#config.simFaultScript,
+      distance: this.#config.simLatency,
     };
     this.#supervisor.start({ name: VENUE, entry: entryOf('venue'), data: () => venueData });
     for (const link of this.#links) {

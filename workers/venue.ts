@@ -4,6 +4,7 @@ import { pino } from 'pino';
 import { monotonicUs, ServiceClock } from '../src/clock.js';
 import { accountSlot } from '../src/model/account-slot.js';
 import { ownerOf } from '../src/model/ids.js';
+import type { EpochMs } from '../src/model/time.js';
 import type { VenueReport } from '../src/model/venue-message.js';
 import { decodeVenueRequest, encodeVenueReport } from '../src/wire/codec/index.js';
 import { BellRinger, BlockingBell } from '../src/wire/doorbell.js';
@@ -11,7 +12,7 @@ import { Lane } from '../src/wire/lane.js';
 import { RingConsumer, RingProducer } from '../src/wire/ring.js';
 import { SlateWriter } from '../src/wire/slate.js';
 import type { VenueWorkerData, WorkerNotice } from '../src/route/worker-data.js';
-import { buildCatalogue, LmdbVenueStore, SimulatedVenues } from '../src/venue/index.js';
+import { buildCatalogue, LmdbVenueStore, openVenues, SimulatedVenues } from '../src/venue/index.js';
 
 const data = workerData as VenueWorkerData;
 const log = pino({ level: data.logLevel, base: { thread: 'venue' } }, pino.destination({ sync: true }));
@@ -39,15 +40,21 @@ function run(): void {
     ...data.shards.map((memory, shard) => ({ origin: shard, ring: new RingConsumer(memory.requests) })),
     { origin: MAIN_THREAD, ring: new RingConsumer(data.requests) },
   ];
-  const venues = new SimulatedVenues({
-    catalogue: buildCatalogue(),
-    seed: data.seed,
-    store: new LmdbVenueStore(join(data.dataDir, 'venue')),
-    startMs: clock.nowMs(),
-    isWatched: (instrument) => slate.isWanted(instrument),
-    balanceHome: (account, venue) => ownerOf(accountSlot(account, venue), data.shardCount),
-    onRepeated: ({ orderId, child }) => log.error({ orderId, child }, 'a client id was sent again'),
-  });
+  const { seed, faultScript, distance } = data;
+  const catalogue = buildCatalogue();
+  const open = (startMs: EpochMs): SimulatedVenues =>
+    new SimulatedVenues({
+      catalogue,
+      seed,
+      store: new LmdbVenueStore(join(data.dataDir, 'venue')),
+      startMs,
+      isWatched: (instrument) => slate.isWanted(instrument),
+      balanceHome: (account, venue) => ownerOf(accountSlot(account, venue), data.shardCount),
+      onRepeated: ({ orderId, child }) => log.error({ orderId, child }, 'a client id was sent again'),
+    });
+  const startMs = clock.nowMs();
+  const listeners = [...data.shards.keys()];
+  const venues = openVenues({ open, catalogue, seed, startMs, faultScript, distance, listeners });
   const sink = {
     report: (report: VenueReport, destination: number) => lanes.get(destination)?.send(encodeVenueReport(report)),
     market: (instrument: Parameters<typeof slate.write>[0], market: Parameters<typeof slate.write>[1]) =>

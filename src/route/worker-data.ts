@@ -39,6 +39,9 @@ export interface VenueWorkerData extends CommonWorkerData {
   readonly requests: SharedArrayBuffer;
   readonly reports: SharedArrayBuffer;
   readonly seed: number;
+  /** What the venues have to cope with: a fault script that parses, and how far away they are. */
+  readonly faultScript: string;
+  readonly distance: 'none' | 'profile';
   /** Word 0 is set to 1 when the worker is to end. */
   readonly control: SharedArrayBuffer;
 }

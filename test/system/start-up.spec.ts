@@ -24,6 +24,8 @@ describe('a value that cannot be used', () => {
     ['SLUICE_LISTEN_KEY_TTL_S', '0'],
     ['SLUICE_SIM_SEED', '0x10'],
     ['SLUICE_SIM_SPEED', '0'],
+    ['SLUICE_SIM_LATENCY', 'far'],
+    ['SLUICE_SIM_FAULTS', '/no/such/script'],
     ['SLUICE_CREATE_DEMO_KEY', 'yes'],
     ['SLUICE_MASTER_KEY', 'short'],
   ])('%s=%j stops the start with status 2 and is named', async (name, value) => {
@@ -31,6 +33,15 @@ describe('a value that cannot be used', () => {
     const run = site.start({ env: { [name]: value } });
     expect(await run.ended).toEqual({ status: 2, signal: null });
     expect(run.output).toMatch(new RegExp(`^sluice: .*${name}.*\n$`));
+  });
+
+  it('is a fault script with a rule that means nothing; the message says where', async () => {
+    const site = newSite();
+    const script = `${site.dataDir}.faults`;
+    writeFileSync(script, '# two rules\n{"fault": "lost"}\n{"fault": "fire"}\n');
+    const run = site.start({ env: { SLUICE_SIM_FAULTS: script } });
+    expect(await run.ended).toEqual({ status: 2, signal: null });
+    expect(run.output).toContain(`SLUICE_SIM_FAULTS=${script}: line 3: fault="fire" is not one of reject, `);
   });
 
   it('is a data directory that is a file', async () => {

@@ -18,7 +18,8 @@ export interface VenueLinksParts {
 /** Which venues can be reached, and what is kept for those that will be again. */
 export class VenueLinks {
   readonly #parts: VenueLinksParts;
-  #down: ReadonlySet<Venue> = new Set();
+  /** null before anything was told: what an earlier process has told last may not hold any more. */
+  #down: ReadonlySet<Venue> | null = null;
   #withheld: { readonly report: VenueReport; readonly destination: number }[] = [];
 
   constructor(parts: VenueLinksParts) {
@@ -36,9 +37,10 @@ export class VenueLinks {
   /** An outage has begun or ended: tells what links went or came back, and what was withheld meanwhile. */
   review(nowMs: EpochMs): void {
     const before = this.#down;
-    this.#down = new Set(VENUES.filter((venue) => this.isCutOff(venue, nowMs)));
+    const down = new Set(VENUES.filter((venue) => this.isCutOff(venue, nowMs)));
+    this.#down = down;
     for (const venue of VENUES) {
-      if (before.has(venue) === this.#down.has(venue)) continue;
+      if (before?.has(venue) === down.has(venue)) continue;
       for (const listener of this.#parts.listeners) this.#tell(venue, listener, nowMs);
     }
     this.#release(nowMs);
@@ -46,7 +48,7 @@ export class VenueLinks {
 
   /** Tells an asker again that the venue is down: a shard that has just started does not know yet. */
   remind(venue: Venue, asker: number, nowMs: EpochMs): void {
-    if (this.#down.has(venue) && this.#parts.listeners.includes(asker)) this.#tell(venue, asker, nowMs);
+    if (this.#down?.has(venue) === true && this.#parts.listeners.includes(asker)) this.#tell(venue, asker, nowMs);
   }
 
   /** Keeps a report until its venue can be reached again. */
@@ -66,6 +68,6 @@ export class VenueLinks {
   }
 
   #tell(venue: Venue, destination: number, atMs: EpochMs): void {
-    this.#parts.tell({ kind: 'Link', venue, isUp: !this.#down.has(venue), atMs }, destination);
+    this.#parts.tell({ kind: 'Link', venue, isUp: this.#down?.has(venue) !== true, atMs }, destination);
   }
 }

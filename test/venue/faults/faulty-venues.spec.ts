@@ -87,6 +87,14 @@ class Trouble {
     return this.venues.nextWakeMs() - START_MS;
   }
 
+  /** A start tells that every venue is up. */
+  started(): this {
+    this.advance(0);
+    expect(this.news()).toHaveLength(15 * SHARDS.length);
+    this.reports.length = 0;
+    return this;
+  }
+
   /** What was told since the last look. */
   news(): string[] {
     return this.told.splice(0);
@@ -139,14 +147,14 @@ const QUERY_FUNDS: VenueRequest = {
 
 describe('Requests', () => {
   it('pass when no rule is about them', () => {
-    const trouble = new Trouble({ fault: 'reject', code: 'OTHER', venue: 'OKX' });
+    const trouble = new Trouble({ fault: 'reject', code: 'OTHER', venue: 'OKX' }).started();
     trouble.submit(0, 1);
     trouble.advance(0);
     expect(trouble.news()).toEqual(['Accepted 1@0']);
   });
 
   it('are refused with code and time to wait, and the venue never sees them', () => {
-    const trouble = new Trouble({ fault: 'rate-limit', retryAfterMs: 500, count: 2 });
+    const trouble = new Trouble({ fault: 'rate-limit', retryAfterMs: 500, count: 2 }).started();
     trouble.submit(0, 1);
     trouble.handle(0, { kind: 'Cancel', ...refOf(1) });
     trouble.submit(0, 2);
@@ -161,7 +169,7 @@ describe('Requests', () => {
   });
 
   it('that are never sent are answered by nobody', () => {
-    const trouble = new Trouble({ fault: 'unsent', after: 1, count: 1 });
+    const trouble = new Trouble({ fault: 'unsent', after: 1, count: 1 }).started();
     for (const orderId of [1, 2, 3]) trouble.submit(0, orderId);
     trouble.advance(0);
     expect(trouble.news()).toEqual(['Accepted 1@0', 'Accepted 3@0']);
@@ -169,7 +177,7 @@ describe('Requests', () => {
 
   it('are hit by whom they concern: account, symbol, side and time', () => {
     const target = { account: 'bob', symbol: 'BTC/USDT', side: 'BUY', fromMs: 10, untilMs: 20 };
-    const trouble = new Trouble({ fault: 'unsent', ...target });
+    const trouble = new Trouble({ fault: 'unsent', ...target }).started();
     trouble.submit(9, 1, 'bob');
     trouble.submit(10, 2, 'alice');
     trouble.submit(10, 3, 'bob');
@@ -180,7 +188,7 @@ describe('Requests', () => {
 
   it('are hit by chance, and the same seed has the same chance', () => {
     const run = () => {
-      const trouble = new Trouble({ fault: 'unsent', probability: 0.5 });
+      const trouble = new Trouble({ fault: 'unsent', probability: 0.5 }).started();
       for (let orderId = 1; orderId <= 200; orderId += 1) trouble.submit(0, orderId);
       return trouble.gateway.seen;
     };
@@ -195,13 +203,13 @@ describe('Reports', () => {
     const trouble = new Trouble(
       { fault: 'lost', report: 'fill', count: 1 },
       { fault: 'lost', report: 'acknowledgement' },
-    );
+    ).started();
     trouble.say(0, acceptedOf(1, START_MS), fill(1, 1), fill(1, 2), end(1));
     expect(trouble.news()).toEqual(['Filled 1 2@0', 'Cancelled 1@0']);
   });
 
   it('come late, and others overtake them', () => {
-    const trouble = new Trouble({ fault: 'late', byMs: 300, count: 1 });
+    const trouble = new Trouble({ fault: 'late', byMs: 300, count: 1 }).started();
     trouble.say(0, fill(1, 1), fill(1, 2));
     expect(trouble.nextMs).toBe(300);
     trouble.runUntil(1_000);
@@ -209,14 +217,14 @@ describe('Reports', () => {
   });
 
   it('come twice', () => {
-    const trouble = new Trouble({ fault: 'duplicated', byMs: 50, count: 1 });
+    const trouble = new Trouble({ fault: 'duplicated', byMs: 50, count: 1 }).started();
     trouble.say(0, fill(1, 1), end(1));
     trouble.runUntil(100);
     expect(trouble.news()).toEqual(['Filled 1 1@0', 'Cancelled 1@0', 'Filled 1 1@50']);
   });
 
   it('come behind the next report on the same order, or after a while when there is none', () => {
-    const trouble = new Trouble({ fault: 'reordered' });
+    const trouble = new Trouble({ fault: 'reordered' }).started();
     trouble.say(0, fill(1, 1), fill(2, 2), fill(1, 3), end(1));
     expect(trouble.news()).toEqual(['Cancelled 1@0', 'Filled 1 1@0', 'Filled 1 3@0']);
     trouble.runUntil(10_000);
@@ -224,7 +232,7 @@ describe('Reports', () => {
   });
 
   it('that answer a question come whole, however much is lost otherwise', () => {
-    const trouble = new Trouble({ fault: 'lost', report: 'any' });
+    const trouble = new Trouble({ fault: 'lost', report: 'any' }).started();
     trouble.handle(0, { kind: 'Query', ...refOf(1) });
     const answered: VenueReport = { ...end(1), kind: 'QueryAnswered', answer: { state: 'UNKNOWN' } } as VenueReport;
     trouble.say(0, fill(1, 1), fill(2, 2), answered, fill(1, 1));
@@ -232,7 +240,7 @@ describe('Reports', () => {
   });
 
   it('are met by symbol and side while the order they are about is remembered', () => {
-    const trouble = new Trouble({ fault: 'lost', symbol: 'BTC/USDT', side: 'BUY' });
+    const trouble = new Trouble({ fault: 'lost', symbol: 'BTC/USDT', side: 'BUY' }).started();
     trouble.submit(0, 1);
     trouble.handle(0, { ...submitOf(2), side: 'SELL' });
     trouble.say(0, fill(1, 1), fill(2, 2), fill(3, 3));
@@ -244,13 +252,13 @@ describe('A disconnect', () => {
   const rule = { fault: 'disconnect', venue: 'BINANCE', fromMs: 10, untilMs: 50 };
 
   it('is told to every shard, and its end', () => {
-    const trouble = new Trouble(rule);
+    const trouble = new Trouble(rule).started();
     trouble.runUntil(100);
     expect(trouble.news()).toEqual(['BINANCE down@10', 'BINANCE down to 1@10', 'BINANCE up@50', 'BINANCE up to 1@50']);
   });
 
   it('refuses requests, answers no question, and reminds who asks', () => {
-    const trouble = new Trouble(rule);
+    const trouble = new Trouble(rule).started();
     trouble.runUntil(10);
     trouble.news();
     trouble.submit(20, 1);
@@ -267,7 +275,7 @@ describe('A disconnect', () => {
   });
 
   it('misses the reports of the time, but brings what changed in the account', () => {
-    const trouble = new Trouble(rule);
+    const trouble = new Trouble(rule).started();
     trouble.runUntil(10);
     trouble.news();
     const funds = { ...QUERY_FUNDS, kind: 'Funds' } as unknown as VenueReport;
@@ -279,7 +287,7 @@ describe('A disconnect', () => {
   });
 
   it('that a late turn leaps over is told all the same', () => {
-    const trouble = new Trouble(rule);
+    const trouble = new Trouble(rule).started();
     trouble.advance(0);
     trouble.advance(1_000);
     expect(trouble.news().map((line) => line.split('@')[0])).toEqual([
@@ -293,7 +301,7 @@ describe('A disconnect', () => {
 
 describe('Maintenance', () => {
   it('refuses with the time it lasts, shows no prices, and brings its reports in the end', () => {
-    const trouble = new Trouble({ fault: 'maintenance', untilMs: 60 });
+    const trouble = new Trouble({ fault: 'maintenance', untilMs: 60 }).started();
     trouble.submit(20, 1);
     trouble.say(20, fill(2, 1));
     trouble.show(30, 5, 6);
@@ -306,7 +314,7 @@ describe('Maintenance', () => {
 
 describe('A ban', () => {
   it('refuses one account for a while, and its reports go on', () => {
-    const trouble = new Trouble({ fault: 'ban', account: 'alice', untilMs: 60 });
+    const trouble = new Trouble({ fault: 'ban', account: 'alice', untilMs: 60 }).started();
     trouble.submit(10, 1);
     trouble.submit(10, 2, 'bob');
     trouble.handle(10, QUERY_FUNDS);
@@ -321,7 +329,7 @@ describe('A ban', () => {
 
 describe('A restart', () => {
   it('closes the venues, opens them again, and tells both of every venue', () => {
-    const trouble = new Trouble({ fault: 'restart', fromMs: 10, untilMs: 50 });
+    const trouble = new Trouble({ fault: 'restart', fromMs: 10, untilMs: 50 }).started();
     trouble.submit(5, 1);
     trouble.advance(5);
     trouble.runUntil(10);
@@ -342,7 +350,13 @@ describe('A restart', () => {
 
 describe('Prices', () => {
   it('of a stale book stand still, and the latest comes when it wakes', () => {
-    const trouble = new Trouble({ fault: 'stale-book', symbol: 'BTC/USDT', venue: 'BINANCE', fromMs: 10, untilMs: 50 });
+    const trouble = new Trouble({
+      fault: 'stale-book',
+      symbol: 'BTC/USDT',
+      venue: 'BINANCE',
+      fromMs: 10,
+      untilMs: 50,
+    }).started();
     trouble.show(0, 5, 6);
     trouble.show(20, 7, 8);
     trouble.show(30, 9, 10);
@@ -352,7 +366,7 @@ describe('Prices', () => {
   });
 
   it('are gone from a gap in the sequence to the next snapshot', () => {
-    const trouble = new Trouble({ fault: 'sequence-gap', fromMs: 10, untilMs: 50 });
+    const trouble = new Trouble({ fault: 'sequence-gap', fromMs: 10, untilMs: 50 }).started();
     trouble.show(0, 5, 6);
     trouble.runUntil(10);
     trouble.show(20, 7, 8);
@@ -361,7 +375,7 @@ describe('Prices', () => {
   });
 
   it('cross', () => {
-    const trouble = new Trouble({ fault: 'crossed-book', untilMs: 50 });
+    const trouble = new Trouble({ fault: 'crossed-book', untilMs: 50 }).started();
     trouble.show(0, 5, 6);
     trouble.runUntil(100);
     expect(trouble.news()).toEqual(['BINANCE 6/5 2@0', 'BINANCE 5/6 1@50']);
@@ -370,7 +384,7 @@ describe('Prices', () => {
 
 describe('Rules of a test', () => {
   it('count their times from when they are given, and calm ends all of them', () => {
-    const trouble = new Trouble();
+    const trouble = new Trouble().started();
     trouble.advance(100);
     trouble.venues.inject(parseFaultRule({ fault: 'disconnect', venue: 'OKX', fromMs: 10, untilMs: 1_000 }), at(100));
     trouble.venues.inject(parseFaultRule({ fault: 'unsent' }), at(100));
