@@ -1,4 +1,5 @@
 import type { Clock } from '../../src/model/time.js';
+import type { FaultRule } from '../../src/venue/faults/index.js';
 import type { VenueStore } from '../../src/venue/port.js';
 import type { MemoryJournal } from '../shard/memory-journal.js';
 import type { Chance } from './chance.js';
@@ -93,8 +94,15 @@ export class Process {
     }
   }
 
-  calmPost(): void {
+  /** Reports take no other way than they should, and nothing goes wrong at the venues. */
+  calm(): void {
     this.#post.calm();
+    this.#venue?.calm();
+  }
+
+  /** Something goes wrong at the venues, if they are there. */
+  trouble(rule: FaultRule): void {
+    this.#venue?.trouble(rule);
   }
 
   stopVenue(): void {
@@ -134,6 +142,7 @@ export class Process {
 
   #startVenue(): VenueThread {
     const { seed, store, clock, faults } = this.#parts;
-    return new VenueThread({ memory: this.#memory, store, clock, seed, faults, post: this.#post });
+    const { isDistant } = this.#parts.profile;
+    return new VenueThread({ memory: this.#memory, store, clock, seed, faults, post: this.#post, isDistant });
   }
 }

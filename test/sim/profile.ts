@@ -16,12 +16,14 @@ export interface Profile {
   readonly repeat: number;
   /** Probability that a fill comes later than the reports behind it. */
   readonly delay: number;
+  /** Probability a step that something goes wrong at a venue. */
+  readonly trouble: number;
+  /** Whether messages to and from the venues take their time. */
+  readonly isDistant: boolean;
 }
 
 export function drawProfile(chance: Chance): Profile {
-  // A fill that the end of its child has overtaken is not asked for again: it must not be lost on its way.
-  const isLate = chance.hits(0.3);
-  const isStable = isLate || chance.hits(0.2);
+  const isStable = chance.hits(0.2);
   return {
     shardCount: chance.between(1, 4),
     mainRingBytes: 2 ** chance.between(13, 17),
@@ -30,8 +32,10 @@ export function drawProfile(chance: Chance): Profile {
     cancel: 0.005 * chance.between(0, 6),
     threadCrash: isStable ? 0 : 0.01 * chance.between(0, 2),
     processCrash: isStable ? 0 : 0.002 * chance.between(0, 3),
-    venueCrash: isLate ? 0 : 0.002 * chance.between(0, 3),
+    venueCrash: 0.002 * chance.between(0, 3),
     repeat: 0.05 * chance.between(0, 4),
-    delay: isLate ? 0.3 : 0,
+    delay: chance.hits(0.3) ? 0.3 : 0,
+    trouble: chance.hits(0.5) ? 0.005 * chance.between(1, 4) : 0,
+    isDistant: chance.hits(0.3),
   };
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { assert } from '../../src/model/assert.js';
+import { RESTING_SILENCE_MS_MAX } from '../../src/model/limits.js';
 import type { AnyEvent } from '../../src/model/event.js';
 import { judge } from './verdict.js';
 import { World } from './world.js';
@@ -7,7 +8,9 @@ import { World } from './world.js';
 /** No order lasts longer than this after its creation, unless it has no end time. */
 const ORDER_LIFE_MS_MAX = 20_000 + 60_000;
 /** What the last children need to be cancelled, asked for, and asked for again. */
-const ENDING_MS = 10_000;
+const ENDING_MS = 15_000;
+/** What a fill that was lost, of a child that rests, needs to be found. */
+const FINDING_MS = RESTING_SILENCE_MS_MAX + ENDING_MS;
 
 export interface SimulationResult {
   /** Kinds of events that the run had. */
@@ -47,11 +50,11 @@ function end(world: World): void {
     [...world.audit.states.values()].some(({ order, endedAtMs }) => order.endAtMs !== null && endedAtMs === null);
   world.calm(1_000);
   const before = world.disagreements();
-  world.calm(ENDING_MS);
+  world.calm(world.profile.trouble > 0 ? FINDING_MS : ENDING_MS);
   const stuck = [...world.disagreements()].filter((id) => before.has(id));
   assert(stuck.length === 0, `shard and venue agree on the children that live, but for ${stuck.join(', ')}`);
   while (isTimed()) {
-    assert(world.nowMs < startMs + ORDER_LIFE_MS_MAX + ENDING_MS, 'orders end at their end time');
+    assert(world.nowMs < startMs + ORDER_LIFE_MS_MAX + FINDING_MS, 'orders end at their end time');
     world.calm(1_000);
   }
   world.cancelAll();

@@ -1,10 +1,14 @@
 import { accountSlot } from '../../src/model/account-slot.js';
+import type { Venue } from '../../src/model/exchange.js';
 import type { InstrumentIndex } from '../../src/model/instrument.js';
 import type { Market } from '../../src/model/market.js';
-import type { Clock } from '../../src/model/time.js';
+import type { Clock, EpochMs } from '../../src/model/time.js';
 import type { VenueReport, VenueRequest } from '../../src/model/venue-message.js';
+import { FaultyVenues, type FaultRule } from '../../src/venue/faults/index.js';
 import { SimulatedVenues } from '../../src/venue/index.js';
-import type { VenueSink, VenueStore } from '../../src/venue/port.js';
+import { LatentVenues, latencyOf } from '../../src/venue/latency/index.js';
+import { VENUE_LISTINGS } from '../../src/venue/listing/index.js';
+import type { VenueGateway, VenueSink, VenueStore } from '../../src/venue/port.js';
 import { decodeVenueRequest, encodeVenueReport } from '../../src/wire/codec/index.js';
 import { BellRinger } from '../../src/wire/doorbell.js';
 import { Lane } from '../../src/wire/lane.js';
@@ -26,11 +30,18 @@ export interface VenueThreadParts {
   readonly seed: number;
   readonly faults: Faults;
   readonly post: Post;
+  readonly isDistant: boolean;
 }
 
-/** What workers/venue.ts is, without the thread; its reports take the post, where they may double or come late. */
+/**
+ * What workers/venue.ts is, without the thread; its venues may fail and lie far away, and its reports take the post, where
+ * they may double or come late.
+ */
 export class VenueThread {
-  readonly #venues: SimulatedVenues;
+  readonly #gateway: VenueGateway;
+  readonly #trouble: FaultyVenues;
+  /** The venues themselves, behind all that goes wrong; others after a restart. */
+  #venues: SimulatedVenues | null = null;
   readonly #clock: Clock;
   readonly #faults: Faults;
   readonly #post: Post;
@@ -39,7 +50,7 @@ export class VenueThread {
   readonly #requests: readonly RingConsumer[];
   #answers: VenueReport[] = [];
 
-  constructor({ memory, store, clock, seed, faults, post }: VenueThreadParts) {
+  constructor({ memory, store, clock, seed, faults, post, isDistant }: VenueThreadParts) {
     const bell = new BellRinger(memory.bell);
     const shardCount = memory.shards.length;
     this.#clock = clock;
@@ -48,39 +59,60 @@ export class VenueThread {
     this.#slate = new SlateWriter(memory.slate, [...memory.shards.map(() => bell), bell]);
     this.#lanes = memory.shards.map(({ reports }) => new Lane(new RingProducer(reports), bell));
     this.#requests = memory.shards.map(({ requests }) => new RingConsumer(requests));
-    this.#venues = new SimulatedVenues({
-      catalogue: CATALOGUE,
-      seed,
-      store: fragileStore(store, faults),
-      startMs: clock.nowMs(),
-      isWatched: (instrument) => this.#slate.isWanted(instrument),
-      balanceHome: (account, venue) => accountSlot(account, venue) % shardCount,
-      onRepeated: ({ orderId, child }) => {
-        throw new Error(`child ${orderId}-${child} was sent twice`);
-      },
-    });
+    const open = (startMs: EpochMs): SimulatedVenues => {
+      this.#venues = new SimulatedVenues({
+        catalogue: CATALOGUE,
+        seed,
+        store: fragileStore(store, faults),
+        startMs,
+        isWatched: (instrument) => this.#slate.isWanted(instrument),
+        balanceHome: (account, venue) => accountSlot(account, venue) % shardCount,
+        onRepeated: ({ orderId, child }) => {
+          throw new Error(`child ${orderId}-${child} was sent twice`);
+        },
+      });
+      return this.#venues;
+    };
+    const listeners = [...memory.shards.keys()];
+    const parts = { catalogue: CATALOGUE, seed, startMs: clock.nowMs(), listeners };
+    this.#trouble = new FaultyVenues({ ...parts, open, rules: [] });
+    const latency = (venue: Venue) => latencyOf(VENUE_LISTINGS[venue].latency);
+    this.#gateway = isDistant
+      ? new LatentVenues({ ...parts, gateway: this.#trouble, latencyOf: latency })
+      : this.#trouble;
+  }
+
+  /** Something goes wrong at the venues from now on. */
+  trouble(rule: FaultRule): void {
+    this.#trouble.inject(rule, this.#clock.nowMs());
+  }
+
+  /** Nothing goes wrong any more. */
+  calm(): void {
+    this.#trouble.calm(this.#clock.nowMs());
   }
 
   turn(): void {
     const nowMs = this.#clock.nowMs();
     this.#requests.forEach((ring, shard) => {
       if ((this.#lanes[shard] as Lane).waitingCount > 0) return;
-      ring.drain(REQUESTS_PER_TURN_MAX, (bytes) => this.#venues.handle(decodeVenueRequest(bytes), shard, nowMs));
+      ring.drain(REQUESTS_PER_TURN_MAX, (bytes) => this.#gateway.handle(decodeVenueRequest(bytes), shard, nowMs));
     });
-    this.#advance();
+    this.#advance(this.#gateway);
     for (const { report, shard } of this.#post.deliveries()) this.#lanes[shard]?.send(encodeVenueReport(report));
     for (const lane of this.#lanes) lane.flush();
   }
 
   /** All that the venue answers to a question, told to nobody else. */
   ask(request: VenueRequest): readonly VenueReport[] {
+    if (this.#venues === null) throw new Error('the venues are closed');
     this.#answers = [];
     this.#venues.handle(request, AUDITOR, this.#clock.nowMs());
-    this.#advance();
+    this.#advance(this.#venues);
     return this.#answers;
   }
 
-  #advance(): void {
+  #advance(gateway: VenueGateway): void {
     const sink: VenueSink = {
       report: (report, destination) => {
         if (destination === AUDITOR) return void this.#answers.push(report);
@@ -90,7 +122,7 @@ export class VenueThread {
       market: (instrument: InstrumentIndex, market: Market) => this.#slate.write(instrument, market, 0),
       trade: () => undefined,
     };
-    this.#venues.advance(this.#clock.nowMs(), sink);
+    gateway.advance(this.#clock.nowMs(), sink);
   }
 }
 

@@ -9,6 +9,7 @@ import { JournalAudit } from './journal-audit.js';
 import { OrderBook } from './order-book.js';
 import { Process } from './process.js';
 import { drawProfile, type Profile } from './profile.js';
+import { drawTrouble } from './venue-trouble.js';
 
 const START_MS = 1_800_000_000_000;
 const DIARY_LINES_MAX = 40;
@@ -58,6 +59,7 @@ export class World {
     if (chance.hits(this.profile.processCrash)) return this.crash();
     if (chance.hits(this.process.isVenueUp ? this.profile.venueCrash : VENUE_RETURN)) return this.#toggleVenue();
     if (chance.hits(this.profile.threadCrash)) return this.#arm();
+    if (chance.hits(this.profile.trouble)) return this.#makeTrouble();
     if (chance.hits(this.profile.create)) return this.#place();
     if (chance.hits(this.profile.cancel)) return this.#cancel();
     const dice = chance.between(1, 100);
@@ -70,8 +72,8 @@ export class World {
   /** Everything moves and nothing breaks any more, for so much time. */
   calm(forMs: number): void {
     this.#faults.disarm();
-    this.process.calmPost();
     if (!this.process.isVenueUp) this.process.startVenue();
+    this.process.calm();
     for (const untilMs = this.#nowMs + forMs; this.#nowMs < untilMs; this.#nowMs += 100) {
       this.#moveVenue();
       for (let shard = 0; shard < this.process.shardCount; shard += 1) this.process.moveShard(shard, true);
@@ -145,6 +147,12 @@ export class World {
     const passes = this.#chance.skewed(1, 20) - 1;
     this.#write(`a crash lies in wait: ${point}, after ${passes} passes`);
     this.#faults.arm(point, passes);
+  }
+
+  #makeTrouble(): void {
+    const rule = drawTrouble(this.#chance);
+    this.#write(`trouble: ${JSON.stringify(rule)}`);
+    this.process.trouble(rule);
   }
 
   #place(): void {
