@@ -1,5 +1,4 @@
 import { DEPTH_LEVELS_COUNT } from './limits.js';
-import type { Side } from './order.js';
 import type { EpochMs } from './time.js';
 
 /** The best levels of one side of a book, best first. Only the first `count` places mean anything. */
@@ -17,8 +16,4 @@ export class Depth {
   readonly bids = new DepthSide();
   readonly asks = new DepthSide();
   atMs = 0 as EpochMs;
-
-  side(side: Side): DepthSide {
-    return side === 'BUY' ? this.bids : this.asks;
-  }
 }

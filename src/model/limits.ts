@@ -238,6 +238,8 @@ export const CANDLE_QUERIES_WAITING_MAX = 1_000;
 /** Funding rates one query may ask for. */
 export const FUNDING_RATES_PER_QUERY_MAX = 100;
 export const FUNDING_RATES_CACHED_MAX = 10_000;
+/** A funding rate never leaves this, either way; in units of 10^-6 of the notional for one funding period. */
+export const FUNDING_RATE_PPM_MAX = 3_000;
 
 // Latency and faults of venues
 /** Longest time of one message on its way: 10 s. */

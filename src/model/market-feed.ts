@@ -31,6 +31,11 @@ export type MarketFeed =
   | { readonly kind: 'mark'; readonly instrument: InstrumentIndex }
   | { readonly kind: 'openInterest'; readonly instrument: InstrumentIndex };
 
+/** A text of its own for every feed. */
+export function feedKey(feed: MarketFeed): string {
+  return `${feed.kind}/${feed.instrument}/${feed.kind === 'candles' ? feed.interval : ''}`;
+}
+
 /** Venue → main thread. A trade, a running candle and a mark may be left out, a closed candle never. */
 export type MarketUpdate =
   | { readonly kind: 'Traded'; readonly print: TradePrint }

@@ -1,0 +1,4 @@
+export { MarketFeeds } from './market-feeds.js';
+export { MarkPrices } from './mark-prices.js';
+export { OpenInterestLevel } from './open-interest.js';
+export type { FeedOutlet } from './port.js';

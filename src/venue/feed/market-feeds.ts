@@ -1,0 +1,102 @@
+import { Depth } from '../../model/depth.js';
+import type { InstrumentCatalogue, InstrumentIndex } from '../../model/instrument.js';
+import { DEPTH_LEVELS_COUNT } from '../../model/limits.js';
+import type { TradePrint } from '../../model/market.js';
+import type { EpochMs } from '../../model/time.js';
+import type { MarketQuery, VenueReport } from '../../model/venue-message.js';
+import type { OrderBook } from '../matching/index.js';
+import type { Row, VenueStore } from '../port.js';
+import { CandleHistory } from './candle-history.js';
+import { CandleQuestions } from './candle-questions.js';
+import { FollowedFeeds } from './followed-feeds.js';
+import type { MarkPrices } from './mark-prices.js';
+import type { OpenInterestLevel } from './open-interest.js';
+import type { FeedOutlet, MarketPast } from './port.js';
+
+export interface MarketFeedsParts {
+  readonly catalogue: InstrumentCatalogue;
+  readonly past: MarketPast;
+  readonly marks: MarkPrices;
+  readonly openInterest: OpenInterestLevel;
+  readonly store: VenueStore;
+  /** null: nobody follows anything; questions are answered all the same. */
+  readonly outlet: FeedOutlet | null;
+  readonly report: (report: VenueReport, destination: number) => void;
+}
+
+/**
+ * What the exchange tells of its markets besides the best prices:
+ *
+ *     trades ──────▶ candle history ─▶ candles ─┐
+ *     fair prices ─▶ ┘ marks, open interest ────┼─▶ outlet: to whoever follows them, when there is room
+ *     book ────────▶ depth ─────────────────────┘
+ *     questions ───▶ history, marks ──────────────▶ report
+ */
+export class MarketFeeds {
+  readonly #parts: MarketFeedsParts;
+  readonly #history: CandleHistory;
+  readonly #questions: CandleQuestions;
+  readonly #followed: FollowedFeeds | null;
+  readonly #depth = new Depth();
+
+  constructor(parts: MarketFeedsParts) {
+    const { outlet } = parts;
+    this.#parts = parts;
+    this.#history = new CandleHistory(parts.past, parts.store);
+    this.#questions = new CandleQuestions(this.#history);
+    this.#followed = outlet === null ? null : new FollowedFeeds({ ...parts, outlet, history: this.#history });
+  }
+
+  /** Questions wait: the next turn should come at once. */
+  get isBusy(): boolean {
+    return this.#questions.isWaiting;
+  }
+
+  /** Trades of one instrument come by time. */
+  traded(print: TradePrint): void {
+    this.#history.trade(this.#parts.catalogue.at(print.instrument), print);
+    this.#followed?.traded(print);
+  }
+
+  /** The market has lived until now, and told its trades. */
+  lived(instrument: InstrumentIndex, book: OrderBook, nowMs: EpochMs): void {
+    const { catalogue, outlet } = this.#parts;
+    this.#history.live(catalogue.at(instrument), nowMs);
+    if (outlet?.isDepthWanted(instrument) === true) outlet.showDepth(instrument, this.#depthOf(book, nowMs));
+  }
+
+  /** The answer to a question for candles may take several turns. */
+  ask(query: MarketQuery, origin: number, nowMs: EpochMs): void {
+    const { catalogue, marks, report } = this.#parts;
+    const { correlationId, account, venue, instrument } = query;
+    const head = { correlationId, account, venue, atMs: nowMs };
+    const about = catalogue.at(instrument);
+    if (query.kind === 'QueryFundingRates') {
+      const range = { ...query, toMs: Math.min(query.toMs, nowMs) };
+      const rates = about.assetCategory === 'FUTURE' ? marks.ratesPaid(instrument, range) : [];
+      report({ kind: 'FundingRates', ...head, instrument, rates }, origin);
+    } else if (!this.#questions.ask(query, about, origin, nowMs)) {
+      const rejection = { code: 'SYSTEM_BUSY', message: `too many questions for candles wait at ${venue}` } as const;
+      report({ kind: 'AccountAnswered', ...head, rejection }, origin);
+    }
+  }
+
+  /** Tells what is due, and works on the questions for one turn. */
+  tell(nowMs: EpochMs): void {
+    this.#questions.work(nowMs, this.#parts.report);
+    this.#followed?.tell(nowMs);
+  }
+
+  takeRows(rows: Row[]): void {
+    this.#history.takeRows(rows);
+  }
+
+  #depthOf(book: OrderBook, nowMs: EpochMs): Depth {
+    const depth = this.#depth;
+    const { bids, asks } = depth;
+    depth.atMs = nowMs;
+    bids.count = book.depth('BUY', bids.prices, bids.quantities, DEPTH_LEVELS_COUNT);
+    asks.count = book.depth('SELL', asks.prices, asks.quantities, DEPTH_LEVELS_COUNT);
+    return depth;
+  }
+}
