@@ -54,7 +54,7 @@ describe('a position', () => {
 describe('margin', () => {
   test('a tenth of the notional is tied up by order and position, and freed with them', () => {
     const venue = exchange();
-    const { ask } = venue.market;
+    const price = venue.market.bid - 1_000;
     const { reports } = venue.submit({ type: 'MARKET', quantity: 10_000 });
     const fills = fillsOf(reports);
     const notional = fills.reduce((sum, { quantity, price }) => sum + BigInt(quantity) * BigInt(price), 0n) * UNIT;
@@ -62,8 +62,8 @@ describe('margin', () => {
     expect(fees).toBe(notional / 2_000n);
     const total = START_USDT - fees;
     expect(venue.balance('USDT')).toEqual({ total, free: total - notional / 10n });
-    const { order } = venue.submit({ side: 'SELL', limitPrice: ask + 1_000, quantity: 4_000 });
-    const held = (4_000n * BigInt(ask + 1_000) * UNIT * (1_000n + 5n)) / 10_000n;
+    const { order } = venue.submit({ limitPrice: price, quantity: 4_000 });
+    const held = (4_000n * BigInt(price) * UNIT * (1_000n + 5n)) / 10_000n;
     expect(venue.balance('USDT').free).toBe(total - notional / 10n - held);
     venue.cancel(order);
     const close = fillsOf(venue.submit({ side: 'SELL', type: 'MARKET', reduceOnly: true, quantity: 10_000 }).reports);

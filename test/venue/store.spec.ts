@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { LmdbVenueStore, MemoryVenueStore } from '../../src/venue/index.js';
 import type { VenueStore } from '../../src/venue/port.js';
+import { RowReader, RowWriter } from '../../src/venue/store/byte-row.js';
 import { instrumentAt, SimulatedExchange } from './simulated-exchange.js';
 
 let folder = '';
@@ -74,4 +75,18 @@ test('the venues trade the same over LMDB as over memory', () => {
     return { sent: venue.sent, rows: rowsOf(store, '') };
   });
   expect(over).toEqual(memory);
+});
+
+test('a row longer than the writer expected is written whole', () => {
+  const writer = new RowWriter();
+  const numbers = Array.from({ length: 3_000 }, (_, index) => index * 1.5);
+  const text = 'ü'.repeat(5_000);
+  for (const number of numbers)
+    writer
+      .number(number)
+      .byte(7)
+      .integer(-(10n ** 30n));
+  const row = new RowReader(writer.text(text).take());
+  for (const number of numbers) expect([row.number(), row.byte(), row.integer()]).toEqual([number, 7, -(10n ** 30n)]);
+  expect(row.text()).toBe(text);
 });
