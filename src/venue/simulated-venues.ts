@@ -6,13 +6,13 @@ import type { ChildSubmission, VenueRequest } from '../model/venue-message.js';
 import { AccountDesk } from './account/account-desk.js';
 import { AccountRegistry, type TermsLookup } from './account/account-registry.js';
 import { Clearing } from './account/clearing.js';
-import { FairMarks } from './account/fair-marks.js';
 import type { ForcedOrder } from './account/liquidation.js';
 import type { MarkSource } from './account/mark-source.js';
 import { TransferBook } from './account/transfer-book.js';
 import type { TradingTerms } from './account/trading-terms.js';
 import type { MarkOf } from './account/valuation.js';
-import { MarketRegistry, type InstrumentMarket } from './life/index.js';
+import { MarketFeeds, MarkPrices, OpenInterestLevel, ownLots, type FeedOutlet } from './feed/index.js';
+import { FairMarket, MarketRegistry, type InstrumentMarket } from './life/index.js';
 import { OrderDesk } from './order/order-desk.js';
 import { OrderLife } from './order/order-life.js';
 import { OrderRegistry } from './order/order-registry.js';
@@ -29,11 +29,16 @@ export interface SimulatedVenuesOptions {
   readonly isWatched: (instrument: InstrumentIndex) => boolean;
   /** The shard that hears of every change of an account's balances, whoever caused it. */
   readonly balanceHome: (account: AccountId, venue: Venue) => number;
-  /** What positions are valued at and funded by; the fair prices when absent. */
+  /** What positions are valued at and funded by; what the feeds tell of it when absent. */
   readonly marks?: MarkSource;
+  /** Where the feeds that somebody follows are told; absent: nobody follows any. */
+  readonly outlet?: FeedOutlet;
   /** Told of a client id that is sent again: harmless here, but nobody should. */
   readonly onRepeated: (submission: ChildSubmission) => void;
 }
+
+/** A time that is past: the next turn comes at once. */
+const NOW = 0 as EpochMs;
 
 /**
  * The simulated exchange: every venue of the catalogue, in one thread, without a clock of its own.
@@ -43,7 +48,7 @@ export interface SimulatedVenuesOptions {
  *             ─▶ clearing ─▶ desk, life ─▶ ┘       │
  *                                          one store.commit
  *                                                 ▼
- *                          sink: markets · prints · reports, in this order
+ *                          sink: markets · prints · reports, in this order; outlet: feeds
  */
 export class SimulatedVenues implements VenueGateway {
   readonly #options: SimulatedVenuesOptions;
@@ -55,15 +60,19 @@ export class SimulatedVenues implements VenueGateway {
   readonly #desk: OrderDesk;
   readonly #accountDesk: AccountDesk;
   readonly #clearing: Clearing;
+  readonly #feeds: MarketFeeds;
 
   constructor(options: SimulatedVenuesOptions) {
-    const { store, startMs, balanceHome: home, onRepeated } = options;
+    const { catalogue, seed, store, startMs, balanceHome: home, onRepeated } = options;
     const outbox = this.#outbox;
     const terms: TermsLookup = (venue, symbol) => this.#markets.terms(venue, symbol);
     const accounts = new AccountRegistry(store, terms);
     const transfers = new TransferBook(store);
     const orders = new OrderRegistry(store, accounts, terms);
-    const marks = options.marks ?? new FairMarks((index, atMs) => this.#markets.at(index).fair.priceAt(atMs));
+    // Beside the one the markets live by: looking back moves along the paths, and each remembers one place.
+    const past = new FairMarket(seed);
+    const fairMarks = new MarkPrices(catalogue, past);
+    const marks = options.marks ?? fairMarks;
     const markAt = (atMs: EpochMs): MarkOf => {
       return ({ instrument }) => marks.markPrice(instrument.index, atMs);
     };
@@ -79,11 +88,23 @@ export class SimulatedVenues implements VenueGateway {
     this.#accountDesk = new AccountDesk({ accounts, transfers, outbox, termsAt, markAt, home });
     const force = (order: ForcedOrder, atMs: EpochMs): bigint => desk.force(order, atMs);
     this.#clearing = new Clearing({ accounts, marks, life, force, startMs });
+    this.#feeds = new MarketFeeds({
+      catalogue,
+      past,
+      marks: fairMarks,
+      openInterest: new OpenInterestLevel(seed, (index) => ownLots(accounts, index)),
+      store,
+      outlet: options.outlet ?? null,
+      report: (report, destination) => outbox.report(report, destination),
+    });
     this.#markets = new MarketRegistry({
       ...options,
       listener: {
         filled: (order, execution, atMs) => life.filled(order, execution, atMs),
-        printed: (print) => outbox.print(print),
+        printed: (print) => {
+          outbox.print(print);
+          this.#feeds.traded(print);
+        },
       },
     });
     accounts.load();
@@ -104,6 +125,9 @@ export class SimulatedVenues implements VenueGateway {
         return this.#desk.query(request, asker);
       case 'Amend':
         return this.#desk.amend(request, asker);
+      case 'QueryCandles':
+      case 'QueryFundingRates':
+        return this.#feeds.ask(request, origin, nowMs);
       default:
         return this.#accountDesk.handle(request, origin, nowMs);
     }
@@ -115,14 +139,17 @@ export class SimulatedVenues implements VenueGateway {
     this.#accountDesk.tellChanges(nowMs);
     this.#commit(nowMs);
     for (const market of this.#markets.takeChanged()) {
-      sink.market(market.terms.instrument.index, market.snapshot(nowMs));
+      const { index } = market.terms.instrument;
+      sink.market(index, market.snapshot(nowMs));
+      this.#feeds.lived(index, market.book, nowMs);
     }
+    this.#feeds.tell(nowMs);
     for (const print of this.#outbox.takePrints()) sink.trade(print);
     for (const { report, destination } of this.#outbox.takeLetters()) sink.report(report, destination);
   }
 
   nextWakeMs(): EpochMs {
-    return this.#markets.nextStepMs;
+    return this.#feeds.isBusy ? NOW : this.#markets.nextStepMs;
   }
 
   close(): void {
@@ -148,6 +175,7 @@ export class SimulatedVenues implements VenueGateway {
     this.#accounts.takeRows(rows);
     this.#transfers.takeRows(rows);
     this.#markets.takeRows(rows, nowMs);
+    this.#feeds.takeRows(rows);
     if (rows.length > 0) this.#options.store.commit(rows);
   }
 }

@@ -2,36 +2,42 @@ import { assert } from '../../model/assert.js';
 import type { Instrument, InstrumentCatalogue } from '../../model/instrument.js';
 import type { MarketPast } from './port.js';
 
-/** What a pair is worth on spot: the median over all venues, in quote units, so that no single venue moves it. */
+const SECOND_MS = 1_000;
+
+/**
+ * What a pair is worth on spot, in quote units: the median over all venues, so that no single one moves it. Where nobody
+ * lists the spot pair, the futures themselves say what it is worth.
+ */
 export class IndexPrice {
   readonly #past: MarketPast;
-  readonly #spots: readonly Instrument[];
+  readonly #markets: readonly Instrument[];
   readonly #prices: Float64Array;
-  #atMs = NaN;
+  #second = NaN;
   #price = 0;
 
   constructor(catalogue: InstrumentCatalogue, past: MarketPast, pair: Pick<Instrument, 'base' | 'quote'>) {
     const { base, quote } = pair;
     this.#past = past;
-    this.#spots = catalogue.instruments.filter(
-      (instrument) => instrument.assetCategory === 'SPOT' && instrument.base === base && instrument.quote === quote,
-    );
-    assert(this.#spots.length > 0, `${base}/${quote} has a spot market, or it had no index`);
-    this.#prices = new Float64Array(this.#spots.length);
+    const listed = catalogue.instruments.filter((each) => each.base === base && each.quote === quote);
+    const spots = listed.filter(({ assetCategory }) => assetCategory === 'SPOT');
+    this.#markets = spots.length > 0 ? spots : listed;
+    assert(listed.length > 0, `somebody lists ${base}/${quote}`);
+    this.#prices = new Float64Array(this.#markets.length);
   }
 
-  /** The latest instant is remembered: every venue's future asks for the same ones. */
+  /** It changes once a second: the futures of all venues ask for the same ones. */
   at(ms: number): number {
-    if (ms !== this.#atMs) {
-      this.#price = this.#median(ms);
-      this.#atMs = ms;
+    const second = Math.floor(ms / SECOND_MS);
+    if (second !== this.#second) {
+      this.#price = this.#median(second * SECOND_MS);
+      this.#second = second;
     }
     return this.#price;
   }
 
   #median(ms: number): number {
-    this.#spots.forEach((spot, place) => {
-      this.#prices[place] = this.#past.priceAt(spot, ms) * 10 ** -spot.pricePrecision;
+    this.#markets.forEach((market, place) => {
+      this.#prices[place] = this.#past.priceAt(market, ms) * 10 ** -market.pricePrecision;
     });
     this.#prices.sort();
     const middle = this.#prices.length / 2;
