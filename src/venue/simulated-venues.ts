@@ -128,8 +128,15 @@ export class SimulatedVenues implements VenueGateway {
       case 'QueryCandles':
       case 'QueryFundingRates':
         return this.#feeds.ask(request, origin, nowMs);
-      default:
+      case 'QueryFunds':
+      case 'QueryPositions':
+      case 'SetLeverage':
+      case 'SetMarginMode':
+      case 'SetPositionMode':
+      case 'Transfer':
         return this.#accountDesk.handle(request, origin, nowMs);
+      default:
+        request satisfies never;
     }
   }
 

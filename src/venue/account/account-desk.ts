@@ -120,7 +120,7 @@ export class AccountDesk {
     const refused = checkTransfer(request, available(from, asset, markOf));
     if (refused !== null) return refused;
     const receiver = accounts.account(to, from.venue);
-    from.credit(asset, -amount);
+    from.credit(asset, 0n - amount);
     receiver.credit(asset, amount);
     transfers.note(from, transferId, { to, asset, amount });
     accounts.touch(from);

@@ -146,7 +146,7 @@ export class OrderLife {
     }
     if (hasCrossPosition(account, asset)) return;
     const { accounts } = this.#parts;
-    payInsurance(account, accounts.house(account.venue), { asset, amount: -account.free(asset) });
+    payInsurance(account, accounts.house(account.venue), { asset, amount: 0n - account.free(asset) });
     accounts.touchFutures(account);
     accounts.touchHouse(account.venue);
   }

@@ -2,7 +2,6 @@ import type { AccountId } from '../../model/ids.js';
 import type { InstrumentIndex } from '../../model/instrument.js';
 import type { AccountRequest } from '../../model/venue-message.js';
 import type { sluice } from '../generated/messages.js';
-import { unknownKind } from './codec-error.js';
 import { bigInteger, integer, integerText } from './exact.js';
 import { MARGIN_MODE, POSITION_MODE, VENUE } from './vocabulary.js';
 
@@ -30,48 +29,35 @@ export function toWireAccountRequest(request: AccountRequest): sluice.v1.VenueRe
   }
 }
 
-/** Reads a request that is about no child. */
-export function fromWireAccountRequest(message: RequestMessage): AccountRequest {
-  switch (message.kind) {
-    case 'queryFunds':
-      return { kind: 'QueryFunds', ...headOf(message, message.queryFunds) };
-    case 'queryPositions':
-      return { kind: 'QueryPositions', ...headOf(message, message.queryPositions) };
-    case 'setLeverage': {
-      const { instrument, leverage } = message.setLeverage;
-      const head = headOf(message, message.setLeverage);
-      return { kind: 'SetLeverage', ...head, instrument: instrument as InstrumentIndex, leverage };
-    }
-    case 'setMarginMode': {
-      const { instrument } = message.setMarginMode;
-      const marginMode = MARGIN_MODE.name(message.setMarginMode.marginMode, 'SetMarginMode.margin_mode');
-      const head = headOf(message, message.setMarginMode);
-      return { kind: 'SetMarginMode', ...head, instrument: instrument as InstrumentIndex, marginMode };
-    }
-    case 'setPositionMode': {
-      const positionMode = POSITION_MODE.name(message.setPositionMode.positionMode, 'SetPositionMode.position_mode');
-      return { kind: 'SetPositionMode', ...headOf(message, message.setPositionMode), positionMode };
-    }
-    case 'transfer':
-      return fromWireTransfer(message, message.transfer);
-    default:
-      return unknownKind('VenueRequest');
-  }
+export function fromWireSetLeverage(message: RequestMessage, part: sluice.v1.SetLeverage): AccountRequest {
+  const instrument = part.instrument as InstrumentIndex;
+  return { kind: 'SetLeverage', ...accountRefOf(message, part), instrument, leverage: part.leverage };
 }
 
-function fromWireTransfer(message: RequestMessage, transfer: sluice.v1.Transfer): AccountRequest {
+export function fromWireSetMarginMode(message: RequestMessage, part: sluice.v1.SetMarginMode): AccountRequest {
+  const instrument = part.instrument as InstrumentIndex;
+  const marginMode = MARGIN_MODE.name(part.marginMode, 'SetMarginMode.margin_mode');
+  return { kind: 'SetMarginMode', ...accountRefOf(message, part), instrument, marginMode };
+}
+
+export function fromWireSetPositionMode(message: RequestMessage, part: sluice.v1.SetPositionMode): AccountRequest {
+  const positionMode = POSITION_MODE.name(part.positionMode, 'SetPositionMode.position_mode');
+  return { kind: 'SetPositionMode', ...accountRefOf(message, part), positionMode };
+}
+
+export function fromWireTransfer(message: RequestMessage, part: sluice.v1.Transfer): AccountRequest {
   return {
     kind: 'Transfer',
-    ...headOf(message, transfer),
-    to: transfer.to as AccountId,
-    asset: transfer.asset,
-    amount: bigInteger(transfer.amount, 'Transfer.amount'),
-    transferId: transfer.transferId,
+    ...accountRefOf(message, part),
+    to: part.to as AccountId,
+    asset: part.asset,
+    amount: bigInteger(part.amount, 'Transfer.amount'),
+    transferId: part.transferId,
   };
 }
 
 /** Who is asked about, where, and whose question it is. */
-function headOf(message: RequestMessage, { correlationId }: { readonly correlationId: number }) {
+export function accountRefOf(message: RequestMessage, { correlationId }: { readonly correlationId: number }) {
   return {
     correlationId: integer<AccountRequest['correlationId']>(correlationId, 'VenueRequest.correlation_id'),
     account: message.account as AccountId,

@@ -3,7 +3,15 @@ import type { InstrumentIndex } from '../../model/instrument.js';
 import type { Lots, Ticks } from '../../model/quantity.js';
 import type { ChildRef, ChildSubmission, VenueRequest } from '../../model/venue-message.js';
 import { sluice } from '../generated/messages.js';
-import { fromWireAccountRequest, toWireAccountRequest } from './account-request.js';
+import {
+  accountRefOf,
+  fromWireSetLeverage,
+  fromWireSetMarginMode,
+  fromWireSetPositionMode,
+  fromWireTransfer,
+  toWireAccountRequest,
+} from './account-request.js';
+import { unknownKind } from './codec-error.js';
 import { integer, integerOrNull } from './exact.js';
 import { fromWireQueryCandles, fromWireQueryFundingRates, toWireMarketQuery } from './market-query.js';
 import { bytesOf, modelOf } from './message.js';
@@ -66,18 +74,28 @@ function fromWireRequest(message: RequestMessage): VenueRequest {
       return { kind: 'Cancel', ...childRefOf(message) };
     case 'query':
       return { kind: 'Query', ...childRefOf(message) };
-    case 'amend': {
-      const quantity = integerOrNull<Lots>(message.amend.quantity, 'AmendChild.quantity');
-      const limitPrice = integerOrNull<Ticks>(message.amend.limitPrice, 'AmendChild.limit_price');
-      return { kind: 'Amend', ...childRefOf(message), quantity, limitPrice };
-    }
+    case 'amend':
+      return fromWireAmendment(message, message.amend);
     case 'queryCandles':
       return fromWireQueryCandles(message, message.queryCandles);
     case 'queryFundingRates':
       return fromWireQueryFundingRates(message, message.queryFundingRates);
-    default:
-      return fromWireAccountRequest(message);
+    case 'queryFunds':
+      return { kind: 'QueryFunds', ...accountRefOf(message, message.queryFunds) };
+    case 'queryPositions':
+      return { kind: 'QueryPositions', ...accountRefOf(message, message.queryPositions) };
+    case 'setLeverage':
+      return fromWireSetLeverage(message, message.setLeverage);
+    case 'setMarginMode':
+      return fromWireSetMarginMode(message, message.setMarginMode);
+    case 'setPositionMode':
+      return fromWireSetPositionMode(message, message.setPositionMode);
+    case 'transfer':
+      return fromWireTransfer(message, message.transfer);
+    case undefined:
+      break;
   }
+  return unknownKind('VenueRequest');
 }
 
 function fromWireSubmission(message: RequestMessage, submit: sluice.v1.SubmitChild): VenueRequest {
@@ -93,6 +111,12 @@ function fromWireSubmission(message: RequestMessage, submit: sluice.v1.SubmitChi
     postOnly: submit.postOnly,
     reduceOnly: submit.reduceOnly,
   };
+}
+
+function fromWireAmendment(message: RequestMessage, amend: sluice.v1.AmendChild): VenueRequest {
+  const quantity = integerOrNull<Lots>(amend.quantity, 'AmendChild.quantity');
+  const limitPrice = integerOrNull<Ticks>(amend.limitPrice, 'AmendChild.limit_price');
+  return { kind: 'Amend', ...childRefOf(message), quantity, limitPrice };
 }
 
 function childRefOf(message: RequestMessage): ChildRef {

@@ -133,8 +133,14 @@ export function playFutures(venue: SimulatedExchange, marks: SetMarks, action: F
       return venue.pass(action.times * FUNDING_MS, action.times * FUNDING_MS);
     case 'bet':
       return bet(venue, action);
-    default:
+    case 'submit':
+    case 'cancel':
+    case 'resubmit':
+    case 'pass':
+    case 'restart':
       return playAction(venue, action);
+    default:
+      action satisfies never;
   }
 }
 
@@ -152,7 +158,7 @@ function bet(venue: SimulatedExchange, { account, side, share }: Extract<Futures
 /** Sends a request about an account. */
 export function ask(venue: SimulatedExchange, account: string, setting: Setting): void {
   const head = { correlationId: 1 as CorrelationId, account: account as AccountId, venue: venue.instrument.venue };
-  venue.handle({ ...head, ...setting } as AccountRequest);
+  venue.handle({ ...head, ...setting });
 }
 
 export type Setting = Distribute<AccountRequest>;

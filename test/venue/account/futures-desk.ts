@@ -52,6 +52,6 @@ export class FuturesDesk {
 
   #request(setting: Setting, account: string): AccountRequest {
     const head = { correlationId: 5 as CorrelationId, account: account as AccountId, venue: PERPETUAL.venue };
-    return { ...head, ...setting } as AccountRequest;
+    return { ...head, ...setting };
   }
 }

@@ -70,7 +70,7 @@ describe('a transfer', () => {
     const { free } = desk.venue.balance('USDT');
     desk.marks.price -= 1_000;
     expect(transfer(desk, { amount: free as Amount })).toMatchObject({ code: 'INSUFFICIENT_FUNDS' });
-    const lost = -desk.positions()[0]!.unrealisedPnl;
-    expect(transfer(desk, { amount: (free - lost) as Amount })).toBeNull();
+    const profit = desk.positions()[0]!.unrealisedPnl;
+    expect(transfer(desk, { amount: (free + profit) as Amount })).toBeNull();
   });
 });

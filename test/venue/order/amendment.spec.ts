@@ -24,6 +24,11 @@ function amend(venue: SimulatedExchange, order: ChildRef, change: { quantity?: n
   return reports.filter(({ kind }) => kind !== 'Funds' && kind !== 'Positions');
 }
 
+/** With the taker fee of a thousandth. */
+function needed(lots: number, price: number): bigint {
+  return (BigInt(lots * price) * UNIT * 1_001n) / 1_000n;
+}
+
 /** Two orders of two accounts at one price that nobody else is at, the first in line first. */
 function queue(venue: SimulatedExchange): { price: number; first: ChildSubmission; second: ChildSubmission } {
   const price = emptyTouch(venue, 'BUY');
@@ -57,18 +62,25 @@ describe('an amended order', () => {
 
   test('keeps the place it then has when the process dies', () => {
     const venue = exchange();
-    const { price, first, second } = queue(venue);
+    const limitPrice = venue.market.bid - 300;
+    const first = venue.submit({ account: 'first', limitPrice, quantity: 1_000 }).order;
+    const second = venue.submit({ account: 'second', limitPrice, quantity: 1_000 }).order;
     amend(venue, first, { quantity: 1_001 });
     venue.restart();
     for (const order of [first, second]) venue.query(order);
-    expect(whoTrades(venue, price, 900_000)).toEqual(['second', 'first']);
+    for (let sold = 0; venue.market.bid >= limitPrice && sold < 100; sold += 1) {
+      venue.submit({ account: `taker ${sold}`, side: 'SELL', type: 'MARKET', quantity: 1_000_000 });
+    }
+    const makers = venue.reports.flatMap((report) =>
+      report.kind === 'Filled' && report.fill.liquidity === 'MAKER' ? [report.account] : [],
+    );
+    expect(makers).toEqual(['second', 'first']);
   });
 
   test('ties up what it now needs', () => {
     const venue = exchange();
     const { total } = venue.balance('USDT');
     const { order } = venue.submit({ limitPrice: venue.market.bid - 1_000, quantity: 1_000 });
-    const needed = (lots: number, price: number): bigint => (BigInt(lots * price) * UNIT * 1_001n) / 1_000n;
     amend(venue, order, { quantity: 400 });
     expect(venue.balance('USDT').free).toBe(total - needed(400, order.limitPrice!));
     amend(venue, order, { limitPrice: order.limitPrice! - 500, quantity: 700 });

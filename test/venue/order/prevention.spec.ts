@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { AccountId, ChildNumber, OrderId, VenueOrderId } from '../../../src/model/ids.js';
 import type { Lots, Ticks } from '../../../src/model/quantity.js';
-import type { EpochMs } from '../../../src/model/time.js';
 import type { ExecutionReport } from '../../../src/model/venue-message.js';
 import { AccountRegistry } from '../../../src/venue/account/account-registry.js';
 import { termsOf } from '../../../src/venue/account/trading-terms.js';
@@ -14,7 +13,6 @@ import { MemoryVenueStore } from '../../../src/venue/index.js';
 import { instrumentAt, START_MS } from '../simulated-exchange.js';
 
 const TERMS = termsOf(instrumentAt('BINANCE', 'BTC/USDT'));
-const NOW_MS = START_MS as EpochMs;
 
 /** An order of 1,000 lots that waits, and the life it leads. */
 function waiting() {
@@ -42,7 +40,7 @@ function waiting() {
   const standing = { state: 'OPEN', venueOrderId: 'v' as VenueOrderId } as const;
   const order = new VenueOrder(account, TERMS, submission, { sequence: 1, standing });
   order.owner = 3;
-  life.work(order, NOW_MS);
+  life.work(order, START_MS);
   const reports = (): ExecutionReport[] => outbox.takeLetters().map(({ report }) => report as ExecutionReport);
   return { life, order, account, reports };
 }
@@ -51,7 +49,7 @@ describe('an order that self-trade prevention takes lots from', () => {
   test('waits on with the rest, and ties up no more than that', () => {
     const { life, order, account, reports } = waiting();
     const { locked } = account.balances.get('USDT')!;
-    life.prevented(order, 400 as Lots, NOW_MS);
+    life.prevented(order, 400 as Lots, START_MS);
     expect(order).toMatchObject({ leaves: 600, filled: 0, isResting: true });
     expect(account.balances.get('USDT')!.locked).toBe((locked * 6n) / 10n);
     expect(reports()).toEqual([]);
@@ -59,8 +57,8 @@ describe('an order that self-trade prevention takes lots from', () => {
 
   test('ends with the last of them, says why, and ties up nothing', () => {
     const { life, order, account, reports } = waiting();
-    life.prevented(order, 400 as Lots, NOW_MS);
-    life.prevented(order, 600 as Lots, NOW_MS);
+    life.prevented(order, 400 as Lots, START_MS);
+    life.prevented(order, 600 as Lots, START_MS);
     expect(order).toMatchObject({ leaves: 0, isResting: false, isOpen: false });
     expect(account.balances.get('USDT')!.locked).toBe(0n);
     expect(account.resting.countIn('BTC/USDT')).toBe(0);
@@ -69,6 +67,6 @@ describe('an order that self-trade prevention takes lots from', () => {
 
   test('never takes more than is left', () => {
     const { life, order } = waiting();
-    expect(() => life.prevented(order, 1_001 as Lots, NOW_MS)).toThrow('only what rests is prevented from trading');
+    expect(() => life.prevented(order, 1_001 as Lots, START_MS)).toThrow('only what rests is prevented from trading');
   });
 });
