@@ -15,10 +15,10 @@ import { TouchCell } from './touch-cell.js';
 /** How long it takes until half of the liquidity that was traded away is back. */
 export const DEPTH_HALF_LIFE_MS = 2_000;
 /** The fair price is looked up so often; between, it moves on a straight line. */
-const STRETCH_MS = 2 * LEAF_MS;
+const STRETCH_MS = LEAF_MS;
 /** How often in a second the makers of both walls and of both ladders look at the busiest market. */
-const TOUCH_LOOKS_PER_S = 80;
-const LADDER_LOOKS_PER_S = 20;
+const TOUCH_LOOKS_PER_S = 55;
+const LADDER_LOOKS_PER_S = 16;
 /** Where in its new cell the fair price comes to lie, along its move: mostly the move goes on. */
 const LEAN_AFTER_MOVE = { least: 0.1, most: 0.9 };
 /** Once one side of the touch has been taken away, it follows a fair price that leans that way only so far. */
@@ -130,18 +130,18 @@ export class Background {
   #take(): void {
     const fair = this.#price();
     const slip = TAKER_SLIP_BPS * this.#ticksPerBps();
-    const order = this.#takers.next(this.#lean(), { BUY: fair + slip, SELL: fair - slip });
-    this.#parts.floor.take(order, this.#atMs);
+    this.#parts.floor.take(this.#takers.next(this.#lean(), fair, slip), this.#atMs);
   }
 
   /** The touch follows a fair price that has left its cell. */
   #follow(): void {
     if (this.#gatherAtMs !== NEVER) return;
     const lean = this.#lean();
-    const threshold = (side: Side): number => (this.#crowd.isTouchEmpty(side) ? LEAN_OF_EMPTY_TOUCH : 1);
-    if (lean > threshold('SELL')) this.#move('BUY');
-    else if (lean < -threshold('BUY')) this.#move('SELL');
-    else if (this.#crowd.isTouchEmpty('BUY') || this.#crowd.isTouchEmpty('SELL')) this.#gatherSoon();
+    const isBidGone = this.#crowd.isTouchEmpty('BUY');
+    const isAskGone = this.#crowd.isTouchEmpty('SELL');
+    if (lean > (isAskGone ? LEAN_OF_EMPTY_TOUCH : 1)) this.#move('BUY');
+    else if (lean < (isBidGone ? -LEAN_OF_EMPTY_TOUCH : -1)) this.#move('SELL');
+    else if (isBidGone || isAskGone) this.#gatherSoon();
   }
 
   /** `side`: of the taker that moves the price this way. */

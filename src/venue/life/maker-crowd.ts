@@ -17,7 +17,7 @@ const LADDER_NEAR_BPS = 0.02;
 const THIN_BPS = 2;
 const THIN_SHARE = 0.6;
 /** How sharply the wall reacts to the lean of the fair price, and at which lean half of it is gone. */
-const LEAN_SHARPNESS = 9;
+const LEAN_SHARPNESS = 5;
 const LEAN_OF_HALF = 0.25;
 /** Part of the wall that stands on average, and that is in place again as soon as the touch has moved. */
 const WALL_PRESENCE = 0.55;
@@ -110,10 +110,10 @@ export class MakerCrowd {
 
   /** One maker of the walls looks at the market, and comes or goes. */
   lookAtTouch(lean: number, atMs: number): void {
-    const [side, maker] = this.#pick(this.#walls, this.#random.uniform());
+    const maker = this.#pick(this.#walls, this.#random.uniform());
     if (maker.isExhausted) return;
-    const isThere = maker.isResting && maker.price === this.#touch(side);
-    const isWilling = this.#isWilling(side, lean);
+    const isThere = maker.isResting && maker.price === this.#touch(maker.side);
+    const isWilling = this.#isWilling(maker.side, lean);
     if (isThere === isWilling) return;
     if (isWilling) this.#quoteAtTouch(maker, atMs);
     else this.#leave(maker);
@@ -122,7 +122,7 @@ export class MakerCrowd {
   /** One maker of the ladders looks at the market and quotes anew; the nearer ones look more often. */
   lookBehind(ticksPerBps: number, atMs: number): void {
     const chance = this.#random.uniform();
-    const [, maker] = this.#pick(this.#ladders, chance * chance);
+    const maker = this.#pick(this.#ladders, chance * chance);
     if (!maker.isExhausted) this.#quoteBehind(maker, ticksPerBps, atMs);
   }
 
@@ -170,8 +170,8 @@ export class MakerCrowd {
 
   /** Nobody wants to sell below a fair price that is about to rise. */
   #isWilling(side: Side, lean: number): boolean {
-    const against = side === 'SELL' ? lean : -lean;
-    return this.#random.uniform() * (1 + Math.exp(LEAN_SHARPNESS * (against - LEAN_OF_HALF))) < 1;
+    const against = LEAN_SHARPNESS * ((side === 'SELL' ? lean : -lean) - LEAN_OF_HALF);
+    return 2 * this.#random.uniform() < 1 - against / Math.sqrt(1 + against * against);
   }
 
   #quoteAtTouch(maker: Maker, atMs: number): void {
@@ -199,10 +199,9 @@ export class MakerCrowd {
   }
 
   /** The maker at a part in [0, 1) of the makers of a side that is drawn. */
-  #pick(makers: Record<Side, readonly Maker[]>, part: number): [Side, Maker] {
-    const side = this.#random.uniform() < 0.5 ? 'BUY' : 'SELL';
-    const ofSide = makers[side];
-    return [side, ofSide[Math.floor(part * ofSide.length)]!];
+  #pick(makers: Record<Side, readonly Maker[]>, part: number): Maker {
+    const ofSide = makers[this.#random.uniform() < 0.5 ? 'BUY' : 'SELL'];
+    return ofSide[Math.floor(part * ofSide.length)]!;
   }
 }
 

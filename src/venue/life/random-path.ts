@@ -5,8 +5,8 @@ const DAY_MS = 24 * 3600 * 1000;
 const DAY_LEVEL = 5;
 const BLOCK_DAYS = 2 ** DAY_LEVEL;
 const BLOCK_MS = BLOCK_DAYS * DAY_MS;
-const LEVELS = 25;
-/** Time between two points of the path: 82.4 ms, exact in binary. */
+const LEVELS = 24;
+/** Time between two points of the path: 164.8 ms, exact in binary. */
 export const LEAF_MS = BLOCK_MS / 2 ** LEVELS;
 /** Logarithmic deviation by which the two halves of a time differ in activity: between days, and within one. */
 const DAY_NOISE = 0.3;
@@ -23,8 +23,8 @@ const BLOCK_LEVEL = -1;
  *
  *     block of 32 days   ├───────────────────────────────┤   ends: normal around 0
  *     halves             ├───────────────┼───────────────┤   middle: bridge between the ends
- *     …                  ├───────┼───────┼── …               25 levels down to
- *     leaf of 82 ms      ├┼┼┼┼ …                             straight lines
+ *     …                  ├───────┼───────┼── …               24 levels down to
+ *     leaf of 165 ms     ├┼┼┼┼ …                             straight lines
  *
  * Each halving also splits the activity of the time, unevenly: by the curve of the day and by chance. The bridge's
  * variance is what activity says, so that the path moves in bursts (a Brownian motion in business time), and quiet and
@@ -94,11 +94,15 @@ export class RandomPath {
 
   /** Splits the node of a level and keeps one half as the node of the next. */
   #halve(level: number, index: number, isSecond: boolean): void {
-    const [value, activity, chance] = [this.#value, this.#activity, this.#chance];
+    const value = this.#value;
+    const activity = this.#activity;
+    const chance = this.#chance;
     chance.at(this.#block, level, index);
     const share = firstShare(level, index, chance.first);
-    const [low, high] = [activity.start[level]!, activity.end[level]!];
-    const [start, end] = [value.start[level]!, value.end[level]!];
+    const low = activity.start[level]!;
+    const high = activity.end[level]!;
+    const start = value.start[level]!;
+    const end = value.end[level]!;
     const middleActivity = low + (high - low) * share;
     const deviation = Math.sqrt((high - low) * share * (1 - share));
     const middle = start + (end - start) * share + deviation * chance.second;

@@ -35,13 +35,13 @@ export class TakerFlow {
     this.#deviation = Math.sqrt(-2 * Math.log(takerMedianShare));
   }
 
-  /** The next taker; good until the one after. */
-  next(lean: number, limitOf: Readonly<Record<Side, number>>): BookOrder {
+  /** The next taker, who pays up to `slip` ticks more than the fair price; good until the one after. */
+  next(lean: number, fair: number, slip: number): BookOrder {
     const isBuying = this.#random.uniform() * 2 < 1 + Math.tanh(LEAN_SHARPNESS * lean);
     const order = this.#orders[isBuying ? 'BUY' : 'SELL'];
     const lots = this.#scale * this.#medianLots * Math.exp(this.#deviation * this.#random.normal());
     order.leaves = Math.max(this.#profile.lotsMin, Math.round(lots)) as Lots;
-    order.price = Math.max(1, Math.round(limitOf[order.side])) as Ticks;
+    order.price = Math.max(1, Math.round(isBuying ? fair + slip : fair - slip)) as Ticks;
     return order;
   }
 

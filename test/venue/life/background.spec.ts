@@ -1,0 +1,116 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { DEPTH_HALF_LIFE_MS } from '../../../src/venue/life/background.js';
+import { IMPACT_HALF_LIFE_MS } from '../../../src/venue/life/own-impact.js';
+import { instrumentAt, START_MS } from '../simulated-exchange.js';
+import { LoneMarket } from './lone-market.js';
+
+const BTC = instrumentAt('BINANCE', 'BTC/USDT');
+const BPS = 10_000;
+
+function lone(seed = 1): LoneMarket {
+  return new LoneMarket({ instrument: BTC, seed, startMs: START_MS });
+}
+
+describe('events', () => {
+  test('are the same however the time is cut into turns', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: 3_000 }), { minLength: 1, maxLength: 20 }), (turns) => {
+        const [one, other] = [lone(), lone()];
+        let nowMs: number = START_MS;
+        for (const turnMs of turns) other.background.advance((nowMs += turnMs));
+        one.background.advance(nowMs);
+        expect(other.matches).toEqual(one.matches);
+        expect([other.book.bestBid(), other.book.bestAsk()]).toEqual([one.book.bestBid(), one.book.bestAsk()]);
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  test('come in bursts: some seconds see many trades, many few', () => {
+    const market = lone();
+    const counts: number[] = [];
+    for (let second = 1; second <= 600; second += 1) {
+      const before = market.matches.length;
+      market.background.advance(START_MS + second * 1_000);
+      counts.push(market.matches.length - before);
+    }
+    const mean = counts.reduce((sum, count) => sum + count, 0) / counts.length;
+    const variance = counts.reduce((sum, count) => sum + (count - mean) ** 2, 0) / counts.length;
+    // Independent arrivals would have a variance equal to their mean.
+    expect(variance / mean).toBeGreaterThan(3);
+  });
+});
+
+describe('liquidity that was taken', () => {
+  /** Part of the ask side within 25 bps that is there, against a twin that nobody took from. */
+  function asksLeft(seed: number, afterMs: number): number {
+    const [taken, left] = [lone(seed), lone(seed)];
+    const [fromMs, toMs] = [START_MS + 10_000, START_MS + 10_000 + afterMs];
+    for (const market of [taken, left]) market.background.advance(fromMs);
+    taken.seize('BUY', taken.depth('SELL', 25, fromMs));
+    for (const market of [taken, left]) market.background.advance(toMs);
+    return taken.depth('SELL', 25, toMs) / left.depth('SELL', 25, toMs);
+  }
+
+  function mean(afterMs: number): number {
+    const seeds = Array.from({ length: 60 }, (_, index) => index + 1);
+    return seeds.reduce((sum, seed) => sum + asksLeft(seed, afterMs), 0) / seeds.length;
+  }
+
+  test('is gone at once, half of it is back after the half-life, nearly all after five', () => {
+    expect(mean(0)).toBeLessThan(0.02);
+    expect(mean(DEPTH_HALF_LIFE_MS)).toBeGreaterThan(0.4);
+    expect(mean(DEPTH_HALF_LIFE_MS)).toBeLessThan(0.6);
+    expect(mean(5 * DEPTH_HALF_LIFE_MS)).toBeGreaterThan(0.85);
+  });
+});
+
+describe('the price', () => {
+  /** How far the middle of the touch lies above that of a twin where nobody bought, in basis points. */
+  function displacement(seed: number, afterMs: number): number {
+    const [moved, left] = [lone(seed), lone(seed)];
+    moved.seize('BUY', 3_000_000);
+    moved.impact.note('BUY', 3_000_000, START_MS);
+    for (const market of [moved, left]) market.background.advance(START_MS + afterMs);
+    const middle = ({ book }: LoneMarket): number => book.bestBid() + book.bestAsk();
+    return (middle(moved) / middle(left) - 1) * BPS;
+  }
+
+  test('is displaced by what we take, and drawn back by the other venues', () => {
+    const seeds = Array.from({ length: 40 }, (_, index) => index + 1);
+    const mean = (afterMs: number): number =>
+      seeds.reduce((sum, seed) => sum + displacement(seed, afterMs), 0) / seeds.length;
+    const soon = mean(2_000);
+    expect(soon).toBeGreaterThan(2);
+    const later = mean(2 * IMPACT_HALF_LIFE_MS);
+    // Two half-lives of the quantity are one of the displacement, its square root.
+    expect(later / soon).toBeGreaterThan(0.3);
+    expect(later / soon).toBeLessThan(0.75);
+    expect(Math.abs(mean(16 * IMPACT_HALF_LIFE_MS))).toBeLessThan(0.3);
+  });
+
+  test('goes where the touch is thin more often than not', () => {
+    const market = lone(7);
+    let [hits, outcomes] = [0, 0];
+    let open = { heavyBids: 0, heavyAsks: 0 };
+    let middle = market.book.bestBid() + market.book.bestAsk();
+    for (let step = 1; step <= 12_000; step += 1) {
+      market.background.advance(START_MS + step * 100);
+      const { book } = market;
+      const now = book.bestBid() + book.bestAsk();
+      if (now !== middle) {
+        hits += now > middle ? open.heavyBids : open.heavyAsks;
+        outcomes += open.heavyBids + open.heavyAsks;
+        open = { heavyBids: 0, heavyAsks: 0 };
+        middle = now;
+      }
+      const bids = book.quantityAt('BUY', book.bestBid() as never);
+      const share = bids / (bids + book.quantityAt('SELL', book.bestAsk() as never));
+      if (share >= 0.9) open.heavyBids += 1;
+      if (share <= 0.1) open.heavyAsks += 1;
+    }
+    expect(outcomes).toBeGreaterThan(1_000);
+    expect(hits / outcomes).toBeGreaterThan(0.65);
+  });
+});
