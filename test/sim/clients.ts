@@ -61,9 +61,9 @@ export class Clients {
     };
   }
 
-  /** Worth 20 to 20,000 USDT, now and then more than the account has. */
+  /** Worth 20 to 400,000 USDT, more than some books hold; now and then more than the account has. */
   #quantity(instrument: Instrument, nowMs: EpochMs): Lots {
-    const worth = this.#chance.hits(0.03) ? 20_000_000 : this.#chance.skewed(20, 20_000);
+    const worth = this.#chance.hits(0.03) ? 20_000_000 : this.#chance.skewed(20, 400_000);
     const lotWorth =
       this.#fairMarket.priceAt(instrument, nowMs) / 10 ** (instrument.quantityPrecision + instrument.pricePrecision);
     return Math.min(instrument.quantityMax, Math.ceil(worth / lotWorth)) as Lots;

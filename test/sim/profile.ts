@@ -35,7 +35,7 @@ export function drawProfile(chance: Chance): Profile {
     venueCrash: 0.002 * chance.between(0, 3),
     repeat: 0.05 * chance.between(0, 4),
     delay: chance.hits(0.3) ? 0.3 : 0,
-    trouble: chance.hits(0.5) ? 0.005 * chance.between(1, 4) : 0,
+    trouble: chance.hits(0.5) ? 0.01 * chance.between(1, 4) : 0,
     isDistant: chance.hits(0.3),
   };
 }

@@ -19,16 +19,16 @@ export function drawTrouble(chance: Chance): Rule {
 function messageFault(chance: Chance): object {
   const fault = chance.pick(MESSAGE_FAULTS);
   const target = {
-    ...(chance.hits(0.5) && { venue: chance.pick(VENUES) }),
-    ...(chance.hits(0.3) && { account: chance.pick(ACCOUNTS) }),
-    ...(chance.hits(0.3) && { side: chance.pick(['BUY', 'SELL']) }),
-    ...(chance.hits(0.3) && { symbol: chance.pick(CATALOGUE.instruments).symbol }),
+    ...(chance.hits(0.3) && { venue: chance.pick(VENUES) }),
+    ...(chance.hits(0.15) && { account: chance.pick(ACCOUNTS) }),
+    ...(chance.hits(0.15) && { side: chance.pick(['BUY', 'SELL']) }),
+    ...(chance.hits(0.15) && { symbol: chance.pick(CATALOGUE.instruments).symbol }),
   };
   const aim = {
-    after: chance.between(0, 3),
-    count: chance.between(1, 10),
-    probability: chance.pick([1, 0.5, 0.1]),
-    untilMs: chance.between(1_000, 20_000),
+    after: chance.between(0, 2),
+    count: chance.skewed(1, 100),
+    probability: chance.pick([1, 0.5, 0.2]),
+    untilMs: chance.between(1_000, 30_000),
   };
   return { fault, ...target, ...aim, ...detailOf(fault, chance) };
 }
