@@ -16,14 +16,17 @@ import { isRejected } from './model/rejection.js';
 import { foldEnvelope } from './order/evolve.js';
 import { BalanceDesk } from './route/balance-desk.js';
 import { IdAllocator } from './route/id-allocator.js';
+import { MarketDesk } from './route/market-desk.js';
 import { OrderDesk } from './route/order-desk.js';
 import { ShardLink } from './route/shard-link.js';
 import { Supervisor } from './route/supervisor.js';
+import { VenueLine } from './route/venue-line.js';
 import type { CommonWorkerData, KeeperWorkerData, ShardWorkerData, VenueWorkerData } from './route/worker-data.js';
 import { createMemory, type ServiceMemory } from './service-memory.js';
 import { attachStream, SYSTEM_TIMERS, type StreamServer } from './stream/index.js';
 import { buildCatalogue } from './venue/index.js';
 import { BellRinger, EventLoopBell } from './wire/doorbell.js';
+import { FeedInterestWriter } from './wire/feed-interest.js';
 import { RingConsumer, RingProducer } from './wire/ring.js';
 import { SlateReader } from './wire/slate.js';
 
@@ -60,7 +63,9 @@ export class Service {
   readonly #common: CommonWorkerData;
   readonly #links: readonly ShardLink[];
   readonly #orders: OrderDesk;
+  readonly #venueLine: VenueLine;
   readonly #balances: BalanceDesk;
+  readonly #market: MarketDesk;
   readonly #slate: SlateReader;
   readonly #supervisor: Supervisor;
   readonly #bell: EventLoopBell;
@@ -93,9 +98,9 @@ export class Service {
     const origin = clockOrigin(Date.now(), this.#journal.lastServiceMs, config.simSpeed);
     this.#clock = new ServiceClock(origin);
     this.#memory = createMemory(config.shardCount, this.#catalogue);
-    const { mainBell, venueBell, slate, shards, requests, reports } = this.#memory;
+    const { mainBell, venueBell, slate, depth, shards, requests, reports } = this.#memory;
     const { dataDir, logLevel, shardCount } = config;
-    this.#common = { dataDir, logLevel, clock: origin, shardCount, slate, mainBell, venueBell };
+    this.#common = { dataDir, logLevel, clock: origin, shardCount, slate, depth, mainBell, venueBell };
     this.#links = shards.map((memory, shard) => new ShardLink(shard, memory));
     this.#slate = new SlateReader(slate, shardCount);
     this.#orders = new OrderDesk({
@@ -105,11 +110,19 @@ export class Service {
       storedStatus: (orderId) => this.#storedStatus(orderId),
       onSent: () => this.#lookOut(),
     });
-    this.#balances = new BalanceDesk({
+    this.#venueLine = new VenueLine({
       requests: new RingProducer(requests),
       reports: new RingConsumer(reports),
       venueBell: new BellRinger(venueBell),
       nowRealMs: monotonicMs,
+    });
+    this.#balances = new BalanceDesk(this.#venueLine);
+    this.#market = new MarketDesk({
+      updates: new RingConsumer(this.#memory.marketUpdates),
+      interest: new FeedInterestWriter(this.#memory.feedInterest),
+      venueBell: new BellRinger(venueBell),
+      line: this.#venueLine,
+      clock: this.#clock,
     });
     this.#supervisor = new Supervisor(
       {
@@ -143,7 +156,7 @@ export class Service {
       clock: this.#clock,
       realNowMs: Date.now,
       monotonicMs,
-      isVenueUp: () => this.#balances.isVenueUp,
+      isVenueUp: () => this.#venueLine.isVenueUp,
       orderRate: config.orderRate,
       readRate: config.readRate,
       readiness: () => this.#readiness(),
@@ -204,12 +217,14 @@ export class Service {
   }
 
   #startWorkers(): void {
-    const { shards, requests, reports, venueControl } = this.#memory;
+    const { shards, requests, reports, feedInterest, marketUpdates, venueControl } = this.#memory;
     const venueData: VenueWorkerData = {
       ...this.#common,
       shards,
       requests,
       reports,
+      feedInterest,
+      marketUpdates,
       control: venueControl,
       seed: this.#config.simSeed,
       faultScript: this.#config.simFaultScript,
@@ -240,7 +255,7 @@ export class Service {
   #onReady(name: string, openParents: number): void {
     this.#log.info({ thread: name, openParents }, 'thread ready');
     if (name === VENUE) {
-      this.#balances.setVenueUp(true);
+      this.#venueLine.setVenueUp(true);
       this.#tellVenueLink(true);
     }
     const link = this.#linkOf(name);
@@ -252,7 +267,7 @@ export class Service {
   #onDown(name: string, reason: string): void {
     this.#log.error({ thread: name, reason }, 'thread died');
     if (name === VENUE) {
-      this.#balances.setVenueUp(false);
+      this.#venueLine.setVenueUp(false);
       this.#tellVenueLink(false);
     }
     const link = this.#linkOf(name);
@@ -289,7 +304,8 @@ export class Service {
     for (const link of this.#links) {
       hasMore = link.drain(this.#isFollowed, (message) => this.#onShardMessage(link.shard, message)) || hasMore;
     }
-    this.#balances.drain();
+    this.#venueLine.drain();
+    hasMore = this.#market.drain() || hasMore;
     this.#slate.takeDirty((instrument) => this.#stream?.onMarket(instrument));
     // The sockets get their turn before the rest is taken.
     if (hasMore) setImmediate(() => this.#drain());
@@ -324,7 +340,7 @@ export class Service {
   #readiness(): Readiness {
     if (this.#isStopping) return { isReady: false, detail: 'shutting down' };
     const waiting = this.#links.filter(({ isUp }) => !isUp).map(({ shard }) => shardName(shard));
-    if (!this.#balances.isVenueUp) waiting.push(VENUE);
+    if (!this.#venueLine.isVenueUp) waiting.push(VENUE);
     return waiting.length === 0
       ? { isReady: true, detail: `${this.#links.length} shards and the venues are up` }
       : { isReady: false, detail: `waiting for ${waiting.join(', ')}` };
@@ -339,7 +355,7 @@ export class Service {
 
   #sweep(): void {
     this.#orders.sweep();
-    this.#balances.sweep();
+    this.#venueLine.sweep();
     for (const link of this.#links) this.#watchOver(link);
   }
 }

@@ -7,8 +7,11 @@ import { ownerOf } from '../src/model/ids.js';
 import type { EpochMs } from '../src/model/time.js';
 import type { VenueReport } from '../src/model/venue-message.js';
 import { decodeVenueRequest, encodeVenueReport } from '../src/wire/codec/index.js';
+import { DepthSlateWriter } from '../src/wire/depth-slate.js';
 import { BellRinger, BlockingBell } from '../src/wire/doorbell.js';
+import { FeedInterestReader } from '../src/wire/feed-interest.js';
 import { Lane } from '../src/wire/lane.js';
+import { RingFeedOutlet } from '../src/wire/ring-feed-outlet.js';
 import { RingConsumer, RingProducer } from '../src/wire/ring.js';
 import { SlateWriter } from '../src/wire/slate.js';
 import type { VenueWorkerData, WorkerNotice } from '../src/route/worker-data.js';
@@ -29,6 +32,14 @@ function run(): void {
   const mainBell = new BellRinger(data.mainBell);
   const shardBells = data.shards.map(({ bell }) => new BellRinger(bell));
   const slate = new SlateWriter(data.slate, [...shardBells, mainBell]);
+  const outlet = new RingFeedOutlet({
+    updates: new RingProducer(data.marketUpdates),
+    mainBell,
+    interest: new FeedInterestReader(data.feedInterest),
+    depth: new DepthSlateWriter(data.depth, [...shardBells, mainBell]),
+    nowUs: monotonicUs,
+    speed: data.clock.speed,
+  });
   const lanes = new Map(
     data.shards.map((memory, shard) => [
       shard,
@@ -48,7 +59,8 @@ function run(): void {
       seed,
       store: new LmdbVenueStore(join(data.dataDir, 'venue')),
       startMs,
-      isWatched: (instrument) => slate.isWanted(instrument),
+      isWatched: (instrument) => slate.isWanted(instrument) || outlet.isLively(instrument),
+      outlet,
       balanceHome: (account, venue) => ownerOf(accountSlot(account, venue), data.shardCount),
       onRepeated: ({ orderId, child }) => log.error({ orderId, child }, 'a client id was sent again'),
     });
@@ -73,6 +85,7 @@ function run(): void {
       taken += ring.drain(REQUESTS_PER_TURN_MAX, (bytes) => venues.handle(decodeVenueRequest(bytes), origin, nowMs));
     }
     venues.advance(nowMs, sink);
+    outlet.flush();
     let isBlocked = false;
     for (const lane of lanes.values()) {
       lane.flush();

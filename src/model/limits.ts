@@ -184,6 +184,8 @@ export const RSA_MODULUS_BITS_MIN = 2048;
 /** Verifying grows with the modulus; a larger key would let its owner slow down everyone. */
 export const RSA_MODULUS_BITS_MAX = 8192;
 export const API_KEYS_CACHED_MAX = 10_000;
+/** Addresses and networks one API key may be bound to. */
+export const ALLOWED_NETWORKS_MAX = 64;
 /** Order ids reserved at once; a crash skips what is left of a block. */
 export const ORDER_ID_BLOCK_IDS_MAX = 1_048_576;
 
@@ -192,7 +194,7 @@ export const ORDER_ID_BLOCK_IDS_MAX = 1_048_576;
 export const ORDER_ID_BLOCK_COUNT = 65_536;
 /** Commands that may wait for their answer at once. */
 export const PENDING_COMMANDS_MAX = 100_000;
-export const BALANCE_QUERIES_PENDING_MAX = 10_000;
+export const VENUE_QUESTIONS_PENDING_MAX = 10_000;
 
 // Codec
 /** Decimal text of a sum in a message: a notional or an amount stays far below. */

@@ -23,6 +23,7 @@ export interface CommonWorkerData {
   readonly clock: ClockOrigin;
   readonly shardCount: number;
   readonly slate: SharedArrayBuffer;
+  readonly depth: SharedArrayBuffer;
   readonly mainBell: SharedArrayBuffer;
   readonly venueBell: SharedArrayBuffer;
 }
@@ -38,6 +39,9 @@ export interface VenueWorkerData extends CommonWorkerData {
   /** Main → venue and venue → main. */
   readonly requests: SharedArrayBuffer;
   readonly reports: SharedArrayBuffer;
+  /** Which market feeds the main thread follows, and their updates: venue → main. */
+  readonly feedInterest: SharedArrayBuffer;
+  readonly marketUpdates: SharedArrayBuffer;
   readonly seed: number;
   /** What the venues have to cope with: a fault script that parses, and how far away they are. */
   readonly faultScript: string;
