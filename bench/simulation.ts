@@ -8,6 +8,8 @@ const FULL = { hours: 24, windows: 128 };
 const QUICK = { hours: 0.02, windows: 1 };
 const SYMBOLS = ['BTC/USDT', 'ETH/USDT', 'SOL/USDT', 'XRP/USDT', 'DOGE/USDT'] as const;
 const HOUR_S = 3600;
+/** The simulated markets are modelled on this day; recordings of others are shown, not compared. */
+const MODEL_DAY = '_20240808';
 
 /**
  * What it costs to let markets live, and how like recorded ones they are: the figures of each recording in the folder
@@ -26,34 +28,42 @@ export async function simulation(report: Report, isQuick: boolean, dataDir: stri
   for (const { recording, instrument } of instrumentMarkets(dataDir)) {
     report.progress(recording.name);
     const recorded = await recordedFigures(recording, instrument);
-    const simulated = simulatedFigures(instrument, recorded.startMs, windows);
-    compare(report, `${instrument.symbol} as ${recording.name}`, simulated, recorded.figures);
+    if (!recording.name.includes(MODEL_DAY)) tell(report, recording.name, recorded.figures);
+    else compare(report, recording.name, simulatedFigures(instrument, recorded.startMs, windows), recorded.figures);
   }
 }
 
+/** One figure: how it is named, in which unit it is, and where it stands. */
+interface Row {
+  readonly metric: string;
+  readonly unit: string;
+  readonly value: number;
+}
+
+function rowsOf(figures: MarketFigures): Row[] {
+  return [
+    { metric: 'spread', unit: 'bps', value: figures.spreadBps },
+    { metric: 'depth_5bps', unit: 'base', value: figures.depth5Bps },
+    { metric: 'trades', unit: '1/min', value: figures.tradesPerMinute },
+    { metric: 'trade_size', unit: 'base', value: figures.tradeSizeMean },
+    { metric: 'trade_size_p50', unit: 'base', value: figures.tradeSizeMedian },
+    { metric: 'volatility', unit: 'bps', value: figures.volatilityBps },
+    ...figures.movesToThinSide.map(({ fromShare, part }) => {
+      return { metric: `to_thin_${fromShare * 100}`, unit: 'share', value: part };
+    }),
+  ];
+}
+
 function compare(report: Report, name: string, simulated: MarketFigures, recorded: MarketFigures): void {
-  const add = (metric: string, unit: string, value: number, reference_value: number): void => {
-    const ratio = value / reference_value;
-    report.add({
-      bench: BENCH,
-      case: name,
-      metric,
-      value,
-      unit,
-      reference: 'recorded',
-      reference_value,
-      ratio,
-      rounds: 1,
-    });
-  };
-  add('spread', 'bps', simulated.spreadBps, recorded.spreadBps);
-  add('depth_5bps', 'base', simulated.depth5Bps, recorded.depth5Bps);
-  add('trades_per_minute', '1/min', simulated.tradesPerMinute, recorded.tradesPerMinute);
-  add('trade_size', 'base', simulated.tradeSizeMean, recorded.tradeSizeMean);
-  add('trade_size_median', 'base', simulated.tradeSizeMedian, recorded.tradeSizeMedian);
-  add('volatility_1min', 'bps', simulated.volatilityBps, recorded.volatilityBps);
-  simulated.movesToThinSide.forEach(({ fromShare, part }, range) => {
-    const metric = `moves_to_thin_side_from_${fromShare * 100}`;
-    add(metric, 'share', part, recorded.movesToThinSide[range]!.part);
+  const references = rowsOf(recorded);
+  rowsOf(simulated).forEach((row, index) => {
+    const reference_value = references[index]!.value;
+    const ratio = row.value / reference_value;
+    report.add({ bench: BENCH, case: name, ...row, reference: 'recorded', reference_value, ratio, rounds: 1 });
   });
+}
+
+/** What the market was like on another day: for the reader, who sees how far days lie apart. */
+function tell(report: Report, name: string, recorded: MarketFigures): void {
+  for (const row of rowsOf(recorded)) report.add({ bench: BENCH, case: name, ...row, rounds: 1 });
 }

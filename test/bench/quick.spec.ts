@@ -28,6 +28,12 @@ describe('benchmarks at their smallest', () => {
     for (const line of lines) expect(line['reference']).toBe('nodejs-order-book');
   });
 
+  it('simulation', async () => {
+    const lines = await quickRun('simulation');
+    expect(lines.map((line) => line['metric'])).toEqual(['time', 'cpu', 'trades']);
+    expect(Number(lines[2]?.['value'])).toBeGreaterThan(0);
+  });
+
   it('open orders', async () => {
     const lines = await quickRun('open-orders');
     expect(metricsOf(lines, 'orders=2000')).toEqual(['memory', 'memory_own', 'memory_mapped', 'cpu']);
