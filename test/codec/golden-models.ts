@@ -14,6 +14,7 @@ import type {
 import type { InstrumentIndex } from '../../src/model/instrument.js';
 import type { Market, TradePrint } from '../../src/model/market.js';
 import type { ChildOrder, ParentOrder, ParentState } from '../../src/model/order.js';
+import type { PositionState } from '../../src/model/position.js';
 import type { Lots, Notional, Ticks } from '../../src/model/quantity.js';
 import type { DurationMs, EpochMs } from '../../src/model/time.js';
 import type { VenueReport, VenueRequest } from '../../src/model/venue-message.js';
@@ -195,6 +196,17 @@ export const GOLDEN_VENUE_REQUESTS: Readonly<Record<string, VenueRequest>> = {
   },
   cancel: { kind: 'Cancel', ...ref },
   queryFunds: { kind: 'QueryFunds', correlationId, account, venue: 'KRAKEN' },
+  amend: { kind: 'Amend', ...ref, quantity: 90 as Lots, limitPrice: null },
+  transfer: {
+    kind: 'Transfer',
+    correlationId,
+    account,
+    venue: 'KRAKEN',
+    to: 'demo/desk 2' as AccountId,
+    asset: 'USDT',
+    amount: 250_000_000_000_000_000_000n as Amount,
+    transferId: 't-1',
+  },
 };
 export const GOLDEN_VENUE_REPORTS: Readonly<Record<string, VenueReport>> = {
   filledReport: { kind: 'Filled', ...ref, atMs, fill },
@@ -225,6 +237,34 @@ export const GOLDEN_VENUE_REPORTS: Readonly<Record<string, VenueReport>> = {
     balances: [{ asset: 'BTC', total: 10n as Amount, free: 9n as Amount }],
     causedBy: null,
   },
+};
+const position: PositionState = {
+  instrument,
+  positionSide: 'SHORT',
+  net: -120,
+  cost: -769_488_000n,
+  marginMode: 'ISOLATED',
+  leverage: 33,
+  markPrice: 6_412_300 as Ticks,
+  unrealisedPnl: 12n as Amount,
+  initialMargin: 23_317n as Amount,
+  maintenanceMargin: 3_078n as Amount,
+  collateral: 23_329n as Amount,
+  liquidationPrice: 6_580_000 as Ticks,
+};
+export const GOLDEN_ACCOUNT_REPORTS: Readonly<Record<string, VenueReport>> = {
+  positions: {
+    kind: 'Positions',
+    correlationId,
+    account,
+    venue: 'KRAKEN',
+    atMs,
+    isSnapshot: false,
+    version: 4,
+    positionMode: 'HEDGE',
+    positions: [position],
+  },
+  accountAnswered: { kind: 'AccountAnswered', correlationId, account, venue: 'KRAKEN', atMs, rejection: cause },
 };
 export const GOLDEN_STATES: Readonly<Record<string, ParentState>> = { state };
 export const GOLDEN_PRINTS: Readonly<Record<string, TradePrint>> = {

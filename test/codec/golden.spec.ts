@@ -20,6 +20,7 @@ import {
 } from '../../src/wire/codec/index.js';
 import type { InstrumentMarket } from '../../src/wire/codec/index.js';
 import {
+  GOLDEN_ACCOUNT_REPORTS,
   GOLDEN_COMMANDS,
   GOLDEN_EVENTS,
   GOLDEN_MARKETS,
@@ -55,6 +56,7 @@ describe('bytes of version 1 mean what they meant', () => {
   means(GOLDEN_SHARD_MESSAGES, encodeShardMessage, decodeShardMessage);
   means(GOLDEN_VENUE_REQUESTS, encodeVenueRequest, decodeVenueRequest);
   means(GOLDEN_VENUE_REPORTS, encodeVenueReport, decodeVenueReport);
+  means(GOLDEN_ACCOUNT_REPORTS, encodeVenueReport, decodeVenueReport);
   means(GOLDEN_STATES, encodeState, decodeState);
   means(GOLDEN_PRINTS, encodeTradePrint, decodeTradePrint);
   means(GOLDEN_MARKETS, encodeMarketOf, decodeMarket);
@@ -66,6 +68,7 @@ describe('bytes of version 1 mean what they meant', () => {
       GOLDEN_SHARD_MESSAGES,
       GOLDEN_VENUE_REQUESTS,
       GOLDEN_VENUE_REPORTS,
+      GOLDEN_ACCOUNT_REPORTS,
       GOLDEN_STATES,
       GOLDEN_PRINTS,
       GOLDEN_MARKETS,

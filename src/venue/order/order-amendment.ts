@@ -5,7 +5,7 @@ import type { Amendment, ChildSubmission } from '../../model/venue-message.js';
 import type { MarkOf } from '../account/valuation.js';
 import type { InstrumentMarket } from '../life/index.js';
 import { VENUE_LISTINGS } from '../listing/index.js';
-import { refusalOf } from '../order-check.js';
+import { refusalOf } from './order-check.js';
 import type { OrderLife } from './order-life.js';
 import type { VenueOrder } from './venue-order.js';
 

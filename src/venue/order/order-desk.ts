@@ -11,7 +11,7 @@ import { notionalOf, type TradingTerms } from '../account/trading-terms.js';
 import type { MarkOf } from '../account/valuation.js';
 import type { VenueAccount } from '../account/venue-account.js';
 import type { InstrumentMarket } from '../life/index.js';
-import { refusalOf } from '../order-check.js';
+import { refusalOf } from './order-check.js';
 import type { Outbox } from '../outbox.js';
 import { amendOrder } from './order-amendment.js';
 import type { OrderLife } from './order-life.js';

@@ -1,13 +1,13 @@
-import type { Side } from '../model/order.js';
-import { formatTicks, type Lots, type Ticks } from '../model/quantity.js';
-import type { Rejection } from '../model/rejection.js';
-import type { ChildSubmission } from '../model/venue-message.js';
-import type { OrderBook } from './matching/index.js';
-import { filterRefusal, type FilterView } from './listing/index.js';
-import { coverRefusal } from './account/order-cover.js';
-import type { TradingTerms } from './account/trading-terms.js';
-import type { MarkOf } from './account/valuation.js';
-import type { VenueAccount } from './account/venue-account.js';
+import type { Side } from '../../model/order.js';
+import { formatTicks, type Lots, type Ticks } from '../../model/quantity.js';
+import type { Rejection } from '../../model/rejection.js';
+import type { ChildSubmission } from '../../model/venue-message.js';
+import type { OrderBook } from '../matching/index.js';
+import { filterRefusal, type FilterView } from '../listing/index.js';
+import { coverRefusal } from '../account/order-cover.js';
+import type { TradingTerms } from '../account/trading-terms.js';
+import type { MarkOf } from '../account/valuation.js';
+import type { VenueAccount } from '../account/venue-account.js';
 
 /** An order on its way in, and what decides whether it may. */
 export interface Candidate {
