@@ -55,14 +55,15 @@ it('a cancel that reaches a restarted venue before anybody asked is answered wit
   const before = open();
   advance(before);
   assert(market !== null, 'the market was told');
-  const { ask } = market as Market;
-  const bestBid = (ask - 1) as Ticks;
-  const resting = childOf('alice', 1, { limitPrice: bestBid });
+  const { bid } = market as Market;
+  // So far from the touch that the market does not open across it, so large that it outlives the taker.
+  const limitPrice = (bid - 300) as Ticks;
+  const resting = childOf('alice', 1, { limitPrice, quantity: 1_500_000 as Lots });
   before.handle({ kind: 'Submit', ...resting }, 0, NOW_MS);
   advance(before);
 
   const after = open();
-  const taker = childOf('bob', 2, { side: 'SELL', quantity: 40 as Lots, limitPrice: bestBid, timeInForce: 'IOC' });
+  const taker = childOf('bob', 2, { side: 'SELL', quantity: 1_000_000 as Lots, limitPrice, timeInForce: 'IOC' });
   after.handle({ kind: 'Submit', ...taker }, 1, NOW_MS);
   advance(after);
   reports.length = 0;
@@ -71,7 +72,7 @@ it('a cancel that reaches a restarted venue before anybody asked is answered wit
 
   const told = reports.filter((report) => report.kind !== 'Funds');
   expect(told).toMatchObject([
-    { kind: 'Filled', orderId: 1, fill: { quantity: 40, price: bestBid } },
+    { kind: 'Filled', orderId: 1, fill: { price: limitPrice } },
     { kind: 'Cancelled', orderId: 1, cause: null },
   ]);
 });
