@@ -1,6 +1,7 @@
 /** Every bound of the service, in one place; the unit is the last word of the name. */
 
 // HTTP
+/** Unless it is configured. */
 export const BODY_BYTES_MAX = 1024 * 1024;
 export const BATCH_ORDERS_MAX = 500;
 export const QUERY_CHARACTERS_MAX = 16 * 1024;
@@ -8,6 +9,8 @@ export const QUERY_IDS_MAX = 500;
 export const FIND_ORDERS_DEFAULT = 100;
 export const FIND_ORDERS_MAX = 1000;
 export const FIND_HORIZON_MS = 3 * 24 * 3600 * 1000;
+/** Milliseconds of the largest instant a Date can hold. */
+export const INSTANT_MS_MAX = 8_640_000_000_000_000;
 /** A larger body than allowed is still read up to here, so that its sender gets to read the 413. */
 export const BODY_BYTES_DISCARDED_MAX = 16 * 1024 * 1024;
 /** Answers beyond this are handed to the socket as it drains instead of at once. */
@@ -26,6 +29,10 @@ export const SETTLED_CREATES_MAX = 10_000;
 export const UNRESOLVED_CREATES_MAX = 10_000;
 /** Commands of one cancelAll that wait for their shards at once. */
 export const CANCELS_IN_FLIGHT_MAX = 1_000;
+/** Network addresses whose budgets are kept: of more the oldest is forgotten. */
+export const ADDRESS_BUDGETS_MAX = 65_536;
+/** Requests a second from one address before its key is looked at, unless it is configured. */
+export const ADDRESS_REQUESTS_PER_SECOND = 5_000;
 /** Beyond so many API keys the budgets of idle ones are forgotten. */
 export const BUDGET_KEYS_MAX = 10_000;
 /** A batch may ask for more than the budgets' burst of requests: it is let in by a full budget, which it then owes. */
@@ -50,7 +57,7 @@ export const START_BEHIND_MS_MAX = 60_000;
 /** client_order_id is remembered so long after the order's end. */
 export const IDEMPOTENCY_MS = 3 * 24 * 3600 * 1000;
 
-// WebSocket
+// WebSocket; what a client sends and how often it connects is so limited unless it is configured
 export const WS_FRAME_BYTES_MAX = 16 * 1024;
 /** A private stream that lies further behind than this is closed with 1013 and resumes by resume_from. */
 export const WS_PRIVATE_BACKLOG_BYTES_MAX = 1024 * 1024;
@@ -58,9 +65,9 @@ export const WS_PRIVATE_BACKLOG_BYTES_MAX = 1024 * 1024;
 export const WS_MARKET_BACKLOG_BYTES_MAX = 64 * 1024;
 export const WS_CONNECTIONS_MAX = 20_000;
 export const WS_CONNECTIONS_PER_ACCOUNT_MAX = 5_000;
-/** Client messages a connection may send at once, and a second after that; beyond it is closed with 1008. */
-export const WS_MESSAGES_BURST_MAX = 1_000;
+/** Client messages a connection may send a second, and how many seconds of them at once; beyond it is closed with 1008. */
 export const WS_MESSAGES_PER_SECOND = 100;
+export const WS_MESSAGES_BURST_SECONDS = 10;
 /** Frames of one loop turn are sent together; a longer run is sent when it reaches this. */
 export const WS_FLUSH_BYTES = 64 * 1024;
 /** How long a socket that is being closed may take to drain before it is cut. */
@@ -226,7 +233,7 @@ export const OPEN_INTEREST_UPDATE_MS = 3_000;
 /** Candles one query may ask for. */
 export const CANDLES_PER_QUERY_MAX = 1_000;
 /** How far back candles go. */
-export const CANDLE_HISTORY_MS = 90 * 24 * 3600 * 1000;
+export const CANDLE_HISTORY_MS = 60 * 24 * 3600 * 1000;
 /** Minutes that were traded are kept so long; older ones are told as they were expected to be. */
 export const CANDLE_HOURS_KEPT_COUNT = 7 * 24;
 /** Hours of candles in memory, for all instruments together: 2.4 kB each. */

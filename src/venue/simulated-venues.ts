@@ -11,8 +11,8 @@ import type { MarkSource } from './account/mark-source.js';
 import { TransferBook } from './account/transfer-book.js';
 import type { TradingTerms } from './account/trading-terms.js';
 import type { MarkOf } from './account/valuation.js';
-import { MarketFeeds, MarkPrices, OpenInterestLevel, ownLots, type FeedOutlet } from './feed/index.js';
-import { FairMarket, MarketRegistry, type InstrumentMarket } from './life/index.js';
+import { FairPast, MarketFeeds, MarkPrices, OpenInterestLevel, ownLots, type FeedOutlet } from './feed/index.js';
+import { MarketRegistry, type InstrumentMarket } from './life/index.js';
 import { OrderDesk } from './order/order-desk.js';
 import { OrderLife } from './order/order-life.js';
 import { OrderRegistry } from './order/order-registry.js';
@@ -69,8 +69,7 @@ export class SimulatedVenues implements VenueGateway {
     const accounts = new AccountRegistry(store, terms);
     const transfers = new TransferBook(store);
     const orders = new OrderRegistry(store, accounts, terms);
-    // Beside the one the markets live by: looking back moves along the paths, and each remembers one place.
-    const past = new FairMarket(seed);
+    const past = new FairPast(seed);
     const fairMarks = new MarkPrices(catalogue, past);
     const marks = options.marks ?? fairMarks;
     const markAt = (atMs: EpochMs): MarkOf => {

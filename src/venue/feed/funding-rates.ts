@@ -6,7 +6,7 @@ import type { MarketPast } from './port.js';
 
 const PPM = 1_000_000;
 /** Within a funding period the premium is looked at so often. */
-const SAMPLE_MS = 20 * 60_000;
+const SAMPLE_MS = 40 * 60_000;
 const PERIOD_SAMPLES = FUNDING_INTERVAL_MS / SAMPLE_MS;
 /** Number of a sample counted from the epoch stays below. */
 const SAMPLE_NUMBERS = 2 ** 21;

@@ -1,3 +1,4 @@
+export { FairPast } from './fair-past.js';
 export { MarketFeeds } from './market-feeds.js';
 export { MarkPrices } from './mark-prices.js';
 export { OpenInterestLevel } from './open-interest.js';

@@ -15,6 +15,7 @@ export function pastCandle(past: MarketPast, instrument: Instrument, fromMs: num
   const openAtMs = openOf(fromMs, 'ONE_MINUTE');
   const open = priceAt(past, instrument, fromMs);
   if (toMs <= fromMs) return flatCandle(openAtMs, open);
+  const volumeBefore = past.volumeUntil(instrument, fromMs);
   let [high, low] = [open, open];
   for (let ms = fromMs + SAMPLE_MS; ms < toMs; ms += SAMPLE_MS) {
     const price = priceAt(past, instrument, ms);
@@ -22,7 +23,7 @@ export function pastCandle(past: MarketPast, instrument: Instrument, fromMs: num
     if (price < low) low = price;
   }
   const close = priceAt(past, instrument, toMs);
-  const volume = Math.max(1, Math.round(past.volumeBetween(instrument, fromMs, toMs))) as Lots;
+  const volume = Math.max(1, Math.round(past.volumeUntil(instrument, toMs) - volumeBefore)) as Lots;
   return {
     openAtMs,
     open,

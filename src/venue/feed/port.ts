@@ -8,8 +8,8 @@ import type { EpochMs } from '../../model/time.js';
 export interface MarketPast {
   /** Above 0, in ticks and parts of them. */
   priceAt(instrument: Instrument, ms: number): number;
-  /** In lots, not whole. */
-  volumeBetween(instrument: Instrument, fromMs: number, toMs: number): number;
+  /** Lots that were to be expected from an instant long ago until then; not whole. */
+  volumeUntil(instrument: Instrument, ms: number): number;
 }
 
 /** Which feeds somebody follows, and how far he has got. */
