@@ -1,6 +1,5 @@
 import { VENUE_CATCH_UP_STEPS_MAX, VENUE_STEP_MS, VENUE_WARM_UP_STEPS } from '../../model/limits.js';
 import type { Market, TradePrint } from '../../model/market.js';
-import type { Side } from '../../model/order.js';
 import type { Lots, Ticks } from '../../model/quantity.js';
 import type { EpochMs } from '../../model/time.js';
 import type { Execution } from '../account/settlement.js';
@@ -33,7 +32,6 @@ export interface MarketMemory {
 
 /** An order of ours on its way into the book. */
 export interface Taker {
-  readonly side: Side;
   readonly quantity: Lots;
   /** null: at any price. */
   readonly limit: Ticks | null;
@@ -91,10 +89,6 @@ export class InstrumentMarket {
 
   get memory(): MarketMemory {
     return { volume: this.#volume as Lots, last: this.#last, sequence: this.#sequence };
-  }
-
-  get sequence(): number {
-    return this.#sequence;
   }
 
   /** Quotes for the first time: into a book that holds at most the orders which outlived a restart. */

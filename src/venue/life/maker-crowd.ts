@@ -64,21 +64,26 @@ export class MakerCrowd {
     return this.#exhausted.length;
   }
 
+  get hasLadders(): boolean {
+    return this.#hasLadders;
+  }
+
   /** A maker's order was traded to the last lot. */
   noteExhausted(maker: Maker): void {
     if (maker !== this.#stragglers[maker.side]) this.#exhausted.push(maker);
   }
 
-  /** Whether nobody is left at the touch of a side. */
+  /** Whether nobody is left at the touch of a side, where somebody could be. */
   isTouchEmpty(side: Side): boolean {
     const { book } = this.#floor;
-    if (side === 'BUY') return book.bestBid() < this.#cell.bid;
+    if (side === 'BUY') return book.bestBid() < this.#cell.bid && !this.#isBlocked(side);
     const ask = book.bestAsk();
-    return ask === 0 || ask > this.#cell.ask;
+    return (ask === 0 || ask > this.#cell.ask) && !this.#isBlocked(side);
   }
 
   /** Everybody leaves, and the walls form as if the market had been there for long. The ladders are still missing. */
   formWalls(lean: number, atMs: number): void {
+    for (const maker of this.#exhausted) maker.recover();
     this.#exhausted.length = 0;
     this.#hasLadders = false;
     for (const side of SIDES) {
@@ -90,10 +95,6 @@ export class MakerCrowd {
       this.#quoteAtTouch(this.#stragglers[side], atMs);
       for (const maker of this.#walls[side]) if (this.#isWilling(side, lean)) this.#quoteAtTouch(maker, atMs);
     }
-  }
-
-  get hasLadders(): boolean {
-    return this.#hasLadders;
   }
 
   /** The makers behind the walls quote: the book is complete. */
@@ -112,9 +113,8 @@ export class MakerCrowd {
   lookAtTouch(lean: number, atMs: number): void {
     const maker = this.#pick(this.#walls, this.#random.uniform());
     if (maker.isExhausted) return;
-    const isThere = maker.isResting && maker.price === this.#touch(maker.side);
     const isWilling = this.#isWilling(maker.side, lean);
-    if (isThere === isWilling) return;
+    if (isWilling === this.#isAtTouch(maker)) return;
     if (isWilling) this.#quoteAtTouch(maker, atMs);
     else this.#leave(maker);
   }
@@ -133,7 +133,7 @@ export class MakerCrowd {
     const maker = exhausted[place]!;
     exhausted[place] = exhausted[exhausted.length - 1]!;
     exhausted.pop();
-    if (maker.isAtTouch) this.#quoteAtTouch(maker, atMs);
+    if (maker.isOfWall) this.#quoteAtTouch(maker, atMs);
     else this.#quoteBehind(maker, ticksPerBps, atMs);
   }
 
@@ -148,9 +148,9 @@ export class MakerCrowd {
   gather(lean: number, atMs: number): void {
     for (const side of SIDES) {
       const straggler = this.#stragglers[side];
-      if (!straggler.isResting || straggler.price !== this.#touch(side)) this.#quoteAtTouch(straggler, atMs);
+      if (!this.#isAtTouch(straggler) && !this.#isBlocked(side)) this.#quoteAtTouch(straggler, atMs);
       for (const maker of this.#walls[side]) {
-        if (maker.isExhausted || (maker.isResting && maker.price === this.#touch(side))) continue;
+        if (maker.isExhausted || this.#isAtTouch(maker)) continue;
         if (this.#random.uniform() < GATHERING_SHARE && this.#isWilling(side, lean)) this.#quoteAtTouch(maker, atMs);
       }
     }
@@ -168,6 +168,18 @@ export class MakerCrowd {
     return side === 'BUY' ? this.#cell.bid : this.#cell.ask;
   }
 
+  #isAtTouch(maker: Maker): boolean {
+    return maker.isResting && maker.price === this.#touch(maker.side);
+  }
+
+  /** Whether an order of the other side, one of ours, stands where this side's touch should be. */
+  #isBlocked(side: Side): boolean {
+    const { book } = this.#floor;
+    if (side === 'SELL') return book.bestBid() >= this.#cell.ask;
+    const ask = book.bestAsk();
+    return ask !== 0 && ask <= this.#cell.bid;
+  }
+
   /** Nobody wants to sell below a fair price that is about to rise. */
   #isWilling(side: Side, lean: number): boolean {
     const against = LEAN_SHARPNESS * ((side === 'SELL' ? lean : -lean) - LEAN_OF_HALF);
@@ -182,7 +194,7 @@ export class MakerCrowd {
     const { side, nearBps, farBps } = maker;
     const distance = Math.ceil((nearBps + (farBps - nearBps) * this.#random.uniform()) * ticksPerBps);
     const price = this.#touch(side) + (side === 'BUY' ? -distance : distance);
-    if (price > 0) this.#quote(maker, price as Ticks, atMs);
+    this.#quote(maker, Math.max(1, price) as Ticks, atMs);
   }
 
   #quote(maker: Maker, price: Ticks, atMs: number): void {

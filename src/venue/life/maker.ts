@@ -20,12 +20,18 @@ export class Maker extends BookOrder {
     this.meanLots = meanLots;
   }
 
-  get isAtTouch(): boolean {
+  /** It quotes at the touch, not behind it. */
+  get isOfWall(): boolean {
     return this.farBps === 0;
   }
 
   get isExhausted(): boolean {
     return this.leaves === 0;
+  }
+
+  /** Makes an exhausted maker ready to quote again. */
+  recover(): void {
+    this.leaves = 1 as Lots;
   }
 }
 

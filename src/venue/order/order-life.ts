@@ -56,9 +56,9 @@ export class OrderLife {
 
   /** The order trades what it can at once; the rest of it waits in the book, or ends. */
   work(order: VenueOrder, atMs: EpochMs): void {
-    const { side, limitPrice, type, timeInForce } = order.submission;
+    const { limitPrice, type, timeInForce } = order.submission;
     const market = this.#parts.marketOf(order);
-    market.trade({ side, quantity: order.leaves, limit: limitPrice, order }, atMs);
+    market.trade({ quantity: order.leaves, limit: limitPrice, order }, atMs);
     if (!order.isOpen) return;
     if (type !== 'LIMIT' || timeInForce !== 'GTC') return this.cancel(order, null, atMs);
     this.attach(order);

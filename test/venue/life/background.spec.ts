@@ -2,6 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { DEPTH_HALF_LIFE_MS } from '../../../src/venue/life/background.js';
 import { IMPACT_HALF_LIFE_MS } from '../../../src/venue/life/own-impact.js';
+import { BookOrder } from '../../../src/venue/matching/index.js';
+import type { Lots, Ticks } from '../../../src/model/quantity.js';
 import { instrumentAt, START_MS } from '../simulated-exchange.js';
 import { LoneMarket } from './lone-market.js';
 
@@ -10,6 +12,36 @@ const BPS = 10_000;
 
 function lone(seed = 1): LoneMarket {
   return new LoneMarket({ instrument: BTC, seed, startMs: START_MS });
+}
+
+/** Part of the ask side within 25 bps that is there, against a twin that nobody took from. */
+function asksLeft(seed: number, afterMs: number): number {
+  const [taken, left] = [lone(seed), lone(seed)];
+  const [fromMs, toMs] = [START_MS + 10_000, START_MS + 10_000 + afterMs];
+  for (const market of [taken, left]) market.background.advance(fromMs);
+  taken.seize('BUY', taken.depth('SELL', 25, fromMs));
+  for (const market of [taken, left]) market.background.advance(toMs);
+  return taken.depth('SELL', 25, toMs) / left.depth('SELL', 25, toMs);
+}
+
+/** The mean over many markets. */
+function meanAsksLeft(afterMs: number): number {
+  const seeds = Array.from({ length: 60 }, (_, index) => index + 1);
+  return seeds.reduce((sum, seed) => sum + asksLeft(seed, afterMs), 0) / seeds.length;
+}
+
+/** Twice the middle of the touch. */
+function middle({ book }: LoneMarket): number {
+  return book.bestBid() + book.bestAsk();
+}
+
+/** How far the middle of the touch lies above that of a twin where nobody bought, in basis points. */
+function displacement(seed: number, afterMs: number): number {
+  const [moved, left] = [lone(seed), lone(seed)];
+  moved.seize('BUY', 3_000_000);
+  moved.impact.note('BUY', 3_000_000, START_MS);
+  for (const market of [moved, left]) market.background.advance(START_MS + afterMs);
+  return (middle(moved) / middle(left) - 1) * BPS;
 }
 
 describe('events', () => {
@@ -43,40 +75,15 @@ describe('events', () => {
 });
 
 describe('liquidity that was taken', () => {
-  /** Part of the ask side within 25 bps that is there, against a twin that nobody took from. */
-  function asksLeft(seed: number, afterMs: number): number {
-    const [taken, left] = [lone(seed), lone(seed)];
-    const [fromMs, toMs] = [START_MS + 10_000, START_MS + 10_000 + afterMs];
-    for (const market of [taken, left]) market.background.advance(fromMs);
-    taken.seize('BUY', taken.depth('SELL', 25, fromMs));
-    for (const market of [taken, left]) market.background.advance(toMs);
-    return taken.depth('SELL', 25, toMs) / left.depth('SELL', 25, toMs);
-  }
-
-  function mean(afterMs: number): number {
-    const seeds = Array.from({ length: 60 }, (_, index) => index + 1);
-    return seeds.reduce((sum, seed) => sum + asksLeft(seed, afterMs), 0) / seeds.length;
-  }
-
   test('is gone at once, half of it is back after the half-life, nearly all after five', () => {
-    expect(mean(0)).toBeLessThan(0.02);
-    expect(mean(DEPTH_HALF_LIFE_MS)).toBeGreaterThan(0.4);
-    expect(mean(DEPTH_HALF_LIFE_MS)).toBeLessThan(0.6);
-    expect(mean(5 * DEPTH_HALF_LIFE_MS)).toBeGreaterThan(0.85);
+    expect(meanAsksLeft(0)).toBeLessThan(0.02);
+    expect(meanAsksLeft(DEPTH_HALF_LIFE_MS)).toBeGreaterThan(0.4);
+    expect(meanAsksLeft(DEPTH_HALF_LIFE_MS)).toBeLessThan(0.6);
+    expect(meanAsksLeft(5 * DEPTH_HALF_LIFE_MS)).toBeGreaterThan(0.85);
   });
 });
 
 describe('the price', () => {
-  /** How far the middle of the touch lies above that of a twin where nobody bought, in basis points. */
-  function displacement(seed: number, afterMs: number): number {
-    const [moved, left] = [lone(seed), lone(seed)];
-    moved.seize('BUY', 3_000_000);
-    moved.impact.note('BUY', 3_000_000, START_MS);
-    for (const market of [moved, left]) market.background.advance(START_MS + afterMs);
-    const middle = ({ book }: LoneMarket): number => book.bestBid() + book.bestAsk();
-    return (middle(moved) / middle(left) - 1) * BPS;
-  }
-
   test('is displaced by what we take, and drawn back by the other venues', () => {
     const seeds = Array.from({ length: 40 }, (_, index) => index + 1);
     const mean = (afterMs: number): number =>
@@ -112,5 +119,28 @@ describe('the price', () => {
     }
     expect(outcomes).toBeGreaterThan(1_000);
     expect(hits / outcomes).toBeGreaterThan(0.65);
+  });
+});
+
+describe('an order of ours far beyond the fair price', () => {
+  test('is traded against by those whose quotes it crosses, at a bounded pace, and the touch goes on behind it', () => {
+    const market = lone(3);
+    const price = Math.round(market.fair.priceAt(START_MS) * 1.01) as Ticks;
+    market.seize('BUY', market.depth('SELL', 100, START_MS));
+    const ours = new BookOrder({ id: 2, participant: 1, side: 'BUY', price, leaves: 1_000_000_000 as Lots });
+    market.rest(ours);
+    const filled: number[] = [];
+    for (let second = 1; second <= 20; second += 1) {
+      const before = ours.leaves;
+      market.background.advance(START_MS + second * 1_000);
+      filled.push(before - ours.leaves);
+    }
+    expect(ours.isResting).toBe(true);
+    expect(Math.min(...filled)).toBeGreaterThan(0);
+    expect(Math.max(...filled)).toBeLessThan(market.profile.lotsPerBps * 60);
+    market.book.cancel(ours);
+    market.background.advance(START_MS + 40_000);
+    expect(market.book.bestAsk() - market.book.bestBid()).toBeLessThan(price / BPS);
+    expect(market.book.bestBid() / market.fair.priceAt(START_MS + 40_000)).toBeCloseTo(1, 3);
   });
 });

@@ -20,6 +20,13 @@ function price(market: FairMarket, instrument: Instrument, ms: number): number {
   return market.priceAt(instrument, ms) / 10 ** instrument.pricePrecision;
 }
 
+/** The perpetual against spot, as a fraction. */
+function basisAt(market: FairMarket, venue: Venue, ms: number): number {
+  return (
+    price(market, instrumentAt(venue, 'BTC/USDT:USDT'), ms) / price(market, instrumentAt(venue, 'BTC/USDT'), ms) - 1
+  );
+}
+
 function largest(values: readonly number[]): number {
   return values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
 }
@@ -35,12 +42,10 @@ describe('prices', () => {
   });
 
   test('of a perpetual keep to spot by a basis of a few bps, which all venues share', () => {
-    const basisAt = (venue: Venue, ms: number): number =>
-      price(market, instrumentAt(venue, 'BTC/USDT:USDT'), ms) / price(market, instrumentAt(venue, 'BTC/USDT'), ms) - 1;
-    const bases = HOURS.map((ms) => basisAt('BINANCE', ms));
+    const bases = HOURS.map((ms) => basisAt(market, 'BINANCE', ms));
     expect(largest(bases)).toBeLessThan(0.002);
     expect(largest(bases)).toBeGreaterThan(0.000_1);
-    const apart = HOURS.map((ms, index) => basisAt('BYBIT', ms) - bases[index]!);
+    const apart = HOURS.map((ms, index) => basisAt(market, 'BYBIT', ms) - bases[index]!);
     expect(largest(apart)).toBeLessThan(largest(bases));
   });
 

@@ -31,6 +31,12 @@ function step(market: InstrumentMarket, count: number, look: (nowMs: EpochMs) =>
   return nowMs as EpochMs;
 }
 
+/** Root mean square of the returns from one value to the next. */
+function roughness(values: readonly number[]): number {
+  const returns = values.slice(1).map((value, index) => Math.log(value / values[index]!));
+  return Math.sqrt(returns.reduce((sum, each) => sum + each * each, 0) / returns.length);
+}
+
 describe.each(CATALOGUE.instruments.filter(({ venue }) => venue === 'BINANCE' || venue === 'WOO'))(
   'the book of $symbol at $venue',
   (instrument) => {
@@ -115,17 +121,13 @@ describe('statistics over three hours', () => {
     });
     const apart = looks.map(({ market: { bid, ask }, fair }) => Math.abs((bid + ask) / 2 / fair - 1) * 10_000);
     expect(apart.reduce((sum, bps) => sum + bps, 0) / apart.length).toBeLessThan(1);
-    const perMinute = (values: readonly number[]): number => {
-      const returns = values.slice(1).map((value, index) => Math.log(value / values[index]!));
-      return Math.sqrt(returns.reduce((sum, each) => sum + each * each, 0) / returns.length);
-    };
     const mids = looks.map(({ market: { bid, ask } }) => bid + ask);
-    expect(perMinute(mids) / perMinute(looks.map(({ fair }) => fair))).toBeCloseTo(1, 1);
+    expect(roughness(mids) / roughness(looks.map(({ fair }) => fair))).toBeCloseTo(1, 1);
     const { volume, volatility } = market.snapshot(nowMs);
     expect(volume / market.fair.volumeBetween(START_MS, nowMs)).toBeGreaterThan(0.85);
     expect(volume / market.fair.volumeBetween(START_MS, nowMs)).toBeLessThan(1.15);
-    expect(volatility / perMinute(mids.slice(-20))).toBeGreaterThan(0.4);
-    expect(volatility / perMinute(mids.slice(-20))).toBeLessThan(2.5);
+    expect(volatility / roughness(mids.slice(-20))).toBeGreaterThan(0.4);
+    expect(volatility / roughness(mids.slice(-20))).toBeLessThan(2.5);
   });
 });
 

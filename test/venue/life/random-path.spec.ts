@@ -7,11 +7,14 @@ const DAY_MS = 24 * 3600 * 1000;
 const START_MS = 20_833 * DAY_MS;
 const instant = fc.double({ min: START_MS - 100 * DAY_MS, max: START_MS + 100 * DAY_MS, noNaN: true });
 
+function read(path: RandomPath, ms: number): number[] {
+  return [path.valueAt(ms), path.activityUntil(ms)];
+}
+
 describe('access', () => {
   test('in any order gives the same path', () => {
     fc.assert(
       fc.property(fc.array(instant, { minLength: 2, maxLength: 30 }), (instants) => {
-        const read = (path: RandomPath, ms: number): number[] => [path.valueAt(ms), path.activityUntil(ms)];
         const wanderer = new RandomPath('seed');
         const seen = instants.map((ms) => read(wanderer, ms));
         const fresh = instants.map((ms) => read(new RandomPath('seed'), ms));
