@@ -40,7 +40,8 @@ export class Post {
       return;
     }
     this.#outgoing.push(letter);
-    if (report.kind === 'Funds') return;
+    // Only what a venue tells of an order can come twice: a link is known on this side of the wire.
+    if (!('orderId' in report)) return;
     this.#remembered.push(letter);
     if (this.#remembered.length > REMEMBERED_COUNT) this.#remembered.shift();
   }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { assert } from '../../src/model/assert.js';
 import { RESTING_SILENCE_MS_MAX } from '../../src/model/limits.js';
 import type { AnyEvent } from '../../src/model/event.js';
+import type { ParentState } from '../../src/model/order.js';
 import { judge } from './verdict.js';
 import { World } from './world.js';
 
@@ -61,12 +62,24 @@ function end(world: World): void {
   world.calm(ENDING_MS);
 }
 
-function failureOf({ diary, profile, nowMs }: World, seed: number, stepCount: number, cause: unknown): string {
+function failureOf({ diary, profile, nowMs, audit }: World, seed: number, stepCount: number, cause: unknown): string {
   const reason = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
   return [
     reason,
     `at ${nowMs} in a world of ${JSON.stringify(profile)}`,
     ...diary.map((line) => `  ${line}`),
+    ...[...audit.states.values()].filter(({ endedAtMs }) => endedAtMs === null).map(lineOf),
     `replay: SIM_SEED=${seed} SIM_STEPS=${stepCount} npx vitest run test/sim`,
   ].join('\n');
+}
+
+/** Where an order that has not ended stands. */
+function lineOf({ order, status, progress, children, outcome }: ParentState): string {
+  const live = children.map(
+    (child) => `${child.order.child} ${child.state} ${child.progress.filled}/${child.order.quantity}`,
+  );
+  const { orderId, strategy, quantity, endAtMs } = order;
+  const end = endAtMs === null ? 'no end' : `end ${endAtMs}`;
+  const cause = outcome?.code ?? 'no outcome';
+  return `  open: ${orderId} ${strategy} ${status} ${progress.filled}/${quantity}, ${end}, ${cause}, [${live.join(', ')}]`;
 }
