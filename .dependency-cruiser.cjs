@@ -11,7 +11,7 @@ const LAYERS = {
   wire: { folders: ['model'], packages: ['protobufjs', 'worker_threads'] },
   journal: {
     folders: ['model', 'wire'],
-    packages: ['lmdb', 'fs', 'path', 'crypto', 'os', 'fs/promises', 'worker_threads'],
+    packages: ['lmdb', 'fs', 'path', 'crypto', 'net', 'os', 'fs/promises', 'worker_threads'],
   },
   shard: { folders: ['model', 'order', 'strategy', 'wire', 'journal/port'], packages: [] },
   route: { folders: ['model', 'wire'], packages: ['worker_threads'] },

@@ -2,10 +2,12 @@ import { Worker } from 'node:worker_threads';
 import uWS from 'uWebSockets.js';
 import { clockOrigin, ServiceClock } from '../src/clock.js';
 import type { AccountId } from '../src/model/ids.js';
+import { noRefusals } from '../src/model/refusal-counts.js';
 import { attachStream, SYSTEM_TIMERS } from '../src/stream/index.js';
 import { createBell, EventLoopBell } from '../src/wire/doorbell.js';
 import { createSlate, SlateReader } from '../src/wire/slate.js';
 import { MemoryReader } from '../test/stream/memory-reader.js';
+import { STREAM_SETTINGS } from '../test/stream/stream-settings.js';
 import { CATALOGUE, tickers, type TickPlan } from './fanout-ticker.js';
 import type { TickWriterData } from './tick-writer.js';
 
@@ -21,11 +23,13 @@ const slate = createSlate(CATALOGUE.instruments.length, READER + 1);
 const reader = new SlateReader(slate, READER);
 const app = uWS.App();
 const stream = attachStream(app, {
-  settings: { marketDataCap: tickerCount, pingMs: 60_000, silenceMs: 300_000 },
+  settings: { ...STREAM_SETTINGS, marketDataCap: tickerCount },
   catalogue: CATALOGUE,
   reader: new MemoryReader(),
   clock: new ServiceClock(clockOrigin(Date.now(), 0, 1)),
   timers: SYSTEM_TIMERS,
+  refusals: noRefusals(),
+  waitOf: () => 0,
   verifyListenKey: () => ({ account: 'bench' as AccountId }),
   parentOrder: () => null,
   balances: (_account, _venue, answer) => answer([]),

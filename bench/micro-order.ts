@@ -41,6 +41,8 @@ function hmacVerification(): () => unknown {
     apiKey: apiKey as ApiKeyId,
     account: ACCOUNT,
     permissions: ['read', 'trade'],
+    expiresAtMs: null,
+    allowedFrom: null,
     kind: 'HMAC',
     secret,
   };

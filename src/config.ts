@@ -1,6 +1,15 @@
 import { accessSync, constants, mkdirSync, readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
+import {
+  ADDRESS_REQUESTS_PER_SECOND,
+  BODY_BYTES_DISCARDED_MAX,
+  BODY_BYTES_MAX,
+  WS_CONNECTIONS_MAX,
+  WS_CONNECTIONS_PER_ACCOUNT_MAX,
+  WS_FRAME_BYTES_MAX,
+  WS_MESSAGES_PER_SECOND,
+} from './model/limits.js';
 import { parseFaultScript } from './venue/faults/index.js';
 import type { VenueDistance } from './venue/index.js';
 
@@ -14,7 +23,16 @@ export interface Config {
   /** Requests a second for one key; 0 = off. */
   readonly orderRate: number;
   readonly readRate: number;
+  /** Requests a second from one network address, before its key is looked at; 0 = off. */
+  readonly addressRate: number;
+  readonly bodyBytesMax: number;
   readonly marketDataCap: number;
+  /** WebSocket connections at once, of all accounts and of one. */
+  readonly connectionsMax: number;
+  readonly accountConnectionsMax: number;
+  /** Client messages a second on one connection; 0 = off. */
+  readonly messageRate: number;
+  readonly frameBytesMax: number;
   readonly pingMs: number;
   readonly silenceMs: number;
   readonly listenKeyTtlS: number;
@@ -40,6 +58,10 @@ export class ConfigError extends Error {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const SHARDS_MAX = 64;
+const RATE_MAX = 1_000_000;
+const CONNECTIONS_MAX = 1_000_000;
+/** A limit below this would refuse what every client needs. */
+const BYTES_MIN = 1024;
 /** With a letter somewhere: what looks like an IP address must be one. */
 const HOST_NAME = /^(?=.*[a-z])[a-z0-9_.-]+$/i;
 
@@ -51,9 +73,21 @@ export function readConfig(env: Environment): Config {
     dataDir: folder(env, 'SLUICE_DATA_DIR', './data'),
     shardCount: integer(env, 'SLUICE_SHARDS', Math.max(1, availableParallelism() - 2), 1, SHARDS_MAX),
     logLevel: oneOf(env, 'SLUICE_LOG_LEVEL', 'info', LOG_LEVELS),
-    orderRate: integer(env, 'SLUICE_RATE_LIMIT_ORDERS', 200, 0, 1_000_000),
-    readRate: integer(env, 'SLUICE_RATE_LIMIT_READS', 200, 0, 1_000_000),
+    orderRate: integer(env, 'SLUICE_RATE_LIMIT_ORDERS', 200, 0, RATE_MAX),
+    readRate: integer(env, 'SLUICE_RATE_LIMIT_READS', 200, 0, RATE_MAX),
+    addressRate: integer(env, 'SLUICE_RATE_LIMIT_IP', ADDRESS_REQUESTS_PER_SECOND, 0, RATE_MAX),
+    bodyBytesMax: integer(env, 'SLUICE_BODY_BYTES_MAX', BODY_BYTES_MAX, BYTES_MIN, BODY_BYTES_DISCARDED_MAX),
     marketDataCap: integer(env, 'SLUICE_MARKET_DATA_CAP', 20, 0, 10_000),
+    connectionsMax: integer(env, 'SLUICE_WS_CONNECTIONS', WS_CONNECTIONS_MAX, 1, CONNECTIONS_MAX),
+    accountConnectionsMax: integer(
+      env,
+      'SLUICE_WS_ACCOUNT_CONNECTIONS',
+      WS_CONNECTIONS_PER_ACCOUNT_MAX,
+      1,
+      CONNECTIONS_MAX,
+    ),
+    messageRate: integer(env, 'SLUICE_WS_MESSAGE_RATE', WS_MESSAGES_PER_SECOND, 0, RATE_MAX),
+    frameBytesMax: integer(env, 'SLUICE_WS_FRAME_BYTES_MAX', WS_FRAME_BYTES_MAX, BYTES_MIN, BODY_BYTES_DISCARDED_MAX),
     pingMs: integer(env, 'SLUICE_WS_PING_MS', 60_000, 10, 86_400_000),
     silenceMs: integer(env, 'SLUICE_WS_SILENCE_MS', 300_000, 10, 86_400_000),
     listenKeyTtlS: integer(env, 'SLUICE_LISTEN_KEY_TTL_S', 3600, 1, 86_400),

@@ -1,6 +1,8 @@
 import type { Logger } from 'pino';
 import { clockOrigin, monotonicMs, ServiceClock } from './clock.js';
 import type { Config } from './config.js';
+import { addressLimitAt } from './http/limit/address-limit.js';
+import { ListenKeyCheck } from './http/listen-key-check.js';
 import { JwtListenKeys } from './http/listen-key.js';
 import type { Readiness } from './http/port.js';
 import { startHttpServer, type HttpServer } from './http/server.js';
@@ -12,6 +14,7 @@ import type { AccountId, CorrelationId, OrderId } from './model/ids.js';
 import type { InstrumentCatalogue, InstrumentIndex } from './model/instrument.js';
 import { SHARD_SILENCE_MS_MAX, SHUTDOWN_MS_MAX } from './model/limits.js';
 import type { ParentOrder, RestingStatus } from './model/order.js';
+import { noRefusals } from './model/refusal-counts.js';
 import { isRejected } from './model/rejection.js';
 import { foldEnvelope } from './order/evolve.js';
 import { BalanceDesk } from './route/balance-desk.js';
@@ -53,6 +56,8 @@ export interface ServiceOptions {
  * wiring; what the parts do stands in their folders.
  */
 export class Service {
+  /** What the limits of the public interface have refused so far. */
+  readonly refusals = noRefusals();
   readonly #config: Config;
   readonly #log: Logger;
   readonly #catalogue: InstrumentCatalogue = buildCatalogue();
@@ -144,12 +149,19 @@ export class Service {
       ttlS: config.listenKeyTtlS,
       realNowMs: Date.now,
     });
+    const keys = this.#identity.directory;
+    const listenKeyCheck = new ListenKeyCheck({
+      verify: (token) => listenKeys.verify(token),
+      keys,
+      realNowMs: Date.now,
+    });
+    const addressLimit = addressLimitAt(config.host, config.addressRate, this.refusals);
     this.#http = await startHttpServer({
       host: config.host,
       port: config.port,
       desk: this.#orders,
       balances: this.#balances,
-      keys: this.#identity.directory,
+      keys,
       listenKeys,
       reader: this.#journal.reader,
       catalogue: this.#catalogue,
@@ -159,16 +171,21 @@ export class Service {
       isVenueUp: () => this.#venueLine.isVenueUp,
       orderRate: config.orderRate,
       readRate: config.readRate,
+      addressLimit,
+      bodyBytesMax: config.bodyBytesMax,
+      refusals: this.refusals,
       readiness: () => this.#readiness(),
       log: this.#log,
       attach: (app, nextRequestId) => {
         this.#stream = attachStream(app, {
-          settings: { marketDataCap: config.marketDataCap, pingMs: config.pingMs, silenceMs: config.silenceMs },
+          settings: config,
           catalogue: this.#catalogue,
           reader: this.#journal.reader,
           clock: this.#clock,
           timers: SYSTEM_TIMERS,
-          verifyListenKey: (token) => listenKeys.verify(token),
+          refusals: this.refusals,
+          waitOf: (address) => addressLimit?.take(address, monotonicMs())?.retryAfterS ?? 0,
+          verifyListenKey: (token, address) => listenKeyCheck.holderOf(token, address),
           parentOrder: (orderId) => this.#parentOrder(orderId),
           balances: (account, venue, answer) => this.#balances.balances(account, venue, answer),
           market: (instrument) => this.#slate.read(instrument),

@@ -35,6 +35,11 @@ export class Call {
     res.onAborted(() => this.#end());
   }
 
+  /** As the socket has it: 4 bytes of IPv4 or 16 of IPv6. Only while the call is not answered. */
+  remoteAddress(): ArrayBuffer {
+    return this.#res.getRemoteAddress();
+  }
+
   /** Sends a JSON text. `extraHeaders`: header lines, each with its line break before it. */
   answer(statusLine: string, body: string, extraHeaders = ''): void {
     this.#send(statusLine, body, extraHeaders, false);

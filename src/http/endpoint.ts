@@ -1,5 +1,5 @@
-import type { AccountId } from '../model/ids.js';
-import type { BudgetName } from './budgets.js';
+import type { AccountId, ApiKeyId } from '../model/ids.js';
+import type { BudgetName } from './limit/budgets.js';
 import type { Call } from './call.js';
 import type { Permission } from './port.js';
 
@@ -7,6 +7,8 @@ import type { Permission } from './port.js';
 export interface SignedRequest {
   readonly call: Call;
   readonly account: AccountId;
+  /** The key it was signed with. */
+  readonly apiKey: ApiKeyId;
   /** The parsed JSON body of a POST; undefined for a GET. */
   readonly body: unknown;
 }

@@ -1,14 +1,23 @@
-import { authenticate, permissionFailure, type SignedPayload } from './auth/authenticate.js';
-import type { BudgetName, Budgets } from './budgets.js';
+import { reject, isRejected, type OrRejection } from '../model/rejection.js';
+import type { RefusalCounts } from '../model/refusal-counts.js';
+import { authenticate, type SignedPayload } from './auth/authenticate.js';
+import { authorisationFailure } from './auth/authorisation.js';
 import type { Call } from './call.js';
 import type { SignedEndpoint } from './endpoint.js';
+import type { AddressLimit } from './limit/address-limit.js';
+import { budgetHeaders, retryAfterHeader } from './limit/budget-headers.js';
+import type { BudgetName, Budgets } from './limit/budgets.js';
+import type { BudgetAnswer } from './limit/rate-limit.js';
+import { addressText, networkAddress } from './network-address.js';
 import { parseJsonBody } from './parse/json-body.js';
 import type { ApiKeyRecord, KeyDirectory } from './port.js';
-import { isRejected } from '../model/rejection.js';
 
 export interface GateParts {
   readonly keys: KeyDirectory;
   readonly budgets: Budgets;
+  /** null: addresses have no budgets. */
+  readonly addressLimit: AddressLimit | null;
+  readonly refusals: RefusalCounts;
   /** Real time of day in milliseconds: what clients stamp their requests with. */
   readonly realNowMs: () => number;
   /** A clock that never steps back, in milliseconds: what budgets refill by. */
@@ -16,10 +25,12 @@ export interface GateParts {
 }
 
 /**
- * The way of a signed request, each step with its own refusal:
+ * The way of a request, each step with its own refusal:
  *
- *     key · time stamp · signature  →  permission  →  JSON  →  budget  →  handler
- *           401                          403          400      429
+ *     address  →  key · time stamp · signature  →  budget  →  permission · network  →  JSON  →  handler
+ *       429                 401                     429               403               400
+ *
+ * The body is looked into before the budget, because a batch takes as many requests from it as it has members.
  */
 export class Gate {
   readonly #parts: GateParts;
@@ -28,29 +39,55 @@ export class Gate {
     this.#parts = parts;
   }
 
+  /** The first step, before anything of a body is read. False when the call was refused. */
+  welcomes(call: Call): boolean {
+    const { addressLimit, monotonicMs } = this.#parts;
+    if (addressLimit === null) return true;
+    const budget = addressLimit.take(call.remoteAddress(), monotonicMs());
+    if (budget === null || budget.isWithin) return true;
+    call.budgetHeaders = budgetHeaders(budget);
+    refuseBeyond(call, budget, 'too many requests from this address');
+    return false;
+  }
+
+  /** All steps that need to know who sends it. */
   admit(call: Call, endpoint: SignedEndpoint, payload: SignedPayload): void {
     const record = authenticate(call.head.credentials, payload, this.#parts.keys, this.#parts.realNowMs());
     if (isRejected(record)) return call.refuse(record.rejection);
-    const forbidden = permissionFailure(record, endpoint.needs);
-    if (forbidden !== null) return call.refuse({ code: 'AUTHENTICATION_ERROR', message: forbidden });
-    const parsed = payload.kind === 'body' ? parseJsonBody(payload.bytes) : NO_BODY;
-    const count = isRejected(parsed) ? 1 : (endpoint.weigh?.(parsed.value) ?? 1);
+    const body = permittedBody(call, record, endpoint, payload);
+    const count = isRejected(body) ? 1 : (endpoint.weigh?.(body.value) ?? 1);
     if (!this.#isWithinBudget(call, record, endpoint.budget, count)) return;
-    if (isRejected(parsed)) return call.refuse(parsed.rejection);
-    endpoint.handle({ call, account: record.account, body: parsed.value });
+    if (isRejected(body)) return call.refuse(body.rejection);
+    endpoint.handle({ call, account: record.account, apiKey: record.apiKey, body: body.value });
   }
 
   /** Takes from the budget, puts its state into the answer's headers, and refuses the call when it is used up. */
   #isWithinBudget(call: Call, record: ApiKeyRecord, name: BudgetName, count: number): boolean {
     const budget = this.#parts.budgets.take(record.apiKey, name, count, this.#parts.monotonicMs());
     if (budget === null) return true;
-    const { limit, remaining, resetS, retryAfterS } = budget;
-    call.budgetHeaders = `\r\nRateLimit-Limit: ${limit}\r\nRateLimit-Remaining: ${remaining}\r\nRateLimit-Reset: ${resetS}`;
+    call.budgetHeaders = budgetHeaders(budget);
     if (budget.isWithin) return true;
-    const message = `the key's budget of ${name} is used up: ${count} asked for, ${remaining} left, retry in ${retryAfterS} s`;
-    call.refuse({ code: 'RATE_LIMIT_EXCEEDED', message }, undefined, `\r\nRetry-After: ${retryAfterS}`);
+    this.#parts.refusals[`key_${name}`] += 1;
+    refuseBeyond(call, budget, `the key's budget of ${name} is used up: ${count} asked for, ${budget.remaining} left`);
     return false;
   }
 }
 
 const NO_BODY = { value: undefined };
+
+function permittedBody(
+  call: Call,
+  record: ApiKeyRecord,
+  endpoint: SignedEndpoint,
+  payload: SignedPayload,
+): OrRejection<{ readonly value: unknown }> {
+  const address = (): string => addressText(networkAddress(call.remoteAddress()));
+  const forbidden = authorisationFailure(record, endpoint.needs, address);
+  if (forbidden !== null) return reject('AUTHENTICATION_ERROR', forbidden);
+  return payload.kind === 'body' ? parseJsonBody(payload.bytes) : NO_BODY;
+}
+
+function refuseBeyond(call: Call, budget: BudgetAnswer, why: string): void {
+  const message = `${why}, retry in ${budget.retryAfterS} s`;
+  call.refuse({ code: 'RATE_LIMIT_EXCEEDED', message }, undefined, retryAfterHeader(budget));
+}

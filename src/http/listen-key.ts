@@ -1,6 +1,6 @@
 import { createSecretKey, randomUUID, type KeyObject } from 'node:crypto';
 import jwt from 'jsonwebtoken';
-import type { AccountId } from '../model/ids.js';
+import type { AccountId, ApiKeyId } from '../model/ids.js';
 import type { ListenKeys } from './port.js';
 
 const ALGORITHM = 'HS256';
@@ -9,6 +9,15 @@ const ISSUER = 'sluice';
 const AUDIENCE = 'sluice-stream';
 /** Longer texts are no listen key and are not looked at. */
 const CHARACTERS_MAX = 2048;
+
+/** Whose stream a listen key opens, and the API key it was asked for with. */
+export interface ListenKeyHolder {
+  readonly account: AccountId;
+  readonly apiKey: ApiKeyId;
+}
+
+/** A private claim. */
+const API_KEY_CLAIM = 'api_key';
 
 export interface ListenKeyParts {
   /** At least 32 bytes. */
@@ -19,7 +28,8 @@ export interface ListenKeyParts {
 }
 
 /**
- * Issues and checks the short-lived keys of the WebSocket handshake: JWTs that name an account and nothing else.
+ * Issues and checks the short-lived keys of the WebSocket handshake: JWTs that name an account and the API key
+ * they were asked for with.
  * Synchronous, because the socket library can upgrade a request safely only before its handler returns.
  */
 export class JwtListenKeys implements ListenKeys {
@@ -31,9 +41,9 @@ export class JwtListenKeys implements ListenKeys {
     this.#secret = createSecretKey(parts.secret);
   }
 
-  issue(account: AccountId): string {
+  issue(account: AccountId, apiKey: ApiKeyId): string {
     const iat = Math.floor(this.#parts.realNowMs() / 1000);
-    const claims = { iat, exp: iat + this.#parts.ttlS };
+    const claims = { iat, exp: iat + this.#parts.ttlS, [API_KEY_CLAIM]: apiKey };
     return jwt.sign(claims, this.#secret, {
       algorithm: ALGORITHM,
       header: { alg: ALGORITHM, typ: TYPE },
@@ -44,8 +54,8 @@ export class JwtListenKeys implements ListenKeys {
     });
   }
 
-  /** The account of a key that is ours and not expired; null for anything else. Never throws. */
-  verify(listenKey: string): { readonly account: AccountId } | null {
+  /** The holder of a listen key that is ours and not expired; null for anything else. Never throws. */
+  verify(listenKey: string): ListenKeyHolder | null {
     if (listenKey.length > CHARACTERS_MAX) return null;
     try {
       const { header, payload } = jwt.verify(listenKey, this.#secret, {
@@ -55,10 +65,10 @@ export class JwtListenKeys implements ListenKeys {
         audience: AUDIENCE,
         clockTimestamp: Math.floor(this.#parts.realNowMs() / 1000),
       });
-      const isOurs = header.typ === TYPE && typeof payload !== 'string' && payload.exp !== undefined;
-      return isOurs && payload.jti !== undefined && payload.sub !== undefined
-        ? { account: payload.sub as AccountId }
-        : null;
+      if (header.typ !== TYPE || typeof payload === 'string' || payload.exp === undefined) return null;
+      const { jti, sub, [API_KEY_CLAIM]: apiKey } = payload as Record<string, unknown>;
+      if (jti === undefined || typeof sub !== 'string' || typeof apiKey !== 'string') return null;
+      return { account: sub as AccountId, apiKey: apiKey as ApiKeyId };
     } catch {
       return null;
     }

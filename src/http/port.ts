@@ -22,20 +22,31 @@ export interface BalanceDesk {
 
 export type Permission = 'read' | 'trade';
 
+/** Networks that a key is bound to. */
+export interface AllowedNetworks {
+  /** `address`: IPv4 or IPv6 as text; an IPv4 address mapped into IPv6 counts as itself. */
+  includes(address: string): boolean;
+}
+
 /** Who signs, and how: the record decides between HMAC and RSA, never the request. */
 export type ApiKeyRecord = {
   readonly apiKey: ApiKeyId;
   readonly account: AccountId;
   readonly permissions: readonly Permission[];
+  /** Real time, epoch milliseconds, from which on it is refused; null: never. */
+  readonly expiresAtMs: number | null;
+  /** null: from everywhere. */
+  readonly allowedFrom: AllowedNetworks | null;
 } & ({ readonly kind: 'HMAC'; readonly secret: KeyObject } | { readonly kind: 'RSA'; readonly publicKey: KeyObject });
 
 export interface KeyDirectory {
-  /** Called for every request: cheap. null for an unknown or revoked key. */
+  /** Called for every request: cheap. null for an unknown or revoked key; an expired one is found. */
   find(apiKey: string): ApiKeyRecord | null;
 }
 
 export interface ListenKeys {
-  issue(account: AccountId): string;
+  /** `apiKey`: the key that asks for it, without which it is worth nothing. */
+  issue(account: AccountId, apiKey: ApiKeyId): string;
 }
 
 export interface Readiness {

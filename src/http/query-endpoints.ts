@@ -54,7 +54,7 @@ export function queryEndpoints({ lookup, balances, listenKeys, clock }: QueryEnd
     {
       ...READING,
       path: '/api/v2/trading/listenKey',
-      handle: ({ call, account }) => listenKey(listenKeys, call, account),
+      handle: ({ call, account, apiKey }) => call.answer(OK, quote(listenKeys.issue(account, apiKey))),
     },
   ];
 }
@@ -70,8 +70,4 @@ function balance(balances: BalanceDesk, call: Call, account: AccountId): void {
     else call.answer(OK, balancesText(result));
   });
   balances.balances(account, venue, answer);
-}
-
-function listenKey(listenKeys: ListenKeys, call: Call, account: AccountId): void {
-  call.answer(OK, quote(listenKeys.issue(account)));
 }

@@ -1,5 +1,11 @@
 import type { HttpResponse } from 'uWebSockets.js';
-import { BODY_BYTES_MAX } from '../model/limits.js';
+
+export interface BodyLimits {
+  /** Of Content-Length. */
+  readonly declaredBytes: number;
+  /** A larger body is not held. */
+  readonly bytesMax: number;
+}
 
 export type ReadBody =
   /** Valid only until the callback returns: uWebSockets takes the memory back. */
@@ -8,15 +14,19 @@ export type ReadBody =
   | { readonly kind: 'not as declared'; readonly receivedBytes: number };
 
 /**
- * Collects a body and hands it over once; never, when the client goes away. At most BODY_BYTES_MAX are held. What goes
+ * Collects a body and hands it over once; never, when the client goes away. At most `bytesMax` are held. What goes
  * beyond is read and dropped, so that the client is done sending when it is told.
  */
-export function readBody(res: HttpResponse, declaredBytes: number, done: (body: ReadBody) => void): void {
+export function readBody(
+  res: HttpResponse,
+  { declaredBytes, bytesMax }: BodyLimits,
+  done: (body: ReadBody) => void,
+): void {
   const chunks: Buffer[] = [];
   let receivedBytes = 0;
   res.onData((chunk, isLast) => {
     receivedBytes += chunk.byteLength;
-    const isHeld = receivedBytes <= BODY_BYTES_MAX;
+    const isHeld = receivedBytes <= bytesMax;
     if (!isHeld) chunks.length = 0;
     if (!isLast) {
       if (isHeld) chunks.push(Buffer.from(new Uint8Array(chunk)));

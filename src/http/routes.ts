@@ -1,6 +1,6 @@
 import type { HttpRequest, HttpResponse, TemplatedApp } from 'uWebSockets.js';
-import { BODY_BYTES_DISCARDED_MAX, BODY_BYTES_MAX } from '../model/limits.js';
-import type { Rejection } from '../model/rejection.js';
+import { BODY_BYTES_DISCARDED_MAX } from '../model/limits.js';
+import type { RefusalCounts } from '../model/refusal-counts.js';
 import type { Call } from './call.js';
 import type { OpenEndpoint, SignedEndpoint } from './endpoint.js';
 import { METHOD_NOT_ALLOWED, NOT_FOUND, PAYLOAD_TOO_LARGE } from './errors.js';
@@ -11,22 +11,28 @@ export interface RouteParts {
   readonly signed: readonly SignedEndpoint[];
   readonly open: readonly OpenEndpoint[];
   readonly gate: Gate;
+  readonly bodies: BodyPolicy;
   /** Reads the request's head and makes its call. */
   readonly begin: (res: HttpResponse, req: HttpRequest) => Call;
 }
 
-type Serve = (call: Call, res: HttpResponse) => void;
+/** What becomes of bodies that are too large. */
+export interface BodyPolicy {
+  readonly bytesMax: number;
+  readonly refusals: RefusalCounts;
+}
 
-const TOO_LARGE: Rejection = { code: 'INVALID_REQUEST', message: `the body is larger than ${BODY_BYTES_MAX} bytes` };
+type Serve = (call: Call, res: HttpResponse) => void;
 
 /**
  * Puts every endpoint on the app. The app looks for a path under the request's own method first and under `any` last,
  * so each path gets its methods there and the answer to all others here.
  */
-export function registerRoutes(app: TemplatedApp, { signed, open, gate, begin }: RouteParts): void {
+export function registerRoutes(app: TemplatedApp, { signed, open, gate, bodies, begin }: RouteParts): void {
   const on = (serve: Serve) => (res: HttpResponse, req: HttpRequest) => {
     const call = begin(res, req);
     try {
+      if (!gate.welcomes(call)) return;
       const { framingFailure } = call.head;
       if (framingFailure === null) serve(call, res);
       else call.refuseAndClose({ code: 'INVALID_REQUEST', message: framingFailure });
@@ -36,7 +42,7 @@ export function registerRoutes(app: TemplatedApp, { signed, open, gate, begin }:
   };
   for (const endpoint of signed) {
     if (endpoint.method === 'GET') app.get(endpoint.path, on(serveSignedGet(gate, endpoint)));
-    else app.post(endpoint.path, on(serveSignedPost(gate, endpoint)));
+    else app.post(endpoint.path, on(serveSignedPost(gate, endpoint, bodies)));
     app.any(endpoint.path, on(refuseMethod(endpoint.method)));
   }
   for (const { path, handle } of open) {
@@ -51,16 +57,21 @@ function serveSignedGet(gate: Gate, endpoint: SignedEndpoint): Serve {
   return (call) => gate.admit(call, endpoint, { kind: 'query', text: call.head.query });
 }
 
-function serveSignedPost(gate: Gate, endpoint: SignedEndpoint): Serve {
+function serveSignedPost(gate: Gate, endpoint: SignedEndpoint, { bytesMax, refusals }: BodyPolicy): Serve {
+  const refuseLarge = (call: Call): void => {
+    refusals.body_bytes += 1;
+    const message = `the body is larger than ${bytesMax} bytes`;
+    call.refuseAndClose({ code: 'INVALID_REQUEST', message }, PAYLOAD_TOO_LARGE);
+  };
   return (call, res) => {
-    if (call.head.contentLength > BODY_BYTES_DISCARDED_MAX) return call.refuseAndClose(TOO_LARGE, PAYLOAD_TOO_LARGE);
+    if (call.head.contentLength > BODY_BYTES_DISCARDED_MAX) return refuseLarge(call);
     const admit = call.guarded((bytes: Buffer) => gate.admit(call, endpoint, { kind: 'body', bytes }));
-    readBody(res, call.head.contentLength, (body) => {
+    readBody(res, { declaredBytes: call.head.contentLength, bytesMax }, (body) => {
       switch (body.kind) {
         case 'complete':
           return admit(body.bytes);
         case 'too large':
-          return call.refuseAndClose(TOO_LARGE, PAYLOAD_TOO_LARGE);
+          return refuseLarge(call);
         case 'not as declared': {
           const message = `${body.receivedBytes} bytes of body came, ${call.head.contentLength} were declared`;
           return call.refuseAndClose({ code: 'INVALID_REQUEST', message });

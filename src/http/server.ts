@@ -4,10 +4,12 @@ import type { StateReader } from '../journal/port.js';
 import type { Venue } from '../model/exchange.js';
 import type { InstrumentCatalogue } from '../model/instrument.js';
 import { HTTP_DRAIN_MS_MAX } from '../model/limits.js';
+import type { RefusalCounts } from '../model/refusal-counts.js';
 import type { Clock } from '../model/time.js';
-import { Budgets } from './budgets.js';
 import { Call } from './call.js';
 import { Gate } from './gate.js';
+import type { AddressLimit } from './limit/address-limit.js';
+import { Budgets } from './limit/budgets.js';
 import { marketDataEndpoints } from './market-data-endpoints.js';
 import { OpenCalls } from './open-calls.js';
 import { OrderCancellation } from './order-cancellation.js';
@@ -40,6 +42,11 @@ export interface HttpServerDeps {
   /** Requests a second for one key; 0 = off. */
   readonly orderRate: number;
   readonly readRate: number;
+  /** Budgets of addresses, before a key is looked at; null = off. */
+  readonly addressLimit: AddressLimit | null;
+  readonly bodyBytesMax: number;
+  /** Counts what the limits refuse. */
+  readonly refusals: RefusalCounts;
   readonly readiness: () => Readiness;
   readonly log: HttpLog;
   /** Registers what else the same port serves: the WebSocket. */
@@ -105,6 +112,7 @@ function registerEndpoints(
     signed: [...orderEndpoints(parts), ...queryEndpoints(parts), ...marketDataEndpoints(parts)],
     open: statusEndpoints(parts),
     gate: new Gate(parts),
+    bodies: { bytesMax: deps.bodyBytesMax, refusals: deps.refusals },
     begin: (res, req) => {
       calls.opened();
       return new Call({ res, head: readHead(req), requestId: nextRequestId(), log: deps.log, onOver: calls.over });

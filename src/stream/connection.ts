@@ -12,6 +12,8 @@ import { type AnswerCode, answerFrame } from './topics/control.js';
 export interface ConnectionParts {
   readonly socket: Socket;
   readonly account: AccountId;
+  /** Messages a second the client may send; 0 = no limit. */
+  readonly messageRate: number;
   readonly nowMs: () => number;
   /** The connection is over: it holds no subscription from here on. */
   readonly onEnding: (connection: Connection) => void;
@@ -33,7 +35,7 @@ export class Connection {
     this.#parts = parts;
     this.account = parts.account;
     this.heardAtMs = this.pingedAtMs = parts.nowMs();
-    this.budget = new MessageBudget(this.heardAtMs);
+    this.budget = new MessageBudget(parts.messageRate, this.heardAtMs);
     this.outbox = new Outbox(parts.socket, () => this.finish(TRY_AGAIN_LATER, 'too slow: subscribe with resume_from'));
     this.market = {
       socket: parts.socket,

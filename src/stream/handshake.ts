@@ -1,5 +1,6 @@
 import type { HttpRequest, HttpResponse, us_socket_context_t } from 'uWebSockets.js';
 import type { AccountId } from '../model/ids.js';
+import { RETRY_AFTER_S } from '../model/limits.js';
 import type { RejectionCode } from '../model/rejection.js';
 import type { StreamDeps } from './port.js';
 
@@ -13,9 +14,11 @@ export interface HandshakeRefusal {
     '401 Unauthorized' | '429 Too Many Requests' | '500 Internal Server Error' | '503 Service Unavailable';
   readonly code: RejectionCode;
   readonly message: string;
+  /** Whole seconds after which it is worth another try; null: it is not. */
+  readonly retryAfterS: number | null;
 }
 
-export interface HandshakeParts extends Pick<StreamDeps, 'verifyListenKey' | 'nextRequestId' | 'onFault'> {
+export interface HandshakeParts extends Pick<StreamDeps, 'waitOf' | 'verifyListenKey' | 'nextRequestId' | 'onFault'> {
   /** Why one more connection of the account is refused now; null when it is not. */
   readonly refusalOf: (account: AccountId) => HandshakeRefusal | null;
 }
@@ -24,13 +27,24 @@ const UNAUTHORIZED: HandshakeRefusal = {
   status: '401 Unauthorized',
   code: 'AUTHENTICATION_ERROR',
   message: 'the listen key is missing, invalid or expired; get one from GET /api/v2/trading/listenKey',
+  retryAfterS: null,
 };
 const BROKEN: HandshakeRefusal = {
   status: '500 Internal Server Error',
   code: 'SYSTEM_ERROR',
   message: 'the listen key could not be verified',
+  retryAfterS: null,
 };
-const RETRY_AFTER_SECONDS = '1';
+
+/** One connection more than the service takes. */
+export function busy(message: string): HandshakeRefusal {
+  return { status: '503 Service Unavailable', code: 'SYSTEM_BUSY', message, retryAfterS: RETRY_AFTER_S };
+}
+
+/** One more than this client may have. */
+export function tooMany(message: string, retryAfterS: number = RETRY_AFTER_S): HandshakeRefusal {
+  return { status: '429 Too Many Requests', code: 'RATE_LIMIT_EXCEEDED', message, retryAfterS };
+}
 
 /**
  * Turns an HTTP request with a valid listen key into a WebSocket, and answers every other one. All of it before the
@@ -47,7 +61,7 @@ export class Handshakes {
   onUpgrade(res: HttpResponse, req: HttpRequest, context: us_socket_context_t): void {
     const requestId = this.#parts.nextRequestId();
     res.onAborted(() => undefined);
-    const admission = this.#admit(req);
+    const admission = this.#admit(req, res.getRemoteAddress());
     if ('status' in admission) return refuse(res, admission, requestId);
     res.writeStatus('101 Switching Protocols').writeHeader('X-Request-Id', requestId);
     res.upgrade<Admission>(
@@ -59,11 +73,13 @@ export class Handshakes {
     );
   }
 
-  #admit(req: HttpRequest): Admission | HandshakeRefusal {
+  #admit(req: HttpRequest, address: ArrayBuffer): Admission | HandshakeRefusal {
+    const waitS = this.#parts.waitOf(address);
+    if (waitS > 0) return tooMany(`too many requests from this address, retry in ${waitS} s`, waitS);
     const token = listenKeyOf(req);
     if (token === null) return UNAUTHORIZED;
     try {
-      const holder = this.#parts.verifyListenKey(token);
+      const holder = this.#parts.verifyListenKey(token, address);
       if (holder === null) return UNAUTHORIZED;
       return this.#parts.refusalOf(holder.account) ?? { account: holder.account };
     } catch (error) {
@@ -73,10 +89,10 @@ export class Handshakes {
   }
 }
 
-function refuse(res: HttpResponse, { status, code, message }: HandshakeRefusal, requestId: string): void {
+function refuse(res: HttpResponse, { status, code, message, retryAfterS }: HandshakeRefusal, requestId: string): void {
   res.writeStatus(status).writeHeader('Content-Type', 'application/json');
   res.writeHeader('X-Request-Id', requestId);
-  if (status.startsWith('503') || status.startsWith('429')) res.writeHeader('Retry-After', RETRY_AFTER_SECONDS);
+  if (retryAfterS !== null) res.writeHeader('Retry-After', String(retryAfterS));
   res.end(JSON.stringify({ error_code: code, message, request_id: requestId }));
 }
 

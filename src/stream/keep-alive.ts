@@ -5,6 +5,8 @@ import { PING_FRAME } from './topics/control.js';
 
 const PING = Buffer.from(PING_FRAME);
 
+type Intervals = Pick<StreamSettings, 'pingMs' | 'silenceMs'>;
+
 /** The sweep runs so often within the shorter of the two intervals, and at most and at least so often in time. */
 const SWEEPS_PER_INTERVAL = 20;
 const SWEEP_MS_MIN = 5;
@@ -15,11 +17,11 @@ const SWEEP_MS_MAX = 1_000;
  * pings of many connections spread over the interval as their openings did.
  */
 export class KeepAlive {
-  readonly #settings: StreamSettings;
+  readonly #settings: Intervals;
   readonly #connections: ReadonlySet<Connection>;
   readonly #timers: Timers;
 
-  constructor(settings: StreamSettings, connections: ReadonlySet<Connection>, timers: Timers) {
+  constructor(settings: Intervals, connections: ReadonlySet<Connection>, timers: Timers) {
     this.#settings = settings;
     this.#connections = connections;
     this.#timers = timers;

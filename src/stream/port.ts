@@ -4,6 +4,7 @@ import type { AccountId, OrderId } from '../model/ids.js';
 import type { InstrumentCatalogue, InstrumentIndex } from '../model/instrument.js';
 import type { Market } from '../model/market.js';
 import type { ParentOrder } from '../model/order.js';
+import type { RefusalCounts } from '../model/refusal-counts.js';
 import type { OrRejection } from '../model/rejection.js';
 import type { Clock } from '../model/time.js';
 import type { AssetBalance } from '../model/venue-message.js';
@@ -27,6 +28,13 @@ export interface ListenKeyHolder {
 export interface StreamSettings {
   /** Market-data subscriptions a connection may hold; 0 turns market data off. */
   readonly marketDataCap: number;
+  /** Connections at once, of all accounts and of one. */
+  readonly connectionsMax: number;
+  readonly accountConnectionsMax: number;
+  /** Client messages a second on one connection; 0 = no limit. */
+  readonly messageRate: number;
+  /** A longer client frame ends its connection. */
+  readonly frameBytesMax: number;
   readonly pingMs: number;
   /** A connection without a client message for so long is closed with 1001. */
   readonly silenceMs: number;
@@ -41,8 +49,12 @@ export interface StreamDeps {
   readonly reader: StateReader;
   readonly clock: Clock;
   readonly timers: Timers;
-  /** null: missing, forged or expired. */
-  readonly verifyListenKey: (token: string) => ListenKeyHolder | null;
+  /** Whole seconds a peer at this address must wait before it may connect; 0: it may now. */
+  readonly waitOf: (address: ArrayBuffer) => number;
+  /** null: forged, expired, or of no use from this address. Addresses are as the socket tells them. */
+  readonly verifyListenKey: (token: string, address: ArrayBuffer) => ListenKeyHolder | null;
+  /** Counts what the limits refuse. */
+  readonly refusals: RefusalCounts;
   /** The constant part of an order; null when it is no longer kept. */
   readonly parentOrder: (orderId: OrderId) => ParentOrder | null;
   readonly balances: (account: AccountId, venue: Venue, answer: BalancesAnswer) => void;

@@ -17,7 +17,7 @@ type TickerRequest = Extract<StreamRequest, { kind: 'ticker' }>;
 
 export interface ProtocolParts extends Pick<
   StreamDeps,
-  'settings' | 'catalogue' | 'reader' | 'clock' | 'timers' | 'balances'
+  'settings' | 'catalogue' | 'reader' | 'clock' | 'timers' | 'balances' | 'refusals'
 > {
   readonly feeds: Feeds;
   readonly board: MarketBoard;
@@ -38,7 +38,10 @@ export class Protocol {
     if (connection.isEnding) return;
     const nowMs = this.#parts.timers.nowMs();
     connection.heardAtMs = nowMs;
-    if (!connection.budget.take(nowMs)) return connection.finish(POLICY_VIOLATION, 'too many messages');
+    if (!connection.budget.take(nowMs)) {
+      this.#parts.refusals.stream_messages += 1;
+      return connection.finish(POLICY_VIOLATION, 'too many messages');
+    }
     const request = parseStreamRequest(text, this.#parts.catalogue);
     switch (request.kind) {
       case 'ping':
@@ -154,7 +157,9 @@ export class Protocol {
   #marketRefusal(count: number): string | null {
     const cap = this.#parts.settings.marketDataCap;
     if (cap === 0) return 'market data topics are not enabled';
-    return count < cap ? null : `a connection may hold ${cap} market data subscriptions`;
+    if (count < cap) return null;
+    this.#parts.refusals.stream_subscriptions += 1;
+    return `a connection may hold ${cap} market data subscriptions`;
   }
 }
 

@@ -3,15 +3,10 @@ import type { EventEnvelope } from '../model/event.js';
 import type { FeedMark } from '../model/feed.js';
 import type { AccountId } from '../model/ids.js';
 import type { InstrumentIndex } from '../model/instrument.js';
-import {
-  WS_CONNECTIONS_MAX,
-  WS_CONNECTIONS_PER_ACCOUNT_MAX,
-  WS_FRAME_BYTES_MAX,
-  WS_MARKET_BACKLOG_BYTES_MAX,
-} from '../model/limits.js';
+import { WS_MARKET_BACKLOG_BYTES_MAX } from '../model/limits.js';
 import { Connection } from './connection.js';
 import { Feeds } from './feeds.js';
-import { type Admission, Handshakes, type HandshakeRefusal } from './handshake.js';
+import { type Admission, Handshakes, type HandshakeRefusal, busy, tooMany } from './handshake.js';
 import { KeepAlive } from './keep-alive.js';
 import { MarketBoard } from './market-board.js';
 import type { StreamDeps } from './port.js';
@@ -41,7 +36,7 @@ export interface StreamServer {
 export function attachStream(app: TemplatedApp, deps: StreamDeps): StreamServer {
   const streams = new Streams(app, deps);
   app.ws<OpenSocket>(STREAM_PATH, {
-    maxPayloadLength: WS_FRAME_BYTES_MAX,
+    maxPayloadLength: deps.settings.frameBytesMax,
     maxBackpressure: WS_MARKET_BACKLOG_BYTES_MAX,
     // Keep-alive is ours: the library's would close with 1006. It only ends sockets that were closed and never left.
     idleTimeout: deps.settings.pingMs < IDLE_SECONDS * 1000 ? IDLE_SECONDS : 0,
@@ -51,7 +46,7 @@ export function attachStream(app: TemplatedApp, deps: StreamDeps): StreamServer 
     message: (ws, message, isBinary) => streams.onMessage(ws, message, isBinary),
     drain: (ws) => streams.onDrain(ws),
     dropped: (ws) => streams.onDropped(ws),
-    close: (ws) => streams.onClose(ws),
+    close: (ws, _code, reason) => streams.onClose(ws, reason),
   });
   return streams;
 }
@@ -62,6 +57,8 @@ type OpenSocket = Admission & { connection?: Connection };
 /** The longest the library knows; every ping restarts it. */
 const IDLE_SECONDS = 960;
 const NOT_TEXT = '';
+/** The library's reason when it has ended a connection for a frame beyond maxPayloadLength. */
+const FRAME_TOO_LARGE = 'Received too big message';
 const SHUTDOWN = Buffer.from(SHUTDOWN_FRAME);
 
 class Streams implements StreamServer {
@@ -119,6 +116,7 @@ class Streams implements StreamServer {
     const connection = new Connection({
       socket: ws,
       account,
+      messageRate: this.#deps.settings.messageRate,
       nowMs: () => this.#deps.timers.nowMs(),
       onEnding: (ending) => this.#protocol.releaseAll(ending),
     });
@@ -150,8 +148,9 @@ class Streams implements StreamServer {
     if (connection !== undefined) this.#board.onDropped(connection.market);
   }
 
-  onClose(ws: WebSocket<OpenSocket>): void {
+  onClose(ws: WebSocket<OpenSocket>, reason: ArrayBuffer): void {
     const { connection } = ws.getUserData();
+    if (Buffer.from(reason).toString() === FRAME_TOO_LARGE) this.#deps.refusals.stream_frame_bytes += 1;
     if (connection === undefined) return;
     connection.onClosed();
     this.#connections.delete(connection);
@@ -162,13 +161,13 @@ class Streams implements StreamServer {
 
   #refusalOf(account: AccountId): HandshakeRefusal | null {
     if (this.#isDraining) return busy('the service is shutting down');
-    if (this.#connections.size >= WS_CONNECTIONS_MAX) return busy(`${WS_CONNECTIONS_MAX} connections are open`);
-    if ((this.#countByAccount.get(account) ?? 0) < WS_CONNECTIONS_PER_ACCOUNT_MAX) return null;
-    const message = `the account holds ${WS_CONNECTIONS_PER_ACCOUNT_MAX} connections, the most it may`;
-    return { status: '429 Too Many Requests', code: 'RATE_LIMIT_EXCEEDED', message };
+    const { settings, refusals } = this.#deps;
+    if (this.#connections.size >= settings.connectionsMax) {
+      refusals.stream_connections += 1;
+      return busy(`${settings.connectionsMax} connections are open, the most there may be`);
+    }
+    if ((this.#countByAccount.get(account) ?? 0) < settings.accountConnectionsMax) return null;
+    refusals.stream_account_connections += 1;
+    return tooMany(`the account holds ${settings.accountConnectionsMax} connections, the most it may`);
   }
-}
-
-function busy(message: string): HandshakeRefusal {
-  return { status: '503 Service Unavailable', code: 'SYSTEM_BUSY', message };
 }

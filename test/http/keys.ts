@@ -1,5 +1,5 @@
 import { createHmac, createSecretKey, createSign, generateKeyPairSync } from 'node:crypto';
-import { decodeSecret } from '../../src/http/auth/signature.js';
+import { decodeSecret } from '../../src/client/index.js';
 import type { ApiKeyRecord, KeyDirectory, Permission } from '../../src/http/port.js';
 import type { AccountId, ApiKeyId } from '../../src/model/ids.js';
 import { DEMO, OTHER } from './orders.js';
@@ -9,6 +9,10 @@ export const STANDARD_SECRET = Buffer.from(Array.from({ length: 32 }, (_, index)
 /** `-` and `_` in it, no padding: URL-safe Base64. */
 export const URL_SAFE_SECRET = Buffer.from(Array.from({ length: 32 }, (_, index) => 250 - index)).toString('base64url');
 
+/** When the key EXPIRING does. */
+export const EXPIRES_AT_MS = 1_800_000_000_500;
+
+const UNBOUND = { expiresAtMs: null, allowedFrom: null };
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
 
 function hmacKey(apiKey: string, account: AccountId, secret: string, permissions: readonly Permission[]): ApiKeyRecord {
@@ -16,6 +20,7 @@ function hmacKey(apiKey: string, account: AccountId, secret: string, permissions
     apiKey: apiKey as ApiKeyId,
     account,
     permissions,
+    ...UNBOUND,
     kind: 'HMAC',
     secret: createSecretKey(decodeSecret(secret)),
   };
@@ -25,7 +30,20 @@ const RECORDS: readonly ApiKeyRecord[] = [
   hmacKey('TRADER', DEMO, STANDARD_SECRET, ['read', 'trade']),
   hmacKey('READER', DEMO, URL_SAFE_SECRET, ['read']),
   hmacKey('STRANGER', OTHER, STANDARD_SECRET, ['read', 'trade']),
-  { apiKey: 'RSA' as ApiKeyId, account: DEMO, permissions: ['read', 'trade'], kind: 'RSA', publicKey: rsa.publicKey },
+  {
+    apiKey: 'RSA' as ApiKeyId,
+    account: DEMO,
+    permissions: ['read', 'trade'],
+    ...UNBOUND,
+    kind: 'RSA',
+    publicKey: rsa.publicKey,
+  },
+  { ...hmacKey('EXPIRING', DEMO, STANDARD_SECRET, ['read']), expiresAtMs: EXPIRES_AT_MS },
+  {
+    ...hmacKey('ELSEWHERE', DEMO, STANDARD_SECRET, ['read']),
+    allowedFrom: { includes: (from) => from === '10.1.2.3' },
+  },
+  { ...hmacKey('HERE', DEMO, STANDARD_SECRET, ['read']), allowedFrom: { includes: (from) => from === '127.0.0.1' } },
 ];
 
 export const KEYS: KeyDirectory = {

@@ -1,9 +1,11 @@
 import { SignJWT, UnsecuredJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { JwtListenKeys } from '../../src/http/listen-key.js';
+import type { ApiKeyId } from '../../src/model/ids.js';
 import { DEMO } from './orders.js';
 
 const SECRET = new Uint8Array(32).fill(7);
+const API_KEY = 'TRADER' as ApiKeyId;
 const NOW_MS = 1_800_000_000_000;
 
 function keysAt(nowMs: number, secret = SECRET): JwtListenKeys {
@@ -12,7 +14,7 @@ function keysAt(nowMs: number, secret = SECRET): JwtListenKeys {
 
 /** A key as ours, but for what `change` does to it. */
 function forged(change: (jwt: SignJWT) => SignJWT, header: { alg?: string; typ?: string } = {}): Promise<string> {
-  const jwt = new SignJWT({})
+  const jwt = new SignJWT({ api_key: API_KEY })
     .setProtectedHeader({ alg: 'HS256', typ: 'listen+jwt', ...header })
     .setIssuer('sluice')
     .setAudience('sluice-stream')
@@ -24,14 +26,14 @@ function forged(change: (jwt: SignJWT) => SignJWT, header: { alg?: string; typ?:
 
 describe('a listen key', () => {
   it('names its account for its time to live', async () => {
-    const listenKey = keysAt(NOW_MS).issue(DEMO);
-    expect(keysAt(NOW_MS).verify(listenKey)).toEqual({ account: 'demo' });
-    expect(keysAt(NOW_MS + 3_599_000).verify(listenKey)).toEqual({ account: 'demo' });
+    const listenKey = keysAt(NOW_MS).issue(DEMO, API_KEY);
+    expect(keysAt(NOW_MS).verify(listenKey)).toEqual({ account: 'demo', apiKey: API_KEY });
+    expect(keysAt(NOW_MS + 3_599_000).verify(listenKey)).toEqual({ account: 'demo', apiKey: API_KEY });
     expect(keysAt(NOW_MS + 3_600_000).verify(listenKey)).toBeNull();
   });
 
   it('differs from every other', async () => {
-    expect(keysAt(NOW_MS).issue(DEMO)).not.toBe(keysAt(NOW_MS).issue(DEMO));
+    expect(keysAt(NOW_MS).issue(DEMO, API_KEY)).not.toBe(keysAt(NOW_MS).issue(DEMO, API_KEY));
   });
 
   it.each([
@@ -39,7 +41,7 @@ describe('a listen key', () => {
     ['ten thousand characters', Promise.resolve('x'.repeat(10_000))],
     ['words', Promise.resolve('let me in')],
     ['no signature', Promise.resolve(new UnsecuredJWT({ sub: 'demo' }).encode())],
-    ['another secret', keysAt(NOW_MS, new Uint8Array(32).fill(8)).issue(DEMO)],
+    ['another secret', keysAt(NOW_MS, new Uint8Array(32).fill(8)).issue(DEMO, API_KEY)],
     ['another algorithm', forged((jwt) => jwt, { alg: 'HS512' })],
     ['another type', forged((jwt) => jwt, { typ: 'JWT' })],
     ['another issuer', forged((jwt) => jwt.setIssuer('someone'))],
@@ -50,6 +52,6 @@ describe('a listen key', () => {
   });
 
   it('forged as ours is accepted: the refusals above have their own causes', async () => {
-    expect(keysAt(NOW_MS).verify(await forged((jwt) => jwt))).toEqual({ account: 'demo' });
+    expect(keysAt(NOW_MS).verify(await forged((jwt) => jwt))).toEqual({ account: 'demo', apiKey: API_KEY });
   });
 });

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Budgets } from '../../src/http/budgets.js';
-import { RateLimit } from '../../src/http/rate-limit.js';
+import { Budgets } from '../../src/http/limit/budgets.js';
+import { RateLimit } from '../../src/http/limit/rate-limit.js';
 import type { ApiKeyId } from '../../src/model/ids.js';
 
 describe('a budget', () => {

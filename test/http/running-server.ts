@@ -1,6 +1,8 @@
 import { connect } from 'node:net';
 import { request } from 'node:http';
 import { startHttpServer, type HttpServer, type HttpServerDeps } from '../../src/http/server.js';
+import { BODY_BYTES_MAX } from '../../src/model/limits.js';
+import { noRefusals } from '../../src/model/refusal-counts.js';
 import { FakeOrderBook } from './fake-order-book.js';
 import { KEYS, STANDARD_SECRET, URL_SAFE_SECRET, signHmac } from './keys.js';
 import { CATALOGUE, NOW_MS } from './orders.js';
@@ -26,6 +28,7 @@ const SECRETS: Readonly<Record<string, string>> = {
 export class RunningServer {
   readonly book = new FakeOrderBook();
   readonly errors: object[] = [];
+  readonly refusals = noRefusals();
   realMs = 1_800_000_000_000;
   monotonicMs = 0;
   isReady = true;
@@ -47,6 +50,9 @@ export class RunningServer {
       monotonicMs: () => this.monotonicMs,
       orderRate: 0,
       readRate: 0,
+      addressLimit: null,
+      bodyBytesMax: BODY_BYTES_MAX,
+      refusals: this.refusals,
       readiness: () => ({ isReady: this.isReady, detail: 'fakes' }),
       log: { error: (context) => this.errors.push(context) },
       attach: () => undefined,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { WS_CLOSE_WAIT_MS_MAX, WS_MESSAGES_BURST_MAX, WS_MESSAGES_PER_SECOND } from '../../src/model/limits.js';
+import { WS_CLOSE_WAIT_MS_MAX, WS_MESSAGES_BURST_SECONDS } from '../../src/model/limits.js';
 import { Connection } from '../../src/stream/connection.js';
 import { KeepAlive } from '../../src/stream/keep-alive.js';
 import { MessageBudget } from '../../src/stream/message-budget.js';
@@ -14,10 +14,11 @@ function opened() {
   const connection = new Connection({
     socket,
     account: ACCOUNT,
+    messageRate: 100,
     nowMs: () => timers.nowMs(),
     onEnding: (ending) => endings.push(ending),
   });
-  const settings = { marketDataCap: 20, pingMs: 60_000, silenceMs: 300_000 };
+  const settings = { pingMs: 60_000, silenceMs: 300_000 };
   const keepAlive = new KeepAlive(settings, new Set([connection]), timers);
   const pass = (spanMs: number): void => {
     timers.pass(spanMs);
@@ -97,10 +98,16 @@ describe('a connection that ends', () => {
 
 describe('the message budget', () => {
   it('allows a burst and then a steady rate', () => {
-    const budget = new MessageBudget(0);
+    const [rate, burst] = [7, 7 * WS_MESSAGES_BURST_SECONDS];
+    const budget = new MessageBudget(rate, 0);
     const taken = (nowMs: number, wanted: number): number =>
       Array.from({ length: wanted }, () => budget.take(nowMs)).filter(Boolean).length;
-    expect(taken(0, WS_MESSAGES_BURST_MAX + 50)).toBe(WS_MESSAGES_BURST_MAX);
-    expect(taken(1_000, WS_MESSAGES_BURST_MAX)).toBe(WS_MESSAGES_PER_SECOND);
+    expect(taken(0, burst + 50)).toBe(burst);
+    expect(taken(1_000, burst)).toBe(rate);
+  });
+
+  it('is endless at a rate of 0', () => {
+    const budget = new MessageBudget(0, 0);
+    expect(Array.from({ length: 10_000 }, () => budget.take(0)).every(Boolean)).toBe(true);
   });
 });

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Amount } from '../../src/model/amount.js';
-import { WS_FRAME_BYTES_MAX, WS_MESSAGES_BURST_MAX, WS_PRIVATE_BACKLOG_BYTES_MAX } from '../../src/model/limits.js';
+import { WS_FRAME_BYTES_MAX, WS_MESSAGES_BURST_SECONDS, WS_PRIVATE_BACKLOG_BYTES_MAX } from '../../src/model/limits.js';
 import type { StreamDeps } from '../../src/stream/port.js';
 import { SYSTEM_TIMERS } from '../../src/stream/system-timers.js';
 import { BTC, ETH } from './catalogue.js';
@@ -299,15 +299,17 @@ describe('hostile clients', () => {
     hostile.socket.send('x'.repeat(10 * 1024 * 1024));
     await hostile.closed;
     expect(await bystander.settle()).toEqual([]);
+    expect(rig.refusals.stream_frame_bytes).toBe(1);
     bystander.send(`{"topic":"ping","pad":"${'x'.repeat(WS_FRAME_BYTES_MAX - 100)}"}`);
     expect(await bystander.next()).toEqual({ topic: 'pong' });
   });
 
   it('are closed with 1008 when they talk too fast', async () => {
-    const rig = await started();
+    const rig = await started({ messageRate: 5 });
     const client = await rig.connect();
-    for (const _ of range(1, WS_MESSAGES_BURST_MAX * 2)) client.send({ topic: 'pong' });
+    for (const _ of range(1, 10 * WS_MESSAGES_BURST_SECONDS)) client.send({ topic: 'pong' });
     expect((await client.closed).code).toBe(1008);
+    expect(rig.refusals.stream_messages).toBe(1);
   });
 });
 

@@ -9,6 +9,7 @@ import type { InstrumentIndex } from '../../src/model/instrument.js';
 import type { Market } from '../../src/model/market.js';
 import type { Lots, Ticks } from '../../src/model/quantity.js';
 import type { OrRejection } from '../../src/model/rejection.js';
+import { noRefusals } from '../../src/model/refusal-counts.js';
 import type { EpochMs } from '../../src/model/time.js';
 import type { AssetBalance } from '../../src/model/venue-message.js';
 import type { StreamDeps } from '../../src/stream/port.js';
@@ -17,6 +18,7 @@ import { SYSTEM_TIMERS } from '../../src/stream/system-timers.js';
 import { CATALOGUE } from './catalogue.js';
 import { MemoryReader } from './memory-reader.js';
 import { ACCOUNT, OTHER_ACCOUNT, PARENT } from './sample-events.js';
+import { STREAM_SETTINGS } from './stream-settings.js';
 
 type BalancesAnswer = (result: OrRejection<readonly AssetBalance[]>) => void;
 
@@ -27,6 +29,7 @@ export class StreamRig {
   readonly watched: [InstrumentIndex, boolean][] = [];
   readonly balanceQueries: BalancesAnswer[] = [];
   readonly faults: unknown[] = [];
+  readonly refusals = noRefusals();
   readonly #clients: StreamClient[] = [];
   readonly #app: TemplatedApp = App();
   readonly streams: StreamServer;
@@ -35,11 +38,13 @@ export class StreamRig {
 
   constructor(settings: Partial<StreamDeps['settings']> = {}, changes: Partial<StreamDeps> = {}) {
     this.streams = attachStream(this.#app, {
-      settings: { marketDataCap: 20, pingMs: 60_000, silenceMs: 300_000, ...settings },
+      settings: { ...STREAM_SETTINGS, ...settings },
       catalogue: CATALOGUE,
       reader: this.reader,
       clock: { nowMs: () => 5_000 as EpochMs },
       timers: SYSTEM_TIMERS,
+      refusals: this.refusals,
+      waitOf: () => 0,
       verifyListenKey: (token) => holderOf(token),
       parentOrder: () => PARENT,
       balances: (_account, _venue, answer) => this.balanceQueries.push(answer),

@@ -1,6 +1,9 @@
-import { RECV_WINDOW_MS_DEFAULT, RECV_WINDOW_MS_MAX, TIMESTAMP_AHEAD_MS_MAX } from '../../model/limits.js';
-import { reject, type OrRejection } from '../../model/rejection.js';
-import type { ApiKeyRecord, KeyDirectory, Permission } from '../port.js';
+import { createSecretKey } from 'node:crypto';
+import { API_SECRET_BYTES, RECV_WINDOW_MS_DEFAULT } from '../../model/limits.js';
+import { RECV_WINDOW_MS_MAX, TIMESTAMP_AHEAD_MS_MAX } from '../../model/limits.js';
+import { reject, type OrRejection, type Rejection } from '../../model/rejection.js';
+import type { ApiKeyId, AccountId } from '../../model/ids.js';
+import type { ApiKeyRecord, KeyDirectory } from '../port.js';
 import { isHmac, isRsaSignature } from './signature.js';
 
 /** The authentication headers as they came; '' when absent. */
@@ -20,9 +23,22 @@ const TIMESTAMP = /^\d{1,15}$/;
 const RECV_WINDOW = /^\d{1,5}$/;
 const DEFAULT_RECV_WINDOW_TEXT = String(RECV_WINDOW_MS_DEFAULT);
 
+/** Stands in for a key that is not known, so that its request costs what any other costs; nobody is let in by it. */
+const STRANGER: ApiKeyRecord = {
+  apiKey: '' as ApiKeyId,
+  account: '' as AccountId,
+  permissions: [],
+  expiresAtMs: null,
+  allowedFrom: null,
+  kind: 'HMAC',
+  secret: createSecretKey(Buffer.alloc(API_SECRET_BYTES)),
+};
+
 /**
- * Proves who sent a request, or says which step failed: the key is known, the signature is there, the time stamp and
- * receive window are readable and around `nowMs` (real time), the signature fits. The first failing step is told.
+ * Proves who sent a request, or says which step failed first and what time it is here:
+ *
+ *     key known → signature there → time stamp and receive window readable, around `nowMs` (real time)
+ *               → signature fits → key not expired
  */
 export function authenticate(
   credentials: Credentials,
@@ -30,37 +46,56 @@ export function authenticate(
   keys: KeyDirectory,
   nowMs: number,
 ): OrRejection<ApiKeyRecord> {
-  const { apiKey, timestamp, signature } = credentials;
-  if (apiKey === '') return reject('INVALID_API_KEY', 'X-API-KEY is missing');
-  const record = keys.find(apiKey);
-  if (record === null) return reject('INVALID_API_KEY', 'X-API-KEY is not a known key');
-  if (signature === '') return reject('INVALID_SIGNATURE', 'X-SIGN is missing');
-  const recvWindow = credentials.recvWindow === '' ? DEFAULT_RECV_WINDOW_TEXT : credentials.recvWindow;
-  const untimely = timeFailure(timestamp, recvWindow, nowMs);
-  if (untimely !== null) return reject('INVALID_TIMESTAMP', untimely);
-  if (isSigned(record, timestamp + apiKey + recvWindow, payload, signature)) return record;
-  return reject('INVALID_SIGNATURE', mismatchMessage(record, payload));
+  const record = keys.find(credentials.apiKey);
+  // Judged for a stranger too: neither the answer nor the time it takes tells more than that the key is unknown.
+  const failure = failedStep(record ?? STRANGER, credentials, payload, nowMs);
+  if (record === null) return refusal(unknownKey(credentials.apiKey), nowMs);
+  return failure === null ? record : refusal(failure, nowMs);
 }
 
-/** Why a key may not do something; null when it may. */
-export function permissionFailure(record: ApiKeyRecord, needed: Permission): string | null {
-  return record.permissions.includes(needed) ? null : `the API key has no permission to ${needed}`;
+function refusal({ code, message }: Rejection, nowMs: number): { readonly rejection: Rejection } {
+  return reject(code, `${message}; server time is ${nowMs}`);
+}
+
+function unknownKey(apiKey: string): Rejection {
+  return {
+    code: 'INVALID_API_KEY',
+    message: apiKey === '' ? 'X-API-KEY is missing' : 'X-API-KEY is not a known key',
+  };
+}
+
+/** The first step that fails after the key is found; null when none does. */
+function failedStep(
+  record: ApiKeyRecord,
+  { apiKey, timestamp, signature, recvWindow: given }: Credentials,
+  payload: SignedPayload,
+  nowMs: number,
+): Rejection | null {
+  if (signature === '') return { code: 'INVALID_SIGNATURE', message: 'X-SIGN is missing' };
+  const recvWindow = given === '' ? DEFAULT_RECV_WINDOW_TEXT : given;
+  const untimely = timeFailure(timestamp, recvWindow, nowMs);
+  if (untimely !== null) return { code: 'INVALID_TIMESTAMP', message: untimely };
+  if (!isSigned(record, timestamp + apiKey + recvWindow, payload, signature)) {
+    return { code: 'INVALID_SIGNATURE', message: mismatchMessage(record, payload) };
+  }
+  if (record.expiresAtMs === null || nowMs < record.expiresAtMs) return null;
+  return { code: 'INVALID_API_KEY', message: `X-API-KEY expired at ${new Date(record.expiresAtMs).toISOString()}` };
 }
 
 /** The request is good from `timestamp - TIMESTAMP_AHEAD_MS_MAX` until `timestamp + recvWindow`, both included. */
 function timeFailure(timestamp: string, recvWindow: string, nowMs: number): string | null {
-  if (timestamp === '') return `X-TIMESTAMP is missing; server time is ${nowMs}`;
-  if (!TIMESTAMP.test(timestamp)) return `X-TIMESTAMP is not an integer of milliseconds; server time is ${nowMs}`;
+  if (timestamp === '') return 'X-TIMESTAMP is missing';
+  if (!TIMESTAMP.test(timestamp)) return 'X-TIMESTAMP is not an integer of milliseconds';
   const windowMs = RECV_WINDOW.test(recvWindow) ? Number(recvWindow) : 0;
   if (windowMs < 1 || windowMs > RECV_WINDOW_MS_MAX) {
     return `X-RECV-WINDOW is not an integer from 1 to ${RECV_WINDOW_MS_MAX} milliseconds`;
   }
   const atMs = Number(timestamp);
   if (atMs < nowMs - windowMs) {
-    return `X-TIMESTAMP ${atMs} lies ${nowMs - atMs} ms in the past, more than the receive window of ${windowMs} ms; server time is ${nowMs}`;
+    return `X-TIMESTAMP ${atMs} lies ${nowMs - atMs} ms in the past, more than the receive window of ${windowMs} ms`;
   }
   if (atMs > nowMs + TIMESTAMP_AHEAD_MS_MAX) {
-    return `X-TIMESTAMP ${atMs} lies ${atMs - nowMs} ms ahead, more than ${TIMESTAMP_AHEAD_MS_MAX} ms; server time is ${nowMs}`;
+    return `X-TIMESTAMP ${atMs} lies ${atMs - nowMs} ms ahead, more than ${TIMESTAMP_AHEAD_MS_MAX} ms`;
   }
   return null;
 }

@@ -7,15 +7,6 @@ const expected = Buffer.alloc(HMAC_TEXT_CHARACTERS);
 const given = Buffer.alloc(HMAC_TEXT_CHARACTERS);
 
 /**
- * Bytes of an API secret as it is handed to its owner: standard Base64 when it holds `+`, `/` or ends with `=`,
- * otherwise URL-safe Base64 without padding.
- */
-export function decodeSecret(secret: string): Buffer {
-  const isStandard = secret.includes('+') || secret.includes('/') || secret.endsWith('=');
-  return Buffer.from(secret, isStandard ? 'base64' : 'base64url');
-}
-
-/**
  * Whether `signature` is the standard Base64 of HMAC-SHA256 over head + payload. The texts are compared, in constant
  * time, so that only the one canonical encoding passes.
  */

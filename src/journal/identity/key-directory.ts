@@ -7,13 +7,18 @@ import type { Table } from './database.js';
 import { decodeKeyRow, isActive } from './key-row.js';
 import type { Permission } from './key-row.js';
 import { secretPurpose } from './key-store.js';
+import { NetworkList } from './network-list.js';
 import type { Vault } from './vault.js';
 
-/** A good key, ready to verify a signature with. */
+/** A key that is not revoked, ready to verify a signature with. */
 export type ApiKeyRecord = {
   readonly apiKey: ApiKeyId;
   readonly account: AccountId;
   readonly permissions: readonly Permission[];
+  /** Real time, epoch milliseconds, from which on it is refused; null: never. */
+  readonly expiresAtMs: number | null;
+  /** null: from everywhere. */
+  readonly allowedFrom: NetworkList | null;
 } & ({ readonly kind: 'HMAC'; readonly secret: KeyObject } | { readonly kind: 'RSA'; readonly publicKey: KeyObject });
 
 /** A snapshot of the table is read for so long: taking one costs four times as much as reading a row of it. */
@@ -34,7 +39,7 @@ export class KeyDirectory {
     this.#vault = vault;
   }
 
-  /** Null when the key is unknown or revoked. */
+  /** Null when the key is unknown or revoked; an expired one is found, for its caller has the time. */
   find(apiKey: string): ApiKeyRecord | null {
     if (apiKey.length !== API_KEY_CHARACTERS) return null;
     this.#refresh();
@@ -54,11 +59,13 @@ export class KeyDirectory {
   #load(apiKey: ApiKeyId): ApiKeyRecord {
     const bytes = this.#keys.get(apiKey);
     assert(bytes !== undefined, 'rows of API keys are never removed');
-    const { account, permissions, credential } = decodeKeyRow(bytes);
+    const { account, permissions, expiresAtMs, allowedNetworks, credential } = decodeKeyRow(bytes);
+    const allowedFrom = allowedNetworks.length === 0 ? null : new NetworkList(allowedNetworks);
+    const bounds = { apiKey, account, permissions, expiresAtMs, allowedFrom };
     const record: ApiKeyRecord =
       credential.kind === 'RSA'
-        ? { apiKey, account, permissions, kind: 'RSA', publicKey: createPublicKey(credential.publicKey) }
-        : { apiKey, account, permissions, kind: 'HMAC', secret: this.#secret(apiKey, credential.sealedSecret) };
+        ? { ...bounds, kind: 'RSA', publicKey: createPublicKey(credential.publicKey) }
+        : { ...bounds, kind: 'HMAC', secret: this.#secret(apiKey, credential.sealedSecret) };
     if (this.#cache.size >= API_KEYS_CACHED_MAX) this.#cache.clear();
     this.#cache.set(apiKey, record);
     return record;

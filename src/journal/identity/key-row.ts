@@ -15,6 +15,10 @@ export interface KeyRow {
   readonly createdAtMs: number;
   /** Real time, epoch milliseconds; null while the key is good. */
   readonly revokedAtMs: number | null;
+  /** Real time, epoch milliseconds, from which on it is refused; null: never. */
+  readonly expiresAtMs: number | null;
+  /** Addresses and CIDR networks it may be used from; empty: from everywhere. */
+  readonly allowedNetworks: readonly string[];
   readonly credential: Credential;
 }
 
@@ -27,9 +31,12 @@ export function encodeKeyRow(row: KeyRow): Buffer {
   return Buffer.concat([state, Buffer.from(JSON.stringify(row))]);
 }
 
+/** What rows have that were written before keys could be bound. */
+const UNBOUND = { expiresAtMs: null, allowedNetworks: [] };
+
 /** Reads what encodeKeyRow wrote. */
 export function decodeKeyRow(bytes: Buffer): KeyRow {
-  return JSON.parse(bytes.toString('utf8', 1)) as KeyRow;
+  return { ...UNBOUND, ...(JSON.parse(bytes.toString('utf8', 1)) as KeyRow) };
 }
 
 export function isActive(bytes: Uint8Array): boolean {

@@ -6,22 +6,31 @@ import type { OrRejection } from '../../model/rejection.js';
 import type { Table } from './database.js';
 import { decodeKeyRow, encodeKeyRow } from './key-row.js';
 import type { Credential, KeyRow, Permission } from './key-row.js';
+import { parseNetworks } from './network-list.js';
 import { parseRsaPublicKey } from './public-key.js';
 import type { Vault } from './vault.js';
 
-export type KeyRequest = { readonly account: string; readonly permissions: readonly Permission[] } & (
-  { readonly kind: 'HMAC' } | { readonly kind: 'RSA'; readonly publicKey: string }
-);
+export type KeyRequest = {
+  readonly account: string;
+  readonly permissions: readonly Permission[];
+  /** Real time, epoch milliseconds, ahead of now; absent: it never expires. */
+  readonly expiresAtMs?: number;
+  /** IPv4 or IPv6 addresses and CIDR networks; absent or empty: it may be used from everywhere. */
+  readonly allowedNetworks?: readonly string[];
+} & ({ readonly kind: 'HMAC' } | { readonly kind: 'RSA'; readonly publicKey: string });
+
+/** When a key ends, and where it may be used. */
+type KeyBounds = Pick<KeyRow, 'expiresAtMs' | 'allowedNetworks'>;
 
 /** A new key. The secret (standard Base64 of 32 bytes) is told this once and never again; an RSA key has none. */
-export interface CreatedKey {
+export interface CreatedKey extends KeyBounds {
   readonly apiKey: ApiKeyId;
   readonly apiSecret: string | null;
   readonly account: AccountId;
   readonly permissions: readonly Permission[];
 }
 
-export interface ListedKey {
+export interface ListedKey extends KeyBounds {
   readonly apiKey: ApiKeyId;
   readonly account: AccountId;
   readonly permissions: readonly Permission[];
@@ -32,6 +41,8 @@ export interface ListedKey {
   readonly revokedAtMs: number | null;
 }
 
+/** The last one that can be written as a date of four digits. */
+const INSTANT_MS_MAX = Date.UTC(9999, 11, 31);
 const ACCOUNT = new RegExp(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,${ACCOUNT_CHARACTERS_MAX - 1}}$`);
 
 /** What the AES-GCM tag binds a sealed secret to. */
@@ -49,21 +60,22 @@ export class KeyStore {
     this.#vault = vault;
   }
 
+  /** An account may have any number of keys. What is wrong with a request is said; nothing is kept of it. */
   createKey(request: KeyRequest, nowRealMs: number): OrRejection<CreatedKey> {
     if (!ACCOUNT.test(request.account)) {
       const rule = `1 to ${ACCOUNT_CHARACTERS_MAX} letters, digits, dots, dashes and underscores`;
       return reject('INVALID_PARAM', `account ${JSON.stringify(request.account)} is not ${rule}`);
     }
+    const bounds = boundsOf(request, nowRealMs);
+    if (isRejected(bounds)) return bounds;
     const apiKey = randomBytes(API_KEY_CHARACTERS / 2).toString('hex') as ApiKeyId;
     const secret = randomBytes(API_SECRET_BYTES);
     const credential = request.kind === 'HMAC' ? this.#hmac(apiKey, secret) : rsa(request.publicKey);
     if (isRejected(credential)) return credential;
-    const account = request.account as AccountId;
-    const permissions = withImplied(request.permissions);
-    const row: KeyRow = { account, permissions, createdAtMs: nowRealMs, revokedAtMs: null, credential };
-    this.#put(apiKey, row);
+    const holder = { account: request.account as AccountId, permissions: withImplied(request.permissions), ...bounds };
+    this.#put(apiKey, { ...holder, createdAtMs: nowRealMs, revokedAtMs: null, credential });
     const apiSecret = credential.kind === 'HMAC' ? secret.toString('base64') : null;
-    return { apiKey, apiSecret, account, permissions };
+    return { apiKey, apiSecret, ...holder };
   }
 
   /** Every key ever made, the oldest first. */
@@ -97,6 +109,19 @@ export class KeyStore {
   }
 }
 
+function boundsOf(request: KeyRequest, nowRealMs: number): OrRejection<KeyBounds> {
+  const { expiresAtMs = null } = request;
+  if (expiresAtMs !== null && !isAhead(expiresAtMs, nowRealMs)) {
+    return reject('INVALID_PARAM', `expires ${expiresAtMs} is not an instant ahead of now, ${nowRealMs} (epoch ms)`);
+  }
+  const allowedNetworks = parseNetworks(request.allowedNetworks ?? []);
+  return isRejected(allowedNetworks) ? allowedNetworks : { expiresAtMs, allowedNetworks };
+}
+
+function isAhead(epochMs: number, nowRealMs: number): boolean {
+  return Number.isSafeInteger(epochMs) && epochMs > nowRealMs && epochMs <= INSTANT_MS_MAX;
+}
+
 function rsa(pem: string): OrRejection<Credential> {
   const publicKey = parseRsaPublicKey(pem);
   return isRejected(publicKey) ? publicKey : { kind: 'RSA', publicKey };
@@ -106,7 +131,6 @@ function withImplied(permissions: readonly Permission[]): Permission[] {
   return permissions.includes('trade') ? ['read', 'trade'] : ['read'];
 }
 
-function listed(apiKey: ApiKeyId, row: KeyRow): ListedKey {
-  const { account, permissions, createdAtMs, revokedAtMs, credential } = row;
-  return { apiKey, account, permissions, kind: credential.kind, createdAtMs, revokedAtMs };
+function listed(apiKey: ApiKeyId, { credential, ...row }: KeyRow): ListedKey {
+  return { apiKey, ...row, kind: credential.kind };
 }

@@ -1,5 +1,5 @@
-import type { ApiKeyId } from '../model/ids.js';
-import { BUDGET_KEYS_MAX } from '../model/limits.js';
+import type { ApiKeyId } from '../../model/ids.js';
+import { BUDGET_KEYS_MAX } from '../../model/limits.js';
 import { RateLimit, type BudgetAnswer } from './rate-limit.js';
 
 /** Cancels have a budget of their own: placing orders must never starve them. */

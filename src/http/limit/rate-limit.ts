@@ -1,4 +1,4 @@
-import { BURST_SECONDS } from '../model/limits.js';
+import { BURST_SECONDS } from '../../model/limits.js';
 
 /** What a budget says of one request, for the RateLimit headers. */
 export interface BudgetAnswer {

@@ -1,0 +1,112 @@
+import { createHmac, createPublicKey, createSecretKey, verify } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { decodeSecret, signedMessage, signerOf } from '../../src/client/signature.js';
+import { authenticate, type Credentials, type SignedPayload } from '../../src/http/auth/authenticate.js';
+import type { ApiKeyRecord } from '../../src/http/port.js';
+import type { ApiKeyId } from '../../src/model/ids.js';
+import { isRejected } from '../../src/model/rejection.js';
+import { DEMO } from './orders.js';
+
+interface Vector {
+  readonly name: string;
+  readonly query?: string;
+  readonly body?: string;
+  readonly headers: Readonly<Record<'X-API-KEY' | 'X-TIMESTAMP' | 'X-SIGN', string>> & { 'X-RECV-WINDOW'?: string };
+  readonly secret: { readonly kind: 'HMAC'; readonly api_secret: string } | { readonly kind: 'RSA' };
+  readonly signed_message: string;
+}
+
+interface VectorFile {
+  readonly rsa_key: { readonly public_key: string; readonly private_key: string };
+  readonly vectors: readonly Vector[];
+}
+
+/** Computed once with Python's hmac and with OpenSSL, and published: clients check their own signing with them. */
+const FILE = join(import.meta.dirname, '../../src/http/auth/signing-vectors.json');
+const { rsa_key: rsaKey, vectors } = JSON.parse(readFileSync(FILE, 'utf8')) as VectorFile;
+
+function recordOf({ headers, secret }: Vector): ApiKeyRecord {
+  const apiKey = headers['X-API-KEY'] as ApiKeyId;
+  const bounds = { apiKey, account: DEMO, permissions: [], expiresAtMs: null, allowedFrom: null };
+  return secret.kind === 'HMAC'
+    ? { ...bounds, kind: 'HMAC', secret: createSecretKey(decodeSecret(secret.api_secret)) }
+    : { ...bounds, kind: 'RSA', publicKey: createPublicKey(rsaKey.public_key) };
+}
+
+function credentialsOf({ headers }: Vector): Credentials {
+  const { 'X-API-KEY': apiKey, 'X-TIMESTAMP': timestamp, 'X-SIGN': signature } = headers;
+  return { apiKey, timestamp, signature, recvWindow: headers['X-RECV-WINDOW'] ?? '' };
+}
+
+function payloadOf({ query, body }: Vector): SignedPayload {
+  return body === undefined ? { kind: 'query', text: query ?? '' } : { kind: 'body', bytes: Buffer.from(body) };
+}
+
+function isAccepted(vector: Vector, credentials = credentialsOf(vector), payload = payloadOf(vector)): boolean {
+  const keys = { find: () => recordOf(vector) };
+  return !isRejected(authenticate(credentials, payload, keys, Number(vector.headers['X-TIMESTAMP'])));
+}
+
+describe.each(vectors)('signing vector: $name', (vector) => {
+  const { headers, secret, signed_message: message } = vector;
+  const signature = headers['X-SIGN'];
+
+  it('is what the contract says, by node:crypto alone', () => {
+    const payload = vector.body ?? vector.query ?? '';
+    const start = `${headers['X-TIMESTAMP']}${headers['X-API-KEY']}${headers['X-RECV-WINDOW'] ?? '5000'}`;
+    expect([start + payload, start + decodeURIComponent(payload)]).toContain(message);
+    if (secret.kind === 'RSA') {
+      const bytes = Buffer.from(signature, 'base64');
+      expect(verify('sha256', Buffer.from(message), rsaKey.public_key, bytes)).toBe(true);
+    } else {
+      const encoding = /[+/]|=$/.test(secret.api_secret) ? 'base64' : 'base64url';
+      const hmac = createHmac('sha256', Buffer.from(secret.api_secret, encoding));
+      expect(hmac.update(message).digest('base64')).toBe(signature);
+    }
+  });
+
+  it('is accepted by the service', () => {
+    expect(isAccepted(vector)).toBe(true);
+  });
+
+  it('is what the client makes', () => {
+    const sign = signerOf(secret.kind === 'RSA' ? rsaKey.private_key : secret.api_secret);
+    expect(sign(message)).toBe(signature);
+    if (!message.endsWith(vector.body ?? vector.query ?? '')) return;
+    const parts = {
+      timestampMs: Number(headers['X-TIMESTAMP']),
+      apiKey: headers['X-API-KEY'],
+      recvWindowMs: Number(headers['X-RECV-WINDOW'] ?? '5000'),
+      payload: vector.body ?? vector.query ?? '',
+    };
+    expect(signedMessage(parts)).toBe(message);
+  });
+
+  it('is refused once anything of it is another', () => {
+    const credentials = credentialsOf(vector);
+    const flipped = (signature.startsWith('A') ? 'B' : 'A') + signature.slice(1);
+    const others: Partial<Credentials>[] = [
+      { signature: flipped },
+      { recvWindow: '4999' },
+      { timestamp: String(Number(credentials.timestamp) + 1) },
+      { apiKey: `${credentials.apiKey.slice(1)}0` },
+    ];
+    for (const other of others) expect(isAccepted(vector, { ...credentials, ...other })).toBe(false);
+    expect(isAccepted(vector, credentials, { kind: 'query', text: `${vector.query ?? ''}&` })).toBe(false);
+    expect(isAccepted(vector, credentials, { kind: 'body', bytes: Buffer.from(`${vector.body ?? ''} `) })).toBe(false);
+  });
+});
+
+describe('the signing vectors', () => {
+  it('cover both kinds of keys, of payloads and of secrets, and the default window', () => {
+    const secrets = vectors.flatMap(({ secret }) => (secret.kind === 'HMAC' ? [secret.api_secret] : []));
+    expect(
+      new Set(vectors.map(({ secret, body }) => `${secret.kind} ${body === undefined ? 'GET' : 'POST'}`)).size,
+    ).toBe(4);
+    expect(secrets.some((secret) => /[+/]/.test(secret))).toBe(true);
+    expect(secrets.some((secret) => /[-_]/.test(secret) && !secret.endsWith('='))).toBe(true);
+    expect(vectors.some(({ headers }) => headers['X-RECV-WINDOW'] === undefined)).toBe(true);
+  });
+});
