@@ -4,6 +4,7 @@
  */
 const LAYERS = {
   model: { folders: [], packages: ['big.js'] },
+  contract: { folders: ['model'], packages: ['@sinclair/typebox'] },
   order: { folders: ['model'], packages: [] },
   strategy: { folders: ['model'], packages: [] },
   analytics: { folders: ['model', 'strategy'], packages: [] },
@@ -16,8 +17,8 @@ const LAYERS = {
   shard: { folders: ['model', 'order', 'strategy', 'wire', 'journal/port'], packages: [] },
   route: { folders: ['model', 'wire'], packages: ['worker_threads'] },
   http: {
-    folders: ['model', 'route', 'journal/port'],
-    packages: ['uWebSockets.js', 'crypto', 'jsonwebtoken'],
+    folders: ['model', 'contract', 'route', 'journal/port'],
+    packages: ['uWebSockets.js', 'crypto', 'fs', 'module', 'jsonwebtoken'],
   },
   stream: { folders: ['model', 'route', 'journal/port'], packages: ['uWebSockets.js'] },
   replay: {

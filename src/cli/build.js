@@ -1,5 +1,6 @@
 /**
- * Finishes a build: copies the generated codec, which the compiler does not emit, and stamps the output.
+ * Finishes a build: copies what the compiler does not emit (the generated codec, files that are served as they stand),
+ * and stamps the output.
  * With --if-needed it compiles as well, and does nothing at all when the stamp is newer than every source.
  * Plain JavaScript, because it runs before anything is compiled.
  */
@@ -14,7 +15,12 @@ const DIST = join(ROOT, 'dist');
 const STAMP = join(DIST, '.built');
 const LOCK = join(DIST, '.building');
 const SOURCES = ['src', 'workers', 'bench', 'test', 'proto', 'package.json', 'tsconfig.json'];
-const GENERATED = 'src/wire/generated';
+/** Folders with files for the output, and the endings of their names. */
+const COPIED = [
+  ['src/wire/generated', /\.js$/],
+  ['src/http/docs-page', /\.(html|css|js)$/],
+  ['src/http/auth', /\.json$/],
+];
 const COMPILER = join(ROOT, 'node_modules/typescript/bin/tsc');
 const LOCK_POLL_MS = 100;
 
@@ -42,9 +48,11 @@ function compile() {
 
 /** The stamp bears the time at which the build began, so that what was edited meanwhile counts as newer. */
 function finish(startedAt) {
-  mkdirSync(join(DIST, GENERATED), { recursive: true });
-  for (const name of namesIn(join(ROOT, GENERATED))) {
-    if (name.endsWith('.js')) cpSync(join(ROOT, GENERATED, name), join(DIST, GENERATED, name));
+  for (const [folder, ending] of COPIED) {
+    mkdirSync(join(DIST, folder), { recursive: true });
+    for (const name of namesIn(join(ROOT, folder))) {
+      if (ending.test(name)) cpSync(join(ROOT, folder, name), join(DIST, folder, name));
+    }
   }
   writeFileSync(STAMP, '');
   utimesSync(STAMP, startedAt, startedAt);

@@ -15,9 +15,9 @@ export interface Grid {
 }
 
 /** A decimal as the contract writes it: digits with at most one point; no sign, exponent or blank. */
-const DECIMAL = /^(?:\d+\.?\d*|\.\d+)$/;
+export const DECIMAL = /^(?:\d+\.?\d*|\.\d+)$/;
 /** Longer texts are refused before they are parsed: big.js slows down with the number of digits. */
-const DECIMAL_CHARACTERS_MAX = 40;
+export const DECIMAL_CHARACTERS_MAX = 40;
 
 export type StepFailure = 'not a decimal' | 'off the grid' | 'too large';
 

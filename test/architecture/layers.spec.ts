@@ -10,6 +10,8 @@ const ROOT = join(import.meta.dirname, '../..');
 const PLANTED: readonly { file: string; imports: string; rule: string }[] = [
   { file: 'src/model/planted.ts', imports: '../order/target.js', rule: 'model-reaches-only-its-layers' },
   { file: 'src/model/planted.ts', imports: 'node:fs', rule: 'model-uses-only-its-packages' },
+  { file: 'src/contract/planted.ts', imports: '../http/target.js', rule: 'contract-reaches-only-its-layers' },
+  { file: 'src/contract/planted.ts', imports: 'ajv', rule: 'contract-uses-only-its-packages' },
   { file: 'src/order/planted.ts', imports: '../strategy/target.js', rule: 'order-reaches-only-its-layers' },
   { file: 'src/order/planted.ts', imports: 'big.js', rule: 'order-uses-only-its-packages' },
   { file: 'src/strategy/planted.ts', imports: '../order/target.js', rule: 'strategy-reaches-only-its-layers' },

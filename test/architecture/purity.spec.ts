@@ -6,6 +6,7 @@ import { impurities } from './purity.js';
 const ROOT = join(import.meta.dirname, '../..');
 const PURE = [
   'src/model/',
+  'src/contract/',
   'src/order/',
   'src/strategy/',
   'src/analytics/',

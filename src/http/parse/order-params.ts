@@ -1,3 +1,4 @@
+import { PARAMS_NOT_OFFERED } from '../../contract/offer.js';
 import { TRADING_STYLES, URGENCIES, type TradingStyle, type Urgency } from '../../model/order.js';
 import { isRejected, reject, type OrRejection } from '../../model/rejection.js';
 import type { DurationMs } from '../../model/time.js';
@@ -23,21 +24,6 @@ const NO_PARAMS: OrderParams = {
   postOnly: false,
 };
 
-/** Fields of the contract that change what an order does: ignoring one would trade otherwise than asked. */
-const UNSUPPORTED = [
-  'would',
-  'trigger',
-  'placement_infos',
-  'start_ladder_price',
-  'end_ladder_price',
-  'ladder_direction',
-  'ladder_profile',
-  'size_skew',
-  'ob_imbalance_cancel',
-  'ob_imbalance_threshold',
-  'price_lock_bps',
-] as const;
-
 /** Reads `params`; fields the contract does not know are ignored. */
 export function parseParams(value: unknown): OrRejection<OrderParams> {
   if (isAbsent(value)) return NO_PARAMS;
@@ -54,7 +40,7 @@ export function parseParams(value: unknown): OrRejection<OrderParams> {
   if (isRejected(reduceOnly)) return reduceOnly;
   const postOnly = parseFlag(value, 'post_only');
   if (isRejected(postOnly)) return postOnly;
-  for (const name of UNSUPPORTED) {
+  for (const name of PARAMS_NOT_OFFERED) {
     if (!isAbsent(value[name])) return reject('INVALID_PARAM', `params.${name} is not supported yet`);
   }
   return { durationMs, style, urgency, randomizeQuantity, reduceOnly, postOnly };

@@ -1,6 +1,12 @@
 import type { Venue } from '../../model/exchange.js';
 import type { ClientOrderId, OrderId } from '../../model/ids.js';
-import { FIND_HORIZON_MS, FIND_ORDERS_DEFAULT, FIND_ORDERS_MAX, QUERY_IDS_MAX } from '../../model/limits.js';
+import {
+  FIND_HORIZON_MS,
+  FIND_ORDERS_DEFAULT,
+  FIND_ORDERS_MAX,
+  INSTANT_MS_MAX,
+  QUERY_IDS_MAX,
+} from '../../model/limits.js';
 import { isRejected, reject, type OrRejection } from '../../model/rejection.js';
 import type { EpochMs } from '../../model/time.js';
 import { shown } from './json-field.js';
@@ -33,8 +39,6 @@ export interface TradeSearch {
   readonly names: OrderNames;
 }
 
-/** Milliseconds of the largest instant a Date can hold. */
-const INSTANT_MS_MAX = 8_640_000_000_000_000;
 const ORDER_ID = /^[1-9]\d{0,15}$/;
 
 /** Reads orderIds and clientOrderIds, of which at least one must be given. */

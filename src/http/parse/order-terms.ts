@@ -1,3 +1,4 @@
+import { STRATEGIES_OFFERED } from '../../contract/offer.js';
 import type { Instrument } from '../../model/instrument.js';
 import { STRATEGY_NAMES, type Side, type StrategyName } from '../../model/order.js';
 import { formatLots, formatNotional, formatTicks, type Lots, type Notional, type Ticks } from '../../model/quantity.js';
@@ -14,7 +15,6 @@ export interface OrderTerms {
 }
 
 const SIDES: readonly Side[] = ['BUY', 'SELL'];
-const OFFERED: ReadonlySet<StrategyName> = new Set<StrategyName>(['TWAP', 'LIMIT', 'MARKET']);
 const ONE_LOT = 1 as Lots;
 const ONE_TICK = 1 as Ticks;
 
@@ -65,9 +65,9 @@ function parseStrategy(value: unknown): OrRejection<StrategyName> {
     const rule = `one of ${STRATEGY_NAMES.join(', ')}`;
     return reject('INVALID_TRADE_STRATEGY', `strategy ${shown(value)} is not ${rule}`);
   }
-  return OFFERED.has(strategy)
-    ? strategy
-    : reject('INVALID_TRADE_STRATEGY', `strategy ${strategy} is not offered yet; TWAP, LIMIT and MARKET are`);
+  if (STRATEGIES_OFFERED.includes(strategy)) return strategy;
+  const offered = STRATEGIES_OFFERED.join(', ');
+  return reject('INVALID_TRADE_STRATEGY', `strategy ${strategy} is not offered yet; these are: ${offered}`);
 }
 
 function parseLimitPrice(value: unknown, instrument: Instrument): OrRejection<Ticks | null> {

@@ -1,15 +1,11 @@
+import { CLIENT_ORDER_ID_FORM, SUBACCOUNT_FORM } from '../../contract/text-form.js';
 import type { ClientOrderId } from '../../model/ids.js';
 import { CLIENT_ORDER_ID_CHARACTERS_MAX, SUBACCOUNT_CHARACTERS_MAX } from '../../model/limits.js';
 import { reject, type OrRejection } from '../../model/rejection.js';
 import { isAbsent, shown } from './json-field.js';
 
-const CLIENT_ORDER_ID = nameOf(CLIENT_ORDER_ID_CHARACTERS_MAX);
-const SUBACCOUNT = nameOf(SUBACCOUNT_CHARACTERS_MAX);
-
-/** A text that names something for the caller: printable characters of any script, no comma. */
-function nameOf(charactersMax: number): RegExp {
-  return new RegExp(String.raw`^[^\p{C}\p{Zl}\p{Zp},]{1,${charactersMax}}$`, 'u');
-}
+const CLIENT_ORDER_ID = new RegExp(CLIENT_ORDER_ID_FORM, 'u');
+const SUBACCOUNT = new RegExp(SUBACCOUNT_FORM, 'u');
 
 export function isClientOrderId(value: unknown): value is ClientOrderId {
   return typeof value === 'string' && CLIENT_ORDER_ID.test(value);

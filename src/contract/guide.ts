@@ -1,0 +1,82 @@
+import {
+  BATCH_ORDERS_MAX,
+  BODY_BYTES_MAX,
+  BURST_SECONDS,
+  RECV_WINDOW_MS_DEFAULT,
+  RECV_WINDOW_MS_MAX,
+  TIMESTAMP_AHEAD_MS_MAX,
+} from '../model/limits.js';
+
+/** One request with the signature that it must have. */
+export interface SigningVector {
+  readonly name: string;
+  readonly explanation: string;
+  readonly method: string;
+  readonly path: string;
+  readonly query?: string;
+  readonly body?: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly secret: { readonly kind: string; readonly api_secret?: string };
+  readonly signed_message: string;
+}
+
+const MEBIBYTE = 1024 * 1024;
+
+/** The part of the guide that explains what all operations share, in Markdown. */
+export function guideText(vectors: readonly SigningVector[]): string {
+  return [INTRODUCTION, SIGNING, vectorsText(vectors), NUMBERS, ERRORS, LIMITS, EVOLUTION].join('\n\n');
+}
+
+const INTRODUCTION = `Hand over a large *parent order*; the service works it by a strategy, placing small *child orders* on an
+exchange, and streams what happens over the WebSocket described in \`/asyncapi.json\`.`;
+
+const SIGNING = `## Signing
+
+Every request under \`/api\` carries these headers:
+
+| Header | Value |
+|---|---|
+| \`X-API-KEY\` | the key |
+| \`X-TIMESTAMP\` | milliseconds since the epoch, now; \`GET /status/ping\` tells the server's time |
+| \`X-RECV-WINDOW\` | optional: for how many milliseconds the request is good, 1 to ${RECV_WINDOW_MS_MAX}; ${RECV_WINDOW_MS_DEFAULT} when absent |
+| \`X-SIGN\` | the signature in standard Base64 |
+
+1. The message is timestamp + key + receive window + payload, without separators. Without \`X-RECV-WINDOW\` it holds \`${RECV_WINDOW_MS_DEFAULT}\`.
+2. The payload of a GET is the query string as sent, without \`?\`, its keys in alphabetical order; of a POST the exact bytes of the body.
+3. Decode the secret: standard Base64 when it holds \`+\`, \`/\` or ends with \`=\`, otherwise URL-safe Base64.
+4. Sign with HMAC-SHA256 by the decoded secret; keys that were made from your own RSA key sign with RSA-SHA256 (PKCS#1 v1.5).
+5. The time stamp must lie within [now − receive window, now + ${TIMESTAMP_AHEAD_MS_MAX} ms] of the server's clock.`;
+
+const NUMBERS = `## Values
+
+- Decimals in requests are texts of digits with at most one point: no sign, exponent or blank. A JSON number is taken too, by its shortest decimal form. Nothing is rounded.
+- Decimals in answers are JSON numbers with all their digits: read them by a parser that keeps decimals when the last digit matters.
+- Enumerations are matched in any letter case and answered in upper case. \`null\` in an optional field counts as absent; seconds of an instant may be left out. Fields that are not known are ignored.
+- Answers leave out what an order does not have.`;
+
+const ERRORS = `## Errors
+
+Statuses of 400 and above carry the body \`Error\`. An order that cannot be placed for its own fields is no error of HTTP: it is answered
+201 with status REJECTED, \`message\` and \`error_code\`. Every answer carries \`X-Request-Id\`. A wrong path is answered 404, a wrong method 405 with \`Allow\`.`;
+
+const LIMITS = `## Limits
+
+- Budgets of a key: placing orders, cancelling them (its own, of the same size: a client at its limit can still get out), and reading. By default 200 requests a second and bursts of ${BURST_SECONDS} times that (\`SLUICE_RATE_LIMIT_ORDERS\`, \`SLUICE_RATE_LIMIT_READS\`; 0 is off). A batch takes its number of orders. \`RateLimit-Limit\`, \`RateLimit-Remaining\` and \`RateLimit-Reset\` (seconds) say where the key stands; 429 comes with \`Retry-After\`.
+- A body holds at most ${BODY_BYTES_MAX / MEBIBYTE} MiB (413), a batch at most ${BATCH_ORDERS_MAX} orders.`;
+
+const EVOLUTION = `## Versions
+
+Within \`/api/v2\` answers may gain fields and enumerations values; nothing is renamed or removed.`;
+
+function vectorsText(vectors: readonly SigningVector[]): string {
+  const rows = vectors.filter(({ secret }) => secret.kind === 'HMAC').map(vectorText);
+  return `### Vectors\n\nSample keys; they open nothing.\n\n${rows.join('\n\n')}`;
+}
+
+function vectorText(vector: SigningVector): string {
+  return `**${vector.name}.** ${vector.explanation}\n\n\`\`\`text\n${[
+    `secret    ${vector.secret.api_secret ?? ''}`,
+    `message   ${vector.signed_message}`,
+    `X-SIGN    ${vector.headers['X-SIGN'] ?? ''}`,
+  ].join('\n')}\n\`\`\``;
+}

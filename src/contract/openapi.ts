@@ -1,0 +1,114 @@
+import type { TObject, TSchema } from '@sinclair/typebox';
+import { Components, type Json, type JsonObject } from './components.js';
+import { guideText, type SigningVector } from './guide.js';
+import { isSigned, type OpenOperation, type SignedOperation } from './operation.js';
+import { OPERATIONS } from './operations.js';
+import { COMMON_HEADERS, refusalsOf, SIGNATURE_PARAMETERS, SIGNATURE_SCHEMES, SIGNED_BY } from './openapi-shared.js';
+import { ErrorAnswer } from './service-answer.js';
+
+/** Of the contract, not of the program. */
+const API_VERSION = '2.0.0';
+const JSON_TYPE = 'application/json';
+
+const GROUPS: readonly { readonly name: string; readonly description: string }[] = [
+  { name: 'Trading', description: 'Orders, trades and balances of the account that the key belongs to.' },
+  { name: 'Market data', description: 'Reference data; needs a key.' },
+  { name: 'Status', description: 'Needs no key.' },
+  { name: 'Documents', description: 'Needs no key.' },
+];
+
+/** The OpenAPI 3.1 document of everything in OPERATIONS. */
+export function openApiDocument(vectors: readonly SigningVector[]): JsonObject {
+  const components = new Components();
+  const paths = Object.fromEntries(
+    OPERATIONS.map((operation) => [
+      operation.path,
+      isSigned(operation)
+        ? { [operation.method.toLowerCase()]: signedEntry(operation, components) }
+        : { get: openEntry(operation, components) },
+    ]),
+  );
+  components.place(ErrorAnswer);
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Sluice',
+      version: API_VERSION,
+      summary: 'Order execution for crypto markets',
+      description: guideText(vectors),
+      license: { name: 'Unlicensed: all rights reserved', identifier: 'UNLICENSED' },
+    },
+    servers: [{ url: '/', description: 'This service' }],
+    tags: GROUPS,
+    paths,
+    components: {
+      schemas: components.schemas,
+      headers: COMMON_HEADERS,
+      securitySchemes: SIGNATURE_SCHEMES,
+    },
+  };
+}
+
+function signedEntry(operation: SignedOperation, components: Components): JsonObject {
+  const { id, group, summary, description, query, body, needs, budget } = operation;
+  return {
+    operationId: id,
+    tags: [group],
+    summary,
+    description: `${description}\n\nNeeds the permission to ${needs}; takes from the budget of ${budget}.`,
+    security: [SIGNED_BY],
+    parameters: [...(query === null ? [] : parametersOf(query, components)), ...SIGNATURE_PARAMETERS],
+    ...(body === null ? {} : { requestBody: { required: true, content: contentOf(JSON_TYPE, body, components) } }),
+    responses: { ...successOf(operation, JSON_TYPE, components), ...refusalsOf(operation, errorContent(components)) },
+  };
+}
+
+function openEntry(operation: OpenOperation, components: Components): JsonObject {
+  const { id, group, summary, description, contentType, isProbe, success } = operation;
+  const notSo = {
+    description: 'Not now.',
+    headers: headersOf(['X-Request-Id']),
+    content: contentOf(contentType, success.schema, components),
+  };
+  return {
+    operationId: id,
+    tags: [group],
+    summary,
+    description,
+    security: [],
+    responses: { ...successOf(operation, contentType, components), ...(isProbe ? { '503': notSo } : {}) },
+  };
+}
+
+function parametersOf(query: TObject, components: Components): Json[] {
+  return Object.entries(query.properties).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: query.required?.includes(name) ?? false,
+    ...(schema.description === undefined ? {} : { description: schema.description }),
+    schema: components.place(schema),
+    ...(schema['type'] === 'array' ? { style: 'form', explode: false } : {}),
+  }));
+}
+
+function successOf(
+  operation: SignedOperation | OpenOperation,
+  contentType: string,
+  components: Components,
+): JsonObject {
+  const { status, description, schema } = operation.success;
+  const headers = headersOf(isSigned(operation) ? Object.keys(COMMON_HEADERS) : ['X-Request-Id']);
+  return { [status]: { description, headers, content: contentOf(contentType, schema, components) } };
+}
+
+function contentOf(contentType: string, schema: TSchema, components: Components): JsonObject {
+  return { [contentType]: { schema: components.place(schema) } };
+}
+
+function errorContent(components: Components): JsonObject {
+  return contentOf(JSON_TYPE, ErrorAnswer, components);
+}
+
+function headersOf(names: readonly string[]): JsonObject {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}

@@ -1,0 +1,35 @@
+import { LIST_EXCHANGES, LIST_INSTRUMENTS } from './market-operations.js';
+import { ASYNCAPI, DOCS, HEALTH, OPENAPI, PING, READY } from './open-operations.js';
+import type { OpenOperation, SignedOperation } from './operation.js';
+import { CANCEL_ALL_ORDERS, CANCEL_ORDER, CANCEL_ORDERS, CREATE_ORDER, CREATE_ORDERS } from './order-operations.js';
+import {
+  FIND_ORDERS,
+  GET_LISTEN_KEY,
+  GET_ORDERS,
+  LIST_BALANCES,
+  LIST_OPEN_ORDERS,
+  LIST_USER_TRADES,
+} from './query-operations.js';
+
+/** Everything that is documented, in the order of the page. */
+export const OPERATIONS: readonly (SignedOperation | OpenOperation)[] = [
+  CREATE_ORDER,
+  CREATE_ORDERS,
+  CANCEL_ORDER,
+  CANCEL_ORDERS,
+  CANCEL_ALL_ORDERS,
+  LIST_OPEN_ORDERS,
+  FIND_ORDERS,
+  GET_ORDERS,
+  LIST_USER_TRADES,
+  LIST_BALANCES,
+  GET_LISTEN_KEY,
+  LIST_EXCHANGES,
+  LIST_INSTRUMENTS,
+  PING,
+  HEALTH,
+  READY,
+  OPENAPI,
+  ASYNCAPI,
+  DOCS,
+];

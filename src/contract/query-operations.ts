@@ -1,0 +1,128 @@
+import { Type } from '@sinclair/typebox';
+import {
+  FIND_HORIZON_MS,
+  FIND_ORDERS_DEFAULT,
+  FIND_ORDERS_MAX,
+  INSTANT_MS_MAX,
+  QUERY_IDS_MAX,
+} from '../model/limits.js';
+import { BalanceList, ListenKey } from './account-answer.js';
+import { OrderId } from './cancel-request.js';
+import { described } from './field.js';
+import { READING, type SignedOperation } from './operation.js';
+import { OrderDetailsList, TradeDetailsList } from './order-answer.js';
+import { ClientOrderId, Subaccount } from './order-request.js';
+import { TradingExchange } from './vocabulary.js';
+
+const WANTED = {
+  include_trades: Type.Optional(Type.Boolean({ default: false, description: 'Show `trades` of each order.' })),
+  include_fees: Type.Optional(Type.Boolean({ default: false, description: 'Show `fees_infos` of each order.' })),
+};
+
+const NAMES = {
+  orderIds: Type.Optional(
+    Type.Array(OrderId, {
+      maxItems: QUERY_IDS_MAX,
+      description: 'Joined by commas; the parameter may also be repeated. Unknown ids are left out of the answer.',
+    }),
+  ),
+  clientOrderIds: Type.Optional(
+    Type.Array(described(ClientOrderId, "The caller's own names."), {
+      maxItems: QUERY_IDS_MAX,
+      description: 'The same for client order ids. At least one of the two is needed; the answer is the union.',
+    }),
+  ),
+};
+
+const OWN_EXCHANGE = described(TradingExchange, 'Needed; any letter case.');
+const orders = { status: 200, description: 'The orders.', schema: OrderDetailsList } as const;
+const horizonDays = FIND_HORIZON_MS / 86_400_000;
+
+export const LIST_OPEN_ORDERS = {
+  ...READING,
+  id: 'listOpenOrders',
+  path: '/api/v2/trading/order/open',
+  summary: 'Orders that are not over',
+  description: 'Every order of the account whose status is not final.',
+  query: Type.Object(WANTED),
+  success: orders,
+} as const satisfies SignedOperation;
+
+export const FIND_ORDERS = {
+  ...READING,
+  id: 'findOrders',
+  path: '/api/v2/trading/order/find',
+  summary: 'Orders by time of creation',
+  description: `Newest first, by service time. Reaches back ${horizonDays} days; a window that begins earlier is clipped.`,
+  query: Type.Object({
+    startMs: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: INSTANT_MS_MAX,
+        description: `Milliseconds since the epoch; ${horizonDays} days ago when absent. Not after endMs.`,
+      }),
+    ),
+    endMs: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: INSTANT_MS_MAX,
+        description: 'Milliseconds since the epoch; now when absent.',
+      }),
+    ),
+    limit: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: FIND_ORDERS_MAX,
+        default: FIND_ORDERS_DEFAULT,
+        description: 'How many orders at most.',
+      }),
+    ),
+    ...WANTED,
+  }),
+  success: orders,
+} as const satisfies SignedOperation;
+
+export const GET_ORDERS = {
+  ...READING,
+  id: 'getOrders',
+  path: '/api/v2/trading/order/byId',
+  summary: 'Orders by their ids',
+  description: `At most ${QUERY_IDS_MAX} ids. Orders come in the order in which they were named, each once.`,
+  query: Type.Object({ ...NAMES, ...WANTED }),
+  success: orders,
+} as const satisfies SignedOperation;
+
+export const LIST_USER_TRADES = {
+  ...READING,
+  id: 'listUserTrades',
+  path: '/api/v2/trading/userTrades',
+  summary: 'Fills of named orders',
+  description: `At most ${QUERY_IDS_MAX} ids. Only orders at the exchange, and of the sub-account when one is given.`,
+  query: Type.Object({ exchange: OWN_EXCHANGE, subaccount: Type.Optional(Subaccount), ...NAMES }),
+  success: { status: 200, description: 'The fills.', schema: TradeDetailsList },
+} as const satisfies SignedOperation;
+
+export const LIST_BALANCES = {
+  ...READING,
+  id: 'listBalances',
+  path: '/api/v2/trading/balance',
+  summary: 'Balances at an exchange',
+  description:
+    'As the exchange tells them. 503 EXCHANGE_NOT_AVAILABLE when it does not answer in time. `subaccount` is taken and makes no difference.',
+  query: Type.Object({
+    exchange: OWN_EXCHANGE,
+    subaccount: Type.Optional(Type.String({ description: 'A simulated account is one unified account.' })),
+  }),
+  success: { status: 200, description: 'The balances.', schema: BalanceList },
+} as const satisfies SignedOperation;
+
+export const GET_LISTEN_KEY = {
+  ...READING,
+  id: 'getListenKey',
+  path: '/api/v2/trading/listenKey',
+  summary: 'A key for the WebSocket',
+  description:
+    'Goes into the handshake of /api/v2/ws as `?listenKey=` or `Authorization: Bearer`. It may be used until it expires; an open connection outlives it.',
+  query: null,
+  success: { status: 200, description: 'The listen key, a JSON string.', schema: ListenKey },
+} as const satisfies SignedOperation;

@@ -1,0 +1,45 @@
+import { Type } from '@sinclair/typebox';
+import { ApiErrorCode } from './error-code.js';
+import { epochMs } from './field.js';
+
+export const ErrorAnswer = Type.Object(
+  {
+    error_code: ApiErrorCode,
+    message: Type.String({ description: 'For people: what was wrong, with the value and the rule.' }),
+    request_id: Type.String({ description: 'The same as in the header X-Request-Id.' }),
+  },
+  {
+    title: 'Error',
+    description: 'The body of every answer with a status of 400 and above.',
+    examples: [{ error_code: 'INVALID_REQUEST', message: 'the body is not JSON', request_id: '5c2ff61b8a-1z' }],
+  },
+);
+
+const realTime = epochMs("Real time of the server's clock: what X-TIMESTAMP is compared with.");
+const serviceTime = epochMs(
+  'Service time: what orders and exchanges live by. Real time, unless SLUICE_SIM_SPEED says otherwise.',
+);
+
+export const Ping = Type.Object(
+  { status: Type.Literal('ok'), timestamp: realTime, service_time: serviceTime },
+  { title: 'Ping' },
+);
+
+export const Health = Type.Object(
+  {
+    status: Type.Literal('ok'),
+    ready: Type.Boolean(),
+    detail: Type.String({ description: 'What is up, or what is waited for.' }),
+    timestamp: realTime,
+    service_time: serviceTime,
+  },
+  { title: 'Health' },
+);
+
+export const Ready = Type.Object(
+  {
+    status: Type.Union([Type.Literal('ready'), Type.Literal('not ready')]),
+    detail: Type.String({ description: 'What is up, or what is waited for.' }),
+  },
+  { title: 'Ready' },
+);

@@ -1,0 +1,35 @@
+import { signatureOf, sortedQuery } from './signature.js';
+
+const RECV_WINDOW_DEFAULT = '5000';
+const SIGNED_PATHS = '/api/';
+
+/**
+ * The request that Swagger UI is about to send, signed when its path needs it and a key is given. The query is put into
+ * order, and the body is fixed as a text: what is signed is what is sent.
+ */
+export async function signedRequest(request, { apiKey, secret, nowMs, origin }) {
+  const url = new URL(request.url, origin);
+  if (request.loadSpec || !url.pathname.startsWith(SIGNED_PATHS) || apiKey === '') return request;
+  const query = sortedQuery(url.search.slice(1));
+  const isPost = request.method.toUpperCase() === 'POST';
+  const body = isPost ? textOf(request.body) : '';
+  const timestamp = String(nowMs);
+  const recvWindow = request.headers['X-RECV-WINDOW'] ?? RECV_WINDOW_DEFAULT;
+  const message = timestamp + apiKey + recvWindow + (isPost ? body : query);
+  return {
+    ...request,
+    url: url.origin + url.pathname + (query === '' ? '' : `?${query}`),
+    ...(isPost ? { body } : {}),
+    headers: {
+      ...request.headers,
+      'X-API-KEY': apiKey,
+      'X-TIMESTAMP': timestamp,
+      'X-SIGN': await signatureOf(secret, message),
+    },
+  };
+}
+
+function textOf(body) {
+  if (body === undefined) return '';
+  return typeof body === 'string' ? body : JSON.stringify(body);
+}
