@@ -1,5 +1,6 @@
 import type { Side } from '../../model/order.js';
 import type { Lots, Ticks } from '../../model/quantity.js';
+import { BACKGROUND } from '../matching/index.js';
 import type { Floor } from './floor.js';
 import { Maker, type MakerHabits } from './maker.js';
 import type { MarketProfile } from './market-profile.js';
@@ -172,12 +173,12 @@ export class MakerCrowd {
     return maker.isResting && maker.price === this.#touch(maker.side);
   }
 
-  /** Whether an order of the other side, one of ours, stands where this side's touch should be. */
+  /** Whether an order of ours stands on the other side, where this side's touch should be. */
   #isBlocked(side: Side): boolean {
     const { book } = this.#floor;
-    if (side === 'SELL') return book.bestBid() >= this.#cell.ask;
-    const ask = book.bestAsk();
-    return ask !== 0 && ask <= this.#cell.bid;
+    const [other, best] = side === 'SELL' ? (['BUY', book.bestBid()] as const) : (['SELL', book.bestAsk()] as const);
+    if (best === 0 || (side === 'SELL' ? best < this.#cell.ask : best > this.#cell.bid)) return false;
+    return book.frontOf(other, best)?.participant !== BACKGROUND;
   }
 
   /** Nobody wants to sell below a fair price that is about to rise. */
