@@ -77,7 +77,7 @@ describe('a shard that is lost in the middle of a turn', () => {
     threads.doom('shard-0', 'lose');
     const lost = client.cancel({ order_id: mine[0] }).catch((error: unknown) => error);
     expect(await run.ended).toEqual({ status: null, signal: 'SIGKILL' });
-    expect(fatal(run).at(-1)?.['reason'], run.output).toMatch(/^shard-\d has made no turn for \d+ s/);
+    expect(String(fatal(run).at(-1)?.['reason']), run.output).toMatch(/^shard-\d has made no turn for \d+ s/);
     expect(await lost).toBeInstanceOf(Error);
 
     const again = site.start({ env: SHARDS });
