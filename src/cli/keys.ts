@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { createKey, listKeys, revokeKey } from '../operator/keys.js';
 import { CommandFailure, dataDirectory, UsageError } from './context.js';
 import type { CommandContext } from './context.js';
+import { keyExpiry } from './key-expiry.js';
 import type { Column } from './table.js';
 
 type Permission = 'read' | 'trade';
@@ -14,6 +15,9 @@ interface CreateOptions {
   readonly account: string;
   readonly permissions: Permission;
   readonly rsaPublicKey?: string;
+  readonly allowIp?: readonly string[];
+  /** Epoch milliseconds. */
+  readonly expires?: number;
   readonly json?: boolean;
 }
 
@@ -21,7 +25,11 @@ const EXAMPLES = `
 Examples:
   $ sluice keys create --account demo --permissions trade
   $ sluice keys create --account demo --permissions read --rsa-public-key key.pem --json
+  $ sluice keys create --account desk --permissions trade --allow-ip 10.1.0.0/16 2001:db8::/48 --expires 90d
   $ sluice keys revoke 0123456789abcdef0123456789abcdef
+
+An account may have any number of keys. A key that is bound to networks is refused from elsewhere; the address is that of
+the connection, never of a header such as X-Forwarded-For.
 
 SLUICE_DATA_DIR names the data directory (./data). The service may run meanwhile: changes count at once.`;
 
@@ -37,6 +45,13 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
         .default('read'),
     )
     .option('--rsa-public-key <file>', 'SPKI PEM of an RSA key of yours (2048 bits or more) instead of a secret')
+    .option(
+      '--allow-ip <network...>',
+      'IPv4 or IPv6 addresses or CIDR networks it may be used from; else from everywhere',
+    )
+    .option('--expires <when>', 'instant in ISO 8601, or time from now: 12h, 30d; else never', (text: string) =>
+      keyExpiry(text, Date.now()),
+    )
     .option('--json', 'print JSON')
     .action((options: CreateOptions) => create(context, options));
   keys
@@ -52,12 +67,14 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
 }
 
 async function create(context: CommandContext, options: CreateOptions): Promise<void> {
-  const { account, permissions, rsaPublicKey, json } = options;
+  const { account, permissions, rsaPublicKey, allowIp = [], expires, json } = options;
   const kind =
     rsaPublicKey === undefined
       ? ({ kind: 'HMAC' } as const)
       : ({ kind: 'RSA', publicKey: readPem(rsaPublicKey) } as const);
-  const key = granted(await createKey(dataDirectory(context), { account, permissions: [permissions], ...kind }));
+  const bounds = { allowedNetworks: allowIp, ...(expires === undefined ? {} : { expiresAtMs: expires }) };
+  const request = { account, permissions: [permissions], ...bounds, ...kind };
+  const key = granted(await createKey(dataDirectory(context), request));
   if (json === true) return context.output.json(printedKey(key));
   for (const [name, value] of Object.entries(printedKey(key)))
     context.output.line(`${name.padEnd(12)} ${String(value)}`);
@@ -77,7 +94,13 @@ async function revoke(context: CommandContext, apiKey: string, json: boolean | u
 
 function printedKey(key: Created): Record<string, unknown> {
   const secret = key.apiSecret === null ? {} : { api_secret: key.apiSecret };
-  return { api_key: key.apiKey, ...secret, account: key.account, permissions: key.permissions };
+  return {
+    api_key: key.apiKey,
+    ...secret,
+    account: key.account,
+    permissions: key.permissions,
+    ...printedBounds(key),
+  };
 }
 
 function printedRow(key: Listed): Record<string, unknown> {
@@ -87,9 +110,16 @@ function printedRow(key: Listed): Record<string, unknown> {
     account: key.account,
     permissions: key.permissions,
     kind: key.kind,
+    ...printedBounds(key),
     created_at: iso(key.createdAtMs),
     ...revoked,
   };
+}
+
+/** Only what it is bound by. */
+function printedBounds({ expiresAtMs, allowedNetworks }: Created | Listed): Record<string, unknown> {
+  const expiry = expiresAtMs === null ? {} : { expires_at: iso(expiresAtMs) };
+  return allowedNetworks.length === 0 ? expiry : { ...expiry, allowed_ips: allowedNetworks };
 }
 
 const KEY_COLUMNS: readonly Column<Listed>[] = [
@@ -98,6 +128,8 @@ const KEY_COLUMNS: readonly Column<Listed>[] = [
   { title: 'PERMISSIONS', text: (key) => key.permissions.join(',') },
   { title: 'KIND', text: (key) => key.kind },
   { title: 'CREATED', text: (key) => iso(key.createdAtMs) },
+  { title: 'EXPIRES', text: (key) => (key.expiresAtMs === null ? '' : iso(key.expiresAtMs)) },
+  { title: 'ALLOWED FROM', text: (key) => key.allowedNetworks.join(',') },
   { title: 'REVOKED', text: (key) => (key.revokedAtMs === null ? '' : iso(key.revokedAtMs)) },
 ];
 

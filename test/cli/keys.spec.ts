@@ -7,6 +7,11 @@ import { openIdentity } from '../../src/journal/identity/index.js';
 import { sluice } from './command-line.js';
 import type { Outcome } from './command-line.js';
 
+const BAD_EXPIRIES = ['soon', '0d', '5y', '2099-01-01T12:00', '2099-13-01'].map((expiry) => [
+  'create',
+  ...['--account', 'a', '--expires', expiry],
+]);
+
 let parent: string;
 let dataDir: string;
 
@@ -39,6 +44,40 @@ describe('sluice keys', () => {
     expect((JSON.parse(out) as { permissions: string[] }).permissions).toEqual(['read']);
   });
 
+  it('creates keys bound to networks and a term, and lists what binds them', async () => {
+    const bounds = ['--allow-ip', '10.1.0.0/16', '2001:db8::/48', '--expires', '2099-01-01T12:00:00+02:00'];
+    const created = await run('keys', 'create', '--account', 'desk', ...bounds, '--json');
+    const expected = { allowed_ips: ['10.1.0.0/16', '2001:db8::/48'], expires_at: '2099-01-01T10:00:00.000Z' };
+    expect(JSON.parse(created.out)).toMatchObject(expected);
+    expect(JSON.parse((await run('keys', 'list', '--json')).out)).toMatchObject([expected]);
+    const table = (await run('keys', 'list')).out;
+    expect(table).toContain('10.1.0.0/16,2001:db8::/48');
+    expect(table).toContain('2099-01-01T10:00:00.000Z');
+  });
+
+  it('reads an expiry as a time from now', async () => {
+    const beforeMs = Date.now();
+    const { out } = await run('keys', 'create', '--account', 'desk', '--expires', '30d', '--json');
+    const { expires_at: expiresAt } = JSON.parse(out) as { expires_at: string };
+    const lifeMs = Date.parse(expiresAt) - beforeMs;
+    expect(lifeMs).toBeGreaterThanOrEqual(30 * 86_400_000);
+    expect(lifeMs).toBeLessThan(31 * 86_400_000);
+  });
+
+  it.each([
+    ['--allow-ip', '10.0.0.0/33'],
+    ['--allow-ip', '10.0.0.0/8/8'],
+    ['--allow-ip', '2001:db8::/129'],
+    ['--allow-ip', 'fe80::1%eth0'],
+    ['--allow-ip', 'example.org'],
+    ['--expires', '2001-01-01'],
+  ])('refuses %s %s and makes no key', async (...bound) => {
+    const { status, error } = await run('keys', 'create', '--account', 'desk', ...bound);
+    expect(status).toBe(1);
+    expect(error).toMatch(/allow_ip|expires/);
+    expect((await run('keys', 'list')).out).toContain('No keys yet.');
+  });
+
   it('lists and revokes', async () => {
     const created = await run('keys', 'create', '--account', 'demo', '--json');
     const { api_key: apiKey } = JSON.parse(created.out) as { api_key: string };
@@ -66,7 +105,13 @@ describe('sluice keys', () => {
   });
 
   it('ends with status 2 when misused', async () => {
-    for (const args of [['create'], ['create', '--account', 'a', '--permissions', 'all'], ['revoke'], ['frobnicate']]) {
+    for (const args of [
+      ['create'],
+      ['create', '--account', 'a', '--permissions', 'all'],
+      ...BAD_EXPIRIES,
+      ['revoke'],
+      ['frobnicate'],
+    ]) {
       expect((await run('keys', ...args)).status, args.join(' ')).toBe(2);
     }
     expect((await run('keys', 'create', '--account', 'a', '--rsa-public-key', '/nowhere.pem')).status).toBe(2);

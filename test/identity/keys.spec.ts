@@ -2,9 +2,12 @@ import { execFileSync } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openIdentity } from '../../src/journal/identity/index.js';
 import type { CreatedKey, Identity, KeyRequest } from '../../src/journal/identity/index.js';
+import { decodeKeyRow } from '../../src/journal/identity/key-row.js';
+import { NetworkList } from '../../src/journal/identity/network-list.js';
 import { isRejected } from '../../src/model/rejection.js';
 import { temporaryDataDir } from './data-dir.js';
 
@@ -101,6 +104,80 @@ describe('an RSA key', () => {
         rejection: { code: 'INVALID_PARAM', message: expect.stringContaining('rsa_public_key') as string },
       });
     }
+  });
+});
+
+describe('a key bound to networks', () => {
+  const allowedFrom = (...allowedNetworks: string[]): ((address: string) => boolean) => {
+    const record = identity.directory.find(created({ ...TRADE, allowedNetworks }).apiKey);
+    return (address) => record?.allowedFrom?.includes(address) ?? true;
+  };
+
+  it('is found with what includes them, and with nothing when it is bound to none', () => {
+    const isAllowed = allowedFrom('10.1.0.0/16', '192.0.2.7', '2001:db8::/32', '::1');
+    for (const inside of ['10.1.255.255', '192.0.2.7', '::ffff:10.1.2.3', '2001:db8:0:0:0:0:0:1', '0:0:0:0:0:0:0:1']) {
+      expect(isAllowed(inside), inside).toBe(true);
+    }
+    for (const outside of ['10.2.0.0', '192.0.2.8', '::ffff:10.2.0.0', '2001:db9::1', '::2', '127.0.0.1']) {
+      expect(isAllowed(outside), outside).toBe(false);
+    }
+    expect(allowedFrom('0.0.0.0/0')('8.8.8.8')).toBe(true);
+    expect(identity.directory.find(created().apiKey)?.allowedFrom).toBeNull();
+  });
+
+  it('agrees with the bits of any address and any network', () => {
+    const address = fc.nat(0xffff_ffff);
+    const dotted = (bits: number): string => [24, 16, 8, 0].map((shift) => (bits >>> shift) & 0xff).join('.');
+    fc.assert(
+      fc.property(address, address, fc.integer({ min: 1, max: 32 }), (network, peer, prefix) => {
+        const isInside = network >>> (32 - prefix) === peer >>> (32 - prefix);
+        expect(new NetworkList([`${dotted(network)}/${prefix}`]).includes(dotted(peer))).toBe(isInside);
+      }),
+    );
+  });
+
+  it('is refused with more networks than are kept', () => {
+    const allowedNetworks = Array.from({ length: 65 }, (_, index) => `10.0.0.${index}`);
+    expect(identity.keys.createKey({ ...TRADE, allowedNetworks }, NOW_MS)).toMatchObject({
+      rejection: { code: 'INVALID_PARAM', message: expect.stringContaining('at most 64') as string },
+    });
+  });
+});
+
+describe('a key with a term', () => {
+  it('is found with it, also by those who come after: whoever asks has the time', async () => {
+    const key = created({ ...TRADE, expiresAtMs: NOW_MS + 1 });
+    await identity.close();
+    identity = openIdentity(dataDir);
+    expect(identity.directory.find(key.apiKey)?.expiresAtMs).toBe(NOW_MS + 1);
+    expect(identity.keys.list()).toMatchObject([{ expiresAtMs: NOW_MS + 1, allowedNetworks: [] }]);
+  });
+
+  it('is refused when that is over already, or no instant', () => {
+    for (const expiresAtMs of [NOW_MS, 0, Number.NaN, NOW_MS + 0.5, Number.MAX_SAFE_INTEGER]) {
+      expect(identity.keys.createKey({ ...TRADE, expiresAtMs }, NOW_MS)).toMatchObject({
+        rejection: { code: 'INVALID_PARAM', message: expect.stringContaining('expires') as string },
+      });
+    }
+    expect(identity.keys.list()).toEqual([]);
+  });
+});
+
+describe('a row written before keys could be bound', () => {
+  it('is read as one that is not', () => {
+    const row = { account: 'demo', permissions: ['read'], createdAtMs: 1, revokedAtMs: null };
+    const bytes = Buffer.concat([Buffer.of(1), Buffer.from(JSON.stringify(row))]);
+    expect(decodeKeyRow(bytes)).toMatchObject({ ...row, expiresAtMs: null, allowedNetworks: [] });
+  });
+});
+
+describe('several keys of one account', () => {
+  it('have their own secrets, permissions and ends', () => {
+    const [trader, reader] = [created(), created({ ...TRADE, permissions: ['read'] })];
+    expect(trader.apiSecret).not.toBe(reader.apiSecret);
+    identity.keys.revoke(trader.apiKey, NOW_MS);
+    expect(identity.directory.find(trader.apiKey)).toBeNull();
+    expect(identity.directory.find(reader.apiKey)).toMatchObject({ account: 'demo', permissions: ['read'] });
   });
 });
 
