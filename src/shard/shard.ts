@@ -335,16 +335,6 @@ export class Shard {
 }
 
 /** Positions, settings, amendments and candles are nobody's here yet. */
-function isExecution(report: Exclude<VenueReport, FundsReport | LinkReport>): report is ExecutionReport {
-  switch (report.kind) {
-    case 'Positions':
-    case 'AccountAnswered':
-    case 'Amended':
-    case 'AmendRejected':
-    case 'Candles':
-    case 'FundingRates':
-      return false;
-    default:
-      return true;
-  }
+function isExecution(report: VenueReport): report is ExecutionReport {
+  return 'child' in report && report.kind !== 'Amended' && report.kind !== 'AmendRejected';
 }

@@ -6,7 +6,7 @@ import type { Clock, EpochMs } from '../../src/model/time.js';
 import type { VenueReport, VenueRequest } from '../../src/model/venue-message.js';
 import { FaultyVenues, type FaultRule } from '../../src/venue/faults/index.js';
 import { SimulatedVenues } from '../../src/venue/index.js';
-import { LatentVenues, latencyOf } from '../../src/venue/latency/index.js';
+import { LatentVenues, latencyOf, type VenueLatency } from '../../src/venue/latency/index.js';
 import { VENUE_LISTINGS } from '../../src/venue/listing/index.js';
 import type { VenueGateway, VenueSink, VenueStore } from '../../src/venue/port.js';
 import { decodeVenueRequest, encodeVenueReport } from '../../src/wire/codec/index.js';
@@ -76,9 +76,8 @@ export class VenueThread {
     const listeners = [...memory.shards.keys()];
     const parts = { catalogue: CATALOGUE, seed, startMs: clock.nowMs(), listeners };
     this.#trouble = new FaultyVenues({ ...parts, open, rules: [] });
-    const latency = (venue: Venue) => latencyOf(VENUE_LISTINGS[venue].latency);
     this.#gateway = isDistant
-      ? new LatentVenues({ ...parts, gateway: this.#trouble, latencyOf: latency })
+      ? new LatentVenues({ ...parts, gateway: this.#trouble, latencyOf: listedLatency })
       : this.#trouble;
   }
 
@@ -124,6 +123,10 @@ export class VenueThread {
     };
     gateway.advance(this.#clock.nowMs(), sink);
   }
+}
+
+function listedLatency(venue: Venue): VenueLatency {
+  return latencyOf(VENUE_LISTINGS[venue].latency);
 }
 
 /** The venue's memory: its thread may die with nothing of a turn stored, or with all of it. */

@@ -1,4 +1,3 @@
-export { FaultScriptError } from './fault-fields.js';
 export type { FaultRule } from './fault-rule.js';
 export { parseFaultScript } from './fault-script.js';
 export { FaultyVenues } from './faulty-venues.js';

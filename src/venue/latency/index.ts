@@ -1,3 +1,3 @@
-export { LatentVenues, type LatentVenuesParts } from './latent-venues.js';
+export { LatentVenues } from './latent-venues.js';
 export { latencyOf, type LatencyModel, type VenueLatency } from './latency-model.js';
 export { Timeline } from './timeline.js';

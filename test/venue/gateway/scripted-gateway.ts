@@ -1,5 +1,5 @@
 import type { AccountId, ChildNumber, OrderId, VenueOrderId } from '../../../src/model/ids.js';
-import { InstrumentCatalogue, type Instrument } from '../../../src/model/instrument.js';
+import type { Instrument, InstrumentCatalogue } from '../../../src/model/instrument.js';
 import type { EpochMs } from '../../../src/model/time.js';
 import type { VenueReport, VenueRequest } from '../../../src/model/venue-message.js';
 import type { VenueGateway, VenueSink } from '../../../src/venue/port.js';

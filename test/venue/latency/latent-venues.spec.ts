@@ -176,29 +176,32 @@ function arrivalsOf(entry: LatencyModel, count: number): number[] {
   return distance.gateway.seen.map((line, index) => Number(line.split('@')[1]) - index * apartMs);
 }
 
+const SLOW: LatencyModel = { kind: 'lognormal', medianUs: 12_000, sigma: 1 };
+
+/** A submission each so much later than the one before; orders are numbered from 1. */
+function run(steps: readonly { afterMs: number; account: string; instrument: typeof BTC }[], seed: number) {
+  const distance = new Distance({ entry: SLOW, response: SLOW }, seed);
+  let ms = 0;
+  const lanes = new Map<string, string[]>();
+  steps.forEach(({ afterMs, account, instrument }, index) => {
+    ms += afterMs;
+    distance.runUntil(ms);
+    distance.submit(ms, index + 1, account, instrument);
+    const lane = `${account}/${instrument.venue}`;
+    lanes.set(lane, [...(lanes.get(lane) ?? []), `Submit ${index + 1}`]);
+  });
+  distance.runUntil(ms + 60_000);
+  return { distance, lanes };
+}
+
 describe('Under random traffic', () => {
   const step = fc.record({
     afterMs: fc.integer({ min: 0, max: 30 }),
     account: fc.constantFrom('alice', 'bob'),
     instrument: fc.constantFrom(BTC, OKX_BTC),
   });
-  const slow: LatencyModel = { kind: 'lognormal', medianUs: 12_000, sigma: 1 };
 
   it('every connection keeps its order, nothing is lost, and the same seed gives the same run', () => {
-    const run = (steps: readonly { afterMs: number; account: string; instrument: typeof BTC }[], seed: number) => {
-      const distance = new Distance({ entry: slow, response: slow }, seed);
-      let ms = 0;
-      const lanes = new Map<string, string[]>();
-      steps.forEach(({ afterMs, account, instrument }, index) => {
-        ms += afterMs;
-        distance.runUntil(ms);
-        distance.submit(ms, index + 1, account, instrument);
-        const lane = `${account}/${instrument.venue}`;
-        lanes.set(lane, [...(lanes.get(lane) ?? []), `Submit ${index + 1}`]);
-      });
-      distance.runUntil(ms + 60_000);
-      return { distance, lanes };
-    };
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), fc.integer({ min: 0, max: 1_000 }), (steps, seed) => {
         const { distance, lanes } = run(steps, seed);
