@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+import type { Instrument } from '../../../src/model/instrument.js';
+import { FUNDING_INTERVAL_MS, FUNDING_RATE_PPM_MAX, FUNDING_RATES_PER_QUERY_MAX } from '../../../src/model/limits.js';
+import { FairPast } from '../../../src/venue/feed/fair-past.js';
+import { MarkPrices } from '../../../src/venue/feed/mark-prices.js';
+import type { MarketPast } from '../../../src/venue/feed/port.js';
+import { CATALOGUE, instrumentAt } from '../simulated-exchange.js';
+import { at, DAY_START, FUTURE, HOUR, MINUTE } from './fake-past.js';
+
+/** Spot is worth 60,000 everywhere but at OKX; the future stands `premiumBps` above. */
+function pastWith(premiumBps: (ms: number) => number): MarketPast {
+  return {
+    priceAt: ({ assetCategory, venue, pricePrecision }: Instrument, ms) => {
+      const premium = assetCategory === 'FUTURE' ? premiumBps(ms) / 10_000 : 0;
+      return (venue === 'OKX' ? 99_000 : 60_000) * (1 + premium) * 10 ** pricePrecision;
+    },
+    volumeUntil: () => 0,
+  };
+}
+
+const ticks = (price: number): number => Math.round(price * 10 ** FUTURE.pricePrecision);
+const { index } = FUTURE;
+
+describe('the mark price', () => {
+  it('follows the median of the venues, whatever one of them says', () => {
+    const marks = new MarkPrices(
+      CATALOGUE,
+      pastWith(() => 0),
+    );
+    expect(marks.markAt(index, at(DAY_START)).indexPrice).toBe(ticks(60_000));
+  });
+
+  it('stands above the index by the last funding rate, less and less until the next', () => {
+    const marks = new MarkPrices(
+      CATALOGUE,
+      pastWith(() => 1),
+    );
+    const parts = [0, 0.5, 0.75].map((part) => marks.markPrice(index, at(DAY_START + part * FUNDING_INTERVAL_MS)));
+    expect(parts).toEqual([6, 3, 1.5].map((basis) => ticks(60_000 + basis)));
+    expect(marks.markPrice(index, at(DAY_START + FUNDING_INTERVAL_MS - 1))).toBe(ticks(60_000));
+  });
+
+  it('is of futures alone', () => {
+    const marks = new MarkPrices(
+      CATALOGUE,
+      pastWith(() => 0),
+    );
+    expect(() => marks.markPrice(instrumentAt('BINANCE', 'BTC/USDT').index, at(DAY_START))).toThrow('only futures');
+  });
+});
+
+describe('the funding rate', () => {
+  it.each([
+    ['the interest while the premium is near it', 3, 100],
+    ['what of the premium goes beyond', 9, 400],
+    ['negative when the future is cheap', -9, -400],
+    ['bounded', 500, FUNDING_RATE_PPM_MAX],
+    ['bounded below', -500, -FUNDING_RATE_PPM_MAX],
+  ])('is %s', (_, premiumBps, ratePpm) => {
+    const marks = new MarkPrices(
+      CATALOGUE,
+      pastWith(() => premiumBps),
+    );
+    expect(marks.fundingRatePpm(index, at(DAY_START))).toBe(ratePpm);
+  });
+
+  it('is the weighted mean of the eight hours before, and what it would be now until then', () => {
+    const marks = new MarkPrices(
+      CATALOGUE,
+      pastWith((ms) => (ms >= DAY_START + 4 * HOUR ? 20 : 0)),
+    );
+    expect(marks.fundingRatePpm(index, at(DAY_START + 4 * HOUR))).toBe(100);
+    // Samples 1..12 weigh 1..12: the last six weigh 57 of 78.
+    expect(marks.fundingRatePpm(index, at(DAY_START + 8 * HOUR))).toBe(Math.round((2_000 * 57) / 78 - 500));
+    expect(marks.fundingRatePpm(index, at(DAY_START + 8 * HOUR - 1))).toBe(
+      marks.fundingRatePpm(index, at(DAY_START + 8 * HOUR)),
+    );
+    expect(marks.fundingRatePpm(index, at(DAY_START + 8 * HOUR + 1))).toBe(1_500);
+  });
+
+  it('names the next funding time, which at a funding time is the one after', () => {
+    const marks = new MarkPrices(
+      CATALOGUE,
+      pastWith(() => 0),
+    );
+    const next = (ms: number): number => marks.markAt(index, at(ms)).nextFundingAtMs;
+    expect(next(DAY_START + 1)).toBe(DAY_START + FUNDING_INTERVAL_MS);
+    expect(next(DAY_START + FUNDING_INTERVAL_MS)).toBe(DAY_START + 2 * FUNDING_INTERVAL_MS);
+  });
+
+  it('has a history of any length, the newest first, equal to what was paid', () => {
+    const marks = new MarkPrices(CATALOGUE, new FairPast(5));
+    const toMs = DAY_START + 8 * HOUR + MINUTE;
+    const rates = marks.ratesPaid(index, { fromMs: DAY_START - 8 * HOUR, toMs, limit: 50 });
+    expect(rates.map(({ atMs }) => (atMs - DAY_START) / HOUR)).toEqual([8, 0, -8]);
+    const other = new MarkPrices(CATALOGUE, new FairPast(5));
+    for (const { atMs, ratePpm, markPrice } of rates) {
+      expect([other.fundingRatePpm(index, atMs), other.markPrice(index, atMs)]).toEqual([ratePpm, markPrice]);
+    }
+    expect(marks.ratesPaid(index, { fromMs: 0, toMs, limit: 1 })).toEqual(rates.slice(0, 1));
+    const bounded = new MarkPrices(
+      CATALOGUE,
+      pastWith(() => 0),
+    ).ratesPaid(index, { fromMs: 0, toMs, limit: 9_999 });
+    expect(bounded.length).toBe(FUNDING_RATES_PER_QUERY_MAX);
+  });
+
+  it('of the simulated futures stays sane: mostly the interest, sometimes more or less', () => {
+    const marks = new MarkPrices(CATALOGUE, new FairPast(1));
+    const rates = marks.ratesPaid(index, { fromMs: 0, toMs: DAY_START, limit: 100 }).map(({ ratePpm }) => ratePpm);
+    expect(rates.every((ratePpm) => Number.isInteger(ratePpm) && Math.abs(ratePpm) <= FUNDING_RATE_PPM_MAX)).toBe(true);
+    expect(rates.filter((ratePpm) => ratePpm === 100).length).toBeGreaterThan(20);
+  });
+});

@@ -1,0 +1,34 @@
+import { Depth, type DepthSide } from '../../src/model/depth.js';
+import { DEPTH_LEVELS_COUNT } from '../../src/model/limits.js';
+import type { EpochMs } from '../../src/model/time.js';
+
+/** Book number 0, 1, …: every place tells the number, and the sides have more and fewer levels. 0 is an unwritten row. */
+export function depthOf(number: number): Depth {
+  const depth = new Depth();
+  depth.atMs = number as EpochMs;
+  fill(depth.bids, number, number % (DEPTH_LEVELS_COUNT + 1));
+  fill(depth.asks, number, (number * 3) % (DEPTH_LEVELS_COUNT + 1));
+  return depth;
+}
+
+/** The number of a book that depthOf made; null when its places tell different ones. */
+export function numberOfDepth({ bids, asks, atMs }: Depth): number | null {
+  const hasCounts =
+    bids.count === atMs % (DEPTH_LEVELS_COUNT + 1) && asks.count === (atMs * 3) % (DEPTH_LEVELS_COUNT + 1);
+  return hasCounts && tells(bids, atMs) && tells(asks, atMs) ? atMs : null;
+}
+
+function fill(side: DepthSide, number: number, count: number): void {
+  side.count = count;
+  for (let level = 0; level < count; level += 1) {
+    side.prices[level] = number * 32 + level;
+    side.quantities[level] = number * 64 + level;
+  }
+}
+
+function tells({ count, prices, quantities }: DepthSide, number: number): boolean {
+  for (let level = 0; level < count; level += 1) {
+    if (prices[level] !== number * 32 + level || quantities[level] !== number * 64 + level) return false;
+  }
+  return true;
+}
