@@ -1,0 +1,42 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { ConfigError, readConfig } from '../../src/config.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'sluice-config-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const read = (env: Record<string, string> = {}): ReturnType<typeof readConfig> =>
+  readConfig({ SLUICE_DATA_DIR: folder, ...env });
+
+describe('limits that are configured', () => {
+  it('have defaults', () => {
+    expect(read()).toMatchObject({
+      orderRate: 200,
+      readRate: 200,
+      addressRate: 5_000,
+      bodyBytesMax: 1024 * 1024,
+      marketDataCap: 20,
+      connectionsMax: 20_000,
+      accountConnectionsMax: 5_000,
+      messageRate: 100,
+      frameBytesMax: 16 * 1024,
+    });
+  });
+
+  it.each([
+    ['SLUICE_RATE_LIMIT_IP', 'addressRate', ['0', '1000000'], ['-1', '1000001', '']],
+    ['SLUICE_BODY_BYTES_MAX', 'bodyBytesMax', ['1024', '16777216'], ['1023', '16777217', '1MB']],
+    ['SLUICE_WS_CONNECTIONS', 'connectionsMax', ['1', '1000000'], ['0', 'many']],
+    ['SLUICE_WS_ACCOUNT_CONNECTIONS', 'accountConnectionsMax', ['1', '1000000'], ['0', '1.5']],
+    ['SLUICE_WS_MESSAGE_RATE', 'messageRate', ['0', '1000000'], ['-1', '1e3']],
+    ['SLUICE_WS_FRAME_BYTES_MAX', 'frameBytesMax', ['1024', '16777216'], ['0', ' 2048']],
+  ] as const)('%s: from the least to the most, and nothing else', (variable, field, good, bad) => {
+    for (const value of good) expect(read({ [variable]: value })[field]).toBe(Number(value));
+    for (const value of bad) {
+      expect(() => read({ [variable]: value }), value).toThrow(ConfigError);
+      expect(() => read({ [variable]: value }), value).toThrow(variable);
+    }
+  });
+});
