@@ -81,14 +81,18 @@ function openEntry(operation: OpenOperation, components: Components): JsonObject
 }
 
 function parametersOf(query: TObject, components: Components): Json[] {
-  return Object.entries(query.properties).map(([name, schema]) => ({
-    name,
-    in: 'query',
-    required: query.required?.includes(name) ?? false,
-    ...(schema.description === undefined ? {} : { description: schema.description }),
-    schema: components.place(schema),
-    ...(schema['type'] === 'array' ? { style: 'form', explode: false } : {}),
-  }));
+  return Object.entries(query.properties).map(([name, schema]) => {
+    const { description = '', ...form } = components.place(schema);
+    const isArray = schema['type'] === 'array';
+    return {
+      name,
+      in: 'query',
+      required: query.required?.includes(name) ?? false,
+      description,
+      schema: form,
+      ...(isArray ? { style: 'form', explode: false } : {}),
+    };
+  });
 }
 
 function successOf(

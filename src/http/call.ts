@@ -1,7 +1,8 @@
 import type { HttpResponse } from 'uWebSockets.js';
 import { ANSWER_BYTES_AT_ONCE_MAX } from '../model/limits.js';
 import type { Rejection } from '../model/rejection.js';
-import { RETRY_AFTER_HEADER, errorText, isUnavailability, statusLineOf } from './errors.js';
+import { OK, RETRY_AFTER_HEADER, errorText, isUnavailability, statusLineOf } from './errors.js';
+import type { StaticFile } from './docs-files.js';
 import type { HttpLog } from './port.js';
 import type { RequestHead } from './request-head.js';
 
@@ -43,6 +44,18 @@ export class Call {
   /** Sends a JSON text. `extraHeaders`: header lines, each with its line break before it. */
   answer(statusLine: string, body: string, extraHeaders = ''): void {
     this.#send(statusLine, body, extraHeaders, false);
+  }
+
+  /** Sends a file. */
+  answerFile({ headers, bytes }: StaticFile): void {
+    if (this.#isOver) return;
+    const top = `${OK}${headers}\r\nX-Request-Id: ${this.requestId}`;
+    if (!this.head.isHead) return this.#sendGradually(top, bytes);
+    this.#res.cork(() => {
+      this.#res.writeStatus(top);
+      this.#res.endWithoutBody(bytes.byteLength);
+    });
+    this.#end();
   }
 
   /** Sends an error body; the status is the code's own unless another one is given. */

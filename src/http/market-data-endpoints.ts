@@ -1,3 +1,4 @@
+import { LIST_EXCHANGES, LIST_INSTRUMENTS } from '../contract/market-operations.js';
 import { EXCHANGE_CODES, VENUES, type ExchangeCode, type Venue } from '../model/exchange.js';
 import type { InstrumentCatalogue } from '../model/instrument.js';
 import { isRejected, reject, type OrRejection } from '../model/rejection.js';
@@ -26,11 +27,11 @@ export function marketDataEndpoints(parts: MarketDataParts): readonly SignedEndp
     text: instrumentText(instrument, parts.listedAtMs),
   }));
   return [
-    listing('/api/v2/data/exchanges', (query) => {
+    listing(LIST_EXCHANGES, (query) => {
       const all = flagValue(query, 'all');
       return isRejected(all) ? all : arrayText(exchangeTexts(all ? EXCHANGE_CODES : VENUES, parts));
     }),
-    listing('/api/v2/data/instruments', (query) => {
+    listing(LIST_INSTRUMENTS, (query) => {
       const filter = parseFilter(query, rows);
       if (isRejected(filter)) return filter;
       const { exchange, symbol } = filter;

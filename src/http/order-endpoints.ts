@@ -1,3 +1,10 @@
+import {
+  CANCEL_ALL_ORDERS,
+  CANCEL_ORDER,
+  CANCEL_ORDERS,
+  CREATE_ORDER,
+  CREATE_ORDERS,
+} from '../contract/order-operations.js';
 import { BATCH_ORDERS_MAX } from '../model/limits.js';
 import { isRejected, type OrRejection, type Rejection } from '../model/rejection.js';
 import type { SignedEndpoint, SignedRequest } from './endpoint.js';
@@ -22,29 +29,12 @@ const SHUTTING_DOWN: Rejection = { code: 'SYSTEM_BUSY', message: 'the service is
 
 /** Everything that places or cancels. */
 export function orderEndpoints(parts: OrderEndpointParts): readonly SignedEndpoint[] {
-  const placing = { method: 'POST', needs: 'trade', budget: 'orders' } as const;
-  const cancelling = { method: 'POST', needs: 'trade', budget: 'cancels' } as const;
   return [
-    { ...placing, path: '/api/v2/trading/order/create', handle: (request) => create(parts, request) },
-    {
-      ...placing,
-      path: '/api/v2/trading/order/createMany',
-      weigh: memberCount,
-      handle: (request) => createMany(parts, request),
-    },
-    { ...cancelling, path: '/api/v2/trading/order/cancel', handle: (request) => cancel(parts, request) },
-    {
-      ...cancelling,
-      path: '/api/v2/trading/order/cancelMany',
-      weigh: memberCount,
-      handle: (request) => cancelMany(parts, request),
-    },
-    {
-      ...cancelling,
-      method: 'GET',
-      path: '/api/v2/trading/order/cancelAll',
-      handle: (request) => cancelAll(parts, request),
-    },
+    { ...CREATE_ORDER, handle: (request) => create(parts, request) },
+    { ...CREATE_ORDERS, weigh: memberCount, handle: (request) => createMany(parts, request) },
+    { ...CANCEL_ORDER, handle: (request) => cancel(parts, request) },
+    { ...CANCEL_ORDERS, weigh: memberCount, handle: (request) => cancelMany(parts, request) },
+    { ...CANCEL_ALL_ORDERS, handle: (request) => cancelAll(parts, request) },
   ];
 }
 

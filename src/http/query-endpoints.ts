@@ -1,3 +1,11 @@
+import {
+  FIND_ORDERS,
+  GET_LISTEN_KEY,
+  GET_ORDERS,
+  LIST_BALANCES,
+  LIST_OPEN_ORDERS,
+  LIST_USER_TRADES,
+} from '../contract/query-operations.js';
 import type { AccountId } from '../model/ids.js';
 import { isRejected, type OrRejection } from '../model/rejection.js';
 import type { AssetBalance } from '../model/venue-message.js';
@@ -21,39 +29,35 @@ export interface QueryEndpointParts {
   readonly clock: Clock;
 }
 
-const READING = { method: 'GET', needs: 'read', budget: 'reads' } as const;
-
 /** Everything an account may ask for. */
 export function queryEndpoints({ lookup, balances, listenKeys, clock }: QueryEndpointParts): readonly SignedEndpoint[] {
   return [
-    listing('/api/v2/trading/order/open', (query, account) => {
+    listing(LIST_OPEN_ORDERS, (query, account) => {
       const wanted = parseWanted(query);
       return isRejected(wanted) ? wanted : lookup.open(account, wanted);
     }),
-    listing('/api/v2/trading/order/find', (query, account) => {
+    listing(FIND_ORDERS, (query, account) => {
       const search = parseSearch(query, clock.nowMs());
       if (isRejected(search)) return search;
       const wanted = parseWanted(query);
       return isRejected(wanted) ? wanted : lookup.find(account, search, wanted);
     }),
-    listing('/api/v2/trading/order/byId', (query, account) => {
+    listing(GET_ORDERS, (query, account) => {
       const names = parseNames(query);
       if (isRejected(names)) return names;
       const wanted = parseWanted(query);
       return isRejected(wanted) ? wanted : lookup.byNames(account, names, wanted);
     }),
-    listing('/api/v2/trading/userTrades', (query, account) => {
+    listing(LIST_USER_TRADES, (query, account) => {
       const search = parseTradeSearch(query);
       return isRejected(search) ? search : lookup.trades(account, search);
     }),
     {
-      ...READING,
-      path: '/api/v2/trading/balance',
+      ...LIST_BALANCES,
       handle: ({ call, account }) => balance(balances, call, account),
     },
     {
-      ...READING,
-      path: '/api/v2/trading/listenKey',
+      ...GET_LISTEN_KEY,
       handle: ({ call, account, apiKey }) => call.answer(OK, quote(listenKeys.issue(account, apiKey))),
     },
   ];

@@ -7,20 +7,17 @@ import { HTTP_DRAIN_MS_MAX } from '../model/limits.js';
 import type { RefusalCounts } from '../model/refusal-counts.js';
 import type { Clock } from '../model/time.js';
 import { Call } from './call.js';
+import { endpointsOf } from './endpoints.js';
 import { Gate } from './gate.js';
 import type { AddressLimit } from './limit/address-limit.js';
 import { Budgets } from './limit/budgets.js';
-import { marketDataEndpoints } from './market-data-endpoints.js';
 import { OpenCalls } from './open-calls.js';
 import { OrderCancellation } from './order-cancellation.js';
-import { orderEndpoints } from './order-endpoints.js';
 import { OrderLookup } from './order-lookup.js';
 import { OrderPlacement } from './order-placement.js';
 import type { BalanceDesk, HttpLog, KeyDirectory, ListenKeys, OrderDesk, Readiness } from './port.js';
-import { queryEndpoints } from './query-endpoints.js';
 import { readHead } from './request-head.js';
 import { registerRoutes } from './routes.js';
-import { statusEndpoints } from './status-endpoints.js';
 
 export interface HttpServerDeps {
   readonly host: string;
@@ -109,8 +106,7 @@ function registerEndpoints(
     listedAtMs: deps.clock.nowMs(),
   };
   registerRoutes(app, {
-    signed: [...orderEndpoints(parts), ...queryEndpoints(parts), ...marketDataEndpoints(parts)],
-    open: statusEndpoints(parts),
+    ...endpointsOf(parts),
     gate: new Gate(parts),
     bodies: { bytesMax: deps.bodyBytesMax, refusals: deps.refusals },
     begin: (res, req) => {

@@ -1,3 +1,4 @@
+import { HEALTH, PING, READY } from '../contract/open-operations.js';
 import type { Clock } from '../model/time.js';
 import type { OpenEndpoint } from './endpoint.js';
 import { OK, SERVICE_UNAVAILABLE } from './errors.js';
@@ -16,16 +17,16 @@ export interface StatusParts {
 export function statusEndpoints({ clock, realNowMs, readiness, isAccepting }: StatusParts): readonly OpenEndpoint[] {
   const times = (): string => `"timestamp":${realNowMs()},"service_time":${clock.nowMs()}`;
   return [
-    { path: '/status/ping', handle: (call) => call.answer(OK, `{"status":"ok",${times()}}`) },
+    { path: PING.path, handle: (call) => call.answer(OK, `{"status":"ok",${times()}}`) },
     {
-      path: '/status/health',
+      path: HEALTH.path,
       handle: (call) => {
         const { isReady, detail } = readiness();
         call.answer(OK, `{"status":"ok","ready":${isReady},"detail":${quote(detail)},${times()}}`);
       },
     },
     {
-      path: '/status/ready',
+      path: READY.path,
       handle: (call) => {
         const { isReady, detail } = readiness();
         const isServing = isReady && isAccepting();

@@ -6,11 +6,11 @@ import { parseSubaccount } from './order-text.js';
 import { parseTradingVenue } from './order-subject.js';
 import { singleValue, type Query } from './query-string.js';
 
-/** An integer of at most 15 digits within [min, max]; null when absent. */
+/** An integer of at most 16 digits within [min, max], safe integers; null when absent. */
 export function integerValue(query: Query, name: string, min: number, max: number): OrRejection<number | null> {
   const text = singleValue(query, name);
   if (text === null || isRejected(text)) return text;
-  const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+  const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
   if (value >= min && value <= max) return value;
   return reject('INVALID_PARAM', `${name} ${shown(text)} is not an integer from ${min} to ${max}`);
 }

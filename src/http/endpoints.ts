@@ -1,0 +1,22 @@
+import { docsEndpoints } from './docs-endpoints.js';
+import { readDocsFiles } from './docs-files.js';
+import type { OpenEndpoint, SignedEndpoint } from './endpoint.js';
+import { marketDataEndpoints, type MarketDataParts } from './market-data-endpoints.js';
+import { orderEndpoints, type OrderEndpointParts } from './order-endpoints.js';
+import { queryEndpoints, type QueryEndpointParts } from './query-endpoints.js';
+import { statusEndpoints, type StatusParts } from './status-endpoints.js';
+
+export type EndpointParts = OrderEndpointParts & QueryEndpointParts & MarketDataParts & StatusParts;
+
+/** The whole routing table, except for the WebSocket. */
+export interface Endpoints {
+  readonly signed: readonly SignedEndpoint[];
+  readonly open: readonly OpenEndpoint[];
+}
+
+export function endpointsOf(parts: EndpointParts): Endpoints {
+  return {
+    signed: [...orderEndpoints(parts), ...queryEndpoints(parts), ...marketDataEndpoints(parts)],
+    open: [...statusEndpoints(parts), ...docsEndpoints(readDocsFiles())],
+  };
+}

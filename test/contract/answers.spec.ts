@@ -1,0 +1,143 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { BATCH_ORDERS_MAX } from '../../src/model/limits.js';
+import { amountOf } from '../../src/model/amount.js';
+import type { ClientOrderId, OrderId } from '../../src/model/ids.js';
+import type { Lots, Notional, Ticks } from '../../src/model/quantity.js';
+import type { EpochMs } from '../../src/model/time.js';
+import type { OpenOperation, SignedOperation } from '../../src/contract/operation.js';
+import { isSigned } from '../../src/contract/operation.js';
+import { OPERATIONS } from '../../src/contract/operations.js';
+import { ErrorAnswer } from '../../src/contract/service-answer.js';
+import { RunningServer, type Answer } from '../http/running-server.js';
+import { NOW_MS, createBody, parentState } from '../http/orders.js';
+import { FILLED } from '../stream/sample-events.js';
+import { closed, complaintsOf } from './compiled.js';
+
+const server = new RunningServer();
+
+const BALANCES = [{ asset: 'USDT', total: amountOf(1_000_000_000_001n, 6), free: amountOf(0, 0) }];
+
+/** One working order with a trade, a fee and all that details can hold, and one that has nothing but itself. */
+function fillBook(): void {
+  const { book } = server;
+  book.put(
+    parentState(
+      { orderId: 7 as OrderId, clientOrderId: 'mine' as ClientOrderId, endAtMs: (NOW_MS + 60_000) as EpochMs },
+      {
+        status: 'PARTIALLY_FILLED',
+        progress: { filled: 3 as Lots, notional: 20_000_001n as Notional },
+        lastQuantity: 3 as Lots,
+        lastPrice: 6_666_667 as Ticks,
+        fees: [{ currency: 'USDT', amount: amountOf(-12n, 9) }],
+        outcome: { code: 'EXCHANGE_ERROR', message: 'the exchange said no' },
+      },
+    ),
+  );
+  book.put(parentState({ orderId: 8 as OrderId }));
+  book.trading.set(7 as OrderId, [FILLED]);
+}
+
+/** Requests of each operation that succeed, together with every kind of answer that it has. */
+const REQUESTS: { readonly [id: string]: readonly (string | object)[] } = {
+  createOrder: [createBody(), createBody({ client_order_id: 'new' }), createBody({ side: 'UP' })],
+  createOrders: [{ orders: [createBody(), { client_order_id: 'bad' }, createBody({ symbol: 'ETH/BTC' })] }],
+  cancelOrder: [{ order_id: 7 }, { client_order_id: 'mine' }, { order_id: 999 }],
+  cancelOrders: [{ orders: [{ order_id: 7 }, { order_id: 999 }, {}, 5] }],
+  cancelAllOrders: [''],
+  listOpenOrders: ['', 'include_fees=true&include_trades=true'],
+  findOrders: ['', `endMs=${NOW_MS}&include_fees=true&include_trades=true&limit=1&startMs=0`],
+  getOrders: ['orderIds=7,8', 'clientOrderIds=mine&include_fees=true&include_trades=true', 'orderIds=999'],
+  listUserTrades: ['exchange=BINANCE&orderIds=7', 'clientOrderIds=mine&exchange=binance&subaccount=x'],
+  listBalances: ['exchange=BINANCE'],
+  getListenKey: [''],
+  listExchanges: ['', 'all=true'],
+  listInstruments: ['', 'exchange=LIGHTER', 'symbol=ETH%2FBTC'],
+  ping: [''],
+  health: [''],
+  ready: [''],
+  openapi: [''],
+  asyncapi: [''],
+  docs: [''],
+};
+
+function send(operation: SignedOperation | OpenOperation, request: string | object): Promise<Answer> {
+  if (isSigned(operation) && operation.method === 'POST') return server.post(operation.path, request);
+  return server.get(operation.path, typeof request === 'string' ? request : '');
+}
+
+/** What its schema has against an answer. */
+function complaint(operation: SignedOperation | OpenOperation, { text, headers }: Answer): string {
+  const isJson = headers['content-type'] === 'application/json';
+  return complaintsOf(closed(operation.success.schema), isJson ? JSON.parse(text) : text);
+}
+
+const complaintOfError = ({ text }: Answer): string => complaintsOf(closed(ErrorAnswer), JSON.parse(text));
+
+beforeEach(async () => {
+  await server.start({
+    orderRate: 10,
+    readRate: 10,
+    balances: { balances: (_account, _venue, answer) => answer(BALANCES) },
+  });
+  fillBook();
+});
+afterEach(() => server.server.close());
+
+describe.each(OPERATIONS.map((operation) => [operation.id, operation] as const))('%s', (id, operation) => {
+  it('answers as documented', async () => {
+    expect(REQUESTS[id], 'every documented operation is driven').toBeDefined();
+    for (const request of REQUESTS[id] ?? []) {
+      const answer = await send(operation, request);
+      expect(answer.status, answer.text).toBe(operation.success.status);
+      expect(complaint(operation, answer), JSON.stringify(request)).toBe('');
+      expect(answer.headers['x-request-id']).toMatch(/\S/);
+      if (isSigned(operation)) expect(answer.headers).toHaveProperty('ratelimit-remaining');
+    }
+  });
+
+  if (!isSigned(operation)) return;
+
+  it('refuses as documented', async () => {
+    const request = REQUESTS[id]?.[0] ?? '';
+    const unsigned = await server.send(operation.method, operation.path, '', {});
+    expect([unsigned.status, complaintOfError(unsigned)]).toEqual([401, '']);
+    if (operation.needs === 'trade') {
+      const reader = { key: 'READER' };
+      const forbidden =
+        operation.method === 'POST'
+          ? await server.post(operation.path, request, reader)
+          : await server.get(operation.path, '', reader);
+      expect([forbidden.status, complaintOfError(forbidden)]).toEqual([403, '']);
+    }
+    const wrong =
+      operation.method === 'POST' ? await server.post(operation.path, '{') : await server.get(operation.path, '%zz');
+    // Some take no parameters, and do not look.
+    if (wrong.status !== 200) expect([wrong.status, complaintOfError(wrong)]).toEqual([400, '']);
+    const statuses = new Set<number>();
+    for (let count = 0; count < 25; count += 1) {
+      const answer = await send(operation, request);
+      statuses.add(answer.status);
+      if (answer.status === 429) expect(complaintOfError(answer)).toBe('');
+    }
+    expect(statuses).toContain(429);
+  });
+});
+
+describe('answers beyond the usual', () => {
+  it('a batch that is too large', async () => {
+    const create = OPERATIONS.find(({ id }) => id === 'createOrders') as SignedOperation;
+    const orders = Array.from({ length: BATCH_ORDERS_MAX + 1 }, () => createBody());
+    const answer = await server.post(create.path, { orders });
+    expect([answer.status, complaintOfError(answer)]).toEqual([400, '']);
+    expect(JSON.parse(answer.text)).toMatchObject({ error_code: 'BATCH_OVERSIZE' });
+  });
+
+  it('orders while the service shuts down, and its readiness', async () => {
+    server.server.stopAccepting();
+    const answer = await server.post('/api/v2/trading/order/create', createBody());
+    expect([answer.status, complaintOfError(answer)]).toEqual([503, '']);
+    const ready = OPERATIONS.find(({ id }) => id === 'ready') as OpenOperation;
+    const probe = await server.send('GET', ready.path, '', {});
+    expect([probe.status, complaint(ready, probe)]).toEqual([503, '']);
+  });
+});

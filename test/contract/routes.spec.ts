@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DOCS } from '../../src/contract/open-operations.js';
+import { isSigned } from '../../src/contract/operation.js';
+import { OPERATIONS } from '../../src/contract/operations.js';
+import { endpointsOf, type EndpointParts } from '../../src/http/endpoints.js';
+import { RunningServer } from '../http/running-server.js';
+import { CATALOGUE, NOW_MS } from '../http/orders.js';
+
+/** Enough to build the table; nothing of it is called. */
+const PARTS = { catalogue: CATALOGUE, listedAtMs: NOW_MS, isVenueUp: () => true } as unknown as EndpointParts;
+
+describe('the routing table and the documents', () => {
+  const { signed, open } = endpointsOf(PARTS);
+
+  it('name the same operations, with the same permission and budget', () => {
+    const documented = OPERATIONS.map((operation) =>
+      isSigned(operation)
+        ? `${operation.method} ${operation.path} ${operation.needs} ${operation.budget}`
+        : `GET ${operation.path}`,
+    );
+    const served = [
+      ...signed.map(({ method, path, needs, budget }) => `${method} ${path} ${needs} ${budget}`),
+      // What the page loads belongs to the page.
+      ...open.filter(({ path }) => !path.startsWith(`${DOCS.path}/`)).map(({ path }) => `GET ${path}`),
+    ];
+    expect(served.toSorted()).toEqual(documented.toSorted());
+  });
+});
+
+describe('a running server', () => {
+  const server = new RunningServer();
+  beforeAll(() => server.start());
+  afterAll(() => server.server.close());
+
+  it.each(OPERATIONS.map((operation) => [isSigned(operation) ? operation.method : 'GET', operation.path] as const))(
+    'knows %s %s and refuses other methods',
+    async (method, path) => {
+      const right = await server.send(method, path, '', {});
+      expect([200, 401]).toContain(right.status);
+      const other = await server.send(method === 'GET' ? 'POST' : 'GET', path, '', {});
+      expect(other.status).toBe(405);
+      expect(other.headers['allow']).toContain(method);
+    },
+  );
+
+  it('serves what the page loads', async () => {
+    const { text } = await server.send('GET', '/docs', '', {});
+    const loaded = [...text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => `/${path}`);
+    expect(loaded.length).toBeGreaterThan(4);
+    for (const path of loaded) {
+      const { status, headers } = await server.send('GET', path, '', {});
+      expect(status, path).toBe(200);
+      expect(headers['content-type']).toBeDefined();
+    }
+  });
+});
