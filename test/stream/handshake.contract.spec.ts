@@ -9,8 +9,11 @@ afterEach(() => {
   for (const rig of rigs.splice(0)) rig.close();
 });
 
-async function started(changes: Partial<StreamDeps> = {}): Promise<StreamRig> {
-  const rig = new StreamRig({}, changes);
+async function started(
+  changes: Partial<StreamDeps> = {},
+  settings: Partial<StreamDeps['settings']> = {},
+): Promise<StreamRig> {
+  const rig = new StreamRig(settings, changes);
   rigs.push(rig);
   return rig.listen();
 }
@@ -46,11 +49,54 @@ describe('the handshake', () => {
     const rig = await started();
     rig.streams.drain();
     const refusal = await refused(`ws://127.0.0.1:${rig.port}/api/v2/ws?listenKey=demo`);
-    expect(refusal).toMatchObject({ status: 503, body: { error_code: 'SYSTEM_BUSY' } });
+    expect(refusal).toMatchObject({ status: 503, body: { error_code: 'SYSTEM_BUSY' }, retryAfter: '1' });
+  });
+
+  it('is refused beyond the connections of all accounts, until one leaves', async () => {
+    const rig = await started({}, { connectionsMax: 2 });
+    const [first] = [await rig.connect('demo'), await rig.connect('other')];
+    const refusal = await refused(`ws://127.0.0.1:${rig.port}/api/v2/ws?listenKey=demo`);
+    expect(refusal).toMatchObject({ status: 503, body: { error_code: 'SYSTEM_BUSY' }, retryAfter: '1' });
+    expect(rig.refusals).toMatchObject({ stream_connections: 1, stream_account_connections: 0 });
+    first.socket.close();
+    await first.closed;
+    await rig.connect('demo');
+  });
+
+  it('is refused beyond the connections of one account, and of that one only', async () => {
+    const rig = await started({}, { accountConnectionsMax: 1 });
+    await rig.connect('demo');
+    const refusal = await refused(`ws://127.0.0.1:${rig.port}/api/v2/ws?listenKey=demo`);
+    expect(refusal).toMatchObject({ status: 429, body: { error_code: 'RATE_LIMIT_EXCEEDED' }, retryAfter: '1' });
+    expect(rig.refusals).toMatchObject({ stream_connections: 0, stream_account_connections: 1 });
+    await rig.connect('other');
+  });
+
+  it('is refused to an address that asks too often, before its key is looked at', async () => {
+    const addresses: string[] = [];
+    const waitOf = (address: ArrayBuffer): number => {
+      addresses.push(new Uint8Array(address).join('.'));
+      return 7;
+    };
+    const verifyListenKey = (): never => {
+      throw new Error('looked at');
+    };
+    const rig = await started({ waitOf, verifyListenKey });
+    const refusal = await refused(`ws://127.0.0.1:${rig.port}/api/v2/ws?listenKey=demo`);
+    expect(refusal).toMatchObject({ status: 429, body: { error_code: 'RATE_LIMIT_EXCEEDED' }, retryAfter: '7' });
+    expect(addresses).toEqual(['127.0.0.1']);
+    expect(rig.faults).toEqual([]);
   });
 });
 
-async function refused(url: string): Promise<{ status: number; body: unknown; requestId: unknown }> {
+interface Refusal {
+  readonly status: number;
+  readonly body: unknown;
+  readonly requestId: unknown;
+  readonly retryAfter: unknown;
+}
+
+async function refused(url: string): Promise<Refusal> {
   const socket = new WebSocket(url);
   socket.on('error', () => {});
   return new Promise((resolve) => {
@@ -59,7 +105,12 @@ async function refused(url: string): Promise<{ status: number; body: unknown; re
       response.on('data', (chunk: Buffer) => (text += chunk.toString()));
       response.on('end', () => {
         const { statusCode = 0, headers } = response;
-        resolve({ status: statusCode, body: JSON.parse(text) as unknown, requestId: headers['x-request-id'] });
+        resolve({
+          status: statusCode,
+          body: JSON.parse(text) as unknown,
+          requestId: headers['x-request-id'],
+          retryAfter: headers['retry-after'],
+        });
       });
     });
   });
