@@ -35,8 +35,8 @@ describe('the history of candles', () => {
       expect(forwards[place]!.open).toBe(forwards[place - 1]!.close);
     }
     const other = new CandleHistory(new FakePast(), new MemoryVenueStore());
-    const backwards = forwards.map(({ openAtMs }) => openAtMs).reverse();
-    expect(backwards.map((openAtMs) => other.minute(SPOT, openAtMs, at(nowMs))).reverse()).toEqual(forwards);
+    const backwards = forwards.map(({ openAtMs }) => openAtMs).toReversed();
+    expect(backwards.map((openAtMs) => other.minute(SPOT, openAtMs, at(nowMs))).toReversed()).toEqual(forwards);
   });
 
   it('joins what is traded, minute by minute, without a gap in time or volume', () => {

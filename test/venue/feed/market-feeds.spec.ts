@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { openOf, type Candle } from '../../../src/model/candle.js';
-import type { AccountId, CorrelationId } from '../../../src/model/ids.js';
+import type { AccountId, ChildNumber, CorrelationId, OrderId } from '../../../src/model/ids.js';
 import { OPEN_INTEREST_UPDATE_MS } from '../../../src/model/limits.js';
 import type { MarketUpdate } from '../../../src/model/market-feed.js';
-import type { CandlesReport } from '../../../src/model/venue-message.js';
+import type { CandlesReport, ChildSubmission } from '../../../src/model/venue-message.js';
+import type { Lots } from '../../../src/model/quantity.js';
 import { MemoryVenueStore } from '../../../src/venue/index.js';
 import { START_MS } from '../simulated-exchange.js';
 import { at, FUTURE, HOUR, isSound, MINUTE, SPOT } from './fake-past.js';
@@ -27,6 +28,37 @@ function candles(exchange: FollowedExchange, fromMs: number): readonly Candle[] 
   const range = { fromMs: at(fromMs), toMs: at(exchange.nowMs), limit: 1_000 };
   const about = { instrument: SPOT.index, interval: 'ONE_MINUTE' } as const;
   return (exchange.ask({ kind: 'QueryCandles', ...HEAD, ...about, ...range }) as CandlesReport).candles;
+}
+
+/** What is told in a good minute. */
+function toldUnder(seed: number): MarketUpdate[] {
+  const exchange = new FollowedExchange({ seed });
+  exchange.follow(CANDLES, MARK, OPEN_INTEREST);
+  exchange.pass(70_000);
+  return exchange.updates;
+}
+
+/** The open interest after we bought so many lots. */
+function openInterestWith(quantity: number): number {
+  const exchange = new FollowedExchange();
+  const order: ChildSubmission = {
+    account: HEAD.account,
+    venue: HEAD.venue,
+    orderId: 1 as OrderId,
+    child: 1 as ChildNumber,
+    instrument: FUTURE.index,
+    side: 'BUY',
+    quantity: quantity as Lots,
+    type: 'MARKET',
+    timeInForce: 'IOC',
+    limitPrice: null,
+    postOnly: false,
+    reduceOnly: false,
+  };
+  if (quantity > 0) exchange.ask({ kind: 'Submit', ...order });
+  exchange.follow(OPEN_INTEREST);
+  exchange.pass(100);
+  return ofKind(exchange, 'OpenInterestChanged').at(-1)!.openInterest.openInterest;
 }
 
 describe('the feeds of a simulated exchange', () => {
@@ -66,14 +98,8 @@ describe('the feeds of a simulated exchange', () => {
   });
 
   it('tell the same under the same seed, and other things under another', () => {
-    const told = (seed: number): MarketUpdate[] => {
-      const exchange = new FollowedExchange({ seed });
-      exchange.follow(CANDLES, MARK, OPEN_INTEREST);
-      exchange.pass(70_000);
-      return exchange.updates;
-    };
-    expect(told(3)).toEqual(told(3));
-    expect(told(3)).not.toEqual(told(4));
+    expect(toldUnder(3)).toEqual(toldUnder(3));
+    expect(toldUnder(3)).not.toEqual(toldUnder(4));
   });
 
   it('tell every closed candle once although the way out was full for minutes', () => {
@@ -116,17 +142,8 @@ describe('the feeds of a simulated exchange', () => {
   });
 
   it('count our own positions into the open interest', () => {
-    const level = (quantity: number): number => {
-      const exchange = new FollowedExchange();
-      const order = { orderId: 1, child: 1, instrument: FUTURE.index, side: 'BUY', quantity, type: 'MARKET' };
-      const terms = { timeInForce: 'IOC', limitPrice: null, postOnly: false, reduceOnly: false };
-      if (quantity > 0) exchange.ask({ kind: 'Submit', ...HEAD, ...order, ...terms } as never);
-      exchange.follow(OPEN_INTEREST);
-      exchange.pass(100);
-      return ofKind(exchange, 'OpenInterestChanged').at(-1)!.openInterest.openInterest;
-    };
     const lots = FUTURE.quantityMin * 20;
-    expect(level(lots) - level(0)).toBe(lots);
+    expect(openInterestWith(lots) - openInterestWith(0)).toBe(lots);
   });
 
   it('show the depth of whoever wants it, best first', () => {
