@@ -24,10 +24,10 @@ export function described<Schema extends TSchema>(
   return { ...schema, description, ...more, [BASE]: schema };
 }
 
-/** A decimal above 0 in a request: text, so that no digit is lost on its way. */
-export function decimalText(description: string, example: string): TString {
+/** A decimal in a request, above 0 unless another form is given: text, so that no digit is lost on its way. */
+export function decimalText(description: string, example: string, form = POSITIVE_DECIMAL_FORM): TString {
   return Type.String({
-    pattern: POSITIVE_DECIMAL_FORM,
+    pattern: form,
     maxLength: DECIMAL_CHARACTERS_MAX,
     description,
     examples: [example],

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { BATCH_ORDERS_MAX, DURATION_SECONDS_MAX } from '../model/limits.js';
 import { choice, decimalText, described, instantText } from './field.js';
-import { CLIENT_ORDER_ID_FORM, SUBACCOUNT_FORM } from './text-form.js';
+import { CLIENT_ORDER_ID_FORM, DECIMAL_FORM, SUBACCOUNT_FORM } from './text-form.js';
 import {
   AssetCategory,
   ClipSizeType,
@@ -158,6 +158,7 @@ export const CreateParentOrderRequest = Type.Object(
       decimalText(
         'Needed unless clip_size_type is AUTOMATIC. ABSOLUTE: base units on the lot grid; PERCENTAGE: above 0, up to 100; ORDER_COUNT: an integer from 1 to 10000.',
         '0.05',
+        DECIMAL_FORM,
       ),
     ),
     params: Type.Optional(OrderParams),

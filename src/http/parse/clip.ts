@@ -9,21 +9,22 @@ const AUTOMATIC: Clip = { type: 'AUTOMATIC' };
 export const PERCENT_PRECISION = 6;
 const WHOLE_PPM_OF_PERCENT = 100_000_000;
 
-/** How large one child may be; clip_size_val is read only where the type needs it. */
+/** How large one child may be; clip_size_val is a decimal, and makes a difference only where the type needs it. */
 export function parseClip(
   sizeType: unknown,
   value: unknown,
   instrument: Grid & { quantityMin: Lots },
 ): OrRejection<Clip> {
-  if (isAbsent(sizeType)) return AUTOMATIC;
-  const type = choiceOf(CLIP_SIZE_TYPES, sizeType);
+  const type = isAbsent(sizeType) ? 'AUTOMATIC' : choiceOf(CLIP_SIZE_TYPES, sizeType);
   switch (type) {
     case null: {
       const rule = `one of ${CLIP_SIZE_TYPES.join(', ')}`;
       return reject('INVALID_PARAM', `clip_size_type ${shown(sizeType)} is not ${rule}`);
     }
-    case 'AUTOMATIC':
-      return AUTOMATIC;
+    case 'AUTOMATIC': {
+      const isDecimal = isAbsent(value) || stepsOf(value, 0) !== 'not a decimal';
+      return isDecimal ? AUTOMATIC : refuse(type, value, 'a decimal of no consequence');
+    }
     case 'ABSOLUTE':
       return parseAbsolute(value, instrument);
     case 'PERCENTAGE': {

@@ -1,0 +1,40 @@
+import type { TSchema } from '@sinclair/typebox';
+
+/*
+ * What the contract tolerates besides the canonical form that its schemas describe: letter case of enumerations, null
+ * for an absent field, JSON numbers for decimals, texts of ids, instants without seconds. All of it in one place, so
+ * that a schema and the parser can be held against each other.
+ */
+
+type Fields = { readonly [name: string]: unknown };
+
+export function canonical(schema: TSchema, value: unknown): unknown {
+  if (schema['type'] === 'object') return isFields(value) ? canonicalFields(schema, value) : value;
+  if (schema['type'] === 'array') {
+    return Array.isArray(value) ? value.map((item) => canonical(schema['items'] as TSchema, item)) : value;
+  }
+  if (schema['enum'] !== undefined && typeof value === 'string') return value.toUpperCase();
+  if (schema['type'] === 'integer' && typeof value === 'string' && /^[1-9]\d*$/.test(value)) return Number(value);
+  if (schema['format'] === 'date-time' && typeof value === 'string') return value.replace(/(T\d\d:\d\d)Z$/, '$1:00Z');
+  const isDecimal = String(schema['pattern']).includes(String.raw`\d+\.?\d*`);
+  return isDecimal && typeof value === 'number' ? decimalOf(value) : value;
+}
+
+function canonicalFields(schema: TSchema, fields: Fields): Fields {
+  const properties = schema['properties'] as { readonly [name: string]: TSchema };
+  const kept = Object.entries(fields).filter(([, value]) => value !== null);
+  return Object.fromEntries(
+    kept.map(([name, value]) => {
+      const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
+      return [name, property === undefined ? value : canonical(property, value)];
+    }),
+  );
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function decimalOf(value: number): string {
+  return value.toLocaleString('en-US', { useGrouping: false, maximumFractionDigits: 20 });
+}

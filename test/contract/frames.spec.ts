@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest';
+import { CLIENT_MESSAGES, SERVER_MESSAGES } from '../../src/contract/asyncapi.js';
+import type { EventEnvelope } from '../../src/model/event.js';
+import type { AccountTopic } from '../../src/model/feed.js';
+import type { Market } from '../../src/model/market.js';
+import type { Lots, Ticks } from '../../src/model/quantity.js';
+import { accountFrame } from '../../src/stream/topics/account-frame.js';
+import { balanceSnapshotFrame } from '../../src/stream/topics/balance.js';
+import { answerFrame, PING_FRAME, PONG_FRAME, SHUTDOWN_FRAME } from '../../src/stream/topics/control.js';
+import { parseStreamRequest } from '../../src/stream/topics/request.js';
+import { tickerFrame, tickerHead } from '../../src/stream/topics/ticker.js';
+import { ZERO_AMOUNT } from '../../src/model/amount.js';
+import type { EpochMs } from '../../src/model/time.js';
+import { CATALOGUE } from '../stream/catalogue.js';
+import { ACCEPTED, balanceChanged, CHILD_STANDING, envelopeOf, FILL, FILLED, PARENT } from '../stream/sample-events.js';
+import { closed, complaintsOf, open } from './compiled.js';
+
+const [INSTRUMENT] = CATALOGUE.instruments;
+
+function schemaOf(title: string) {
+  const schema = [...CLIENT_MESSAGES, ...SERVER_MESSAGES].find((message) => message.title === title);
+  if (schema === undefined) throw new Error(`no message ${title} is documented`);
+  return schema;
+}
+
+/** What the schema of a message has against a frame. */
+function complaints(title: string, frame: string): string {
+  return complaintsOf(closed(schemaOf(title)), JSON.parse(frame));
+}
+
+const ORDER_REFUSED = envelopeOf(
+  { kind: 'ParentAccepted' },
+  {
+    parent: {
+      status: 'REJECTED',
+      quantity: PARENT.quantity,
+      filled: 0 as Lots,
+      notional: 0n as never,
+      outcome: { code: 'INSUFFICIENT_FUNDS', message: 'no' },
+    },
+  },
+);
+const LATE = envelopeOf(
+  { kind: 'ChildFilled', child: 3 as never, fill: FILL, isLate: true },
+  { child: CHILD_STANDING },
+);
+
+describe('frames of the account', () => {
+  it.each<[string, AccountTopic, EventEnvelope]>([
+    ['OrderFrame', 'order', ACCEPTED],
+    ['OrderFrame', 'order', FILLED],
+    ['OrderFrame', 'order', ORDER_REFUSED],
+    ['ChildOrderFrame', 'child_order', FILLED],
+    ['TradeFrame', 'trade', FILLED],
+    ['TradeFrame', 'trade', LATE],
+    ['BalanceFrame', 'balance', balanceChanged(5n)],
+  ])('are a %s on topic %s', (title, topic, envelope) => {
+    for (const parent of [
+      PARENT,
+      { ...PARENT, clientOrderId: null, limitPrice: null, endAtMs: null, requestEcho: '' },
+    ]) {
+      expect(complaints(title, accountFrame(topic, 7, envelope, () => parent) ?? 'null')).toBe('');
+    }
+  });
+
+  it('are a BalanceFrame as a snapshot', () => {
+    const balance = { asset: 'USDT', total: ZERO_AMOUNT, free: ZERO_AMOUNT } as never;
+    const frame = balanceSnapshotFrame({ seq: 0, venue: 'BINANCE', balance, atMs: 5 as EpochMs });
+    expect(complaints('BalanceFrame', frame)).toBe('');
+  });
+});
+
+describe('other messages of the service', () => {
+  it('are documented', () => {
+    const market = { bid: 6_400_000, ask: 0, bidQuantity: 5 as Lots, askQuantity: 0 as Lots, atMs: 5 as EpochMs };
+    if (INSTRUMENT === undefined) throw new Error('the catalogue has an instrument');
+    for (const bid of [market.bid, 0]) {
+      const sides = { ...market, bid: bid as Ticks } as unknown as Market;
+      expect(complaints('TickerFrame', tickerFrame(tickerHead(INSTRUMENT), sides, INSTRUMENT))).toBe('');
+    }
+    for (const code of [0, 7001, 7002, 8054] as const) expect(complaints('Answer', answerFrame(code, 'why'))).toBe('');
+    expect(complaints('KeepAlive', PING_FRAME)).toBe('');
+    expect(complaints('KeepAlive', PONG_FRAME)).toBe('');
+    expect(complaints('ServerNotice', SHUTDOWN_FRAME)).toBe('');
+  });
+});
+
+describe('messages of a client', () => {
+  const messages = CLIENT_MESSAGES.map((schema) => [schema.title ?? '', schema] as const);
+  const verdictOf = (message: unknown) => parseStreamRequest(JSON.stringify(message), CATALOGUE);
+
+  it.each(messages)('the documented examples of %s are taken', (_title, schema) => {
+    expect(schema.examples).toBeDefined();
+    for (const example of schema.examples as readonly unknown[]) {
+      expect(verdictOf(example)).not.toHaveProperty('kind', 'refused');
+    }
+  });
+
+  const subscription = { topic: 'order', exchange: 'BINANCE', method: 'subscribe' };
+  it.each<[string, Record<string, unknown>]>([
+    ['AccountSubscription', { topic: 'nonsense' }],
+    ['AccountSubscription', { topic: 'position' }],
+    ['AccountSubscription', { topic: 'position_risk' }],
+    ['AccountSubscription', { method: 'follow' }],
+    ['AccountSubscription', { exchange: 'NASDAQ' }],
+    ['AccountSubscription', { exchange: undefined }],
+    ['AccountSubscription', { resume_from: -1 }],
+    ['AccountSubscription', { resume_from: 'last' }],
+    ['AccountSubscription', { resume_from: 0.5 }],
+    ['MarketSubscription', { topic: 'ticker', symbol: undefined }],
+    ['MarketSubscription', { topic: 'ticker', symbol: 5 }],
+    ['MarketSubscription', { topic: 'ohlcv', symbol: 'BTC/USDT' }],
+    ['MarketSubscription', { topic: 'open_interest', symbol: 'BTC/USDT:USDT' }],
+  ])('%s with %j is refused by schema and service alike', (title, fields) => {
+    const message = JSON.parse(JSON.stringify({ ...subscription, ...fields })) as unknown;
+    expect(complaintsOf(open(schemaOf(title)), message)).not.toBe('');
+    expect(verdictOf(message)).toHaveProperty('kind', 'refused');
+  });
+});
