@@ -3,7 +3,7 @@ import type { ChildNumber } from '../model/ids.js';
 import { ANSWER_SILENCE_MS_MAX, RESTING_SILENCE_MS_MAX } from '../model/limits.js';
 import type { LiveChild } from '../model/order.js';
 import type { EpochMs } from '../model/time.js';
-import { isAnswerDue } from '../order/children.js';
+import { isAnswerDue, NO_CHILDREN } from '../order/children.js';
 import type { Actor } from './actor.js';
 import { LazyHeap } from './lazy-heap.js';
 
@@ -42,6 +42,8 @@ export class SilenceWatch {
   /** No review is due any more, until the order is watched again. */
   leave(actor: Actor): void {
     actor.reviewAtMs = Infinity;
+    // What it has seen would keep children alive that are long done.
+    actor.seenChildren = NO_CHILDREN;
   }
 
   nextReviewMs(): number {
