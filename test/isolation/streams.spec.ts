@@ -1,0 +1,84 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { EventEnvelope } from '../../src/model/event.js';
+import type { Amount } from '../../src/model/amount.js';
+import { VENUES } from '../../src/model/exchange.js';
+import { ACCOUNT_TOPICS, topicsOf } from '../../src/model/feed.js';
+import type { StreamDeps } from '../../src/stream/port.js';
+import { ACCEPTED, ACCOUNT, FILLED, OTHER_ACCOUNT, balanceChanged } from '../stream/sample-events.js';
+import { StreamRig, type Frame } from '../stream/stream-rig.js';
+
+type Step =
+  { readonly kind: 'event'; readonly envelope: EventEnvelope } | { readonly kind: 'ask'; readonly message: Frame };
+
+const exchange = fc.constantFrom(...VENUES.slice(0, 2));
+const event = fc
+  .record({
+    account: fc.constantFrom(ACCOUNT, OTHER_ACCOUNT),
+    venue: exchange,
+    sample: fc.constantFrom(FILLED, ACCEPTED, balanceChanged(7n)),
+  })
+  .map(({ account, venue, sample }): Step => ({ kind: 'event', envelope: { ...sample, account, venue } }));
+const ask = fc
+  .record(
+    {
+      topic: fc.constantFrom(...ACCOUNT_TOPICS),
+      exchange,
+      method: fc.constantFrom('subscribe', 'subscribe', 'unsubscribe'),
+      // What is kept of the own feed, and numbers that only the other account's has reached.
+      resume_from: fc.nat(12),
+      account: fc.constantFrom(ACCOUNT, OTHER_ACCOUNT),
+      subaccount: fc.constantFrom(ACCOUNT, OTHER_ACCOUNT),
+    },
+    { requiredKeys: ['topic', 'exchange', 'method'] },
+  )
+  .map((message): Step => ({ kind: 'ask', message }));
+const steps = fc.array(fc.oneof({ arbitrary: event, weight: 3 }, { arbitrary: ask, weight: 2 }), { maxLength: 25 });
+
+/** Everything `demo` is sent, in a world where the other account's events happen, or where they do not. */
+async function heard(list: readonly Step[], hasOther: boolean): Promise<Frame[]> {
+  const rig = await new StreamRig({}, { balances: snapshot }).listen();
+  try {
+    const clients = [await rig.connect('demo'), ...(hasOther ? [await rig.connect('other')] : [])];
+    const [demo] = clients;
+    const frames: Frame[] = [];
+    for (const step of list) {
+      if (step.kind === 'ask') for (const client of clients) client.send(step.message);
+      else if (hasOther || step.envelope.account === ACCOUNT) publish(rig, step.envelope);
+      frames.push(...((await demo?.settle()) ?? []));
+    }
+    return frames;
+  } finally {
+    rig.close();
+  }
+}
+
+/** Another balance for each account, and no other account where there is none. */
+const snapshot: StreamDeps['balances'] = (account, _venue, answer) => {
+  const total = (account === ACCOUNT ? 5n : 7n) as Amount;
+  answer([{ asset: 'USDT', total, free: total }]);
+};
+
+function publish(rig: StreamRig, envelope: EventEnvelope): void {
+  for (const topic of topicsOf(envelope.event)) rig.publish(topic, envelope);
+}
+
+describe('an account over the WebSocket', () => {
+  it('hears what it would hear alone: frames, numbers, refusals to resume', async () => {
+    await fc.assert(
+      fc.asyncProperty(steps, async (list) => {
+        expect(await heard(list, true)).toEqual(await heard(list, false));
+      }),
+      { numRuns: 80 },
+    );
+  });
+
+  it('hears its own: the worlds are not silent', async () => {
+    const list: Step[] = [
+      { kind: 'ask', message: { topic: 'trade', exchange: 'BINANCE', method: 'subscribe' } },
+      { kind: 'event', envelope: { ...FILLED, account: OTHER_ACCOUNT } },
+      { kind: 'event', envelope: FILLED },
+    ];
+    expect(await heard(list, true)).toMatchObject([{ code: 0 }, { topic: 'trade', seq: 1 }]);
+  });
+});
