@@ -4,7 +4,8 @@ import { draftOf } from '../src/http/parse/order-draft.js';
 import { parseJsonBody } from '../src/http/parse/json-body.js';
 import { parseOrderRequest } from '../src/http/parse/order-request.js';
 import { digestOf } from '../src/http/parse/request-digest.js';
-import type { ApiKeyRecord } from '../src/http/port.js';
+import type { ApiKeyRecord, ParentOrderDraft } from '../src/http/port.js';
+import { summaryText } from '../src/http/present/order-summary.js';
 import type { ApiKeyId } from '../src/model/ids.js';
 import type { ParentState } from '../src/model/order.js';
 import { isRejected } from '../src/model/rejection.js';
@@ -29,6 +30,7 @@ export function orderCases(): MicroGroup {
   return repeated({
     'verify HMAC': hmacVerification(),
     'parse order': parseOrder,
+    'parse order and write its summary': parseAndAnswer,
     'decide and evolve create': () => decideAndEvolve(null, create),
     'decide and evolve fill': () => decideAndEvolve(WORKING, fill),
   });
@@ -61,12 +63,24 @@ function hmacVerification(): () => unknown {
 }
 
 /** From the body's bytes to the order that is handed to a shard. */
-function parseOrder(): unknown {
+function parseOrder(): ParentOrderDraft {
   const body = parseJsonBody(CREATE_BODY);
   if (isRejected(body)) throw new Error(body.rejection.message);
   const request = parseOrderRequest(body.value, CATALOGUE);
   if (isRejected(request)) throw new Error(request.rejection.message);
   return draftOf(request, digestOf(request), ACCOUNT, NOW_MS);
+}
+
+/** All that a create costs the contract: its form, and the text of its answer. */
+function parseAndAnswer(): unknown {
+  const { clientOrderId, createdAtMs } = parseOrder();
+  return summaryText({
+    orderId: WORKING.order.orderId,
+    clientOrderId,
+    status: 'PENDING_NEW',
+    createdAtMs,
+    outcome: null,
+  });
 }
 
 function decideAndEvolve(before: ParentState | null, input: OrderInput): ParentState | null {

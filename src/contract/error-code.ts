@@ -9,9 +9,10 @@ const GAS = 'Passed through from an on-chain exchange.';
 const MEANINGS: { readonly [Code in RejectionCode]: string } = {
   OTHER: 'Nothing else fits.',
   QUANTITY_EXCEED: "`quantity` is above the instrument's or the account's maximum.",
-  AUTHENTICATION_ERROR: 'The key may not do this (403), the listen key is not valid, or the exchange refused our key.',
+  AUTHENTICATION_ERROR:
+    'The key may not do this, or not from here (403), the listen key is not valid, or the exchange refused our key.',
   INSUFFICIENT_FUNDS: 'The account cannot cover the order.',
-  RATE_LIMIT_EXCEEDED: 'A budget of the key is used up (429), or the exchange said so.',
+  RATE_LIMIT_EXCEEDED: 'A budget of the key or of the address is used up (429), or the exchange said so.',
   DDOS_PROTECTION: PASSED_THROUGH,
   EXCHANGE_NOT_AVAILABLE: 'The exchange cannot be reached, or did not answer in time.',
   NETWORK_ERROR: 'The connection to the exchange failed.',
@@ -36,7 +37,7 @@ const MEANINGS: { readonly [Code in RejectionCode]: string } = {
   INVALID_PARAM: 'Any other field or query parameter has a wrong value; the message names it and its rule.',
   INVALID_EXCHANGE: '`exchange` is missing, unknown, or takes no orders.',
   INVALID_SIGNATURE: '`X-SIGN` is missing or does not fit (401).',
-  INVALID_API_KEY: '`X-API-KEY` is missing, unknown or revoked (401).',
+  INVALID_API_KEY: '`X-API-KEY` is missing, unknown, revoked or expired (401).',
   INVALID_TIMESTAMP: '`X-TIMESTAMP` or `X-RECV-WINDOW` is missing, unreadable, or not around server time (401).',
   BATCH_OVERSIZE: `A batch holds more than ${BATCH_ORDERS_MAX} orders; nothing was placed (400).`,
   SYSTEM_ERROR: 'A bug of the service; its log names the `request_id` (500).',

@@ -1,4 +1,5 @@
 import {
+  ADDRESS_REQUESTS_PER_SECOND,
   BATCH_ORDERS_MAX,
   BODY_BYTES_MAX,
   BURST_SECONDS,
@@ -45,7 +46,10 @@ Every request under \`/api\` carries these headers:
 2. The payload of a GET is the query string as sent, without \`?\`, its keys in alphabetical order; of a POST the exact bytes of the body.
 3. Decode the secret: standard Base64 when it holds \`+\`, \`/\` or ends with \`=\`, otherwise URL-safe Base64.
 4. Sign with HMAC-SHA256 by the decoded secret; keys that were made from your own RSA key sign with RSA-SHA256 (PKCS#1 v1.5).
-5. The time stamp must lie within [now − receive window, now + ${TIMESTAMP_AHEAD_MS_MAX} ms] of the server's clock.`;
+5. The time stamp must lie within [now − receive window, now + ${TIMESTAMP_AHEAD_MS_MAX} ms] of the server's clock.
+
+A 401 names the first step that failed and the server's time. A key may be bound to networks (403 from elsewhere) and to a term (401 after it);
+revoking it takes effect at once.`;
 
 const NUMBERS = `## Values
 
@@ -62,7 +66,8 @@ Statuses of 400 and above carry the body \`Error\`. An order that cannot be plac
 const LIMITS = `## Limits
 
 - Budgets of a key: placing orders, cancelling them (its own, of the same size: a client at its limit can still get out), and reading. By default 200 requests a second and bursts of ${BURST_SECONDS} times that (\`SLUICE_RATE_LIMIT_ORDERS\`, \`SLUICE_RATE_LIMIT_READS\`; 0 is off). A batch takes its number of orders. \`RateLimit-Limit\`, \`RateLimit-Remaining\` and \`RateLimit-Reset\` (seconds) say where the key stands; 429 comes with \`Retry-After\`.
-- A body holds at most ${BODY_BYTES_MAX / MEBIBYTE} MiB (413), a batch at most ${BATCH_ORDERS_MAX} orders.`;
+- Before the key is looked at, an address may send ${ADDRESS_REQUESTS_PER_SECOND} requests a second (\`SLUICE_RATE_LIMIT_IP\`; 0 is off; the machine's own are not counted).
+- A body holds at most ${BODY_BYTES_MAX / MEBIBYTE} MiB (413, \`SLUICE_BODY_BYTES_MAX\`), a batch at most ${BATCH_ORDERS_MAX} orders.`;
 
 const EVOLUTION = `## Versions
 

@@ -36,6 +36,12 @@ export const COMMON_HEADERS: JsonObject = {
 const RETRY_AFTER = { 'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } } };
 const REQUEST_ID = { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' } };
 
+/** What anybody may be answered who asks too often. */
+export function addressRefusal(content: JsonObject): JsonObject {
+  const description = 'The address asks too often: RATE_LIMIT_EXCEEDED.';
+  return { '429': { description, headers: { ...REQUEST_ID, ...RETRY_AFTER }, content } };
+}
+
 /** What an operation that needs a key may be answered instead of its success. */
 export function refusalsOf({ method, needs, budget }: SignedOperation, content: JsonObject): JsonObject {
   const refusal = (description: string, headers: JsonObject = {}): JsonObject => ({
@@ -50,7 +56,7 @@ export function refusalsOf({ method, needs, budget }: SignedOperation, content: 
     '401': refusal('Not signed as it must be: INVALID_API_KEY, INVALID_SIGNATURE or INVALID_TIMESTAMP.'),
     '403': refusal(`The key has no permission to ${needs}, or may not be used from here: AUTHENTICATION_ERROR.`),
     ...bodyRefusals,
-    '429': refusal(`The budget of ${budget} is used up: RATE_LIMIT_EXCEEDED.`, RETRY_AFTER),
+    '429': refusal(`The budget of ${budget}, or of the address, is used up: RATE_LIMIT_EXCEEDED.`, RETRY_AFTER),
     '500': refusal('A bug of the service: SYSTEM_ERROR.'),
     '503': refusal('Overload, shutdown, or a part that is down; try again.', RETRY_AFTER),
   };

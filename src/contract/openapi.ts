@@ -3,7 +3,14 @@ import { Components, type Json, type JsonObject } from './components.js';
 import { guideText, type SigningVector } from './guide.js';
 import { isSigned, type OpenOperation, type SignedOperation } from './operation.js';
 import { OPERATIONS } from './operations.js';
-import { COMMON_HEADERS, refusalsOf, SIGNATURE_PARAMETERS, SIGNATURE_SCHEMES, SIGNED_BY } from './openapi-shared.js';
+import {
+  COMMON_HEADERS,
+  addressRefusal,
+  refusalsOf,
+  SIGNATURE_PARAMETERS,
+  SIGNATURE_SCHEMES,
+  SIGNED_BY,
+} from './openapi-shared.js';
 import { ErrorAnswer } from './service-answer.js';
 
 /** Of the contract, not of the program. */
@@ -76,7 +83,11 @@ function openEntry(operation: OpenOperation, components: Components): JsonObject
     summary,
     description,
     security: [],
-    responses: { ...successOf(operation, contentType, components), ...(isProbe ? { '503': notSo } : {}) },
+    responses: {
+      ...successOf(operation, contentType, components),
+      ...addressRefusal(errorContent(components)),
+      ...(isProbe ? { '503': notSo } : {}),
+    },
   };
 }
 
