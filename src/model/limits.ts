@@ -239,12 +239,13 @@ export const CANDLE_HISTORY_MS = 60 * 24 * 3600 * 1000;
 export const CANDLE_HOURS_KEPT_COUNT = 7 * 24;
 /** Hours of candles in memory, for all instruments together: 2.4 kB each. */
 export const CANDLE_HOURS_CACHED_MAX = 4_096;
-/** Minutes of candles a venue reads or makes up for queries before it serves its orders again. */
+/** Minutes that a running candle gathers in one turn when it is first followed. */
 export const CANDLE_MINUTES_PER_TURN_MAX = 240;
 /** Candles that are over and told in one turn to one follower who lies behind. */
 export const CLOSED_CANDLES_PER_TURN_MAX = 16;
-/** Questions for candles that may wait at a venue. */
-export const CANDLE_QUERIES_WAITING_MAX = 1_000;
+/** Questions about the past of markets that may wait at a venue, and the steps of 10 µs it takes before it serves orders again. */
+export const QUESTION_STEPS_PER_TURN_MAX = 240;
+export const MARKET_QUESTIONS_WAITING_MAX = 1_000;
 /** Funding rates one query may ask for. */
 export const FUNDING_RATES_PER_QUERY_MAX = 100;
 export const FUNDING_RATES_CACHED_MAX = 10_000;

@@ -1,6 +1,6 @@
 import { assert } from '../../model/assert.js';
 import type { Instrument, InstrumentCatalogue, InstrumentIndex } from '../../model/instrument.js';
-import { FUNDING_INTERVAL_MS, FUNDING_RATES_PER_QUERY_MAX } from '../../model/limits.js';
+import { FUNDING_INTERVAL_MS } from '../../model/limits.js';
 import type { FundingRate, Mark } from '../../model/market-feed.js';
 import type { Ticks } from '../../model/quantity.js';
 import type { EpochMs } from '../../model/time.js';
@@ -53,17 +53,9 @@ export class MarkPrices implements MarkSource {
     };
   }
 
-  /** What was paid at the funding times within [fromMs, toMs], the newest first, at most FUNDING_RATES_PER_QUERY_MAX. */
-  ratesPaid(index: InstrumentIndex, range: { fromMs: number; toMs: number; limit: number }): FundingRate[] {
-    const { fromMs, toMs, limit } = range;
-    const rates: FundingRate[] = [];
-    const countMax = Math.min(limit, FUNDING_RATES_PER_QUERY_MAX);
-    let atMs = Math.floor(toMs / FUNDING_INTERVAL_MS) * FUNDING_INTERVAL_MS;
-    for (; atMs >= Math.max(fromMs, FUNDING_INTERVAL_MS) && rates.length < countMax; atMs -= FUNDING_INTERVAL_MS) {
-      const at = atMs as EpochMs;
-      rates.push({ atMs: at, ratePpm: this.fundingRatePpm(index, at), markPrice: this.markPrice(index, at) });
-    }
-    return rates;
+  /** What was paid at a funding time. */
+  ratePaid(index: InstrumentIndex, atMs: EpochMs): FundingRate {
+    return { atMs, ratePpm: this.fundingRatePpm(index, atMs), markPrice: this.markPrice(index, atMs) };
   }
 
   #future(index: InstrumentIndex): Instrument {

@@ -1,17 +1,20 @@
 import { Depth } from '../../model/depth.js';
-import type { InstrumentCatalogue, InstrumentIndex } from '../../model/instrument.js';
+import type { Instrument, InstrumentCatalogue, InstrumentIndex } from '../../model/instrument.js';
 import { DEPTH_LEVELS_COUNT } from '../../model/limits.js';
 import type { TradePrint } from '../../model/market.js';
+import type { Rejection } from '../../model/rejection.js';
 import type { EpochMs } from '../../model/time.js';
 import type { MarketQuery, VenueReport } from '../../model/venue-message.js';
 import type { OrderBook } from '../matching/index.js';
 import type { Row, VenueStore } from '../port.js';
 import { CandleHistory } from './candle-history.js';
-import { CandleQuestions } from './candle-questions.js';
+import { CandleQuestion } from './candle-question.js';
 import { FollowedFeeds } from './followed-feeds.js';
+import { FundingQuestion } from './funding-question.js';
 import type { MarkPrices } from './mark-prices.js';
 import type { OpenInterestLevel } from './open-interest.js';
 import type { FeedOutlet, MarketPast } from './port.js';
+import { Questions } from './questions.js';
 
 export interface MarketFeedsParts {
   readonly catalogue: InstrumentCatalogue;
@@ -35,7 +38,7 @@ export interface MarketFeedsParts {
 export class MarketFeeds {
   readonly #parts: MarketFeedsParts;
   readonly #history: CandleHistory;
-  readonly #questions: CandleQuestions;
+  readonly #questions = new Questions();
   readonly #followed: FollowedFeeds | null;
   readonly #depth = new Depth();
 
@@ -43,7 +46,6 @@ export class MarketFeeds {
     const { outlet } = parts;
     this.#parts = parts;
     this.#history = new CandleHistory(parts.past, parts.store);
-    this.#questions = new CandleQuestions(this.#history);
     this.#followed = outlet === null ? null : new FollowedFeeds({ ...parts, outlet, history: this.#history });
   }
 
@@ -65,20 +67,13 @@ export class MarketFeeds {
     if (outlet?.isDepthWanted(instrument) === true) outlet.showDepth(instrument, this.#depthOf(book, nowMs));
   }
 
-  /** The answer to a question for candles may take several turns. */
+  /** The answer may take several turns. */
   ask(query: MarketQuery, origin: number, nowMs: EpochMs): void {
-    const { catalogue, marks, report } = this.#parts;
     const { correlationId, account, venue, instrument } = query;
-    const head = { correlationId, account, venue, atMs: nowMs };
-    const about = catalogue.at(instrument);
-    if (query.kind === 'QueryFundingRates') {
-      const range = { ...query, toMs: Math.min(query.toMs, nowMs) };
-      const rates = about.assetCategory === 'FUTURE' ? marks.ratesPaid(instrument, range) : [];
-      report({ kind: 'FundingRates', ...head, instrument, rates }, origin);
-    } else if (!this.#questions.ask(query, about, origin, nowMs)) {
-      const rejection = { code: 'SYSTEM_BUSY', message: `too many questions for candles wait at ${venue}` } as const;
-      report({ kind: 'AccountAnswered', ...head, rejection }, origin);
-    }
+    const about = this.#parts.catalogue.at(instrument);
+    const rejection = this.#take(query, about, origin, nowMs);
+    if (rejection === null) return;
+    this.#parts.report({ kind: 'AccountAnswered', correlationId, account, venue, atMs: nowMs, rejection }, origin);
   }
 
   /** Tells what is due, and works on the questions for one turn. */
@@ -89,6 +84,20 @@ export class MarketFeeds {
 
   takeRows(rows: Row[]): void {
     this.#history.takeRows(rows);
+  }
+
+  /** Why the question is not taken; null when it is. */
+  #take(query: MarketQuery, about: Instrument, origin: number, askedAtMs: EpochMs): Rejection | null {
+    const { marks } = this.#parts;
+    if (query.kind === 'QueryFundingRates' && about.assetCategory !== 'FUTURE') {
+      return { code: 'INVALID_SYMBOL', message: `symbol ${about.symbol} is no future: it pays no funding` };
+    }
+    const question =
+      query.kind === 'QueryFundingRates'
+        ? new FundingQuestion({ query, origin, marks, askedAtMs })
+        : new CandleQuestion({ query, origin, instrument: about, history: this.#history, askedAtMs });
+    if (this.#questions.ask(question)) return null;
+    return { code: 'SYSTEM_BUSY', message: `too many questions wait at ${about.venue}` };
   }
 
   #depthOf(book: OrderBook, nowMs: EpochMs): Depth {

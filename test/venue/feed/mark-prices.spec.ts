@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Instrument } from '../../../src/model/instrument.js';
-import { FUNDING_INTERVAL_MS, FUNDING_RATE_PPM_MAX, FUNDING_RATES_PER_QUERY_MAX } from '../../../src/model/limits.js';
+import { FUNDING_INTERVAL_MS, FUNDING_RATE_PPM_MAX } from '../../../src/model/limits.js';
 import { FairPast } from '../../../src/venue/feed/fair-past.js';
 import { MarkPrices } from '../../../src/venue/feed/mark-prices.js';
 import type { MarketPast } from '../../../src/venue/feed/port.js';
 import { CATALOGUE, instrumentAt } from '../simulated-exchange.js';
-import { at, DAY_START, FUTURE, HOUR, MINUTE } from './fake-past.js';
+import { at, DAY_START, FUTURE, HOUR } from './fake-past.js';
 
 /** Spot is worth 60,000 everywhere but at OKX; the future stands `premiumBps` above. */
 function pastWith(premiumBps: (ms: number) => number): MarketPast {
@@ -88,26 +88,11 @@ describe('the funding rate', () => {
     expect(next(DAY_START + FUNDING_INTERVAL_MS)).toBe(DAY_START + 2 * FUNDING_INTERVAL_MS);
   });
 
-  it('has a history of any length, the newest first, equal to what was paid', () => {
-    const marks = new MarkPrices(CATALOGUE, new FairPast(5));
-    const toMs = DAY_START + 8 * HOUR + MINUTE;
-    const rates = marks.ratesPaid(index, { fromMs: DAY_START - 8 * HOUR, toMs, limit: 50 });
-    expect(rates.map(({ atMs }) => (atMs - DAY_START) / HOUR)).toEqual([8, 0, -8]);
-    const other = new MarkPrices(CATALOGUE, new FairPast(5));
-    for (const { atMs, ratePpm, markPrice } of rates) {
-      expect([other.fundingRatePpm(index, atMs), other.markPrice(index, atMs)]).toEqual([ratePpm, markPrice]);
-    }
-    expect(marks.ratesPaid(index, { fromMs: 0, toMs, limit: 1 })).toEqual(rates.slice(0, 1));
-    const bounded = new MarkPrices(
-      CATALOGUE,
-      pastWith(() => 0),
-    ).ratesPaid(index, { fromMs: 0, toMs, limit: 9_999 });
-    expect(bounded.length).toBe(FUNDING_RATES_PER_QUERY_MAX);
-  });
-
   it('of the simulated futures stays sane: mostly the interest, sometimes more or less', () => {
     const marks = new MarkPrices(CATALOGUE, new FairPast(1));
-    const rates = marks.ratesPaid(index, { fromMs: 0, toMs: DAY_START, limit: 100 }).map(({ ratePpm }) => ratePpm);
+    const rates = Array.from({ length: 100 }, (_, place) =>
+      marks.fundingRatePpm(index, at(DAY_START - place * 8 * HOUR)),
+    );
     expect(rates.every((ratePpm) => Number.isInteger(ratePpm) && Math.abs(ratePpm) <= FUNDING_RATE_PPM_MAX)).toBe(true);
     expect(rates.filter((ratePpm) => ratePpm === 100).length).toBeGreaterThan(20);
   });

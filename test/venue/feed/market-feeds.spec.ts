@@ -174,7 +174,7 @@ describe('the feeds of a simulated exchange', () => {
     expect(exchange.updates.length).toBe(length);
   });
 
-  it('answer for the funding rates that were paid, of a spot market none', () => {
+  it('answer for the funding rates that a future paid; a spot market pays none', () => {
     const exchange = new FollowedExchange();
     const range = { fromMs: at(0), toMs: at(exchange.nowMs + HOUR), limit: 4 };
     const future = exchange.ask({ kind: 'QueryFundingRates', ...HEAD, instrument: FUTURE.index, ...range });
@@ -182,7 +182,9 @@ describe('the feeds of a simulated exchange', () => {
     expect(future.rates.length).toBe(4);
     expect(future.rates[0]!.atMs).toBeLessThanOrEqual(exchange.nowMs);
     expect(exchange.ask({ kind: 'QueryFundingRates', ...HEAD, instrument: SPOT.index, ...range })).toMatchObject({
-      rates: [],
+      kind: 'AccountAnswered',
+      correlationId: HEAD.correlationId,
+      rejection: { code: 'INVALID_SYMBOL' },
     });
   });
 

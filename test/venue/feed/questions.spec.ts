@@ -2,13 +2,14 @@ import { describe, expect, it } from 'vitest';
 import type { AccountId, CorrelationId } from '../../../src/model/ids.js';
 import {
   CANDLE_HISTORY_MS,
-  CANDLE_MINUTES_PER_TURN_MAX,
-  CANDLE_QUERIES_WAITING_MAX,
+  QUESTION_STEPS_PER_TURN_MAX,
+  MARKET_QUESTIONS_WAITING_MAX,
   CANDLES_PER_QUERY_MAX,
 } from '../../../src/model/limits.js';
 import type { CandlesReport } from '../../../src/model/venue-message.js';
 import { CandleHistory } from '../../../src/venue/feed/candle-history.js';
-import { CandleQuestions, type CandleQuery } from '../../../src/venue/feed/candle-questions.js';
+import { CandleQuestion, type CandleQuery } from '../../../src/venue/feed/candle-question.js';
+import { Questions } from '../../../src/venue/feed/questions.js';
 import { MemoryVenueStore } from '../../../src/venue/index.js';
 import { at, DAY, DAY_START, FakePast, HOUR, MINUTE, SPOT } from './fake-past.js';
 
@@ -16,7 +17,7 @@ const NOW = at(DAY_START + DAY + 90_500);
 
 class Room {
   readonly history = new CandleHistory(new FakePast(), new MemoryVenueStore());
-  readonly questions = new CandleQuestions(this.history);
+  readonly questions = new Questions();
   readonly answers: (CandlesReport & { origin: number })[] = [];
 
   ask(wish: Partial<CandleQuery>, origin = 2): boolean {
@@ -32,11 +33,13 @@ class Room {
       limit: 10,
       ...wish,
     };
-    return this.questions.ask(query, SPOT, origin, NOW);
+    return this.questions.ask(
+      new CandleQuestion({ query, origin, instrument: SPOT, history: this.history, askedAtMs: NOW }),
+    );
   }
 
   turn(): number {
-    this.questions.work(NOW, (report, origin) => this.answers.push({ ...report, origin }));
+    this.questions.work(NOW, (report, origin) => this.answers.push({ ...(report as CandlesReport), origin }));
     return this.answers.length;
   }
 
@@ -84,13 +87,13 @@ describe('a question for candles', () => {
       room.turn();
       turns += 1;
     }
-    expect(turns).toBe(Math.ceil((1_440 + 5) / CANDLE_MINUTES_PER_TURN_MAX));
+    expect(turns).toBe(Math.ceil((1_440 + 5) / QUESTION_STEPS_PER_TURN_MAX));
     expect(room.answers.map(({ origin }) => origin)).toEqual([1, 2]);
   });
 
   it('is turned away when too many wait', () => {
     const room = new Room();
-    for (let count = 0; count < CANDLE_QUERIES_WAITING_MAX; count += 1) expect(room.ask({})).toBe(true);
+    for (let count = 0; count < MARKET_QUESTIONS_WAITING_MAX; count += 1) expect(room.ask({})).toBe(true);
     expect(room.ask({})).toBe(false);
   });
 });

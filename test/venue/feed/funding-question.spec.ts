@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import type { AccountId, CorrelationId } from '../../../src/model/ids.js';
+import { FUNDING_INTERVAL_MS, FUNDING_RATES_PER_QUERY_MAX } from '../../../src/model/limits.js';
+import type { FundingRatesReport } from '../../../src/model/venue-message.js';
+import { FairPast } from '../../../src/venue/feed/fair-past.js';
+import { FundingQuestion, type FundingQuery } from '../../../src/venue/feed/funding-question.js';
+import { MarkPrices } from '../../../src/venue/feed/mark-prices.js';
+import { Questions } from '../../../src/venue/feed/questions.js';
+import { CATALOGUE } from '../simulated-exchange.js';
+import { at, DAY_START, FUTURE, HOUR } from './fake-past.js';
+
+const NOW = at(DAY_START + 8 * HOUR + 60_000);
+const marks = new MarkPrices(CATALOGUE, new FairPast(5));
+
+/** The answer, and the turns it took. */
+function answerTo(wish: Partial<FundingQuery>): { rates: FundingRatesReport['rates']; turns: number } {
+  const query: FundingQuery = {
+    kind: 'QueryFundingRates',
+    correlationId: 7 as CorrelationId,
+    account: 'alice' as AccountId,
+    venue: FUTURE.venue,
+    instrument: FUTURE.index,
+    fromMs: at(0),
+    toMs: at(NOW + 100 * HOUR),
+    limit: 5,
+    ...wish,
+  };
+  const questions = new Questions();
+  questions.ask(new FundingQuestion({ query, origin: 1, marks, askedAtMs: NOW }));
+  const reports: FundingRatesReport[] = [];
+  let turns = 0;
+  for (; reports.length === 0; turns += 1) {
+    questions.work(NOW, (report) => reports.push(report as FundingRatesReport));
+  }
+  return { rates: reports[0]!.rates, turns };
+}
+
+describe('a question for funding rates', () => {
+  it('is answered with what was paid in its range, the newest first and none that is to come', () => {
+    const { rates } = answerTo({ fromMs: at(DAY_START - 8 * HOUR) });
+    expect(rates.map(({ atMs }) => (atMs - DAY_START) / HOUR)).toEqual([8, 0, -8]);
+    const other = new MarkPrices(CATALOGUE, new FairPast(5));
+    for (const { atMs, ratePpm, markPrice } of rates) {
+      expect([other.fundingRatePpm(FUTURE.index, atMs), other.markPrice(FUTURE.index, atMs)]).toEqual([
+        ratePpm,
+        markPrice,
+      ]);
+    }
+  });
+
+  it('is bounded in count, and empty when its range is', () => {
+    expect(answerTo({ limit: 2 }).rates.length).toBe(2);
+    expect(answerTo({ limit: 1_000_000 }).rates.length).toBe(FUNDING_RATES_PER_QUERY_MAX);
+    expect(answerTo({ toMs: at(-1) }).rates).toEqual([]);
+    expect(answerTo({ fromMs: at(NOW), toMs: at(NOW + FUNDING_INTERVAL_MS) }).rates).toEqual([]);
+  });
+
+  it('takes several turns when it is a long one', () => {
+    expect(answerTo({ limit: 100 }).turns).toBeGreaterThan(10);
+  });
+});
