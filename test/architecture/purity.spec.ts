@@ -13,6 +13,7 @@ const PURE = [
   'src/http/parse',
   'src/http/present',
   'src/http/auth',
+  'src/http/limit',
   'src/stream/topics',
 ];
 
