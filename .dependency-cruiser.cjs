@@ -18,7 +18,7 @@ const LAYERS = {
   route: { folders: ['model', 'wire'], packages: ['worker_threads'] },
   http: {
     folders: ['model', 'contract', 'route', 'journal/port'],
-    packages: ['uWebSockets.js', 'crypto', 'fs', 'module', 'jsonwebtoken'],
+    packages: ['uWebSockets.js', 'crypto', 'fs', 'module', 'path', 'jsonwebtoken'],
   },
   stream: { folders: ['model', 'route', 'journal/port'], packages: ['uWebSockets.js'] },
   replay: {

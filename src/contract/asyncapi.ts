@@ -21,7 +21,8 @@ export const SERVER_MESSAGES: readonly TSchema[] = [
   ServerNotice,
 ];
 
-const GUIDE = `Read-only: orders are placed and cancelled over REST. Every message is one JSON text frame of at most ${WS_FRAME_BYTES_MAX / 1024} KiB from a client.
+/** What all messages share, in Markdown. */
+export const STREAM_GUIDE = `Read-only: orders are placed and cancelled over REST. Every message is one JSON text frame of at most ${WS_FRAME_BYTES_MAX / 1024} KiB from a client.
 
 - **Handshake**: the listen key of \`GET /api/v2/trading/listenKey\` as \`?listenKey=\` or \`Authorization: Bearer\`; a wrong or expired one is answered 401. An open connection outlives its key.
 - **Frames of the account** are numbered by \`seq\` and never skipped. A client that falls too far behind is closed with 1013 and goes on by \`resume_from\`.
@@ -36,7 +37,7 @@ export function asyncApiDocument(): JsonObject {
   const messages = Object.fromEntries(all.map((schema) => [nameOf(schema), messageOf(schema, components)]));
   return {
     asyncapi: '3.0.0',
-    info: { title: 'Sluice streams', version: '2.0.0', description: GUIDE },
+    info: { title: 'Sluice streams', version: '2.0.0', description: STREAM_GUIDE },
     defaultContentType: 'application/json',
     servers: {
       here: {

@@ -12,6 +12,7 @@ import {
   SIGNED_BY,
 } from './openapi-shared.js';
 import { ErrorAnswer } from './service-answer.js';
+import { streamGuideText } from './stream-guide.js';
 
 /** Of the contract, not of the program. */
 const API_VERSION = '2.0.0';
@@ -22,6 +23,7 @@ const GROUPS: readonly { readonly name: string; readonly description: string }[]
   { name: 'Market data', description: 'Reference data; needs a key.' },
   { name: 'Status', description: 'Needs no key.' },
   { name: 'Documents', description: 'Needs no key.' },
+  { name: 'WebSocket', description: streamGuideText() },
 ];
 
 /** The OpenAPI 3.1 document of everything in OPERATIONS. */

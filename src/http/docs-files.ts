@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import { asyncApiDocument } from '../contract/asyncapi.js';
 import type { SigningVector } from '../contract/guide.js';
 import { ASYNCAPI, DOCS, OPENAPI } from '../contract/open-operations.js';
@@ -22,6 +23,8 @@ const TYPES = {
 } as const;
 type Suffix = keyof typeof TYPES;
 
+const require = createRequire(import.meta.url);
+
 const PAGE_FILES = ['page.css', 'page.js', 'signed-request.js', 'signature.js'] as const;
 const RENDERER_FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'] as const;
 
@@ -32,14 +35,14 @@ const PAGE_POLICY =
 
 /** The documents, and the page that shows them with all that it loads. Reads the disk: once, at the start. */
 export function readDocsFiles(): readonly StaticFile[] {
-  const renderer = createRequire(import.meta.url);
+  const rendererFolder = dirname(require.resolve('swagger-ui-dist/package.json'));
   return [
     documentFile(OPENAPI.path, openApiDocument(readVectors())),
     documentFile(ASYNCAPI.path, asyncApiDocument()),
     file(DOCS.path, 'html', ownFile('docs-page/page.html'), `\r\nContent-Security-Policy: ${PAGE_POLICY}`),
     ...PAGE_FILES.map((name) => file(`${DOCS.path}/${name}`, suffixOf(name), ownFile(`docs-page/${name}`))),
     ...RENDERER_FILES.map((name) =>
-      file(`${DOCS.path}/${name}`, suffixOf(name), readFileSync(renderer.resolve(`swagger-ui-dist/${name}`))),
+      file(`${DOCS.path}/${name}`, suffixOf(name), readFileSync(join(rendererFolder, name))),
     ),
   ];
 }

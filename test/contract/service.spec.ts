@@ -1,0 +1,146 @@
+import type { TSchema } from '@sinclair/typebox';
+import WebSocket from 'ws';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { hmacSigner, signedMessage } from '../../src/client/index.js';
+import { SERVER_MESSAGES, STREAM_PATH } from '../../src/contract/asyncapi.js';
+import { isSigned } from '../../src/contract/operation.js';
+import { OPERATIONS } from '../../src/contract/operations.js';
+import { eventually } from '../system/eventually.js';
+import { marketOrder, restingOrder } from '../system/sample-orders.js';
+import { newSite, type Key } from '../system/site.js';
+import { closed, complaintsOf } from './compiled.js';
+
+type Request = string | object;
+
+/** Asks the running service for documented operations and holds every answer against its schema. */
+class Inspector {
+  readonly driven = new Set<string>();
+  readonly problems: string[] = [];
+  readonly #url: string;
+  readonly #key: Key;
+
+  constructor(port: number, key: Key) {
+    this.#url = `http://127.0.0.1:${port}`;
+    this.#key = key;
+  }
+
+  async ask(id: string, request: Request = ''): Promise<unknown> {
+    const operation = OPERATIONS.find((one) => one.id === id);
+    if (operation === undefined) throw new Error(`${id} is not documented`);
+    const isPost = isSigned(operation) && operation.method === 'POST';
+    const payload = typeof request === 'string' ? request : JSON.stringify(request);
+    const query = isPost || payload === '' ? '' : `?${payload}`;
+    const sent = isPost ? { method: 'POST', body: payload } : {};
+    const response = await fetch(this.#url + operation.path + query, { ...sent, headers: this.#headers(payload) });
+    const isJson = response.headers.get('content-type') === 'application/json';
+    const answer: unknown = isJson ? await response.json() : await response.text();
+    const complaint = complaintsOf(closed(operation.success.schema), answer);
+    if (response.status !== operation.success.status || complaint !== '') {
+      this.problems.push(`${id} ${payload}: ${response.status} ${complaint} ${JSON.stringify(answer).slice(0, 300)}`);
+    }
+    this.driven.add(id);
+    return answer;
+  }
+
+  #headers(payload: string): Record<string, string> {
+    const { apiKey, apiSecret } = this.#key;
+    const timestampMs = Date.now();
+    const message = signedMessage({ timestampMs, apiKey, recvWindowMs: 5000, payload });
+    const signature = hmacSigner(apiSecret)(message);
+    return { 'X-API-KEY': apiKey, 'X-TIMESTAMP': String(timestampMs), 'X-SIGN': signature };
+  }
+}
+
+const ACCOUNT_TOPICS = ['order', 'child_order', 'trade', 'balance'];
+const FRAME_TITLES: { readonly [topic: string]: string } = {
+  order: 'OrderFrame',
+  child_order: 'ChildOrderFrame',
+  trade: 'TradeFrame',
+  balance: 'BalanceFrame',
+  ticker: 'TickerFrame',
+  ping: 'KeepAlive',
+  server: 'ServerNotice',
+};
+
+/** Every frame of a connection, held against the schema of its kind. */
+class FrameInspector {
+  readonly seen = new Set<string>();
+  readonly problems: string[] = [];
+  readonly #socket: WebSocket;
+
+  constructor(port: number, listenKey: string) {
+    this.#socket = new WebSocket(`ws://127.0.0.1:${port}${STREAM_PATH}?listenKey=${listenKey}`);
+    this.#socket.on('open', () => {
+      for (const topic of ACCOUNT_TOPICS) this.#send({ topic, exchange: 'binance', method: 'subscribe' });
+      this.#send({ topic: 'ticker', exchange: 'BINANCE', symbol: 'BTC/USDT', method: 'subscribe' });
+    });
+    this.#socket.on('message', (data: Buffer) => this.#inspect(data.toString()));
+    onTestFinished(() => this.#socket.terminate());
+  }
+
+  #send(message: object): void {
+    this.#socket.send(JSON.stringify(message));
+  }
+
+  #inspect(text: string): void {
+    const frame = JSON.parse(text) as { topic?: string };
+    const title = frame.topic === undefined ? 'Answer' : (FRAME_TITLES[frame.topic] ?? frame.topic);
+    const schema = SERVER_MESSAGES.find((message: TSchema) => message.title === title);
+    const complaint = schema === undefined ? 'no such message' : complaintsOf(closed(schema), frame);
+    if (complaint !== '') this.problems.push(`${title}: ${complaint} ${text}`);
+    this.seen.add(title);
+  }
+}
+
+/** Orders of every fate, and everything that can be asked of them. */
+async function tradeAndAsk(inspector: Inspector): Promise<void> {
+  const filled = (await inspector.ask('createOrder', marketOrder('filled'))) as { order_id: number };
+  await inspector.ask('createOrder', marketOrder('filled'));
+  await inspector.ask('createOrder', { ...marketOrder(), quantity: 'much' });
+  await inspector.ask('createOrders', { orders: [restingOrder('one'), restingOrder('two'), { side: 'BUY' }] });
+  const details = 'include_fees=true&include_trades=true';
+  await eventually(
+    () => inspector.ask('getOrders', `${details}&orderIds=${filled.order_id}`),
+    (answer) => (answer as { orders: { status: string }[] }).orders[0]?.status === 'FILLED',
+  );
+  await inspector.ask('listUserTrades', 'clientOrderIds=filled,one&exchange=BINANCE');
+  await inspector.ask('cancelOrder', { client_order_id: 'filled' });
+  await inspector.ask('cancelOrder', { client_order_id: 'one' });
+  await inspector.ask('cancelOrders', { orders: [{ client_order_id: 'one' }, { order_id: 1 }, {}] });
+  await inspector.ask('listOpenOrders', details);
+  await inspector.ask('cancelAllOrders');
+  await inspector.ask('findOrders', `${details}&limit=5`);
+}
+
+describe('the running service', () => {
+  it('answers every documented operation and sends every documented frame by its schema', async () => {
+    const site = newSite();
+    const key = await site.issueKey();
+    const run = site.start();
+    const port = await run.ready();
+    const inspector = new Inspector(port, key);
+    const frames = new FrameInspector(port, (await inspector.ask('getListenKey')) as string);
+    await eventually(
+      () => frames.seen,
+      (seen) => seen.has('BalanceFrame'),
+    );
+
+    await tradeAndAsk(inspector);
+    for (const exchange of ['BINANCE', 'OKX']) await inspector.ask('listBalances', `exchange=${exchange}`);
+    await inspector.ask('listExchanges', 'all=true');
+    await inspector.ask('listInstruments');
+    for (const id of ['ping', 'health', 'ready', 'openapi', 'asyncapi', 'docs']) await inspector.ask(id);
+    await eventually(
+      () => frames.seen,
+      (seen) => seen.has('TradeFrame') && seen.has('TickerFrame'),
+    );
+    await run.stop();
+
+    expect(inspector.problems).toEqual([]);
+    expect([...inspector.driven].toSorted()).toEqual(OPERATIONS.map(({ id }) => id).toSorted());
+    expect(frames.problems).toEqual([]);
+    // A ping comes only once a minute.
+    const titles = SERVER_MESSAGES.map(({ title = '' }) => title).filter((title) => title !== 'KeepAlive');
+    expect([...frames.seen].toSorted()).toEqual(titles.toSorted());
+  });
+});
