@@ -25,6 +25,10 @@ function attempt({ payload = { kind: 'query', text: '' }, signed, ...given }: At
   return isRejected(result) ? `${result.rejection.code}: ${result.rejection.message}` : result.account;
 }
 
+function withHighBit(text: string, at: number): string {
+  return text.slice(0, at) + String.fromCharCode(text.charCodeAt(at) + 0x100) + text.slice(at + 1);
+}
+
 describe('authenticate', () => {
   it('matches a vector computed with another tool', () => {
     // printf '1800000000000TRADER5000{"a":1}' | openssl dgst -sha256 -mac HMAC -macopt hexkey:fffe…e0 -binary | base64
@@ -93,6 +97,8 @@ describe('authenticate', () => {
     const urlSafe = signature.replaceAll('+', '-').replaceAll('/', '_');
     const variants = [signature.slice(0, -1), ` ${signature}`, `${signature}=`, urlSafe === signature ? '' : urlSafe];
     expect(attempt({ signature })).toBe('demo');
+    // The same letters in their lowest eight bits.
+    variants.push(...[0, 20, 43].map((at) => withHighBit(signature, at)));
     for (const variant of variants) expect(attempt({ signature: variant })).toMatch(/^INVALID_SIGNATURE/);
   });
 });

@@ -4,6 +4,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { openIdentity } from '../../src/journal/identity/index.js';
+import { isRejected } from '../../src/model/rejection.js';
 import { restingOrder } from './sample-orders.js';
 import { ROOT } from './service-run.js';
 import { newSite, type Key, type Site } from './site.js';
@@ -43,6 +46,57 @@ describe('keys made and revoked by another process while the service runs', () =
     expect(await client.create(restingOrder())).toMatchObject({ status: 'PENDING_NEW' });
   });
 });
+
+describe('what binds a key', () => {
+  it('is where it is used from, and holds for its listen keys too', async () => {
+    const site = newSite();
+    const port = await site.start().ready();
+    const elsewhere = site.client(port, await createKey(site, '--allow-ip', '10.0.0.0/8', '2001:db8::/32'));
+    await expect(elsewhere.open()).rejects.toMatchObject({ status: 403, code: 'AUTHENTICATION_ERROR' });
+    const key = await createKey(site, '--allow-ip', '10.0.0.0/8', '127.0.0.0/8');
+    const listenKey = await site.client(port, key).listenKey();
+    expect(await handshakeStatus(port, listenKey)).toBe(101);
+  });
+
+  it('is that it is not revoked: its listen keys end with it', async () => {
+    const site = newSite();
+    const port = await site.start().ready();
+    const key = await createKey(site);
+    const listenKey = await site.client(port, key).listenKey();
+    expect(await handshakeStatus(port, listenKey)).toBe(101);
+    await sluice(site, 'keys', 'revoke', key.apiKey);
+    expect(await handshakeStatus(port, listenKey)).toBe(401);
+  });
+
+  it('is its term', async () => {
+    const site = newSite();
+    const port = await site.start().ready();
+    expect(await site.client(port, await createKey(site, '--expires', '1h')).open()).toEqual([]);
+    // Made in January 1970, for a millisecond.
+    const identity = openIdentity(site.dataDir);
+    const made = identity.keys.createKey({ account: 'trader', permissions: [], kind: 'HMAC', expiresAtMs: 2 }, 1);
+    await identity.close();
+    if (isRejected(made)) throw new Error(made.rejection.message);
+    const expired = site.client(port, { apiKey: made.apiKey, apiSecret: made.apiSecret ?? '' });
+    await expect(expired.open()).rejects.toMatchObject({ status: 401, code: 'INVALID_API_KEY' });
+  });
+});
+
+/** 101 when the socket opens (it is closed again), else the status of the refusal. */
+function handshakeStatus(port: number, listenKey: string): Promise<number> {
+  const socket = new WebSocket(`ws://127.0.0.1:${port}/api/v2/ws?listenKey=${listenKey}`);
+  return new Promise((resolve, reject) => {
+    socket.once('error', reject);
+    socket.once('open', () => {
+      socket.terminate();
+      resolve(101);
+    });
+    socket.once('unexpected-response', (_request, { statusCode = 0 }) => {
+      socket.terminate();
+      resolve(statusCode);
+    });
+  });
+}
 
 async function createKey(site: Site, ...options: string[]): Promise<Key> {
   const text = await sluice(site, 'keys', 'create', '--account', 'trader', '--json', ...options);

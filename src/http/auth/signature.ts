@@ -12,9 +12,10 @@ const given = Buffer.alloc(HMAC_TEXT_CHARACTERS);
  */
 export function isHmac(secret: KeyObject, head: string, payload: string | Buffer, signature: string): boolean {
   const digest = createHmac('sha256', secret).update(head).update(payload).digest('base64');
-  if (signature.length !== HMAC_TEXT_CHARACTERS) return false;
   expected.write(digest, 'latin1');
-  given.write(signature, 'latin1');
+  // In UTF-8 no other character passes for an ASCII one; what is longer or shorter fills the buffer to another length.
+  const isLong = signature.length > HMAC_TEXT_CHARACTERS;
+  if (isLong || given.write(signature, 'utf8') !== HMAC_TEXT_CHARACTERS) return false;
   return timingSafeEqual(expected, given);
 }
 

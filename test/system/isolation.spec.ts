@@ -1,0 +1,82 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { StreamClient, type Frame, type OrderRef, type SluiceClient } from '../../src/client/index.js';
+import { eventually } from './eventually.js';
+import { marketOrder, restingOrder } from './sample-orders.js';
+import { newSite } from './site.js';
+
+const EXCHANGE = 'BINANCE';
+const ACCOUNT_TOPICS = ['order', 'child_order', 'trade', 'balance'] as const;
+/** No order's: the ids of the run are far beyond it. */
+const NOBODYS: OrderRef & { readonly order_id: number } = { order_id: 4242, client_order_id: 'nobody-1' };
+
+it('an account of the running service learns nothing of another and moves nothing of it', async () => {
+  const site = newSite();
+  const port = await site.start().ready();
+  const alice = site.client(port, await site.issueKey('alice'));
+  const bob = site.client(port, await site.issueKey('bob'));
+  const before = await alice.balance(EXCHANGE);
+  const heard = await listenTo(port, alice);
+
+  const resting = await bob.create(restingOrder('bob-rests'));
+  const traded = await bob.create(marketOrder('bob-trades'));
+  const ids = [resting.order_id ?? 0, traded.order_id ?? 0];
+  await eventually(
+    () => bob.byId({ orderIds: ids, includeTrades: true }),
+    (orders) => orders.some(({ status, trades }) => status === 'FILLED' && trades !== undefined && trades.length > 0),
+  );
+  const trades = await bob.userTrades({ exchange: EXCHANGE, orderIds: ids });
+  expect(trades.length).toBeGreaterThan(0);
+
+  // By the ids of orders, the clients' and ours, by those of trades and by those that the exchange gave.
+  const tradeIds = trades.map(({ trade_id: tradeId }) => tradeId ?? 0);
+  const exchangeIds = trades.map(({ exchangeOrderId }) => exchangeOrderId ?? '');
+  const children = ids.flatMap((id) => [`${id}-1`, `${id}-2`]);
+  const names = {
+    orderIds: [...ids, ...tradeIds],
+    clientOrderIds: ['bob-rests', 'bob-trades', ...children, ...exchangeIds],
+  };
+  expect(await alice.byId({ ...names, includeTrades: true, includeFees: true })).toEqual([]);
+  expect(await alice.userTrades({ exchange: EXCHANGE, ...names })).toEqual([]);
+  expect(await alice.open()).toEqual([]);
+  expect(await alice.find()).toEqual([]);
+  expect(await alice.cancelAll()).toEqual([]);
+  expect(await alice.balance(EXCHANGE)).toEqual(before);
+
+  for (const refs of [ids.map((id) => ({ order_id: id })), [{ client_order_id: 'bob-rests' }]]) {
+    for (const ref of refs) expect(await refusal(alice, ref)).toBe(await refusal(alice, likeOf(ref)));
+  }
+  const own = await alice.create(restingOrder('bob-rests'));
+  expect(own).toMatchObject({ status: 'PENDING_NEW', client_order_id: 'bob-rests' });
+  expect(ids).not.toContain(own.order_id);
+  await alice.cancel({ order_id: own.order_id });
+
+  expect((await bob.byId({ orderIds: ids })).map(({ status }) => status).toSorted()).toEqual(['ACCEPTED', 'FILLED']);
+  await eventually(
+    () => heard.filter(({ topic }) => topic === 'order').length,
+    (count) => count >= 3,
+  );
+  const told = JSON.stringify(heard);
+  for (const id of [...ids, ...tradeIds, 'bob-trades', 'bob']) expect(told).not.toContain(`"${id}"`);
+});
+
+/** What a cancel says, without the name it was given and the time. */
+async function refusal(client: SluiceClient, ref: OrderRef): Promise<string> {
+  const { created_at: _time, ...summary } = await client.cancel(ref);
+  return JSON.stringify(summary).replaceAll(String(ref.order_id ?? ref.client_order_id), '?');
+}
+
+function likeOf(ref: OrderRef): OrderRef {
+  return ref.order_id === undefined ? { client_order_id: NOBODYS.client_order_id } : { order_id: NOBODYS.order_id };
+}
+
+/** Every frame of every topic of the account, as they come. */
+async function listenTo(port: number, client: SluiceClient): Promise<Frame[]> {
+  const frames: Frame[] = [];
+  const stream = new StreamClient({ url: `http://127.0.0.1:${port}`, listenKey: () => client.listenKey() });
+  onTestFinished(() => stream.close());
+  await stream.connect();
+  for (const topic of ACCOUNT_TOPICS) {
+    await stream.subscribe({ topic, exchange: EXCHANGE }, (frame) => void frames.push(frame));
+  }
+  return frames;
+}
