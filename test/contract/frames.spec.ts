@@ -85,9 +85,13 @@ describe('other messages of the service', () => {
   });
 });
 
+/** What the service makes of a message. */
+function verdictOf(message: unknown) {
+  return parseStreamRequest(JSON.stringify(message), CATALOGUE);
+}
+
 describe('messages of a client', () => {
   const messages = CLIENT_MESSAGES.map((schema) => [schema.title ?? '', schema] as const);
-  const verdictOf = (message: unknown) => parseStreamRequest(JSON.stringify(message), CATALOGUE);
 
   it.each(messages)('the documented examples of %s are taken', (_title, schema) => {
     expect(schema.examples).toBeDefined();

@@ -24,12 +24,15 @@ export async function signatureOf(secret, message) {
 
 /** The text between `?` and `#`, its keys in alphabetical order. */
 export function sortedQuery(query) {
-  const nameOf = (pair) => pair.split('=')[0];
   return query
     .split('&')
     .filter((pair) => pair !== '')
     .toSorted((one, other) => (nameOf(one) < nameOf(other) ? -1 : nameOf(one) > nameOf(other) ? 1 : 0))
     .join('&');
+}
+
+function nameOf(pair) {
+  return pair.split('=')[0];
 }
 
 /** A secret without `+`, `/` and a closing `=` is in the URL-safe alphabet. */
