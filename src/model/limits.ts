@@ -68,7 +68,6 @@ export const WS_CONNECTIONS_PER_ACCOUNT_MAX = 5_000;
 /** Client messages a connection may send a second, and how many seconds of them at once; beyond it is closed with 1008. */
 export const WS_MESSAGES_PER_SECOND = 100;
 export const WS_MESSAGES_BURST_SECONDS = 10;
-export const WS_MESSAGES_BURST_MAX = WS_MESSAGES_PER_SECOND * WS_MESSAGES_BURST_SECONDS;
 /** Frames of one loop turn are sent together; a longer run is sent when it reaches this. */
 export const WS_FLUSH_BYTES = 64 * 1024;
 /** How long a socket that is being closed may take to drain before it is cut. */

@@ -7,10 +7,8 @@ import { openIdentity } from '../../src/journal/identity/index.js';
 import { sluice } from './command-line.js';
 import type { Outcome } from './command-line.js';
 
-const BAD_EXPIRIES = ['soon', '0d', '5y', '2099-01-01T12:00', '2099-13-01'].map((expiry) => [
-  'create',
-  ...['--account', 'a', '--expires', expiry],
-]);
+const CREATE = ['create', '--account', 'a', '--expires'];
+const BAD_EXPIRIES = ['soon', '0d', '5y', '2099-01-01T12:00', '2099-13-01'].map((expiry) => [...CREATE, expiry]);
 
 let parent: string;
 let dataDir: string;

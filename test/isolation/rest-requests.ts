@@ -20,7 +20,10 @@ const name = fc.constantFrom(
   ...FOREIGN_IDS.map(foreignName),
   // A child's id at the venue, the venue's own id of it, its trade, an account, a key.
   ...FOREIGN_IDS.map((id) => `${id}-3`),
-  ...['v-7', '99', 'other', 'STRANGER'],
+  'v-7',
+  '99',
+  'other',
+  'STRANGER',
 );
 const anyId = fc.oneof(orderId, name);
 const exchange = fc.constantFrom('BINANCE', 'OKX', 'KRAKEN');

@@ -78,16 +78,17 @@ describe('the handshake', () => {
       addresses.push(new Uint8Array(address).join('.'));
       return 7;
     };
-    const verifyListenKey = (): never => {
-      throw new Error('looked at');
-    };
-    const rig = await started({ waitOf, verifyListenKey });
+    const rig = await started({ waitOf, verifyListenKey: neverAsked });
     const refusal = await refused(`ws://127.0.0.1:${rig.port}/api/v2/ws?listenKey=demo`);
     expect(refusal).toMatchObject({ status: 429, body: { error_code: 'RATE_LIMIT_EXCEEDED' }, retryAfter: '7' });
     expect(addresses).toEqual(['127.0.0.1']);
     expect(rig.faults).toEqual([]);
   });
 });
+
+function neverAsked(): never {
+  throw new Error('it was looked at');
+}
 
 interface Refusal {
   readonly status: number;
