@@ -2,6 +2,8 @@ import type { TSchema } from '@sinclair/typebox';
 import { BASE } from './field.js';
 import { CLIENT_MESSAGES, SERVER_MESSAGES, STREAM_GUIDE, STREAM_PATH } from './asyncapi.js';
 
+const VALUES_SHOWN_MAX = 4;
+
 /** The streams in Markdown, for readers of the page, which shows operations only. */
 export function streamGuideText(): string {
   return [
@@ -32,10 +34,18 @@ function fieldRows(schema: TSchema, prefix: string): string[] {
   });
 }
 
+/** Short enumerations by their values, long ones by the name of the component that lists them. */
 function typeText(field: TSchema): string {
-  if (field['const'] !== undefined) return `\`${JSON.stringify(field['const'])}\``;
-  if (field.title !== undefined && field['enum'] !== undefined) return field.title;
-  return (field['type'] as string | undefined) ?? 'one of several';
+  const names = field['enum'] as readonly string[] | undefined;
+  if (names !== undefined)
+    return names.length > VALUES_SHOWN_MAX ? (field.title ?? '') : names.map(codeText).join(', ');
+  if (field['const'] !== undefined) return codeText(field['const']);
+  const choices = field['anyOf'] as readonly TSchema[] | undefined;
+  return choices === undefined ? (field['type'] as string) : choices.map(typeText).join(', ');
+}
+
+function codeText(value: unknown): string {
+  return `\`${String(value)}\``;
 }
 
 /** In one line; what a named enumeration says of itself is read at its own place. */
