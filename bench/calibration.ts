@@ -91,6 +91,7 @@ export function simulatedFigures(instrument: Instrument, startMs: number, window
     memory: null,
     listener: {
       filled: () => undefined,
+      prevented: () => undefined,
       printed: ({ takerSide, price, quantity, atMs }) => {
         if (isWatched) watch.seeTrade(takerSide, price, quantity * lot, atMs);
       },

@@ -40,6 +40,7 @@ export function venueCases(): MicroGroup {
       limitPrice: null,
       postOnly: false,
       reduceOnly: false,
+      selfTradePrevention: 'NONE',
     };
     venues.handle(request, SHARD, nowMs);
     venues.advance(nowMs, SILENT);

@@ -1,5 +1,6 @@
 import type { AssetCategory, ExchangeCode, Venue } from './exchange.js';
 import type { Grid, Lots, Ticks } from './quantity.js';
+import type { SelfTradePreventions } from './self-trade-prevention.js';
 
 /** Row number of an instrument in the catalogue and in the market slate; dense from 0. */
 export type InstrumentIndex = number & { readonly __instrumentIndex: never };
@@ -27,6 +28,7 @@ export interface OrderFilters {
   /** Orders of one account that may rest in the book at once. */
   readonly openOrdersMax: number;
   readonly isPostOnlyOffered: boolean;
+  readonly selfTradePreventions: SelfTradePreventions;
 }
 
 /** What an exchange publishes of an instrument. Quantities of a linear perpetual are base units: its contract size is 1. */

@@ -108,6 +108,8 @@ export const LIVE_CHILDREN_MAX = 200;
 export const REFUSALS_MAX = 5;
 /** The same for passing failures (rate limit, network) of an order without an end time, which nothing else would stop. */
 export const PASSING_REFUSALS_MAX = 60;
+/** What a venue has ended by itself is placed again after this at the earliest: what stood in its way needs time to go. */
+export const ENDED_AGAIN_MS = 1_000;
 /** A venue that could not answer a query in full is asked again after this. */
 export const QUERY_AGAIN_MS = 1_000;
 /** A venue that has said nothing for so long to what it must answer is asked. */

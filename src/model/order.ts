@@ -151,7 +151,7 @@ export interface ParentState {
   readonly childCount: number;
   /** In order of their numbers. */
   readonly children: readonly LiveChild[];
-  /** Children the venue refused in a row, and the latest refusal. */
+  /** Children the venue refused, or ended by itself, in a row, and why it did so last. */
   readonly refusals: number;
   readonly lastRefusal: Rejection | null;
   readonly memory: StrategyMemory;

@@ -60,8 +60,8 @@ const PASSING: ReadonlySet<RejectionCode> = new Set([
 ]);
 
 /** True when the same request may succeed later unchanged; false when the venue has judged the request itself. */
-export function isPassing(code: RejectionCode): boolean {
-  return PASSING.has(code);
+export function isPassing({ code, retryAfterMs }: Rejection): boolean {
+  return retryAfterMs !== undefined || PASSING.has(code);
 }
 
 /** Either a value or the reason why there is none. */

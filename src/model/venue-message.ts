@@ -9,6 +9,7 @@ import type { ChildType, Side, TimeInForce } from './order.js';
 import type { MarginMode, PositionMode, PositionState } from './position.js';
 import type { Lots, Ticks } from './quantity.js';
 import type { Rejection } from './rejection.js';
+import type { SelfTradePrevention } from './self-trade-prevention.js';
 import type { EpochMs } from './time.js';
 
 /** Names a child at its venue; the client id is `<orderId>-<child>`. */
@@ -29,6 +30,7 @@ export interface ChildSubmission extends ChildRef {
   readonly limitPrice: Ticks | null;
   readonly postOnly: boolean;
   readonly reduceOnly: boolean;
+  readonly selfTradePrevention: SelfTradePrevention;
 }
 
 /** Changes a resting order, named by its child. Fewer lots at the same price keep its place in the queue. */

@@ -3,6 +3,7 @@ import type { OrderEvent } from '../model/event.js';
 import type { ChildNumber } from '../model/ids.js';
 import type { ChildOrder, LiveChild, ParentState, Reason, StrategyMemory } from '../model/order.js';
 import type { EpochMs } from '../model/time.js';
+import type { SelfTradePrevention } from '../model/self-trade-prevention.js';
 import type { ChildRef } from '../model/venue-message.js';
 import { isBeingCancelled } from './children.js';
 import type { Decision, OrderEffect } from './decision.js';
@@ -33,7 +34,7 @@ export class Draft {
     this.#events.push(event);
   }
 
-  submit(child: ChildOrder, memory: StrategyMemory | null): void {
+  submit(child: ChildOrder, memory: StrategyMemory | null, selfTradePrevention: SelfTradePrevention): void {
     this.add({ kind: 'ChildSubmitted', order: child, memory });
     const { orderId, account, venue, instrument } = this.#state.order;
     const { side, quantity, type, timeInForce, limitPrice, postOnly, reduceOnly } = child;
@@ -52,6 +53,7 @@ export class Draft {
         limitPrice,
         postOnly,
         reduceOnly,
+        selfTradePrevention,
       },
     });
   }

@@ -1,6 +1,7 @@
 import type { Amount } from '../model/amount.js';
 import { assert } from '../model/assert.js';
 import type { EventEnvelope, Fill, OrderEvent } from '../model/event.js';
+import { ENDED_AGAIN_MS } from '../model/limits.js';
 import {
   isTerminal,
   type ChildOrder,
@@ -13,7 +14,7 @@ import {
 } from '../model/order.js';
 import { ZERO_LOTS, ZERO_NOTIONAL, type Lots, type Ticks } from '../model/quantity.js';
 import type { Rejection } from '../model/rejection.js';
-import type { EpochMs } from '../model/time.js';
+import type { DurationMs, EpochMs } from '../model/time.js';
 import { isChildEvent, type ChildNews } from './child-transitions.js';
 import { childAfter, findChild, NO_CHILDREN, progressAfter, replaceChild } from './children.js';
 import { isGivenUp } from './refusals.js';
@@ -128,14 +129,20 @@ function changeOfChild(state: ParentState, event: ChildNews): ParentState {
   const children = replaceChild(state.children, event.child, childAfter(child, event));
   if (event.kind === 'ChildFilled') return filled({ ...state, children, refusals: calmed(state) }, event.fill);
   if (event.kind === 'ChildRejected') return refused({ ...state, children }, event.rejection);
-  return { ...state, children, refusals: event.kind === 'ChildAccepted' ? calmed(state) : state.refusals };
+  if (event.kind !== 'ChildCancelled') return { ...state, children };
+  if (event.cause === null) return { ...state, children, refusals: calmed(state) };
+  return refused({ ...state, children }, { retryAfterMs: ENDED_AGAIN_MS as DurationMs, ...event.cause });
 }
 
-/** A child that the venue took ends the row of refusals, unless the row was long enough to end the order. */
+/**
+ * A child that traded, or that ended as we or the book would have it, ends the row of refusals, unless the row was long
+ * enough to end the order. That the venue took it is not enough: it may end it at once, as self-trade prevention does.
+ */
 function calmed(state: ParentState): number {
   return isGivenUp(state) ? state.refusals : 0;
 }
 
+/** A child that the venue ended by itself counts too: what it had taken once it may take again, after a while. */
 function refused(state: ParentState, rejection: Rejection): ParentState {
   return isGivenUp(state) ? state : { ...state, refusals: state.refusals + 1, lastRefusal: rejection };
 }

@@ -13,7 +13,7 @@ export function isGivenUp(state: ParentState): boolean {
   const { order, refusals, lastRefusal } = state;
   if (refusals === 0 || lastRefusal === null) return false;
   // With an end time, time itself ends an order whose venue does not come back.
-  if (isPassing(lastRefusal.code)) return order.endAtMs === null && refusals >= PASSING_REFUSALS_MAX;
+  if (isPassing(lastRefusal)) return order.endAtMs === null && refusals >= PASSING_REFUSALS_MAX;
   if (UNSCHEDULED.has(order.strategy)) return true;
   // A post-only child that would have crossed: the market moved first, and the next price may rest.
   if (order.postOnly && lastRefusal.code === 'INVALID_ORDER') return false;

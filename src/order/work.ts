@@ -36,7 +36,7 @@ export function work(draft: Draft, decision: StrategyDecision, { nowMs, instrume
       assert(child !== null, `child ${intent.child} that is to be cancelled lives`);
       draft.cancel(child, intent.reason);
     } else {
-      draft.submit(childOf(draft.state, intent, instrument, nowMs), memory);
+      draft.submit(childOf(draft.state, intent, instrument, nowMs), memory, instrument.filters.selfTradePreventions[0]);
       memory = null;
     }
   }

@@ -54,7 +54,7 @@ export function setbackOf(view: StrategyView, stance: Stance, nextAtMs: EpochMs 
   const { refusals, lastRefusal } = state;
   if (lastRefusal === null || refusals <= stance.refusals) return null;
   // A post-only child that would have crossed is a matter of the moment's price.
-  const isPassingBy = isPassing(lastRefusal.code) || (state.order.postOnly && lastRefusal.code === 'INVALID_ORDER');
+  const isPassingBy = isPassing(lastRefusal) || (state.order.postOnly && lastRefusal.code === 'INVALID_ORDER');
   const waitMs = Math.max(backOffMs(refusals), lastRefusal.retryAfterMs ?? 0);
   const holdUntilMs = Math.max(nowMs + waitMs, isPassingBy ? 0 : (nextAtMs ?? 0)) as EpochMs;
   const detail = `${lastRefusal.code}, ${refusals} in a row: ${lastRefusal.message}`;

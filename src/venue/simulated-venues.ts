@@ -100,6 +100,7 @@ export class SimulatedVenues implements VenueGateway {
       ...options,
       listener: {
         filled: (order, execution, atMs) => life.filled(order, execution, atMs),
+        prevented: (order, quantity, atMs) => life.prevented(order, quantity, atMs),
         printed: (print) => {
           outbox.print(print);
           this.#feeds.traded(print);

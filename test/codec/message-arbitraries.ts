@@ -171,6 +171,7 @@ export const venueRequests: ByKind<VenueRequest> = {
     limitPrice: fc.option(ticks, { nil: null }),
     postOnly: fc.boolean(),
     reduceOnly: fc.boolean(),
+    selfTradePrevention: fc.constantFrom('NONE', 'EXPIRE_TAKER', 'EXPIRE_MAKER', 'EXPIRE_BOTH', 'DECREMENT'),
   }),
   Cancel: record({ kind: kind('Cancel'), ...childRef }),
   Query: record({ kind: kind('Query'), ...childRef }),

@@ -12,4 +12,5 @@ export const WIDE_FILTERS: OrderFilters = {
   isReducingExempt: false,
   openOrdersMax: 200,
   isPostOnlyOffered: true,
+  selfTradePreventions: ['EXPIRE_TAKER'],
 };

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { PASSING_REFUSALS_MAX } from '../../src/model/limits.js';
 import type { EventEnvelope, OrderEvent } from '../../src/model/event.js';
 import { averagePrice, type Lots } from '../../src/model/quantity.js';
 import { evolve, foldEnvelope } from '../../src/order/evolve.js';
+import { isGivenUp } from '../../src/order/refusals.js';
 import { checkInvariants } from '../../src/order/invariants.js';
 import { leavesOf, workingOf } from '../../src/order/working.js';
 import {
@@ -16,6 +18,7 @@ import {
   given,
   orderOf,
   refused,
+  rejectionOf,
   START_MS,
   started,
   submitted,
@@ -104,10 +107,24 @@ describe('children', () => {
 });
 
 describe('refusals in a row', () => {
-  test('are counted, and end with the first child that the venue takes', () => {
+  test('are counted, and end with the first child that trades, or ends as we or the book would have it', () => {
     const story = [...WORKABLE, submitted(1), refused(1), submitted(2), refused(2, 'RATE_LIMIT_EXCEEDED')];
     expect(given(story)).toMatchObject({ refusals: 2, lastRefusal: { code: 'RATE_LIMIT_EXCEEDED' } });
-    expect(given([...story, submitted(3), acknowledged(3)]).refusals).toBe(0);
+    const taken = [...story, submitted(3), acknowledged(3)];
+    expect(given(taken).refusals).toBe(2);
+    expect(given([...taken, filled(3, 1)]).refusals).toBe(0);
+    expect(given([...taken, cancelled(3)]).refusals).toBe(0);
+  });
+
+  test('go on with a child that the venue took and then ended by itself, which may be tried again', () => {
+    const cause = rejectionOf('INVALID_ORDER');
+    const prevented = (child: number) => [submitted(child), acknowledged(child), cancelled(child, cause)];
+    const story = [created(orderOf({ strategy: 'MARKET', endAtMs: null })), accepted, started];
+    for (let child = 1; child < PASSING_REFUSALS_MAX; child += 1) story.push(...prevented(child));
+    const state = given(story);
+    expect(state).toMatchObject({ refusals: PASSING_REFUSALS_MAX - 1, lastRefusal: { ...cause, retryAfterMs: 1_000 } });
+    expect(isGivenUp(state)).toBe(false);
+    expect(isGivenUp(given([...story, ...prevented(PASSING_REFUSALS_MAX)]))).toBe(true);
   });
 
   test('that are final stay so, whatever the other children report', () => {

@@ -26,6 +26,7 @@ function childOf(account: string, orderId: number, change: Partial<ChildSubmissi
     limitPrice: null,
     postOnly: false,
     reduceOnly: false,
+    selfTradePrevention: 'NONE',
     ...change,
   };
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { Side } from '../../src/model/order.js';
+import type { SelfTradePrevention } from '../../src/model/self-trade-prevention.js';
 import type { SimulatedExchange } from './simulated-exchange.js';
 
 /** One step of a random run. Prices are offsets from the best bid, so that runs stay near the market. */
@@ -13,6 +14,7 @@ export type Played =
       readonly share: number;
       /** Half level spacings above the best bid. */
       readonly offset: number;
+      readonly prevention: SelfTradePrevention;
     }
   | { readonly kind: 'cancel'; readonly which: number }
   | { readonly kind: 'resubmit'; readonly which: number }
@@ -34,6 +36,13 @@ export function randomActions({ restarts }: { restarts: boolean }): fc.Arbitrary
     ),
     share: fc.double({ min: 0.01, max: 3, noNaN: true }),
     offset: fc.integer({ min: -6, max: 8 }),
+    prevention: fc.constantFrom<SelfTradePrevention[]>(
+      'NONE',
+      'EXPIRE_TAKER',
+      'EXPIRE_MAKER',
+      'EXPIRE_BOTH',
+      'DECREMENT',
+    ),
   });
   const which = fc.nat({ max: 50 });
   const others: fc.Arbitrary<Played>[] = [
@@ -66,7 +75,7 @@ export function playAction(venue: SimulatedExchange, action: Played): void {
 
 function submit(
   venue: SimulatedExchange,
-  { account, side, style, share, offset }: Extract<Played, { kind: 'submit' }>,
+  { account, side, style, share, offset, prevention }: Extract<Played, { kind: 'submit' }>,
 ): void {
   const { bid, bidQuantity, ask } = venue.market;
   const quantity = Math.max(1, Math.round(share * (bidQuantity + 10)));
@@ -81,6 +90,7 @@ function submit(
     timeInForce: style === 'ioc' ? 'IOC' : 'GTC',
     postOnly: style === 'post-only',
     reduceOnly: style === 'reduce-only',
+    selfTradePrevention: prevention,
   });
   venue.placed.push(order);
   venue.handle({ kind: 'Submit', ...order });

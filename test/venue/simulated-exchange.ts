@@ -114,6 +114,7 @@ export class SimulatedExchange {
       timeInForce: 'GTC',
       postOnly: false,
       reduceOnly: false,
+      selfTradePrevention: 'NONE',
       ...rest,
       account: account as AccountId,
       quantity: quantity as Lots,

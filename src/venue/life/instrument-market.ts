@@ -4,7 +4,8 @@ import type { Lots, Ticks } from '../../model/quantity.js';
 import type { EpochMs } from '../../model/time.js';
 import type { Execution } from '../account/settlement.js';
 import type { TradingTerms } from '../account/trading-terms.js';
-import type { BookOrder, OrderBook } from '../matching/index.js';
+import type { VenueAccount } from '../account/venue-account.js';
+import { BACKGROUND, type BookOrder, type OrderBook } from '../matching/index.js';
 import type { VenueOrder } from '../order/venue-order.js';
 import { Random } from '../prng.js';
 import { VolatilityEstimate } from '../volatility-estimate.js';
@@ -19,6 +20,8 @@ import { TradingFloor } from './trading-floor.js';
 export interface MarketListener {
   /** One of our orders traded; the listener books it before it returns. */
   filled(order: VenueOrder, execution: Execution, atMs: EpochMs): void;
+  /** Self-trade prevention took lots from one of our orders; a resting one with none left has left the book. */
+  prevented(order: VenueOrder, quantity: Lots, atMs: EpochMs): void;
   printed(print: TradePrint): void;
 }
 
@@ -47,6 +50,7 @@ export class InstrumentMarket {
   readonly #impact: OwnImpact;
   readonly #volatility: VolatilityEstimate;
   readonly #listener: MarketListener;
+  readonly #participants = new Map<VenueAccount, number>();
   /** The background has lived until then. */
   #livedMs: number;
   #volume: number;
@@ -65,6 +69,7 @@ export class InstrumentMarket {
       traded: (taker, price, quantity, atMs) => this.#traded(taker, price, quantity, atMs),
       filled: (own, price, quantity, liquidity, atMs) =>
         listener.filled(own.order, { quantity, price, liquidity }, toEpochMs(atMs)),
+      prevented: (own, quantity, atMs) => listener.prevented(own.order, quantity, toEpochMs(atMs)),
       exhausted: (maker) => this.#background.noteExhausted(maker),
     });
     this.#impact = new OwnImpact(profile);
@@ -113,16 +118,15 @@ export class InstrumentMarket {
     if (bid > 0 && ask > 0) this.#volatility.observe(bid + ask, nowMs);
   }
 
-  /** Trades what it can at once and returns the lots that are left. */
-  trade({ quantity, limit, order }: Taker, atMs: EpochMs): Lots {
-    const own = new OwnOrder(order, { participant: OWN, limit, leaves: quantity });
-    this.#floor.take(own, atMs);
-    return own.leaves;
+  /** Trades what it can at once. */
+  trade({ quantity, limit, order }: Taker, atMs: EpochMs): void {
+    const own = new OwnOrder(order, { participant: this.#participantOf(order), limit, leaves: quantity });
+    this.#floor.take(own, atMs, order.submission.selfTradePrevention);
   }
 
   /** The order waits in the book with what it has left, having traded what it could. */
   rest(order: VenueOrder): void {
-    this.#floor.restOwn(order, OWN);
+    this.#floor.restOwn(order, this.#participantOf(order));
   }
 
   /** Takes a waiting order out of the book. */
@@ -150,6 +154,16 @@ export class InstrumentMarket {
     };
   }
 
+  /** An account is one participant, and each of its sub-accounts another. */
+  #participantOf({ account }: VenueOrder): number {
+    let participant = this.#participants.get(account);
+    if (participant === undefined) {
+      participant = BACKGROUND + 1 + this.#participants.size;
+      this.#participants.set(account, participant);
+    }
+    return participant;
+  }
+
   #leap(toMs: number): void {
     this.#volume += Math.round(this.fair.volumeBetween(this.#livedMs, toMs));
     this.#last = Math.round(this.fair.priceAt(toMs)) as Ticks;
@@ -165,9 +179,6 @@ export class InstrumentMarket {
     this.#listener.printed({ instrument: index, price, quantity, takerSide: taker.side, atMs: toEpochMs(atMs) });
   }
 }
-
-/** All orders of ours are one participant: none of them asks to be kept from trading with another. */
-const OWN = 1;
 
 function toEpochMs(ms: number): EpochMs {
   return Math.floor(ms) as EpochMs;

@@ -1,7 +1,7 @@
 import { assert } from '../../model/assert.js';
-import type { Side } from '../../model/order.js';
-import type { Lots, Ticks } from '../../model/quantity.js';
-import { ANY_PRICE, OrderBook, type BookOrder } from '../matching/index.js';
+import { ZERO_LOTS, type Lots, type Ticks } from '../../model/quantity.js';
+import type { SelfTradePrevention } from '../../model/self-trade-prevention.js';
+import { OrderBook, type BookOrder } from '../matching/index.js';
 import type { VenueOrder } from '../order/venue-order.js';
 import type { Floor } from './floor.js';
 import { Maker } from './maker.js';
@@ -13,15 +13,24 @@ export interface FloorListener {
   traded(taker: BookOrder, price: Ticks, quantity: Lots, atMs: number): void;
   /** One of our orders traded; a price that several makers gave one taker of ours is told as one. May call the floor back. */
   filled(own: OwnOrder, price: Ticks, quantity: Lots, role: 'MAKER' | 'TAKER', atMs: number): void;
+  /** Self-trade prevention took lots from one of our orders; a resting one with none left has left the book. */
+  prevented(own: OwnOrder, quantity: Lots, atMs: number): void;
   /** A maker's order was traded to the last lot. */
   exhausted(maker: Maker): void;
 }
 
 interface OwnFill {
+  readonly kind: 'fill';
   readonly own: OwnOrder;
   readonly price: Ticks;
   readonly role: 'MAKER' | 'TAKER';
   quantity: Lots;
+}
+
+interface OwnPrevention {
+  readonly kind: 'prevention';
+  readonly own: OwnOrder;
+  readonly quantity: Lots;
 }
 
 /**
@@ -36,13 +45,13 @@ export class TradingFloor implements Floor {
   #atMs = 0;
   /** What the present taker has traded at the latest price. */
   #run: { taker: BookOrder | null; price: number; quantity: number } = { taker: null, price: 0, quantity: 0 };
-  #fills: OwnFill[] = [];
+  #news: (OwnFill | OwnPrevention)[] = [];
 
   constructor(listener: FloorListener) {
     this.#listener = listener;
     this.book = new OrderBook({
       traded: (taker, maker, price, quantity) => this.#match(taker, maker, price, quantity),
-      prevented: () => assert(false, 'no order here asks to be kept from trading with its own account'),
+      prevented: (maker, quantity) => this.#prevent(maker, quantity),
     });
   }
 
@@ -56,12 +65,14 @@ export class TradingFloor implements Floor {
     if (order.leaves > 0) this.book.limit(order, 'GTC', false, 'NONE');
   }
 
-  take(order: BookOrder, atMs: number): void {
+  /** One that self-trade prevention ends has nothing left. */
+  take(order: BookOrder, atMs: number, prevention: SelfTradePrevention = 'NONE'): void {
     this.#atMs = atMs;
-    while (this.#resting.size > 0 && order.leaves > 0 && this.#takeFirst(order)) this.#tellFills();
+    while (this.#resting.size > 0 && order.leaves > 0 && this.#meetFirst(order, prevention)) this.#tellNews();
+    // What is within reach by now is the background's.
     if (order.leaves > 0) this.book.market(order, 'NONE');
     this.#endRun();
-    this.#tellFills();
+    this.#tellNews();
   }
 
   /** An order of ours waits in the book from now on; it crosses nothing. */
@@ -90,18 +101,22 @@ export class TradingFloor implements Floor {
     return own;
   }
 
-  /** Trades with the first in line alone; false when that is out of reach. */
-  #takeFirst(order: BookOrder): boolean {
-    const makerSide = order.side === 'BUY' ? 'SELL' : 'BUY';
-    const best = makerSide === 'SELL' ? this.book.bestAsk() : this.book.bestBid();
-    const maker = best === 0 ? null : this.book.frontOf(makerSide, best);
-    if (maker === null || !isWithin(order.side, maker.price, order.price)) return false;
+  /** Meets the first in line alone; false when that is out of reach. */
+  #meetFirst(order: BookOrder, prevention: SelfTradePrevention): boolean {
     const wanted = order.leaves;
-    const quantity = Math.min(wanted, maker.leaves) as Lots;
-    order.leaves = quantity;
-    this.book.market(order, 'NONE');
-    order.leaves = (wanted - quantity) as Lots;
+    const meeting = this.book.meet(order, prevention);
+    if (meeting === 'OUT_OF_REACH') return false;
+    if (meeting === 'TRADED') return true;
+    if (meeting === 'ENDED') order.leaves = ZERO_LOTS;
+    const quantity = (wanted - order.leaves) as Lots;
+    if (order instanceof OwnOrder && quantity > 0) this.#news.push({ kind: 'prevention', own: order, quantity });
     return true;
+  }
+
+  #prevent(maker: BookOrder, quantity: Lots): void {
+    assert(maker instanceof OwnOrder, 'only orders of ours are kept from trading with their own account');
+    if (maker.leaves === 0) this.#resting.delete(maker.order);
+    this.#news.push({ kind: 'prevention', own: maker, quantity });
   }
 
   #match(taker: BookOrder, maker: BookOrder, price: Ticks, quantity: Lots): void {
@@ -116,17 +131,17 @@ export class TradingFloor implements Floor {
       if (maker.isExhausted) this.#listener.exhausted(maker);
     } else if (maker instanceof OwnOrder) {
       if (maker.leaves === 0) this.#resting.delete(maker.order);
-      this.#fills.push({ own: maker, price, quantity, role: 'MAKER' });
+      this.#news.push({ kind: 'fill', own: maker, price, quantity, role: 'MAKER' });
     }
     if (taker instanceof OwnOrder) this.#noteTaking(taker, price, quantity, maker instanceof Maker);
   }
 
   #noteTaking(own: OwnOrder, price: Ticks, quantity: Lots, isFromBackground: boolean): void {
-    const last = this.#fills.at(-1);
-    if (isFromBackground && last?.own === own && last.price === price) {
+    const last = this.#news.at(-1);
+    if (isFromBackground && last?.kind === 'fill' && last.own === own && last.price === price) {
       last.quantity = (last.quantity + quantity) as Lots;
     } else {
-      this.#fills.push({ own, price, quantity, role: 'TAKER' });
+      this.#news.push({ kind: 'fill', own, price, quantity, role: 'TAKER' });
     }
   }
 
@@ -139,16 +154,13 @@ export class TradingFloor implements Floor {
     this.#listener.traded(taker, price as Ticks, quantity as Lots, this.#atMs);
   }
 
-  #tellFills(): void {
-    if (this.#fills.length === 0) return;
-    const fills = this.#fills;
-    this.#fills = [];
-    for (const { own, price, quantity, role } of fills) this.#listener.filled(own, price, quantity, role, this.#atMs);
+  #tellNews(): void {
+    if (this.#news.length === 0) return;
+    const news = this.#news;
+    this.#news = [];
+    for (const { own, quantity, ...what } of news) {
+      if (what.kind === 'prevention') this.#listener.prevented(own, quantity, this.#atMs);
+      else this.#listener.filled(own, what.price, quantity, what.role, this.#atMs);
+    }
   }
-}
-
-/** Whether a taker of this side and limit accepts the price. */
-function isWithin(side: Side, price: Ticks, limit: Ticks): boolean {
-  if (limit === ANY_PRICE) return true;
-  return side === 'BUY' ? price <= limit : price >= limit;
 }

@@ -1,3 +1,4 @@
+import type { SelfTradePreventions } from '../../model/self-trade-prevention.js';
 import type { PriceBands } from './price-band.js';
 import type { TradingRule } from './trading-rule.js';
 
@@ -19,6 +20,12 @@ export interface ProductListing {
 
 /** What any of the 18 exchanges publishes. */
 export interface ExchangeListing {
+  /**
+   * As its public interface offers them, by our names; one that says nothing is taken to end the newcomer.
+   * EXPIRE_TAKER comes first where it is offered: a resting order has earned its place in the queue, often for another
+   * parent's schedule, while a newcomer that crosses loses nothing but this attempt.
+   */
+  readonly selfTradePreventions: SelfTradePreventions;
   /** null: it offers none. */
   readonly spot: ProductListing | null;
   readonly perpetual: ProductListing | null;

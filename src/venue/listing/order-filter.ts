@@ -17,7 +17,7 @@ const PPM = 1_000_000;
 
 /**
  * Why the rules of the instrument forbid the order; null when they do not. The first of: quantity (INVALID_QUANTITY),
- * price, band, notional (INVALID_ORDER), open orders (RATE_LIMIT_EXCEEDED: there may be room later).
+ * price, band, notional, self-trade prevention (INVALID_ORDER), open orders (RATE_LIMIT_EXCEEDED: there may be room later).
  */
 export function filterRefusal(order: ChildSubmission, instrument: Instrument, view: FilterView): Rejection | null {
   return (
@@ -25,6 +25,7 @@ export function filterRefusal(order: ChildSubmission, instrument: Instrument, vi
     checkPrice(order, instrument) ??
     checkBand(order, instrument, view) ??
     checkNotional(order, instrument, view) ??
+    checkPrevention(order, instrument) ??
     checkOpenOrders(order, instrument, view)
   );
 }
@@ -84,6 +85,12 @@ function checkNotional(order: ChildSubmission, instrument: Instrument, { touchPr
   }
   if (limitPrice === null || notional <= filters.notionalMax) return null;
   return invalid(`notional ${text(notional)} ${quote}: ${symbol} takes ${text(filters.notionalMax)} or less`);
+}
+
+function checkPrevention({ selfTradePrevention: mode }: ChildSubmission, instrument: Instrument): Rejection | null {
+  const { selfTradePreventions: offered } = instrument.filters;
+  if (mode === 'NONE' || offered.includes(mode)) return null;
+  return invalid(`self_trade_prevention ${mode}: ${instrument.venue} offers NONE, ${offered.join(', ')}`);
 }
 
 function checkOpenOrders(order: ChildSubmission, instrument: Instrument, view: FilterView): Rejection | null {

@@ -1,3 +1,4 @@
+export type { SelfTradePrevention } from '../../model/self-trade-prevention.js';
 export { BookOrder } from './book-order.js';
 export { OrderBook, type BookListener } from './order-book.js';
 export {
@@ -5,6 +6,6 @@ export {
   BACKGROUND,
   type BookOrderTerms,
   type BookTimeInForce,
-  type SelfTradePrevention,
+  type Meeting,
   type SubmitResult,
 } from './order-terms.js';

@@ -1,6 +1,7 @@
 import { assert } from '../../model/assert.js';
 import type { Side } from '../../model/order.js';
 import type { Lots, Ticks } from '../../model/quantity.js';
+import type { SelfTradePrevention } from '../../model/self-trade-prevention.js';
 import type { BookOrder } from './book-order.js';
 import { BookSide } from './book-side.js';
 import {
@@ -8,7 +9,7 @@ import {
   BACKGROUND,
   worstPrice,
   type BookTimeInForce,
-  type SelfTradePrevention,
+  type Meeting,
   type SubmitResult,
 } from './order-terms.js';
 
@@ -56,6 +57,20 @@ export class OrderBook {
   market(order: BookOrder, stp: SelfTradePrevention): SubmitResult {
     assert(!order.isResting && order.leaves > 0, 'a new order has lots');
     return this.#place(order, false, stp);
+  }
+
+  /** A taker meets the first in line, and nobody else. */
+  meet(taker: BookOrder, stp: SelfTradePrevention): Meeting {
+    assert(!taker.isResting && taker.leaves > 0, 'a taker has lots');
+    const makers = this.#opposite(taker.side);
+    const level = makers.best;
+    if (level === null || !makers.isWithin(level.price, worstPrice(taker.side, taker.price))) return 'OUT_OF_REACH';
+    const maker = level.front!;
+    if (isGuarded(taker, stp) && maker.participant === taker.participant) {
+      return this.#prevent(taker, maker, stp) ? 'PREVENTED' : 'ENDED';
+    }
+    this.#trade(taker, maker);
+    return 'TRADED';
   }
 
   /** Takes out a resting order; its leaves stay as they are. */
@@ -150,12 +165,12 @@ export class OrderBook {
   #match(taker: BookOrder, stp: SelfTradePrevention): boolean {
     const makers = this.#opposite(taker.side);
     const worst = worstPrice(taker.side, taker.price);
-    const isGuarded = stp !== 'NONE' && taker.participant !== BACKGROUND;
+    const isKeptApart = isGuarded(taker, stp);
     while (taker.leaves > 0) {
       const level = makers.best;
       if (level === null || !makers.isWithin(level.price, worst)) break;
       const maker = level.front!;
-      if (!isGuarded || maker.participant !== taker.participant) this.#trade(taker, maker);
+      if (!isKeptApart || maker.participant !== taker.participant) this.#trade(taker, maker);
       else if (!this.#prevent(taker, maker, stp)) return false;
     }
     return true;
@@ -189,4 +204,9 @@ export class OrderBook {
     this.#side(order.side).remove(order);
     this.#orderCount -= 1;
   }
+}
+
+/** Whether the taker is to be kept from trading with its own participant. */
+function isGuarded({ participant }: BookOrder, stp: SelfTradePrevention): boolean {
+  return stp !== 'NONE' && participant !== BACKGROUND;
 }

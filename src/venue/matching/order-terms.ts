@@ -23,18 +23,17 @@ export interface BookOrderTerms {
 export type BookTimeInForce = 'GTC' | 'IOC' | 'FOK';
 
 /**
- * What happens instead of a trade of a participant with itself; the mode of the taker decides.
- * EXPIRE_TAKER, EXPIRE_MAKER, EXPIRE_BOTH: those orders end with all they have left, and a taker that has not ended goes
- * on to the next maker. DECREMENT: both lose what they would have traded, and whoever has none left ends.
- */
-export type SelfTradePrevention = 'NONE' | 'EXPIRE_TAKER' | 'EXPIRE_MAKER' | 'EXPIRE_BOTH' | 'DECREMENT';
-
-/**
  * What became of an order. RESTING: in the book with what it has left. FILLED: nothing left. EXPIRED: the rest of an IOC
  * or market order, or ended by self-trade prevention. WOULD_CROSS (post-only) and NOT_FILLABLE (FOK): refused, and nothing
  * has changed.
  */
 export type SubmitResult = 'RESTING' | 'FILLED' | 'EXPIRED' | 'WOULD_CROSS' | 'NOT_FILLABLE';
+
+/**
+ * What came of a taker's meeting with one maker. PREVENTED: no trade of a participant with itself, and the taker goes on
+ * with what it has left; ENDED: it does not. OUT_OF_REACH: there is nobody at a price that the taker accepts.
+ */
+export type Meeting = 'TRADED' | 'PREVENTED' | 'ENDED' | 'OUT_OF_REACH';
 
 /** The last price that a taker accepts. */
 export function worstPrice(takerSide: Side, price: Ticks): Ticks {

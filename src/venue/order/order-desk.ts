@@ -83,6 +83,7 @@ export class OrderDesk {
       limitPrice: null,
       postOnly: false,
       reduceOnly: true,
+      selfTradePrevention: 'NONE',
     };
     const order = newOrder(account, terms, submission, market.nextSequence());
     this.#place(order, atMs);

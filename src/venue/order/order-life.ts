@@ -60,7 +60,9 @@ export class OrderLife {
     const market = this.#parts.marketOf(order);
     market.trade({ quantity: order.leaves, limit: limitPrice, order }, atMs);
     if (!order.isOpen) return;
-    if (type !== 'LIMIT' || timeInForce !== 'GTC') return this.cancel(order, null, atMs);
+    if (type !== 'LIMIT' || timeInForce !== 'GTC') {
+      return this.cancel(order, order.prevented > 0 ? PREVENTED : null, atMs);
+    }
     this.attach(order);
     market.rest(order);
   }
@@ -109,11 +111,11 @@ export class OrderLife {
     this.keepCovered(order.account, feeCurrency, atMs);
   }
 
-  /** Self-trade prevention took lots from a resting order; one with none left has left the book. */
+  /** Self-trade prevention took lots from an order; one with none left ends, and has left the book if it was there. */
   prevented(order: VenueOrder, quantity: Lots, atMs: EpochMs): void {
-    assert(order.isResting && quantity <= order.leaves, 'only what rests is prevented from trading');
+    assert(quantity <= order.leaves, 'no more is prevented than is left');
     this.#touchMoney(order);
-    order.release(quantity);
+    if (order.isResting) order.release(quantity);
     order.prevented = (order.prevented + quantity) as Lots;
     this.#parts.orders.touch(order);
     if (order.leaves === 0) this.#complete(order, atMs);

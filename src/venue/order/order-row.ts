@@ -3,6 +3,7 @@ import { assert } from '../../model/assert.js';
 import type { VenueOrderId, VenueTradeId } from '../../model/ids.js';
 import type { Lots, Ticks } from '../../model/quantity.js';
 import type { Rejection, RejectionCode } from '../../model/rejection.js';
+import type { SelfTradePrevention } from '../../model/self-trade-prevention.js';
 import type { EpochMs } from '../../model/time.js';
 import type { ChildRef, ChildSubmission } from '../../model/venue-message.js';
 import { RowReader, RowWriter } from '../store/byte-row.js';
@@ -17,6 +18,15 @@ const MARKET = 2;
 const IOC = 4;
 const POST_ONLY = 8;
 const REDUCE_ONLY = 16;
+/** The mode is the number in the bits above. */
+const PREVENTION_SHIFT = 5;
+const PREVENTIONS: readonly SelfTradePrevention[] = [
+  'NONE',
+  'EXPIRE_TAKER',
+  'EXPIRE_MAKER',
+  'EXPIRE_BOTH',
+  'DECREMENT',
+];
 const STATES = ['OPEN', 'FILLED', 'CANCELLED', 'REJECTED'] as const;
 
 export interface OrderContext {
@@ -69,13 +79,15 @@ export function decodeFills(bytes: Uint8Array, order: VenueOrder): FillRecord[] 
   return readFills(new RowReader(bytes), order);
 }
 
-function flagsOf({ side, type, timeInForce, postOnly, reduceOnly }: ChildSubmission): number {
+function flagsOf(submission: ChildSubmission): number {
+  const { side, type, timeInForce, postOnly, reduceOnly, selfTradePrevention } = submission;
   return (
     (side === 'SELL' ? SELL : 0) |
     (type === 'MARKET' ? MARKET : 0) |
     (timeInForce === 'IOC' ? IOC : 0) |
     (postOnly ? POST_ONLY : 0) |
-    (reduceOnly ? REDUCE_ONLY : 0)
+    (reduceOnly ? REDUCE_ONLY : 0) |
+    (PREVENTIONS.indexOf(selfTradePrevention) << PREVENTION_SHIFT)
   );
 }
 
@@ -84,6 +96,8 @@ function readSubmission(row: RowReader, ref: ChildRef, { instrument }: TradingTe
   const flags = row.byte();
   const quantity = row.number() as Lots;
   const limitPrice = row.number() as Ticks;
+  const selfTradePrevention = PREVENTIONS[flags >> PREVENTION_SHIFT];
+  assert(selfTradePrevention !== undefined, 'a stored order has a mode of self-trade prevention');
   return {
     account,
     venue,
@@ -97,6 +111,7 @@ function readSubmission(row: RowReader, ref: ChildRef, { instrument }: TradingTe
     limitPrice: limitPrice === 0 ? null : limitPrice,
     postOnly: (flags & POST_ONLY) !== 0,
     reduceOnly: (flags & REDUCE_ONLY) !== 0,
+    selfTradePrevention,
   };
 }
 

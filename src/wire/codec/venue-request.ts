@@ -15,7 +15,7 @@ import { unknownKind } from './codec-error.js';
 import { integer, integerOrNull } from './exact.js';
 import { fromWireQueryCandles, fromWireQueryFundingRates, toWireMarketQuery } from './market-query.js';
 import { bytesOf, modelOf } from './message.js';
-import { CHILD_TYPE, SIDE, TIME_IN_FORCE, VENUE } from './vocabulary.js';
+import { CHILD_TYPE, SELF_TRADE_PREVENTION, SIDE, TIME_IN_FORCE, VENUE } from './vocabulary.js';
 
 const wire = sluice.v1;
 type RequestMessage = ReturnType<typeof wire.VenueRequest.decode>;
@@ -63,6 +63,7 @@ function toWireSubmission(submission: ChildSubmission): sluice.v1.SubmitChild.$P
     limitPrice: submission.limitPrice,
     postOnly: submission.postOnly,
     reduceOnly: submission.reduceOnly,
+    selfTradePrevention: SELF_TRADE_PREVENTION.number(submission.selfTradePrevention),
   };
 }
 
@@ -110,6 +111,11 @@ function fromWireSubmission(message: RequestMessage, submit: sluice.v1.SubmitChi
     limitPrice: integerOrNull(submit.limitPrice, 'SubmitChild.limit_price'),
     postOnly: submit.postOnly,
     reduceOnly: submit.reduceOnly,
+    selfTradePrevention: SELF_TRADE_PREVENTION.nameOr(
+      'NONE',
+      submit.selfTradePrevention,
+      'SubmitChild.self_trade_prevention',
+    ),
   };
 }
 

@@ -13,6 +13,7 @@ import type {
 } from '../../model/order.js';
 import type { MarginMode, PositionMode, PositionSide } from '../../model/position.js';
 import type { RejectionCode } from '../../model/rejection.js';
+import type { SelfTradePrevention } from '../../model/self-trade-prevention.js';
 import type { QueriedState } from '../../model/venue-message.js';
 import { sluice } from '../generated/messages.js';
 import { WireEnum, unprefixed } from './wire-enum.js';
@@ -45,6 +46,10 @@ export const CHILD_TYPE = new WireEnum<ChildType, sluice.v1.ChildType>(
 export const TIME_IN_FORCE = new WireEnum<TimeInForce, sluice.v1.TimeInForce>(
   'TimeInForce',
   unprefixed('TIME_IN_FORCE', wire.TimeInForce),
+);
+export const SELF_TRADE_PREVENTION = new WireEnum<SelfTradePrevention, sluice.v1.SelfTradePrevention>(
+  'SelfTradePrevention',
+  unprefixed('SELF_TRADE_PREVENTION', wire.SelfTradePrevention),
 );
 export const LIQUIDITY = new WireEnum<Liquidity, sluice.v1.Liquidity>(
   'Liquidity',

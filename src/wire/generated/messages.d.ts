@@ -4834,6 +4834,9 @@ export namespace sluice {
             /** SubmitChild reduceOnly. */
             reduceOnly: boolean;
 
+            /** SubmitChild selfTradePrevention. */
+            selfTradePrevention: sluice.v1.SelfTradePrevention;
+
             /**
              * Encodes the specified SubmitChild message. Does not implicitly {@link sluice.v1.SubmitChild.verify|verify} messages.
              * @param message SubmitChild message or plain object to encode
@@ -4882,12 +4885,34 @@ export namespace sluice {
                 /** SubmitChild reduceOnly */
                 reduceOnly?: boolean;
 
+                /** SubmitChild selfTradePrevention */
+                selfTradePrevention?: sluice.v1.SelfTradePrevention;
+
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
             }
 
             /** Shape of a SubmitChild. */
             type $Shape = sluice.v1.SubmitChild.$Properties;
+        }
+
+        /** SelfTradePrevention enum. */
+        enum SelfTradePrevention {
+
+            /** SELF_TRADE_PREVENTION_NONE value */
+            SELF_TRADE_PREVENTION_NONE = 0,
+
+            /** SELF_TRADE_PREVENTION_EXPIRE_TAKER value */
+            SELF_TRADE_PREVENTION_EXPIRE_TAKER = 1,
+
+            /** SELF_TRADE_PREVENTION_EXPIRE_MAKER value */
+            SELF_TRADE_PREVENTION_EXPIRE_MAKER = 2,
+
+            /** SELF_TRADE_PREVENTION_EXPIRE_BOTH value */
+            SELF_TRADE_PREVENTION_EXPIRE_BOTH = 3,
+
+            /** SELF_TRADE_PREVENTION_DECREMENT value */
+            SELF_TRADE_PREVENTION_DECREMENT = 4
         }
 
         /**

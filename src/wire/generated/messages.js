@@ -6644,6 +6644,7 @@ export const sluice = $root.sluice = (() => {
             SubmitChild.prototype.limitPrice = null;
             SubmitChild.prototype.postOnly = false;
             SubmitChild.prototype.reduceOnly = false;
+            SubmitChild.prototype.selfTradePrevention = 0;
 
             SubmitChild.encode = function (message, writer, _depth) {
                 if (!writer)
@@ -6668,6 +6669,8 @@ export const sluice = $root.sluice = (() => {
                     writer.uint32(56).bool(message.postOnly);
                 if (message.reduceOnly != null && message.reduceOnly !== false)
                     writer.uint32(64).bool(message.reduceOnly);
+                if (message.selfTradePrevention != null && message.selfTradePrevention !== 0)
+                    writer.uint32(72).int32(message.selfTradePrevention);
                 if (message.$unknowns != null)
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -6770,6 +6773,15 @@ export const sluice = $root.sluice = (() => {
                                 delete message.reduceOnly;
                             continue;
                         }
+                    case 9: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.int32())
+                                message.selfTradePrevention = value;
+                            else
+                                delete message.selfTradePrevention;
+                            continue;
+                        }
                     }
                     reader.skipType(wireType, _depth, tag);
                     if (!reader.discardUnknown) {
@@ -6788,6 +6800,16 @@ export const sluice = $root.sluice = (() => {
             };
 
             return SubmitChild;
+        })();
+
+        v1.SelfTradePrevention = (function() {
+            const valuesById = $Object.create(null), values = $Object.create(valuesById);
+            values[valuesById[0] = "SELF_TRADE_PREVENTION_NONE"] = 0;
+            values[valuesById[1] = "SELF_TRADE_PREVENTION_EXPIRE_TAKER"] = 1;
+            values[valuesById[2] = "SELF_TRADE_PREVENTION_EXPIRE_MAKER"] = 2;
+            values[valuesById[3] = "SELF_TRADE_PREVENTION_EXPIRE_BOTH"] = 3;
+            values[valuesById[4] = "SELF_TRADE_PREVENTION_DECREMENT"] = 4;
+            return values;
         })();
 
         v1.CancelChild = (function() {

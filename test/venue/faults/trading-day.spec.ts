@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ANSWER_SILENCE_MS_MAX, PASSING_REFUSALS_MAX, RESTING_SILENCE_MS_MAX } from '../../../src/model/limits.js';
 import type { ParentState } from '../../../src/model/order.js';
 import type { EpochMs } from '../../../src/model/time.js';
-import { isPassing, REJECTION_CODES } from '../../../src/model/rejection.js';
+import { isPassing, REJECTION_CODES, type RejectionCode } from '../../../src/model/rejection.js';
 import { AT_ONCE, START_MS, TradingDay } from './trading-day.js';
 
 /** Filled whole, and the venue traded no more and no less. */
@@ -28,6 +28,10 @@ describe('Without faults', () => {
   });
 });
 
+function isTriedAgain(code: RejectionCode): boolean {
+  return isPassing({ code, message: '' });
+}
+
 describe('A child that is refused', () => {
   it.each(REJECTION_CODES)('once, with %s, is made good for by the next ones', (code) => {
     const day = new TradingDay([{ fault: 'reject', code, count: 1 }]);
@@ -35,7 +39,7 @@ describe('A child that is refused', () => {
     expect(day.events('ChildRejected')).toMatchObject([{ event: { rejection: { code } } }]);
   });
 
-  it.each(REJECTION_CODES.filter((code) => !isPassing(code)))(
+  it.each(REJECTION_CODES.filter((code) => !isTriedAgain(code)))(
     'always, with %s, ends its order with that code',
     (code) => {
       const day = new TradingDay([{ fault: 'reject', code }]);
@@ -44,7 +48,7 @@ describe('A child that is refused', () => {
     },
   );
 
-  it.each(REJECTION_CODES.filter(isPassing))('always, with %s, is tried until time is over', (code) => {
+  it.each(REJECTION_CODES.filter(isTriedAgain))('always, with %s, is tried until time is over', (code) => {
     const day = new TradingDay([{ fault: 'reject', code }]);
     expect(day.work()).toMatchObject({ status: 'EXPIRED', outcome: { code: 'EXPIRY_REACHED' }, lastRefusal: { code } });
     expect(day.events('ChildRejected').length).toBeGreaterThan(5);

@@ -54,6 +54,7 @@ function openInterestWith(quantity: number): number {
     limitPrice: null,
     postOnly: false,
     reduceOnly: false,
+    selfTradePrevention: 'NONE',
   };
   if (quantity > 0) exchange.ask({ kind: 'Submit', ...order });
   exchange.follow(OPEN_INTEREST);

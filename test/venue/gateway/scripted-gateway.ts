@@ -70,6 +70,7 @@ export function submitOf(
     limitPrice: 6_400_000 as never,
     postOnly: false,
     reduceOnly: false,
+    selfTradePrevention: 'NONE',
   };
 }
 

@@ -12,7 +12,11 @@ const LEVELS = 10;
 function open(parts: { symbol?: string; seed?: number; memory?: MarketMemory } = {}) {
   const prints: TradePrint[] = [];
   const terms = termsOf(instrumentAt('BINANCE', parts.symbol ?? 'BTC/USDT'));
-  const listener = { filled: () => undefined, printed: (print: TradePrint) => prints.push(print) };
+  const listener = {
+    filled: () => undefined,
+    prevented: () => undefined,
+    printed: (print: TradePrint) => prints.push(print),
+  };
   const { seed = 1, memory = null } = parts;
   const fairMarket = new FairMarket(seed);
   const market = new InstrumentMarket({ terms, fairMarket, seed, startMs: START_MS, memory, listener });
@@ -41,7 +45,7 @@ describe.each(CATALOGUE.instruments.filter(({ venue }) => venue === 'BINANCE' ||
   'the book of $symbol at $venue',
   (instrument) => {
     test('is never crossed, nearly always two-sided and close, and has levels behind the touch', () => {
-      const listener = { filled: () => undefined, printed: () => undefined };
+      const listener = { filled: () => undefined, prevented: () => undefined, printed: () => undefined };
       const terms = termsOf(instrument);
       const fairMarket = new FairMarket(5);
       const market = new InstrumentMarket({ terms, fairMarket, seed: 5, startMs: START_MS, memory: null, listener });

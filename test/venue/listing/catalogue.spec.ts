@@ -87,6 +87,7 @@ describe('the catalogue', () => {
         isReducingExempt: false,
         openOrdersMax: 200,
         isPostOnlyOffered: true,
+        selfTradePreventions: ['EXPIRE_TAKER', 'EXPIRE_MAKER', 'EXPIRE_BOTH', 'DECREMENT'],
       },
       makerFeePpm: 1000,
       takerFeePpm: 1000,
@@ -105,6 +106,15 @@ describe('the catalogue', () => {
     });
     expect(at('OKX', 'BTC/USDT')).toMatchObject({ pricePrecision: 1, quantityPrecision: 6, makerFeePpm: 800 });
     expect(at('KRAKEN', 'BTC/USDT').takerFeePpm).toBe(4000);
+  });
+
+  test('every one keeps an account from trading with itself, by ending the newcomer wherever that is offered', () => {
+    for (const { filters } of CATALOGUE.instruments) {
+      const [first, ...others] = filters.selfTradePreventions;
+      expect(new Set([first, ...others]).size).toBe(filters.selfTradePreventions.length);
+      expect(others).not.toContain('EXPIRE_TAKER');
+    }
+    expect(at('HYPERLIQUID', 'BTC/USDT').filters.selfTradePreventions).toEqual(['EXPIRE_MAKER']);
   });
 
   test('post-only is offered by BINANCE alone', () => {

@@ -20,7 +20,11 @@ function waiting() {
   const orders = new OrderRegistry(new MemoryVenueStore(), accounts, () => TERMS);
   const outbox = new Outbox();
   // A book of one order: nothing trades, and it comes and goes as it likes.
-  const market = { trade: () => 0, rest: () => undefined, remove: () => undefined } as unknown as InstrumentMarket;
+  const market = {
+    trade: () => undefined,
+    rest: () => undefined,
+    remove: () => undefined,
+  } as unknown as InstrumentMarket;
   const life = new OrderLife({ orders, accounts, outbox, marketOf: () => market });
   const account = accounts.account('alice' as AccountId, 'BINANCE');
   const submission = {
@@ -36,6 +40,7 @@ function waiting() {
     limitPrice: 6_000_000 as Ticks,
     postOnly: false,
     reduceOnly: false,
+    selfTradePrevention: 'NONE',
   } as const;
   const standing = { state: 'OPEN', venueOrderId: 'v' as VenueOrderId } as const;
   const order = new VenueOrder(account, TERMS, submission, { sequence: 1, standing });
@@ -67,6 +72,6 @@ describe('an order that self-trade prevention takes lots from', () => {
 
   test('never takes more than is left', () => {
     const { life, order } = waiting();
-    expect(() => life.prevented(order, 1_001 as Lots, START_MS)).toThrow('only what rests is prevented from trading');
+    expect(() => life.prevented(order, 1_001 as Lots, START_MS)).toThrow('no more is prevented than is left');
   });
 });

@@ -85,6 +85,7 @@ export class ReplayRig {
       limitPrice: null,
       postOnly: false,
       reduceOnly: false,
+      selfTradePrevention: 'NONE',
       ...terms,
     };
   }

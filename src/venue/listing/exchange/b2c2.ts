@@ -6,6 +6,7 @@ import { tradingRules } from '../trading-rule.js';
 export const B2C2: VenueListing = {
   weight: 0.15,
   priceOffsetBps: -0.6,
+  selfTradePreventions: ['EXPIRE_TAKER'],
   capabilities: { isAmendOffered: false, isHedgeModeOffered: false, leverageMax: 20 },
   latency: {
     feed: { medianUs: 106_000, sigma: 0.15 },

@@ -9,6 +9,7 @@ import { tradingRules } from '../trading-rule.js';
 export const BINANCE: VenueListing = {
   weight: 1,
   priceOffsetBps: 0,
+  selfTradePreventions: ['EXPIRE_TAKER', 'EXPIRE_MAKER', 'EXPIRE_BOTH', 'DECREMENT'],
   capabilities: { isAmendOffered: true, isHedgeModeOffered: true, leverageMax: 125 },
   latency: {
     feed: { medianUs: 2500, sigma: 0.35 },

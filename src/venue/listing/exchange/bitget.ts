@@ -6,6 +6,7 @@ import { tradingRules } from '../trading-rule.js';
 export const BITGET: VenueListing = {
   weight: 0.4,
   priceOffsetBps: -0.3,
+  selfTradePreventions: ['EXPIRE_TAKER', 'EXPIRE_MAKER', 'EXPIRE_BOTH'],
   capabilities: { isAmendOffered: true, isHedgeModeOffered: true, leverageMax: 125 },
   latency: {
     feed: { medianUs: 6000, sigma: 0.45 },

@@ -6,6 +6,7 @@ import { tradingRules } from '../trading-rule.js';
 export const BULLISH: VenueListing = {
   weight: 0.2,
   priceOffsetBps: 0.4,
+  selfTradePreventions: ['EXPIRE_TAKER', 'EXPIRE_MAKER', 'EXPIRE_BOTH'],
   capabilities: { isAmendOffered: true, isHedgeModeOffered: false, leverageMax: 10 },
   latency: {
     feed: { medianUs: 34_000, sigma: 0.25 },

@@ -6,6 +6,7 @@ import { tradingRules } from '../trading-rule.js';
 export const BYBIT: VenueListing = {
   weight: 0.6,
   priceOffsetBps: 0.3,
+  selfTradePreventions: ['EXPIRE_TAKER', 'EXPIRE_MAKER', 'EXPIRE_BOTH'],
   capabilities: { isAmendOffered: true, isHedgeModeOffered: true, leverageMax: 100 },
   latency: {
     feed: { medianUs: 35_000, sigma: 0.3 },

@@ -4,6 +4,7 @@ import { tradingRules } from '../trading-rule.js';
 
 /** Lists instruments, takes no orders here. Rules in the style of its public product list; fees: the lowest tier, plausible. */
 export const COINBASE_ADV: ExchangeListing = {
+  selfTradePreventions: ['EXPIRE_TAKER', 'EXPIRE_MAKER', 'EXPIRE_BOTH', 'DECREMENT'],
   spot: {
     fees: { makerPpm: 6000, takerPpm: 12_000 },
     bands: crossing(0.1),

@@ -6,6 +6,7 @@ import { tradingRules } from '../trading-rule.js';
 export const COINBASE_INTL: VenueListing = {
   weight: 0.2,
   priceOffsetBps: 0.8,
+  selfTradePreventions: ['EXPIRE_TAKER', 'EXPIRE_BOTH'],
   capabilities: { isAmendOffered: true, isHedgeModeOffered: false, leverageMax: 20 },
   latency: {
     feed: { medianUs: 80_000, sigma: 0.2 },

@@ -6,6 +6,7 @@ import { tradingRules } from '../trading-rule.js';
 export const COINBASE_PRIME: VenueListing = {
   weight: 0.5,
   priceOffsetBps: 1.5,
+  selfTradePreventions: ['EXPIRE_TAKER'],
   capabilities: { isAmendOffered: true, isHedgeModeOffered: false, leverageMax: 10 },
   latency: {
     feed: { medianUs: 82_000, sigma: 0.2 },

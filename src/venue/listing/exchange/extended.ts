@@ -4,6 +4,7 @@ import { tradingRules } from '../trading-rule.js';
 
 /** Lists instruments, takes no orders here. Rules in the style of its public market list; fees: the public schedule. */
 export const EXTENDED: ExchangeListing = {
+  selfTradePreventions: ['EXPIRE_TAKER'],
   spot: null,
   perpetual: {
     fees: { makerPpm: 0, takerPpm: 250 },

@@ -6,6 +6,7 @@ import { tradingRules } from '../trading-rule.js';
 export const GATEIO: VenueListing = {
   weight: 0.3,
   priceOffsetBps: 0.6,
+  selfTradePreventions: ['EXPIRE_TAKER', 'EXPIRE_MAKER', 'EXPIRE_BOTH'],
   capabilities: { isAmendOffered: true, isHedgeModeOffered: true, leverageMax: 125 },
   latency: {
     feed: { medianUs: 5000, sigma: 0.5 },

@@ -6,6 +6,7 @@ import { tradingRules } from '../trading-rule.js';
 export const HUOBI: VenueListing = {
   weight: 0.2,
   priceOffsetBps: -0.8,
+  selfTradePreventions: ['EXPIRE_TAKER'],
   capabilities: { isAmendOffered: false, isHedgeModeOffered: true, leverageMax: 125 },
   latency: {
     feed: { medianUs: 9000, sigma: 0.45 },

@@ -9,6 +9,7 @@ import { tradingRules } from '../trading-rule.js';
 export const HYPERLIQUID: VenueListing = {
   weight: 0.35,
   priceOffsetBps: -0.2,
+  selfTradePreventions: ['EXPIRE_MAKER'],
   capabilities: { isAmendOffered: true, isHedgeModeOffered: false, leverageMax: 40 },
   latency: {
     feed: { medianUs: 90_000, sigma: 0.3 },

@@ -6,6 +6,7 @@ import { tradingRules } from '../trading-rule.js';
 export const KRAKEN: VenueListing = {
   weight: 0.25,
   priceOffsetBps: 1.2,
+  selfTradePreventions: ['EXPIRE_TAKER', 'EXPIRE_MAKER', 'EXPIRE_BOTH'],
   capabilities: { isAmendOffered: true, isHedgeModeOffered: false, leverageMax: 50 },
   latency: {
     feed: { medianUs: 108_000, sigma: 0.15 },

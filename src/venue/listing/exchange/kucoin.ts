@@ -6,6 +6,7 @@ import { tradingRules } from '../trading-rule.js';
 export const KUCOIN: VenueListing = {
   weight: 0.25,
   priceOffsetBps: -0.5,
+  selfTradePreventions: ['EXPIRE_TAKER', 'EXPIRE_MAKER', 'EXPIRE_BOTH', 'DECREMENT'],
   capabilities: { isAmendOffered: true, isHedgeModeOffered: true, leverageMax: 125 },
   latency: {
     feed: { medianUs: 4000, sigma: 0.5 },

@@ -4,6 +4,7 @@ import { tradingRules } from '../trading-rule.js';
 
 /** Lists instruments, takes no orders here. Rules in the style of its public order-book list; fees: the standard account. */
 export const LIGHTER: ExchangeListing = {
+  selfTradePreventions: ['EXPIRE_MAKER'],
   spot: null,
   perpetual: {
     fees: { makerPpm: 0, takerPpm: 0 },

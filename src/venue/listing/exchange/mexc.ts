@@ -6,6 +6,7 @@ import { tradingRules } from '../trading-rule.js';
 export const MEXC: VenueListing = {
   weight: 0.3,
   priceOffsetBps: 0.9,
+  selfTradePreventions: ['EXPIRE_TAKER', 'EXPIRE_MAKER', 'EXPIRE_BOTH'],
   capabilities: { isAmendOffered: false, isHedgeModeOffered: true, leverageMax: 125 },
   latency: {
     feed: { medianUs: 10_000, sigma: 0.5 },

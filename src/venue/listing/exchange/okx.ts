@@ -6,6 +6,7 @@ import { tradingRules } from '../trading-rule.js';
 export const OKX: VenueListing = {
   weight: 0.6,
   priceOffsetBps: 0.2,
+  selfTradePreventions: ['EXPIRE_TAKER', 'EXPIRE_MAKER', 'EXPIRE_BOTH'],
   capabilities: { isAmendOffered: true, isHedgeModeOffered: true, leverageMax: 100 },
   latency: {
     feed: { medianUs: 24_000, sigma: 0.35 },

@@ -6,6 +6,7 @@ import { tradingRules } from '../trading-rule.js';
 export const WOO: VenueListing = {
   weight: 0.15,
   priceOffsetBps: -1,
+  selfTradePreventions: ['EXPIRE_TAKER', 'EXPIRE_MAKER', 'EXPIRE_BOTH'],
   capabilities: { isAmendOffered: true, isHedgeModeOffered: true, leverageMax: 50 },
   latency: {
     feed: { medianUs: 3000, sigma: 0.4 },

@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest';
+import { BACK_OFF_MS_MAX, ENDED_AGAIN_MS, PASSING_REFUSALS_MAX } from '../../src/model/limits.js';
+import type { EpochMs } from '../../src/model/time.js';
+import type { Lots } from '../../src/model/quantity.js';
+import { orderOf } from './sample-orders.js';
+import { ShardRig, venueIdOf } from './shard-rig.js';
+
+const CAUSE = { code: 'INVALID_ORDER', message: 'self-trade prevention' } as const;
+
+/** The venue takes the child and ends it at once, with the cause. */
+function endByVenue(rig: ShardRig, child: number): void {
+  rig.accept(1, child);
+  rig.report(1, child, { kind: 'Cancelled', venueOrderId: venueIdOf(child), cause: CAUSE, filled: 0 as Lots });
+  rig.rest();
+}
+
+it.each(['MARKET', 'LIMIT'] as const)('A %s order whose children the venue ends one after the other', (strategy) => {
+  const rig = new ShardRig();
+  rig.work(orderOf(1, { strategy }));
+  const placedAtMs: EpochMs[] = [];
+  for (let child = 1; rig.state(1)?.endedAtMs === null; child += 1) {
+    expect(rig.state(1)).toMatchObject({ childCount: child });
+    placedAtMs.push(rig.nowMs);
+    endByVenue(rig, child);
+    while (rig.state(1)?.childCount === child && rig.state(1)?.endedAtMs === null) {
+      rig.nowMs = rig.shard.nextWakeMs();
+      rig.quote({});
+      rig.rest();
+    }
+  }
+  const gaps = placedAtMs.slice(1).map((atMs, index) => atMs - placedAtMs[index]!);
+  expect(placedAtMs).toHaveLength(PASSING_REFUSALS_MAX);
+  expect(gaps).toEqual(gaps.toSorted((one, other) => one - other));
+  expect([gaps[0], gaps.at(-1)]).toEqual([ENDED_AGAIN_MS, BACK_OFF_MS_MAX]);
+  expect(rig.state(1)).toMatchObject({ status: 'REJECTED', outcome: CAUSE });
+});
