@@ -14,23 +14,28 @@ function endByVenue(rig: ShardRig, child: number): void {
   rig.rest();
 }
 
-it.each(['MARKET', 'LIMIT'] as const)('A %s order whose children the venue ends one after the other', (strategy) => {
-  const rig = new ShardRig();
-  rig.work(orderOf(1, { strategy }));
-  const placedAtMs: EpochMs[] = [];
-  for (let child = 1; rig.state(1)?.endedAtMs === null; child += 1) {
-    expect(rig.state(1)).toMatchObject({ childCount: child });
-    placedAtMs.push(rig.nowMs);
-    endByVenue(rig, child);
-    while (rig.state(1)?.childCount === child && rig.state(1)?.endedAtMs === null) {
-      rig.nowMs = rig.shard.nextWakeMs();
-      rig.quote({});
-      rig.rest();
+const ORDERS = [{ strategy: 'MARKET', limitPrice: null }, { strategy: 'LIMIT' }] as const;
+
+it.each(ORDERS)(
+  'A $strategy order whose children the venue ends is placed ever more patiently, and given up',
+  (change) => {
+    const rig = new ShardRig();
+    rig.work(orderOf(1, change));
+    const placedAtMs: EpochMs[] = [];
+    for (let child = 1; rig.state(1)?.endedAtMs === null; child += 1) {
+      expect(rig.state(1)).toMatchObject({ childCount: child });
+      placedAtMs.push(rig.nowMs);
+      endByVenue(rig, child);
+      while (rig.state(1)?.childCount === child && rig.state(1)?.endedAtMs === null) {
+        rig.nowMs = rig.shard.nextWakeMs();
+        rig.quote({});
+        rig.rest();
+      }
     }
-  }
-  const gaps = placedAtMs.slice(1).map((atMs, index) => atMs - placedAtMs[index]!);
-  expect(placedAtMs).toHaveLength(PASSING_REFUSALS_MAX);
-  expect(gaps).toEqual(gaps.toSorted((one, other) => one - other));
-  expect([gaps[0], gaps.at(-1)]).toEqual([ENDED_AGAIN_MS, BACK_OFF_MS_MAX]);
-  expect(rig.state(1)).toMatchObject({ status: 'REJECTED', outcome: CAUSE });
-});
+    const gaps = placedAtMs.slice(1).map((atMs, index) => atMs - placedAtMs[index]!);
+    expect(placedAtMs).toHaveLength(PASSING_REFUSALS_MAX);
+    expect(gaps).toEqual(gaps.toSorted((one, other) => one - other));
+    expect([gaps[0], gaps.at(-1)]).toEqual([ENDED_AGAIN_MS, BACK_OFF_MS_MAX]);
+    expect(rig.state(1)).toMatchObject({ status: 'REJECTED', outcome: CAUSE });
+  },
+);
