@@ -27,7 +27,7 @@ it.each(ORDERS)(
       placedAtMs.push(rig.nowMs);
       endByVenue(rig, child);
       while (rig.state(1)?.childCount === child && rig.state(1)?.endedAtMs === null) {
-        rig.nowMs = rig.shard.nextWakeMs();
+        rig.nowMs = rig.shard.nextWakeMs() as EpochMs;
         rig.quote({});
         rig.rest();
       }

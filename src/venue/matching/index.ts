@@ -6,6 +6,5 @@ export {
   BACKGROUND,
   type BookOrderTerms,
   type BookTimeInForce,
-  type Meeting,
   type SubmitResult,
 } from './order-terms.js';

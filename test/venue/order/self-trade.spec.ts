@@ -130,12 +130,16 @@ describe('An order that would meet another of its account', () => {
   });
 });
 
-describe('An amended order', () => {
-  const amend = (venue: SimulatedExchange, { account, venue: at, orderId, child }: ChildSubmission, price: number) => {
-    const ref = { account, venue: at, orderId, child };
-    return venue.ask({ kind: 'Amend', ...ref, quantity: null as Lots | null, limitPrice: price as Ticks });
-  };
+function amend(
+  venue: SimulatedExchange,
+  { account, venue: at, orderId, child }: ChildSubmission,
+  price: number,
+): readonly ExecutionReport[] {
+  const ref = { account, venue: at, orderId, child };
+  return venue.ask({ kind: 'Amend', ...ref, quantity: null as Lots | null, limitPrice: price as Ticks });
+}
 
+describe('An amended order', () => {
   test.each([false, true])('is kept apart as was asked when it was new; restarted before: %s', (isRestarted) => {
     const venue = new SimulatedExchange({ instrument: instrumentAt('BINANCE', 'BTC/USDT'), isAlone: true });
     const limitPrice = venue.market.ask + 200_000;
