@@ -107,7 +107,7 @@ export function simulatedFigures(instrument: Instrument, startMs: number, window
     watch.interrupt();
     for (let nowMs = fromMs; nowMs < fromMs + WINDOW_MS; nowMs += LOOK_MS) {
       market.catchUp(nowMs as EpochMs);
-      const { bid, ask, bidQuantity, askQuantity } = market.snapshot(nowMs as EpochMs);
+      const { bid, ask, bidQuantity, askQuantity } = market.snapshot();
       watch.seeTouch({ bid, ask, bidQuantity: bidQuantity * lot, askQuantity: askQuantity * lot }, nowMs);
     }
   }

@@ -43,9 +43,10 @@ const NOW = 0 as EpochMs;
 /**
  * The simulated exchange: every venue of the catalogue, in one thread, without a clock of its own.
  *
- *     handle ─▶ desk ─▶ market ─▶ life ─▶ ┐ accounts, orders, markets: touched
- *     advance ─▶ markets step ─▶ life ─▶ │
- *             ─▶ clearing ─▶ desk, life ─▶ ┘       │
+ *     a step of time ─▶ markets ─▶ life ──────────┐
+ *                    ─▶ clearing ─▶ desk, life ───┤ accounts, orders, markets: touched
+ *     handle ─▶ desk ─▶ market ─▶ life ───────────┘         │
+ *     advance                                               ▼
  *                                          one store.commit
  *                                                 ▼
  *                          sink: markets · prints · reports, in this order; outlet: feeds
@@ -115,7 +116,7 @@ export class SimulatedVenues implements VenueGateway {
 
   handle(request: VenueRequest, origin: number, nowMs: EpochMs): void {
     const asker = { origin, nowMs };
-    this.#clear(nowMs);
+    this.#live(nowMs);
     switch (request.kind) {
       case 'Submit':
         return this.#desk.submit(request, asker);
@@ -141,13 +142,12 @@ export class SimulatedVenues implements VenueGateway {
   }
 
   advance(nowMs: EpochMs, sink: VenueSink): void {
-    this.#clear(nowMs);
-    this.#markets.advance(nowMs);
+    this.#live(nowMs);
     this.#accountDesk.tellChanges(nowMs);
     this.#commit(nowMs);
     for (const market of this.#markets.takeChanged()) {
       const { index } = market.terms.instrument;
-      sink.market(index, market.snapshot(nowMs));
+      sink.market(index, market.snapshot());
       this.#feeds.lived(index, market.book, nowMs);
     }
     this.#feeds.tell(nowMs);
@@ -168,11 +168,15 @@ export class SimulatedVenues implements VenueGateway {
     return this.#markets.at(instrument);
   }
 
-  /** Lets time act on accounts at each of its moments until now, in markets that have come as far. */
-  #clear(nowMs: EpochMs): void {
-    for (const atMs of this.#clearing.takeMoments(nowMs)) {
-      this.#markets.advance(atMs);
-      this.#clearing.run(atMs);
+  /**
+   * Lets time act on markets and accounts step by step until now. What happens, in which order, and what is told of it
+   * is thus the same however time is cut into turns.
+   */
+  #live(nowMs: EpochMs): void {
+    for (const stepMs of this.#markets.takeSteps(nowMs)) {
+      this.#markets.step(stepMs);
+      for (const atMs of this.#clearing.takeMoments(stepMs)) this.#clearing.run(atMs);
+      this.#accountDesk.tellChanges(stepMs);
     }
   }
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { BACK_OFF_MS_MAX, ENDED_AGAIN_MS, PASSING_REFUSALS_MAX } from '../../src/model/limits.js';
-import type { EpochMs } from '../../src/model/time.js';
 import type { Lots } from '../../src/model/quantity.js';
+import type { EpochMs } from '../../src/model/time.js';
 import { orderOf } from './sample-orders.js';
 import { ShardRig, venueIdOf } from './shard-rig.js';
 
@@ -21,7 +21,7 @@ it.each(ORDERS)(
   (change) => {
     const rig = new ShardRig();
     rig.work(orderOf(1, change));
-    const placedAtMs: EpochMs[] = [];
+    const placedAtMs: number[] = [];
     for (let child = 1; rig.state(1)?.endedAtMs === null; child += 1) {
       expect(rig.state(1)).toMatchObject({ childCount: child });
       placedAtMs.push(rig.nowMs);

@@ -139,7 +139,8 @@ export class InstrumentMarket {
     this.#floor.shrinkOwn(order, leaves);
   }
 
-  snapshot(nowMs: EpochMs): Market {
+  /** As it was when it last lived. */
+  snapshot(): Market {
     const { book } = this;
     const [bid, ask] = [book.bestBid() as Ticks, book.bestAsk() as Ticks];
     return {
@@ -150,7 +151,7 @@ export class InstrumentMarket {
       last: this.#last,
       volume: this.#volume as Lots,
       volatility: this.#volatility.perMinute,
-      atMs: nowMs,
+      atMs: toEpochMs(this.#livedMs),
     };
   }
 

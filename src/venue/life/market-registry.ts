@@ -1,7 +1,7 @@
 import { assert } from '../../model/assert.js';
 import type { Venue } from '../../model/exchange.js';
 import type { InstrumentCatalogue, InstrumentIndex } from '../../model/instrument.js';
-import { VENUE_MEMORY_MS, VENUE_STEP_MS } from '../../model/limits.js';
+import { VENUE_CATCH_UP_STEPS_MAX, VENUE_MEMORY_MS, VENUE_STEP_MS } from '../../model/limits.js';
 import type { EpochMs } from '../../model/time.js';
 import { FairMarket } from './fair-market.js';
 import { InstrumentMarket, type MarketListener, type MarketMemory } from './instrument-market.js';
@@ -77,14 +77,22 @@ export class MarketRegistry {
     return seat.market;
   }
 
-  /** Lets the markets that are awake live until now. */
-  advance(nowMs: EpochMs): void {
-    if (nowMs < this.#nextStepMs) return;
-    this.#nextStepMs = (Math.floor(nowMs / VENUE_STEP_MS) + 1) * VENUE_STEP_MS;
+  /** The instants until now at which `step` is to be called, each once; of a long time only the latest ones. */
+  *takeSteps(nowMs: EpochMs): Generator<EpochMs> {
+    const oldestMs = stepAfter(nowMs) - VENUE_CATCH_UP_STEPS_MAX * VENUE_STEP_MS;
+    while (this.#nextStepMs <= nowMs) {
+      const atMs = Math.max(this.#nextStepMs, oldestMs) as EpochMs;
+      this.#nextStepMs = stepAfter(atMs);
+      yield atMs;
+    }
+  }
+
+  /** Lets the markets that are awake live until then. */
+  step(atMs: EpochMs): void {
     for (const seat of this.#seats) {
       const { market } = seat;
       if (market.restingCount === 0 && !this.#parts.isWatched(market.terms.instrument.index)) continue;
-      market.catchUp(nowMs);
+      market.catchUp(atMs);
       this.#changed.add(seat);
     }
   }
@@ -117,6 +125,10 @@ export class MarketRegistry {
     assert(seat !== undefined, `there is an instrument ${index}`);
     return seat;
   }
+}
+
+function stepAfter(ms: number): number {
+  return (Math.floor(ms / VENUE_STEP_MS) + 1) * VENUE_STEP_MS;
 }
 
 function keyOf({ venue, symbol }: { readonly venue: Venue; readonly symbol: string }): string {

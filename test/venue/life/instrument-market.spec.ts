@@ -53,8 +53,8 @@ describe.each(CATALOGUE.instruments.filter(({ venue }) => venue === 'BINANCE' ||
       const [prices, quantities] = [new Float64Array(LEVELS), new Float64Array(LEVELS)];
       const steps = 600;
       let [crossed, close, levels] = [0, 0, 0];
-      step(market, steps, (nowMs) => {
-        const { bid, ask } = market.snapshot(nowMs);
+      step(market, steps, () => {
+        const { bid, ask } = market.snapshot();
         if (bid > 0 && ask > 0 && bid >= ask) crossed += 1;
         if (bid > 0 && ask > bid && (ask - bid <= 2 || (ask - bid) / bid < 0.000_1)) close += 1;
         levels += market.book.depth('BUY', prices, quantities, LEVELS);
@@ -72,8 +72,8 @@ describe('time', () => {
     const [one, many] = [open(), open()];
     const nowMs = step(many.market, VENUE_CATCH_UP_STEPS_MAX);
     one.market.catchUp(nowMs);
-    const { volatility: _one, ...once } = one.market.snapshot(nowMs);
-    const { volatility: _many, ...often } = many.market.snapshot(nowMs);
+    const { volatility: _one, ...once } = one.market.snapshot();
+    const { volatility: _many, ...often } = many.market.snapshot();
     expect(once).toEqual(often);
     expect(one.prints).toEqual(many.prints);
   });
@@ -83,7 +83,7 @@ describe('time', () => {
     const bidBefore = market.book.bestBid();
     const nowMs = (START_MS + DAY_MS) as EpochMs;
     market.catchUp(nowMs);
-    const { bid, volume } = market.snapshot(nowMs);
+    const { bid, volume } = market.snapshot();
     expect(bid).not.toBe(bidBefore);
     expect(Math.abs(bid / market.fair.priceAt(nowMs) - 1)).toBeLessThan(0.001);
     expect(volume / market.fair.volumeBetween(START_MS, nowMs)).toBeCloseTo(1, 2);
@@ -97,18 +97,18 @@ describe('time', () => {
     for (let round = 0; round < rounds; round += 1) {
       nowMs += VENUE_CATCH_UP_STEPS_MAX * VENUE_STEP_MS + 60_000;
       market.catchUp(nowMs as EpochMs);
-      const { bid, ask } = market.snapshot(nowMs as EpochMs);
+      const { bid, ask } = market.snapshot();
       if (ask > bid && Math.abs((bid + ask) / 2 / market.fair.priceAt(nowMs) - 1) < 0.000_3) close += 1;
     }
     expect(close / rounds).toBeGreaterThan(0.95);
-    expect(market.snapshot(nowMs as EpochMs).volume / market.fair.volumeBetween(START_MS, nowMs)).toBeCloseTo(1, 1);
+    expect(market.snapshot().volume / market.fair.volumeBetween(START_MS, nowMs)).toBeCloseTo(1, 1);
   });
 
   test('volume is the sum of all prints, whose times never run backwards', () => {
     const { market, prints } = open();
-    const nowMs = step(market, 3_000);
-    expect(market.snapshot(nowMs).volume).toBe(prints.reduce((sum, { quantity }) => sum + quantity, 0));
-    expect(market.snapshot(nowMs).last).toBe(prints.at(-1)!.price);
+    step(market, 3_000);
+    expect(market.snapshot().volume).toBe(prints.reduce((sum, { quantity }) => sum + quantity, 0));
+    expect(market.snapshot().last).toBe(prints.at(-1)!.price);
     expect(prints.every(({ atMs }, index) => index === 0 || atMs >= prints[index - 1]!.atMs)).toBe(true);
   });
 });
@@ -121,13 +121,13 @@ describe('statistics over three hours', () => {
     let seen = 0;
     const nowMs = step(market, steps, (atMs) => {
       seen += 1;
-      if (seen % 600 === 0) looks.push({ market: market.snapshot(atMs), fair: market.fair.priceAt(atMs) });
+      if (seen % 600 === 0) looks.push({ market: market.snapshot(), fair: market.fair.priceAt(atMs) });
     });
     const apart = looks.map(({ market: { bid, ask }, fair }) => Math.abs((bid + ask) / 2 / fair - 1) * 10_000);
     expect(apart.reduce((sum, bps) => sum + bps, 0) / apart.length).toBeLessThan(1);
     const mids = looks.map(({ market: { bid, ask } }) => bid + ask);
     expect(roughness(mids) / roughness(looks.map(({ fair }) => fair))).toBeCloseTo(1, 1);
-    const { volume, volatility } = market.snapshot(nowMs);
+    const { volume, volatility } = market.snapshot();
     expect(volume / market.fair.volumeBetween(START_MS, nowMs)).toBeGreaterThan(0.85);
     expect(volume / market.fair.volumeBetween(START_MS, nowMs)).toBeLessThan(1.15);
     expect(volatility / roughness(mids.slice(-20))).toBeGreaterThan(0.4);
@@ -138,11 +138,11 @@ describe('statistics over three hours', () => {
 describe('memory', () => {
   test('a market that opens with its memory goes on where it was, with other luck', () => {
     const { market } = open();
-    const nowMs = step(market, 100);
+    step(market, 100);
     const memory = market.memory;
     const { market: again, prints } = open({ memory });
     expect(again.memory).toEqual(memory);
-    expect(Math.abs(again.snapshot(nowMs).bid / market.snapshot(nowMs).bid - 1)).toBeLessThan(0.002);
+    expect(Math.abs(again.snapshot().bid / market.snapshot().bid - 1)).toBeLessThan(0.002);
     step(again, 100);
     const { market: first, prints: firstPrints } = open();
     step(first, 100);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { playAction, randomActions } from './random-actions.js';
-import { CATALOGUE, instrumentAt, SimulatedExchange } from './simulated-exchange.js';
+import { playAction, randomActions } from '../random-actions.js';
+import { CATALOGUE, instrumentAt, SimulatedExchange } from '../simulated-exchange.js';
 
 const INSTRUMENT = instrumentAt('BYBIT', 'SOL/USDT');
 
