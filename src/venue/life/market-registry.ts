@@ -32,6 +32,8 @@ export class MarketRegistry {
   readonly #seats: readonly Seat[];
   /** What the world has to be told of; at the start, everything. */
   readonly #changed = new Set<Seat>();
+  /** The markets that may live in the steps of this turn. */
+  #awake: { readonly seat: Seat; readonly isWatched: boolean }[] = [];
   #nextStepMs: number;
 
   constructor(parts: MarketRegistryParts) {
@@ -79,6 +81,8 @@ export class MarketRegistry {
 
   /** The instants until now at which `step` is to be called, each once; of a long time only the latest ones. */
   *takeSteps(nowMs: EpochMs): Generator<EpochMs> {
+    if (this.#nextStepMs > nowMs) return;
+    this.#lookWhoIsAwake();
     const oldestMs = stepAfter(nowMs) - VENUE_CATCH_UP_STEPS_MAX * VENUE_STEP_MS;
     while (this.#nextStepMs <= nowMs) {
       const atMs = Math.max(this.#nextStepMs, oldestMs) as EpochMs;
@@ -89,11 +93,19 @@ export class MarketRegistry {
 
   /** Lets the markets that are awake live until then. */
   step(atMs: EpochMs): void {
-    for (const seat of this.#seats) {
-      const { market } = seat;
-      if (market.restingCount === 0 && !this.#parts.isWatched(market.terms.instrument.index)) continue;
-      market.catchUp(atMs);
+    for (const { seat, isWatched } of this.#awake) {
+      if (!isWatched && seat.market.restingCount === 0) continue;
+      seat.market.catchUp(atMs);
       this.#changed.add(seat);
+    }
+  }
+
+  /** Once for all steps of a turn, as nobody's wish and no resting order comes to a market between them. */
+  #lookWhoIsAwake(): void {
+    this.#awake = [];
+    for (const seat of this.#seats) {
+      const isWatched = this.#parts.isWatched(seat.market.terms.instrument.index);
+      if (isWatched || seat.market.restingCount > 0) this.#awake.push({ seat, isWatched });
     }
   }
 
