@@ -21,16 +21,12 @@ const [SPOT, FUTURE] = CATALOGUE.instruments as readonly [Instrument, Instrument
 const OKX_FUTURE: Instrument = { ...FUTURE, index: 2 as InstrumentIndex, venue: 'OKX' };
 const TWO_FUTURES = new InstrumentCatalogue([SPOT, FUTURE, OKX_FUTURE], CATALOGUE.listedOnly);
 
+const DOWN: Rejection = { code: 'EXCHANGE_NOT_AVAILABLE', message: 'the exchange is down' };
+
 function failing(venues: readonly string[]): FundingDesk {
-  const rejectionOf = (venue: string): Rejection => ({
-    code: 'EXCHANGE_NOT_AVAILABLE',
-    message: `exchange ${venue} is down`,
-  });
   return {
     fundingRates: (question, answer) =>
-      venues.includes(question.venue)
-        ? answer({ rejection: rejectionOf(question.venue) })
-        : FUNDING.fundingRates(question, answer),
+      venues.includes(question.venue) ? answer({ rejection: DOWN }) : FUNDING.fundingRates(question, answer),
   };
 }
 
