@@ -17,55 +17,67 @@ export interface FundingEndpointParts {
   readonly fundingRates: FundingLookup;
 }
 
-/** What futures pay, as their exchanges tell it. */
-export function fundingEndpoints(parts: FundingEndpointParts): readonly SignedEndpoint[] {
+/** What futures pay, as their exchanges tell it. Of those that have no market here nobody knows. */
+export function fundingEndpoints({ catalogue, fundingRates }: FundingEndpointParts): readonly SignedEndpoint[] {
+  const futures = catalogue.listed.filter(({ assetCategory }) => assetCategory === 'FUTURE');
+  const traded = new Set<ListedInstrument>(catalogue.instruments);
+  const isTraded = (future: ListedInstrument): future is Instrument => traded.has(future);
   return [
-    { ...FUNDING_RATE_HISTORY, handle: ({ call, account }) => history(parts, call, account) },
-    { ...LAST_FUNDING_RATES, handle: ({ call, account }) => last(parts, call, account) },
+    {
+      ...FUNDING_RATE_HISTORY,
+      handle: ({ call, account }) => {
+        const query = parseQuery(call.head.query);
+        if (isRejected(query)) return call.refuse(query.rejection);
+        const future = parseFuture(query, futures);
+        if (isRejected(future)) return call.refuse(future.rejection);
+        if (isTraded(future)) tellPaid(fundingRates, call, account, future);
+        else call.answer(OK, arrayText([]));
+      },
+    },
+    {
+      ...LAST_FUNDING_RATES,
+      handle: ({ call, account }) => {
+        const query = parseQuery(call.head.query);
+        if (isRejected(query)) return call.refuse(query.rejection);
+        const named = parseFutures(query, futures);
+        if (isRejected(named)) call.refuse(named.rejection);
+        else tellCurrent(fundingRates, call, account, named.filter(isTraded));
+      },
+    },
   ];
 }
 
-function history({ catalogue, fundingRates }: FundingEndpointParts, call: Call, account: AccountId): void {
-  const query = parseQuery(call.head.query);
-  if (isRejected(query)) return call.refuse(query.rejection);
-  const future = parseFuture(query, catalogue);
-  if (isRejected(future)) return call.refuse(future.rejection);
-  if (!hasMarket(future, catalogue)) return call.answer(OK, arrayText([]));
-  const answer = call.guarded((result: OrRejection<readonly FundingRate[]>) => {
+type Result = OrRejection<readonly FundingRate[]>;
+
+function tellPaid(fundingRates: FundingLookup, call: Call, account: AccountId, future: Instrument): void {
+  const answer = call.guarded((result: Result) => {
     if (isRejected(result)) call.refuse(result.rejection);
     else call.answer(OK, arrayText(paidTexts(future, result)));
   });
   fundingRates.paid(future, account, answer);
 }
 
-/** An exchange that does not answer is left out, for the others' sake; when nobody answers, the first one's reason is told. */
-function last({ catalogue, fundingRates }: FundingEndpointParts, call: Call, account: AccountId): void {
-  const query = parseQuery(call.head.query);
-  if (isRejected(query)) return call.refuse(query.rejection);
-  const named = parseFutures(query, catalogue);
-  if (isRejected(named)) return call.refuse(named.rejection);
-  const futures = named.filter((future) => hasMarket(future, catalogue));
+/** Who does not answer is left out, for the others' sake; when nobody does, the first one's reason is told. */
+function tellCurrent(
+  fundingRates: FundingLookup,
+  call: Call,
+  account: AccountId,
+  futures: readonly Instrument[],
+): void {
+  if (futures.length === 0) return call.answer(OK, arrayText([]));
   const texts: (string | null)[] = futures.map(() => null);
   let failure: Rejection | null = null;
   let waitingCount = futures.length;
-  const finish = (): void => {
-    const told = texts.filter((text) => text !== null);
-    if (told.length === 0 && failure !== null) call.refuse(failure);
-    else call.answer(OK, arrayText(told));
-  };
-  if (waitingCount === 0) return finish();
   futures.forEach((future, place) => {
-    const answer = call.guarded((result: OrRejection<readonly FundingRate[]>) => {
+    const answer = call.guarded((result: Result) => {
       if (isRejected(result)) failure ??= result.rejection;
       else texts[place] = currentText(future, result);
       waitingCount -= 1;
-      if (waitingCount === 0) finish();
+      if (waitingCount > 0) return;
+      const told = texts.filter((text) => text !== null);
+      if (told.length === 0 && failure !== null) call.refuse(failure);
+      else call.answer(OK, arrayText(told));
     });
     fundingRates.current(future, account, answer);
   });
-}
-
-/** Of what is only listed nobody here knows what it pays. */
-function hasMarket(future: ListedInstrument, catalogue: InstrumentCatalogue): future is Instrument {
-  return (catalogue.instruments as readonly ListedInstrument[]).includes(future);
 }
