@@ -161,6 +161,7 @@ export class Service {
       port: config.port,
       desk: this.#orders,
       balances: this.#balances,
+      funding: this.#market,
       keys,
       listenKeys,
       reader: this.#journal.reader,

@@ -3,6 +3,7 @@ import { SluiceError } from '../client/index.js';
 import { addBalancesCommand } from './balances.js';
 import { UsageError } from './context.js';
 import type { CommandContext, Maintenance, Replays } from './context.js';
+import { addFundingCommand } from './funding.js';
 import { addKeyCommands } from './keys.js';
 import { addMaintenanceCommands } from './maintenance.js';
 import { addOrderCommands } from './orders.js';
@@ -23,7 +24,7 @@ Examples:
 
 Environment:
   SLUICE_URL                          address of the service (http://127.0.0.1:8080)
-  SLUICE_API_KEY, SLUICE_API_SECRET   key for order, balances and watch
+  SLUICE_API_KEY, SLUICE_API_SECRET   key for order, balances, funding and watch
   SLUICE_DATA_DIR                     data directory for keys, journal, backup and restore (./data)
   SLUICE_MASTER_KEY                   key that seals secrets, if not kept in the data directory
 
@@ -60,6 +61,7 @@ function program(context: CommandContext, writer: Writer): Command {
   addOrderCommands(root, context);
   addWatchCommand(root, context);
   addBalancesCommand(root, context);
+  addFundingCommand(root, context);
   addMaintenanceCommands(root, context);
   addReplayCommand(root, context);
   return root;

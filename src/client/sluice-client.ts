@@ -7,6 +7,7 @@ import { Transport } from './transport.js';
 import type { HttpAnswer } from './transport.js';
 import type {
   Balance,
+  FundingRate,
   Instrument,
   OrderDetails,
   OrderRef,
@@ -49,6 +50,11 @@ export interface FindQuery extends Extras {
 export interface IdsQuery {
   readonly orderIds?: readonly number[] | undefined;
   readonly clientOrderIds?: readonly string[] | undefined;
+}
+
+export interface FundingFilter {
+  readonly exchange?: string | undefined;
+  readonly symbol?: string | undefined;
 }
 
 const TRADING = '/api/v2/trading';
@@ -139,6 +145,16 @@ export class SluiceClient {
 
   instruments(filter: { exchange?: string; symbol?: string } = {}): Promise<readonly Instrument[]> {
     return this.#get(`${DATA}/instruments`, { ...filter });
+  }
+
+  /** What a future has paid in the past month, newest first. */
+  fundingRateHistory(exchange: string, symbol: string): Promise<readonly FundingRate[]> {
+    return this.#get(`${DATA}/fundingRateHistory`, { exchange, symbol });
+  }
+
+  /** What futures have paid last, and what comes next. */
+  lastFundingRates(filter: FundingFilter = {}): Promise<readonly FundingRate[]> {
+    return this.#get(`${DATA}/lastFundingRates`, { ...filter });
   }
 
   /** Closes the kept connections; requests under way fail. */

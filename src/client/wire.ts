@@ -100,6 +100,18 @@ export interface Instrument {
   readonly pricePrecision?: number;
 }
 
+export interface FundingRate {
+  readonly exchange: string;
+  readonly symbol: string;
+  /** ISO 8601, UTC, service time. */
+  readonly time: string;
+  readonly nextTime: string;
+  /** Part of the notional that longs pay shorts; below 0: shorts pay. */
+  readonly rate: number;
+  readonly nextRate?: number;
+  readonly markPrice?: number;
+}
+
 export interface ServerTime {
   readonly status: string;
   /** Real time, epoch milliseconds. */

@@ -1,3 +1,4 @@
+import { FUNDING_RATE_HISTORY, LAST_FUNDING_RATES } from './funding-operations.js';
 import { LIST_EXCHANGES, LIST_INSTRUMENTS } from './market-operations.js';
 import { ASYNCAPI, DOCS, HEALTH, OPENAPI, PING, READY } from './open-operations.js';
 import type { OpenOperation, SignedOperation } from './operation.js';
@@ -26,6 +27,8 @@ export const OPERATIONS: readonly (SignedOperation | OpenOperation)[] = [
   GET_LISTEN_KEY,
   LIST_EXCHANGES,
   LIST_INSTRUMENTS,
+  FUNDING_RATE_HISTORY,
+  LAST_FUNDING_RATES,
   PING,
   HEALTH,
   READY,

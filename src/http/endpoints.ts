@@ -1,12 +1,17 @@
 import { docsEndpoints } from './docs-endpoints.js';
 import { readDocsFiles } from './docs-files.js';
 import type { OpenEndpoint, SignedEndpoint } from './endpoint.js';
+import { fundingEndpoints, type FundingEndpointParts } from './funding-endpoints.js';
 import { marketDataEndpoints, type MarketDataParts } from './market-data-endpoints.js';
 import { orderEndpoints, type OrderEndpointParts } from './order-endpoints.js';
 import { queryEndpoints, type QueryEndpointParts } from './query-endpoints.js';
 import { statusEndpoints, type StatusParts } from './status-endpoints.js';
 
-export type EndpointParts = OrderEndpointParts & QueryEndpointParts & MarketDataParts & StatusParts;
+export type EndpointParts = OrderEndpointParts &
+  QueryEndpointParts &
+  MarketDataParts &
+  FundingEndpointParts &
+  StatusParts;
 
 /** The whole routing table, except for the WebSocket. */
 export interface Endpoints {
@@ -16,7 +21,12 @@ export interface Endpoints {
 
 export function endpointsOf(parts: EndpointParts): Endpoints {
   return {
-    signed: [...orderEndpoints(parts), ...queryEndpoints(parts), ...marketDataEndpoints(parts)],
+    signed: [
+      ...orderEndpoints(parts),
+      ...queryEndpoints(parts),
+      ...marketDataEndpoints(parts),
+      ...fundingEndpoints(parts),
+    ],
     open: [...statusEndpoints(parts), ...docsEndpoints(readDocsFiles())],
   };
 }

@@ -8,6 +8,7 @@ import type { RefusalCounts } from '../model/refusal-counts.js';
 import type { Clock } from '../model/time.js';
 import { Call } from './call.js';
 import { endpointsOf } from './endpoints.js';
+import { FundingLookup } from './funding-lookup.js';
 import { Gate } from './gate.js';
 import type { AddressLimit } from './limit/address-limit.js';
 import { Budgets } from './limit/budgets.js';
@@ -15,7 +16,7 @@ import { OpenCalls } from './open-calls.js';
 import { OrderCancellation } from './order-cancellation.js';
 import { OrderLookup } from './order-lookup.js';
 import { OrderPlacement } from './order-placement.js';
-import type { BalanceDesk, HttpLog, KeyDirectory, ListenKeys, OrderDesk, Readiness } from './port.js';
+import type { BalanceDesk, FundingDesk, HttpLog, KeyDirectory, ListenKeys, OrderDesk, Readiness } from './port.js';
 import { readHead } from './request-head.js';
 import { registerRoutes } from './routes.js';
 
@@ -25,6 +26,7 @@ export interface HttpServerDeps {
   readonly port: number;
   readonly desk: OrderDesk;
   readonly balances: BalanceDesk;
+  readonly funding: FundingDesk;
   readonly keys: KeyDirectory;
   readonly listenKeys: ListenKeys;
   readonly reader: StateReader;
@@ -99,6 +101,7 @@ function registerEndpoints(
   const parts = {
     ...deps,
     lookup,
+    fundingRates: new FundingLookup(deps),
     isAccepting,
     placement: new OrderPlacement(deps),
     cancellation: new OrderCancellation(deps),

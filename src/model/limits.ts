@@ -250,6 +250,12 @@ export const MARKET_QUESTIONS_WAITING_MAX = 1_000;
 /** Funding rates one query may ask for. */
 export const FUNDING_RATES_PER_QUERY_MAX = 100;
 export const FUNDING_RATES_CACHED_MAX = 10_000;
+/** Past funding rates that REST answers: 30 days of them. */
+export const FUNDING_HISTORY_RATES_COUNT = 90;
+/** What a future pays next is asked of its venue at most so often, in real time, however many want to know. */
+export const FUNDING_LOOK_MS = 1_000;
+/** Requests that may wait for one answer about the funding of one future. */
+export const FUNDING_ASKERS_MAX = 1_000;
 /** A funding rate never leaves this, either way; in units of 10^-6 of the notional for one funding period. */
 export const FUNDING_RATE_PPM_MAX = 3_000;
 

@@ -53,9 +53,12 @@ export type MarketUpdate =
       readonly openInterest: OpenInterest;
     };
 
-/** The rate a future paid at a funding time. */
+/** The rate a future paid at a funding time; of the one to come, as reckoned so far. */
 export interface FundingRate {
+  /** The funding time. */
   readonly atMs: EpochMs;
+  /** What longs pay shorts, in 10^-6 of the notional; negative: shorts pay. */
   readonly ratePpm: number;
+  /** At the funding time, or now when that is to come. */
   readonly markPrice: Ticks;
 }

@@ -85,7 +85,10 @@ export type MarketQuery =
       readonly toMs: EpochMs;
       readonly limit: number;
     })
-  /** What a future paid at the funding times within [fromMs, toMs], the newest first, at most FUNDING_RATES_PER_QUERY_MAX. */
+  /**
+   * What a future paid at the funding times within [fromMs, toMs], the newest first, at most FUNDING_RATES_PER_QUERY_MAX.
+   * Of those to come there is only the next one, as reckoned so far.
+   */
   | (AccountRef & {
       readonly kind: 'QueryFundingRates';
       readonly instrument: InstrumentIndex;
@@ -93,6 +96,8 @@ export type MarketQuery =
       readonly toMs: EpochMs;
       readonly limit: number;
     });
+
+export type FundingQuery = Extract<MarketQuery, { readonly kind: 'QueryFundingRates' }>;
 
 /** Shard or main thread → venue. */
 export type VenueRequest =

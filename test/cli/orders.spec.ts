@@ -153,6 +153,25 @@ describe('sluice order', () => {
     expect(service.asked.at(-1)?.query.get('exchange')).toBe('BINANCE');
     expect((await run('balances')).out).toContain('1000000');
   });
+
+  it('lists funding rates, the last ones or the past', async () => {
+    const entry = {
+      exchange: 'OKX',
+      symbol: 'BTC/USDT:USDT',
+      time: '2026-11-21T08:00:00.000Z',
+      nextTime: '2026-11-21T16:00:00.000Z',
+      rate: 0.0001,
+    };
+    service.on('GET /api/v2/data/lastFundingRates', () => ({
+      content: [{ ...entry, nextRate: -0.003, markPrice: 5 }],
+    }));
+    service.on('GET /api/v2/data/fundingRateHistory', () => ({ content: [entry] }));
+    expect((await run('funding', '--symbol', 'BTC/USDT')).out).toMatch(/0\.0100 % +-0\.3000 % +5/);
+    expect(service.asked.at(-1)?.query.toString()).toBe('symbol=BTC%2FUSDT');
+    const past = await run('funding', '--history', '--exchange', 'OKX', '--symbol', 'BTC/USDT', '--json');
+    expect(JSON.parse(past.out)).toEqual([entry]);
+    expect(await run('funding', '--history')).toMatchObject({ status: 2 });
+  });
 });
 
 describe('a command over the API', () => {

@@ -68,6 +68,19 @@ describe('the REST client', () => {
     }
   });
 
+  it('asks for funding rates', async () => {
+    for (const name of ['fundingRateHistory', 'lastFundingRates']) {
+      service.on(`GET /api/v2/data/${name}`, ({ query }) => ({ content: [{ name, ...Object.fromEntries(query) }] }));
+    }
+    expect(await client.fundingRateHistory('OKX', 'BTC/USDT:USDT')).toEqual([
+      { name: 'fundingRateHistory', exchange: 'OKX', symbol: 'BTC/USDT:USDT' },
+    ]);
+    expect(await client.lastFundingRates()).toEqual([{ name: 'lastFundingRates' }]);
+    expect(await client.lastFundingRates({ symbol: 'BTC/USDT' })).toEqual([
+      { name: 'lastFundingRates', symbol: 'BTC/USDT' },
+    ]);
+  });
+
   it('signs queries in alphabetical order', async () => {
     service.on('GET /api/v2/trading/order/byId', ({ query }) => ({ content: { orders: [Object.fromEntries(query)] } }));
     const query = { orderIds: [1, 2], clientOrderIds: ['a/b', 'c d'], includeTrades: true, includeFees: false };

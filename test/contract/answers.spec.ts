@@ -51,6 +51,8 @@ const REQUESTS: { readonly [id: string]: readonly (string | object)[] } = {
   listBalances: ['exchange=BINANCE'],
   getListenKey: [''],
   listExchanges: ['', 'all=true'],
+  listFundingRateHistory: ['exchange=BINANCE&symbol=BTC%2FUSDT'],
+  listLastFundingRates: ['', 'exchange=OKX', 'exchange=BINANCE&symbol=BTC%2FUSDT%3AUSDT'],
   listInstruments: ['', 'exchange=LIGHTER', 'symbol=ETH%2FBTC'],
   ping: [''],
   health: [''],

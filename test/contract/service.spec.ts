@@ -129,6 +129,8 @@ describe('the running service', () => {
     for (const exchange of ['BINANCE', 'OKX']) await inspector.ask('listBalances', `exchange=${exchange}`);
     await inspector.ask('listExchanges', 'all=true');
     await inspector.ask('listInstruments');
+    await inspector.ask('listFundingRateHistory', 'exchange=BINANCE&symbol=BTC%2FUSDT');
+    await inspector.ask('listLastFundingRates');
     for (const id of ['ping', 'health', 'ready', 'openapi', 'asyncapi', 'docs']) await inspector.ask(id);
     await eventually(
       () => frames.seen,

@@ -4,6 +4,7 @@ import { startHttpServer, type HttpServer, type HttpServerDeps } from '../../src
 import { BODY_BYTES_MAX } from '../../src/model/limits.js';
 import { noRefusals } from '../../src/model/refusal-counts.js';
 import { FakeOrderBook } from './fake-order-book.js';
+import { FUNDING } from './funding-rates.js';
 import { KEYS, STANDARD_SECRET, URL_SAFE_SECRET, signHmac } from './keys.js';
 import { CATALOGUE, NOW_MS } from './orders.js';
 
@@ -41,6 +42,7 @@ export class RunningServer {
       desk: this.book,
       reader: this.book,
       balances: { balances: (_account, _venue, answer) => answer([]) },
+      funding: FUNDING,
       keys: KEYS,
       listenKeys: { issue: (account) => `key of ${account}` },
       catalogue: CATALOGUE,

@@ -27,6 +27,7 @@ const name = fc.constantFrom(
 );
 const anyId = fc.oneof(orderId, name);
 const exchange = fc.constantFrom('BINANCE', 'OKX', 'KRAKEN');
+const future = fc.constantFrom('BTC/USDT', 'BTC/USDT:USDT', 'ETH/BTC');
 const flag = fc.constantFrom('true', 'false');
 const maybe = <Value>(value: fc.Arbitrary<Value>): fc.Arbitrary<Value | undefined> =>
   fc.option(value, { nil: undefined });
@@ -53,6 +54,8 @@ export const PAYLOADS: Readonly<Record<string, Payload>> = {
   'GET /api/v2/trading/listenKey': query({ account: maybe(name), subaccount: maybe(name) }),
   'GET /api/v2/data/exchanges': query({ all: maybe(flag) }),
   'GET /api/v2/data/instruments': query({ exchange: maybe(exchange) }),
+  'GET /api/v2/data/fundingRateHistory': query({ exchange: maybe(exchange), symbol: maybe(future) }),
+  'GET /api/v2/data/lastFundingRates': query({ exchange: maybe(exchange), symbol: maybe(future) }),
 };
 
 export const requests: fc.Arbitrary<readonly RestRequest[]> = fc.array(

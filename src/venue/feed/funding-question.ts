@@ -1,11 +1,10 @@
 import { FUNDING_INTERVAL_MS, FUNDING_RATES_PER_QUERY_MAX } from '../../model/limits.js';
 import type { FundingRate } from '../../model/market-feed.js';
 import type { EpochMs } from '../../model/time.js';
-import type { FundingRatesReport, MarketQuery } from '../../model/venue-message.js';
+import type { FundingQuery, FundingRatesReport } from '../../model/venue-message.js';
+import { fundingTimeOf } from './funding-rates.js';
 import type { MarkPrices } from './mark-prices.js';
 import type { Question } from './questions.js';
-
-export type FundingQuery = Extract<MarketQuery, { kind: 'QueryFundingRates' }>;
 
 /** A rate is reckoned from some two hundred prices. */
 const RATE_STEPS = 40;
@@ -17,7 +16,7 @@ export interface FundingQuestionParts {
   readonly askedAtMs: EpochMs;
 }
 
-/** Reckons the rates that were paid, the newest first. */
+/** Reckons the rates, the newest first: of the funding time to come what would be paid now, of all others what was. */
 export class FundingQuestion implements Question {
   readonly origin: number;
   readonly #parts: FundingQuestionParts;
@@ -25,17 +24,17 @@ export class FundingQuestion implements Question {
   #nextMs: number;
 
   constructor(parts: FundingQuestionParts) {
-    const latestMs = Math.min(parts.query.toMs, parts.askedAtMs);
+    const latestMs = Math.min(parts.query.toMs, fundingTimeOf(parts.askedAtMs + 1));
     this.#parts = parts;
     this.origin = parts.origin;
     this.#nextMs = Math.floor(latestMs / FUNDING_INTERVAL_MS) * FUNDING_INTERVAL_MS;
   }
 
   work(steps: number): number {
-    const { query, marks } = this.#parts;
+    const { query, marks, askedAtMs } = this.#parts;
     let taken = 0;
     for (; taken < steps && !this.#isComplete; taken += RATE_STEPS) {
-      this.#rates.push(marks.ratePaid(query.instrument, this.#nextMs as EpochMs));
+      this.#rates.push(marks.rateOf(query.instrument, this.#nextMs as EpochMs, askedAtMs));
       this.#nextMs -= FUNDING_INTERVAL_MS;
     }
     return taken;

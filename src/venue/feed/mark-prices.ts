@@ -53,9 +53,10 @@ export class MarkPrices implements MarkSource {
     };
   }
 
-  /** What was paid at a funding time. */
-  ratePaid(index: InstrumentIndex, atMs: EpochMs): FundingRate {
-    return { atMs, ratePpm: this.fundingRatePpm(index, atMs), markPrice: this.markPrice(index, atMs) };
+  /** What was paid at a funding time; of one to come, what would be paid if its period ended now. */
+  rateOf(index: InstrumentIndex, atMs: EpochMs, nowMs: EpochMs): FundingRate {
+    const knownMs = Math.min(atMs, nowMs) as EpochMs;
+    return { atMs, ratePpm: this.fundingRatePpm(index, knownMs), markPrice: this.markPrice(index, knownMs) };
   }
 
   #future(index: InstrumentIndex): Instrument {

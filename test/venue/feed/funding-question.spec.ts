@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { AccountId, CorrelationId } from '../../../src/model/ids.js';
 import { FUNDING_INTERVAL_MS, FUNDING_RATES_PER_QUERY_MAX } from '../../../src/model/limits.js';
-import type { FundingRatesReport } from '../../../src/model/venue-message.js';
+import type { FundingQuery, FundingRatesReport } from '../../../src/model/venue-message.js';
 import { FairPast } from '../../../src/venue/feed/fair-past.js';
-import { FundingQuestion, type FundingQuery } from '../../../src/venue/feed/funding-question.js';
+import { FundingQuestion } from '../../../src/venue/feed/funding-question.js';
 import { MarkPrices } from '../../../src/venue/feed/mark-prices.js';
 import { Questions } from '../../../src/venue/feed/questions.js';
 import { CATALOGUE } from '../simulated-exchange.js';
@@ -36,8 +36,8 @@ function answerTo(wish: Partial<FundingQuery>): { rates: FundingRatesReport['rat
 }
 
 describe('a question for funding rates', () => {
-  it('is answered with what was paid in its range, the newest first and none that is to come', () => {
-    const { rates } = answerTo({ fromMs: at(DAY_START - 8 * HOUR) });
+  it('is answered with what was paid in its range, the newest first', () => {
+    const { rates } = answerTo({ fromMs: at(DAY_START - 8 * HOUR), toMs: NOW });
     expect(rates.map(({ atMs }) => (atMs - DAY_START) / HOUR)).toEqual([8, 0, -8]);
     const other = new MarkPrices(CATALOGUE, new FairPast(5));
     for (const { atMs, ratePpm, markPrice } of rates) {
@@ -48,11 +48,19 @@ describe('a question for funding rates', () => {
     }
   });
 
+  it('tells the next funding time too, as it stands, and none behind it', () => {
+    const [next, last, ...others] = answerTo({ fromMs: at(DAY_START + HOUR) }).rates;
+    expect([next?.atMs, last?.atMs, others]).toEqual([DAY_START + 16 * HOUR, DAY_START + 8 * HOUR, []]);
+    const other = new MarkPrices(CATALOGUE, new FairPast(5));
+    const { fundingRatePpm, markPrice } = other.markAt(FUTURE.index, NOW);
+    expect([next?.ratePpm, next?.markPrice]).toEqual([fundingRatePpm, markPrice]);
+  });
+
   it('is bounded in count, and empty when its range is', () => {
     expect(answerTo({ limit: 2 }).rates.length).toBe(2);
     expect(answerTo({ limit: 1_000_000 }).rates.length).toBe(FUNDING_RATES_PER_QUERY_MAX);
     expect(answerTo({ toMs: at(-1) }).rates).toEqual([]);
-    expect(answerTo({ fromMs: at(NOW), toMs: at(NOW + FUNDING_INTERVAL_MS) }).rates).toEqual([]);
+    expect(answerTo({ fromMs: NOW, toMs: at(NOW + FUNDING_INTERVAL_MS - 2 * 60_000) }).rates).toEqual([]);
   });
 
   it('takes several turns when it is a long one', () => {
