@@ -1,31 +1,25 @@
 import type { Venue } from '../model/exchange.js';
-import { feedKey, type MarketFeed } from '../model/market-feed.js';
 import { isRejected } from '../model/rejection.js';
 import type { Connection } from './connection.js';
 import type { FeedKey, Feed } from './feed.js';
 import { feedNumber, type Feeds } from './feeds.js';
-import type { MarketBoard } from './market-board.js';
-import type { MarketFeedBoard } from './market-feed-board.js';
-import { MarketSubscription } from './market-subscription.js';
+import type { MarketProtocol } from './market-protocol.js';
 import type { StreamDeps } from './port.js';
 import type { Pump } from './pump.js';
-import { POLICY_VIOLATION, TRY_AGAIN_LATER } from './socket.js';
+import { POLICY_VIOLATION } from './socket.js';
 import { Subscription } from './subscription.js';
 import { balanceSnapshotFrame } from './topics/balance.js';
-import { ACKNOWLEDGED, INVALID_STREAM_REQUEST, PONG_FRAME, STREAM_ENDED } from './topics/control.js';
+import { ACKNOWLEDGED, PONG_FRAME, STREAM_ENDED } from './topics/control.js';
 import { parseStreamRequest, type StreamRequest } from './topics/request.js';
 
 type AccountRequest = Extract<StreamRequest, { kind: 'account' }>;
-type TickerRequest = Extract<StreamRequest, { kind: 'ticker' }>;
-type FeedRequest = Extract<StreamRequest, { kind: 'market feed' }>;
 
 export interface ProtocolParts extends Pick<
   StreamDeps,
-  'settings' | 'catalogue' | 'reader' | 'clock' | 'timers' | 'balances' | 'refusals'
+  'catalogue' | 'reader' | 'clock' | 'timers' | 'balances' | 'refusals'
 > {
   readonly feeds: Feeds;
-  readonly board: MarketBoard;
-  readonly feedBoard: MarketFeedBoard;
+  readonly marketProtocol: MarketProtocol;
   readonly pump: Pump;
 }
 
@@ -60,13 +54,8 @@ export class Protocol {
           ? this.#subscribe(connection, request)
           : this.#unsubscribe(connection, request);
       case 'ticker':
-        return request.method === 'subscribe'
-          ? this.#followTicker(connection, request)
-          : this.#unfollowTicker(connection, request);
       case 'market feed':
-        return request.method === 'subscribe'
-          ? this.#followFeed(connection, request)
-          : this.#unfollowFeed(connection, request);
+        return this.#parts.marketProtocol.onRequest(connection, request);
       default:
         request satisfies never;
     }
@@ -75,8 +64,7 @@ export class Protocol {
   /** Ends every subscription of a connection. */
   releaseAll(connection: Connection): void {
     for (const subscription of connection.subscriptions.values()) this.#release(connection, subscription);
-    this.#parts.board.leaveAll(connection.market);
-    for (const [name, subscription] of connection.marketSubscriptions) this.#leaveFeed(connection, name, subscription);
+    this.#parts.marketProtocol.leaveAll(connection);
   }
 
   #subscribe(connection: Connection, { topic, venue, resumeFrom, echo }: AccountRequest): void {
@@ -147,63 +135,6 @@ export class Protocol {
     connection.subscriptions.delete(feedNumber(topic, venue));
     this.#parts.feeds.release(subscription.feed);
   }
-
-  #followTicker(connection: Connection, { instrument, echo }: TickerRequest): void {
-    const { instruments } = connection.market;
-    const refusal = instruments.has(instrument.index) ? null : this.#marketRefusal(connection);
-    if (refusal !== null) return connection.answer(INVALID_STREAM_REQUEST, refusal);
-    connection.answer(ACKNOWLEDGED, echo);
-    if (instruments.has(instrument.index)) return;
-    connection.outbox.flush();
-    this.#parts.board.join(connection.market, instrument.index);
-  }
-
-  #unfollowTicker(connection: Connection, { instrument, echo }: TickerRequest): void {
-    this.#parts.board.leave(connection.market, instrument.index);
-    connection.answer(ACKNOWLEDGED, echo);
-  }
-
-  /** One subscription for each topic and instrument: candles of another interval take the place of those before. */
-  #followFeed(connection: Connection, { feed, echo }: FeedRequest): void {
-    const { marketSubscriptions, outbox, market } = connection;
-    const name = subscriptionName(feed);
-    const present = marketSubscriptions.get(name);
-    const refusal = present === undefined ? this.#marketRefusal(connection) : null;
-    if (refusal !== null) return connection.answer(INVALID_STREAM_REQUEST, refusal);
-    connection.answer(ACKNOWLEDGED, echo);
-    if (present !== undefined && feedKey(present.feed) === feedKey(feed)) return;
-    if (present !== undefined) this.#leaveFeed(connection, name, present);
-    const onOverflow = (): void => connection.finish(TRY_AGAIN_LATER, 'too slow: closed candles would be left out');
-    const subscription = new MarketSubscription({ feed, socket: market.socket, onOverflow });
-    marketSubscriptions.set(name, subscription);
-    outbox.flush();
-    this.#parts.feedBoard.join(subscription);
-  }
-
-  #unfollowFeed(connection: Connection, { feed, echo }: FeedRequest): void {
-    const name = subscriptionName(feed);
-    const subscription = connection.marketSubscriptions.get(name);
-    if (subscription !== undefined) this.#leaveFeed(connection, name, subscription);
-    connection.answer(ACKNOWLEDGED, echo);
-  }
-
-  #leaveFeed(connection: Connection, name: string, subscription: MarketSubscription): void {
-    connection.marketSubscriptions.delete(name);
-    this.#parts.feedBoard.leave(subscription);
-  }
-
-  /** Why one more market-data subscription is too many; null when it is not. */
-  #marketRefusal({ marketSubscriptionCount: count }: Connection): string | null {
-    const cap = this.#parts.settings.marketDataCap;
-    if (cap === 0) return 'market data topics are not enabled';
-    if (count < cap) return null;
-    this.#parts.refusals.stream_subscriptions += 1;
-    return `a connection may hold ${cap} market data subscriptions`;
-  }
-}
-
-function subscriptionName({ kind, instrument }: MarketFeed): string {
-  return `${kind}/${instrument}`;
 }
 
 function endedMessage({ topic, venue }: FeedKey, why: string): string {

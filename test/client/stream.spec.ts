@@ -91,7 +91,7 @@ describe('the stream client', () => {
     service.broadcast({ topic: 'ohlcv', exchange: 5, symbol: 'BTC/USDT', interval: 'ONE_HOUR', close: 3 });
     await until(() => closes.length > 0);
     expect(closes).toEqual([3]);
-    expect(service.subscriptions.at(-1)).toMatchObject({ topic: 'ohlcv', interval: 'ONE_HOUR' });
+    expect(service.feedMessages.at(-1)).toMatchObject({ topic: 'ohlcv', interval: 'ONE_HOUR' });
   });
 
   it('rejects a subscription with the code of the service', async () => {

@@ -1,6 +1,6 @@
-import { feedKey, type MarketFeed, type MarketUpdate } from '../../src/model/market-feed.js';
-import type { Candle, CandleInterval } from '../../src/model/candle.js';
+import type { Candle } from '../../src/model/candle.js';
 import type { InstrumentIndex } from '../../src/model/instrument.js';
+import { feedKey, type MarketFeed, type MarketUpdate } from '../../src/model/market-feed.js';
 import type { Lots, Ticks } from '../../src/model/quantity.js';
 import type { EpochMs } from '../../src/model/time.js';
 import { BTC, BTC_PERPETUAL } from './catalogue.js';
@@ -26,14 +26,11 @@ export class FeedSource {
     return [...this.#followers.keys()];
   }
 
-  candle({ minute = 0, close = 100, isClosed = false, interval = 'ONE_MINUTE' as CandleInterval } = {}): void {
-    const update = {
-      kind: 'CandleChanged' as const,
-      instrument: BTC,
-      interval,
-      candle: candleAt(minute, close),
-      isClosed,
-    };
+  /** A candle of a minute of BTC. */
+  candle({ minute = 0, close = 100, isClosed = false } = {}): void {
+    const interval = 'ONE_MINUTE';
+    const candle = candleAt(minute, close);
+    const update: MarketUpdate = { kind: 'CandleChanged', instrument: BTC, interval, candle, isClosed };
     this.#tell({ kind: 'candles', instrument: BTC, interval }, update);
   }
 

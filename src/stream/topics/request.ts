@@ -1,7 +1,7 @@
+import { CANDLE_INTERVALS, type CandleInterval } from '../../model/candle.js';
 import { parseVenue, type Venue } from '../../model/exchange.js';
 import { ACCOUNT_TOPICS, type AccountTopic } from '../../model/feed.js';
 import type { Instrument, InstrumentCatalogue } from '../../model/instrument.js';
-import { CANDLE_INTERVALS, type CandleInterval } from '../../model/candle.js';
 import type { MarketFeed } from '../../model/market-feed.js';
 import { type AnswerCode, INVALID_STREAM_REQUEST, UNKNOWN_EXCHANGE } from './control.js';
 
