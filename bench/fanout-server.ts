@@ -35,6 +35,7 @@ const stream = attachStream(app, {
   balances: (_account, _venue, answer) => answer([]),
   market: (instrument) => reader.read(instrument),
   watchMarket: (instrument, isWatched) => reader.watch(instrument, isWatched),
+  followFeed: () => () => {},
   nextRequestId: () => 'bench',
   onFault: (error) => {
     throw error;

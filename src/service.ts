@@ -191,6 +191,7 @@ export class Service {
           balances: (account, venue, answer) => this.#balances.balances(account, venue, answer),
           market: (instrument) => this.#slate.read(instrument),
           watchMarket: (instrument, isWatched) => this.#watchMarket(instrument, isWatched),
+          followFeed: (feed, follower) => this.#market.follow(feed, follower),
           nextRequestId,
           onFault: (error) => this.#log.error({ err: error }, 'a stream failed'),
         });

@@ -1,11 +1,13 @@
 import { EXCHANGE_BY_ID } from './frames.js';
-import type { Frame, Topic } from './frames.js';
+import type { CandleInterval, Frame, Topic } from './frames.js';
 
 export interface FeedRequest {
   readonly topic: Topic;
   readonly exchange: string;
   /** Market data only. */
   readonly symbol?: string;
+  /** Topic ohlcv: how long a candle lasts, ONE_MINUTE when it is left out. One interval of a symbol at a time. */
+  readonly interval?: CandleInterval;
   /** Account topics: begin with the frames whose seq is greater. */
   readonly resumeFrom?: number;
 }
@@ -29,9 +31,9 @@ export class Feed {
 
   /** The message that subscribes, at first and after each reconnect. */
   subscription(): string {
-    const { topic, exchange, symbol } = this.request;
+    const { topic, exchange, symbol, interval } = this.request;
     const resume = this.#seen === null ? {} : { resume_from: this.#seen };
-    return JSON.stringify({ topic, exchange, symbol, method: 'subscribe', ...resume });
+    return JSON.stringify({ topic, exchange, symbol, interval, method: 'subscribe', ...resume });
   }
 
   unsubscription(): string {
@@ -64,6 +66,6 @@ function feedKey(topic: string, exchange: string, symbol: string | undefined): s
 
 /** The key of the feed that a frame belongs to. */
 export function feedKeyOf(frame: Frame): string {
-  if (frame.topic === 'ticker') return feedKey(frame.topic, EXCHANGE_BY_ID[frame.exchange] ?? '', frame.symbol);
+  if ('exchange' in frame) return feedKey(frame.topic, EXCHANGE_BY_ID[frame.exchange] ?? '', frame.symbol);
   return feedKey(frame.topic, EXCHANGE_BY_ID[frame.exchange_id] ?? '', undefined);
 }

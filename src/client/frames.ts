@@ -78,16 +78,51 @@ export interface BalanceFrame extends AccountFrame {
   readonly timestamp: number;
 }
 
-export interface TickerFrame {
-  readonly topic: 'ticker';
+interface MarketFrame {
   readonly symbol: string;
   /** Integer id of the exchange. */
   readonly exchange: number;
+  /** 1 SPOT, 2 FUTURE. */
+  readonly asset_class: number;
+}
+
+export interface TickerFrame extends MarketFrame {
+  readonly topic: 'ticker';
   /** Absent while that side of the book is empty. */
   readonly bid?: number;
   readonly ask?: number;
   readonly bid_qty: number;
   readonly ask_qty: number;
+  readonly timestamp: number;
+}
+
+export type CandleInterval =
+  'ONE_MINUTE' | 'FIVE_MINUTE' | 'FIFTEEN_MINUTE' | 'THIRTY_MINUTE' | 'ONE_HOUR' | 'SIX_HOUR' | 'ONE_DAY';
+
+/** What was traded from open_time on and before close_time. */
+export interface OhlcvFrame extends MarketFrame {
+  readonly topic: 'ohlcv';
+  readonly open: number;
+  readonly high: number;
+  readonly low: number;
+  readonly close: number;
+  /** Base units. */
+  readonly volume: number;
+  readonly last: number;
+  readonly open_time: number;
+  readonly close_time: number;
+  readonly interval: CandleInterval;
+  /** True once for each candle, when its time is over. */
+  readonly closed: boolean;
+}
+
+/** Futures only. */
+export interface OpenInterestFrame extends MarketFrame {
+  readonly topic: 'open_interest';
+  /** Base units. */
+  readonly open_interest: number;
+  /** Quote units, at the mark price. */
+  readonly open_interest_value: number;
   readonly timestamp: number;
 }
 
@@ -97,6 +132,8 @@ interface FramesByTopic {
   readonly trade: TradeFrame;
   readonly balance: BalanceFrame;
   readonly ticker: TickerFrame;
+  readonly ohlcv: OhlcvFrame;
+  readonly open_interest: OpenInterestFrame;
 }
 
 export type Topic = keyof FramesByTopic;

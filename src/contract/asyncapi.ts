@@ -1,7 +1,15 @@
 import type { TSchema } from '@sinclair/typebox';
 import { WS_FRAME_BYTES_MAX, WS_MESSAGES_BURST_SECONDS, WS_MESSAGES_PER_SECOND } from '../model/limits.js';
 import { Components, type Json, type JsonObject } from './components.js';
-import { BalanceFrame, ChildOrderFrame, OrderFrame, TickerFrame, TradeFrame } from './stream-frame.js';
+import {
+  BalanceFrame,
+  ChildOrderFrame,
+  OhlcvFrame,
+  OpenInterestFrame,
+  OrderFrame,
+  TickerFrame,
+  TradeFrame,
+} from './stream-frame.js';
 import { AccountSubscription, Answer, KeepAlive, MarketSubscription, ServerNotice } from './stream-message.js';
 
 /** Path of the WebSocket, outside of the table of operations: it is no request and answer. */
@@ -17,6 +25,8 @@ export const SERVER_MESSAGES: readonly TSchema[] = [
   TradeFrame,
   BalanceFrame,
   TickerFrame,
+  OhlcvFrame,
+  OpenInterestFrame,
   KeepAlive,
   ServerNotice,
 ];
@@ -26,9 +36,9 @@ export const STREAM_GUIDE = `Read-only: orders are placed and cancelled over RES
 
 - **Handshake**: the listen key of \`GET /api/v2/trading/listenKey\` as \`?listenKey=\` or \`Authorization: Bearer\`; a wrong or expired one is answered 401. An open connection outlives its key.
 - **Frames of the account** are numbered by \`seq\` and never skipped. A client that falls too far behind is closed with 1013 and goes on by \`resume_from\`.
-- **Market data** is conflated: a slow client misses what is outdated, never the latest.
-- **Close codes**: 1001 silence of the client or shutdown of the service, 1008 more than ${WS_MESSAGES_PER_SECOND} messages a second for ${WS_MESSAGES_BURST_SECONDS} s, 1013 too far behind.
-- Topics position, position_risk, ohlcv and open_interest are not offered yet: 7002.`;
+- **Market data** is conflated: a slow client misses what is outdated, never the latest and never a closed candle.
+- **Close codes**: 1001 silence of the client or shutdown of the service, 1008 more than ${WS_MESSAGES_PER_SECOND} messages a second for ${WS_MESSAGES_BURST_SECONDS} s, 1013 too far behind, also in closed candles.
+- Topics position and position_risk are not offered yet: 7002.`;
 
 /** The AsyncAPI 3 document of the WebSocket, seen from the service: it sends frames and receives requests. */
 export function asyncApiDocument(): JsonObject {

@@ -1,7 +1,15 @@
 import { Type, type TProperties } from '@sinclair/typebox';
 import { ApiErrorCode } from './error-code.js';
 import { choice, decimal, described, epochMs } from './field.js';
-import { AssetCategory, ClipSizeType, ExecutionStrategy, OrderStatus, Side, TradingExchange } from './vocabulary.js';
+import {
+  AssetCategory,
+  CandleInterval,
+  ClipSizeType,
+  ExecutionStrategy,
+  OrderStatus,
+  Side,
+  TradingExchange,
+} from './vocabulary.js';
 
 /* Frames of the account's topics: names in snake_case, ids as text, decimals as number literals, times in ms. */
 
@@ -132,12 +140,16 @@ export const BalanceFrame = feedFrame(
   },
 );
 
+const market = {
+  symbol: Type.String({ description: 'Canonical.' }),
+  exchange: Type.Integer({ description: 'Integer id of the exchange.' }),
+  asset_class: Type.Integer({ description: '1 SPOT, 2 FUTURE.' }),
+};
+
 export const TickerFrame = Type.Object(
   {
     topic: Type.Literal('ticker'),
-    symbol: Type.String({ description: 'Canonical.' }),
-    exchange: Type.Integer({ description: 'Integer id of the exchange.' }),
-    asset_class: Type.Integer({ description: '1 SPOT, 2 FUTURE.' }),
+    ...market,
     bid: Type.Optional(decimal('Best bid; absent when nobody bids.')),
     ask: Type.Optional(decimal('Best ask; absent when nobody offers.')),
     bid_qty: decimal('Base units at the best bid.'),
@@ -148,4 +160,36 @@ export const TickerFrame = Type.Object(
     title: 'TickerFrame',
     description: 'Best bid and ask. What a slow reader has missed is left out: the latest wins.',
   },
+);
+
+export const OhlcvFrame = Type.Object(
+  {
+    topic: Type.Literal('ohlcv'),
+    ...market,
+    open: decimal('First price; of a candle without a trade the close before it.'),
+    high: decimal('Highest price.'),
+    low: decimal('Lowest price.'),
+    close: decimal('Latest price.'),
+    volume: decimal('Base units traded.'),
+    last: decimal('The close again.'),
+    open_time: epochMs('When it begins, service time.'),
+    close_time: epochMs('When it ends, and the next one begins.'),
+    interval: CandleInterval,
+    closed: Type.Boolean({ description: 'true: its time is over. Sent once, and never left out.' }),
+  },
+  {
+    title: 'OhlcvFrame',
+    description: 'One candle: the running one at every change, at most 4 a second, and the closed one once.',
+  },
+);
+
+export const OpenInterestFrame = Type.Object(
+  {
+    topic: Type.Literal('open_interest'),
+    ...market,
+    open_interest: decimal('Base units that are open.'),
+    open_interest_value: decimal('What they are worth at the mark price, in quote units.'),
+    timestamp: epochMs('Service time.'),
+  },
+  { title: 'OpenInterestFrame', description: 'All that is open in a future. The latest wins.' },
 );

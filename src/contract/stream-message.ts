@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { TradingExchange } from './vocabulary.js';
+import { CandleInterval, TradingExchange } from './vocabulary.js';
 import { choice, described } from './field.js';
 
 /* What clients send over the WebSocket, and how it is answered. */
@@ -33,16 +33,21 @@ export const AccountSubscription = Type.Object(
 
 export const MarketSubscription = Type.Object(
   {
-    topic: Type.Literal('ticker'),
+    topic: choice('MarketTopic', ['ticker', 'ohlcv', 'open_interest'], 'open_interest: futures only.'),
     exchange: EXCHANGE,
     symbol: Type.String({ description: 'Canonical: `BTC/USDT`, or `BTC/USDT:USDT` for a linear perpetual.' }),
     method: METHOD,
+    interval: Type.Optional(described(CandleInterval, 'Topic ohlcv only; ONE_MINUTE when it is left out.')),
   },
   {
     title: 'MarketSubscription',
     description:
-      'One subscription for each topic, exchange and symbol; a connection may hold 20 (`SLUICE_MARKET_DATA_CAP`; 0 disables market data).',
-    examples: [{ topic: 'ticker', exchange: 'BINANCE', symbol: 'BTC/USDT', method: 'subscribe' }],
+      'One subscription for each topic, exchange and symbol; ohlcv with another interval takes the place of the one before. A connection may hold 20 (`SLUICE_MARKET_DATA_CAP`; 0 disables market data).',
+    examples: [
+      { topic: 'ticker', exchange: 'BINANCE', symbol: 'BTC/USDT', method: 'subscribe' },
+      { topic: 'ohlcv', exchange: 'BINANCE', symbol: 'BTC/USDT', method: 'subscribe', interval: 'FIVE_MINUTE' },
+      { topic: 'open_interest', exchange: 'BINANCE', symbol: 'BTC/USDT:USDT', method: 'subscribe' },
+    ],
   },
 );
 

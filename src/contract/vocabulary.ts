@@ -1,3 +1,4 @@
+import { CANDLE_INTERVALS } from '../model/candle.js';
 import { EXCHANGE_CODES, VENUES } from '../model/exchange.js';
 import { CLIP_SIZE_TYPES, ORDER_STATUSES, STRATEGY_NAMES, TRADING_STYLES, URGENCIES } from '../model/order.js';
 import { choice } from './field.js';
@@ -52,6 +53,8 @@ export const Urgency = choice(
   URGENCIES,
   'Risk aversion of strategy IS: lambda 0.2e-6, 1e-6 or 5e-6 per unit of quote currency.',
 );
+
+export const CandleInterval = choice('CandleInterval', CANDLE_INTERVALS, 'How long a candle lasts.');
 
 export const OrderStatus = choice(
   'OrderStatus',

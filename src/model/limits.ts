@@ -63,6 +63,8 @@ export const WS_FRAME_BYTES_MAX = 16 * 1024;
 export const WS_PRIVATE_BACKLOG_BYTES_MAX = 1024 * 1024;
 /** Market data waits for the socket to drain beyond this; the latest wins. */
 export const WS_MARKET_BACKLOG_BYTES_MAX = 64 * 1024;
+/** Closed candles of one subscription that may wait for a slow socket; beyond it is closed with 1013. */
+export const WS_CLOSED_CANDLES_WAITING_MAX = 100;
 export const WS_CONNECTIONS_MAX = 20_000;
 export const WS_CONNECTIONS_PER_ACCOUNT_MAX = 5_000;
 /** Client messages a connection may send a second, and how many seconds of them at once; beyond it is closed with 1008. */

@@ -3,6 +3,7 @@ import type { InstrumentIndex } from '../model/instrument.js';
 import { WS_CLOSE_WAIT_MS_MAX } from '../model/limits.js';
 import type { FeedNumber } from './feeds.js';
 import type { MarketSubscriber } from './market-board.js';
+import type { MarketSubscription } from './market-subscription.js';
 import { MessageBudget } from './message-budget.js';
 import { Outbox } from './outbox.js';
 import { type Socket, TRY_AGAIN_LATER } from './socket.js';
@@ -25,6 +26,8 @@ export class Connection {
   readonly outbox: Outbox;
   readonly market: MarketSubscriber;
   readonly subscriptions = new Map<FeedNumber, Subscription>();
+  /** Candles and open interest, by topic and instrument. */
+  readonly marketSubscriptions = new Map<string, MarketSubscription>();
   readonly budget: MessageBudget;
   heardAtMs: number;
   pingedAtMs: number;
@@ -48,6 +51,11 @@ export class Connection {
   /** True when it is being closed, or is closed. */
   get isEnding(): boolean {
     return this.#ending !== null || this.market.isClosed;
+  }
+
+  /** What counts towards the cap of market data. */
+  get marketSubscriptionCount(): number {
+    return this.market.instruments.size + this.marketSubscriptions.size;
   }
 
   answer(code: AnswerCode, message: string): void {
@@ -77,6 +85,7 @@ export class Connection {
     this.outbox.onDrain();
     if (this.outbox.isClogged) return;
     for (const subscription of this.subscriptions.values()) subscription.onDrain();
+    for (const subscription of this.marketSubscriptions.values()) subscription.flush();
   }
 
   /** The socket is gone and must not be touched. */

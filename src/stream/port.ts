@@ -2,6 +2,7 @@ import type { StateReader } from '../journal/port.js';
 import type { Venue } from '../model/exchange.js';
 import type { AccountId, OrderId } from '../model/ids.js';
 import type { InstrumentCatalogue, InstrumentIndex } from '../model/instrument.js';
+import type { MarketFeed, MarketUpdate } from '../model/market-feed.js';
 import type { Market } from '../model/market.js';
 import type { ParentOrder } from '../model/order.js';
 import type { RefusalCounts } from '../model/refusal-counts.js';
@@ -61,6 +62,8 @@ export interface StreamDeps {
   readonly market: (instrument: InstrumentIndex) => Market;
   /** Told of the first and of the last subscriber of an instrument's market. */
   readonly watchMarket: (instrument: InstrumentIndex, isWatched: boolean) => void;
+  /** Tells every update of a feed from the next one on, until the returned function is called; closed candles without a gap. */
+  readonly followFeed: (feed: MarketFeed, follower: (update: MarketUpdate) => void) => () => void;
   /** For the header X-Request-Id of the handshake's answer. */
   readonly nextRequestId: () => string;
   /** A bug of ours: it ended one connection (1011), one stream (7001) or one handshake (500), nothing else. */

@@ -3,24 +3,23 @@ import { isRejected } from '../model/rejection.js';
 import type { Connection } from './connection.js';
 import type { FeedKey, Feed } from './feed.js';
 import { feedNumber, type Feeds } from './feeds.js';
-import type { MarketBoard } from './market-board.js';
+import type { MarketProtocol } from './market-protocol.js';
 import type { StreamDeps } from './port.js';
 import type { Pump } from './pump.js';
 import { POLICY_VIOLATION } from './socket.js';
 import { Subscription } from './subscription.js';
 import { balanceSnapshotFrame } from './topics/balance.js';
-import { ACKNOWLEDGED, INVALID_STREAM_REQUEST, PONG_FRAME, STREAM_ENDED } from './topics/control.js';
+import { ACKNOWLEDGED, PONG_FRAME, STREAM_ENDED } from './topics/control.js';
 import { parseStreamRequest, type StreamRequest } from './topics/request.js';
 
 type AccountRequest = Extract<StreamRequest, { kind: 'account' }>;
-type TickerRequest = Extract<StreamRequest, { kind: 'ticker' }>;
 
 export interface ProtocolParts extends Pick<
   StreamDeps,
-  'settings' | 'catalogue' | 'reader' | 'clock' | 'timers' | 'balances' | 'refusals'
+  'catalogue' | 'reader' | 'clock' | 'timers' | 'balances' | 'refusals'
 > {
   readonly feeds: Feeds;
-  readonly board: MarketBoard;
+  readonly marketProtocol: MarketProtocol;
   readonly pump: Pump;
 }
 
@@ -55,9 +54,8 @@ export class Protocol {
           ? this.#subscribe(connection, request)
           : this.#unsubscribe(connection, request);
       case 'ticker':
-        return request.method === 'subscribe'
-          ? this.#followTicker(connection, request)
-          : this.#unfollowTicker(connection, request);
+      case 'market feed':
+        return this.#parts.marketProtocol.onRequest(connection, request);
       default:
         request satisfies never;
     }
@@ -66,7 +64,7 @@ export class Protocol {
   /** Ends every subscription of a connection. */
   releaseAll(connection: Connection): void {
     for (const subscription of connection.subscriptions.values()) this.#release(connection, subscription);
-    this.#parts.board.leaveAll(connection.market);
+    this.#parts.marketProtocol.leaveAll(connection);
   }
 
   #subscribe(connection: Connection, { topic, venue, resumeFrom, echo }: AccountRequest): void {
@@ -136,30 +134,6 @@ export class Protocol {
     const { topic, venue } = subscription.feed.key;
     connection.subscriptions.delete(feedNumber(topic, venue));
     this.#parts.feeds.release(subscription.feed);
-  }
-
-  #followTicker(connection: Connection, { instrument, echo }: TickerRequest): void {
-    const { instruments } = connection.market;
-    const refusal = instruments.has(instrument.index) ? null : this.#marketRefusal(instruments.size);
-    if (refusal !== null) return connection.answer(INVALID_STREAM_REQUEST, refusal);
-    connection.answer(ACKNOWLEDGED, echo);
-    if (instruments.has(instrument.index)) return;
-    connection.outbox.flush();
-    this.#parts.board.join(connection.market, instrument.index);
-  }
-
-  #unfollowTicker(connection: Connection, { instrument, echo }: TickerRequest): void {
-    this.#parts.board.leave(connection.market, instrument.index);
-    connection.answer(ACKNOWLEDGED, echo);
-  }
-
-  /** Why one more market-data subscription is too many; null when it is not. */
-  #marketRefusal(count: number): string | null {
-    const cap = this.#parts.settings.marketDataCap;
-    if (cap === 0) return 'market data topics are not enabled';
-    if (count < cap) return null;
-    this.#parts.refusals.stream_subscriptions += 1;
-    return `a connection may hold ${cap} market data subscriptions`;
   }
 }
 

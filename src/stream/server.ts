@@ -9,6 +9,8 @@ import { Feeds } from './feeds.js';
 import { type Admission, Handshakes, type HandshakeRefusal, busy, tooMany } from './handshake.js';
 import { KeepAlive } from './keep-alive.js';
 import { MarketBoard } from './market-board.js';
+import { MarketFeedBoard } from './market-feed-board.js';
+import { MarketProtocol } from './market-protocol.js';
 import type { StreamDeps } from './port.js';
 import { Protocol } from './protocol.js';
 import { Pump } from './pump.js';
@@ -77,7 +79,8 @@ class Streams implements StreamServer {
     this.#deps = deps;
     this.#feeds = new Feeds({ ...deps, pump });
     this.#board = new MarketBoard({ ...deps, publish: (topic, frame) => void app.publish(topic, frame) });
-    this.#protocol = new Protocol({ ...deps, feeds: this.#feeds, board: this.#board, pump });
+    const marketProtocol = new MarketProtocol({ ...deps, board: this.#board, feedBoard: new MarketFeedBoard(deps) });
+    this.#protocol = new Protocol({ ...deps, feeds: this.#feeds, marketProtocol, pump });
     this.handshakes = new Handshakes({ ...deps, refusalOf: (account) => this.#refusalOf(account) });
     this.#stopSweeps = new KeepAlive(deps.settings, this.#connections, deps.timers).start();
   }

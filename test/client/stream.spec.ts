@@ -80,6 +80,20 @@ describe('the stream client', () => {
     expect(bids).toEqual([3]);
   });
 
+  it('asks for the interval of candles, and tells candles from tickers of the same symbol', async () => {
+    const closes: number[] = [];
+    const request = { topic: 'ohlcv', exchange: 'OKX', symbol: 'BTC/USDT', interval: 'ONE_HOUR' } as const;
+    await stream.subscribe(request, (frame) => {
+      closes.push(frame.close);
+      onChange();
+    });
+    service.broadcast({ topic: 'ticker', exchange: 5, symbol: 'BTC/USDT', bid: 2 });
+    service.broadcast({ topic: 'ohlcv', exchange: 5, symbol: 'BTC/USDT', interval: 'ONE_HOUR', close: 3 });
+    await until(() => closes.length > 0);
+    expect(closes).toEqual([3]);
+    expect(service.feedMessages.at(-1)).toMatchObject({ topic: 'ohlcv', interval: 'ONE_HOUR' });
+  });
+
   it('rejects a subscription with the code of the service', async () => {
     const refused = stream.subscribe({ topic: 'order', exchange: 'NOWHERE' }, () => undefined);
     await expect(refused).rejects.toMatchObject({ code: '8054' });

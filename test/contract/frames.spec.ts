@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CLIENT_MESSAGES, SERVER_MESSAGES } from '../../src/contract/asyncapi.js';
+import { CANDLE_INTERVALS, flatCandle } from '../../src/model/candle.js';
 import type { EventEnvelope } from '../../src/model/event.js';
 import type { AccountTopic } from '../../src/model/feed.js';
 import type { Market } from '../../src/model/market.js';
@@ -7,6 +8,8 @@ import type { Lots, Ticks } from '../../src/model/quantity.js';
 import { accountFrame } from '../../src/stream/topics/account-frame.js';
 import { balanceSnapshotFrame } from '../../src/stream/topics/balance.js';
 import { answerFrame, PING_FRAME, PONG_FRAME, SHUTDOWN_FRAME } from '../../src/stream/topics/control.js';
+import { ohlcvFrame } from '../../src/stream/topics/ohlcv.js';
+import { openInterestFrame } from '../../src/stream/topics/open-interest.js';
 import { parseStreamRequest } from '../../src/stream/topics/request.js';
 import { tickerFrame, tickerHead } from '../../src/stream/topics/ticker.js';
 import { ZERO_AMOUNT } from '../../src/model/amount.js';
@@ -78,6 +81,12 @@ describe('other messages of the service', () => {
       const sides = { ...market, bid: bid as Ticks } as unknown as Market;
       expect(complaints('TickerFrame', tickerFrame(tickerHead(INSTRUMENT), sides, INSTRUMENT))).toBe('');
     }
+    const openInterest = { openInterest: 7 as Lots, markPrice: 6_400_000 as Ticks, atMs: 5 as EpochMs };
+    expect(complaints('OpenInterestFrame', openInterestFrame(openInterest, INSTRUMENT))).toBe('');
+    for (const interval of CANDLE_INTERVALS) {
+      const candle = flatCandle(0 as EpochMs, 6_400_000 as Ticks);
+      expect(complaints('OhlcvFrame', ohlcvFrame({ interval, candle, isClosed: false }, INSTRUMENT))).toBe('');
+    }
     for (const code of [0, 7001, 7002, 8054] as const) expect(complaints('Answer', answerFrame(code, 'why'))).toBe('');
     expect(complaints('KeepAlive', PING_FRAME)).toBe('');
     expect(complaints('KeepAlive', PONG_FRAME)).toBe('');
@@ -113,8 +122,9 @@ describe('messages of a client', () => {
     ['AccountSubscription', { resume_from: 0.5 }],
     ['MarketSubscription', { topic: 'ticker', symbol: undefined }],
     ['MarketSubscription', { topic: 'ticker', symbol: 5 }],
-    ['MarketSubscription', { topic: 'ohlcv', symbol: 'BTC/USDT' }],
-    ['MarketSubscription', { topic: 'open_interest', symbol: 'BTC/USDT:USDT' }],
+    ['MarketSubscription', { topic: 'ohlcv', symbol: 'BTC/USDT', interval: '1m' }],
+    ['MarketSubscription', { topic: 'ohlcv', symbol: 'BTC/USDT', interval: 60 }],
+    ['MarketSubscription', { topic: 'open_interest', symbol: undefined }],
   ])('%s with %j is refused by schema and service alike', (title, fields) => {
     const message = JSON.parse(JSON.stringify({ ...subscription, ...fields })) as unknown;
     expect(complaintsOf(open(schemaOf(title)), message)).not.toBe('');

@@ -58,6 +58,8 @@ const FRAME_TITLES: { readonly [topic: string]: string } = {
   trade: 'TradeFrame',
   balance: 'BalanceFrame',
   ticker: 'TickerFrame',
+  ohlcv: 'OhlcvFrame',
+  open_interest: 'OpenInterestFrame',
   ping: 'KeepAlive',
   server: 'ServerNotice',
 };
@@ -72,7 +74,9 @@ class FrameInspector {
     this.#socket = new WebSocket(`ws://127.0.0.1:${port}${STREAM_PATH}?listenKey=${listenKey}`);
     this.#socket.on('open', () => {
       for (const topic of ACCOUNT_TOPICS) this.#send({ topic, exchange: 'binance', method: 'subscribe' });
-      this.#send({ topic: 'ticker', exchange: 'BINANCE', symbol: 'BTC/USDT', method: 'subscribe' });
+      for (const topic of ['ticker', 'ohlcv', 'open_interest']) {
+        this.#send({ topic, exchange: 'BINANCE', symbol: 'BTC/USDT:USDT', method: 'subscribe' });
+      }
     });
     this.#socket.on('message', (data: Buffer) => this.#inspect(data.toString()));
     onTestFinished(() => this.#socket.terminate());
@@ -134,7 +138,7 @@ describe('the running service', () => {
     for (const id of ['ping', 'health', 'ready', 'openapi', 'asyncapi', 'docs']) await inspector.ask(id);
     await eventually(
       () => frames.seen,
-      (seen) => seen.has('TradeFrame') && seen.has('TickerFrame'),
+      (seen) => ['TradeFrame', 'TickerFrame', 'OhlcvFrame', 'OpenInterestFrame'].every((title) => seen.has(title)),
     );
     await run.stop();
 

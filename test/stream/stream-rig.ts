@@ -16,6 +16,7 @@ import type { StreamDeps } from '../../src/stream/port.js';
 import { attachStream, type StreamServer } from '../../src/stream/server.js';
 import { SYSTEM_TIMERS } from '../../src/stream/system-timers.js';
 import { CATALOGUE } from './catalogue.js';
+import { FeedSource } from './feed-source.js';
 import { MemoryReader } from './memory-reader.js';
 import { ACCOUNT, OTHER_ACCOUNT, PARENT } from './sample-events.js';
 import { STREAM_SETTINGS } from './stream-settings.js';
@@ -27,6 +28,7 @@ export class StreamRig {
   readonly reader = new MemoryReader();
   readonly markets = new Map<InstrumentIndex, Market>();
   readonly watched: [InstrumentIndex, boolean][] = [];
+  readonly feeds = new FeedSource();
   readonly balanceQueries: BalancesAnswer[] = [];
   readonly faults: unknown[] = [];
   readonly refusals = noRefusals();
@@ -50,6 +52,7 @@ export class StreamRig {
       balances: (_account, _venue, answer) => this.balanceQueries.push(answer),
       market: (index) => this.markets.get(index) ?? marketAt(100),
       watchMarket: (index, isWatched) => this.watched.push([index, isWatched]),
+      followFeed: (feed, follower) => this.feeds.follow(feed, follower),
       nextRequestId: () => 'request-1',
       onFault: (error) => this.faults.push(error),
       ...changes,

@@ -1,12 +1,15 @@
+import { CANDLE_INTERVALS, type CandleInterval } from '../../model/candle.js';
 import { parseVenue, type Venue } from '../../model/exchange.js';
 import { ACCOUNT_TOPICS, type AccountTopic } from '../../model/feed.js';
 import type { Instrument, InstrumentCatalogue } from '../../model/instrument.js';
+import type { MarketFeed } from '../../model/market-feed.js';
 import { type AnswerCode, INVALID_STREAM_REQUEST, UNKNOWN_EXCHANGE } from './control.js';
 
 const MARKET_TOPICS = ['ticker', 'ohlcv', 'open_interest'] as const;
-type Topic = AccountTopic | (typeof MARKET_TOPICS)[number];
+type MarketTopic = (typeof MARKET_TOPICS)[number];
+type Topic = AccountTopic | MarketTopic;
 const TOPICS: readonly string[] = [...ACCOUNT_TOPICS, ...MARKET_TOPICS];
-const NOT_OFFERED: ReadonlySet<Topic> = new Set(['position', 'position_risk', 'ohlcv', 'open_interest']);
+const NOT_OFFERED: ReadonlySet<Topic> = new Set(['position', 'position_risk']);
 
 type Method = 'subscribe' | 'unsubscribe';
 
@@ -24,6 +27,7 @@ export type StreamRequest =
       readonly echo: string;
     }
   | { readonly kind: 'ticker'; readonly method: Method; readonly instrument: Instrument; readonly echo: string }
+  | { readonly kind: 'market feed'; readonly method: Method; readonly feed: MarketFeed; readonly echo: string }
   | { readonly kind: 'refused'; readonly code: AnswerCode; readonly message: string };
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -52,7 +56,7 @@ function parseSubscription(fields: Fields, catalogue: InstrumentCatalogue): Stre
   const echo = echoOf(fields, venue);
   if (echo === null) return invalid('the message is nested too deeply');
   if (isAccountTopic(topic)) return parseResume({ kind: 'account', method, topic, venue, echo }, fields['resume_from']);
-  return parseSymbol({ kind: 'ticker', method, echo }, venue, fields['symbol'], catalogue);
+  return parseMarket({ method, topic, venue, echo }, fields, catalogue);
 }
 
 function parseResume(
@@ -66,16 +70,46 @@ function parseResume(
   return { ...request, resumeFrom };
 }
 
-function parseSymbol(
-  request: Omit<Extract<StreamRequest, { kind: 'ticker' }>, 'instrument'>,
-  venue: Venue,
-  symbol: unknown,
+interface MarketWish {
+  readonly method: Method;
+  readonly topic: MarketTopic;
+  readonly venue: Venue;
+  readonly echo: string;
+}
+
+function parseMarket(
+  { method, topic, venue, echo }: MarketWish,
+  { symbol, interval }: Fields,
   catalogue: InstrumentCatalogue,
 ): StreamRequest {
-  if (typeof symbol !== 'string') return invalid('topic ticker needs a symbol such as BTC/USDT');
+  if (typeof symbol !== 'string') return invalid(`topic ${topic} needs a symbol such as BTC/USDT`);
   const instrument = catalogue.findCanonical(venue, symbol);
   if (instrument === null) return invalid(`symbol ${shown(symbol)} is not listed on ${venue}`);
-  return { ...request, instrument };
+  switch (topic) {
+    case 'ticker':
+      return { kind: 'ticker', method, instrument, echo };
+    case 'ohlcv': {
+      const length = parseInterval(interval);
+      if (length === null) {
+        return invalid(`interval ${shown(interval)} must be one of ${CANDLE_INTERVALS.join(', ')}`);
+      }
+      const feed: MarketFeed = { kind: 'candles', instrument: instrument.index, interval: length };
+      return { kind: 'market feed', method, feed, echo };
+    }
+    case 'open_interest': {
+      if (instrument.assetCategory !== 'FUTURE') {
+        return invalid(`symbol ${shown(symbol)} is SPOT: topic open_interest is for FUTURE only`);
+      }
+      return { kind: 'market feed', method, feed: { kind: 'openInterest', instrument: instrument.index }, echo };
+    }
+  }
+}
+
+/** null: no such interval. */
+function parseInterval(interval: unknown): CandleInterval | null {
+  if (interval === undefined || interval === null) return 'ONE_MINUTE';
+  const name = typeof interval === 'string' ? interval.toUpperCase() : '';
+  return CANDLE_INTERVALS.find((one) => one === name) ?? null;
 }
 
 function parseObject(text: string): Fields | null {

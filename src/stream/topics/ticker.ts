@@ -1,14 +1,11 @@
-import { ASSET_CLASS_IDS, EXCHANGE_IDS } from '../../model/exchange.js';
 import type { Instrument } from '../../model/instrument.js';
 import type { Market } from '../../model/market.js';
 import { formatLots, formatTicks } from '../../model/quantity.js';
-import { quoted } from './json-text.js';
+import { marketHead } from './market-head.js';
 
 /** What of the frame never changes; rendered once an instrument. */
 export function tickerHead(instrument: Instrument): string {
-  const assetClass = ASSET_CLASS_IDS[instrument.assetCategory];
-  const exchange = EXCHANGE_IDS[instrument.venue];
-  return `{"topic":"ticker","symbol":${quoted(instrument.symbol)},"exchange":${exchange},"asset_class":${assetClass}`;
+  return marketHead('ticker', instrument);
 }
 
 /** Frame of topic `ticker`: best bid and ask. An empty side has quantity 0 and no price. */

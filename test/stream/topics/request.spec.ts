@@ -31,6 +31,17 @@ describe('a stream request', () => {
     expect(parse({ ...ticker, symbol: 'BTC/USDT:USDT' })).toMatchObject({ instrument: { index: BTC_PERPETUAL } });
   });
 
+  it('takes candles of a minute unless it names another interval, and open interest of a future', () => {
+    const candles = { topic: 'ohlcv', exchange: 'BINANCE', method: 'subscribe', symbol: 'BTC/USDT' };
+    expect(parse(candles)).toMatchObject({ feed: { kind: 'candles', instrument: BTC, interval: 'ONE_MINUTE' } });
+    expect(parse({ ...candles, interval: null })).toMatchObject({ feed: { interval: 'ONE_MINUTE' } });
+    expect(parse({ ...candles, interval: 'one_day' })).toMatchObject({ feed: { interval: 'ONE_DAY' } });
+    expect(parse({ ...candles, topic: 'open_interest', symbol: 'BTC/USDT:USDT' })).toMatchObject({
+      kind: 'market feed',
+      feed: { kind: 'openInterest', instrument: BTC_PERPETUAL },
+    });
+  });
+
   const order = { topic: 'order', exchange: 'BINANCE', method: 'subscribe' };
   it.each<[string, unknown, number, string]>([
     ['text that is no JSON', '{', 7002, 'JSON object'],
@@ -47,7 +58,16 @@ describe('a stream request', () => {
     ['no symbol', { ...order, topic: 'ticker' }, 7002, 'symbol'],
     ['an unknown symbol', { ...order, topic: 'ticker', symbol: 'A/B' }, 7002, 'A/B is not listed'],
     ['a topic to come', { ...order, topic: 'position' }, 7002, 'position is not offered yet'],
-    ['candles', { ...order, topic: 'ohlcv', symbol: 'BTC/USDT' }, 7002, 'ohlcv is not offered yet'],
+    ['candles of no symbol', { ...order, topic: 'ohlcv' }, 7002, 'topic ohlcv needs a symbol'],
+    ['no symbol, before no interval', { ...order, topic: 'ohlcv', symbol: 'A/B', interval: 'x' }, 7002, 'A/B'],
+    [
+      'no interval',
+      { ...order, topic: 'ohlcv', symbol: 'BTC/USDT', interval: '1m' },
+      7002,
+      'interval 1m must be one of',
+    ],
+    ['open interest of SPOT', { ...order, topic: 'open_interest', symbol: 'BTC/USDT' }, 7002, 'FUTURE only'],
+    ['an unknown exchange, before no interval', { ...order, topic: 'ohlcv', exchange: 'x', interval: 'x' }, 8054, 'x'],
     ['a negative resume_from', { ...order, resume_from: -1 }, 7002, 'resume_from -1'],
     ['half a frame', { ...order, resume_from: 1.5 }, 7002, 'resume_from 1.5'],
     ['a text as resume_from', { ...order, resume_from: '5' }, 7002, 'resume_from 5'],
@@ -73,7 +93,7 @@ describe('a stream request', () => {
   it('never throws, whatever the client sends', () => {
     const value = fc.oneof(fc.jsonValue(), fc.constantFrom('order', 'ticker', 'subscribe', 'BINANCE', 'BTC/USDT'));
     const message = fc.record(
-      { topic: value, exchange: value, method: value, symbol: value, resume_from: value },
+      { topic: value, exchange: value, method: value, symbol: value, interval: value, resume_from: value },
       { requiredKeys: [] },
     );
     fc.assert(
