@@ -10,9 +10,9 @@ import { openIdentity, type CreatedKey, type Identity } from './journal/identity
 import { recoverJournal, type RecoveredJournal } from './journal/index.js';
 import { assert } from './model/assert.js';
 import type { ShardMessage } from './model/command.js';
-import type { AccountId, CorrelationId, OrderId } from './model/ids.js';
+import type { AccountId, OrderId } from './model/ids.js';
 import type { InstrumentCatalogue, InstrumentIndex } from './model/instrument.js';
-import { SHARD_SILENCE_MS_MAX, SHUTDOWN_MS_MAX } from './model/limits.js';
+import { SHUTDOWN_MS_MAX } from './model/limits.js';
 import type { ParentOrder, RestingStatus } from './model/order.js';
 import { noRefusals } from './model/refusal-counts.js';
 import { isRejected } from './model/rejection.js';
@@ -22,10 +22,9 @@ import { IdAllocator } from './route/id-allocator.js';
 import { MarketDesk } from './route/market-desk.js';
 import { OrderDesk } from './route/order-desk.js';
 import { ShardLink } from './route/shard-link.js';
-import { Supervisor } from './route/supervisor.js';
 import { VenueLine } from './route/venue-line.js';
-import type { CommonWorkerData, KeeperWorkerData, ShardWorkerData, VenueWorkerData } from './route/worker-data.js';
 import { createMemory, type ServiceMemory } from './service-memory.js';
+import { ServiceThreads } from './service-threads.js';
 import { attachStream, SYSTEM_TIMERS, type StreamServer } from './stream/index.js';
 import { buildCatalogue } from './venue/index.js';
 import { BellRinger, EventLoopBell } from './wire/doorbell.js';
@@ -38,8 +37,6 @@ const DRAIN_POLL_MS = 10;
 const CLOSE_FRAMES_MS = 100;
 const LOOK_OUT_COMMANDS_MAX = 2;
 const LOOK_OUT_MS = 0.6;
-const VENUE = 'venue';
-const KEEPER = 'keeper';
 
 export interface ServiceOptions {
   readonly config: Config;
@@ -65,18 +62,15 @@ export class Service {
   readonly #journal: RecoveredJournal;
   readonly #clock: ServiceClock;
   readonly #memory: ServiceMemory;
-  readonly #common: CommonWorkerData;
   readonly #links: readonly ShardLink[];
   readonly #orders: OrderDesk;
   readonly #venueLine: VenueLine;
   readonly #balances: BalanceDesk;
   readonly #market: MarketDesk;
   readonly #slate: SlateReader;
-  readonly #supervisor: Supervisor;
+  readonly #threads: ServiceThreads;
   readonly #bell: EventLoopBell;
   readonly #sweeper: NodeJS.Timeout;
-  readonly #onFatal: (reason: string) => void;
-  readonly #onStuck: (reason: string) => void;
   readonly #isFollowed = (account: AccountId): boolean => this.#stream?.isFollowed(account) ?? false;
   readonly #look = (): void => {
     this.#drain();
@@ -92,8 +86,6 @@ export class Service {
   constructor({ config, masterKey, log, onFatal, onStuck }: ServiceOptions) {
     this.#config = config;
     this.#log = log;
-    this.#onFatal = onFatal;
-    this.#onStuck = onStuck;
     this.#identity = openIdentity(config.dataDir, { masterKey });
     this.#journal = recoverJournal({
       dataDir: config.dataDir,
@@ -105,7 +97,6 @@ export class Service {
     this.#memory = createMemory(config.shardCount, this.#catalogue);
     const { mainBell, venueBell, slate, depth, shards, requests, reports } = this.#memory;
     const { dataDir, logLevel, shardCount } = config;
-    this.#common = { dataDir, logLevel, clock: origin, shardCount, slate, depth, mainBell, venueBell };
     this.#links = shards.map((memory, shard) => new ShardLink(shard, memory));
     this.#slate = new SlateReader(slate, shardCount);
     this.#orders = new OrderDesk({
@@ -129,14 +120,20 @@ export class Service {
       line: this.#venueLine,
       clock: this.#clock,
     });
-    this.#supervisor = new Supervisor(
-      {
-        onReady: (name, openParents) => this.#onReady(name, openParents),
-        onDown: (name, reason) => this.#onDown(name, reason),
-        onFatal: (name, reason) => this.#onFatal(`${name}: ${reason}`),
-      },
-      monotonicMs,
-    );
+    this.#threads = new ServiceThreads({
+      config,
+      log,
+      memory: this.#memory,
+      common: { dataDir, logLevel, clock: origin, shardCount, slate, depth, mainBell, venueBell },
+      journal: this.#journal.shared,
+      links: this.#links,
+      venueLine: this.#venueLine,
+      drain: () => this.#drain(),
+      onShardBack: () => this.#stream?.onMissed(),
+      onShardLost: (shard) => this.#orders.settleFromStore(shard, true),
+      onFatal,
+      onStuck,
+    });
     this.#bell = new EventLoopBell(mainBell, () => this.#drain());
     this.#sweeper = setInterval(() => this.#sweep(), SWEEP_INTERVAL_MS);
   }
@@ -197,7 +194,7 @@ export class Service {
         });
       },
     });
-    this.#startWorkers();
+    this.#threads.start();
     return this.#http.port;
   }
 
@@ -216,14 +213,7 @@ export class Service {
     const endMs = Date.now() + SHUTDOWN_MS_MAX;
     this.#http?.stopAccepting();
     while (this.#orders.pendingCount > 0 && Date.now() < endMs) await pause(DRAIN_POLL_MS);
-    const shardsEnded = this.#links.map((link) => this.#supervisor.expectEnd(shardName(link.shard)));
-    for (const link of this.#links) link.post({ kind: 'StopShard', correlationId: 0 as CorrelationId });
-    await inTime(Promise.all(shardsEnded), endMs);
-    const venueEnded = this.#supervisor.expectEnd(VENUE);
-    Atomics.store(new Int32Array(this.#memory.venueControl), 0, 1);
-    new BellRinger(this.#memory.venueBell).ring();
-    const keeperEnded = this.#supervisor.end(KEEPER);
-    await inTime(Promise.all([venueEnded, keeperEnded]), endMs);
+    await this.#threads.end(endMs);
     this.#drain();
     this.#stream?.drain();
     // Close frames leave with the next turns of the loop.
@@ -233,77 +223,6 @@ export class Service {
     this.#bell.close();
     await this.#journal.close();
     await this.#identity.close();
-  }
-
-  #startWorkers(): void {
-    const { shards, requests, reports, feedInterest, marketUpdates, venueControl } = this.#memory;
-    const venueData: VenueWorkerData = {
-      ...this.#common,
-      shards,
-      requests,
-      reports,
-      feedInterest,
-      marketUpdates,
-      control: venueControl,
-      seed: this.#config.simSeed,
-      faultScript: this.#config.simFaultScript,
-      distance: this.#config.simLatency,
-    };
-    this.#supervisor.start({ name: VENUE, entry: entryOf('venue'), data: () => venueData });
-    for (const link of this.#links) {
-      this.#supervisor.start({
-        name: shardName(link.shard),
-        entry: entryOf('shard'),
-        data: (): ShardWorkerData => ({
-          ...this.#common,
-          shard: link.shard,
-          memory: link.memory,
-          journal: this.#journal.shared,
-        }),
-      });
-    }
-    const { dataDir, logLevel } = this.#config;
-    const keeperData: KeeperWorkerData = {
-      dataDir,
-      logLevel,
-      journal: this.#journal.shared,
-    };
-    this.#supervisor.start({ name: KEEPER, entry: entryOf('keeper'), data: () => keeperData });
-  }
-
-  #onReady(name: string, openParents: number): void {
-    this.#log.info({ thread: name, openParents }, 'thread ready');
-    if (name === VENUE) {
-      this.#venueLine.setVenueUp(true);
-      this.#tellVenueLink(true);
-    }
-    const link = this.#linkOf(name);
-    if (link === null) return;
-    link.setUp(true, monotonicMs());
-    this.#stream?.onMissed();
-  }
-
-  #onDown(name: string, reason: string): void {
-    this.#log.error({ thread: name, reason }, 'thread died');
-    if (name === VENUE) {
-      this.#venueLine.setVenueUp(false);
-      this.#tellVenueLink(false);
-    }
-    const link = this.#linkOf(name);
-    if (link === null) return;
-    // What the dead thread had made durable and published is taken in before its rings go.
-    this.#drain();
-    link.setUp(false, monotonicMs());
-    link.renewMemory();
-    this.#orders.settleFromStore(link.shard, true);
-  }
-
-  #tellVenueLink(isUp: boolean): void {
-    for (const link of this.#links) link.post({ kind: 'VenueLink', correlationId: 0 as CorrelationId, isUp });
-  }
-
-  #linkOf(name: string): ShardLink | null {
-    return this.#links.find((link) => shardName(link.shard) === name) ?? null;
   }
 
   /**
@@ -358,41 +277,17 @@ export class Service {
 
   #readiness(): Readiness {
     if (this.#isStopping) return { isReady: false, detail: 'shutting down' };
-    const waiting = this.#links.filter(({ isUp }) => !isUp).map(({ shard }) => shardName(shard));
-    if (!this.#venueLine.isVenueUp) waiting.push(VENUE);
+    const waiting = this.#threads.awaited;
     return waiting.length === 0
       ? { isReady: true, detail: `${this.#links.length} shards and the venues are up` }
       : { isReady: false, detail: `waiting for ${waiting.join(', ')}` };
   }
 
-  /** A thread lost within a transaction is not reported dead and holds the writer's lock: nothing can go on. */
-  #watchOver(link: ShardLink): void {
-    const silenceMs = link.silenceMs(monotonicMs());
-    if (silenceMs < SHARD_SILENCE_MS_MAX || this.#isStopping) return;
-    this.#onStuck(`${shardName(link.shard)} has made no turn for ${Math.round(silenceMs / 1000)} s`);
-  }
-
   #sweep(): void {
     this.#orders.sweep();
     this.#venueLine.sweep();
-    for (const link of this.#links) this.#watchOver(link);
+    if (!this.#isStopping) this.#threads.watchOver();
   }
-}
-
-function entryOf(worker: string): URL {
-  return new URL(`../workers/${worker}.js`, import.meta.url);
-}
-
-function shardName(shard: number): string {
-  return `shard-${shard}`;
-}
-
-/** Rejects when the threads have not ended by then: the state must not be marked clean under a thread that writes. */
-async function inTime(threads: Promise<unknown>, endMs: number): Promise<void> {
-  const late = pause(Math.max(0, endMs - Date.now())).then(() => {
-    throw new Error(`threads did not end within ${SHUTDOWN_MS_MAX} ms`);
-  });
-  await Promise.race([threads, late]);
 }
 
 function pause(ms: number): Promise<void> {

@@ -49,7 +49,7 @@ function run(): void {
       isReady = true;
       tell({ kind: 'ready', openParents: shard.openParentCount });
     }
-    if (isBusy) continue;
+    if (isBusy || shard.isStopped) continue;
     // Nobody rings when a full ring has room again.
     const untilNextMs = clock.realMsUntil(shard.nextWakeMs());
     const waitMs = shard.isHeldBack ? Math.min(untilNextMs, HELD_BACK_POLL_MS) : untilNextMs;

@@ -1,0 +1,150 @@
+import type { Logger } from 'pino';
+import { monotonicMs } from './clock.js';
+import type { Config } from './config.js';
+import type { CorrelationId } from './model/ids.js';
+import { SHARD_SILENCE_MS_MAX, SHUTDOWN_MS_MAX } from './model/limits.js';
+import type { ShardLink } from './route/shard-link.js';
+import { Supervisor } from './route/supervisor.js';
+import type { VenueLine } from './route/venue-line.js';
+import type { CommonWorkerData, KeeperWorkerData, ShardWorkerData, VenueWorkerData } from './route/worker-data.js';
+import type { ServiceMemory } from './service-memory.js';
+import { BellRinger } from './wire/doorbell.js';
+
+const VENUE = 'venue';
+const KEEPER = 'keeper';
+
+export interface ServiceThreadsParts {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly memory: ServiceMemory;
+  readonly common: CommonWorkerData;
+  /** RecoveredJournal.shared. */
+  readonly journal: SharedArrayBuffer;
+  readonly links: readonly ShardLink[];
+  readonly venueLine: VenueLine;
+  /** Takes in what a thread that has died had made durable and published, before its rings go. */
+  readonly drain: () => void;
+  readonly onShardBack: () => void;
+  readonly onShardLost: (shard: number) => void;
+  readonly onFatal: (reason: string) => void;
+  readonly onStuck: (reason: string) => void;
+}
+
+/** The worker threads of the service: what each is started with, who hears of its coming and going, how all end. */
+export class ServiceThreads {
+  readonly #parts: ServiceThreadsParts;
+  readonly #supervisor: Supervisor;
+
+  constructor(parts: ServiceThreadsParts) {
+    this.#parts = parts;
+    this.#supervisor = new Supervisor(
+      {
+        onReady: (name, openParents) => this.#onReady(name, openParents),
+        onDown: (name, reason) => this.#onDown(name, reason),
+        onFatal: (name, reason) => parts.onFatal(`${name}: ${reason}`),
+      },
+      monotonicMs,
+    );
+  }
+
+  start(): void {
+    const { config, common, journal, links } = this.#parts;
+    const { shards, requests, reports, feedInterest, marketUpdates, venueControl } = this.#parts.memory;
+    const venueData: VenueWorkerData = {
+      ...common,
+      shards,
+      requests,
+      reports,
+      feedInterest,
+      marketUpdates,
+      control: venueControl,
+      seed: config.simSeed,
+      faultScript: config.simFaultScript,
+      distance: config.simLatency,
+    };
+    this.#supervisor.start({ name: VENUE, entry: entryOf('venue'), data: () => venueData });
+    for (const link of links) {
+      this.#supervisor.start({
+        name: shardName(link.shard),
+        entry: entryOf('shard'),
+        data: (): ShardWorkerData => ({ ...common, shard: link.shard, memory: link.memory, journal }),
+      });
+    }
+    const keeperData: KeeperWorkerData = { dataDir: config.dataDir, logLevel: config.logLevel, journal };
+    this.#supervisor.start({ name: KEEPER, entry: entryOf('keeper'), data: () => keeperData });
+  }
+  /** Names of the threads that have not started yet, or are down. */
+  get awaited(): string[] {
+    const names = this.#parts.links.filter(({ isUp }) => !isUp).map(({ shard }) => shardName(shard));
+    if (!this.#parts.venueLine.isVenueUp) names.push(VENUE);
+    return names;
+  }
+
+  /** A thread lost within a transaction is not reported dead and holds the writer's lock: nothing can go on. */
+  watchOver(): void {
+    for (const link of this.#parts.links) {
+      const silenceMs = link.silenceMs(monotonicMs());
+      if (silenceMs < SHARD_SILENCE_MS_MAX) continue;
+      this.#parts.onStuck(`${shardName(link.shard)} has made no turn for ${Math.round(silenceMs / 1000)} s`);
+    }
+  }
+
+  /** Ends all threads, the shards first. Rejects when they have not ended at `endMs` of the real clock. */
+  async end(endMs: number): Promise<void> {
+    const { links, memory } = this.#parts;
+    const shardsEnded = links.map((link) => this.#supervisor.expectEnd(shardName(link.shard)));
+    for (const link of links) link.post({ kind: 'StopShard', correlationId: 0 as CorrelationId });
+    await inTime(Promise.all(shardsEnded), endMs);
+    const venueEnded = this.#supervisor.expectEnd(VENUE);
+    Atomics.store(new Int32Array(memory.venueControl), 0, 1);
+    new BellRinger(memory.venueBell).ring();
+    const keeperEnded = this.#supervisor.end(KEEPER);
+    await inTime(Promise.all([venueEnded, keeperEnded]), endMs);
+  }
+
+  #onReady(name: string, openParents: number): void {
+    this.#parts.log.info({ thread: name, openParents }, 'thread ready');
+    if (name === VENUE) this.#setVenueUp(true);
+    const link = this.#linkOf(name);
+    if (link === null) return;
+    link.setUp(true, monotonicMs());
+    this.#parts.onShardBack();
+  }
+
+  #onDown(name: string, reason: string): void {
+    this.#parts.log.error({ thread: name, reason }, 'thread died');
+    if (name === VENUE) this.#setVenueUp(false);
+    const link = this.#linkOf(name);
+    if (link === null) return;
+    this.#parts.drain();
+    link.setUp(false, monotonicMs());
+    link.renewMemory();
+    this.#parts.onShardLost(link.shard);
+  }
+
+  #setVenueUp(isUp: boolean): void {
+    this.#parts.venueLine.setVenueUp(isUp);
+    for (const link of this.#parts.links) link.post({ kind: 'VenueLink', correlationId: 0 as CorrelationId, isUp });
+  }
+
+  #linkOf(name: string): ShardLink | null {
+    return this.#parts.links.find((link) => shardName(link.shard) === name) ?? null;
+  }
+}
+
+function entryOf(worker: string): URL {
+  return new URL(`../workers/${worker}.js`, import.meta.url);
+}
+
+function shardName(shard: number): string {
+  return `shard-${shard}`;
+}
+
+/** Rejects when the threads have not ended by then: the state must not be marked clean under a thread that writes. */
+async function inTime(threads: Promise<unknown>, endMs: number): Promise<void> {
+  const late = new Promise<never>((_resolve, reject) => {
+    const error = new Error(`threads did not end within ${SHUTDOWN_MS_MAX} ms`);
+    setTimeout(() => reject(error), Math.max(0, endMs - Date.now()));
+  });
+  await Promise.race([threads, late]);
+}
