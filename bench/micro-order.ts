@@ -6,11 +6,12 @@ import { parseOrderRequest } from '../src/http/parse/order-request.js';
 import { digestOf } from '../src/http/parse/request-digest.js';
 import type { ApiKeyRecord, ParentOrderDraft } from '../src/http/port.js';
 import { summaryText } from '../src/http/present/order-summary.js';
-import type { ApiKeyId } from '../src/model/ids.js';
+import type { ApiKeyId, CorrelationId } from '../src/model/ids.js';
 import type { ParentState } from '../src/model/order.js';
 import { isRejected } from '../src/model/rejection.js';
 import { decide, type OrderInput } from '../src/order/decide.js';
 import { evolve } from '../src/order/evolve.js';
+import { encodeCommand } from '../src/wire/codec/index.js';
 import { repeated, type MicroGroup } from './micro-case.js';
 import {
   ACCOUNT,
@@ -31,6 +32,7 @@ export function orderCases(): MicroGroup {
     'verify HMAC': hmacVerification(),
     'parse order': parseOrder,
     'parse order and write its summary': parseAndAnswer,
+    'create from body to command and answer': commandAndAnswer,
     'decide and evolve create': () => decideAndEvolve(null, create),
     'decide and evolve fill': () => decideAndEvolve(WORKING, fill),
   });
@@ -72,8 +74,19 @@ function parseOrder(): ParentOrderDraft {
 }
 
 /** All that a create costs the contract: its form, and the text of its answer. */
-function parseAndAnswer(): unknown {
-  const { clientOrderId, createdAtMs } = parseOrder();
+function parseAndAnswer(): string {
+  return answerTo(parseOrder());
+}
+
+/** Everything the main thread computes for a create besides the proof of its sender: body, shard's command, answer. */
+function commandAndAnswer(): unknown {
+  const draft = parseOrder();
+  const order = { ...draft, orderId: WORKING.order.orderId };
+  const bytes = encodeCommand({ kind: 'CreateParent', correlationId: 77 as CorrelationId, order });
+  return [bytes, answerTo(draft)];
+}
+
+function answerTo({ clientOrderId, createdAtMs }: ParentOrderDraft): string {
   return summaryText({
     orderId: WORKING.order.orderId,
     clientOrderId,
