@@ -78,6 +78,41 @@ export interface BalanceFrame extends AccountFrame {
   readonly timestamp: number;
 }
 
+/** One position: those that are open on subscribing, then each after something other than its price changed it. */
+export interface PositionFrame extends AccountFrame, PositionPart {
+  readonly topic: 'position';
+  readonly snapshot?: boolean;
+  readonly collateral: number;
+}
+
+/** How far a position is from liquidation; again as its mark price moves, at most once a second, as a snapshot. */
+export interface PositionRiskFrame extends AccountFrame {
+  readonly topic: 'position_risk';
+  readonly snapshot?: boolean;
+  readonly position_risk: PositionPart & {
+    readonly initial_margin: number;
+    readonly maintenance_margin: number;
+    /** maintenance_margin ÷ what stands behind the position. */
+    readonly margin_ratio: number;
+  };
+}
+
+interface PositionPart {
+  readonly symbol: string;
+  readonly side: 'LONG' | 'SHORT' | 'BOTH';
+  readonly margin_mode: 'CROSS' | 'ISOLATED';
+  readonly leverage: number;
+  /** Base units, never negative; 0: it has been closed. */
+  readonly contracts: number;
+  readonly entry_price: number;
+  readonly mark_price: number;
+  /** 0: no price would liquidate it. */
+  readonly liquidation_price: number;
+  readonly notional: number;
+  readonly unrealized_pnl: number;
+  readonly timestamp: number;
+}
+
 interface MarketFrame {
   readonly symbol: string;
   /** Integer id of the exchange. */
@@ -131,6 +166,8 @@ interface FramesByTopic {
   readonly child_order: ChildOrderFrame;
   readonly trade: TradeFrame;
   readonly balance: BalanceFrame;
+  readonly position: PositionFrame;
+  readonly position_risk: PositionRiskFrame;
   readonly ticker: TickerFrame;
   readonly ohlcv: OhlcvFrame;
   readonly open_interest: OpenInterestFrame;

@@ -13,6 +13,7 @@ import type {
   OrderRef,
   OrderRequest,
   OrderSummary,
+  Position,
   ServerTime,
   TradeDetails,
 } from './wire.js';
@@ -136,6 +137,11 @@ export class SluiceClient {
 
   balance(exchange: string): Promise<readonly Balance[]> {
     return this.#get(`${TRADING}/balance`, { exchange });
+  }
+
+  /** The open positions at an exchange. */
+  positions(exchange: string): Promise<readonly Position[]> {
+    return this.#get(`${TRADING}/position`, { exchange });
   }
 
   /** A token for StreamClient, good for one hour. */

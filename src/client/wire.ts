@@ -91,6 +91,28 @@ export interface Balance {
   readonly free: number;
 }
 
+/** A position that is open. Amounts are in quote currency. */
+export interface Position {
+  /** Canonical: `BTC/USDT:USDT`. */
+  readonly symbol: string;
+  readonly side: 'LONG' | 'SHORT' | 'BOTH';
+  readonly marginMode: 'CROSS' | 'ISOLATED';
+  readonly leverage: number;
+  /** Base units, never negative. */
+  readonly contracts: number;
+  readonly entryPrice: number;
+  readonly markPrice: number;
+  /** 0: no price would liquidate it. */
+  readonly liquidationPrice: number;
+  /** Value at the mark price. */
+  readonly notional: number;
+  readonly unrealizedPnl: number;
+  /** What stands behind it at the mark price. */
+  readonly collateral: number;
+  /** Epoch milliseconds, service time. */
+  readonly timestamp: number;
+}
+
 export interface Instrument {
   readonly exchange: string;
   readonly symbol: string;
