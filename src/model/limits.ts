@@ -51,6 +51,21 @@ export const TIMESTAMP_AHEAD_MS_MAX = 1000;
 export const CLIENT_ORDER_ID_CHARACTERS_MAX = 128;
 export const SUBACCOUNT_CHARACTERS_MAX = 64;
 export const CLIP_COUNT_MAX = 10_000;
+/** Share of the market's volume that a POV order may want, and wants by default, in units of 10^-6 percent. */
+export const PARTICIPATION_PPM_OF_PERCENT_MAX = 50_000_000;
+export const PARTICIPATION_PPM_OF_PERCENT_DEFAULT = 10_000_000;
+/** Rungs of a ladder. */
+export const LADDER_RUNGS_MIN = 2;
+export const LADDER_RUNGS_MAX = 200;
+export const LADDER_RUNGS_DEFAULT = 10;
+/** Size at the end of a ladder ÷ size at its start, in units of 10^-6. */
+export const SIZE_SKEW_PPM_MIN = 10_000;
+export const SIZE_SKEW_PPM_MAX = 100_000_000;
+/** Share of the book's best level that counts as leaning, in units of 10^-6. */
+export const IMBALANCE_PPM_MIN = 500_000;
+export const IMBALANCE_PPM_MAX = 990_000;
+export const IMBALANCE_PPM_DEFAULT = 750_000;
+export const PRICE_LOCK_BPS_MAX = 100;
 export const DURATION_SECONDS_MAX = 2_592_000;
 export const START_AHEAD_MS_MAX = 30 * 24 * 3600 * 1000;
 export const START_BEHIND_MS_MAX = 60_000;
@@ -288,6 +303,8 @@ export const RISK_LOOKS_LATE_COUNT_MAX = 5;
 /** Fee of a liquidation to the insurance fund, in units of 10^-6 of its notional. */
 export const LIQUIDATION_FEE_PPM = 12_500;
 export const TRANSFER_ID_CHARACTERS_MAX = 64;
+/** The highest margin ratio that is told, and what a position with nothing behind it is told to have. */
+export const MARGIN_RATIO_MAX = 1_000;
 
 // Replayed recordings
 /** Rows of depth that may wait for the snapshot they belong behind. */

@@ -48,6 +48,43 @@ export type Clip =
   | { readonly type: 'PERCENTAGE'; readonly ppmOfPercent: number }
   | { readonly type: 'ORDER_COUNT'; readonly count: number };
 
+/** Part of an order that may be worked at once, in a style of its own, while the price is good. */
+export interface Would {
+  /** A buy acts while the ask is at or under it, a sell while the bid is at or above it; null: the arrival price. */
+  readonly price: Ticks | null;
+  /** Percent of the order's quantity in units of 10^-6 percent. */
+  readonly ppmOfPercent: number;
+  readonly style: TradingStyle;
+}
+
+export const TRIGGER_CONDITIONS = ['ABOVE', 'BELOW'] as const;
+
+/** The order starts when the last price is at or beyond this one. */
+export interface Trigger {
+  readonly price: Ticks;
+  readonly condition: (typeof TRIGGER_CONDITIONS)[number];
+}
+
+export const PLACEMENT_MODES = ['DEFAULT', 'TIGHT', 'CUSTOM'] as const;
+
+/** Where passive children stand in the book; with DEFAULT there is none and the strategy decides. */
+export type Placement =
+  /** At the best level of the own side, moved at every change of it. */
+  | { readonly mode: 'TIGHT' }
+  /** Placed at one level of the book (1 is the best), withdrawn once it has drifted to the other, which is the worse. */
+  | { readonly mode: 'CUSTOM'; readonly level: number; readonly cancelLevel: number };
+
+export const LADDER_DIRECTIONS = ['UPWARDS', 'DOWNWARDS'] as const;
+export const LADDER_PROFILES = ['LINEAR'] as const;
+
+/** Prices from one to the other inclusive, at which an order is laid out. */
+export interface Ladder {
+  readonly start: Ticks;
+  readonly end: Ticks;
+  /** Size at the end price ÷ size at the start price, linear between, in units of 10^-6. */
+  readonly skewPpm: number;
+}
+
 /** What the client submitted, after validation. Constant for the life of the order. */
 export interface ParentOrder extends Grid {
   readonly orderId: OrderId;
@@ -75,6 +112,14 @@ export interface ParentOrder extends Grid {
   readonly randomizeQuantity: boolean;
   readonly postOnly: boolean;
   readonly reduceOnly: boolean;
+  readonly would: Would | null;
+  readonly trigger: Trigger | null;
+  readonly placement: Placement | null;
+  readonly ladder: Ladder | null;
+  /** Share of the book's best level, in units of 10^-6, from which on it leans against a resting child; null: never. */
+  readonly imbalanceThresholdPpm: number | null;
+  /** So many basis points better than at arrival, all that is left is taken at once; null: never. */
+  readonly priceLockBps: number | null;
   /** What of the request the streams echo but no code decides by: canonical JSON of clip and params, '' when none. */
   readonly requestEcho: string;
   /** Digest of the request by meaning, for idempotency: 32 hex characters; '' without a client order id. */

@@ -16,7 +16,13 @@ import type {
 } from '../../src/model/ids.js';
 import type { InstrumentIndex } from '../../src/model/instrument.js';
 import type { Market, TradePrint } from '../../src/model/market.js';
-import { ORDER_STATUSES, STRATEGY_NAMES, TRADING_STYLES, URGENCIES } from '../../src/model/order.js';
+import {
+  ORDER_STATUSES,
+  STRATEGY_NAMES,
+  TRADING_STYLES,
+  TRIGGER_CONDITIONS,
+  URGENCIES,
+} from '../../src/model/order.js';
 import type {
   ChildOrder,
   Clip,
@@ -24,6 +30,7 @@ import type {
   LiveChild,
   ParentOrder,
   ParentState,
+  Placement,
   Progress,
   Reason,
   RestingStatus,
@@ -96,6 +103,11 @@ const clip: Arbitrary<Clip> = fc.oneof(
   record({ type: fc.constant('ORDER_COUNT' as const), count: whole() }),
 );
 
+const placement: Arbitrary<Placement> = fc.oneof(
+  record({ mode: fc.constant('TIGHT' as const) }),
+  record({ mode: fc.constant('CUSTOM' as const), level: small(1), cancelLevel: small(1) }),
+);
+
 export const parentOrder: Arbitrary<ParentOrder> = record({
   orderId,
   account,
@@ -119,6 +131,12 @@ export const parentOrder: Arbitrary<ParentOrder> = record({
   randomizeQuantity: fc.boolean(),
   postOnly: fc.boolean(),
   reduceOnly: fc.boolean(),
+  would: orNull(record({ price: orNull(ticks), ppmOfPercent: whole(), style: fc.constantFrom(...TRADING_STYLES) })),
+  trigger: orNull(record({ price: ticks, condition: fc.constantFrom(...TRIGGER_CONDITIONS) })),
+  placement: orNull(placement),
+  ladder: orNull(record({ start: ticks, end: ticks, skewPpm: whole() })),
+  imbalanceThresholdPpm: orNull(whole()),
+  priceLockBps: orNull(whole()),
   requestEcho: text(),
   requestDigest: fc.oneof(fc.constant(''), fc.string({ minLength: 32, maxLength: 32 })),
   quantityPrecision: fc.integer({ min: 0, max: 12 }),

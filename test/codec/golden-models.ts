@@ -55,6 +55,12 @@ const order: ParentOrder = {
   randomizeQuantity: true,
   postOnly: true,
   reduceOnly: true,
+  would: null,
+  trigger: null,
+  placement: null,
+  ladder: null,
+  imbalanceThresholdPpm: null,
+  priceLockBps: null,
   requestEcho: '{"clip_size_type":"PERCENTAGE","clip_size_val":"12.5"}',
   requestDigest: '00112233445566778899aabbccddeeff',
   quantityPrecision: 8,
@@ -130,6 +136,35 @@ const balance: EventEnvelope = {
   },
   parent: null,
   child: null,
+};
+
+/** Written before it said which way it is held. */
+const position: PositionState = {
+  instrument,
+  positionSide: 'SHORT',
+  net: -120,
+  isShort: false,
+  cost: -769_488_000n,
+  marginMode: 'ISOLATED',
+  leverage: 33,
+  markPrice: 6_412_300 as Ticks,
+  unrealisedPnl: 12n as Amount,
+  initialMargin: 23_317n as Amount,
+  maintenanceMargin: 3_078n as Amount,
+  collateral: 23_329n as Amount,
+  liquidationPrice: 6_580_000 as Ticks,
+};
+const positionChanged: EventEnvelope = {
+  ...balanceChanged,
+  event: {
+    kind: 'PositionChanged',
+    venue: 'KRAKEN',
+    symbol: 'BTC/USDT:USDT',
+    quantityPrecision: 4,
+    pricePrecision: 1,
+    position: { ...position, isShort: true },
+    version: 4,
+  },
 };
 
 const state: ParentState = {
@@ -251,20 +286,6 @@ export const GOLDEN_VENUE_REPORTS: Readonly<Record<string, VenueReport>> = {
     balances: [{ asset: 'BTC', total: 10n as Amount, free: 9n as Amount }],
     causedBy: null,
   },
-};
-const position: PositionState = {
-  instrument,
-  positionSide: 'SHORT',
-  net: -120,
-  cost: -769_488_000n,
-  marginMode: 'ISOLATED',
-  leverage: 33,
-  markPrice: 6_412_300 as Ticks,
-  unrealisedPnl: 12n as Amount,
-  initialMargin: 23_317n as Amount,
-  maintenanceMargin: 3_078n as Amount,
-  collateral: 23_329n as Amount,
-  liquidationPrice: 6_580_000 as Ticks,
 };
 export const GOLDEN_ACCOUNT_REPORTS: Readonly<Record<string, VenueReport>> = {
   positions: {

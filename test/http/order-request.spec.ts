@@ -73,6 +73,12 @@ describe('a create request', () => {
       randomizeQuantity: true,
       postOnly: true,
       reduceOnly: false,
+      would: null,
+      trigger: null,
+      placement: null,
+      ladder: null,
+      imbalanceThresholdPpm: null,
+      priceLockBps: null,
       requestEcho:
         '{"clip_size_type":"ABSOLUTE","clip_size_val":0.1,"params":{"duration_seconds":60.5,"trading_style":"PASSIVE","urgency":"HIGH","randomize_amount":true,"post_only":true}}',
       requestDigest: '',

@@ -56,6 +56,12 @@ export class Clients {
       randomizeQuantity: chance.hits(0.3),
       postOnly: strategy !== 'MARKET' && instrument.venue === 'BINANCE' && chance.hits(0.2),
       reduceOnly: isFuture && chance.hits(0.3),
+      would: null,
+      trigger: null,
+      placement: null,
+      ladder: null,
+      imbalanceThresholdPpm: null,
+      priceLockBps: null,
       requestEcho: '',
       requestDigest: '',
     };

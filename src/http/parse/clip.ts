@@ -7,7 +7,7 @@ import { choiceOf, isAbsent, shown, stepsOf } from './json-field.js';
 const AUTOMATIC: Clip = { type: 'AUTOMATIC' };
 /** Percent are kept in units of 10^-6 percent. */
 export const PERCENT_PRECISION = 6;
-const WHOLE_PPM_OF_PERCENT = 100_000_000;
+export const WHOLE_PPM_OF_PERCENT = 100_000_000;
 
 /** How large one child may be; clip_size_val is a decimal, and makes a difference only where the type needs it. */
 export function parseClip(

@@ -40,6 +40,12 @@ export function draftOf(
     randomizeQuantity: params.randomizeQuantity,
     postOnly: params.postOnly,
     reduceOnly: params.reduceOnly,
+    would: params.would,
+    trigger: params.trigger,
+    placement: params.placement,
+    ladder: params.ladder,
+    imbalanceThresholdPpm: params.imbalanceThresholdPpm,
+    priceLockBps: params.priceLockBps,
     requestEcho: echoOf(request),
     requestDigest,
   };

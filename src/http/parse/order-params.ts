@@ -1,17 +1,38 @@
-import { PARAMS_NOT_OFFERED } from '../../contract/offer.js';
-import { TRADING_STYLES, URGENCIES, type TradingStyle, type Urgency } from '../../model/order.js';
+import type { Instrument } from '../../model/instrument.js';
+import { IMBALANCE_PPM_DEFAULT, IMBALANCE_PPM_MAX, IMBALANCE_PPM_MIN, PRICE_LOCK_BPS_MAX } from '../../model/limits.js';
+import {
+  TRADING_STYLES,
+  URGENCIES,
+  type Ladder,
+  type Placement,
+  type TradingStyle,
+  type Trigger,
+  type Urgency,
+  type Would,
+} from '../../model/order.js';
 import { isRejected, reject, type OrRejection } from '../../model/rejection.js';
 import type { DurationMs } from '../../model/time.js';
-import { choiceOf, isAbsent, isJsonObject, shown, type JsonObject } from './json-field.js';
+import { isAbsent, isJsonObject, shown, type JsonObject } from './json-field.js';
+import { parseLadder, PPM } from './ladder.js';
+import { parseChoice, parseFlag, parseNested, parseNumber } from './param-field.js';
+import { parsePlacement } from './placement-info.js';
 import { parseDuration } from './trade-times.js';
+import { parseTrigger } from './trigger.js';
+import { parseWould } from './would.js';
 
-/** OrderParams of the contract, as far as they are offered. */
+/** OrderParams of the contract, by their meaning; null where the order does without. */
 export interface OrderParams {
   readonly durationMs: DurationMs | null;
   readonly style: TradingStyle;
   readonly urgency: Urgency;
   readonly randomizeQuantity: boolean;
+  readonly would: Would | null;
+  readonly trigger: Trigger | null;
+  readonly placement: Placement | null;
   readonly reduceOnly: boolean;
+  readonly ladder: Ladder | null;
+  readonly imbalanceThresholdPpm: number | null;
+  readonly priceLockBps: number | null;
   readonly postOnly: boolean;
 }
 
@@ -20,50 +41,73 @@ const NO_PARAMS: OrderParams = {
   style: 'HYBRID',
   urgency: 'MEDIUM',
   randomizeQuantity: false,
+  would: null,
+  trigger: null,
+  placement: null,
   reduceOnly: false,
+  ladder: null,
+  imbalanceThresholdPpm: null,
+  priceLockBps: null,
   postOnly: false,
 };
 
-/** Reads `params`; fields the contract does not know are ignored. */
-export function parseParams(value: unknown): OrRejection<OrderParams> {
+const THRESHOLD = {
+  precision: 6,
+  least: IMBALANCE_PPM_MIN,
+  most: IMBALANCE_PPM_MAX,
+  rule: `a decimal from ${IMBALANCE_PPM_MIN / PPM} to ${IMBALANCE_PPM_MAX / PPM}`,
+};
+const LOCK = { precision: 0, least: 1, most: PRICE_LOCK_BPS_MAX, rule: `an integer from 1 to ${PRICE_LOCK_BPS_MAX}` };
+
+/** Reads `params` in the order of the contract's table; fields the contract does not know are ignored. */
+export function parseParams(value: unknown, instrument: Instrument): OrRejection<OrderParams> {
   if (isAbsent(value)) return NO_PARAMS;
   if (!isJsonObject(value)) return reject('INVALID_PARAM', `params is ${shown(value)}, not an object`);
-  const durationMs = parseDuration(value['duration_seconds']);
-  if (isRejected(durationMs)) return durationMs;
-  const style = parseChoice(value, 'trading_style', TRADING_STYLES, NO_PARAMS.style);
-  if (isRejected(style)) return style;
-  const urgency = parseChoice(value, 'urgency', URGENCIES, NO_PARAMS.urgency);
-  if (isRejected(urgency)) return urgency;
-  const randomizeQuantity = parseFlag(value, 'randomize_amount');
-  if (isRejected(randomizeQuantity)) return randomizeQuantity;
-  const reduceOnly = parseFlag(value, 'reduce_only');
+  const working = parseWorking(value, instrument);
+  if (isRejected(working)) return working;
+  const reduceOnly = parseFlag(value, 'params.reduce_only');
   if (isRejected(reduceOnly)) return reduceOnly;
-  const postOnly = parseFlag(value, 'post_only');
+  const ladder = parseLadder(value, instrument);
+  if (isRejected(ladder)) return ladder;
+  const imbalanceThresholdPpm = parseImbalance(value);
+  if (isRejected(imbalanceThresholdPpm)) return imbalanceThresholdPpm;
+  const priceLockBps = parseNumber(value, 'params.price_lock_bps', LOCK, null);
+  if (isRejected(priceLockBps)) return priceLockBps;
+  const postOnly = parseFlag(value, 'params.post_only');
   if (isRejected(postOnly)) return postOnly;
-  for (const name of PARAMS_NOT_OFFERED) {
-    if (!isAbsent(value[name])) return reject('INVALID_PARAM', `params.${name} is not supported yet`);
-  }
-  return { durationMs, style, urgency, randomizeQuantity, reduceOnly, postOnly };
+  return { ...working, reduceOnly, ladder, imbalanceThresholdPpm, priceLockBps, postOnly };
 }
 
-function parseChoice<Name extends string>(
-  params: JsonObject,
-  field: string,
-  names: readonly Name[],
-  fallback: Name,
-): OrRejection<Name> {
-  const value = params[field];
-  if (isAbsent(value)) return fallback;
-  return (
-    choiceOf(names, value) ??
-    reject('INVALID_PARAM', `params.${field} ${shown(value)} is not one of ${names.join(', ')}`)
-  );
+/** What an order and a leg have in common. */
+export type WorkingParams = Omit<
+  OrderParams,
+  'reduceOnly' | 'ladder' | 'imbalanceThresholdPpm' | 'priceLockBps' | 'postOnly'
+>;
+
+/** Reads duration_seconds, trading_style, urgency, randomize_amount, would, trigger and placement_infos. */
+export function parseWorking(params: JsonObject, instrument: Instrument): OrRejection<WorkingParams> {
+  const durationMs = parseDuration(params['duration_seconds']);
+  if (isRejected(durationMs)) return durationMs;
+  const style = parseChoice(params, 'params.trading_style', TRADING_STYLES, NO_PARAMS.style);
+  if (isRejected(style)) return style;
+  const urgency = parseChoice(params, 'params.urgency', URGENCIES, NO_PARAMS.urgency);
+  if (isRejected(urgency)) return urgency;
+  const randomizeQuantity = parseFlag(params, 'params.randomize_amount');
+  if (isRejected(randomizeQuantity)) return randomizeQuantity;
+  const would = parseNested(params, 'params.would', (nested) => parseWould(nested, style, instrument));
+  if (isRejected(would)) return would;
+  const trigger = parseNested(params, 'params.trigger', (nested) => parseTrigger(nested, instrument));
+  if (isRejected(trigger)) return trigger;
+  const placement = parseNested(params, 'params.placement_infos', parsePlacement);
+  if (isRejected(placement)) return placement;
+  return { durationMs, style, urgency, randomizeQuantity, would, trigger, placement };
 }
 
-function parseFlag(params: JsonObject, field: string): OrRejection<boolean> {
-  const value = params[field];
-  if (isAbsent(value)) return false;
-  return typeof value === 'boolean'
-    ? value
-    : reject('INVALID_PARAM', `params.${field} ${shown(value)} is not true or false`);
+/** The threshold when resting children are to be withdrawn from a leaning book; null when they are not. */
+function parseImbalance(params: JsonObject): OrRejection<number | null> {
+  const isWanted = parseFlag(params, 'params.ob_imbalance_cancel');
+  if (isRejected(isWanted)) return isWanted;
+  const threshold = parseNumber(params, 'params.ob_imbalance_threshold', THRESHOLD, IMBALANCE_PPM_DEFAULT);
+  if (isRejected(threshold)) return threshold;
+  return isWanted ? threshold : null;
 }

@@ -1,11 +1,12 @@
 import type { ClientOrderId } from '../../model/ids.js';
 import type { InstrumentCatalogue } from '../../model/instrument.js';
 import type { Clip } from '../../model/order.js';
-import { isRejected, reject, type OrRejection, type Rejection } from '../../model/rejection.js';
+import { isRejected, reject, type OrRejection } from '../../model/rejection.js';
 import { parseClip } from './clip.js';
 import { isJsonObject, shown } from './json-field.js';
 import { parseParams, type OrderParams } from './order-params.js';
 import { parseSubject, type OrderSubject } from './order-subject.js';
+import { misfitOf } from './order-misfit.js';
 import { parseTerms, type OrderTerms } from './order-terms.js';
 import { parseClientOrderId } from './order-text.js';
 import { disorderOf, parseEnd, parseStart, type RequestedTimes } from './trade-times.js';
@@ -39,32 +40,9 @@ export function parseOrderRequest(body: unknown, catalogue: InstrumentCatalogue)
   if (isRejected(endAtMs)) return endAtMs;
   const clip = parseClip(body['clip_size_type'], body['clip_size_val'], subject.instrument);
   if (isRejected(clip)) return clip;
-  const params = parseParams(body['params']);
+  const params = parseParams(body['params'], subject.instrument);
   if (isRejected(params)) return params;
   const times = { startAtMs, endAtMs, durationMs: params.durationMs };
-  const misfit = disorderOf(times) ?? misfitOf(subject, terms, times, params);
+  const misfit = disorderOf(times) ?? misfitOf({ subject, terms, times, clip, params });
   return misfit === null ? { clientOrderId, subject, terms, times, clip, params } : { rejection: misfit };
-}
-
-/** Parameters that this strategy needs, or that this instrument or venue does not have. */
-function misfitOf(
-  subject: OrderSubject,
-  terms: OrderTerms,
-  times: RequestedTimes,
-  params: OrderParams,
-): Rejection | null {
-  if (terms.strategy === 'TWAP' && times.durationMs === null && times.endAtMs === null) {
-    return wrong('params.duration_seconds is missing: strategy TWAP needs it, or end_time');
-  }
-  if (params.postOnly && !subject.instrument.filters.isPostOnlyOffered) {
-    return wrong(`params.post_only is not supported on ${subject.venue}`);
-  }
-  if (params.reduceOnly && subject.assetCategory !== 'FUTURE') {
-    return wrong(`params.reduce_only is for FUTURE only, not for ${subject.assetCategory}`);
-  }
-  return null;
-}
-
-function wrong(message: string): Rejection {
-  return { code: 'INVALID_PARAM', message };
 }

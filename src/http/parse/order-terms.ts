@@ -1,9 +1,9 @@
-import { STRATEGIES_OFFERED } from '../../contract/offer.js';
 import type { Instrument } from '../../model/instrument.js';
 import { STRATEGY_NAMES, type Side, type StrategyName } from '../../model/order.js';
-import { formatLots, formatNotional, formatTicks, type Lots, type Notional, type Ticks } from '../../model/quantity.js';
+import { formatLots, formatNotional, type Lots, type Notional, type Ticks } from '../../model/quantity.js';
 import { isRejected, reject, type OrRejection } from '../../model/rejection.js';
 import { choiceOf, isAbsent, shown, stepsOf, type JsonObject } from './json-field.js';
+import { parsePrice } from './price.js';
 import { parseRequired } from './required-choice.js';
 
 /** What is wanted of the instrument. */
@@ -16,7 +16,6 @@ export interface OrderTerms {
 
 const SIDES: readonly Side[] = ['BUY', 'SELL'];
 const ONE_LOT = 1 as Lots;
-const ONE_TICK = 1 as Ticks;
 
 /** Reads side, quantity, strategy and limit_price, in that order. */
 export function parseTerms(body: JsonObject, instrument: Instrument): OrRejection<OrderTerms> {
@@ -65,25 +64,9 @@ function parseStrategy(value: unknown): OrRejection<StrategyName> {
     const rule = `one of ${STRATEGY_NAMES.join(', ')}`;
     return reject('INVALID_TRADE_STRATEGY', `strategy ${shown(value)} is not ${rule}`);
   }
-  if (STRATEGIES_OFFERED.includes(strategy)) return strategy;
-  const offered = STRATEGIES_OFFERED.join(', ');
-  return reject('INVALID_TRADE_STRATEGY', `strategy ${strategy} is not offered yet; these are: ${offered}`);
+  return strategy;
 }
 
 function parseLimitPrice(value: unknown, instrument: Instrument): OrRejection<Ticks | null> {
-  if (isAbsent(value)) return null;
-  const ticks = stepsOf(value, instrument.pricePrecision);
-  if (ticks === 'not a decimal' || ticks === 0) {
-    return reject('INVALID_LIMIT_PRICE', `limit_price ${shown(value)} is not a decimal above 0`);
-  }
-  const wrong = (rule: string): OrRejection<never> =>
-    reject(
-      'INVALID_LIMIT_PRICE',
-      `limit_price ${shown(value)} is ${rule} of ${instrument.symbol} on ${instrument.venue}`,
-    );
-  if (ticks === 'off the grid') return wrong(`not a multiple of the tick ${formatTicks(ONE_TICK, instrument)}`);
-  const { priceMin, priceMax } = instrument.filters;
-  if (ticks === 'too large' || ticks > priceMax) return wrong(`above the maximum ${formatTicks(priceMax, instrument)}`);
-  if (ticks < priceMin) return wrong(`under the minimum ${formatTicks(priceMin, instrument)}`);
-  return ticks as Ticks;
+  return isAbsent(value) ? null : parsePrice(value, 'limit_price', 'INVALID_LIMIT_PRICE', instrument);
 }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Clip } from '../../model/order.js';
-import { formatLots, formatTicks, type Grid } from '../../model/quantity.js';
+import { formatLots, formatTicks, type Grid, type Ticks } from '../../model/quantity.js';
 import type { OrderRequest } from './order-request.js';
 
 const DIGEST_CHARACTERS = 32;
@@ -18,8 +18,22 @@ export function digestOf({ subject, terms, times, clip, params }: OrderRequest):
     `quantity=${formatLots(terms.quantity, instrument)} limit=${limit} ` +
     `start=${times.startAtMs} end=${times.endAtMs} duration=${times.durationMs} clip=${clipText(clip, instrument)} ` +
     `${params.style} ${params.urgency} random=${params.randomizeQuantity} ` +
-    `reduce=${params.reduceOnly} post=${params.postOnly} subaccount=${subject.subaccount ?? ''}`;
+    `reduce=${params.reduceOnly} post=${params.postOnly}${gatesText(params, instrument)} subaccount=${subject.subaccount ?? ''}`;
   return hash('sha256', meaning, 'hex').slice(0, DIGEST_CHARACTERS);
+}
+
+/** Prices as decimals: the grid of an instrument may become finer, the request stays the same. */
+function gatesText({ would, trigger, placement, ladder, ...params }: OrderRequest['params'], instrument: Grid): string {
+  const price = (ticks: Ticks | null): string => (ticks === null ? 'arrival' : formatTicks(ticks, instrument));
+  let text = '';
+  if (would !== null) text += ` would=${price(would.price)}:${would.ppmOfPercent}:${would.style}`;
+  if (trigger !== null) text += ` trigger=${trigger.condition}:${price(trigger.price)}`;
+  if (placement?.mode === 'TIGHT') text += ' placement=TIGHT';
+  if (placement?.mode === 'CUSTOM') text += ` placement=${placement.level}:${placement.cancelLevel}`;
+  if (ladder !== null) text += ` ladder=${price(ladder.start)}:${price(ladder.end)}:${ladder.skewPpm}`;
+  if (params.imbalanceThresholdPpm !== null) text += ` imbalance=${params.imbalanceThresholdPpm}`;
+  if (params.priceLockBps !== null) text += ` lock=${params.priceLockBps}`;
+  return text;
 }
 
 function clipText(clip: Clip, instrument: Grid): string {

@@ -4,7 +4,17 @@ import type { Clip, ParentOrder } from '../../model/order.js';
 import type { sluice } from '../generated/messages.js';
 import { unknownKind } from './codec-error.js';
 import { integer, integerOrNull, time, timeOrNull } from './exact.js';
-import { required } from './presence.js';
+import {
+  fromWireLadder,
+  fromWirePlacement,
+  fromWireTrigger,
+  fromWireWould,
+  toWireLadder,
+  toWirePlacement,
+  toWireTrigger,
+  toWireWould,
+} from './order-params.js';
+import { orNull, required } from './presence.js';
 import { ASSET_CATEGORY, SIDE, STRATEGY, STYLE, URGENCY, VENUE } from './vocabulary.js';
 
 type ParentOrderMessage = ReturnType<typeof sluice.v1.ParentOrder.decode>;
@@ -34,6 +44,12 @@ export function toWireParentOrder(order: ParentOrder): sluice.v1.ParentOrder.$Pr
     randomizeQuantity: order.randomizeQuantity,
     postOnly: order.postOnly,
     reduceOnly: order.reduceOnly,
+    would: orNull(order.would, toWireWould),
+    trigger: orNull(order.trigger, toWireTrigger),
+    placement: orNull(order.placement, toWirePlacement),
+    ladder: orNull(order.ladder, toWireLadder),
+    imbalanceThresholdPpm: order.imbalanceThresholdPpm,
+    priceLockBps: order.priceLockBps,
     requestEcho: order.requestEcho,
     requestDigest: order.requestDigest,
     quantityPrecision: order.quantityPrecision,
@@ -65,6 +81,12 @@ export function fromWireParentOrder(message: ParentOrderMessage): ParentOrder {
     randomizeQuantity: message.randomizeQuantity,
     postOnly: message.postOnly,
     reduceOnly: message.reduceOnly,
+    would: orNull(message.would, fromWireWould),
+    trigger: orNull(message.trigger, fromWireTrigger),
+    placement: orNull(message.placement, fromWirePlacement),
+    ladder: orNull(message.ladder, fromWireLadder),
+    imbalanceThresholdPpm: integerOrNull(message.imbalanceThresholdPpm, 'ParentOrder.imbalance_threshold_ppm'),
+    priceLockBps: integerOrNull(message.priceLockBps, 'ParentOrder.price_lock_bps'),
     requestEcho: message.requestEcho,
     requestDigest: message.requestDigest,
     quantityPrecision: message.quantityPrecision,

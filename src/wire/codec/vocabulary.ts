@@ -9,6 +9,7 @@ import type {
   StrategyName,
   TimeInForce,
   TradingStyle,
+  Trigger,
   Urgency,
 } from '../../model/order.js';
 import type { MarginMode, PositionMode, PositionSide } from '../../model/position.js';
@@ -39,6 +40,10 @@ export const STYLE = new WireEnum<TradingStyle, sluice.v1.TradingStyle>(
   unprefixed('TRADING_STYLE', wire.TradingStyle),
 );
 export const URGENCY = new WireEnum<Urgency, sluice.v1.Urgency>('Urgency', unprefixed('URGENCY', wire.Urgency));
+export const TRIGGER_CONDITION = new WireEnum<Trigger['condition'], sluice.v1.TriggerCondition>(
+  'TriggerCondition',
+  unprefixed('TRIGGER_CONDITION', wire.TriggerCondition),
+);
 export const CHILD_TYPE = new WireEnum<ChildType, sluice.v1.ChildType>(
   'ChildType',
   unprefixed('CHILD_TYPE', wire.ChildType),

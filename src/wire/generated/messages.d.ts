@@ -1377,6 +1377,358 @@ export namespace sluice {
         }
 
         /**
+         * Properties of a Would.
+         * @deprecated Use sluice.v1.Would.$Properties instead.
+         */
+        interface IWould extends sluice.v1.Would.$Properties {
+        }
+
+        /** Represents a Would. */
+        class Would {
+
+            /**
+             * Constructs a new Would.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.Would.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** Would price. */
+            price: (number|null);
+
+            /** Would ppmOfPercent. */
+            ppmOfPercent: number;
+
+            /** Would style. */
+            style: sluice.v1.TradingStyle;
+
+            /**
+             * Encodes the specified Would message. Does not implicitly {@link sluice.v1.Would.verify|verify} messages.
+             * @param message Would message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.Would.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a Would message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.Would & sluice.v1.Would.$Shape} Would
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.Would & sluice.v1.Would.$Shape;
+        }
+
+        namespace Would {
+
+            /** Properties of a Would. */
+            interface $Properties {
+
+                /** Would price */
+                price?: (number|null);
+
+                /** Would ppmOfPercent */
+                ppmOfPercent?: number;
+
+                /** Would style */
+                style?: sluice.v1.TradingStyle;
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a Would. */
+            type $Shape = sluice.v1.Would.$Properties;
+        }
+
+        /** TriggerCondition enum. */
+        enum TriggerCondition {
+
+            /** TRIGGER_CONDITION_UNSPECIFIED value */
+            TRIGGER_CONDITION_UNSPECIFIED = 0,
+
+            /** TRIGGER_CONDITION_ABOVE value */
+            TRIGGER_CONDITION_ABOVE = 1,
+
+            /** TRIGGER_CONDITION_BELOW value */
+            TRIGGER_CONDITION_BELOW = 2
+        }
+
+        /**
+         * Properties of a Trigger.
+         * @deprecated Use sluice.v1.Trigger.$Properties instead.
+         */
+        interface ITrigger extends sluice.v1.Trigger.$Properties {
+        }
+
+        /** Represents a Trigger. */
+        class Trigger {
+
+            /**
+             * Constructs a new Trigger.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.Trigger.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** Trigger price. */
+            price: number;
+
+            /** Trigger condition. */
+            condition: sluice.v1.TriggerCondition;
+
+            /**
+             * Encodes the specified Trigger message. Does not implicitly {@link sluice.v1.Trigger.verify|verify} messages.
+             * @param message Trigger message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.Trigger.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a Trigger message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.Trigger & sluice.v1.Trigger.$Shape} Trigger
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.Trigger & sluice.v1.Trigger.$Shape;
+        }
+
+        namespace Trigger {
+
+            /** Properties of a Trigger. */
+            interface $Properties {
+
+                /** Trigger price */
+                price?: number;
+
+                /** Trigger condition */
+                condition?: sluice.v1.TriggerCondition;
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a Trigger. */
+            type $Shape = sluice.v1.Trigger.$Properties;
+        }
+
+        /**
+         * Properties of a Placement.
+         * @deprecated Use sluice.v1.Placement.$Properties instead.
+         */
+        interface IPlacement extends sluice.v1.Placement.$Properties {
+        }
+
+        /** Represents a Placement. */
+        class Placement {
+
+            /**
+             * Constructs a new Placement.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.Placement.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** Placement tight. */
+            tight: (boolean|null);
+
+            /** Placement custom. */
+            custom: (sluice.v1.PlacementLevels|null);
+
+            /** Placement kind. */
+            kind?: ("tight"|"custom");
+
+            /**
+             * Encodes the specified Placement message. Does not implicitly {@link sluice.v1.Placement.verify|verify} messages.
+             * @param message Placement message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.Placement.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a Placement message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.Placement & sluice.v1.Placement.$Shape} Placement
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.Placement & sluice.v1.Placement.$Shape;
+        }
+
+        namespace Placement {
+
+            /** Properties of a Placement. */
+            interface $Properties {
+
+                /** Placement tight */
+                tight?: (boolean|null);
+
+                /** Placement custom */
+                custom?: (sluice.v1.PlacementLevels.$Properties|null);
+
+                /** Placement kind */
+                kind?: ("tight"|"custom");
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Narrowed shape of a Placement. */
+            type $Shape = {
+              tight?: boolean|null;
+              custom?: sluice.v1.PlacementLevels.$Shape|null;
+              $unknowns?: Uint8Array[];
+            } & (
+              ({ kind?: undefined; tight?: null; custom?: null }|{ kind?: "tight"; tight: boolean; custom?: null }|{ kind?: "custom"; tight?: null; custom: sluice.v1.PlacementLevels.$Shape })
+            );
+        }
+
+        /**
+         * Properties of a PlacementLevels.
+         * @deprecated Use sluice.v1.PlacementLevels.$Properties instead.
+         */
+        interface IPlacementLevels extends sluice.v1.PlacementLevels.$Properties {
+        }
+
+        /** Represents a PlacementLevels. */
+        class PlacementLevels {
+
+            /**
+             * Constructs a new PlacementLevels.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.PlacementLevels.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** PlacementLevels level. */
+            level: number;
+
+            /** PlacementLevels cancelLevel. */
+            cancelLevel: number;
+
+            /**
+             * Encodes the specified PlacementLevels message. Does not implicitly {@link sluice.v1.PlacementLevels.verify|verify} messages.
+             * @param message PlacementLevels message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.PlacementLevels.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a PlacementLevels message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.PlacementLevels & sluice.v1.PlacementLevels.$Shape} PlacementLevels
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.PlacementLevels & sluice.v1.PlacementLevels.$Shape;
+        }
+
+        namespace PlacementLevels {
+
+            /** Properties of a PlacementLevels. */
+            interface $Properties {
+
+                /** PlacementLevels level */
+                level?: number;
+
+                /** PlacementLevels cancelLevel */
+                cancelLevel?: number;
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a PlacementLevels. */
+            type $Shape = sluice.v1.PlacementLevels.$Properties;
+        }
+
+        /**
+         * Properties of a Ladder.
+         * @deprecated Use sluice.v1.Ladder.$Properties instead.
+         */
+        interface ILadder extends sluice.v1.Ladder.$Properties {
+        }
+
+        /** Represents a Ladder. */
+        class Ladder {
+
+            /**
+             * Constructs a new Ladder.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.Ladder.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** Ladder start. */
+            start: number;
+
+            /** Ladder end. */
+            end: number;
+
+            /** Ladder skewPpm. */
+            skewPpm: number;
+
+            /**
+             * Encodes the specified Ladder message. Does not implicitly {@link sluice.v1.Ladder.verify|verify} messages.
+             * @param message Ladder message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.Ladder.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a Ladder message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.Ladder & sluice.v1.Ladder.$Shape} Ladder
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.Ladder & sluice.v1.Ladder.$Shape;
+        }
+
+        namespace Ladder {
+
+            /** Properties of a Ladder. */
+            interface $Properties {
+
+                /** Ladder start */
+                start?: number;
+
+                /** Ladder end */
+                end?: number;
+
+                /** Ladder skewPpm */
+                skewPpm?: number;
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a Ladder. */
+            type $Shape = sluice.v1.Ladder.$Properties;
+        }
+
+        /**
          * Properties of a ParentOrder.
          * @deprecated Use sluice.v1.ParentOrder.$Properties instead.
          */
@@ -1472,6 +1824,24 @@ export namespace sluice {
 
             /** ParentOrder pricePrecision. */
             pricePrecision: number;
+
+            /** ParentOrder would. */
+            would: (sluice.v1.Would|null);
+
+            /** ParentOrder trigger. */
+            trigger: (sluice.v1.Trigger|null);
+
+            /** ParentOrder placement. */
+            placement: (sluice.v1.Placement|null);
+
+            /** ParentOrder ladder. */
+            ladder: (sluice.v1.Ladder|null);
+
+            /** ParentOrder imbalanceThresholdPpm. */
+            imbalanceThresholdPpm: (number|null);
+
+            /** ParentOrder priceLockBps. */
+            priceLockBps: (number|null);
 
             /**
              * Encodes the specified ParentOrder message. Does not implicitly {@link sluice.v1.ParentOrder.verify|verify} messages.
@@ -1575,6 +1945,24 @@ export namespace sluice {
                 /** ParentOrder pricePrecision */
                 pricePrecision?: number;
 
+                /** ParentOrder would */
+                would?: (sluice.v1.Would.$Properties|null);
+
+                /** ParentOrder trigger */
+                trigger?: (sluice.v1.Trigger.$Properties|null);
+
+                /** ParentOrder placement */
+                placement?: (sluice.v1.Placement.$Properties|null);
+
+                /** ParentOrder ladder */
+                ladder?: (sluice.v1.Ladder.$Properties|null);
+
+                /** ParentOrder imbalanceThresholdPpm */
+                imbalanceThresholdPpm?: (number|null);
+
+                /** ParentOrder priceLockBps */
+                priceLockBps?: (number|null);
+
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
             }
@@ -1607,6 +1995,12 @@ export namespace sluice {
               requestDigest?: string;
               quantityPrecision?: number;
               pricePrecision?: number;
+              would?: sluice.v1.Would.$Shape|null;
+              trigger?: sluice.v1.Trigger.$Shape|null;
+              placement?: sluice.v1.Placement.$Shape|null;
+              ladder?: sluice.v1.Ladder.$Shape|null;
+              imbalanceThresholdPpm?: number|null;
+              priceLockBps?: number|null;
               $unknowns?: Uint8Array[];
             };
         }

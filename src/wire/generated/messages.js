@@ -1601,6 +1601,501 @@ export const sluice = $root.sluice = (() => {
             return Clip;
         })();
 
+        v1.Would = (function() {
+
+            const Would = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            Would.prototype.price = null;
+            Would.prototype.ppmOfPercent = 0;
+            Would.prototype.style = 0;
+
+            Would.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.price != null)
+                    writer.uint32(9).double(message.price);
+                if (message.ppmOfPercent != null && !$Object.is(message.ppmOfPercent, 0))
+                    writer.uint32(17).double(message.ppmOfPercent);
+                if (message.style != null && message.style !== 0)
+                    writer.uint32(24).int32(message.style);
+                if (message.$unknowns != null)
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            Would.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.sluice.v1.Would();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 1)
+                                break;
+                            message.price = reader.double();
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.ppmOfPercent = value;
+                            else
+                                delete message.ppmOfPercent;
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.int32())
+                                message.style = value;
+                            else
+                                delete message.style;
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return Would;
+        })();
+
+        v1.TriggerCondition = (function() {
+            const valuesById = $Object.create(null), values = $Object.create(valuesById);
+            values[valuesById[0] = "TRIGGER_CONDITION_UNSPECIFIED"] = 0;
+            values[valuesById[1] = "TRIGGER_CONDITION_ABOVE"] = 1;
+            values[valuesById[2] = "TRIGGER_CONDITION_BELOW"] = 2;
+            return values;
+        })();
+
+        v1.Trigger = (function() {
+
+            const Trigger = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            Trigger.prototype.price = 0;
+            Trigger.prototype.condition = 0;
+
+            Trigger.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.price != null && !$Object.is(message.price, 0))
+                    writer.uint32(9).double(message.price);
+                if (message.condition != null && message.condition !== 0)
+                    writer.uint32(16).int32(message.condition);
+                if (message.$unknowns != null)
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            Trigger.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.sluice.v1.Trigger();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.price = value;
+                            else
+                                delete message.price;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.int32())
+                                message.condition = value;
+                            else
+                                delete message.condition;
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return Trigger;
+        })();
+
+        v1.Placement = (function() {
+
+            const Placement = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            Placement.prototype.tight = null;
+            Placement.prototype.custom = null;
+
+            Placement.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.tight != null)
+                    writer.uint32(8).bool(message.tight);
+                if (message.custom != null)
+                    $root.sluice.v1.PlacementLevels.encode(message.custom, writer.uint32(18).fork(), _depth + 1).ldelim();
+                if (message.$unknowns != null)
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            Placement.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.sluice.v1.Placement();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 0)
+                                break;
+                            message.tight = reader.bool();
+                            message.kind = "tight";
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 2)
+                                break;
+                            message.custom = $root.sluice.v1.PlacementLevels.decode(reader, reader.size(), $undefined, _depth + 1, message.custom);
+                            message.kind = "custom";
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return Placement;
+        })();
+
+        v1.PlacementLevels = (function() {
+
+            const PlacementLevels = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            PlacementLevels.prototype.level = 0;
+            PlacementLevels.prototype.cancelLevel = 0;
+
+            PlacementLevels.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.level != null && message.level !== 0)
+                    writer.uint32(8).uint32(message.level);
+                if (message.cancelLevel != null && message.cancelLevel !== 0)
+                    writer.uint32(16).uint32(message.cancelLevel);
+                if (message.$unknowns != null)
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            PlacementLevels.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.sluice.v1.PlacementLevels();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.level = value;
+                            else
+                                delete message.level;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.cancelLevel = value;
+                            else
+                                delete message.cancelLevel;
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return PlacementLevels;
+        })();
+
+        v1.Ladder = (function() {
+
+            const Ladder = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            Ladder.prototype.start = 0;
+            Ladder.prototype.end = 0;
+            Ladder.prototype.skewPpm = 0;
+
+            Ladder.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.start != null && !$Object.is(message.start, 0))
+                    writer.uint32(9).double(message.start);
+                if (message.end != null && !$Object.is(message.end, 0))
+                    writer.uint32(17).double(message.end);
+                if (message.skewPpm != null && !$Object.is(message.skewPpm, 0))
+                    writer.uint32(25).double(message.skewPpm);
+                if (message.$unknowns != null)
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            Ladder.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.sluice.v1.Ladder();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.start = value;
+                            else
+                                delete message.start;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.end = value;
+                            else
+                                delete message.end;
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.skewPpm = value;
+                            else
+                                delete message.skewPpm;
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return Ladder;
+        })();
+
         v1.ParentOrder = (function() {
 
             const ParentOrder = function (properties) {
@@ -1636,6 +2131,12 @@ export const sluice = $root.sluice = (() => {
             ParentOrder.prototype.requestDigest = "";
             ParentOrder.prototype.quantityPrecision = 0;
             ParentOrder.prototype.pricePrecision = 0;
+            ParentOrder.prototype.would = null;
+            ParentOrder.prototype.trigger = null;
+            ParentOrder.prototype.placement = null;
+            ParentOrder.prototype.ladder = null;
+            ParentOrder.prototype.imbalanceThresholdPpm = null;
+            ParentOrder.prototype.priceLockBps = null;
 
             ParentOrder.encode = function (message, writer, _depth) {
                 if (!writer)
@@ -1696,6 +2197,18 @@ export const sluice = $root.sluice = (() => {
                     writer.uint32(200).uint32(message.quantityPrecision);
                 if (message.pricePrecision != null && message.pricePrecision !== 0)
                     writer.uint32(208).uint32(message.pricePrecision);
+                if (message.would != null)
+                    $root.sluice.v1.Would.encode(message.would, writer.uint32(242).fork(), _depth + 1).ldelim();
+                if (message.trigger != null)
+                    $root.sluice.v1.Trigger.encode(message.trigger, writer.uint32(250).fork(), _depth + 1).ldelim();
+                if (message.placement != null)
+                    $root.sluice.v1.Placement.encode(message.placement, writer.uint32(258).fork(), _depth + 1).ldelim();
+                if (message.ladder != null)
+                    $root.sluice.v1.Ladder.encode(message.ladder, writer.uint32(266).fork(), _depth + 1).ldelim();
+                if (message.imbalanceThresholdPpm != null)
+                    writer.uint32(273).double(message.imbalanceThresholdPpm);
+                if (message.priceLockBps != null)
+                    writer.uint32(281).double(message.priceLockBps);
                 if (message.$unknowns != null)
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -1943,6 +2456,42 @@ export const sluice = $root.sluice = (() => {
                                 message.pricePrecision = value;
                             else
                                 delete message.pricePrecision;
+                            continue;
+                        }
+                    case 30: {
+                            if (wireType !== 2)
+                                break;
+                            message.would = $root.sluice.v1.Would.decode(reader, reader.size(), $undefined, _depth + 1, message.would);
+                            continue;
+                        }
+                    case 31: {
+                            if (wireType !== 2)
+                                break;
+                            message.trigger = $root.sluice.v1.Trigger.decode(reader, reader.size(), $undefined, _depth + 1, message.trigger);
+                            continue;
+                        }
+                    case 32: {
+                            if (wireType !== 2)
+                                break;
+                            message.placement = $root.sluice.v1.Placement.decode(reader, reader.size(), $undefined, _depth + 1, message.placement);
+                            continue;
+                        }
+                    case 33: {
+                            if (wireType !== 2)
+                                break;
+                            message.ladder = $root.sluice.v1.Ladder.decode(reader, reader.size(), $undefined, _depth + 1, message.ladder);
+                            continue;
+                        }
+                    case 34: {
+                            if (wireType !== 1)
+                                break;
+                            message.imbalanceThresholdPpm = reader.double();
+                            continue;
+                        }
+                    case 35: {
+                            if (wireType !== 1)
+                                break;
+                            message.priceLockBps = reader.double();
                             continue;
                         }
                     }

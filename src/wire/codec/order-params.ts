@@ -1,0 +1,61 @@
+import type { Ladder, Placement, Trigger, Would } from '../../model/order.js';
+import type { sluice } from '../generated/messages.js';
+import { unknownKind } from './codec-error.js';
+import { integer, integerOrNull } from './exact.js';
+import { required } from './presence.js';
+import { STYLE, TRIGGER_CONDITION } from './vocabulary.js';
+
+export function toWireWould({ price, ppmOfPercent, style }: Would): sluice.v1.Would.$Properties {
+  return { price, ppmOfPercent, style: STYLE.number(style) };
+}
+
+export function fromWireWould(message: sluice.v1.Would): Would {
+  return {
+    price: integerOrNull(message.price, 'Would.price'),
+    ppmOfPercent: integer(message.ppmOfPercent, 'Would.ppm_of_percent'),
+    style: STYLE.name(message.style, 'Would.style'),
+  };
+}
+
+export function toWireTrigger({ price, condition }: Trigger): sluice.v1.Trigger.$Properties {
+  return { price, condition: TRIGGER_CONDITION.number(condition) };
+}
+
+export function fromWireTrigger(message: sluice.v1.Trigger): Trigger {
+  return {
+    price: integer(message.price, 'Trigger.price'),
+    condition: TRIGGER_CONDITION.name(message.condition, 'Trigger.condition'),
+  };
+}
+
+export function toWirePlacement(placement: Placement): sluice.v1.Placement.$Properties {
+  return placement.mode === 'TIGHT'
+    ? { tight: true }
+    : { custom: { level: placement.level, cancelLevel: placement.cancelLevel } };
+}
+
+export function fromWirePlacement(message: sluice.v1.Placement): Placement {
+  switch (message.kind) {
+    case 'tight':
+      return { mode: 'TIGHT' };
+    case 'custom': {
+      const { level, cancelLevel } = required(message.custom ?? null, 'Placement.custom');
+      return { mode: 'CUSTOM', level, cancelLevel };
+    }
+    case undefined:
+      break;
+  }
+  return unknownKind('Placement');
+}
+
+export function toWireLadder({ start, end, skewPpm }: Ladder): sluice.v1.Ladder.$Properties {
+  return { start, end, skewPpm };
+}
+
+export function fromWireLadder(message: sluice.v1.Ladder): Ladder {
+  return {
+    start: integer(message.start, 'Ladder.start'),
+    end: integer(message.end, 'Ladder.end'),
+    skewPpm: integer(message.skewPpm, 'Ladder.skew_ppm'),
+  };
+}
