@@ -18,7 +18,7 @@ const LAYERS = {
   route: { folders: ['model', 'wire'], packages: ['worker_threads'] },
   http: {
     folders: ['model', 'contract', 'route', 'journal/port'],
-    packages: ['uWebSockets.js', 'crypto', 'fs', 'module', 'path', 'jsonwebtoken'],
+    packages: ['uWebSockets.js', 'crypto', 'fs', 'module', 'path', 'jsonwebtoken', 'prom-client'],
   },
   stream: { folders: ['model', 'route', 'journal/port'], packages: ['uWebSockets.js'] },
   replay: {
@@ -26,7 +26,7 @@ const LAYERS = {
     packages: ['fs', 'path', 'stream', 'zlib'],
   },
   operator: { folders: ['model', 'journal'], packages: ['fs', 'fs/promises', 'path', 'crypto', 'os'] },
-  client: { folders: [], packages: ['crypto', 'http', 'https', 'ws', 'events'] },
+  client: { folders: ['contract'], packages: ['crypto', 'http', 'https', 'ws', 'events', '@sinclair/typebox'] },
   cli: {
     folders: ['client', 'operator'],
     packages: ['commander', 'fs', 'fs/promises', 'path', 'child_process', 'url', 'net', 'readline', 'os', 'process'],
@@ -60,6 +60,13 @@ const layerRules = Object.entries(LAYERS).flatMap(([layer, { folders, packages }
 module.exports = {
   forbidden: [
     ...layerRules,
+    {
+      name: 'client-takes-only-types-from-the-contract',
+      comment: 'a client runs without the code of the service',
+      severity: 'error',
+      from: { path: '^src/client/' },
+      to: { path: '^src/contract/|@sinclair/typebox', dependencyTypesNot: ['type-only'] },
+    },
     {
       name: 'sockets-only-in-http-and-stream',
       comment: 'bench measures the bare server as its ceiling',

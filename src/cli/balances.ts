@@ -11,7 +11,7 @@ export function addBalancesCommand(program: Command, context: CommandContext): v
     .option('--json', 'print JSON')
     .action((options: { exchange: string; json?: boolean }) =>
       withClient(context, async (client) => {
-        const rows = await client.balance(options.exchange);
+        const rows = await client.balances(options.exchange);
         context.output.show({ columns: BALANCE_COLUMNS, rows, empty: 'No balances.', json: rows }, options.json);
       }),
     );

@@ -98,7 +98,7 @@ function orderRequest(options: CreateOptions): OrderRequest {
     clip_size_type: options.clipType,
     clip_size_val: options.clipValue,
     params: isGiven ? params : undefined,
-  };
+  } as OrderRequest;
 }
 
 function choice(flags: string, description: string, values: readonly string[]): Option {

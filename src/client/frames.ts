@@ -1,83 +1,16 @@
-/** Frames of the WebSocket API, as they stand on the wire. Ids are text, times epoch milliseconds of service time. */
+import type * as schemas from '../contract/stream-frame.js';
+import type { CandleInterval as CandleIntervalSchema } from '../contract/vocabulary.js';
+import type { Received } from './wire.js';
 
-/** Every frame of an account topic: `seq` counts the frames of one (account, topic, exchange) from 1 without a gap. */
-interface AccountFrame {
-  readonly seq: number;
-  readonly exchange_id: number;
-  readonly exchange_name: string;
-}
+/*
+ * Frames of the WebSocket API, as they stand on the wire: the types of the schemas that the service publishes in
+ * /asyncapi.json, where each field is described. Ids are text, times epoch milliseconds of service time.
+ */
 
-export interface OrderStatusPart {
-  readonly order_id: string;
-  readonly client_order_id?: string;
-  readonly status: string;
-  readonly created_at: number;
-  readonly filled_quantity: number;
-  readonly leaves_quantity: number;
-  readonly side: string;
-  readonly average_price: number;
-  readonly message?: string;
-  readonly error_code?: string;
-}
-
-export interface OrderFrame extends AccountFrame {
-  readonly topic: 'order';
-  readonly order_status: OrderStatusPart;
-  readonly order: {
-    readonly order_id: string;
-    readonly symbol: string;
-    readonly side: string;
-    readonly quantity: number;
-    readonly strategy: string;
-    readonly start_time?: number;
-    readonly end_time?: number;
-  };
-  /** Filled share, 0 to 1. */
-  readonly order_progress: number;
-}
-
-export interface ChildOrderFrame extends AccountFrame {
-  readonly topic: 'child_order';
-  readonly order_status: OrderStatusPart;
-  readonly order: {
-    /** `<parent id>-<n>` or the service's name of the child. */
-    readonly client_order_id?: string;
-    readonly parent_order_id: string;
-    readonly side: string;
-    readonly quantity: number;
-    readonly limit_price?: number;
-    readonly order_type: string;
-    readonly tif: string;
-    /** Why the strategy placed it. */
-    readonly reason?: string;
-  };
-}
-
-export interface TradeFrame extends AccountFrame {
-  readonly topic: 'trade';
-  readonly trade_id: string;
-  readonly order_id: string;
-  readonly parent_order_id: string;
-  readonly symbol: string;
-  readonly side: string;
-  readonly taker_or_maker: string;
-  readonly price: number;
-  readonly amount: number;
-  readonly cost: number;
-  readonly fee_currency: string;
-  readonly fee_cost: number;
-  readonly timestamp: number;
-}
-
-export interface BalanceFrame extends AccountFrame {
-  readonly topic: 'balance';
-  readonly snapshot?: boolean;
-  readonly symbol: string;
-  readonly balance: number;
-  readonly free: number;
-  readonly timestamp: number;
-}
-
+export type OrderFrame = Received<typeof schemas.OrderFrame>;
+export type ChildOrderFrame = Received<typeof schemas.ChildOrderFrame>;
+export type TradeFrame = Received<typeof schemas.TradeFrame>;
+export type BalanceFrame = Received<typeof schemas.BalanceFrame>;
 /** One position: those that are open on subscribing, then each after something other than its price changed it. */
 export interface PositionFrame extends AccountFrame, PositionPart {
   readonly topic: 'position';
@@ -97,6 +30,12 @@ export interface PositionRiskFrame extends AccountFrame {
   };
 }
 
+interface AccountFrame {
+  readonly seq: number;
+  readonly exchange_id: number;
+  readonly exchange_name: string;
+}
+
 interface PositionPart {
   readonly symbol: string;
   readonly side: 'LONG' | 'SHORT' | 'BOTH';
@@ -113,53 +52,11 @@ interface PositionPart {
   readonly timestamp: number;
 }
 
-interface MarketFrame {
-  readonly symbol: string;
-  /** Integer id of the exchange. */
-  readonly exchange: number;
-  /** 1 SPOT, 2 FUTURE. */
-  readonly asset_class: number;
-}
-
-export interface TickerFrame extends MarketFrame {
-  readonly topic: 'ticker';
-  /** Absent while that side of the book is empty. */
-  readonly bid?: number;
-  readonly ask?: number;
-  readonly bid_qty: number;
-  readonly ask_qty: number;
-  readonly timestamp: number;
-}
-
-export type CandleInterval =
-  'ONE_MINUTE' | 'FIVE_MINUTE' | 'FIFTEEN_MINUTE' | 'THIRTY_MINUTE' | 'ONE_HOUR' | 'SIX_HOUR' | 'ONE_DAY';
-
-/** What was traded from open_time on and before close_time. */
-export interface OhlcvFrame extends MarketFrame {
-  readonly topic: 'ohlcv';
-  readonly open: number;
-  readonly high: number;
-  readonly low: number;
-  readonly close: number;
-  /** Base units. */
-  readonly volume: number;
-  readonly last: number;
-  readonly open_time: number;
-  readonly close_time: number;
-  readonly interval: CandleInterval;
-  /** True once for each candle, when its time is over. */
-  readonly closed: boolean;
-}
-
-/** Futures only. */
-export interface OpenInterestFrame extends MarketFrame {
-  readonly topic: 'open_interest';
-  /** Base units. */
-  readonly open_interest: number;
-  /** Quote units, at the mark price. */
-  readonly open_interest_value: number;
-  readonly timestamp: number;
-}
+export type TickerFrame = Received<typeof schemas.TickerFrame>;
+export type OhlcvFrame = Received<typeof schemas.OhlcvFrame>;
+export type OpenInterestFrame = Received<typeof schemas.OpenInterestFrame>;
+export type OrderStatusPart = OrderFrame['order_status'];
+export type CandleInterval = Received<typeof CandleIntervalSchema>;
 
 interface FramesByTopic {
   readonly order: OrderFrame;

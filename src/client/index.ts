@@ -1,6 +1,9 @@
 /** The client library: everything a program needs to use the service over its public API. */
 export { SluiceClient } from './sluice-client.js';
-export type { Extras, FindQuery, FundingFilter, IdsQuery, SluiceClientOptions } from './sluice-client.js';
+export type { Extras, FindQuery, IdsQuery, MarketFilter, TradesQuery } from './sluice-client.js';
+export type { SluiceClientOptions } from './signed-requests.js';
+export { NO_RETRY } from './retry.js';
+export type { RetryPolicy } from './retry.js';
 export { SluiceError } from './sluice-error.js';
 export { StreamClient } from './stream-client.js';
 export type { StreamClientOptions } from './stream-client.js';

@@ -1,39 +1,22 @@
-import { queryString } from './query.js';
+import { randomUUID } from 'node:crypto';
 import type { QueryValue } from './query.js';
-import { signedMessage, signerOf } from './signature.js';
-import type { Signer } from './signature.js';
-import { SluiceError } from './sluice-error.js';
-import { Transport } from './transport.js';
-import type { HttpAnswer } from './transport.js';
+import { contentOf, SignedRequests } from './signed-requests.js';
+import type { SluiceClientOptions } from './signed-requests.js';
 import type {
   Balance,
+  Exchange,
   FundingRate,
   Instrument,
+  MultiLegOrderRequest,
   OrderDetails,
   OrderRef,
   OrderRequest,
   OrderSummary,
   Position,
   ServerTime,
+  ServiceHealth,
   TradeDetails,
 } from './wire.js';
-
-export interface SluiceClientOptions {
-  /** Base address, for example http://127.0.0.1:8080. */
-  readonly url: string;
-  /** Without a key only ping and isReady answer. */
-  readonly apiKey?: string;
-  /** The key's Base64 secret, or the PEM private key of an RSA key. */
-  readonly apiSecret?: string;
-  /** 1 to 60000; default 5000. */
-  readonly recvWindowMs?: number;
-  /** How long to wait for an answer; default 15000, more than the service itself takes to give up. */
-  readonly timeoutMs?: number;
-  /** Connections kept open at once; default 16. */
-  readonly connections?: number;
-  /** Real time, epoch milliseconds. */
-  readonly nowMs?: () => number;
-}
 
 export interface Extras {
   readonly includeTrades?: boolean | undefined;
@@ -53,7 +36,13 @@ export interface IdsQuery {
   readonly clientOrderIds?: readonly string[] | undefined;
 }
 
-export interface FundingFilter {
+export interface TradesQuery extends IdsQuery {
+  readonly exchange: string;
+  readonly subaccount?: string | undefined;
+}
+
+/** Which instruments; without a filter all of them. */
+export interface MarketFilter {
   readonly exchange?: string | undefined;
   readonly symbol?: string | undefined;
 }
@@ -62,51 +51,58 @@ const TRADING = '/api/v2/trading';
 const DATA = '/api/v2/data';
 
 /**
- * The REST API, typed. Every method rejects with SluiceError when the service refuses the request or does not answer.
- * An order that is refused on its own merits is no error: its summary carries status REJECTED, error_code and message.
+ * The REST API, typed: a method for every operation. Every method rejects with SluiceError when the service refuses the
+ * request or does not answer. An order that is refused on its own merits is no error: its summary carries status
+ * REJECTED, error_code and message.
+ *
+ * Requests are tried again as `retry` says. A create gets a client_order_id when it has none, so that no try places it
+ * twice. A cancel that is tried again after its answer was lost may find the order over: CANCEL_REJECTED.
  */
 export class SluiceClient {
-  readonly #transport: Transport;
-  readonly #apiKey: string;
-  readonly #sign: Signer;
-  readonly #recvWindowMs: number;
-  readonly #nowMs: () => number;
+  readonly #requests: SignedRequests;
 
   constructor(options: SluiceClientOptions) {
-    const { url, timeoutMs = 15_000, connections = 16 } = options;
-    this.#transport = new Transport(url, { timeoutMs, connections });
-    this.#apiKey = options.apiKey ?? '';
-    this.#sign = signerOf(options.apiSecret ?? '');
-    this.#recvWindowMs = options.recvWindowMs ?? 5000;
-    this.#nowMs = options.nowMs ?? Date.now;
+    this.#requests = new SignedRequests(options);
   }
 
   async ping(): Promise<ServerTime> {
-    return accepted(await this.#transport.ask({ method: 'GET', target: '/status/ping', headers: {} })) as ServerTime;
+    return contentOf(await this.#requests.probe('/status/ping'));
+  }
+
+  async health(): Promise<ServiceHealth> {
+    return contentOf(await this.#requests.probe('/status/health'));
   }
 
   /** False while the service recovers; rejects when it does not answer at all. */
   async isReady(): Promise<boolean> {
-    const answer = await this.#transport.ask({ method: 'GET', target: '/status/ready', headers: {} });
-    return answer.status === 200;
+    return (await this.#requests.probe('/status/ready')).status === 200;
   }
 
   create(order: OrderRequest): Promise<OrderSummary> {
-    return this.#post(`${TRADING}/order/create`, order);
+    return this.#requests.post(`${TRADING}/order/create`, this.#named(order));
   }
 
   /** At most 500 orders; the summaries come in the order of the requests. */
-  async createMany(orders: readonly OrderRequest[]): Promise<readonly OrderSummary[]> {
-    const list = await this.#post<{ orders: OrderSummary[] }>(`${TRADING}/order/createMany`, { orders });
-    return list.orders;
+  createMany(orders: readonly OrderRequest[]): Promise<readonly OrderSummary[]> {
+    return this.#createMany('createMany', orders);
+  }
+
+  createMultiLegs(order: MultiLegOrderRequest): Promise<OrderSummary> {
+    return this.#requests.post(`${TRADING}/order/create_multiLegs`, this.#named(order));
+  }
+
+  /** At most 500 orders; the summaries come in the order of the requests. */
+  createManyMultiLegs(orders: readonly MultiLegOrderRequest[]): Promise<readonly OrderSummary[]> {
+    return this.#createMany('createMany/multilegs', orders);
   }
 
   cancel(order: OrderRef): Promise<OrderSummary> {
-    return this.#post(`${TRADING}/order/cancel`, order);
+    return this.#requests.post(`${TRADING}/order/cancel`, order);
   }
 
+  /** At most 500 orders; the summaries come in the order of the requests. */
   cancelMany(orders: readonly OrderRef[]): Promise<readonly OrderSummary[]> {
-    return this.#post(`${TRADING}/order/cancelMany`, { orders });
+    return this.#requests.post(`${TRADING}/order/cancelMany`, { orders });
   }
 
   /** Resolves with the orders that will be cancelled. */
@@ -129,94 +125,69 @@ export class SluiceClient {
     return this.#orders('byId', { orderIds, clientOrderIds, ...wanted(query) });
   }
 
-  async userTrades(query: IdsQuery & { readonly exchange: string }): Promise<readonly TradeDetails[]> {
-    const { exchange, orderIds, clientOrderIds } = query;
-    const target = { exchange, orderIds, clientOrderIds };
-    return (await this.#get<{ trades: TradeDetails[] }>(`${TRADING}/userTrades`, target)).trades;
+  async userTrades(query: TradesQuery): Promise<readonly TradeDetails[]> {
+    return (await this.#requests.get<{ trades: TradeDetails[] }>(`${TRADING}/userTrades`, { ...query })).trades;
   }
 
-  balance(exchange: string): Promise<readonly Balance[]> {
-    return this.#get(`${TRADING}/balance`, { exchange });
+  /** What is above 0. */
+  balances(exchange: string, subaccount?: string): Promise<readonly Balance[]> {
+    return this.#requests.get(`${TRADING}/balance`, { exchange, subaccount });
   }
 
   /** The open positions at an exchange. */
-  positions(exchange: string): Promise<readonly Position[]> {
-    return this.#get(`${TRADING}/position`, { exchange });
+  positions(exchange: string, subaccount?: string): Promise<readonly Position[]> {
+    return this.#requests.get(`${TRADING}/position`, { exchange, subaccount });
   }
 
   /** A token for StreamClient, good for one hour. */
   listenKey(): Promise<string> {
-    return this.#get(`${TRADING}/listenKey`, {});
+    return this.#requests.get(`${TRADING}/listenKey`);
   }
 
-  instruments(filter: { exchange?: string; symbol?: string } = {}): Promise<readonly Instrument[]> {
-    return this.#get(`${DATA}/instruments`, { ...filter });
+  /** Those that take orders; with `all` also those that only list instruments. */
+  exchanges(filter: { readonly all?: boolean | undefined } = {}): Promise<readonly Exchange[]> {
+    return this.#requests.get(`${DATA}/exchanges`, { ...filter });
+  }
+
+  instruments(filter: MarketFilter = {}): Promise<readonly Instrument[]> {
+    return this.#requests.get(`${DATA}/instruments`, { ...filter });
   }
 
   /** What a future has paid in the past month, newest first. */
   fundingRateHistory(exchange: string, symbol: string): Promise<readonly FundingRate[]> {
-    return this.#get(`${DATA}/fundingRateHistory`, { exchange, symbol });
+    return this.#requests.get(`${DATA}/fundingRateHistory`, { exchange, symbol });
   }
 
   /** What futures have paid last, and what comes next. */
-  lastFundingRates(filter: FundingFilter = {}): Promise<readonly FundingRate[]> {
-    return this.#get(`${DATA}/lastFundingRates`, { ...filter });
+  lastFundingRates(filter: MarketFilter = {}): Promise<readonly FundingRate[]> {
+    return this.#requests.get(`${DATA}/lastFundingRates`, { ...filter });
   }
 
   /** Closes the kept connections; requests under way fail. */
   close(): void {
-    this.#transport.close();
+    this.#requests.close();
   }
 
   async #orders(name: string, query: Record<string, QueryValue>): Promise<readonly OrderDetails[]> {
-    return (await this.#get<{ orders: OrderDetails[] }>(`${TRADING}/order/${name}`, query)).orders;
+    return (await this.#requests.get<{ orders: OrderDetails[] }>(`${TRADING}/order/${name}`, query)).orders;
   }
 
-  async #get<Answer>(path: string, query: Record<string, QueryValue>): Promise<Answer> {
-    const payload = queryString(query);
-    const target = payload === '' ? path : `${path}?${payload}`;
-    return accepted(await this.#transport.ask({ method: 'GET', target, headers: this.#headers(payload) })) as Answer;
+  async #createMany<Order extends Nameable>(name: string, orders: readonly Order[]): Promise<readonly OrderSummary[]> {
+    const named = { orders: orders.map((order) => this.#named(order)) };
+    return (await this.#requests.post<{ orders: OrderSummary[] }>(`${TRADING}/order/${name}`, named)).orders;
   }
 
-  async #post<Answer>(target: string, content: unknown): Promise<Answer> {
-    const body = JSON.stringify(content);
-    const headers = { ...this.#headers(body), 'Content-Type': 'application/json' };
-    return accepted(await this.#transport.ask({ method: 'POST', target, headers, body })) as Answer;
+  /** Only what may be sent twice needs a name. */
+  #named<Order extends Nameable>(order: Order): Order {
+    if (order.client_order_id !== undefined || this.#requests.retry.triesMax <= 1) return order;
+    return { ...order, client_order_id: randomUUID() };
   }
+}
 
-  #headers(payload: string): Record<string, string> {
-    const timestampMs = this.#nowMs();
-    const [apiKey, recvWindowMs] = [this.#apiKey, this.#recvWindowMs];
-    return {
-      'X-API-KEY': apiKey,
-      'X-TIMESTAMP': String(timestampMs),
-      'X-RECV-WINDOW': String(recvWindowMs),
-      'X-SIGN': this.#sign(signedMessage({ timestampMs, apiKey, recvWindowMs, payload })),
-    };
-  }
+interface Nameable {
+  readonly client_order_id?: string | undefined;
 }
 
 function wanted(extras: Extras): Record<string, QueryValue> {
   return { include_trades: extras.includeTrades, include_fees: extras.includeFees };
-}
-
-/** The answer's content; throws SluiceError unless it is a success. */
-function accepted(answer: HttpAnswer): unknown {
-  const content = parsed(answer.body);
-  if (answer.status >= 200 && answer.status < 300 && content !== undefined) return content;
-  const refusal = (content ?? {}) as { error_code?: string; message?: string };
-  throw new SluiceError({
-    status: answer.status,
-    code: refusal.error_code ?? 'OTHER',
-    message: refusal.message ?? `the answer (HTTP ${answer.status}) is not the service's`,
-    requestId: answer.requestId,
-  });
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }

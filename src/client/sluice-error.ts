@@ -1,3 +1,12 @@
+interface Failure {
+  readonly status: number;
+  readonly code: string;
+  readonly message: string;
+  readonly requestId: string | null;
+  readonly retryAfterMs?: number | null;
+  readonly cause?: unknown;
+}
+
 /** The service refused a request, or did not answer it. */
 export class SluiceError extends Error {
   override readonly name = 'SluiceError';
@@ -7,11 +16,14 @@ export class SluiceError extends Error {
   readonly code: string;
   /** To quote to the operator: the service's log has it. */
   readonly requestId: string | null;
+  /** How long the service asks to wait; null when it does not say. */
+  readonly retryAfterMs: number | null;
 
-  constructor(failure: { status: number; code: string; message: string; requestId: string | null; cause?: unknown }) {
+  constructor(failure: Failure) {
     super(failure.message, { cause: failure.cause });
     this.status = failure.status;
     this.code = failure.code;
     this.requestId = failure.requestId;
+    this.retryAfterMs = failure.retryAfterMs ?? null;
   }
 }

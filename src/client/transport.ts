@@ -14,6 +14,8 @@ export interface HttpQuestion {
 export interface HttpAnswer {
   readonly status: number;
   readonly requestId: string | null;
+  /** How long the sender of the answer asks to wait; null when it does not say. */
+  readonly retryAfterMs: number | null;
   readonly body: string;
 }
 
@@ -72,8 +74,14 @@ async function collect(response: IncomingMessage): Promise<HttpAnswer> {
   return {
     status: response.statusCode ?? 0,
     requestId: typeof requestId === 'string' ? requestId : null,
+    retryAfterMs: retryAfterMs(response.headers['retry-after']),
     body: Buffer.concat(chunks).toString('utf8'),
   };
+}
+
+/** Seconds are read; a date, the header's other form, is none that the service sends. */
+function retryAfterMs(header: string | undefined): number | null {
+  return header !== undefined && /^\d{1,9}$/.test(header) ? Number(header) * 1000 : null;
 }
 
 function unanswered(question: HttpQuestion, cause: unknown): SluiceError {

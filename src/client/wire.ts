@@ -1,96 +1,66 @@
-/** Requests and answers of the REST API, as they stand on the wire. */
+import type { Static, TSchema } from '@sinclair/typebox';
+import type { BalanceList } from '../contract/account-answer.js';
+import type { CancelUpstreamOrderRequest } from '../contract/cancel-request.js';
+import type { FundingRateList } from '../contract/funding-answer.js';
+import type { ExchangeList, InstrumentList } from '../contract/market-answer.js';
+import type {
+  OrderDetails as OrderDetailsSchema,
+  TradeDetails as TradeDetailsSchema,
+} from '../contract/order-answer.js';
+import type { OrderSummary as OrderSummarySchema } from '../contract/order-answer.js';
+import type { CreateParentOrderRequest } from '../contract/order-request.js';
+import type { Health as HealthSchema, Ping as PingSchema } from '../contract/service-answer.js';
 
-export type OrderSide = 'BUY' | 'SELL';
+/*
+ * Requests and answers of the REST API, as they stand on the wire. The types are those of the schemas that the service
+ * publishes in /openapi.json, where each field is described.
+ */
 
-export interface OrderRequest {
-  readonly client_order_id?: string | undefined;
-  readonly exchange: string;
-  readonly subaccount?: string | undefined;
-  readonly symbol: string;
-  readonly asset_category: 'SPOT' | 'FUTURE';
-  readonly side: OrderSide;
-  /** Decimal text. */
-  readonly quantity: string;
-  readonly strategy: string;
-  /** Decimal text. */
-  readonly limit_price?: string | undefined;
-  /** ISO 8601, UTC. */
-  readonly start_time?: string | undefined;
-  readonly end_time?: string | undefined;
-  readonly clip_size_type?: string | undefined;
-  readonly clip_size_val?: string | undefined;
-  readonly params?: OrderParams | undefined;
-}
+/** As it is read: nobody changes an answer. */
+export type Received<Schema extends TSchema> = Frozen<Static<Schema>>;
 
-/** The most used execution parameters; the service's document lists them all. */
-export interface OrderParams {
-  readonly duration_seconds?: string | undefined;
-  readonly trading_style?: string | undefined;
-  readonly urgency?: string | undefined;
-  readonly randomize_amount?: boolean | undefined;
-  readonly reduce_only?: boolean | undefined;
-  readonly post_only?: boolean | undefined;
-  readonly [parameter: string]: unknown;
-}
+/** As it is sent: what is undefined is left out of the JSON. */
+export type Sent<Schema extends TSchema> = Loose<Static<Schema>>;
 
+type Frozen<Value> = Value extends object ? { readonly [Name in keyof Value]: Frozen<Value[Name]> } : Value;
+
+type Loose<Value> = Value extends object
+  ? { readonly [Name in keyof Value]: Loose<Value[Name]> | OptionalOf<Value, Name> }
+  : Value;
+
+/** undefined when the object may lack the member. */
+type OptionalOf<Value, Name extends keyof Value> = object extends Pick<Value, Name> ? undefined : never;
+
+export type OrderRequest = Sent<typeof CreateParentOrderRequest>;
+export type OrderParams = NonNullable<OrderRequest['params']>;
+export type OrderSide = OrderRequest['side'];
 /** Names an order by the service's id, the client's own, or both. */
-export interface OrderRef {
-  readonly order_id?: number | undefined;
-  readonly client_order_id?: string | undefined;
+export type OrderRef = Sent<typeof CancelUpstreamOrderRequest>;
+
+/** A leg of a multi-leg order. */
+export interface LegRequest extends Omit<
+  OrderRequest,
+  'client_order_id' | 'subaccount' | 'quantity' | 'start_time' | 'end_time' | 'params'
+> {
+  /** Decimal text: what is to be filled, in ccy. */
+  readonly target_value: string;
+  readonly ccy: string;
+  readonly params?: (OrderParams & { readonly is_leading?: boolean | undefined }) | undefined;
 }
 
-export interface OrderSummary {
-  readonly order_id?: number;
-  readonly client_order_id?: string;
-  readonly status?: string;
-  readonly created_at: string;
-  readonly message?: string;
-  readonly error_code?: string;
+export interface MultiLegOrderRequest extends Pick<
+  OrderRequest,
+  'client_order_id' | 'subaccount' | 'start_time' | 'end_time'
+> {
+  readonly algo: 'PAIR';
+  readonly legs: readonly LegRequest[];
+  readonly params?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
-export interface OrderDetails {
-  readonly order_id: number;
-  readonly client_order_id?: string;
-  readonly symbol: string;
-  readonly status: string;
-  readonly asset_class: string;
-  readonly exchange: string;
-  readonly strategy: string;
-  /** Epoch milliseconds, service time. */
-  readonly start_time?: number;
-  readonly end_time?: number;
-  readonly filled_quantity: number;
-  readonly leaves_quantity: number;
-  readonly side: OrderSide;
-  readonly last_quantity: number;
-  readonly last_price: number;
-  readonly average_price: number;
-  readonly trades?: readonly TradeDetails[];
-  readonly fees_infos?: Readonly<Record<string, number>>;
-  readonly message?: string;
-  readonly error_code?: string;
-}
-
-export interface TradeDetails {
-  readonly trade_id?: number;
-  readonly symbol: string;
-  readonly exchangeOrderId?: string;
-  readonly clientOrderId?: string;
-  readonly quantity: number;
-  readonly price: number;
-  readonly direction?: string;
-  readonly makerOrTaker?: string;
-  readonly execTime?: number;
-  readonly fee?: number;
-  readonly feeCurrency?: string;
-}
-
-export interface Balance {
-  readonly symbol: string;
-  readonly balance: number;
-  readonly free: number;
-}
-
+export type OrderSummary = Received<typeof OrderSummarySchema>;
+export type OrderDetails = Received<typeof OrderDetailsSchema>;
+export type TradeDetails = Received<typeof TradeDetailsSchema>;
+export type Balance = Received<typeof BalanceList>[number];
 /** A position that is open. Amounts are in quote currency. */
 export interface Position {
   /** Canonical: `BTC/USDT:USDT`. */
@@ -113,33 +83,10 @@ export interface Position {
   readonly timestamp: number;
 }
 
-export interface Instrument {
-  readonly exchange: string;
-  readonly symbol: string;
-  readonly assetClass: string;
-  readonly enabled: boolean;
-  readonly quantityPrecision?: number;
-  readonly pricePrecision?: number;
-}
-
-export interface FundingRate {
-  readonly exchange: string;
-  readonly symbol: string;
-  /** ISO 8601, UTC, service time. */
-  readonly time: string;
-  readonly nextTime: string;
-  /** Part of the notional that longs pay shorts; below 0: shorts pay. */
-  readonly rate: number;
-  readonly nextRate?: number;
-  readonly markPrice?: number;
-}
-
-export interface ServerTime {
-  readonly status: string;
-  /** Real time, epoch milliseconds. */
-  readonly timestamp: number;
-  /** Service time, epoch milliseconds: runs faster than real time when the simulation does. */
-  readonly service_time?: number;
-}
+export type Exchange = Received<typeof ExchangeList>[number];
+export type Instrument = Received<typeof InstrumentList>[number];
+export type FundingRate = Received<typeof FundingRateList>[number];
+export type ServerTime = Received<typeof PingSchema>;
+export type ServiceHealth = Received<typeof HealthSchema>;
 
 export const TERMINAL_STATUSES: readonly string[] = ['REJECTED', 'FILLED', 'CANCELLED', 'EXPIRED'];

@@ -20,8 +20,8 @@ const atExchange = {
 };
 
 /** How the frames of an account's topic begin. */
-function feedFrame<Properties extends TProperties>(
-  topic: string,
+function feedFrame<Topic extends string, Properties extends TProperties>(
+  topic: Topic,
   title: string,
   about: string,
   properties: Properties,

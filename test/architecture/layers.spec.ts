@@ -38,6 +38,11 @@ const PLANTED: readonly { file: string; imports: string; rule: string }[] = [
   { file: 'src/operator/planted.ts', imports: 'ws', rule: 'operator-uses-only-its-packages' },
   { file: 'src/client/planted.ts', imports: '../model/target.js', rule: 'client-reaches-only-its-layers' },
   { file: 'src/client/planted.ts', imports: 'lmdb', rule: 'client-uses-only-its-packages' },
+  {
+    file: 'src/client/planted.ts',
+    imports: '../contract/target.js',
+    rule: 'client-takes-only-types-from-the-contract',
+  },
   { file: 'src/cli/planted.ts', imports: '../model/target.js', rule: 'cli-reaches-only-its-layers' },
   { file: 'src/cli/planted.ts', imports: 'lmdb', rule: 'cli-uses-only-its-packages' },
   { file: 'src/console/planted.ts', imports: '../route/target.js', rule: 'console-reaches-only-its-layers' },
@@ -52,7 +57,7 @@ const PLANTED: readonly { file: string; imports: string; rule: string }[] = [
   { file: 'src/shard/planted.ts', imports: 'fast-check', rule: 'no-dev-packages-in-the-service' },
 ];
 
-const FOLDERS = ['order', 'strategy', 'journal', 'shard', 'http', 'model', 'route'];
+const FOLDERS = ['contract', 'order', 'strategy', 'journal', 'shard', 'http', 'model', 'route'];
 
 const workbench = mkdtempSync(join(tmpdir(), 'sluice-layers-'));
 afterAll(() => rmSync(workbench, { recursive: true }));

@@ -124,6 +124,16 @@ describe('the live region', () => {
   });
 });
 
+const FILL = {
+  symbol: 'BTC/USDT',
+  exchangeOrderId: 'x-1',
+  price: 60_006,
+  direction: 'BUY',
+  execTime: 2000,
+  fee: 1,
+  feeCurrency: 'USDT',
+} as const;
+
 describe('the cost report', () => {
   const details: OrderDetails = {
     order_id: 7,
@@ -142,8 +152,8 @@ describe('the cost report', () => {
     average_price: 60_006,
     fees_infos: { USDT: 30.003, BNB: 0.001 },
     trades: [
-      { symbol: 'BTC/USDT', quantity: 0.4, price: 60_006, makerOrTaker: 'MAKER' },
-      { symbol: 'BTC/USDT', quantity: 0.1, price: 60_006, makerOrTaker: 'TAKER' },
+      { ...FILL, trade_id: 1, quantity: 0.4, makerOrTaker: 'MAKER' },
+      { ...FILL, trade_id: 2, quantity: 0.1, makerOrTaker: 'TAKER' },
     ],
   };
 
@@ -170,7 +180,7 @@ describe('the cost report', () => {
 
   it('stands without any fill', () => {
     const { fees_infos: _fees, trades: _trades, end_time: _end, ...rest } = details;
-    const nothing = { ...rest, filled_quantity: 0, average_price: 0, status: 'EXPIRED' };
+    const nothing = { ...rest, filled_quantity: 0, average_price: 0, status: 'EXPIRED' } as const;
     const report = costReport({ title: 'TWAP', details: nothing, arrivalPrice: 60_000, childCount: 0 });
     expect(report.join('\n')).toMatch(
       /average price {2}none\n.*slippage +none\n.*fees +none\n.*maker share +none\n.*unknown/,

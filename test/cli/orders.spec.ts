@@ -56,6 +56,7 @@ describe('sluice order create', () => {
     expect(status).toBe(0);
     expect(out).toContain('PENDING_NEW');
     expect(service.asked[0]?.body).toEqual({
+      client_order_id: expect.any(String) as string,
       exchange: 'BINANCE',
       symbol: 'BTC/USDT',
       asset_category: 'SPOT',

@@ -10,6 +10,8 @@ export const API_KEY = 'a'.repeat(32);
 export const API_SECRET = Buffer.from('a secret of the fake service').toString('base64');
 
 interface Asked {
+  /** X-TIMESTAMP, or '' of a request that is not signed. */
+  readonly timestamp: string;
   readonly method: string;
   readonly path: string;
   readonly query: URLSearchParams;
@@ -17,8 +19,10 @@ interface Asked {
 }
 
 interface Answer {
-  readonly status?: number;
-  readonly content: unknown;
+  /** DROPPED: the connection is cut instead of an answer. */
+  readonly status?: number | 'DROPPED';
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly content?: unknown;
 }
 
 type Handler = (asked: Asked) => Answer;
@@ -107,8 +111,9 @@ export class FakeService {
     const body = Buffer.concat(chunks).toString();
     const [path = '', query = ''] = (request.url ?? '').split('?');
     const method = request.method ?? '';
-    const { status = 200, content } = this.#answer(request, { method, path, query, body });
-    response.writeHead(status, { 'X-Request-Id': 'r-1', 'Content-Type': 'application/json' });
+    const { status = 200, headers, content } = this.#answer(request, { method, path, query, body });
+    if (status === 'DROPPED') return void request.socket.destroy();
+    response.writeHead(status, { 'X-Request-Id': 'r-1', 'Content-Type': 'application/json', ...headers });
     response.end(typeof content === 'string' && status === 299 ? content : JSON.stringify(content));
   }
 
@@ -121,7 +126,8 @@ export class FakeService {
     const handler = this.#handlers.get(`${method} ${path}`);
     if (handler === undefined) return { status: 404, content: { error_code: 'INVALID_REQUEST', message: 'no route' } };
     const content: unknown = body === '' ? null : JSON.parse(body);
-    const asked = { method, path, query: new URLSearchParams(query), body: content };
+    const timestamp = String(request.headers['x-timestamp'] ?? '');
+    const asked = { timestamp, method, path, query: new URLSearchParams(query), body: content };
     this.asked.push(asked);
     return handler(asked);
   }

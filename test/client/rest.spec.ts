@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { SluiceClient, SluiceError } from '../../src/client/index.js';
+import { NO_RETRY, SluiceClient, SluiceError } from '../../src/client/index.js';
 import type { OrderRequest } from '../../src/client/index.js';
 import { API_KEY, API_SECRET, FakeService } from './fake-service.js';
 
@@ -45,7 +45,7 @@ describe('the REST client', () => {
     }));
     expect(await client.create(ORDER)).toEqual({ status: 'PENDING_NEW', order_id: 7 });
     expect(await client.create({ ...ORDER, quantity: '0' })).toEqual({ status: 'REJECTED' });
-    expect(service.asked[0]?.body).toEqual(ORDER);
+    expect(service.asked[0]?.body).toEqual({ ...ORDER, client_order_id: expect.any(String) as string });
   });
 
   it('unwraps the lists', async () => {
@@ -111,8 +111,9 @@ describe('the REST client', () => {
   });
 
   it('rejects with status 0 when no answer comes', async () => {
+    const impatient = new SluiceClient({ url: service.url, apiKey: API_KEY, apiSecret: API_SECRET, retry: NO_RETRY });
     await service.stop();
-    expect(await refusal(client.open())).toMatchObject({ status: 0, code: 'NETWORK_ERROR', requestId: null });
+    expect(await refusal(impatient.open())).toMatchObject({ status: 0, code: 'NETWORK_ERROR', requestId: null });
     service = await FakeService.start();
   });
 });

@@ -14,7 +14,7 @@ it('an account of the running service learns nothing of another and moves nothin
   const port = await site.start().ready();
   const alice = site.client(port, await site.issueKey('alice'));
   const bob = site.client(port, await site.issueKey('bob'));
-  const before = await alice.balance(EXCHANGE);
+  const before = await alice.balances(EXCHANGE);
   const heard = await listenTo(port, alice);
 
   const resting = await bob.create(restingOrder('bob-rests'));
@@ -40,7 +40,7 @@ it('an account of the running service learns nothing of another and moves nothin
   expect(await alice.open()).toEqual([]);
   expect(await alice.find()).toEqual([]);
   expect(await alice.cancelAll()).toEqual([]);
-  expect(await alice.balance(EXCHANGE)).toEqual(before);
+  expect(await alice.balances(EXCHANGE)).toEqual(before);
 
   for (const refs of [ids.map((id) => ({ order_id: id })), [{ client_order_id: 'bob-rests' }]]) {
     for (const ref of refs) expect(await refusal(alice, ref)).toBe(await refusal(alice, likeOf(ref)));

@@ -14,6 +14,6 @@ export function marketOrder(clientOrderId?: string): OrderRequest {
 
 /** Trades about once a second for so long (service time). */
 export function twapOrder(durationSeconds: number, clientOrderId?: string): OrderRequest {
-  const params = { duration_seconds: String(durationSeconds), trading_style: 'AGGRESSIVE' };
+  const params = { duration_seconds: String(durationSeconds), trading_style: 'AGGRESSIVE' } as const;
   return { ...BTC, client_order_id: clientOrderId, side: 'SELL', strategy: 'TWAP', params };
 }

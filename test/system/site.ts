@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { SluiceClient } from '../../src/client/index.js';
+import { NO_RETRY, SluiceClient } from '../../src/client/index.js';
 import { openIdentity, type Permission } from '../../src/journal/identity/index.js';
 import { isRejected } from '../../src/model/rejection.js';
 import { ServiceRun, type RunOptions } from './service-run.js';
@@ -34,9 +34,9 @@ export class Site {
     return run;
   }
 
-  /** A client of the service at a port. */
+  /** A client of the service at a port, which tells of every refusal at once. */
   client(port: number, key: Key, connections = 16): SluiceClient {
-    const client = new SluiceClient({ url: `http://127.0.0.1:${port}`, ...key, connections });
+    const client = new SluiceClient({ url: `http://127.0.0.1:${port}`, ...key, connections, retry: NO_RETRY });
     this.#clients.push(client);
     return client;
   }

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type WebSocket from 'ws';
-import { SluiceClient } from '../../src/client/index.js';
+import { NO_RETRY, SluiceClient } from '../../src/client/index.js';
 import { openIdentity } from '../../src/journal/identity/index.js';
 import { verifyJournal } from '../../src/journal/index.js';
 import { isRejected } from '../../src/model/rejection.js';
@@ -100,7 +100,9 @@ class Torture {
     const port = await service.ready();
     const recoveryMs = Date.now() - startedMs;
     this.#recoveryMsMax = Math.max(this.#recoveryMsMax, recoveryMs);
-    const client = new SluiceClient({ url: `http://127.0.0.1:${port}`, ...this.#key, connections: 32 });
+    const url = `http://127.0.0.1:${port}`;
+    // The workload itself decides what is sent again.
+    const client = new SluiceClient({ url, ...this.#key, connections: 32, retry: NO_RETRY });
     let socket: WebSocket | null = null;
     try {
       await this.#checkAfterRestart(client);

@@ -73,7 +73,7 @@ function newRequest(ledger: Ledger, random: Random): OrderRequest {
   } as const;
   const dice = random.next();
   if (dice < 0.5) {
-    const style = random.pick(['PASSIVE', 'HYBRID', 'AGGRESSIVE']);
+    const style = random.pick(['PASSIVE', 'HYBRID', 'AGGRESSIVE'] as const);
     const duration = String(2 + random.below(20));
     return { ...base, strategy: 'TWAP', params: { duration_seconds: duration, trading_style: style } };
   }

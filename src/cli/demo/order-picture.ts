@@ -61,6 +61,8 @@ export class OrderPicture {
         return this.#onChild(frame);
       case 'trade':
       case 'balance':
+      case 'position':
+      case 'position_risk':
       case 'ohlcv':
       case 'open_interest':
         return;

@@ -1,0 +1,155 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { NO_RETRY, SluiceClient, SluiceError } from '../../src/client/index.js';
+import type { OrderRequest } from '../../src/client/index.js';
+import { RETRY_DEFAULT, retried } from '../../src/client/retry.js';
+import type { Waiting } from '../../src/client/retry.js';
+import { API_KEY, API_SECRET, FakeService } from './fake-service.js';
+
+const BUSY = failure(503, 'SYSTEM_BUSY');
+const NEVER = new AbortController().signal;
+
+function failure(status: number, code: string, retryAfterMs: number | null = null): SluiceError {
+  return new SluiceError({ status, code, message: code, requestId: null, retryAfterMs });
+}
+
+/** A clock that moves by waiting only. */
+class FakeWaiting implements Waiting {
+  readonly pausesMs: number[] = [];
+  #nowMs = 0;
+
+  nowMs(): number {
+    return this.#nowMs;
+  }
+
+  chance(): number {
+    return 0;
+  }
+
+  pause(waitMs: number): Promise<void> {
+    this.pausesMs.push(waitMs);
+    this.#nowMs += waitMs;
+    return Promise.resolve();
+  }
+}
+
+/** Fails so many times, then answers how often it was tried. */
+function failing(count: number, error: Error): () => Promise<number> {
+  let tries = 0;
+  return () => ((tries += 1) <= count ? Promise.reject(error) : Promise.resolve(tries));
+}
+
+describe('a request that fails', () => {
+  it.each([
+    [503, 'SYSTEM_BUSY'],
+    [429, 'RATE_LIMIT_EXCEEDED'],
+    [0, 'NETWORK_ERROR'],
+    [502, 'OTHER'],
+  ])('for the moment (%i %s) is tried again, later each time', async (status, code) => {
+    const waiting = new FakeWaiting();
+    expect(await retried(failing(3, failure(status, code)), RETRY_DEFAULT, NEVER, waiting)).toBe(4);
+    expect(waiting.pausesMs).toEqual([50, 100, 200]);
+  });
+
+  it.each([
+    [400, 'INVALID_REQUEST'],
+    [401, 'INVALID_SIGNATURE'],
+    [503, 'EXCHANGE_NOT_AVAILABLE'],
+    [500, 'SYSTEM_ERROR'],
+  ])('for good (%i %s) is not', async (status, code) => {
+    const error = failure(status, code);
+    await expect(retried(failing(1, error), RETRY_DEFAULT, NEVER, new FakeWaiting())).rejects.toBe(error);
+  });
+
+  it('is tried as often as the policy says', async () => {
+    const waiting = new FakeWaiting();
+    await expect(retried(failing(5, BUSY), RETRY_DEFAULT, NEVER, waiting)).rejects.toBe(BUSY);
+    expect(waiting.pausesMs).toHaveLength(4);
+    await expect(retried(failing(1, BUSY), NO_RETRY, NEVER, waiting)).rejects.toBe(BUSY);
+  });
+
+  it('waits as long as Retry-After says, but not beyond its patience', async () => {
+    const waiting = new FakeWaiting();
+    const patient = { triesMax: 5, patienceMs: 5000 };
+    expect(await retried(failing(2, failure(429, 'RATE_LIMIT_EXCEEDED', 2000)), patient, NEVER, waiting)).toBe(3);
+    expect(waiting.pausesMs).toEqual([2000, 2000]);
+    const late = failure(429, 'RATE_LIMIT_EXCEEDED', 6000);
+    await expect(retried(failing(1, late), patient, NEVER, new FakeWaiting())).rejects.toBe(late);
+  });
+});
+
+const ORDER: OrderRequest = {
+  exchange: 'BINANCE',
+  symbol: 'BTC/USDT',
+  asset_category: 'SPOT',
+  side: 'BUY',
+  quantity: '0.5',
+  strategy: 'MARKET',
+};
+
+describe('the client', () => {
+  let service: FakeService;
+  let nowMs: number;
+  let client: SluiceClient;
+  const newClient = (retry = { triesMax: 3, patienceMs: 30_000 }): SluiceClient =>
+    new SluiceClient({ url: service.url, apiKey: API_KEY, apiSecret: API_SECRET, nowMs: () => (nowMs += 1), retry });
+
+  beforeEach(async () => {
+    nowMs = 1_800_000_000_000;
+    service = await FakeService.start();
+    client = newClient();
+  });
+  afterEach(async () => {
+    client.close();
+    await service.stop();
+  });
+
+  it('sends a create whose answer was lost again under the same name, signed afresh', async () => {
+    const answers = [{ status: 'DROPPED' as const }, { status: 201, content: { order_id: 7 } }];
+    service.on('POST /api/v2/trading/order/create', () => answers.shift() ?? {});
+    expect(await client.create(ORDER)).toEqual({ order_id: 7 });
+    const [first, second] = service.asked;
+    expect(first?.body).toEqual({ ...ORDER, client_order_id: expect.stringMatching(/^[0-9a-f-]{36}$/) as string });
+    expect(second?.body).toEqual(first?.body);
+    expect(second?.timestamp).not.toBe(first?.timestamp);
+  });
+
+  it('names each member of a batch that has no name of its own', async () => {
+    service.on('POST /api/v2/trading/order/createMany', () => ({ status: 201, content: { orders: [] } }));
+    await client.createMany([ORDER, { ...ORDER, client_order_id: 'mine' }, ORDER]);
+    const body = service.asked[0]?.body as { orders: OrderRequest[] } | undefined;
+    const names = body?.orders.map((order) => order.client_order_id);
+
+    expect(names?.[1]).toBe('mine');
+    expect(new Set(names).size).toBe(3);
+    expect(names).not.toContain(undefined);
+  });
+
+  it('names nothing when it would not send it again', async () => {
+    service.on('POST /api/v2/trading/order/create', () => ({ status: 503, content: { error_code: 'SYSTEM_BUSY' } }));
+    const once = newClient(NO_RETRY);
+    await expect(once.create(ORDER)).rejects.toMatchObject({ code: 'SYSTEM_BUSY' });
+    expect(service.asked.map(({ body }) => body)).toEqual([ORDER]);
+    once.close();
+  });
+
+  it('tells how long it was asked to wait', async () => {
+    const content = { error_code: 'RATE_LIMIT_EXCEEDED', message: 'slow down' };
+    service.on('GET /api/v2/trading/order/open', () => ({ status: 429, headers: { 'Retry-After': '31' }, content }));
+    await expect(client.open()).rejects.toMatchObject({ status: 429, retryAfterMs: 31_000 });
+    expect(service.asked).toHaveLength(1);
+  });
+
+  it('stops trying when it is closed', async () => {
+    let asked: () => void;
+    const first = new Promise<void>((resolve) => (asked = resolve));
+    service.on('GET /api/v2/trading/order/open', () => {
+      asked();
+      return { status: 429, headers: { 'Retry-After': '20' }, content: { error_code: 'RATE_LIMIT_EXCEEDED' } };
+    });
+    const refused = expect(client.open()).rejects.toBeInstanceOf(SluiceError);
+    await first;
+    client.close();
+    await refused;
+    expect(service.asked).toHaveLength(1);
+  });
+});
