@@ -103,7 +103,7 @@ export interface ParentOrder extends Grid {
   readonly createdAtMs: EpochMs;
   /** When trading may start; createdAtMs when the client gave none. */
   readonly startAtMs: EpochMs;
-  /** When trading ends (the earlier of end_time and start + duration); null: worked until filled or cancelled. */
+  /** When trading ends, as far as it is known before the start (see endOf); null: worked until filled or cancelled. */
   readonly endAtMs: EpochMs | null;
   readonly durationMs: DurationMs | null;
   readonly clip: Clip;
@@ -124,6 +124,16 @@ export interface ParentOrder extends Grid {
   readonly requestEcho: string;
   /** Digest of the request by meaning, for idempotency: 32 hex characters; '' without a client order id. */
   readonly requestDigest: string;
+}
+
+/**
+ * When trading ends: the earlier of end_time and start + duration. The duration of an order with a trigger counts from
+ * when it was triggered; until then (`startedAtMs` null) only end_time ends it. null: worked until filled or cancelled.
+ */
+export function endOf({ trigger, endAtMs, durationMs }: ParentOrder, startedAtMs: EpochMs | null): EpochMs | null {
+  if (trigger === null || durationMs === null || startedAtMs === null) return endAtMs;
+  const elapsedAtMs = (startedAtMs + durationMs) as EpochMs;
+  return endAtMs === null || elapsedAtMs < endAtMs ? elapsedAtMs : endAtMs;
 }
 
 export type ChildType = 'LIMIT' | 'MARKET';

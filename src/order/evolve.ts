@@ -1,6 +1,6 @@
 import type { Amount } from '../model/amount.js';
 import { assert } from '../model/assert.js';
-import type { EventEnvelope, Fill, OrderEvent } from '../model/event.js';
+import { isOrderEvent, type EventEnvelope, type Fill, type OrderEvent } from '../model/event.js';
 import { ENDED_AGAIN_MS } from '../model/limits.js';
 import {
   isTerminal,
@@ -44,7 +44,7 @@ export function evolve(state: ParentState | null, event: OrderEvent, eventAtMs: 
 /** The same for a journal entry, which must hold an event of an order. */
 export function foldEnvelope(state: ParentState | null, envelope: EventEnvelope): ParentState {
   const { event, eventAtMs } = envelope;
-  assert(event.kind !== 'BalanceChanged', `entry ${envelope.seq} is about an order`);
+  assert(isOrderEvent(event), `entry ${envelope.seq} is about an order`);
   return evolve(state, event, eventAtMs);
 }
 

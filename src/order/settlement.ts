@@ -1,5 +1,5 @@
 import type { OrderEvent } from '../model/event.js';
-import type { LiveChild, ParentState, Reason } from '../model/order.js';
+import { endOf, type LiveChild, type ParentState, type Reason } from '../model/order.js';
 import { formatLots } from '../model/quantity.js';
 import type { Rejection } from '../model/rejection.js';
 import type { EpochMs } from '../model/time.js';
@@ -67,8 +67,9 @@ function refusedEnding(state: ParentState): Ending | null {
   return { ...endedBy(lastRefusal), event: { kind: 'ParentRejected', rejection: lastRefusal } };
 }
 
-function expiredEnding({ order, progress }: ParentState, nowMs: EpochMs): Ending | null {
-  if (order.endAtMs === null || nowMs < order.endAtMs) return null;
+function expiredEnding({ order, progress, startedAtMs }: ParentState, nowMs: EpochMs): Ending | null {
+  const endAtMs = endOf(order, startedAtMs);
+  if (endAtMs === null || nowMs < endAtMs) return null;
   const filled = formatLots(progress.filled, order);
   const message = `the end time passed with ${filled} of ${formatLots(order.quantity, order)} filled`;
   return {

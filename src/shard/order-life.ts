@@ -2,7 +2,7 @@ import type { Venue } from '../model/exchange.js';
 import type { CorrelationId } from '../model/ids.js';
 import { ANSWER_SILENCE_MS_MAX, MARKET_STALE_MS } from '../model/limits.js';
 import { isCrossed, isMet, isTwoSided, type Market, type MarketCondition } from '../model/market.js';
-import { isTerminal } from '../model/order.js';
+import { endOf, isTerminal } from '../model/order.js';
 import type { Rejection } from '../model/rejection.js';
 import type { EpochMs } from '../model/time.js';
 import type { VenueRequest } from '../model/venue-message.js';
@@ -142,7 +142,7 @@ export class OrderLife {
   }
 
   #endOf(actor: Actor): number {
-    return actor.state.order.endAtMs ?? Infinity;
+    return endOf(actor.state.order, actor.state.startedAtMs) ?? Infinity;
   }
 
   /** Only reports, commands and the end time wake it; past that, another look would find nothing new to do. */

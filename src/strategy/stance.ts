@@ -18,7 +18,8 @@ export interface Stance {
   readonly still: Still;
 }
 
-const STANCE_NUMBERS = 3;
+/** Numbers that a stance takes in a memory. */
+export const STANCE_NUMBERS = 3;
 const RELAXED: Stance = { holdUntilMs: 0 as EpochMs, refusals: 0, still: 'MOVING' };
 
 /** Reads the stance that begins at number `from` of the memory. */

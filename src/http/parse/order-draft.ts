@@ -32,7 +32,8 @@ export function draftOf(
     limitPrice: terms.limitPrice,
     createdAtMs: nowMs,
     startAtMs,
-    endAtMs: endOf(times, startAtMs),
+    // What triggers the order starts its duration.
+    endAtMs: params.trigger === null ? endOf(times, startAtMs) : times.endAtMs,
     durationMs: params.durationMs,
     clip,
     style: params.style,

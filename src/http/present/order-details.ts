@@ -1,6 +1,6 @@
 import { formatAmount } from '../../model/amount.js';
 import { ZERO_LOTS, averagePrice, formatLots, formatTicks, type Lots } from '../../model/quantity.js';
-import type { FeeTotal, ParentState } from '../../model/order.js';
+import { endOf, type FeeTotal, type ParentState } from '../../model/order.js';
 import type { Rejection } from '../../model/rejection.js';
 import { outcomeMembers, quote } from './json-text.js';
 
@@ -16,7 +16,7 @@ export interface DetailsExtras {
 /** OrderDetails of the contract as JSON; absent fields are left out. */
 export function detailsText(state: ParentState, extras: DetailsExtras): string {
   const { order, progress } = state;
-  const endAtMs = state.endedAtMs ?? order.endAtMs;
+  const endAtMs = state.endedAtMs ?? endOf(order, state.startedAtMs);
   const leaves = Math.max(order.quantity - progress.filled, ZERO_LOTS) as Lots;
   return (
     `{"order_id":${order.orderId},` +

@@ -1,0 +1,154 @@
+import { assert } from '../model/assert.js';
+import type { Strategy, StrategyDecision, StrategyView } from '../model/intent.js';
+import {
+  CATCH_UP_SLICES_MAX,
+  CROSSING_MS_MAX,
+  CROSSING_MS_MIN,
+  DEADLINE_MS_MIN,
+  DEADLINE_PPM,
+  DWELL_MS_MAX,
+} from '../model/limits.js';
+import type { StrategyMemory } from '../model/order.js';
+import type { Lots } from '../model/quantity.js';
+import type { DurationMs, EpochMs } from '../model/time.js';
+import { minimumAt, withinLimit } from './placement.js';
+import { pursue, type Goal } from './pursuit.js';
+import { clipOf, firedCount, firesAtMs, slotCount, type Slots } from './schedule.js';
+import { numbersOf, RELAXED_NUMBERS, STANCE_NUMBERS, stanceOf } from './stance.js';
+
+/** Cumulative quantity wanted once so many slots have fired: 0 at 0, the whole at the last, never falling between. */
+export type Curve = (fired: number) => Lots;
+
+/** What tells one schedule from another. */
+export interface SlottedPlan {
+  readonly name: Strategy['name'];
+  /** When the order is to be done, as seen when it first may trade. */
+  readonly endsAtMs: (view: StrategyView) => EpochMs;
+  readonly curve: (view: StrategyView, slots: Slots) => Curve;
+}
+
+const STANCE_AT = 3;
+const END_AT = STANCE_AT + STANCE_NUMBERS;
+const ATTEMPTS_PER_SLOT = 10;
+const CLOSING_ATTEMPTS_MIN = 8;
+
+/**
+ * A strategy that follows a curve in slots of equal length.
+ * Memory: slot count, the step in which it last placed, what it may have filled by the end of that step, stance, end.
+ */
+export function slotted(plan: SlottedPlan): Strategy {
+  return {
+    name: plan.name,
+    begin: (view) => begin(view, plan.endsAtMs(view)),
+    work: (view) => work(view, plan),
+  };
+}
+
+/** A stretch of time in which the order may catch up once: a slot, or an attempt in the deadline window. */
+interface Step {
+  readonly number: number;
+  /** Cumulative quantity that may be filled by its end: a late slice is bounded. */
+  readonly ceiling: Lots;
+}
+
+function begin(view: StrategyView, endMs: EpochMs): StrategyMemory {
+  const { order } = view.state;
+  const count = slotCount({
+    quantity: order.quantity,
+    durationMs: (endMs - view.nowMs) as DurationMs,
+    clip: order.clip,
+    isRandomized: order.randomizeQuantity,
+    // The bid is the lower of the prices that its children may have.
+    minimum: minimumAt(view.instrument, withinLimit(order, view.market.bid)),
+  });
+  return [count, 0, 0].concat(RELAXED_NUMBERS, endMs);
+}
+
+function work(view: StrategyView, plan: SlottedPlan): StrategyDecision {
+  const { memory } = view.state;
+  const slots = slotsOf(view);
+  const curve = plan.curve(view, slots);
+  const fired = firedCount(slots, view.nowMs);
+  const slice = Math.max(1, curve(Math.max(1, fired)) - curve(Math.max(1, fired) - 1));
+  const step = stepOf(view, slots, slice);
+  const goal = goalOf(view, slots, { fired, wanted: curve(fired), slice }, step);
+  const { intents, stance, note, wake } = pursue(view, goal, stanceOf(memory, STANCE_AT));
+  const next = stance === null ? null : [slots.count, step.number, step.ceiling].concat(numbersOf(stance), slots.endMs);
+  return { intents, memory: next, note, end: null, wake };
+}
+
+function slotsOf(view: StrategyView): Slots {
+  const { order, memory, startedAtMs } = view.state;
+  const [count] = memory;
+  const endMs = memory[END_AT];
+  assert(
+    count !== undefined && endMs !== undefined && startedAtMs !== null,
+    'a schedule has begun before it is worked',
+  );
+  return {
+    quantity: order.quantity,
+    count,
+    startMs: startedAtMs,
+    endMs: endMs as EpochMs,
+    isRandomized: order.randomizeQuantity,
+    random: view.random,
+  };
+}
+
+function stepOf(view: StrategyView, slots: Slots, slice: number): Step {
+  const { memory, order, progress } = view.state;
+  const closingMs = closingAtMs(slots);
+  const attempt = Math.floor((view.nowMs - closingMs) / holdMsOf(slots, true));
+  const number = view.nowMs < closingMs ? firedCount(slots, view.nowMs) : slots.count + 1 + attempt;
+  const [, lastNumber, lastCeiling] = memory;
+  if (number === lastNumber && lastCeiling !== undefined) return { number, ceiling: lastCeiling as Lots };
+  // An even slice counts as planned too: behind a curve that runs out, an order must still catch up.
+  const planned = Math.max(slice, order.quantity / slots.count);
+  const most = progress.filled + Math.floor(CATCH_UP_SLICES_MAX * planned);
+  return { number, ceiling: Math.min(order.quantity, most) as Lots };
+}
+
+interface Planned {
+  readonly fired: number;
+  readonly wanted: Lots;
+  readonly slice: number;
+}
+
+function goalOf(view: StrategyView, slots: Slots, { fired, wanted, slice }: Planned, { ceiling }: Step): Goal {
+  const isClosing = view.nowMs >= closingAtMs(slots);
+  const intervalMs = (slots.endMs - slots.startMs) / slots.count;
+  return {
+    target: Math.min(wanted, ceiling) as Lots,
+    slice,
+    clip: clipOf(view.state.order),
+    startMs: slots.startMs,
+    endMs: slots.endMs,
+    isClosing,
+    nextAtMs: nextAtMs(view, slots, fired, isClosing && ceiling < wanted),
+    dwellMs: Math.min(intervalMs / 2, DWELL_MS_MAX) as DurationMs,
+    holdMs: holdMsOf(slots, isClosing),
+  };
+}
+
+/** When the next slot fires, the deadline window opens or, while it is held back there, the next attempt begins. */
+function nextAtMs({ nowMs }: StrategyView, slots: Slots, fired: number, isHeldBack: boolean): EpochMs | null {
+  const closingMs = closingAtMs(slots);
+  const times: number[] = [];
+  if (fired < slots.count) times.push(firesAtMs(slots, fired));
+  if (nowMs < closingMs) times.push(closingMs);
+  if (isHeldBack) times.push(nowMs + holdMsOf(slots, true));
+  return times.length === 0 ? null : (Math.min(...times) as EpochMs);
+}
+
+function closingAtMs({ startMs, endMs }: Slots): EpochMs {
+  const windowMs = Math.max(DEADLINE_MS_MIN, ((endMs - startMs) * DEADLINE_PPM) / 1_000_000);
+  return Math.max(startMs, Math.floor(endMs - windowMs)) as EpochMs;
+}
+
+/** In the deadline window, attempts of three slices each come close enough together for the whole order. */
+function holdMsOf(slots: Slots, isClosing: boolean): DurationMs {
+  const intervalMs = (slots.endMs - slots.startMs) / slots.count;
+  const attempts = Math.max(CLOSING_ATTEMPTS_MIN, Math.ceil(slots.count / CATCH_UP_SLICES_MAX));
+  const holdMs = isClosing ? (slots.endMs - closingAtMs(slots)) / attempts : intervalMs / ATTEMPTS_PER_SLOT;
+  return Math.max(CROSSING_MS_MIN, Math.min(CROSSING_MS_MAX, Math.floor(holdMs))) as DurationMs;
+}
