@@ -1,4 +1,4 @@
-import type { EventEnvelope } from '../model/event.js';
+import { isOrderEvent, type EventEnvelope } from '../model/event.js';
 import type { FeedMark } from '../model/feed.js';
 import { isTerminal, type ParentOrder, type ParentState } from '../model/order.js';
 import { encodeState } from '../wire/codec/index.js';
@@ -35,7 +35,7 @@ function putEvent({ table }: StateTables, { envelope, marks, position }: PlacedE
   const place = encodeNumber(position);
   for (const { topic, n } of marks) table.feed.putSync(feedFrameKey(account, topic, venue, n), place);
   // A balance names the order that caused it, but is none of that order's own events.
-  if (orderId === null || event.kind === 'BalanceChanged') return;
+  if (orderId === null || !isOrderEvent(event)) return;
   table.by_order.putSync(orderSeqKey(orderId, seq), place);
   if (event.kind === 'ParentCreated') putIndices({ table }, event.order);
   if (event.kind === 'ChildFilled') table.trades.putSync(tradeKey(orderId, event.child, event.fill.tradeId), place);

@@ -1,4 +1,4 @@
-import type { EventEnvelope } from '../model/event.js';
+import { isOrderEvent, type EventEnvelope } from '../model/event.js';
 import type { OrderId } from '../model/ids.js';
 import { REPLAY_BATCH_EVENTS } from '../model/limits.js';
 import type { ParentState } from '../model/order.js';
@@ -75,7 +75,7 @@ export class Replay {
 
   #foldInto(states: Map<OrderId, ParentState>, envelope: EventEnvelope): void {
     const { event, orderId } = envelope;
-    if (orderId === null || event.kind === 'BalanceChanged') return;
+    if (orderId === null || !isOrderEvent(event)) return;
     const before = states.get(orderId) ?? this.#stored(orderId);
     states.set(orderId, this.#fold(before, envelope));
   }

@@ -1,5 +1,5 @@
 import { assert } from '../model/assert.js';
-import type { EventEnvelope, UnnumberedEvent } from '../model/event.js';
+import { isOrderEvent, type EventEnvelope, type UnnumberedEvent } from '../model/event.js';
 import type { ChildNumber, OrderId, Seq, VenueTradeId } from '../model/ids.js';
 import { slotOf } from '../model/ids.js';
 import type { ParentState } from '../model/order.js';
@@ -167,7 +167,7 @@ function number(event: UnnumberedEvent, seq: Seq, index: number): EventEnvelope 
 function assertSameOrders(events: readonly UnnumberedEvent[], touched: readonly ParentState[]): void {
   const orders = new Set<OrderId>();
   for (const { orderId, event } of events) {
-    if (orderId !== null && event.kind !== 'BalanceChanged') orders.add(orderId);
+    if (orderId !== null && isOrderEvent(event)) orders.add(orderId);
   }
   assert(orders.size === touched.length, `${touched.length} states for the events of ${orders.size} orders`);
   for (const { order } of touched) assert(orders.has(order.orderId), `order ${order.orderId} has an event in its turn`);

@@ -5,7 +5,7 @@ import { SLOT_COUNT, type AccountId } from './ids.js';
 const FNV_BASIS = 0x811c9dc5;
 const FNV_PRIME = 0x01000193;
 
-/** The slot of an account's balances at a venue: one shard records them, so that their order is the venue's. */
+/** The slot of an account's balances and positions at a venue: one shard records them, so that their order is the venue's. */
 export function accountSlot(account: AccountId, venue: Venue): number {
   let hash = FNV_BASIS;
   const text = `${account}/${venue}`;

@@ -2,7 +2,8 @@ import type { Amount } from './amount.js';
 import type { Venue } from './exchange.js';
 import type { AccountId, ChildNumber, CorrelationId, OrderId, Seq, VenueOrderId, VenueTradeId } from './ids.js';
 import type { ChildOrder, Liquidity, ParentOrder, Reason, RestingStatus, StrategyMemory } from './order.js';
-import type { Lots, Notional, Ticks } from './quantity.js';
+import type { PositionState } from './position.js';
+import type { Grid, Lots, Notional, Ticks } from './quantity.js';
 import type { Rejection } from './rejection.js';
 import type { EpochMs } from './time.js';
 
@@ -59,7 +60,28 @@ export interface BalanceChanged {
   readonly version: number;
 }
 
-export type AnyEvent = OrderEvent | BalanceChanged;
+/**
+ * A position after something other than its mark price changed it, with its symbol and grid, so that one entry makes a
+ * whole frame. Closed: `net` is 0.
+ */
+export interface PositionChanged extends Grid {
+  readonly kind: 'PositionChanged';
+  readonly venue: Venue;
+  /** Canonical. */
+  readonly symbol: string;
+  readonly position: PositionState;
+  /** That of the balances. */
+  readonly version: number;
+}
+
+/** Facts about an account at a venue, even when an order has caused them: no part of that order's own story. */
+export type AccountEvent = BalanceChanged | PositionChanged;
+
+export type AnyEvent = OrderEvent | AccountEvent;
+
+export function isOrderEvent(event: AnyEvent): event is OrderEvent {
+  return event.kind !== 'BalanceChanged' && event.kind !== 'PositionChanged';
+}
 
 /** Where the parent stands after the event: what a stream frame needs besides the constant order. */
 export interface ParentStanding {
@@ -81,7 +103,8 @@ export interface ChildStanding {
 
 /**
  * An event with its envelope: who, where, when, why. `seq` is given under the journal's lock.
- * An OrderEvent has orderId and parent (and child when it is about one); BalanceChanged has orderId of what caused it or null.
+ * An OrderEvent has orderId and parent (and child when it is about one); BalanceChanged has orderId of what caused it or null,
+ * PositionChanged none.
  */
 export interface EventEnvelope {
   readonly seq: Seq;

@@ -16,6 +16,7 @@ const CHILD: readonly AccountTopic[] = ['child_order'];
 /** A fill moves the child, the parent and the list of trades. */
 const FILL: readonly AccountTopic[] = ['child_order', 'trade', 'order'];
 const BALANCE: readonly AccountTopic[] = ['balance'];
+const POSITION: readonly AccountTopic[] = ['position', 'position_risk'];
 
 const TOPICS: { readonly [Kind in AnyEvent['kind']]: readonly AccountTopic[] } = {
   ParentCreated: ORDER,
@@ -40,6 +41,7 @@ const TOPICS: { readonly [Kind in AnyEvent['kind']]: readonly AccountTopic[] } =
   ChildUnknown: NONE,
   ChildNeverPlaced: CHILD,
   BalanceChanged: BALANCE,
+  PositionChanged: POSITION,
 };
 
 /** The feeds an event makes a frame in, in the order in which their frames are sent. */

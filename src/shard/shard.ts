@@ -1,15 +1,14 @@
 import type { NumberedEvent, TurnJournal } from '../journal/port.js';
-import { accountSlot } from '../model/account-slot.js';
 import { assert } from '../model/assert.js';
 import type { Command } from '../model/command.js';
-import type { Venue } from '../model/exchange.js';
-import { ownerOf, shardOf, type AccountId, type ChildNumber, type OrderId } from '../model/ids.js';
+import { ownerOf, shardOf, type ChildNumber, type OrderId } from '../model/ids.js';
 import type { InstrumentCatalogue } from '../model/instrument.js';
 import { MESSAGES_PER_TURN_MAX, OPEN_PARENTS_PER_SHARD_MAX, TIMERS_PER_TURN_MAX } from '../model/limits.js';
 import { isTerminal, type ParentState } from '../model/order.js';
 import type { Clock, EpochMs } from '../model/time.js';
 import type { ExecutionReport, FundsReport, LinkReport, VenueReport, VenueRequest } from '../model/venue-message.js';
 import { decide } from '../order/decide.js';
+import { AccountRecord } from './account-record.js';
 import { Actor } from './actor.js';
 import { FundsView } from './funds.js';
 import { MarketInterests } from './interests.js';
@@ -49,6 +48,7 @@ export class Shard {
   readonly #timers = new LazyHeap<Actor>((actor, atMs) => actor.wakeAtMs === atMs);
   readonly #interests: MarketInterests;
   readonly #funds = new FundsView();
+  readonly #accounts: AccountRecord;
   readonly #life: OrderLife;
   /** Orders to be looked at after a start or when the venue went or came back, a bounded number a turn. */
   readonly #sweep = new Sweep<SweepCause, Actor>();
@@ -65,6 +65,7 @@ export class Shard {
   constructor(parts: ShardParts) {
     this.#parts = parts;
     this.#interests = new MarketInterests(parts.market);
+    this.#accounts = new AccountRecord({ ...parts, batch: this.#batch });
     this.#life = new OrderLife({
       batch: this.#batch,
       market: parts.market,
@@ -253,6 +254,7 @@ export class Shard {
 
   #onReport(report: VenueReport): void {
     if (report.kind === 'Funds') return this.#onFunds(report);
+    if (report.kind === 'Positions') return this.#accounts.onPositions(report);
     if (report.kind === 'Link') return this.#onLink(report);
     if (!isExecution(report)) return;
     if (report.kind === 'Filled' && this.#isRepeated(report)) return;
@@ -283,29 +285,7 @@ export class Shard {
 
   #onFunds(report: FundsReport): void {
     for (const actor of this.#funds.apply(report)) this.#markDue(actor);
-    if (report.isSnapshot || !this.#isHome(report.account, report.venue)) return;
-    for (const { asset, total, free } of report.balances) {
-      const event = {
-        kind: 'BalanceChanged',
-        venue: report.venue,
-        asset,
-        total,
-        free,
-        version: report.version,
-      } as const;
-      this.#batch.addBalance(
-        report.account,
-        accountSlot(report.account, report.venue),
-        event,
-        report.causedBy,
-        report.atMs,
-      );
-    }
-  }
-
-  /** One shard records the balances of an account at a venue, so that their order is the venue's. */
-  #isHome(account: AccountId, venue: Venue): boolean {
-    return ownerOf(accountSlot(account, venue), this.#parts.shardCount) === this.#parts.shard;
+    this.#accounts.onFunds(report);
   }
 
   /** The venue worker with all its venues went or came back. */
@@ -334,7 +314,7 @@ export class Shard {
   }
 }
 
-/** Positions, settings, amendments and candles are nobody's here yet. */
+/** Settings, amendments and candles are nobody's here yet. */
 function isExecution(report: VenueReport): report is ExecutionReport {
   return 'child' in report && report.kind !== 'Amended' && report.kind !== 'AmendRejected';
 }

@@ -1,5 +1,5 @@
 import type { Release, TurnJournal } from '../journal/port.js';
-import type { BalanceChanged, OrderEvent, UnnumberedEvent } from '../model/event.js';
+import type { AccountEvent, OrderEvent, UnnumberedEvent } from '../model/event.js';
 import type { Instrument } from '../model/instrument.js';
 import {
   slotOf,
@@ -23,6 +23,14 @@ type Answer = {
   readonly orderId: OrderId;
   readonly rejection: Rejection | null;
 };
+
+export interface AccountEventHead {
+  readonly slot: number;
+  readonly account: AccountId;
+  /** The order that caused it, if one did. */
+  readonly orderId: OrderId | null;
+  readonly atMs: EpochMs;
+}
 
 export const NOT_A_COMMAND = 0 as CorrelationId;
 
@@ -86,7 +94,8 @@ export class TurnBatch {
     return false;
   }
 
-  addBalance(account: AccountId, slot: number, event: BalanceChanged, orderId: OrderId | null, atMs: EpochMs): void {
+  /** Lists an event of an account for the journal. */
+  addAccountEvent(event: AccountEvent, { slot, account, orderId, atMs }: AccountEventHead): void {
     this.#events.push({
       slot,
       account,

@@ -27,7 +27,7 @@ export interface SimulatedVenuesOptions {
   readonly startMs: EpochMs;
   /** Asked once a step for every instrument: a market nobody watches and nobody has orders in does not move. */
   readonly isWatched: (instrument: InstrumentIndex) => boolean;
-  /** The shard that hears of every change of an account's balances, whoever caused it. */
+  /** The shard that hears of every change of an account's balances and positions, whoever caused it. */
   readonly balanceHome: (account: AccountId, venue: Venue) => number;
   /** What positions are valued at and funded by; what the feeds tell of it when absent. */
   readonly marks?: MarkSource;

@@ -155,7 +155,7 @@ const position: PositionState = {
   liquidationPrice: 6_580_000 as Ticks,
 };
 const positionChanged: EventEnvelope = {
-  ...balanceChanged,
+  ...balance,
   event: {
     kind: 'PositionChanged',
     venue: 'KRAKEN',
@@ -202,7 +202,13 @@ export const GOLDEN_COMMANDS: Readonly<Record<string, Command>> = {
   venueLink: { kind: 'VenueLink', correlationId, isUp: true },
   stopShard: { kind: 'StopShard', correlationId },
 };
-export const GOLDEN_EVENTS: Readonly<Record<string, EventEnvelope>> = { created, submitted, filled, balance };
+export const GOLDEN_EVENTS: Readonly<Record<string, EventEnvelope>> = {
+  created,
+  submitted,
+  filled,
+  balance,
+  positionChanged,
+};
 export const GOLDEN_SHARD_MESSAGES: Readonly<Record<string, ShardMessage>> = {
   published: {
     kind: 'Published',

@@ -4,8 +4,7 @@ import { CANDLE_INTERVALS, type Candle } from '../../src/model/candle.js';
 import type { Command, ShardMessage } from '../../src/model/command.js';
 import type { AnyEvent, ChildStanding, EventEnvelope, Fill, ParentStanding } from '../../src/model/event.js';
 import type { MarketUpdate } from '../../src/model/market-feed.js';
-import { MARGIN_MODES, POSITION_MODES, POSITION_SIDES } from '../../src/model/position.js';
-import type { PositionState } from '../../src/model/position.js';
+import { POSITION_MODES } from '../../src/model/position.js';
 import type { ChildRef, QueriedState, VenueReport, VenueRequest } from '../../src/model/venue-message.js';
 import {
   account,
@@ -34,6 +33,7 @@ import {
   venue,
   venueOrderId,
 } from './arbitraries.js';
+import { leverage, marginMode, position } from './position-arbitraries.js';
 
 /** Arbitraries of what crosses threads or is stored: one for each kind of each union, so that no kind is forgotten. */
 export type ByKind<Union extends { readonly kind: string }> = {
@@ -89,6 +89,15 @@ export const events: ByKind<AnyEvent> = {
     asset: text(),
     total: amount,
     free: amount,
+    version,
+  }),
+  PositionChanged: record({
+    kind: kind('PositionChanged'),
+    venue,
+    symbol: text(),
+    quantityPrecision: fc.nat(12),
+    pricePrecision: fc.nat(12),
+    position,
     version,
   }),
 };
@@ -153,8 +162,6 @@ const childRef: { [Field in keyof ChildRef]: Arbitrary<ChildRef[Field]> } = {
 };
 
 const accountRef = { correlationId, account, venue };
-const leverage = fc.integer({ min: 1, max: 125 });
-const marginMode = fc.constantFrom(...MARGIN_MODES);
 const positionMode = fc.constantFrom(...POSITION_MODES);
 const interval = fc.constantFrom(...CANDLE_INTERVALS);
 const marketRange = { instrument, fromMs: epochMs, toMs: epochMs, limit: fc.integer({ min: 1, max: 1000 }) };
@@ -208,20 +215,6 @@ export const queriedState: Arbitrary<QueriedState> = fc.oneof(
 
 const reportHead = { ...childRef, atMs: epochMs };
 
-const position: Arbitrary<PositionState> = record({
-  instrument,
-  positionSide: fc.constantFrom(...POSITION_SIDES),
-  net: fc.maxSafeInteger(),
-  cost: amount,
-  marginMode,
-  leverage,
-  markPrice: ticks,
-  unrealisedPnl: amount,
-  initialMargin: amount,
-  maintenanceMargin: amount,
-  collateral: amount,
-  liquidationPrice: fc.option(ticks, { nil: null }),
-});
 const candle: Arbitrary<Candle> = record({
   openAtMs: epochMs,
   open: ticks,

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { accountSlot } from '../../src/model/account-slot.js';
 import type { Amount } from '../../src/model/amount.js';
 import type { AccountId, OrderId } from '../../src/model/ids.js';
+import { LONG } from '../model/sample-position.js';
 import { orderOf } from './sample-orders.js';
 import { ShardRig } from './shard-rig.js';
 
@@ -134,6 +135,31 @@ describe('Balances', () => {
   it('are not recorded when they only answer a question', () => {
     const rig = new ShardRig({ shard: home, shardCount: 2 });
     rig.fund();
+    rig.rest();
+    expect(rig.journal.entries).toHaveLength(0);
+  });
+});
+
+describe('Positions', () => {
+  const home = accountSlot('alice' as AccountId, 'BINANCE') % 2;
+  const closed = { ...LONG, net: 0, cost: 0n };
+
+  it('are recorded by the home shard of the account alone, with what their frames need', () => {
+    for (const shard of [0, 1]) {
+      const rig = new ShardRig({ shard, shardCount: 2 });
+      rig.positions([LONG, closed]);
+      rig.rest();
+      expect(rig.kinds).toEqual(shard === home ? ['PositionChanged', 'PositionChanged'] : []);
+      if (shard !== home) continue;
+      const [{ envelope } = {}] = rig.journal.entries;
+      const grid = { symbol: 'BTC/USDT', quantityPrecision: 5, pricePrecision: 2 };
+      expect(envelope).toMatchObject({ orderId: null, parent: null, event: { ...grid, position: LONG, version: 2 } });
+    }
+  });
+
+  it('are not recorded when they only answer a question', () => {
+    const rig = new ShardRig({ shard: home, shardCount: 2 });
+    rig.positions([LONG], { isSnapshot: true });
     rig.rest();
     expect(rig.journal.entries).toHaveLength(0);
   });

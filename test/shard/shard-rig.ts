@@ -14,7 +14,14 @@ import type {
 import type { ParentOrder, ParentState } from '../../src/model/order.js';
 import type { Lots, Ticks } from '../../src/model/quantity.js';
 import type { EpochMs } from '../../src/model/time.js';
-import type { ChildRef, ExecutionReport, FundsReport, QueriedState } from '../../src/model/venue-message.js';
+import type {
+  ChildRef,
+  ExecutionReport,
+  FundsReport,
+  PositionsReport,
+  QueriedState,
+} from '../../src/model/venue-message.js';
+import type { PositionState } from '../../src/model/position.js';
 import { Shard } from '../../src/shard/shard.js';
 import { FakeMarket, type Quote } from './fake-market.js';
 import { FakeInbox, FakeMain, FakeVenue, type Diary } from './fake-ports.js';
@@ -117,6 +124,22 @@ export class ShardRig {
       version: 1,
       balances: ['USDT', 'BTC', 'ETH'].map((asset) => ({ asset, total, free })),
       causedBy: null,
+      ...change,
+    });
+  }
+
+  /** What the venue tells unasked of the positions of `alice`. */
+  positions(positions: readonly PositionState[], change: Partial<PositionsReport> = {}): void {
+    this.inbox.reports.push({
+      kind: 'Positions',
+      correlationId: 0 as CorrelationId,
+      account: 'alice' as AccountId,
+      venue: 'BINANCE',
+      atMs: this.nowMs,
+      isSnapshot: false,
+      version: 2,
+      positionMode: 'ONE_WAY',
+      positions,
       ...change,
     });
   }

@@ -32,6 +32,7 @@ const ALL: readonly AnyEvent['kind'][] = [
   'ChildUnknown',
   'ChildNeverPlaced',
   'BalanceChanged',
+  'PositionChanged',
 ];
 const seen = new Set<AnyEvent['kind']>();
 

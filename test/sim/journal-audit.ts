@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { NumberedEvent } from '../../src/journal/port.js';
 import { assert } from '../../src/model/assert.js';
-import type { EventEnvelope, OrderEvent } from '../../src/model/event.js';
+import { isOrderEvent, type EventEnvelope, type OrderEvent } from '../../src/model/event.js';
 import type { OrderId } from '../../src/model/ids.js';
 import type { Instrument } from '../../src/model/instrument.js';
 import { isTerminal, type ChildOrder, type ParentState } from '../../src/model/order.js';
@@ -51,13 +51,13 @@ export class JournalAudit {
       const envelope = decodeEvent(event.bytes);
       this.#lastSeq += 1;
       assert(envelope.seq === this.#lastSeq && envelope.causationSeq < envelope.seq, 'the journal has one order');
-      // 7. One writer per order, and one recorder of an account's balances.
+      // 7. One writer per order, and one recorder of an account's balances and positions.
       assert(
         envelope.slot % writer.shardCount === writer.shard,
         `shard ${writer.shard} writes to slot ${envelope.slot}`,
       );
       this.#checkMarks(event);
-      if (envelope.event.kind !== 'BalanceChanged') orders.add(this.#fold(envelope, envelope.event));
+      if (isOrderEvent(envelope.event)) orders.add(this.#fold(envelope, envelope.event));
     }
     assert(touched.length === orders.size, 'a turn stores the states of the orders that it has events of');
     // 8. Replay gives byte-equal state.

@@ -74,6 +74,7 @@ export function positionState(
     instrument: terms.instrument.index,
     positionSide: contract.sideOf(position),
     net: position.net,
+    isShort: position.isShort,
     cost: position.cost,
     marginMode,
     leverage,

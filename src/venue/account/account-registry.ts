@@ -48,13 +48,15 @@ export class AccountRegistry {
     this.#terms = terms;
   }
 
-  /** Opens the accounts that hold futures: time alone changes them. */
+  /** Opens the accounts that hold futures, for time alone changes them, and has their positions told. */
   load(): void {
     for (const { key } of this.#store.range('contracts/')) {
       const [, account = '', venueName = ''] = key.split('/');
       const venue = parseVenue(venueName);
       assert(venue !== null, `the key ${key} names an account`);
-      this.account(accountOfKey(account), venue);
+      const holder = this.account(accountOfKey(account), venue);
+      holder.noteOpenPositions();
+      this.touch(holder);
     }
   }
 

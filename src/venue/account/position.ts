@@ -16,10 +16,16 @@ export class Position {
   fundedAtMs = 0 as EpochMs;
   /** Open reduce-only orders, oldest first. */
   readonly reducers: VenueOrder[] = [];
+  #wasShort = false;
 
   constructor(net: number, cost: bigint) {
     this.net = net;
     this.cost = cost;
+  }
+
+  /** Which way it is held; a closed one: as it was held last. */
+  get isShort(): boolean {
+    return this.isOpen ? this.net < 0 : this.#wasShort;
   }
 
   get isOpen(): boolean {
@@ -32,6 +38,7 @@ export class Position {
    */
   trade(side: Side, quantity: Lots, price: Ticks): bigint {
     const direction = side === 'BUY' ? 1 : -1;
+    this.#wasShort = this.isShort;
     const closing = Math.min(quantity, this.reducible(side));
     let realised = 0n;
     if (closing > 0) {

@@ -91,6 +91,13 @@ export class VenueAccount {
     this.#changedPositions.set(position, contract);
   }
 
+  /** Tells all open positions again: whoever records them may have missed what changed last before the venue was lost. */
+  noteOpenPositions(): void {
+    for (const contract of this.contracts.values()) {
+      for (const [, position] of contract.open()) this.notePosition(contract, position);
+    }
+  }
+
   /** Says whose order moves the balances that are being changed. */
   noteCause({ causer, owner }: VenueOrder): void {
     this.#causedBy = causer;

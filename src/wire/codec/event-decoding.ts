@@ -1,4 +1,4 @@
-import type { AnyEvent, BalanceChanged } from '../../model/event.js';
+import type { AnyEvent, BalanceChanged, PositionChanged } from '../../model/event.js';
 import type { ChildNumber, VenueOrderId } from '../../model/ids.js';
 import type { sluice } from '../generated/messages.js';
 import { fromWireChildOrder, fromWireReason } from './child-order.js';
@@ -7,6 +7,7 @@ import { bigInteger, integer } from './exact.js';
 import { fromWireFill } from './fill.js';
 import { fromWireMemory } from './memory.js';
 import { fromWireParentOrder } from './parent-order.js';
+import { fromWirePosition } from './position-state.js';
 import { orNull, required } from './presence.js';
 import { fromWireRejection } from './rejection.js';
 import { VENUE } from './vocabulary.js';
@@ -103,6 +104,8 @@ export function fromWireEvent(message: EnvelopeMessage): AnyEvent {
       return { kind: 'ChildNeverPlaced', child: childOf(message.childNeverPlaced) };
     case 'balanceChanged':
       return balanceChangedOf(message.balanceChanged);
+    case 'positionChanged':
+      return positionChangedOf(message.positionChanged);
     case undefined:
       break;
   }
@@ -125,5 +128,17 @@ function balanceChangedOf(message: sluice.v1.BalanceChanged): BalanceChanged {
     total: bigInteger(message.total, 'BalanceChanged.total'),
     free: bigInteger(message.free, 'BalanceChanged.free'),
     version: integer(message.version, 'BalanceChanged.version'),
+  };
+}
+
+function positionChangedOf(message: sluice.v1.PositionChanged): PositionChanged {
+  return {
+    kind: 'PositionChanged',
+    venue: VENUE.name(message.venue, 'PositionChanged.venue'),
+    symbol: message.symbol,
+    quantityPrecision: message.quantityPrecision,
+    pricePrecision: message.pricePrecision,
+    position: fromWirePosition(required(message.position, 'PositionChanged.position')),
+    version: integer(message.version, 'PositionChanged.version'),
   };
 }

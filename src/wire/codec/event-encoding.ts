@@ -7,6 +7,7 @@ import { toWireMemory, toWireNumbers } from './memory.js';
 import { orNull } from './presence.js';
 import { toWireParentOrder } from './parent-order.js';
 import { toWireRejection } from './rejection.js';
+import { toWirePosition } from './position-state.js';
 import { VENUE } from './vocabulary.js';
 
 /** Sets the one field of the envelope that holds the event: an envelope is written without a copy of its head. */
@@ -81,6 +82,16 @@ export function setWireEvent(envelope: sluice.v1.EventEnvelope.$Properties, even
         asset: event.asset,
         total: integerText(event.total),
         free: integerText(event.free),
+        version: event.version,
+      };
+      return;
+    case 'PositionChanged':
+      envelope.positionChanged = {
+        venue: VENUE.number(event.venue),
+        symbol: event.symbol,
+        quantityPrecision: event.quantityPrecision,
+        pricePrecision: event.pricePrecision,
+        position: toWirePosition(event.position),
         version: event.version,
       };
       return;

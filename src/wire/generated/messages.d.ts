@@ -2327,8 +2327,11 @@ export namespace sluice {
             /** EventEnvelope balanceChanged. */
             balanceChanged: (sluice.v1.BalanceChanged|null);
 
+            /** EventEnvelope positionChanged. */
+            positionChanged: (sluice.v1.PositionChanged|null);
+
             /** EventEnvelope kind. */
-            kind?: ("parentCreated"|"parentAccepted"|"parentRejected"|"parentStarted"|"parentCancelRequested"|"parentCancelled"|"parentExpired"|"parentPauseRequested"|"parentPaused"|"parentResumeRequested"|"parentResumed"|"strategyNoted"|"childSubmitted"|"childAccepted"|"childRejected"|"childFilled"|"childCancelRequested"|"childCancelRefused"|"childCancelled"|"childUnknown"|"childNeverPlaced"|"balanceChanged");
+            kind?: ("parentCreated"|"parentAccepted"|"parentRejected"|"parentStarted"|"parentCancelRequested"|"parentCancelled"|"parentExpired"|"parentPauseRequested"|"parentPaused"|"parentResumeRequested"|"parentResumed"|"strategyNoted"|"childSubmitted"|"childAccepted"|"childRejected"|"childFilled"|"childCancelRequested"|"childCancelRefused"|"childCancelled"|"childUnknown"|"childNeverPlaced"|"balanceChanged"|"positionChanged");
 
             /**
              * Encodes the specified EventEnvelope message. Does not implicitly {@link sluice.v1.EventEnvelope.verify|verify} messages.
@@ -2453,8 +2456,11 @@ export namespace sluice {
                 /** EventEnvelope balanceChanged */
                 balanceChanged?: (sluice.v1.BalanceChanged.$Properties|null);
 
+                /** EventEnvelope positionChanged */
+                positionChanged?: (sluice.v1.PositionChanged.$Properties|null);
+
                 /** EventEnvelope kind */
-                kind?: ("parentCreated"|"parentAccepted"|"parentRejected"|"parentStarted"|"parentCancelRequested"|"parentCancelled"|"parentExpired"|"parentPauseRequested"|"parentPaused"|"parentResumeRequested"|"parentResumed"|"strategyNoted"|"childSubmitted"|"childAccepted"|"childRejected"|"childFilled"|"childCancelRequested"|"childCancelRefused"|"childCancelled"|"childUnknown"|"childNeverPlaced"|"balanceChanged");
+                kind?: ("parentCreated"|"parentAccepted"|"parentRejected"|"parentStarted"|"parentCancelRequested"|"parentCancelled"|"parentExpired"|"parentPauseRequested"|"parentPaused"|"parentResumeRequested"|"parentResumed"|"strategyNoted"|"childSubmitted"|"childAccepted"|"childRejected"|"childFilled"|"childCancelRequested"|"childCancelRefused"|"childCancelled"|"childUnknown"|"childNeverPlaced"|"balanceChanged"|"positionChanged");
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
@@ -2495,9 +2501,10 @@ export namespace sluice {
               childUnknown?: sluice.v1.ChildUnknown.$Shape|null;
               childNeverPlaced?: sluice.v1.ChildNeverPlaced.$Shape|null;
               balanceChanged?: sluice.v1.BalanceChanged.$Shape|null;
+              positionChanged?: sluice.v1.PositionChanged.$Shape|null;
               $unknowns?: Uint8Array[];
             } & (
-              ({ kind?: undefined; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; balanceChanged?: null }|{ kind?: "parentCreated"; parentCreated: sluice.v1.ParentCreated.$Shape; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; balanceChanged?: null }|{ kind?: "parentAccepted"; parentCreated?: null; parentAccepted: sluice.v1.ParentAccepted.$Shape; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; balanceChanged?: null }|{ kind?: "parentRejected"; parentCreated?: null; parentAccepted?: null; parentRejected: sluice.v1.ParentRejected.$Shape; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; balanceChanged?: null }|{ kind?: "parentStarted"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted: sluice.v1.ParentStarted.$Shape; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; balanceChanged?: null }|{ kind?: "parentCancelRequested"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested: sluice.v1.ParentCancelRequested.$Shape; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; balanceChanged?: null }|{ kind?: "parentCancelled"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled: sluice.v1.ParentCancelled.$Shape; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; balanceChanged?: null }|{ kind?: "parentExpired"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired: sluice.v1.ParentExpired.$Shape; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; balanceChanged?: null }|{ kind?: "parentPauseRequested"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested: sluice.v1.ParentPauseRequested.$Shape; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; balanceChanged?: null }|{ kind?: "parentPaused"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused: sluice.v1.ParentPaused.$Shape; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; balanceChanged?: null }|{ kind?: "parentResumeRequested"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested: sluice.v1.ParentResumeRequested.$Shape; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; balanceChanged?: null }|{ kind?: "parentResumed"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed: sluice.v1.ParentResumed.$Shape; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; balanceChanged?: null }|{ kind?: "strategyNoted"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted: sluice.v1.StrategyNoted.$Shape; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; balanceChanged?: null }|{ kind?: "childSubmitted"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted: sluice.v1.ChildSubmitted.$Shape; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; balanceChanged?: null }|{ kind?: "childAccepted"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted: sluice.v1.ChildAccepted.$Shape; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; balanceChanged?: null }|{ kind?: "childRejected"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected: sluice.v1.ChildRejected.$Shape; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; balanceChanged?: null }|{ kind?: "childFilled"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled: sluice.v1.ChildFilled.$Shape; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; balanceChanged?: null }|{ kind?: "childCancelRequested"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested: sluice.v1.ChildCancelRequested.$Shape; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; balanceChanged?: null }|{ kind?: "childCancelRefused"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused: sluice.v1.ChildCancelRefused.$Shape; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; balanceChanged?: null }|{ kind?: "childCancelled"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled: sluice.v1.ChildCancelled.$Shape; childUnknown?: null; childNeverPlaced?: null; balanceChanged?: null }|{ kind?: "childUnknown"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown: sluice.v1.ChildUnknown.$Shape; childNeverPlaced?: null; balanceChanged?: null }|{ kind?: "childNeverPlaced"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced: sluice.v1.ChildNeverPlaced.$Shape; balanceChanged?: null }|{ kind?: "balanceChanged"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; balanceChanged: sluice.v1.BalanceChanged.$Shape })
+              ({ kind?: undefined; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; balanceChanged?: null; positionChanged?: null }|{ kind?: "parentCreated"; parentCreated: sluice.v1.ParentCreated.$Shape; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; balanceChanged?: null; positionChanged?: null }|{ kind?: "parentAccepted"; parentCreated?: null; parentAccepted: sluice.v1.ParentAccepted.$Shape; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; balanceChanged?: null; positionChanged?: null }|{ kind?: "parentRejected"; parentCreated?: null; parentAccepted?: null; parentRejected: sluice.v1.ParentRejected.$Shape; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; balanceChanged?: null; positionChanged?: null }|{ kind?: "parentStarted"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted: sluice.v1.ParentStarted.$Shape; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; balanceChanged?: null; positionChanged?: null }|{ kind?: "parentCancelRequested"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested: sluice.v1.ParentCancelRequested.$Shape; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; balanceChanged?: null; positionChanged?: null }|{ kind?: "parentCancelled"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled: sluice.v1.ParentCancelled.$Shape; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; balanceChanged?: null; positionChanged?: null }|{ kind?: "parentExpired"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired: sluice.v1.ParentExpired.$Shape; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; balanceChanged?: null; positionChanged?: null }|{ kind?: "parentPauseRequested"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested: sluice.v1.ParentPauseRequested.$Shape; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; balanceChanged?: null; positionChanged?: null }|{ kind?: "parentPaused"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused: sluice.v1.ParentPaused.$Shape; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; balanceChanged?: null; positionChanged?: null }|{ kind?: "parentResumeRequested"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested: sluice.v1.ParentResumeRequested.$Shape; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; balanceChanged?: null; positionChanged?: null }|{ kind?: "parentResumed"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed: sluice.v1.ParentResumed.$Shape; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; balanceChanged?: null; positionChanged?: null }|{ kind?: "strategyNoted"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted: sluice.v1.StrategyNoted.$Shape; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; balanceChanged?: null; positionChanged?: null }|{ kind?: "childSubmitted"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted: sluice.v1.ChildSubmitted.$Shape; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; balanceChanged?: null; positionChanged?: null }|{ kind?: "childAccepted"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted: sluice.v1.ChildAccepted.$Shape; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; balanceChanged?: null; positionChanged?: null }|{ kind?: "childRejected"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected: sluice.v1.ChildRejected.$Shape; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; balanceChanged?: null; positionChanged?: null }|{ kind?: "childFilled"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled: sluice.v1.ChildFilled.$Shape; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; balanceChanged?: null; positionChanged?: null }|{ kind?: "childCancelRequested"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested: sluice.v1.ChildCancelRequested.$Shape; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; balanceChanged?: null; positionChanged?: null }|{ kind?: "childCancelRefused"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused: sluice.v1.ChildCancelRefused.$Shape; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; balanceChanged?: null; positionChanged?: null }|{ kind?: "childCancelled"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled: sluice.v1.ChildCancelled.$Shape; childUnknown?: null; childNeverPlaced?: null; balanceChanged?: null; positionChanged?: null }|{ kind?: "childUnknown"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown: sluice.v1.ChildUnknown.$Shape; childNeverPlaced?: null; balanceChanged?: null; positionChanged?: null }|{ kind?: "childNeverPlaced"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced: sluice.v1.ChildNeverPlaced.$Shape; balanceChanged?: null; positionChanged?: null }|{ kind?: "balanceChanged"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; balanceChanged: sluice.v1.BalanceChanged.$Shape; positionChanged?: null }|{ kind?: "positionChanged"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; balanceChanged?: null; positionChanged: sluice.v1.PositionChanged.$Shape })
             );
         }
 
@@ -3966,6 +3973,251 @@ export namespace sluice {
 
             /** Shape of a BalanceChanged. */
             type $Shape = sluice.v1.BalanceChanged.$Properties;
+        }
+
+        /**
+         * Properties of a PositionChanged.
+         * @deprecated Use sluice.v1.PositionChanged.$Properties instead.
+         */
+        interface IPositionChanged extends sluice.v1.PositionChanged.$Properties {
+        }
+
+        /** Represents a PositionChanged. */
+        class PositionChanged {
+
+            /**
+             * Constructs a new PositionChanged.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.PositionChanged.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** PositionChanged venue. */
+            venue: sluice.v1.Venue;
+
+            /** PositionChanged symbol. */
+            symbol: string;
+
+            /** PositionChanged quantityPrecision. */
+            quantityPrecision: number;
+
+            /** PositionChanged pricePrecision. */
+            pricePrecision: number;
+
+            /** PositionChanged position. */
+            position: sluice.v1.PositionState;
+
+            /** PositionChanged version. */
+            version: number;
+
+            /**
+             * Encodes the specified PositionChanged message. Does not implicitly {@link sluice.v1.PositionChanged.verify|verify} messages.
+             * @param message PositionChanged message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.PositionChanged.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a PositionChanged message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.PositionChanged & sluice.v1.PositionChanged.$Shape} PositionChanged
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.PositionChanged & sluice.v1.PositionChanged.$Shape;
+        }
+
+        namespace PositionChanged {
+
+            /** Properties of a PositionChanged. */
+            interface $Properties {
+
+                /** PositionChanged venue */
+                venue?: sluice.v1.Venue;
+
+                /** PositionChanged symbol */
+                symbol?: string;
+
+                /** PositionChanged quantityPrecision */
+                quantityPrecision?: number;
+
+                /** PositionChanged pricePrecision */
+                pricePrecision?: number;
+
+                /** PositionChanged position */
+                position?: sluice.v1.PositionState.$Properties;
+
+                /** PositionChanged version */
+                version?: number;
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a PositionChanged. */
+            type $Shape = sluice.v1.PositionChanged.$Properties;
+        }
+
+        /** MarginMode enum. */
+        enum MarginMode {
+
+            /** MARGIN_MODE_UNSPECIFIED value */
+            MARGIN_MODE_UNSPECIFIED = 0,
+
+            /** MARGIN_MODE_CROSS value */
+            MARGIN_MODE_CROSS = 1,
+
+            /** MARGIN_MODE_ISOLATED value */
+            MARGIN_MODE_ISOLATED = 2
+        }
+
+        /** PositionSide enum. */
+        enum PositionSide {
+
+            /** POSITION_SIDE_UNSPECIFIED value */
+            POSITION_SIDE_UNSPECIFIED = 0,
+
+            /** POSITION_SIDE_BOTH value */
+            POSITION_SIDE_BOTH = 1,
+
+            /** POSITION_SIDE_LONG value */
+            POSITION_SIDE_LONG = 2,
+
+            /** POSITION_SIDE_SHORT value */
+            POSITION_SIDE_SHORT = 3
+        }
+
+        /**
+         * Properties of a PositionState.
+         * @deprecated Use sluice.v1.PositionState.$Properties instead.
+         */
+        interface IPositionState extends sluice.v1.PositionState.$Properties {
+        }
+
+        /** Represents a PositionState. */
+        class PositionState {
+
+            /**
+             * Constructs a new PositionState.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.PositionState.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** PositionState instrument. */
+            instrument: number;
+
+            /** PositionState positionSide. */
+            positionSide: sluice.v1.PositionSide;
+
+            /** PositionState net. */
+            net: number;
+
+            /** PositionState cost. */
+            cost: string;
+
+            /** PositionState marginMode. */
+            marginMode: sluice.v1.MarginMode;
+
+            /** PositionState leverage. */
+            leverage: number;
+
+            /** PositionState markPrice. */
+            markPrice: number;
+
+            /** PositionState unrealisedPnl. */
+            unrealisedPnl: string;
+
+            /** PositionState initialMargin. */
+            initialMargin: string;
+
+            /** PositionState maintenanceMargin. */
+            maintenanceMargin: string;
+
+            /** PositionState collateral. */
+            collateral: string;
+
+            /** PositionState liquidationPrice. */
+            liquidationPrice: (number|null);
+
+            /** PositionState isShort. */
+            isShort: boolean;
+
+            /**
+             * Encodes the specified PositionState message. Does not implicitly {@link sluice.v1.PositionState.verify|verify} messages.
+             * @param message PositionState message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.PositionState.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a PositionState message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.PositionState & sluice.v1.PositionState.$Shape} PositionState
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.PositionState & sluice.v1.PositionState.$Shape;
+        }
+
+        namespace PositionState {
+
+            /** Properties of a PositionState. */
+            interface $Properties {
+
+                /** PositionState instrument */
+                instrument?: number;
+
+                /** PositionState positionSide */
+                positionSide?: sluice.v1.PositionSide;
+
+                /** PositionState net */
+                net?: number;
+
+                /** PositionState cost */
+                cost?: string;
+
+                /** PositionState marginMode */
+                marginMode?: sluice.v1.MarginMode;
+
+                /** PositionState leverage */
+                leverage?: number;
+
+                /** PositionState markPrice */
+                markPrice?: number;
+
+                /** PositionState unrealisedPnl */
+                unrealisedPnl?: string;
+
+                /** PositionState initialMargin */
+                initialMargin?: string;
+
+                /** PositionState maintenanceMargin */
+                maintenanceMargin?: string;
+
+                /** PositionState collateral */
+                collateral?: string;
+
+                /** PositionState liquidationPrice */
+                liquidationPrice?: (number|null);
+
+                /** PositionState isShort */
+                isShort?: boolean;
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a PositionState. */
+            type $Shape = sluice.v1.PositionState.$Properties;
         }
 
         /**
@@ -5657,19 +5909,6 @@ export namespace sluice {
             type $Shape = sluice.v1.SetLeverage.$Properties;
         }
 
-        /** MarginMode enum. */
-        enum MarginMode {
-
-            /** MARGIN_MODE_UNSPECIFIED value */
-            MARGIN_MODE_UNSPECIFIED = 0,
-
-            /** MARGIN_MODE_CROSS value */
-            MARGIN_MODE_CROSS = 1,
-
-            /** MARGIN_MODE_ISOLATED value */
-            MARGIN_MODE_ISOLATED = 2
-        }
-
         /**
          * Properties of a SetMarginMode.
          * @deprecated Use sluice.v1.SetMarginMode.$Properties instead.
@@ -6896,145 +7135,6 @@ export namespace sluice {
 
             /** Shape of a PositionsReport. */
             type $Shape = sluice.v1.PositionsReport.$Properties;
-        }
-
-        /** PositionSide enum. */
-        enum PositionSide {
-
-            /** POSITION_SIDE_UNSPECIFIED value */
-            POSITION_SIDE_UNSPECIFIED = 0,
-
-            /** POSITION_SIDE_BOTH value */
-            POSITION_SIDE_BOTH = 1,
-
-            /** POSITION_SIDE_LONG value */
-            POSITION_SIDE_LONG = 2,
-
-            /** POSITION_SIDE_SHORT value */
-            POSITION_SIDE_SHORT = 3
-        }
-
-        /**
-         * Properties of a PositionState.
-         * @deprecated Use sluice.v1.PositionState.$Properties instead.
-         */
-        interface IPositionState extends sluice.v1.PositionState.$Properties {
-        }
-
-        /** Represents a PositionState. */
-        class PositionState {
-
-            /**
-             * Constructs a new PositionState.
-             * @param [properties] Properties to set
-             */
-            constructor(properties?: sluice.v1.PositionState.$Properties);
-
-            /** Unknown fields preserved while decoding when enabled */
-            $unknowns?: Uint8Array[];
-
-            /** PositionState instrument. */
-            instrument: number;
-
-            /** PositionState positionSide. */
-            positionSide: sluice.v1.PositionSide;
-
-            /** PositionState net. */
-            net: number;
-
-            /** PositionState cost. */
-            cost: string;
-
-            /** PositionState marginMode. */
-            marginMode: sluice.v1.MarginMode;
-
-            /** PositionState leverage. */
-            leverage: number;
-
-            /** PositionState markPrice. */
-            markPrice: number;
-
-            /** PositionState unrealisedPnl. */
-            unrealisedPnl: string;
-
-            /** PositionState initialMargin. */
-            initialMargin: string;
-
-            /** PositionState maintenanceMargin. */
-            maintenanceMargin: string;
-
-            /** PositionState collateral. */
-            collateral: string;
-
-            /** PositionState liquidationPrice. */
-            liquidationPrice: (number|null);
-
-            /**
-             * Encodes the specified PositionState message. Does not implicitly {@link sluice.v1.PositionState.verify|verify} messages.
-             * @param message PositionState message or plain object to encode
-             * @param [writer] Writer to encode to
-             * @returns Writer
-             */
-            static encode(message: sluice.v1.PositionState.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
-
-            /**
-             * Decodes a PositionState message from the specified reader or buffer.
-             * @param reader Reader or buffer to decode from
-             * @param [length] Message length if known beforehand
-             * @returns {sluice.v1.PositionState & sluice.v1.PositionState.$Shape} PositionState
-             * @throws {Error} If the payload is not a reader or valid buffer
-             * @throws {$protobuf.util.ProtocolError} If required fields are missing
-             */
-            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.PositionState & sluice.v1.PositionState.$Shape;
-        }
-
-        namespace PositionState {
-
-            /** Properties of a PositionState. */
-            interface $Properties {
-
-                /** PositionState instrument */
-                instrument?: number;
-
-                /** PositionState positionSide */
-                positionSide?: sluice.v1.PositionSide;
-
-                /** PositionState net */
-                net?: number;
-
-                /** PositionState cost */
-                cost?: string;
-
-                /** PositionState marginMode */
-                marginMode?: sluice.v1.MarginMode;
-
-                /** PositionState leverage */
-                leverage?: number;
-
-                /** PositionState markPrice */
-                markPrice?: number;
-
-                /** PositionState unrealisedPnl */
-                unrealisedPnl?: string;
-
-                /** PositionState initialMargin */
-                initialMargin?: string;
-
-                /** PositionState maintenanceMargin */
-                maintenanceMargin?: string;
-
-                /** PositionState collateral */
-                collateral?: string;
-
-                /** PositionState liquidationPrice */
-                liquidationPrice?: (number|null);
-
-                /** Unknown fields preserved while decoding when enabled */
-                $unknowns?: Uint8Array[];
-            }
-
-            /** Shape of a PositionState. */
-            type $Shape = sluice.v1.PositionState.$Properties;
         }
 
         /**

@@ -2894,6 +2894,7 @@ export const sluice = $root.sluice = (() => {
             EventEnvelope.prototype.childUnknown = null;
             EventEnvelope.prototype.childNeverPlaced = null;
             EventEnvelope.prototype.balanceChanged = null;
+            EventEnvelope.prototype.positionChanged = null;
 
             EventEnvelope.encode = function (message, writer, _depth) {
                 if (!writer)
@@ -2968,6 +2969,8 @@ export const sluice = $root.sluice = (() => {
                     $root.sluice.v1.ChildNeverPlaced.encode(message.childNeverPlaced, writer.uint32(322).fork(), _depth + 1).ldelim();
                 if (message.balanceChanged != null)
                     $root.sluice.v1.BalanceChanged.encode(message.balanceChanged, writer.uint32(482).fork(), _depth + 1).ldelim();
+                if (message.positionChanged != null)
+                    $root.sluice.v1.PositionChanged.encode(message.positionChanged, writer.uint32(490).fork(), _depth + 1).ldelim();
                 if (message.$unknowns != null)
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -3243,6 +3246,13 @@ export const sluice = $root.sluice = (() => {
                                 break;
                             message.balanceChanged = $root.sluice.v1.BalanceChanged.decode(reader, reader.size(), $undefined, _depth + 1, message.balanceChanged);
                             message.kind = "balanceChanged";
+                            continue;
+                        }
+                    case 61: {
+                            if (wireType !== 2)
+                                break;
+                            message.positionChanged = $root.sluice.v1.PositionChanged.decode(reader, reader.size(), $undefined, _depth + 1, message.positionChanged);
+                            message.kind = "positionChanged";
                             continue;
                         }
                     }
@@ -5366,6 +5376,385 @@ export const sluice = $root.sluice = (() => {
             };
 
             return BalanceChanged;
+        })();
+
+        v1.PositionChanged = (function() {
+
+            const PositionChanged = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            PositionChanged.prototype.venue = 0;
+            PositionChanged.prototype.symbol = "";
+            PositionChanged.prototype.quantityPrecision = 0;
+            PositionChanged.prototype.pricePrecision = 0;
+            PositionChanged.prototype.position = null;
+            PositionChanged.prototype.version = 0;
+
+            PositionChanged.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.venue != null && message.venue !== 0)
+                    writer.uint32(8).int32(message.venue);
+                if (message.symbol != null && message.symbol !== "")
+                    writer.uint32(18).string(message.symbol);
+                if (message.quantityPrecision != null && message.quantityPrecision !== 0)
+                    writer.uint32(24).uint32(message.quantityPrecision);
+                if (message.pricePrecision != null && message.pricePrecision !== 0)
+                    writer.uint32(32).uint32(message.pricePrecision);
+                if (message.position != null)
+                    $root.sluice.v1.PositionState.encode(message.position, writer.uint32(42).fork(), _depth + 1).ldelim();
+                if (message.version != null && !$Object.is(message.version, 0))
+                    writer.uint32(49).double(message.version);
+                if (message.$unknowns != null)
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            PositionChanged.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.sluice.v1.PositionChanged();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.int32())
+                                message.venue = value;
+                            else
+                                delete message.venue;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.symbol = value;
+                            else
+                                delete message.symbol;
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.quantityPrecision = value;
+                            else
+                                delete message.quantityPrecision;
+                            continue;
+                        }
+                    case 4: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.pricePrecision = value;
+                            else
+                                delete message.pricePrecision;
+                            continue;
+                        }
+                    case 5: {
+                            if (wireType !== 2)
+                                break;
+                            message.position = $root.sluice.v1.PositionState.decode(reader, reader.size(), $undefined, _depth + 1, message.position);
+                            continue;
+                        }
+                    case 6: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.version = value;
+                            else
+                                delete message.version;
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return PositionChanged;
+        })();
+
+        v1.MarginMode = (function() {
+            const valuesById = $Object.create(null), values = $Object.create(valuesById);
+            values[valuesById[0] = "MARGIN_MODE_UNSPECIFIED"] = 0;
+            values[valuesById[1] = "MARGIN_MODE_CROSS"] = 1;
+            values[valuesById[2] = "MARGIN_MODE_ISOLATED"] = 2;
+            return values;
+        })();
+
+        v1.PositionSide = (function() {
+            const valuesById = $Object.create(null), values = $Object.create(valuesById);
+            values[valuesById[0] = "POSITION_SIDE_UNSPECIFIED"] = 0;
+            values[valuesById[1] = "POSITION_SIDE_BOTH"] = 1;
+            values[valuesById[2] = "POSITION_SIDE_LONG"] = 2;
+            values[valuesById[3] = "POSITION_SIDE_SHORT"] = 3;
+            return values;
+        })();
+
+        v1.PositionState = (function() {
+
+            const PositionState = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            PositionState.prototype.instrument = 0;
+            PositionState.prototype.positionSide = 0;
+            PositionState.prototype.net = 0;
+            PositionState.prototype.cost = "";
+            PositionState.prototype.marginMode = 0;
+            PositionState.prototype.leverage = 0;
+            PositionState.prototype.markPrice = 0;
+            PositionState.prototype.unrealisedPnl = "";
+            PositionState.prototype.initialMargin = "";
+            PositionState.prototype.maintenanceMargin = "";
+            PositionState.prototype.collateral = "";
+            PositionState.prototype.liquidationPrice = null;
+            PositionState.prototype.isShort = false;
+
+            PositionState.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.instrument != null && message.instrument !== 0)
+                    writer.uint32(8).uint32(message.instrument);
+                if (message.positionSide != null && message.positionSide !== 0)
+                    writer.uint32(16).int32(message.positionSide);
+                if (message.net != null && !$Object.is(message.net, 0))
+                    writer.uint32(25).double(message.net);
+                if (message.cost != null && message.cost !== "")
+                    writer.uint32(34).string(message.cost);
+                if (message.marginMode != null && message.marginMode !== 0)
+                    writer.uint32(40).int32(message.marginMode);
+                if (message.leverage != null && message.leverage !== 0)
+                    writer.uint32(48).uint32(message.leverage);
+                if (message.markPrice != null && !$Object.is(message.markPrice, 0))
+                    writer.uint32(57).double(message.markPrice);
+                if (message.unrealisedPnl != null && message.unrealisedPnl !== "")
+                    writer.uint32(66).string(message.unrealisedPnl);
+                if (message.initialMargin != null && message.initialMargin !== "")
+                    writer.uint32(74).string(message.initialMargin);
+                if (message.maintenanceMargin != null && message.maintenanceMargin !== "")
+                    writer.uint32(82).string(message.maintenanceMargin);
+                if (message.collateral != null && message.collateral !== "")
+                    writer.uint32(90).string(message.collateral);
+                if (message.liquidationPrice != null)
+                    writer.uint32(97).double(message.liquidationPrice);
+                if (message.isShort != null && message.isShort !== false)
+                    writer.uint32(104).bool(message.isShort);
+                if (message.$unknowns != null)
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            PositionState.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.sluice.v1.PositionState();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.instrument = value;
+                            else
+                                delete message.instrument;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.int32())
+                                message.positionSide = value;
+                            else
+                                delete message.positionSide;
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.net = value;
+                            else
+                                delete message.net;
+                            continue;
+                        }
+                    case 4: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.cost = value;
+                            else
+                                delete message.cost;
+                            continue;
+                        }
+                    case 5: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.int32())
+                                message.marginMode = value;
+                            else
+                                delete message.marginMode;
+                            continue;
+                        }
+                    case 6: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.leverage = value;
+                            else
+                                delete message.leverage;
+                            continue;
+                        }
+                    case 7: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.markPrice = value;
+                            else
+                                delete message.markPrice;
+                            continue;
+                        }
+                    case 8: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.unrealisedPnl = value;
+                            else
+                                delete message.unrealisedPnl;
+                            continue;
+                        }
+                    case 9: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.initialMargin = value;
+                            else
+                                delete message.initialMargin;
+                            continue;
+                        }
+                    case 10: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.maintenanceMargin = value;
+                            else
+                                delete message.maintenanceMargin;
+                            continue;
+                        }
+                    case 11: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.collateral = value;
+                            else
+                                delete message.collateral;
+                            continue;
+                        }
+                    case 12: {
+                            if (wireType !== 1)
+                                break;
+                            message.liquidationPrice = reader.double();
+                            continue;
+                        }
+                    case 13: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.bool())
+                                message.isShort = value;
+                            else
+                                delete message.isShort;
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return PositionState;
         })();
 
         v1.TradePrint = (function() {
@@ -7851,14 +8240,6 @@ export const sluice = $root.sluice = (() => {
             return SetLeverage;
         })();
 
-        v1.MarginMode = (function() {
-            const valuesById = $Object.create(null), values = $Object.create(valuesById);
-            values[valuesById[0] = "MARGIN_MODE_UNSPECIFIED"] = 0;
-            values[valuesById[1] = "MARGIN_MODE_CROSS"] = 1;
-            values[valuesById[2] = "MARGIN_MODE_ISOLATED"] = 2;
-            return values;
-        })();
-
         v1.SetMarginMode = (function() {
 
             const SetMarginMode = function (properties) {
@@ -9645,226 +10026,6 @@ export const sluice = $root.sluice = (() => {
             };
 
             return PositionsReport;
-        })();
-
-        v1.PositionSide = (function() {
-            const valuesById = $Object.create(null), values = $Object.create(valuesById);
-            values[valuesById[0] = "POSITION_SIDE_UNSPECIFIED"] = 0;
-            values[valuesById[1] = "POSITION_SIDE_BOTH"] = 1;
-            values[valuesById[2] = "POSITION_SIDE_LONG"] = 2;
-            values[valuesById[3] = "POSITION_SIDE_SHORT"] = 3;
-            return values;
-        })();
-
-        v1.PositionState = (function() {
-
-            const PositionState = function (properties) {
-                if (properties)
-                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
-                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
-                            this[keys[i]] = properties[keys[i]];
-            };
-
-            PositionState.prototype.instrument = 0;
-            PositionState.prototype.positionSide = 0;
-            PositionState.prototype.net = 0;
-            PositionState.prototype.cost = "";
-            PositionState.prototype.marginMode = 0;
-            PositionState.prototype.leverage = 0;
-            PositionState.prototype.markPrice = 0;
-            PositionState.prototype.unrealisedPnl = "";
-            PositionState.prototype.initialMargin = "";
-            PositionState.prototype.maintenanceMargin = "";
-            PositionState.prototype.collateral = "";
-            PositionState.prototype.liquidationPrice = null;
-
-            PositionState.encode = function (message, writer, _depth) {
-                if (!writer)
-                    writer = $Writer.create();
-                if (_depth === $undefined)
-                    _depth = 0;
-                if (_depth > $util.recursionLimit)
-                    throw $Error("max depth exceeded");
-                if (message.instrument != null && message.instrument !== 0)
-                    writer.uint32(8).uint32(message.instrument);
-                if (message.positionSide != null && message.positionSide !== 0)
-                    writer.uint32(16).int32(message.positionSide);
-                if (message.net != null && !$Object.is(message.net, 0))
-                    writer.uint32(25).double(message.net);
-                if (message.cost != null && message.cost !== "")
-                    writer.uint32(34).string(message.cost);
-                if (message.marginMode != null && message.marginMode !== 0)
-                    writer.uint32(40).int32(message.marginMode);
-                if (message.leverage != null && message.leverage !== 0)
-                    writer.uint32(48).uint32(message.leverage);
-                if (message.markPrice != null && !$Object.is(message.markPrice, 0))
-                    writer.uint32(57).double(message.markPrice);
-                if (message.unrealisedPnl != null && message.unrealisedPnl !== "")
-                    writer.uint32(66).string(message.unrealisedPnl);
-                if (message.initialMargin != null && message.initialMargin !== "")
-                    writer.uint32(74).string(message.initialMargin);
-                if (message.maintenanceMargin != null && message.maintenanceMargin !== "")
-                    writer.uint32(82).string(message.maintenanceMargin);
-                if (message.collateral != null && message.collateral !== "")
-                    writer.uint32(90).string(message.collateral);
-                if (message.liquidationPrice != null)
-                    writer.uint32(97).double(message.liquidationPrice);
-                if (message.$unknowns != null)
-                    for (let i = 0; i < message.$unknowns.length; ++i)
-                        writer.raw(message.$unknowns[i]);
-                return writer;
-            };
-
-            PositionState.decode = function (reader, length, _end, _depth, _target) {
-                if (!(reader instanceof $Reader))
-                    reader = $Reader.create(reader);
-                if (_depth === $undefined)
-                    _depth = 0;
-                if (_depth > $Reader.recursionLimit)
-                    throw $Error("max depth exceeded");
-                let end, message, value;
-                if (length === $undefined)
-                    end = reader.len;
-                else {
-                    end = reader.pos + length;
-                    if (end > reader.len)
-                        throw $RangeError("index out of range");
-                    length = reader.len;
-                    reader.len = end;
-                }
-                message = _target || new $root.sluice.v1.PositionState();
-                while (reader.pos < end) {
-                    let start = reader.pos;
-                    let tag = reader.tag();
-                    if (tag === _end) {
-                        _end = $undefined;
-                        break;
-                    }
-                    let wireType = tag & 7;
-                    switch (tag >>>= 3) {
-                    case 1: {
-                            if (wireType !== 0)
-                                break;
-                            if (value = reader.uint32())
-                                message.instrument = value;
-                            else
-                                delete message.instrument;
-                            continue;
-                        }
-                    case 2: {
-                            if (wireType !== 0)
-                                break;
-                            if (value = reader.int32())
-                                message.positionSide = value;
-                            else
-                                delete message.positionSide;
-                            continue;
-                        }
-                    case 3: {
-                            if (wireType !== 1)
-                                break;
-                            if (!$Object.is(value = reader.double(), 0))
-                                message.net = value;
-                            else
-                                delete message.net;
-                            continue;
-                        }
-                    case 4: {
-                            if (wireType !== 2)
-                                break;
-                            if ((value = reader.stringVerify()).length)
-                                message.cost = value;
-                            else
-                                delete message.cost;
-                            continue;
-                        }
-                    case 5: {
-                            if (wireType !== 0)
-                                break;
-                            if (value = reader.int32())
-                                message.marginMode = value;
-                            else
-                                delete message.marginMode;
-                            continue;
-                        }
-                    case 6: {
-                            if (wireType !== 0)
-                                break;
-                            if (value = reader.uint32())
-                                message.leverage = value;
-                            else
-                                delete message.leverage;
-                            continue;
-                        }
-                    case 7: {
-                            if (wireType !== 1)
-                                break;
-                            if (!$Object.is(value = reader.double(), 0))
-                                message.markPrice = value;
-                            else
-                                delete message.markPrice;
-                            continue;
-                        }
-                    case 8: {
-                            if (wireType !== 2)
-                                break;
-                            if ((value = reader.stringVerify()).length)
-                                message.unrealisedPnl = value;
-                            else
-                                delete message.unrealisedPnl;
-                            continue;
-                        }
-                    case 9: {
-                            if (wireType !== 2)
-                                break;
-                            if ((value = reader.stringVerify()).length)
-                                message.initialMargin = value;
-                            else
-                                delete message.initialMargin;
-                            continue;
-                        }
-                    case 10: {
-                            if (wireType !== 2)
-                                break;
-                            if ((value = reader.stringVerify()).length)
-                                message.maintenanceMargin = value;
-                            else
-                                delete message.maintenanceMargin;
-                            continue;
-                        }
-                    case 11: {
-                            if (wireType !== 2)
-                                break;
-                            if ((value = reader.stringVerify()).length)
-                                message.collateral = value;
-                            else
-                                delete message.collateral;
-                            continue;
-                        }
-                    case 12: {
-                            if (wireType !== 1)
-                                break;
-                            message.liquidationPrice = reader.double();
-                            continue;
-                        }
-                    }
-                    reader.skipType(wireType, _depth, tag);
-                    if (!reader.discardUnknown) {
-                        $util.makeProp(message, "$unknowns", false);
-                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
-                    }
-                }
-                if (length !== $undefined) {
-                    if (reader.pos !== end)
-                        throw $RangeError("index out of range");
-                    reader.len = length;
-                }
-                if (_end !== $undefined)
-                    throw $Error("missing end group");
-                return message;
-            };
-
-            return PositionState;
         })();
 
         v1.AccountAnsweredReport = (function() {
