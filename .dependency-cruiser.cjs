@@ -17,7 +17,7 @@ const LAYERS = {
   shard: { folders: ['model', 'order', 'strategy', 'wire', 'journal/port'], packages: [] },
   route: { folders: ['model', 'wire'], packages: ['worker_threads'] },
   http: {
-    folders: ['model', 'contract', 'route', 'journal/port'],
+    folders: ['model', 'contract', 'route', 'journal/port', 'client/web-signature'],
     packages: ['uWebSockets.js', 'crypto', 'fs', 'module', 'path', 'jsonwebtoken', 'prom-client'],
   },
   stream: { folders: ['model', 'route', 'journal/port'], packages: ['uWebSockets.js'] },
@@ -43,7 +43,7 @@ const layerRules = Object.entries(LAYERS).flatMap(([layer, { folders, packages }
     from: { path: `^src/${layer}/` },
     to: {
       path: '^(src|workers|bench|test)/',
-      pathNot: [layer, ...folders].map((folder) => `^src/${folder}(/|\\.ts$)`),
+      pathNot: [layer, ...folders].map((folder) => `^src/${folder}(/|\\.[jt]s$)`),
     },
   },
   {

@@ -43,6 +43,8 @@ export interface Config {
   /** Text of the script that says what goes wrong at them; '' when nothing does. */
   readonly simFaultScript: string;
   readonly createDemoKey: boolean;
+  /** Opens the metrics to other machines; null: they are for this one alone. */
+  readonly metricsToken: string | null;
 }
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -64,6 +66,9 @@ const CONNECTIONS_MAX = 1_000_000;
 const BYTES_MIN = 1024;
 /** With a letter somewhere: what looks like an IP address must be one. */
 const HOST_NAME = /^(?=.*[a-z])[a-z0-9_.-]+$/i;
+
+/** What a header can carry, and long enough that nobody guesses it. */
+const TOKEN = /^[\x21-\x7e]{16,256}$/;
 
 /** Throws ConfigError. The data directory is made when it is missing: only then is it known to be usable. */
 export function readConfig(env: Environment): Config {
@@ -96,6 +101,7 @@ export function readConfig(env: Environment): Config {
     simLatency: oneOf(env, 'SLUICE_SIM_LATENCY', 'none', DISTANCES),
     simFaultScript: faultScript(env, 'SLUICE_SIM_FAULTS'),
     createDemoKey: flag(env, 'SLUICE_CREATE_DEMO_KEY', true),
+    metricsToken: token(env, 'SLUICE_METRICS_TOKEN'),
   };
 }
 
@@ -128,6 +134,14 @@ function faultScript(env: Environment, name: string): string {
   } catch (error) {
     throw new ConfigError(`${name}=${file}: ${(error as Error).message}`);
   }
+}
+
+/** Absent: null. Never quoted: it is a secret. */
+function token(env: Environment, name: string): string | null {
+  const text = env[name];
+  if (text === undefined) return null;
+  if (!TOKEN.test(text)) throw new ConfigError(`${name} is not 16 to 256 visible ASCII characters`);
+  return text;
 }
 
 function integer(env: Environment, name: string, fallback: number, min: number, max: number): number {

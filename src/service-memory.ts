@@ -44,7 +44,7 @@ export function createMemory(shardCount: number, catalogue: InstrumentCatalogue)
       requests: createRing(VENUE_REQUEST_RING_BYTES),
       reports: createRing(VENUE_REPORT_RING_BYTES),
       bell: createBell(),
-      beat: new SharedArrayBuffer(4),
+      beat: new SharedArrayBuffer(8),
     })),
     requests: createRing(VENUE_REQUEST_RING_BYTES),
     reports: createRing(VENUE_REPORT_RING_BYTES),

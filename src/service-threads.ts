@@ -4,7 +4,7 @@ import type { Config } from './config.js';
 import type { CorrelationId } from './model/ids.js';
 import { SHARD_SILENCE_MS_MAX, SHUTDOWN_MS_MAX } from './model/limits.js';
 import type { ShardLink } from './route/shard-link.js';
-import { Supervisor } from './route/supervisor.js';
+import { Supervisor, type WorkerPlan } from './route/supervisor.js';
 import type { VenueLine } from './route/venue-line.js';
 import type { CommonWorkerData, KeeperWorkerData, ShardWorkerData, VenueWorkerData } from './route/worker-data.js';
 import type { ServiceMemory } from './service-memory.js';
@@ -34,6 +34,7 @@ export interface ServiceThreadsParts {
 export class ServiceThreads {
   readonly #parts: ServiceThreadsParts;
   readonly #supervisor: Supervisor;
+  readonly #restarts: Record<string, number> = {};
 
   constructor(parts: ServiceThreadsParts) {
     this.#parts = parts;
@@ -45,6 +46,11 @@ export class ServiceThreads {
       },
       monotonicMs,
     );
+  }
+
+  /** How often each thread has died and was started again, by name. */
+  get restarts(): Readonly<Record<string, number>> {
+    return this.#restarts;
   }
 
   start(): void {
@@ -62,17 +68,18 @@ export class ServiceThreads {
       faultScript: config.simFaultScript,
       distance: config.simLatency,
     };
-    this.#supervisor.start({ name: VENUE, entry: entryOf('venue'), data: () => venueData });
+    this.#start({ name: VENUE, entry: entryOf('venue'), data: () => venueData });
     for (const link of links) {
-      this.#supervisor.start({
+      this.#start({
         name: shardName(link.shard),
         entry: entryOf('shard'),
         data: (): ShardWorkerData => ({ ...common, shard: link.shard, memory: link.memory, journal }),
       });
     }
     const keeperData: KeeperWorkerData = { dataDir: config.dataDir, logLevel: config.logLevel, journal };
-    this.#supervisor.start({ name: KEEPER, entry: entryOf('keeper'), data: () => keeperData });
+    this.#start({ name: KEEPER, entry: entryOf('keeper'), data: () => keeperData });
   }
+
   /** Names of the threads that have not started yet, or are down. */
   get awaited(): string[] {
     const names = this.#parts.links.filter(({ isUp }) => !isUp).map(({ shard }) => shardName(shard));
@@ -102,6 +109,11 @@ export class ServiceThreads {
     await inTime(Promise.all([venueEnded, keeperEnded]), endMs);
   }
 
+  #start(plan: WorkerPlan): void {
+    this.#restarts[plan.name] = 0;
+    this.#supervisor.start(plan);
+  }
+
   #onReady(name: string, openParents: number): void {
     this.#parts.log.info({ thread: name, openParents }, 'thread ready');
     if (name === VENUE) this.#setVenueUp(true);
@@ -113,6 +125,7 @@ export class ServiceThreads {
 
   #onDown(name: string, reason: string): void {
     this.#parts.log.error({ thread: name, reason }, 'thread died');
+    this.#restarts[name] = (this.#restarts[name] ?? 0) + 1;
     if (name === VENUE) this.#setVenueUp(false);
     const link = this.#linkOf(name);
     if (link === null) return;

@@ -4,6 +4,7 @@ import type { Config } from './config.js';
 import { addressLimitAt } from './http/limit/address-limit.js';
 import { ListenKeyCheck } from './http/listen-key-check.js';
 import { JwtListenKeys } from './http/listen-key.js';
+import type { ServiceFigures } from './http/metrics/service-figures.js';
 import type { Readiness } from './http/port.js';
 import { startHttpServer, type HttpServer } from './http/server.js';
 import { openIdentity, type CreatedKey, type Identity } from './journal/identity/index.js';
@@ -23,6 +24,7 @@ import { MarketDesk } from './route/market-desk.js';
 import { OrderDesk } from './route/order-desk.js';
 import { ShardLink } from './route/shard-link.js';
 import { VenueLine } from './route/venue-line.js';
+import { serviceFigures } from './service-figures.js';
 import { createMemory, type ServiceMemory } from './service-memory.js';
 import { ServiceThreads } from './service-threads.js';
 import { attachStream, SYSTEM_TIMERS, type StreamServer } from './stream/index.js';
@@ -173,6 +175,8 @@ export class Service {
       bodyBytesMax: config.bodyBytesMax,
       refusals: this.refusals,
       readiness: () => this.#readiness(),
+      figures: this.#figures(),
+      metricsToken: config.metricsToken,
       log: this.#log,
       attach: (app, nextRequestId) => {
         this.#stream = attachStream(app, {
@@ -281,6 +285,19 @@ export class Service {
     return waiting.length === 0
       ? { isReady: true, detail: `${this.#links.length} shards and the venues are up` }
       : { isReady: false, detail: `waiting for ${waiting.join(', ')}` };
+  }
+
+  #figures(): ServiceFigures {
+    return serviceFigures({
+      readiness: () => this.#readiness(),
+      memory: this.#memory,
+      links: this.#links,
+      orders: this.#orders,
+      venueLine: this.#venueLine,
+      threads: this.#threads,
+      journal: this.#journal,
+      stream: () => this.#stream,
+    });
   }
 
   #sweep(): void {

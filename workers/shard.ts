@@ -45,6 +45,7 @@ function run(): void {
   while (!shard.isStopped) {
     const isBusy = shard.turn();
     Atomics.add(beat, 0, 1);
+    Atomics.store(beat, 1, shard.openParentCount);
     if (!isReady && shard.isRecovered) {
       isReady = true;
       tell({ kind: 'ready', openParents: shard.openParentCount });

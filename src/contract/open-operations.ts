@@ -2,8 +2,8 @@ import { Type } from '@sinclair/typebox';
 import type { OpenOperation } from './operation.js';
 import { Health, Ping, Ready } from './service-answer.js';
 
-const STATUS = { group: 'Status', contentType: 'application/json', isProbe: false } as const;
-const DOCUMENT = { group: 'Documents', contentType: 'application/json', isProbe: false } as const;
+const STATUS = { group: 'Status', contentType: 'application/json', isProbe: false, isGuarded: false } as const;
+const DOCUMENT = { group: 'Documents', contentType: 'application/json', isProbe: false, isGuarded: false } as const;
 const anObject = Type.Object({}, { additionalProperties: true });
 
 export const PING = {
@@ -32,6 +32,19 @@ export const READY = {
   summary: 'Does it take orders',
   description: '503 until recovery is over, and again while it shuts down. Needs no key.',
   success: { status: 200, description: 'It does.', schema: Ready },
+} as const satisfies OpenOperation;
+
+export const METRICS = {
+  ...STATUS,
+  contentType: 'text/plain',
+  isGuarded: true,
+  id: 'metrics',
+  path: '/metrics',
+  summary: 'What is counted and measured',
+  description:
+    'In the text format of Prometheus. Answers whoever asks from the machine itself, a proxy on it included; from ' +
+    'elsewhere only with `Authorization: Bearer` and the token that the service was started with (`SLUICE_METRICS_TOKEN`).',
+  success: { status: 200, description: 'The metrics.', schema: Type.String() },
 } as const satisfies OpenOperation;
 
 export const OPENAPI = {

@@ -9,6 +9,11 @@ export const SIGNATURE_SCHEMES: JsonObject = {
   Signature: { type: 'apiKey', in: 'header', name: 'X-SIGN', description: 'See Signing; standard Base64.' },
 };
 
+/** Opens the metrics to who is not on the machine of the service. */
+export const TOKEN_SCHEME: JsonObject = {
+  MetricsToken: { type: 'http', scheme: 'bearer', description: 'SLUICE_METRICS_TOKEN.' },
+};
+
 export const SIGNED_BY: JsonObject = { Key: [], Timestamp: [], Signature: [] };
 
 export const SIGNATURE_PARAMETERS: readonly Json[] = [
@@ -35,6 +40,13 @@ export const COMMON_HEADERS: JsonObject = {
 
 const RETRY_AFTER = { 'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } } };
 const REQUEST_ID = { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' } };
+
+/** What who is elsewhere is answered without the token. */
+export function tokenRefusal(content: JsonObject): JsonObject {
+  const challenge = { 'WWW-Authenticate': { description: 'Bearer.', schema: { type: 'string' } } };
+  const description = 'Neither from the machine itself nor with the token: AUTHENTICATION_ERROR.';
+  return { '401': { description, headers: { ...REQUEST_ID, ...challenge }, content } };
+}
 
 /** What anybody may be answered who asks too often. */
 export function addressRefusal(content: JsonObject): JsonObject {

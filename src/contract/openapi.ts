@@ -10,6 +10,8 @@ import {
   SIGNATURE_PARAMETERS,
   SIGNATURE_SCHEMES,
   SIGNED_BY,
+  TOKEN_SCHEME,
+  tokenRefusal,
 } from './openapi-shared.js';
 import { ErrorAnswer } from './service-answer.js';
 import { streamGuideText } from './stream-guide.js';
@@ -53,7 +55,7 @@ export function openApiDocument(vectors: readonly SigningVector[]): JsonObject {
     components: {
       schemas: components.schemas,
       headers: COMMON_HEADERS,
-      securitySchemes: SIGNATURE_SCHEMES,
+      securitySchemes: { ...SIGNATURE_SCHEMES, ...TOKEN_SCHEME },
     },
   };
 }
@@ -73,7 +75,7 @@ function signedEntry(operation: SignedOperation, components: Components): JsonOb
 }
 
 function openEntry(operation: OpenOperation, components: Components): JsonObject {
-  const { id, group, summary, description, contentType, isProbe, success } = operation;
+  const { id, group, summary, description, contentType, isProbe, isGuarded, success } = operation;
   const notSo = {
     description: 'Not now.',
     headers: headersOf(['X-Request-Id']),
@@ -84,9 +86,10 @@ function openEntry(operation: OpenOperation, components: Components): JsonObject
     tags: [group],
     summary,
     description,
-    security: [],
+    security: isGuarded ? [{}, { MetricsToken: [] }] : [],
     responses: {
       ...successOf(operation, contentType, components),
+      ...(isGuarded ? tokenRefusal(errorContent(components)) : {}),
       ...addressRefusal(errorContent(components)),
       ...(isProbe ? { '503': notSo } : {}),
     },

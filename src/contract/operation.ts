@@ -28,11 +28,13 @@ export interface SignedOperation extends OperationText {
   readonly body: TSchema | null;
 }
 
-/** A GET that anybody may ask for. */
+/** A GET that needs no key. */
 export interface OpenOperation extends OperationText {
-  readonly contentType: 'application/json' | 'text/html';
+  readonly contentType: 'application/json' | 'text/html' | 'text/plain';
   /** Answered 503 with the same schema while it is not so. */
   readonly isProbe: boolean;
+  /** Anybody on this machine may; others need the bearer token, or are answered 401. */
+  readonly isGuarded: boolean;
 }
 
 export function isSigned(operation: SignedOperation | OpenOperation): operation is SignedOperation {

@@ -1,6 +1,6 @@
 import { FUNDING_RATE_HISTORY, LAST_FUNDING_RATES } from './funding-operations.js';
 import { LIST_EXCHANGES, LIST_INSTRUMENTS } from './market-operations.js';
-import { ASYNCAPI, DOCS, HEALTH, OPENAPI, PING, READY } from './open-operations.js';
+import { ASYNCAPI, DOCS, HEALTH, METRICS, OPENAPI, PING, READY } from './open-operations.js';
 import type { OpenOperation, SignedOperation } from './operation.js';
 import { CANCEL_ALL_ORDERS, CANCEL_ORDER, CANCEL_ORDERS, CREATE_ORDER, CREATE_ORDERS } from './order-operations.js';
 import {
@@ -32,6 +32,7 @@ export const OPERATIONS: readonly (SignedOperation | OpenOperation)[] = [
   PING,
   HEALTH,
   READY,
+  METRICS,
   OPENAPI,
   ASYNCAPI,
   DOCS,

@@ -3,6 +3,7 @@ import { ANSWER_BYTES_AT_ONCE_MAX } from '../model/limits.js';
 import type { Rejection } from '../model/rejection.js';
 import { OK, RETRY_AFTER_HEADER, errorText, isUnavailability, statusLineOf } from './errors.js';
 import type { StaticFile } from './docs-files.js';
+import type { RouteMeter } from './metrics/answer-meter.js';
 import type { HttpLog } from './port.js';
 import type { RequestHead } from './request-head.js';
 
@@ -11,6 +12,10 @@ export interface CallParts {
   readonly head: RequestHead;
   readonly requestId: string;
   readonly log: HttpLog;
+  /** Told of the answer. */
+  readonly meter: RouteMeter;
+  /** Milliseconds of a clock that never steps back. */
+  readonly monotonicMs: () => number;
   /** Called once, when it is answered or the client has gone. */
   readonly onOver: () => void;
 }
@@ -23,14 +28,20 @@ export class Call {
   budgetHeaders = '';
   readonly #res: HttpResponse;
   readonly #log: HttpLog;
+  readonly #meter: RouteMeter;
+  readonly #monotonicMs: () => number;
+  readonly #beganAtMs: number;
   readonly #onOver: () => void;
   #isOver = false;
 
-  constructor({ res, head, requestId, log, onOver }: CallParts) {
+  constructor({ res, head, requestId, log, meter, monotonicMs, onOver }: CallParts) {
     this.#res = res;
     this.head = head;
     this.requestId = requestId;
     this.#log = log;
+    this.#meter = meter;
+    this.#monotonicMs = monotonicMs;
+    this.#beganAtMs = monotonicMs();
     this.#onOver = onOver;
     // uWebSockets ends the process when a handler returns without an answer and without this.
     res.onAborted(() => this.#end());
@@ -47,8 +58,9 @@ export class Call {
   }
 
   /** Sends a file. */
-  answerFile({ headers, bytes }: StaticFile): void {
+  answerFile({ headers, bytes }: Pick<StaticFile, 'headers' | 'bytes'>): void {
     if (this.#isOver) return;
+    this.#meter.note(OK, this.#monotonicMs() - this.#beganAtMs);
     const top = `${OK}${headers}\r\nX-Request-Id: ${this.requestId}`;
     if (!this.head.isHead) return this.#sendGradually(top, bytes);
     this.#res.cork(() => {
@@ -91,6 +103,7 @@ export class Call {
 
   #send(statusLine: string, body: string, extraHeaders: string, isClosing: boolean): void {
     if (this.#isOver) return;
+    this.#meter.note(statusLine, this.#monotonicMs() - this.#beganAtMs);
     const res = this.#res;
     // One native call for status and headers instead of one each: a tenth of the cost of a small request.
     const top = `${statusLine}\r\nContent-Type: application/json\r\nX-Request-Id: ${this.requestId}${this.budgetHeaders}${extraHeaders}`;

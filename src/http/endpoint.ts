@@ -25,7 +25,7 @@ export interface SignedEndpoint {
   readonly handle: (request: SignedRequest) => void;
 }
 
-/** A GET that anybody may ask for. */
+/** A GET that needs no key. */
 export interface OpenEndpoint {
   readonly path: string;
   readonly handle: (call: Call) => void;

@@ -2,6 +2,7 @@ import { docsEndpoints } from './docs-endpoints.js';
 import { readDocsFiles } from './docs-files.js';
 import type { OpenEndpoint, SignedEndpoint } from './endpoint.js';
 import { fundingEndpoints, type FundingEndpointParts } from './funding-endpoints.js';
+import { metricsEndpoint, type MetricsParts } from './metrics-endpoint.js';
 import { marketDataEndpoints, type MarketDataParts } from './market-data-endpoints.js';
 import { orderEndpoints, type OrderEndpointParts } from './order-endpoints.js';
 import { queryEndpoints, type QueryEndpointParts } from './query-endpoints.js';
@@ -11,7 +12,8 @@ export type EndpointParts = OrderEndpointParts &
   QueryEndpointParts &
   MarketDataParts &
   FundingEndpointParts &
-  StatusParts;
+  StatusParts &
+  MetricsParts;
 
 /** The whole routing table, except for the WebSocket. */
 export interface Endpoints {
@@ -27,6 +29,6 @@ export function endpointsOf(parts: EndpointParts): Endpoints {
       ...marketDataEndpoints(parts),
       ...fundingEndpoints(parts),
     ],
-    open: [...statusEndpoints(parts), ...docsEndpoints(readDocsFiles())],
+    open: [...statusEndpoints(parts), metricsEndpoint(parts), ...docsEndpoints(readDocsFiles())],
   };
 }

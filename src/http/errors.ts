@@ -3,6 +3,7 @@ import type { Rejection, RejectionCode } from '../model/rejection.js';
 
 export const OK = '200 OK';
 export const CREATED = '201 Created';
+export const UNAUTHORIZED = '401 Unauthorized';
 export const NOT_FOUND = '404 Not Found';
 export const METHOD_NOT_ALLOWED = '405 Method Not Allowed';
 export const PAYLOAD_TOO_LARGE = '413 Payload Too Large';
@@ -11,7 +12,6 @@ export const SERVICE_UNAVAILABLE = '503 Service Unavailable';
 /** A header line with its line break before it, as all of them are kept here. */
 export const RETRY_AFTER_HEADER = `\r\nRetry-After: ${RETRY_AFTER_S}`;
 
-const UNAUTHORIZED = '401 Unauthorized';
 const STATUS_LINES: { readonly [Code in RejectionCode]?: string } = {
   INVALID_API_KEY: UNAUTHORIZED,
   INVALID_SIGNATURE: UNAUTHORIZED,

@@ -8,6 +8,8 @@ export interface RequestHead {
   /** Raw, without `?`; '' when there is none. */
   readonly query: string;
   readonly credentials: Credentials;
+  /** '' when there is none. */
+  readonly authorization: string;
   /** Declared bytes of the body; 0 without Content-Length. */
   readonly contentLength: number;
   /** Why the message's borders are not beyond doubt; null when they are. */
@@ -23,6 +25,7 @@ export function readHead(req: HttpRequest): RequestHead {
   let lengths = 0;
   let lengthText = '';
   let isEncoded = false;
+  let authorization = '';
   const credentials = { apiKey: '', timestamp: '', signature: '', recvWindow: '' };
   req.forEach((name, value) => {
     switch (name) {
@@ -35,6 +38,9 @@ export function readHead(req: HttpRequest): RequestHead {
         break;
       case 'transfer-encoding':
         isEncoded = true;
+        break;
+      case 'authorization':
+        authorization = value;
         break;
       case 'x-api-key':
         credentials.apiKey = value;
@@ -56,6 +62,7 @@ export function readHead(req: HttpRequest): RequestHead {
     path: req.getUrl(),
     query: req.getQuery() ?? '',
     credentials,
+    authorization,
     contentLength,
     framingFailure: framingFailure(hosts, lengths, lengthText, contentLength, isEncoded),
   };

@@ -5,6 +5,7 @@ import type { Call } from './call.js';
 import type { OpenEndpoint, SignedEndpoint } from './endpoint.js';
 import { METHOD_NOT_ALLOWED, NOT_FOUND, PAYLOAD_TOO_LARGE } from './errors.js';
 import type { Gate } from './gate.js';
+import { OTHER_ROUTES } from './metrics/answer-meter.js';
 import { readBody } from './request-body.js';
 
 export interface RouteParts {
@@ -12,9 +13,11 @@ export interface RouteParts {
   readonly open: readonly OpenEndpoint[];
   readonly gate: Gate;
   readonly bodies: BodyPolicy;
-  /** Reads the request's head and makes its call. */
-  readonly begin: (res: HttpResponse, req: HttpRequest) => Call;
+  /** How calls of a route begin: each reads its request's head. */
+  readonly callsOf: (route: string) => BeginCall;
 }
+
+export type BeginCall = (res: HttpResponse, req: HttpRequest) => Call;
 
 /** What becomes of bodies that are too large. */
 export interface BodyPolicy {
@@ -28,8 +31,8 @@ type Serve = (call: Call, res: HttpResponse) => void;
  * Puts every endpoint on the app. The app looks for a path under the request's own method first and under `any` last,
  * so each path gets its methods there and the answer to all others here.
  */
-export function registerRoutes(app: TemplatedApp, { signed, open, gate, bodies, begin }: RouteParts): void {
-  const on = (serve: Serve) => (res: HttpResponse, req: HttpRequest) => {
+export function registerRoutes(app: TemplatedApp, { signed, open, gate, bodies, callsOf }: RouteParts): void {
+  const on = (begin: BeginCall, serve: Serve) => (res: HttpResponse, req: HttpRequest) => {
     const call = begin(res, req);
     try {
       if (!gate.welcomes(call)) return;
@@ -41,16 +44,18 @@ export function registerRoutes(app: TemplatedApp, { signed, open, gate, bodies, 
     }
   };
   for (const endpoint of signed) {
-    if (endpoint.method === 'GET') app.get(endpoint.path, on(serveSignedGet(gate, endpoint)));
-    else app.post(endpoint.path, on(serveSignedPost(gate, endpoint, bodies)));
-    app.any(endpoint.path, on(refuseMethod(endpoint.method)));
+    const begin = callsOf(endpoint.path);
+    if (endpoint.method === 'GET') app.get(endpoint.path, on(begin, serveSignedGet(gate, endpoint)));
+    else app.post(endpoint.path, on(begin, serveSignedPost(gate, endpoint, bodies)));
+    app.any(endpoint.path, on(begin, refuseMethod(endpoint.method)));
   }
   for (const { path, handle } of open) {
-    app.get(path, on(handle));
-    app.head(path, on(handle));
-    app.any(path, on(refuseMethod('GET, HEAD')));
+    const begin = callsOf(path);
+    app.get(path, on(begin, handle));
+    app.head(path, on(begin, handle));
+    app.any(path, on(begin, refuseMethod('GET, HEAD')));
   }
-  app.any('/*', on(refusePath));
+  app.any('/*', on(callsOf(OTHER_ROUTES), refusePath));
 }
 
 function serveSignedGet(gate: Gate, endpoint: SignedEndpoint): Serve {

@@ -12,6 +12,9 @@ import { FundingLookup } from './funding-lookup.js';
 import { Gate } from './gate.js';
 import type { AddressLimit } from './limit/address-limit.js';
 import { Budgets } from './limit/budgets.js';
+import { AnswerMeters } from './metrics/answer-meter.js';
+import { Exposition } from './metrics/exposition.js';
+import type { ServiceFigures } from './metrics/service-figures.js';
 import { OpenCalls } from './open-calls.js';
 import { OrderCancellation } from './order-cancellation.js';
 import { OrderLookup } from './order-lookup.js';
@@ -47,6 +50,10 @@ export interface HttpServerDeps {
   /** Counts what the limits refuse. */
   readonly refusals: RefusalCounts;
   readonly readiness: () => Readiness;
+  /** What the metrics tell besides answers and refusals. */
+  readonly figures: ServiceFigures;
+  /** Opens the metrics to other machines; null: they are for this one alone. */
+  readonly metricsToken: string | null;
   readonly log: HttpLog;
   /** Registers what else the same port serves: the WebSocket. */
   readonly attach: (app: TemplatedApp, nextRequestId: () => string) => void;
@@ -98,6 +105,7 @@ function registerEndpoints(
   isAccepting: () => boolean,
 ): void {
   const lookup = new OrderLookup(deps.reader);
+  const meters = new AnswerMeters();
   const parts = {
     ...deps,
     lookup,
@@ -106,15 +114,21 @@ function registerEndpoints(
     placement: new OrderPlacement(deps),
     cancellation: new OrderCancellation(deps),
     budgets: new Budgets(deps.orderRate, deps.readRate),
+    exposition: new Exposition({ ...deps, meters }),
     listedAtMs: deps.clock.nowMs(),
   };
   registerRoutes(app, {
     ...endpointsOf(parts),
     gate: new Gate(parts),
     bodies: { bytesMax: deps.bodyBytesMax, refusals: deps.refusals },
-    begin: (res, req) => {
-      calls.opened();
-      return new Call({ res, head: readHead(req), requestId: nextRequestId(), log: deps.log, onOver: calls.over });
+    callsOf: (route) => {
+      const { log, monotonicMs } = deps;
+      const meter = meters.of(route);
+      return (res, req) => {
+        calls.opened();
+        const head = readHead(req);
+        return new Call({ res, head, requestId: nextRequestId(), log, meter, monotonicMs, onOver: calls.over });
+      };
     },
   });
 }

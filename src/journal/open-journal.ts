@@ -5,7 +5,7 @@ import type { ProcessClaim } from './process-claim.js';
 import type { RecoveryReport } from './recovery.js';
 import type { SegmentFolder } from './segment-folder.js';
 import { SegmentReader } from './segment-reader.js';
-import { SharedJournal } from './shared-journal.js';
+import { SharedJournal, type JournalProgress } from './shared-journal.js';
 import { TableStateReader } from './state-reader.js';
 import { stateFile, STATE_SCHEMA, type StateTables } from './state-tables.js';
 import { writeStamp } from './trust-stamp.js';
@@ -15,6 +15,8 @@ export interface RecoveredJournal {
   readonly reader: StateReader;
   /** For openTurnJournal in the shards' threads. */
   readonly shared: SharedArrayBuffer;
+  /** How far the turns under way are. */
+  readonly progress: JournalProgress;
   /** Latest service time in the journal; 0 when it is empty. Service time must not begin before it. */
   readonly lastServiceMs: EpochMs;
   readonly report: RecoveryReport;
@@ -44,6 +46,10 @@ export class OpenJournal implements RecoveredJournal {
     this.shared = SharedJournal.create(report.lastSeq, folder.segmentBytes);
     this.reader = new TableStateReader(tables, this.#entries, new SharedJournal(this.shared));
     this.report = report;
+  }
+
+  get progress(): JournalProgress {
+    return new SharedJournal(this.shared).progress;
   }
 
   get lastServiceMs(): EpochMs {

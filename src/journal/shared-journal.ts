@@ -6,6 +6,13 @@ const RELEASED_SEQ = 2;
 const COMMITTED_SEQ = 3;
 const WORDS = 4;
 
+/** Numbers of the last event that each step has done with. */
+export interface JournalProgress {
+  readonly appended: number;
+  readonly released: number;
+  readonly committed: number;
+}
+
 /**
  * What the threads of the process share about the journal besides LMDB, three seqs that a turn takes with it in turn:
  *
@@ -34,6 +41,13 @@ export class SharedJournal {
   /** Fixed for the life of a data folder. */
   get segmentBytes(): number {
     return Number(this.#words[SEGMENT_BYTES]);
+  }
+
+  /** How far the three steps are. Read last to first: no step seems to be ahead of the one before it. */
+  get progress(): JournalProgress {
+    const committed = Number(Atomics.load(this.#words, COMMITTED_SEQ));
+    const released = Number(Atomics.load(this.#words, RELEASED_SEQ));
+    return { appended: Number(Atomics.load(this.#words, APPENDED_SEQ)), released, committed };
   }
 
   /** Under the journal's lock, before anything is written. Throws JournalFailure when an earlier turn was left unfinished. */

@@ -41,6 +41,11 @@ export class ShardLink {
     return this.#isUp;
   }
 
+  /** Parent orders the shard worked when it made its last turn. */
+  get openParentCount(): number {
+    return Atomics.load(this.#beat, 1);
+  }
+
   setUp(isUp: boolean, nowMs: number): void {
     this.#isUp = isUp;
     this.#lastBeatAtMs = nowMs;

@@ -12,7 +12,7 @@ export interface ShardMemory {
   readonly reports: SharedArrayBuffer;
   /** Rung by whoever writes to the shard. */
   readonly bell: SharedArrayBuffer;
-  /** Word 0 grows with every turn: a shard that is rung and does not answer with it is stuck. */
+  /** Word 0 grows with every turn: a shard that is rung and does not answer with it is stuck. Word 1: its open parents. */
   readonly beat: SharedArrayBuffer;
 }
 

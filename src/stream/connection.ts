@@ -58,6 +58,13 @@ export class Connection {
     return this.market.instruments.size + this.marketSubscriptions.size;
   }
 
+  /** The topic of each subscription. */
+  *topics(): Generator<string> {
+    for (const { feed } of this.subscriptions.values()) yield feed.key.topic;
+    for (const _ of this.market.instruments) yield 'ticker';
+    for (const { feed } of this.marketSubscriptions.values()) yield feed.kind === 'candles' ? 'ohlcv' : 'open_interest';
+  }
+
   answer(code: AnswerCode, message: string): void {
     this.outbox.push(Buffer.from(answerFrame(code, message)));
   }

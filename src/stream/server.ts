@@ -32,6 +32,8 @@ export interface StreamServer {
   /** Takes no new connection, tells all clients and closes them with 1001. */
   drain(): void;
   readonly connectionCount: number;
+  /** Subscriptions of all connections, by topic. Looks at every one of them. */
+  subscriptionCounts(): Readonly<Record<string, number>>;
 }
 
 /** Puts the WebSocket route on the application of the HTTP server. */
@@ -87,6 +89,14 @@ class Streams implements StreamServer {
 
   get connectionCount(): number {
     return this.#connections.size;
+  }
+
+  subscriptionCounts(): Readonly<Record<string, number>> {
+    const counts: Record<string, number> = {};
+    for (const connection of this.#connections) {
+      for (const topic of connection.topics()) counts[topic] = (counts[topic] ?? 0) + 1;
+    }
+    return counts;
   }
 
   onPublished(envelope: EventEnvelope, marks: readonly FeedMark[]): void {

@@ -46,6 +46,16 @@ export function createRing(capacityBytes: number): SharedArrayBuffer {
   return new SharedArrayBuffer(HEADER_BYTES + capacityBytes);
 }
 
+/** The part of a ring that is in use, 0 to 1, for a thread that need not be one of its ends. */
+export function usedRatioOf(memory: SharedArrayBuffer): number {
+  const positions = new Int32Array(memory, 0, HEADER_BYTES / 4);
+  // The head first: a ring that moves meanwhile seems fuller than it was, never below empty.
+  const head = Atomics.load(positions, HEAD_WORD);
+  const usedBytes = (Atomics.load(positions, TAIL_WORD) - head) | 0;
+  const capacityBytes = memory.byteLength - HEADER_BYTES;
+  return Math.min(1, usedBytes / capacityBytes);
+}
+
 /** The one thread that writes. A successor on the same memory goes on where its predecessor published. */
 export class RingProducer {
   readonly capacityBytes: number;

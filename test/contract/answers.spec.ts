@@ -57,6 +57,7 @@ const REQUESTS: { readonly [id: string]: readonly (string | object)[] } = {
   ping: [''],
   health: [''],
   ready: [''],
+  metrics: [''],
   openapi: [''],
   asyncapi: [''],
   docs: [''],

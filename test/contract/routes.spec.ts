@@ -7,7 +7,12 @@ import { RunningServer } from '../http/running-server.js';
 import { CATALOGUE, NOW_MS } from '../http/orders.js';
 
 /** Enough to build the table; nothing of it is called. */
-const PARTS = { catalogue: CATALOGUE, listedAtMs: NOW_MS, isVenueUp: () => true } as unknown as EndpointParts;
+const PARTS = {
+  catalogue: CATALOGUE,
+  listedAtMs: NOW_MS,
+  isVenueUp: () => true,
+  metricsToken: null,
+} as unknown as EndpointParts;
 
 describe('the routing table and the documents', () => {
   const { signed, open } = endpointsOf(PARTS);

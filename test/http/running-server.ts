@@ -4,6 +4,7 @@ import { startHttpServer, type HttpServer, type HttpServerDeps } from '../../src
 import { BODY_BYTES_MAX } from '../../src/model/limits.js';
 import { noRefusals } from '../../src/model/refusal-counts.js';
 import { FakeOrderBook } from './fake-order-book.js';
+import { FIGURES } from './figures.js';
 import { FUNDING } from './funding-rates.js';
 import { KEYS, STANDARD_SECRET, URL_SAFE_SECRET, signHmac } from './keys.js';
 import { CATALOGUE, NOW_MS } from './orders.js';
@@ -55,6 +56,8 @@ export class RunningServer {
       addressLimit: null,
       bodyBytesMax: BODY_BYTES_MAX,
       refusals: this.refusals,
+      figures: FIGURES,
+      metricsToken: null,
       readiness: () => ({ isReady: this.isReady, detail: 'fakes' }),
       log: { error: (context) => this.errors.push(context) },
       attach: () => undefined,

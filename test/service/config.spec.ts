@@ -40,3 +40,20 @@ describe('limits that are configured', () => {
     }
   });
 });
+
+describe('the token of the metrics', () => {
+  const TOKEN = 'a-token-that-nobody-guesses';
+
+  it('is absent, or long enough', () => {
+    expect(read().metricsToken).toBeNull();
+    expect(read({ SLUICE_METRICS_TOKEN: TOKEN }).metricsToken).toBe(TOKEN);
+  });
+
+  it.each(['', 'short', `${TOKEN} ${TOKEN}`, `${TOKEN}\n`, 'é'.repeat(20), 'x'.repeat(257)])(
+    'is not %j, and is never quoted',
+    (token) => {
+      const failure = (): unknown => read({ SLUICE_METRICS_TOKEN: token });
+      expect(failure).toThrow('SLUICE_METRICS_TOKEN is not 16 to 256 visible ASCII characters');
+    },
+  );
+});

@@ -1,0 +1,103 @@
+import type { RefusalCounts } from '../../model/refusal-counts.js';
+import type { AnswerMeters, RouteMeter } from './answer-meter.js';
+import type { ServiceFigures } from './service-figures.js';
+
+export interface MetricSources {
+  readonly meters: AnswerMeters;
+  readonly refusals: RefusalCounts;
+  readonly figures: ServiceFigures;
+}
+
+/** One metric: its name ends with what it counts, and its rows are read at each scrape. */
+export interface MetricRow {
+  readonly kind: 'counter' | 'gauge';
+  readonly name: string;
+  readonly help: string;
+  readonly labels: readonly string[];
+  /** The values of the labels, in their order, and the number. */
+  readonly read: () => readonly (readonly [labels: readonly string[], value: number])[];
+}
+
+/** Every metric that is ours, but for the histogram of answers. */
+export function metricTable({ meters, refusals, figures }: MetricSources): readonly MetricRow[] {
+  return [
+    {
+      kind: 'counter',
+      name: 'sluice_http_requests_total',
+      help: 'Requests answered, by route and class of status.',
+      labels: ['route', 'status'],
+      read: () => [...meters.all()].flatMap(answersOf),
+    },
+    {
+      kind: 'counter',
+      name: 'sluice_limit_refusals_total',
+      help: 'What each limit of the public interface has refused or ended.',
+      labels: ['limit'],
+      read: () => Object.entries(refusals).map(([limit, count]) => [[limit], count]),
+    },
+    {
+      kind: 'counter',
+      name: 'sluice_worker_restarts_total',
+      help: 'Deaths of a worker thread, each followed by a new start.',
+      labels: ['worker'],
+      read: () => Object.entries(figures.workerRestarts()).map(([worker, count]) => [[worker], count]),
+    },
+    single('sluice_ready', '1 while the service takes orders.', () => Number(figures.isReady())),
+    single('sluice_venue_up', '1 while the thread of the venues is up.', () => Number(figures.isVenueUp())),
+    ...shardGauges(figures),
+    single('sluice_pending_commands', 'Commands that wait for the answer of their shard.', figures.pendingCommands),
+    {
+      kind: 'gauge',
+      name: 'sluice_ring_used_ratio',
+      help: 'Part of a ring between two threads that is in use, 0 to 1.',
+      labels: ['ring', 'thread'],
+      read: () => figures.rings().map(({ ring, thread, usedRatio }) => [[ring, thread], usedRatio]),
+    },
+    {
+      kind: 'gauge',
+      name: 'sluice_journal_seq',
+      help: 'Number of the last event of the journal that was appended, released, committed.',
+      labels: ['step'],
+      read: () => Object.entries(figures.journal()).map(([step, seq]) => [[step], seq]),
+    },
+    single('sluice_open_streams', 'WebSocket connections.', figures.openStreams),
+    {
+      kind: 'gauge',
+      name: 'sluice_stream_subscriptions',
+      help: 'Subscriptions of all streams.',
+      labels: ['topic'],
+      read: () => Object.entries(figures.subscriptions()).map(([topic, count]) => [[topic], count]),
+    },
+  ];
+}
+
+function shardGauges({ shards }: ServiceFigures): readonly MetricRow[] {
+  const labels = ['shard'];
+  return [
+    {
+      kind: 'gauge',
+      name: 'sluice_shard_up',
+      help: '1 while the shard takes commands.',
+      labels,
+      read: () => shards().map(({ shard, isUp }) => [[String(shard)], Number(isUp)]),
+    },
+    {
+      kind: 'gauge',
+      name: 'sluice_open_parents',
+      help: 'Parent orders that the shard works.',
+      labels,
+      read: () => shards().map(({ shard, openParents }) => [[String(shard)], openParents]),
+    },
+  ];
+}
+
+function single(name: string, help: string, read: () => number): MetricRow {
+  return { kind: 'gauge', name, help, labels: [], read: () => [[[], read()]] };
+}
+
+/** Of each class of status that the route has been answered with. */
+function answersOf({ route, answersByClass }: RouteMeter): (readonly [string[], number])[] {
+  return [...answersByClass].flatMap((count, statusClass) =>
+    count === 0 ? [] : [[[route, `${statusClass}xx`], count] as const],
+  );
+}

@@ -1,0 +1,54 @@
+import type { RingFigures, ServiceFigures } from './http/metrics/service-figures.js';
+import type { Readiness } from './http/port.js';
+import type { RecoveredJournal } from './journal/index.js';
+import type { OrderDesk } from './route/order-desk.js';
+import type { ShardLink } from './route/shard-link.js';
+import type { VenueLine } from './route/venue-line.js';
+import type { ServiceMemory } from './service-memory.js';
+import type { ServiceThreads } from './service-threads.js';
+import type { StreamServer } from './stream/index.js';
+import { usedRatioOf } from './wire/ring.js';
+
+export interface ServiceFiguresParts {
+  readonly readiness: () => Readiness;
+  readonly memory: ServiceMemory;
+  readonly links: readonly ShardLink[];
+  readonly orders: OrderDesk;
+  readonly venueLine: VenueLine;
+  readonly threads: ServiceThreads;
+  readonly journal: RecoveredJournal;
+  /** null before there are any. */
+  readonly stream: () => StreamServer | null;
+}
+
+const MAIN = 'main';
+
+/** What the running service tells its metrics: read where it is kept, when it is asked for. */
+export function serviceFigures(parts: ServiceFiguresParts): ServiceFigures {
+  const { readiness, links, orders, venueLine, threads, journal, stream } = parts;
+  return {
+    isReady: () => readiness().isReady,
+    isVenueUp: () => venueLine.isVenueUp,
+    shards: () => links.map(({ shard, isUp, openParentCount }) => ({ shard, isUp, openParents: openParentCount })),
+    pendingCommands: () => orders.pendingCount,
+    openStreams: () => stream()?.connectionCount ?? 0,
+    subscriptions: () => stream()?.subscriptionCounts() ?? {},
+    rings: () => [...links.flatMap(shardRings), ...mainRings(parts.memory)],
+    journal: () => journal.progress,
+    workerRestarts: () => threads.restarts,
+  };
+}
+
+/** By the link and not by the service's memory: a shard that started again has other rings. */
+function shardRings({ shard, memory }: ShardLink): RingFigures[] {
+  const { commands, events, requests, reports } = memory;
+  return figuresOf(`shard-${shard}`, { commands, events, requests, reports });
+}
+
+function mainRings({ requests, reports, marketUpdates }: ServiceMemory): RingFigures[] {
+  return figuresOf(MAIN, { requests, reports, market: marketUpdates });
+}
+
+function figuresOf(thread: string, rings: Readonly<Record<string, SharedArrayBuffer>>): RingFigures[] {
+  return Object.entries(rings).map(([ring, memory]) => ({ ring, thread, usedRatio: usedRatioOf(memory) }));
+}

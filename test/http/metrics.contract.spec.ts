@@ -1,0 +1,139 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Call } from '../../src/http/call.js';
+import { AnswerMeters } from '../../src/http/metrics/answer-meter.js';
+import { Exposition } from '../../src/http/metrics/exposition.js';
+import { metricsEndpoint } from '../../src/http/metrics-endpoint.js';
+import { noRefusals } from '../../src/model/refusal-counts.js';
+import { FakeResponse } from './fake-response.js';
+import { FIGURES } from './figures.js';
+import { createBody } from './orders.js';
+import { RunningServer } from './running-server.js';
+
+const ORDER = '/api/v2/trading/order';
+const TOKEN = 'a-token-that-nobody-guesses';
+
+describe('GET /metrics', () => {
+  const running = new RunningServer();
+  beforeEach(() => running.start({ orderRate: 1 }));
+  afterEach(() => running.server.close());
+
+  const scrape = async (): Promise<string> => (await running.send('GET', '/metrics', '', {})).text;
+
+  it('answers this machine, in the text format of Prometheus, without a key', async () => {
+    const { status, headers, text } = await running.send('GET', '/metrics', '', {});
+    expect(status).toBe(200);
+    expect(headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8');
+    expect(headers['x-request-id']).toMatch(/\S/);
+    for (const line of text.trim().split('\n')) {
+      expect(line).toMatch(/^$|^# (HELP|TYPE) [a-z_:0-9]+ |^[a-z_:0-9]+(\{[^}]*\})? (-?[0-9.e+-]+|Nan|\+Inf)$/i);
+    }
+    expect((await running.send('HEAD', '/metrics', '', {})).text).toBe('');
+  });
+
+  it('counts answers by route and class of status, what fits no route under one name', async () => {
+    await running.post(`${ORDER}/create`, createBody());
+    await running.post(`${ORDER}/create`, '{');
+    await running.post(`${ORDER}/create`, createBody());
+    await running.send('GET', `${ORDER}/create`, '', {});
+    await running.send('GET', '/nowhere', '', {});
+    const text = await scrape();
+    expect(text).toContain(`sluice_http_requests_total{route="${ORDER}/create",status="2xx"} 1\n`);
+    expect(text).toContain(`sluice_http_requests_total{route="${ORDER}/create",status="4xx"} 3\n`);
+    expect(text).toContain('sluice_http_requests_total{route="other",status="4xx"} 1\n');
+    expect(text).toContain('sluice_limit_refusals_total{limit="key_orders"} 1\n');
+    expect(text).toContain('sluice_limit_refusals_total{limit="stream_messages"} 0\n');
+  });
+
+  it('has the times of answers in buckets, each with all that were faster', async () => {
+    running.book.isInstant = false;
+    const [slow, slower] = [300, 40].map((tookMs) => ({
+      tookMs,
+      answer: running.post(`${ORDER}/create`, createBody()),
+    }));
+    await expect.poll(() => running.book.waitingCount).toBe(2);
+    for (const took of [slow, slower]) {
+      running.monotonicMs += took?.tookMs ?? 0;
+    }
+    running.book.settle();
+    await Promise.all([slow?.answer, slower?.answer]);
+    running.book.isInstant = true;
+    const text = await scrape();
+    const bucket = (le: string): string =>
+      `sluice_http_request_duration_seconds_bucket{route="${ORDER}/create",le="${le}"}`;
+    expect(text).toContain(`${bucket('0.25')} 0\n`);
+    expect(text).toContain(`${bucket('0.5')} 2\n`);
+    expect(text).toContain(`${bucket('+Inf')} 2\n`);
+    expect(text).toContain(`sluice_http_request_duration_seconds_sum{route="${ORDER}/create"} 0.68\n`);
+    expect(text).toContain(`sluice_http_request_duration_seconds_count{route="${ORDER}/create"} 2\n`);
+  });
+
+  it('tells how the service stands', async () => {
+    const text = await scrape();
+    for (const line of [
+      'sluice_ready 1',
+      'sluice_venue_up 0',
+      'sluice_shard_up{shard="1"} 0',
+      'sluice_open_parents{shard="0"} 17',
+      'sluice_pending_commands 3',
+      'sluice_open_streams 5',
+      'sluice_stream_subscriptions{topic="ticker"} 2',
+      'sluice_ring_used_ratio{ring="commands",thread="shard-0"} 0.25',
+      'sluice_journal_seq{step="appended"} 12',
+      'sluice_journal_seq{step="released"} 11',
+      'sluice_journal_seq{step="committed"} 10',
+      'sluice_worker_restarts_total{worker="shard-0"} 2',
+    ]) {
+      expect(text).toContain(`\n${line}\n`);
+    }
+    expect(text).toMatch(/\nprocess_resident_memory_bytes \d+\n/);
+    expect(text).toMatch(/\nnodejs_eventloop_lag_p99_seconds /);
+  });
+});
+
+// decisions §4: "/metrics answers on loopback, elsewhere only with the bearer token SLUICE_METRICS_TOKEN".
+describe('metrics asked for from another machine', () => {
+  const ELSEWHERE = [10, 0, 0, 7];
+
+  async function ask(authorization: string, metricsToken: string | null, address = ELSEWHERE): Promise<FakeResponse> {
+    const meters = new AnswerMeters();
+    const exposition = new Exposition({ meters, refusals: noRefusals(), figures: FIGURES });
+    const fake = new FakeResponse(address);
+    const credentials = { apiKey: '', timestamp: '', signature: '', recvWindow: '' };
+    const call = new Call({
+      res: fake.response,
+      head: { isHead: false, path: '', query: '', credentials, authorization, contentLength: 0, framingFailure: null },
+      requestId: 'request-1',
+      log: { error: () => undefined },
+      meter: meters.of('/metrics'),
+      monotonicMs: () => 0,
+      onOver: () => undefined,
+    });
+    metricsEndpoint({ exposition, metricsToken }).handle(call);
+    await fake.ended;
+    return fake;
+  }
+
+  it.each([
+    ['the token', `Bearer ${TOKEN}`, ELSEWHERE],
+    ['the token, by its name in small letters', `bearer ${TOKEN}`, ELSEWHERE],
+    ['nothing, but from this machine by IPv6', '', [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]],
+  ])('come with %s', async (_name, authorization, address) => {
+    const { head, body } = await ask(authorization, TOKEN, address);
+    expect(head).toMatch(/^200 OK/);
+    expect(body).toContain('sluice_ready 1\n');
+  });
+
+  it.each([
+    ['nothing', '', TOKEN],
+    ['another token', `Bearer ${TOKEN}x`, TOKEN],
+    ['an empty token', 'Bearer ', TOKEN],
+    ['the token in another scheme', `Basic ${TOKEN}`, TOKEN],
+    ['any token while none is set', 'Bearer null', null],
+  ])('are refused to %s', async (_name, authorization, metricsToken) => {
+    const { head, body } = await ask(authorization, metricsToken);
+    expect(head).toMatch(/^401 Unauthorized/);
+    expect(head).toContain('\r\nWWW-Authenticate: Bearer');
+    expect(head).toContain('\r\nX-Request-Id: request-1');
+    expect(JSON.parse(body)).toMatchObject({ error_code: 'AUTHENTICATION_ERROR', request_id: 'request-1' });
+  });
+});
