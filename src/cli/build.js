@@ -19,6 +19,7 @@ const SOURCES = ['src', 'workers', 'bench', 'test', 'proto', 'package.json', 'ts
 const COPIED = [
   ['src/wire/generated', /\.js$/],
   ['src/http/docs-page', /\.(html|css|js)$/],
+  ['src/client', /\.js$/],
   ['src/http/auth', /\.json$/],
 ];
 const COMPILER = join(ROOT, 'node_modules/typescript/bin/tsc');

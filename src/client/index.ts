@@ -13,3 +13,5 @@ export { TERMINAL_STATUSES } from './wire.js';
 export type * from './wire.js';
 export { decodeSecret, hmacSigner, rsaSigner, signedMessage } from './signature.js';
 export type { SignedParts, Signer } from './signature.js';
+export { webSigner } from './web-signature.js';
+export type { WebSigner } from './web-signature.js';

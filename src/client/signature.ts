@@ -1,22 +1,10 @@
 import { createHmac, createPrivateKey, createSecretKey, sign } from 'node:crypto';
 
-/** What a request is signed over: the four parts are concatenated without separators. */
-export interface SignedParts {
-  /** Epoch milliseconds, real time. */
-  readonly timestampMs: number;
-  readonly apiKey: string;
-  /** 1 to 60000 milliseconds. */
-  readonly recvWindowMs: number;
-  /** GET: the query string exactly as sent, keys in alphabetical order. POST: the body exactly as sent. */
-  readonly payload: string;
-}
+export { signedMessage } from './web-signature.js';
+export type { SignedParts } from './web-signature.js';
 
 /** Signs a message; the signature is standard Base64. */
 export type Signer = (message: string) => string;
-
-export function signedMessage(parts: SignedParts): string {
-  return `${parts.timestampMs}${parts.apiKey}${parts.recvWindowMs}${parts.payload}`;
-}
 
 /** With `+`, `/` or a final `=` a secret is standard Base64, otherwise the URL-safe kind, padded or not. */
 export function decodeSecret(secret: string): Buffer {

@@ -25,7 +25,10 @@ type Suffix = keyof typeof TYPES;
 
 const require = createRequire(import.meta.url);
 
-const PAGE_FILES = ['page.css', 'page.js', 'signed-request.js', 'signature.js'] as const;
+const PAGE_FILES = ['page.css', 'page.js', 'signed-request.js'] as const;
+/** The client's own signing, which the page loads from beside its other files. */
+const SIGNING_FOLDER = '../client/';
+const SIGNING_FILE = 'web-signature.js';
 const RENDERER_FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'] as const;
 
 /** The page loads nothing from elsewhere, sends to nobody else, and stands in no frame. The renderer styles inline. */
@@ -40,7 +43,8 @@ export function readDocsFiles(): readonly StaticFile[] {
     documentFile(OPENAPI.path, openApiDocument(readVectors())),
     documentFile(ASYNCAPI.path, asyncApiDocument()),
     file(DOCS.path, 'html', ownFile('docs-page/page.html'), `\r\nContent-Security-Policy: ${PAGE_POLICY}`),
-    ...PAGE_FILES.map((name) => file(`${DOCS.path}/${name}`, suffixOf(name), ownFile(`docs-page/${name}`))),
+    ...PAGE_FILES.map((name) => file(`${DOCS.path}/${name}`, suffixOf(name), pageFile(name))),
+    file(`${DOCS.path}/${SIGNING_FILE}`, 'js', ownFile(SIGNING_FOLDER + SIGNING_FILE)),
     ...RENDERER_FILES.map((name) =>
       file(`${DOCS.path}/${name}`, suffixOf(name), readFileSync(join(rendererFolder, name))),
     ),
@@ -52,9 +56,15 @@ function readVectors(): readonly SigningVector[] {
   return vectors;
 }
 
-/** A file that lies beside this one; a build copies it. */
+/** A file that lies at this place from here; a build copies it. */
 function ownFile(name: string): Buffer {
   return readFileSync(new URL(name, import.meta.url));
+}
+
+/** What it imports from the client lies elsewhere here, and beside it for a browser. */
+function pageFile(name: string): Buffer {
+  const text = ownFile(`docs-page/${name}`).toString();
+  return Buffer.from(text.replace(`../${SIGNING_FOLDER}${SIGNING_FILE}`, `./${SIGNING_FILE}`));
 }
 
 function documentFile(path: string, document: object): StaticFile {

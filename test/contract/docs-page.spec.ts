@@ -1,15 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { SigningVector } from '../../src/contract/guide.js';
+import { readDocsFiles } from '../../src/http/docs-files.js';
 import { STANDARD_SECRET, URL_SAFE_SECRET } from '../http/keys.js';
 import { createBody } from '../http/orders.js';
 import { RunningServer } from '../http/running-server.js';
-
-/** The page's scripts as a browser loads them: plain JavaScript without types. */
-interface Signature {
-  signatureOf(secret: string, message: string): Promise<string>;
-  sortedQuery(query: string): string;
-}
 
 interface PageRequest {
   readonly url: string;
@@ -19,6 +13,7 @@ interface PageRequest {
   readonly loadSpec?: boolean;
 }
 
+/** The page's script as a browser loads it: plain JavaScript without types. */
 interface SignedRequest {
   signedRequest(
     request: PageRequest,
@@ -27,36 +22,7 @@ interface SignedRequest {
 }
 
 const PAGE = new URL('../../src/http/docs-page/', import.meta.url);
-const { signatureOf, sortedQuery } = (await import(new URL('signature.js', PAGE).href)) as Signature;
 const { signedRequest } = (await import(new URL('signed-request.js', PAGE).href)) as SignedRequest;
-
-const VECTORS = JSON.parse(readFileSync(new URL('../auth/signing-vectors.json', PAGE), 'utf8')) as {
-  readonly rsa_key: { readonly private_key: string };
-  readonly vectors: readonly SigningVector[];
-};
-
-describe("the page's signature", () => {
-  it.each(VECTORS.vectors.map((vector) => [vector.name, vector] as const))(
-    'is the vector: %s',
-    async (_name, vector) => {
-      const secret = vector.secret.api_secret ?? VECTORS.rsa_key.private_key;
-      expect(await signatureOf(secret, vector.signed_message)).toBe(vector.headers['X-SIGN']);
-    },
-  );
-
-  it.each([
-    ['', ''],
-    ['b=2&a=1', 'a=1&b=2'],
-    ['orderIds=2&limit=3&orderIds=1', 'limit=3&orderIds=2&orderIds=1'],
-    ['a=x%3Dy', 'a=x%3Dy'],
-  ])('is over the query %j as %j', (query, sorted) => {
-    expect(sortedQuery(query)).toBe(sorted);
-  });
-
-  it('refuses a secret that is no Base64', async () => {
-    await expect(signatureOf('not base64!', 'x')).rejects.toThrow();
-  });
-});
 
 describe("the page's request", () => {
   const server = new RunningServer();
@@ -102,11 +68,20 @@ describe('the page', () => {
   const html = readFileSync(new URL('page.html', PAGE), 'utf8');
 
   it('loads nothing from elsewhere and keeps no key', () => {
-    const scripts = ['page.js', 'signature.js', 'signed-request.js'].map((name) =>
-      readFileSync(new URL(name, PAGE), 'utf8'),
-    );
+    const scripts = ['page.js', 'signed-request.js'].map((name) => readFileSync(new URL(name, PAGE), 'utf8'));
     const texts = [html, readFileSync(new URL('page.css', PAGE), 'utf8'), ...scripts].join('\n');
     expect(texts).not.toMatch(/https?:\/\//);
     expect(texts).not.toMatch(/localStorage|sessionStorage|indexedDB|document\.cookie/);
+  });
+
+  it('signs by the code of the client', () => {
+    const served = new Map(readDocsFiles().map(({ path, bytes }) => [path, bytes.toString()]));
+    const signing = readFileSync(new URL('../../client/web-signature.js', PAGE), 'utf8');
+    expect(served.get('/docs/web-signature.js')).toBe(signing);
+    expect(signing).not.toMatch(/^import /m);
+    const imported = [...(served.get('/docs/signed-request.js') ?? '').matchAll(/from '(.+)'/g)].map(
+      ([, from]) => from,
+    );
+    expect(imported).toEqual(['./web-signature.js']);
   });
 });

@@ -1,6 +1,6 @@
-import { signatureOf, sortedQuery } from './signature.js';
+import { signedMessage, sortedQuery, webSigner } from '../../client/web-signature.js';
 
-const RECV_WINDOW_DEFAULT = '5000';
+const RECV_WINDOW_MS_DEFAULT = 5000;
 const SIGNED_PATHS = '/api/';
 
 /**
@@ -13,9 +13,9 @@ export async function signedRequest(request, { apiKey, secret, nowMs, origin }) 
   const query = sortedQuery(url.search.slice(1));
   const isPost = request.method.toUpperCase() === 'POST';
   const body = isPost ? textOf(request.body) : '';
-  const timestamp = String(nowMs);
-  const recvWindow = request.headers['X-RECV-WINDOW'] ?? RECV_WINDOW_DEFAULT;
-  const message = timestamp + apiKey + recvWindow + (isPost ? body : query);
+  const recvWindowMs = request.headers['X-RECV-WINDOW'] ?? RECV_WINDOW_MS_DEFAULT;
+  const message = signedMessage({ timestampMs: nowMs, apiKey, recvWindowMs, payload: isPost ? body : query });
+  const sign = await webSigner(secret);
   return {
     ...request,
     url: url.origin + url.pathname + (query === '' ? '' : `?${query}`),
@@ -23,8 +23,8 @@ export async function signedRequest(request, { apiKey, secret, nowMs, origin }) 
     headers: {
       ...request.headers,
       'X-API-KEY': apiKey,
-      'X-TIMESTAMP': timestamp,
-      'X-SIGN': await signatureOf(secret, message),
+      'X-TIMESTAMP': String(nowMs),
+      'X-SIGN': await sign(message),
     },
   };
 }
