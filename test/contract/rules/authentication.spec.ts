@@ -1,0 +1,205 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { RESTING } from './orders.js';
+import type { ApiKey } from './signature.js';
+import { useService } from './service-under-rules.js';
+import { Trader, type Deviation } from './trader.js';
+
+const OPEN = '/api/v2/trading/order/open';
+const BY_ID = '/api/v2/trading/order/byId';
+const CREATE = '/api/v2/trading/order/create';
+
+const service = useService();
+
+const ago = (ms: number): string => String(Date.now() - ms);
+
+function rsaPair(modulusLength: number): { readonly publicKey: string; readonly privateKey: string } {
+  return generateKeyPairSync('rsa', {
+    modulusLength,
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  });
+}
+
+function register(publicKey: string): Promise<ApiKey> {
+  const pem = join(service.folder, 'key.pem');
+  writeFileSync(pem, publicKey);
+  return service.createKey('--account', 'rsa', '--permissions', 'trade', '--rsa-public-key', pem);
+}
+
+describe('missing or unknown key; missing or bad signature; missing or unreadable time stamp …: 401', () => {
+  it.each([
+    ['no key', 'INVALID_API_KEY', () => ({ headers: { 'X-API-KEY': undefined } })],
+    ['an unknown key', 'INVALID_API_KEY', () => ({ headers: { 'X-API-KEY': 'nobody' } })],
+    ['no signature', 'INVALID_SIGNATURE', () => ({ headers: { 'X-SIGN': undefined } })],
+    ['a signature of something else', 'INVALID_SIGNATURE', () => ({ signedPayload: 'else' })],
+    ['a signature in hexadecimal', 'INVALID_SIGNATURE', () => ({ headers: { 'X-SIGN': 'ab'.repeat(32) } })],
+    ['a signature that is no Base64', 'INVALID_SIGNATURE', () => ({ headers: { 'X-SIGN': '%%%' } })],
+    ['no time stamp', 'INVALID_TIMESTAMP', () => ({ headers: { 'X-TIMESTAMP': undefined } })],
+    ['an unreadable time stamp', 'INVALID_TIMESTAMP', () => ({ timestamp: 'now' })],
+    ['a time stamp in seconds', 'INVALID_TIMESTAMP', () => ({ timestamp: String(Math.floor(Date.now() / 1000)) })],
+    ['a fraction of a millisecond', 'INVALID_TIMESTAMP', () => ({ timestamp: `${Date.now()}.5` })],
+    ['a time stamp before the window', 'INVALID_TIMESTAMP', () => ({ timestamp: ago(5500) })],
+    ['a time stamp before its own window', 'INVALID_TIMESTAMP', () => ({ timestamp: ago(1500), recvWindow: '1000' })],
+    ['a time stamp after now + 1000 ms', 'INVALID_TIMESTAMP', () => ({ timestamp: ago(-2000) })],
+    ['a receive window of 0', 'INVALID_TIMESTAMP', () => ({ recvWindow: '0' })],
+    ['a receive window of 60001', 'INVALID_TIMESTAMP', () => ({ recvWindow: '60001' })],
+    ['a negative receive window', 'INVALID_TIMESTAMP', () => ({ recvWindow: '-5' })],
+    ['an unreadable receive window', 'INVALID_TIMESTAMP', () => ({ recvWindow: 'wide' })],
+  ] as [string, string, () => Deviation][])('%s: %s', async (_, code, deviation) => {
+    const read = await service.trader.get(OPEN, '', deviation());
+    expect({ status: read.status, code: read.body.error_code }).toEqual({ status: 401, code });
+    const create = await service.trader.post(CREATE, RESTING, deviation());
+    expect({ status: create.status, code: create.body.error_code }).toEqual({ status: 401, code });
+  });
+
+  it('nothing was placed by any of them', async () => expect(await service.trader.list('find')).toEqual([]));
+});
+
+describe('Receive window: 1 to 60000 ms; without X-RECV-WINDOW the signed text holds `5000`', () => {
+  it.each([
+    ['the default', () => ({ timestamp: ago(4000) })],
+    ['60000', () => ({ timestamp: ago(55_000), recvWindow: '60000' })],
+    ['5000, said', () => ({ timestamp: ago(4000), recvWindow: '5000' })],
+    ['up to 1000 ms ahead', () => ({ timestamp: ago(-500) })],
+  ] as [string, () => Deviation][])('%s', async (_, deviation) => {
+    expect((await service.trader.get(OPEN, '', deviation())).status).toBe(200);
+  });
+
+  it('the receive window is a part of what is signed', async () => {
+    const deviation = { recvWindow: '6000', headers: { 'X-RECV-WINDOW': '7000' } };
+    expect((await service.trader.get(OPEN, '', deviation)).body.error_code).toBe('INVALID_SIGNATURE');
+  });
+});
+
+describe('For GET the raw query string as sent, then, if that fails, its percent-decoded form', () => {
+  it.each([
+    ['sorted, as sent', 'clientOrderIds=one&orderIds=1', undefined],
+    ['not sorted, as sent: we do not re-sort', 'orderIds=1&clientOrderIds=one', undefined],
+    ['encoded, signed as sent', 'clientOrderIds=one%20two%2Fthree', undefined],
+    ['encoded, signed before encoding', 'clientOrderIds=one%20two%2Fthree', 'clientOrderIds=one two/three'],
+    ['arrays, signed before encoding', 'orderIds=1%2C2', 'orderIds=1,2'],
+  ])('%s', async (_, query, signedPayload) => {
+    const deviation = signedPayload === undefined ? {} : { signedPayload };
+    expect((await service.trader.get(BY_ID, query, deviation)).status).toBe(200);
+  });
+
+  it.each([
+    ['sorted although it was not sent so', 'orderIds=1&clientOrderIds=one', 'clientOrderIds=one&orderIds=1'],
+    ['with the question mark', 'orderIds=1', '?orderIds=1'],
+    ['nothing', 'orderIds=1', ''],
+  ])('signed otherwise: %s', async (_, query, signedPayload) => {
+    const { status, body } = await service.trader.get(BY_ID, query, { signedPayload });
+    expect([status, body.error_code]).toEqual([401, 'INVALID_SIGNATURE']);
+  });
+});
+
+describe('The payload of a POST is the JSON body exactly as sent', () => {
+  it('with its blanks and line ends', async () => {
+    const { trader } = service;
+    const text = `\r\n${JSON.stringify({ ...RESTING, note: 'ärger €' }, null, 3)}\n`;
+    expect((await trader.post<{ status: string }>(CREATE, text)).body.status).toBe('PENDING_NEW');
+    const signedPayload = JSON.stringify(JSON.parse(text));
+    expect((await trader.post(CREATE, text, { signedPayload })).body.error_code).toBe('INVALID_SIGNATURE');
+  });
+});
+
+describe('A replayed signature is not refused inside its window', () => {
+  it('create is idempotent through client_order_id', async () => {
+    const deviation = { timestamp: ago(0) };
+    const order = { ...RESTING, client_order_id: 'replayed' };
+    const first = await service.trader.post<{ order_id: number }>(CREATE, order, deviation);
+    const second = await service.trader.post<{ order_id: number }>(CREATE, order, deviation);
+    expect([first.status, second.status]).toEqual([201, 201]);
+    expect(second.body.order_id).toBe(first.body.order_id);
+  });
+});
+
+describe('The API secret is Base64: standard with `+`, `/` or `=` at its end, otherwise URL-safe', () => {
+  it('keys generated by the system decode by that rule', async () => {
+    for (let count = 0; count < 3; count += 1) {
+      expect((await (await service.client('other', 'read')).get(OPEN)).status).toBe(200);
+    }
+  });
+});
+
+describe('Keys generated by the user sign with RSA-SHA256 (PKCS#1 v1.5, SPKI PEM public key, 2048 bits or more)', () => {
+  it('an RSA key: no secret is printed', async () => {
+    const { publicKey, privateKey } = rsaPair(2048);
+    const printed = await register(publicKey);
+    expect(printed).not.toHaveProperty('api_secret');
+    const trader = new Trader(service.port, { ...printed, api_secret: privateKey });
+    expect(await trader.create(RESTING)).toMatchObject({ status: 'PENDING_NEW' });
+    const stranger = new Trader(service.port, { ...printed, api_secret: rsaPair(2048).privateKey });
+    expect((await stranger.get(OPEN)).body.error_code).toBe('INVALID_SIGNATURE');
+  });
+
+  it('one of 1024 bits is refused', async () => {
+    await expect(register(rsaPair(1024).publicKey)).rejects.toThrow('2048');
+  });
+});
+
+describe('a key without the permission: 403, AUTHENTICATION_ERROR', () => {
+  it('for whatever places or cancels', async () => {
+    const reader = await service.client('trader', 'read');
+    for (const path of ['create', 'createMany', 'cancel', 'cancelMany']) {
+      const { status, body } = await reader.post(`/api/v2/trading/order/${path}`, RESTING);
+      expect([path, status, body.error_code]).toEqual([path, 403, 'AUTHENTICATION_ERROR']);
+    }
+    const { status, body } = await reader.get('/api/v2/trading/order/cancelAll');
+    expect([status, body.error_code]).toEqual([403, 'AUTHENTICATION_ERROR']);
+  });
+
+  it('A read-only API key suffices to obtain the listen key, and for every query', async () => {
+    const reader = await service.client('trader', 'read');
+    for (const [path, query] of [
+      ['/api/v2/trading/listenKey', ''],
+      [OPEN, ''],
+      ['/api/v2/trading/balance', 'exchange=BINANCE'],
+      ['/api/v2/data/exchanges', ''],
+    ] as const) {
+      expect((await reader.get(path, query)).status).toBe(200);
+    }
+  });
+});
+
+describe('Every endpoint except `GET /status/ping` requires the authentication headers', () => {
+  it.each([
+    ['POST', 'trading/order/create'],
+    ['POST', 'trading/order/createMany'],
+    ['POST', 'trading/order/cancel'],
+    ['POST', 'trading/order/cancelMany'],
+    ['GET', 'trading/order/cancelAll'],
+    ['GET', 'trading/order/open'],
+    ['GET', 'trading/order/find'],
+    ['GET', 'trading/order/byId'],
+    ['GET', 'trading/userTrades'],
+    ['GET', 'trading/balance'],
+    ['GET', 'trading/listenKey'],
+    ['GET', 'data/exchanges'],
+    ['GET', 'data/instruments'],
+    ['GET', 'data/fundingRateHistory'],
+    ['GET', 'data/lastFundingRates'],
+  ])('%s /api/v2/%s', async (method, path) => {
+    const init = method === 'POST' ? { method, body: '{}' } : {};
+    const response = await fetch(`${service.trader.url}/api/v2/${path}`, init);
+    const { error_code: code } = (await response.json()) as { error_code: string };
+    expect([response.status, code]).toEqual([401, 'INVALID_API_KEY']);
+  });
+});
+
+describe('Accounts are apart', () => {
+  it('an order of one account does not exist for another', async () => {
+    const orderId = await service.trader.place({ ...RESTING, client_order_id: 'mine' });
+    const other = await service.client('other');
+    expect(await other.list('byId', `clientOrderIds=mine&orderIds=${orderId}`)).toEqual([]);
+    expect(await other.cancel({ order_id: orderId })).toMatchObject({ status: 'CANCEL_REJECTED' });
+    expect(await other.list('cancelAll')).toEqual([]);
+    expect(await other.create({ ...RESTING, client_order_id: 'mine', quantity: '0.02' })).toMatchObject({
+      status: 'PENDING_NEW',
+    });
+    expect((await service.trader.details(orderId)).status).toBe('ACCEPTED');
+  });
+});

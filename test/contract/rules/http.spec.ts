@@ -1,0 +1,178 @@
+import { describe, expect, it } from 'vitest';
+import { RESTING } from './orders.js';
+import { useService } from './service-under-rules.js';
+
+const CREATE = '/api/v2/trading/order/create';
+const CREATE_MANY = '/api/v2/trading/order/createMany';
+const CANCEL_MANY = '/api/v2/trading/order/cancelMany';
+const OPEN = '/api/v2/trading/order/open';
+const MIB = 1024 * 1024;
+
+const service = useService();
+
+describe('body is not JSON, not an object, `orders` missing, empty or not an array: 400 INVALID_REQUEST', () => {
+  it.each([
+    [CREATE, ''],
+    [CREATE, '{'],
+    [CREATE, 'order'],
+    [CREATE, '[]'],
+    [CREATE, '"order"'],
+    [CREATE, 'null'],
+    [CREATE, '7'],
+    ['/api/v2/trading/order/cancel', '[]'],
+    ['/api/v2/trading/order/cancel', '{"order_id":'],
+    ...[CREATE_MANY, CANCEL_MANY].flatMap((path) => [
+      [path, '['],
+      [path, '[]'],
+      [path, '{}'],
+      [path, '{"orders":null}'],
+      [path, '{"orders":[]}'],
+      [path, '{"orders":{}}'],
+      [path, '{"orders":"all"}'],
+    ]),
+  ] as [string, string][])('%s %s', async (path, content) => {
+    const { status, body } = await service.trader.post(path, content);
+    expect({ status, code: body.error_code }).toEqual({ status: 400, code: 'INVALID_REQUEST' });
+    expect(await service.trader.list('open')).toEqual([]);
+  });
+});
+
+describe('body over 1 MiB: 413', () => {
+  it('answers 413 to a body of 1 MiB and one byte', async () => {
+    const { status, body } = await service.trader.post(CREATE, `"${'x'.repeat(MIB - 1)}"`);
+    expect({ status, code: body.error_code }).toEqual({ status: 413, code: 'INVALID_REQUEST' });
+  });
+
+  it('reads a body of 1 MiB', async () => {
+    const { status } = await service.trader.post(CREATE, `"${'x'.repeat(MIB - 2)}"`);
+    expect(status).toBe(400);
+  });
+});
+
+describe('unknown path / wrong method: 404 / 405 (with `Allow`)', () => {
+  it.each([
+    '/',
+    '/api',
+    '/api/v2',
+    '/api/v1/trading/order/open',
+    '/api/v2/trading/order',
+    '/api/v2/trading/order/open/',
+  ])('GET %s: 404', async (path) => expect(await service.trader.get(path)).toMatchObject({ status: 404 }));
+
+  it.each([
+    ['GET', CREATE, 'POST'],
+    ['DELETE', CREATE, 'POST'],
+    ['PUT', CREATE_MANY, 'POST'],
+    ['POST', OPEN, 'GET'],
+    ['POST', '/status/ping', 'GET'],
+    ['PATCH', '/api/v2/trading/order/cancelAll', 'GET'],
+  ])('%s %s: 405', async (method, path, allowed) => {
+    const response = await fetch(service.trader.url + path, { method });
+    expect(response.status).toBe(405);
+    expect(response.headers.get('allow')?.split(', ')).toContain(allowed);
+  });
+});
+
+describe('Error body: {"error_code": "...", "message": "...", "request_id": "..."}; every response carries X-Request-Id', () => {
+  it.each([
+    [400, 'POST', CREATE, '{'],
+    [401, 'GET', OPEN, undefined],
+    [404, 'GET', '/nowhere', undefined],
+    [405, 'DELETE', OPEN, undefined],
+    [413, 'POST', CREATE, 'x'.repeat(MIB + 1)],
+  ])('%i', async (status, method, path, content) => {
+    const { trader } = service;
+    const answer =
+      status === 400
+        ? await trader.post(path, content)
+        : await fetch(trader.url + path, { method, ...(content === undefined ? {} : { body: content }) }).then(
+            async (response) => ({ status: response.status, headers: response.headers, body: await response.json() }),
+          );
+    expect(answer.status).toBe(status);
+    const { error_code: code, message, request_id: requestId, ...rest } = answer.body as Record<string, unknown>;
+    expect([typeof code, typeof message, typeof requestId]).toEqual(['string', 'string', 'string']);
+    expect(rest).toEqual({});
+    expect(requestId).toBe(answer.headers.get('x-request-id'));
+    expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
+  });
+
+  it('answers that succeed carry one too, another each', async () => {
+    const ids = new Set<string | null>();
+    for (const path of [
+      '/status/ping',
+      '/status/health',
+      '/status/ready',
+      '/openapi.json',
+      '/asyncapi.json',
+      '/docs',
+    ]) {
+      ids.add((await fetch(service.trader.url + path)).headers.get('x-request-id'));
+    }
+    ids.add((await service.trader.get(OPEN)).headers.get('x-request-id'));
+    ids.add((await service.trader.post(CREATE, { ...RESTING, side: 'UP' })).headers.get('x-request-id'));
+    expect(ids.size).toBe(8);
+    expect(ids).not.toContain(null);
+  });
+});
+
+describe("one order's field is missing or wrong: 201, that summary REJECTED with `message` naming the field and the exact `error_code`", () => {
+  it('nothing is stored, no `order_id`; created_at is the time of the answer', async () => {
+    const askedAtMs = Date.now();
+    const { status, body } = await service.trader.post<Record<string, string>>(CREATE, { ...RESTING, side: 'UP' });
+    expect(status).toBe(201);
+    expect(body).toMatchObject({ status: 'REJECTED', error_code: 'INVALID_PARAM' });
+    expect(body['message']).toContain('side');
+    expect(body).not.toHaveProperty('order_id');
+    expect(Math.abs(Date.parse(body['created_at'] as string) - askedAtMs)).toBeLessThan(2000);
+    expect(await service.trader.list('open')).toEqual([]);
+    expect(await service.trader.list('find')).toEqual([]);
+  });
+});
+
+describe('No key needed: `/status/*`, `/openapi.json`, `/asyncapi.json`, `/docs`', () => {
+  it.each(['/status/ping', '/status/health', '/status/ready', '/openapi.json', '/asyncapi.json', '/docs'])(
+    '%s answers 200',
+    async (path) => expect((await fetch(service.trader.url + path)).status).toBe(200),
+  );
+
+  it('{"status":"ok","timestamp":<ms>}; `/status/ping` also gives `service_time`', async () => {
+    const pong = (await (await fetch(`${service.trader.url}/status/ping`)).json()) as Record<string, unknown>;
+    expect(pong['status']).toBe('ok');
+    expect(Math.abs(Number(pong['timestamp']) - Date.now())).toBeLessThan(1000);
+    expect(Math.abs(Number(pong['service_time']) - Date.now())).toBeLessThan(1000);
+  });
+
+  it('Machine-readable descriptions exist for REST (OpenAPI) and WebSocket (AsyncAPI); labelled 2.0 and 2.0.0', async () => {
+    const rest = (await (await fetch(`${service.trader.url}/openapi.json`)).json()) as Described;
+    const stream = (await (await fetch(`${service.trader.url}/asyncapi.json`)).json()) as Described;
+    expect(rest.openapi).toMatch(/^3\./);
+    expect(rest.info.version).toMatch(/^2\.0/);
+    expect(stream.asyncapi).toMatch(/^[23]\./);
+    expect(stream.info.version).toBe('2.0.0');
+  });
+});
+
+interface Described {
+  readonly openapi?: string;
+  readonly asyncapi?: string;
+  readonly info: { readonly version: string };
+}
+
+describe('Extra fields in a request are rejected? No: ignored, but never stored', () => {
+  it('in an order, in its params and in a query', async () => {
+    const { trader } = service;
+    const orderId = await trader.place({ ...RESTING, colour: 'red', params: { taste: 'sweet' } });
+    const details = await trader.details(orderId, 'flavour=sour&');
+    expect(JSON.stringify(details)).not.toMatch(/colour|taste/);
+    await trader.list('cancelAll');
+  });
+});
+
+describe('All request and response bodies are JSON', () => {
+  it('an order of 100 kB of blanks and unknown fields is an order', async () => {
+    const content = JSON.stringify({ ...RESTING, note: 'x'.repeat(50_000) }) + ' '.repeat(50_000);
+    const { status, body } = await service.trader.post<{ status: string }>(CREATE, content);
+    expect([status, body.status]).toEqual([201, 'PENDING_NEW']);
+    await service.trader.list('cancelAll');
+  });
+});
