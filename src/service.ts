@@ -22,6 +22,7 @@ import { BalanceDesk } from './route/balance-desk.js';
 import { IdAllocator } from './route/id-allocator.js';
 import { MarketDesk } from './route/market-desk.js';
 import { OrderDesk } from './route/order-desk.js';
+import { PositionDesk } from './route/position-desk.js';
 import { ShardLink } from './route/shard-link.js';
 import { VenueLine } from './route/venue-line.js';
 import { serviceFigures } from './service-figures.js';
@@ -68,6 +69,7 @@ export class Service {
   readonly #orders: OrderDesk;
   readonly #venueLine: VenueLine;
   readonly #balances: BalanceDesk;
+  readonly #positions: PositionDesk;
   readonly #market: MarketDesk;
   readonly #slate: SlateReader;
   readonly #threads: ServiceThreads;
@@ -115,6 +117,7 @@ export class Service {
       nowRealMs: monotonicMs,
     });
     this.#balances = new BalanceDesk(this.#venueLine);
+    this.#positions = new PositionDesk(this.#venueLine);
     this.#market = new MarketDesk({
       updates: new RingConsumer(this.#memory.marketUpdates),
       interest: new FeedInterestWriter(this.#memory.feedInterest),
@@ -160,6 +163,7 @@ export class Service {
       port: config.port,
       desk: this.#orders,
       balances: this.#balances,
+      positions: this.#positions,
       funding: this.#market,
       keys,
       listenKeys,

@@ -21,7 +21,7 @@ const API_VERSION = '2.0.0';
 const JSON_TYPE = 'application/json';
 
 const GROUPS: readonly { readonly name: string; readonly description: string }[] = [
-  { name: 'Trading', description: 'Orders, trades and balances of the account that the key belongs to.' },
+  { name: 'Trading', description: 'Orders, trades, positions and balances of the account that the key belongs to.' },
   { name: 'Market data', description: 'Reference data; needs a key.' },
   { name: 'Status', description: 'Needs no key.' },
   { name: 'Documents', description: 'Needs no key.' },

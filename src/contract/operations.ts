@@ -9,6 +9,7 @@ import {
   GET_ORDERS,
   LIST_BALANCES,
   LIST_OPEN_ORDERS,
+  LIST_POSITIONS,
   LIST_USER_TRADES,
 } from './query-operations.js';
 
@@ -23,6 +24,7 @@ export const OPERATIONS: readonly (SignedOperation | OpenOperation)[] = [
   FIND_ORDERS,
   GET_ORDERS,
   LIST_USER_TRADES,
+  LIST_POSITIONS,
   LIST_BALANCES,
   GET_LISTEN_KEY,
   LIST_EXCHANGES,

@@ -6,7 +6,7 @@ import {
   INSTANT_MS_MAX,
   QUERY_IDS_MAX,
 } from '../model/limits.js';
-import { BalanceList, ListenKey } from './account-answer.js';
+import { BalanceList, ListenKey, PositionList } from './account-answer.js';
 import { OrderId } from './cancel-request.js';
 import { described } from './field.js';
 import { READING, type SignedOperation } from './operation.js';
@@ -102,6 +102,20 @@ export const LIST_USER_TRADES = {
   success: { status: 200, description: 'The fills.', schema: TradeDetailsList },
 } as const satisfies SignedOperation;
 
+/** Taken, so that a client may send it everywhere. */
+const ANY_SUBACCOUNT = Type.Optional(Type.String({ description: 'A simulated account is one unified account.' }));
+
+export const LIST_POSITIONS = {
+  ...READING,
+  id: 'listPositions',
+  path: '/api/v2/trading/position',
+  summary: 'Positions at an exchange',
+  description:
+    'In futures, valued at the mark price of the moment. 503 EXCHANGE_NOT_AVAILABLE when the exchange does not answer in time. `subaccount` is taken and makes no difference.',
+  query: Type.Object({ exchange: OWN_EXCHANGE, subaccount: ANY_SUBACCOUNT }),
+  success: { status: 200, description: 'The positions.', schema: PositionList },
+} as const satisfies SignedOperation;
+
 export const LIST_BALANCES = {
   ...READING,
   id: 'listBalances',
@@ -109,10 +123,7 @@ export const LIST_BALANCES = {
   summary: 'Balances at an exchange',
   description:
     'As the exchange tells them. 503 EXCHANGE_NOT_AVAILABLE when it does not answer in time. `subaccount` is taken and makes no difference.',
-  query: Type.Object({
-    exchange: OWN_EXCHANGE,
-    subaccount: Type.Optional(Type.String({ description: 'A simulated account is one unified account.' })),
-  }),
+  query: Type.Object({ exchange: OWN_EXCHANGE, subaccount: ANY_SUBACCOUNT }),
   success: { status: 200, description: 'The balances.', schema: BalanceList },
 } as const satisfies SignedOperation;
 

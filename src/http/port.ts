@@ -4,7 +4,7 @@ import type { Venue } from '../model/exchange.js';
 import type { AccountId, ApiKeyId, OrderId } from '../model/ids.js';
 import type { OrRejection } from '../model/rejection.js';
 import type { FundingRate } from '../model/market-feed.js';
-import type { AssetBalance, FundingQuery } from '../model/venue-message.js';
+import type { AssetBalance, FundingQuery, PositionsReport } from '../model/venue-message.js';
 
 export { NO_ORDER_ID, type CancelOutcome, type CreateOutcome, type ParentOrderDraft } from '../route/order-desk.js';
 
@@ -19,6 +19,11 @@ export interface OrderDesk {
 /** Asks a venue for an account's balances; a venue that does not answer is a rejection. */
 export interface BalanceDesk {
   balances(account: AccountId, venue: Venue, answer: (result: OrRejection<readonly AssetBalance[]>) => void): void;
+}
+
+/** Asks a venue for an account's open positions; a venue that does not answer is a rejection. */
+export interface PositionDesk {
+  positions(account: AccountId, venue: Venue, answer: (result: OrRejection<PositionsReport>) => void): void;
 }
 
 /** Asks a venue what one of its futures pays, newest first; a venue that does not answer is a rejection. */

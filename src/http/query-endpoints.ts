@@ -4,11 +4,13 @@ import {
   GET_ORDERS,
   LIST_BALANCES,
   LIST_OPEN_ORDERS,
+  LIST_POSITIONS,
   LIST_USER_TRADES,
 } from '../contract/query-operations.js';
-import type { AccountId } from '../model/ids.js';
+import type { Venue } from '../model/exchange.js';
+import type { InstrumentCatalogue } from '../model/instrument.js';
 import { isRejected, type OrRejection } from '../model/rejection.js';
-import type { AssetBalance } from '../model/venue-message.js';
+import type { PositionsReport } from '../model/venue-message.js';
 import type { Clock } from '../model/time.js';
 import type { Call } from './call.js';
 import type { SignedEndpoint } from './endpoint.js';
@@ -18,19 +20,23 @@ import type { OrderLookup } from './order-lookup.js';
 import { parseNames, parseSearch, parseTradeSearch, parseWanted } from './parse/order-query.js';
 import { parseQuery } from './parse/query-string.js';
 import { venueValue } from './parse/query-value.js';
-import type { BalanceDesk, ListenKeys } from './port.js';
+import type { BalanceDesk, ListenKeys, PositionDesk } from './port.js';
 import { balancesText } from './present/balance-entry.js';
 import { quote } from './present/json-text.js';
+import { positionsText } from './present/position-entry.js';
 
 export interface QueryEndpointParts {
   readonly lookup: OrderLookup;
   readonly balances: BalanceDesk;
+  readonly positions: PositionDesk;
   readonly listenKeys: ListenKeys;
   readonly clock: Clock;
+  readonly catalogue: InstrumentCatalogue;
 }
 
 /** Everything an account may ask for. */
-export function queryEndpoints({ lookup, balances, listenKeys, clock }: QueryEndpointParts): readonly SignedEndpoint[] {
+export function queryEndpoints(parts: QueryEndpointParts): readonly SignedEndpoint[] {
+  const { lookup, balances, positions, listenKeys, clock, catalogue } = parts;
   return [
     listing(LIST_OPEN_ORDERS, (query, account) => {
       const wanted = parseWanted(query);
@@ -53,8 +59,18 @@ export function queryEndpoints({ lookup, balances, listenKeys, clock }: QueryEnd
       return isRejected(search) ? search : lookup.trades(account, search);
     }),
     {
+      ...LIST_POSITIONS,
+      handle: ({ call, account }) =>
+        askVenue<PositionsReport>(
+          call,
+          (venue, answer) => positions.positions(account, venue, answer),
+          (report) => positionsText(report, catalogue),
+        ),
+    },
+    {
       ...LIST_BALANCES,
-      handle: ({ call, account }) => balance(balances, call, account),
+      handle: ({ call, account }) =>
+        askVenue(call, (venue, answer) => balances.balances(account, venue, answer), balancesText),
     },
     {
       ...GET_LISTEN_KEY,
@@ -63,15 +79,22 @@ export function queryEndpoints({ lookup, balances, listenKeys, clock }: QueryEnd
   ];
 }
 
-/** `subaccount` is taken and makes no difference: a simulated account is one unified account. */
-function balance(balances: BalanceDesk, call: Call, account: AccountId): void {
+/**
+ * Answers with what the exchange of the query says of the account. `subaccount` is taken and makes no difference: a
+ * simulated account is one unified account.
+ */
+function askVenue<Result>(
+  call: Call,
+  ask: (venue: Venue, answer: (result: OrRejection<Result>) => void) => void,
+  textOf: (result: Result) => string,
+): void {
   const query = parseQuery(call.head.query);
   if (isRejected(query)) return call.refuse(query.rejection);
   const venue = venueValue(query);
   if (isRejected(venue)) return call.refuse(venue.rejection);
-  const answer = call.guarded((result: OrRejection<readonly AssetBalance[]>) => {
+  const answer = call.guarded((result: OrRejection<Result>) => {
     if (isRejected(result)) call.refuse(result.rejection);
-    else call.answer(OK, balancesText(result));
+    else call.answer(OK, textOf(result));
   });
-  balances.balances(account, venue, answer);
+  ask(venue, answer);
 }

@@ -19,7 +19,16 @@ import { OpenCalls } from './open-calls.js';
 import { OrderCancellation } from './order-cancellation.js';
 import { OrderLookup } from './order-lookup.js';
 import { OrderPlacement } from './order-placement.js';
-import type { BalanceDesk, FundingDesk, HttpLog, KeyDirectory, ListenKeys, OrderDesk, Readiness } from './port.js';
+import type {
+  BalanceDesk,
+  FundingDesk,
+  HttpLog,
+  KeyDirectory,
+  ListenKeys,
+  OrderDesk,
+  PositionDesk,
+  Readiness,
+} from './port.js';
 import { readHead } from './request-head.js';
 import { registerRoutes } from './routes.js';
 
@@ -29,6 +38,7 @@ export interface HttpServerDeps {
   readonly port: number;
   readonly desk: OrderDesk;
   readonly balances: BalanceDesk;
+  readonly positions: PositionDesk;
   readonly funding: FundingDesk;
   readonly keys: KeyDirectory;
   readonly listenKeys: ListenKeys;

@@ -8,7 +8,12 @@ import type { BellRinger } from '../wire/doorbell.js';
 import type { RingConsumer, RingProducer } from '../wire/ring.js';
 
 /** Which report answers which question. */
-const ANSWERS = { QueryFunds: 'Funds', QueryCandles: 'Candles', QueryFundingRates: 'FundingRates' } as const;
+const ANSWERS = {
+  QueryFunds: 'Funds',
+  QueryPositions: 'Positions',
+  QueryCandles: 'Candles',
+  QueryFundingRates: 'FundingRates',
+} as const;
 type Asked = keyof typeof ANSWERS;
 
 export type Question<Kind extends Asked> = Omit<Extract<VenueRequest, { readonly kind: Kind }>, 'correlationId'>;

@@ -49,6 +49,7 @@ const REQUESTS: { readonly [id: string]: readonly (string | object)[] } = {
   getOrders: ['orderIds=7,8', 'clientOrderIds=mine&include_fees=true&include_trades=true', 'orderIds=999'],
   listUserTrades: ['exchange=BINANCE&orderIds=7', 'clientOrderIds=mine&exchange=binance&subaccount=x'],
   listBalances: ['exchange=BINANCE'],
+  listPositions: ['exchange=BINANCE', 'exchange=binance&subaccount=x'],
   getListenKey: [''],
   listExchanges: ['', 'all=true'],
   listFundingRateHistory: ['exchange=BINANCE&symbol=BTC%2FUSDT'],

@@ -12,6 +12,7 @@ const NEEDED: { readonly [id: string]: Readonly<Record<string, string>> } = {
   getOrders: { orderIds: '1' },
   listUserTrades: { exchange: 'BINANCE', orderIds: '1' },
   listBalances: { exchange: 'BINANCE' },
+  listPositions: { exchange: 'BINANCE' },
   listFundingRateHistory: { exchange: 'BINANCE', symbol: 'BTC/USDT' },
 };
 

@@ -130,7 +130,10 @@ describe('the running service', () => {
     );
 
     await tradeAndAsk(inspector);
-    for (const exchange of ['BINANCE', 'OKX']) await inspector.ask('listBalances', `exchange=${exchange}`);
+    for (const exchange of ['BINANCE', 'OKX']) {
+      await inspector.ask('listBalances', `exchange=${exchange}`);
+      await inspector.ask('listPositions', `exchange=${exchange}`);
+    }
     await inspector.ask('listExchanges', 'all=true');
     await inspector.ask('listInstruments');
     await inspector.ask('listFundingRateHistory', 'exchange=BINANCE&symbol=BTC%2FUSDT');

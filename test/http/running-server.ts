@@ -8,6 +8,7 @@ import { FIGURES } from './figures.js';
 import { FUNDING } from './funding-rates.js';
 import { KEYS, STANDARD_SECRET, URL_SAFE_SECRET, signHmac } from './keys.js';
 import { CATALOGUE, NOW_MS } from './orders.js';
+import { positionsAt } from './positions.js';
 
 export interface Answer {
   readonly status: number;
@@ -43,6 +44,7 @@ export class RunningServer {
       desk: this.book,
       reader: this.book,
       balances: { balances: (_account, _venue, answer) => answer([]) },
+      positions: { positions: (_account, venue, answer) => answer(positionsAt(venue)) },
       funding: FUNDING,
       keys: KEYS,
       listenKeys: { issue: (account) => `key of ${account}` },

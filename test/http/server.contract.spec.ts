@@ -3,6 +3,7 @@ import type { OrderId, ClientOrderId } from '../../src/model/ids.js';
 import { amountOf } from '../../src/model/amount.js';
 import type { Lots } from '../../src/model/quantity.js';
 import { DEMO, NOW_MS, OTHER, createBody, parentState } from './orders.js';
+import { positionsAt } from './positions.js';
 import { RunningServer, type Answer } from './running-server.js';
 
 const ORDER = '/api/v2/trading/order';
@@ -24,6 +25,12 @@ describe('REST', () => {
                 { asset: 'USDT', total: amountOf(1_000_000, 0), free: amountOf(9_999_995, 1) },
                 { asset: 'XRP', total: amountOf(0, 0), free: amountOf(0, 0) },
               ]),
+      },
+      positions: {
+        positions: (_account, venue, answer) =>
+          venue === 'OKX'
+            ? answer({ rejection: { code: 'EXCHANGE_NOT_AVAILABLE', message: 'OKX did not answer' } })
+            : answer(positionsAt(venue)),
       },
     });
   });
@@ -288,11 +295,13 @@ describe('REST', () => {
       expect(json(answer)['orders']).toHaveLength(1000);
     });
 
-    it('need an exchange for trades and balances', async () => {
+    it('need an exchange for trades, positions and balances', async () => {
       for (const query of ['', 'exchange=NOWHERE']) {
         const trades = await running.get('/api/v2/trading/userTrades', query);
+        const position = await running.get('/api/v2/trading/position', query);
         const balance = await running.get('/api/v2/trading/balance', query);
         expect([trades.status, json(trades)['error_code']]).toEqual([400, 'INVALID_EXCHANGE']);
+        expect([position.status, json(position)['error_code']]).toEqual([400, 'INVALID_EXCHANGE']);
         expect([balance.status, json(balance)['error_code']]).toEqual([400, 'INVALID_EXCHANGE']);
       }
     });
@@ -302,9 +311,20 @@ describe('REST', () => {
       expect(answer.text).toBe('[{"balance":1000000,"free":999999.5,"symbol":"USDT"}]');
     });
 
+    it('answer the positions that are not 0', async () => {
+      const answer = await running.get('/api/v2/trading/position', 'exchange=Binance&subaccount=x');
+      expect(answer.text).toBe(
+        '[{"collateral":2100,"contracts":0.003,"entryPrice":6000.0033333333,"leverage":10,"liquidationPrice":5400.01,' +
+          '"markPrice":6100.05,"notional":18.30015,"unrealizedPnl":300,"marginMode":"CROSS","side":"LONG",' +
+          `"symbol":"BTC/USDT:USDT","timestamp":${NOW_MS}}]`,
+      );
+    });
+
     it('say when a venue does not answer', async () => {
-      const answer = await running.get('/api/v2/trading/balance', 'exchange=OKX');
-      expect([answer.status, json(answer)['error_code']]).toEqual([503, 'EXCHANGE_NOT_AVAILABLE']);
+      for (const asked of ['balance', 'position']) {
+        const answer = await running.get(`/api/v2/trading/${asked}`, 'exchange=OKX');
+        expect([answer.status, json(answer)['error_code']]).toEqual([503, 'EXCHANGE_NOT_AVAILABLE']);
+      }
     });
   });
 

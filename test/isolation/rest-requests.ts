@@ -50,6 +50,7 @@ export const PAYLOADS: Readonly<Record<string, Payload>> = {
   'GET /api/v2/trading/order/find': query({ ...details, limit: maybe(fc.constantFrom('1', '3', '1000')) }),
   'GET /api/v2/trading/order/byId': query({ ...details, ...named }),
   'GET /api/v2/trading/userTrades': query({ exchange, subaccount: maybe(name), ...named }),
+  'GET /api/v2/trading/position': query({ exchange, subaccount: maybe(name) }),
   'GET /api/v2/trading/balance': query({ exchange, subaccount: maybe(name) }),
   'GET /api/v2/trading/listenKey': query({ account: maybe(name), subaccount: maybe(name) }),
   'GET /api/v2/data/exchanges': query({ all: maybe(flag) }),

@@ -1,7 +1,8 @@
 import type { AccountId, ClientOrderId, OrderId } from '../../src/model/ids.js';
-import type { Amount } from '../../src/model/amount.js';
+import { amountOf } from '../../src/model/amount.js';
 import type { AssetBalance } from '../../src/model/venue-message.js';
 import { DEMO, OTHER, parentState } from '../http/orders.js';
+import { positionsAt } from '../http/positions.js';
 import { RunningServer } from '../http/running-server.js';
 import { FILLED } from '../stream/sample-events.js';
 
@@ -29,6 +30,9 @@ export class RestWorld {
       balances: {
         balances: (account, _venue, answer) => answer([this.#balanceOf(account)]),
       },
+      positions: {
+        positions: (account, venue, answer) => answer(positionsAt(venue, this.#unitsOf(account))),
+      },
     });
   }
 
@@ -55,10 +59,13 @@ export class RestWorld {
     book.trading.set(orderId, [{ ...FILLED, account, orderId }]);
   }
 
-  /** Of the other account nothing is known where it does not exist. */
   #balanceOf(account: AccountId): AssetBalance {
-    const units = account === DEMO ? 5n : this.#hasOther ? 7n : 9n;
-    const total = (units * 10n ** 18n) as Amount;
+    const total = amountOf(this.#unitsOf(account), 0);
     return { asset: 'USDT', total, free: total };
+  }
+
+  /** Something else for each account; of the other one nothing is known where it does not exist. */
+  #unitsOf(account: AccountId): number {
+    return account === DEMO ? 5 : this.#hasOther ? 7 : 9;
   }
 }

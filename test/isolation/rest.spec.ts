@@ -6,7 +6,12 @@ import { PAYLOADS, requests } from './rest-requests.js';
 import { FOREIGN_IDS, RestWorld, foreignName } from './rest-world.js';
 
 /** Enough to build the table; nothing of it is called. */
-const PARTS = { catalogue: CATALOGUE, listedAtMs: NOW_MS, isVenueUp: () => true } as unknown as EndpointParts;
+const PARTS = {
+  catalogue: CATALOGUE,
+  listedAtMs: NOW_MS,
+  isVenueUp: () => true,
+  metricsToken: null,
+} as unknown as EndpointParts;
 
 describe('an account over REST', () => {
   it('is asked for at every endpoint there is', () => {
