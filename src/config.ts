@@ -8,6 +8,7 @@ import {
   WS_CONNECTIONS_MAX,
   WS_CONNECTIONS_PER_ACCOUNT_MAX,
   WS_FRAME_BYTES_MAX,
+  WS_MARKET_SUBSCRIPTIONS_MAX,
   WS_MESSAGES_PER_SECOND,
 } from './model/limits.js';
 import { parseFaultScript } from './venue/faults/index.js';
@@ -82,7 +83,7 @@ export function readConfig(env: Environment): Config {
     readRate: integer(env, 'SLUICE_RATE_LIMIT_READS', 200, 0, RATE_MAX),
     addressRate: integer(env, 'SLUICE_RATE_LIMIT_IP', ADDRESS_REQUESTS_PER_SECOND, 0, RATE_MAX),
     bodyBytesMax: integer(env, 'SLUICE_BODY_BYTES_MAX', BODY_BYTES_MAX, BYTES_MIN, BODY_BYTES_DISCARDED_MAX),
-    marketDataCap: integer(env, 'SLUICE_MARKET_DATA_CAP', 20, 0, 10_000),
+    marketDataCap: integer(env, 'SLUICE_MARKET_DATA_CAP', WS_MARKET_SUBSCRIPTIONS_MAX, 0, 10_000),
     connectionsMax: integer(env, 'SLUICE_WS_CONNECTIONS', WS_CONNECTIONS_MAX, 1, CONNECTIONS_MAX),
     accountConnectionsMax: integer(
       env,

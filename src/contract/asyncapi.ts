@@ -1,5 +1,12 @@
 import type { TSchema } from '@sinclair/typebox';
-import { WS_FRAME_BYTES_MAX, WS_MESSAGES_BURST_SECONDS, WS_MESSAGES_PER_SECOND } from '../model/limits.js';
+import {
+  WS_CONNECTIONS_MAX,
+  WS_CONNECTIONS_PER_ACCOUNT_MAX,
+  WS_FRAME_BYTES_MAX,
+  WS_MARKET_SUBSCRIPTIONS_MAX,
+  WS_MESSAGES_BURST_SECONDS,
+  WS_MESSAGES_PER_SECOND,
+} from '../model/limits.js';
 import { Components, type Json, type JsonObject } from './components.js';
 import {
   BalanceFrame,
@@ -38,6 +45,7 @@ export const STREAM_GUIDE = `Read-only: orders are placed and cancelled over RES
 - **Frames of the account** are numbered by \`seq\` and never skipped. A client that falls too far behind is closed with 1013 and goes on by \`resume_from\`.
 - **Market data** is conflated: a slow client misses what is outdated, never the latest and never a closed candle.
 - **Close codes**: 1001 silence of the client or shutdown of the service, 1008 more than ${WS_MESSAGES_PER_SECOND} messages a second for ${WS_MESSAGES_BURST_SECONDS} s, 1013 too far behind, also in closed candles.
+- **Limits**, unless the service is configured otherwise: ${WS_MARKET_SUBSCRIPTIONS_MAX} subscriptions of market data a connection (7002), ${WS_CONNECTIONS_PER_ACCOUNT_MAX} connections of one account (429) and ${WS_CONNECTIONS_MAX} of all (503). A longer frame than allowed ends its connection.
 - Topics position and position_risk are not offered yet: 7002.`;
 
 /** The AsyncAPI 3 document of the WebSocket, seen from the service: it sends frames and receives requests. */

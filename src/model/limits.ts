@@ -82,6 +82,7 @@ export const WS_MARKET_BACKLOG_BYTES_MAX = 64 * 1024;
 export const WS_CLOSED_CANDLES_WAITING_MAX = 100;
 export const WS_CONNECTIONS_MAX = 20_000;
 export const WS_CONNECTIONS_PER_ACCOUNT_MAX = 5_000;
+export const WS_MARKET_SUBSCRIPTIONS_MAX = 20;
 /** Client messages a connection may send a second, and how many seconds of them at once; beyond it is closed with 1008. */
 export const WS_MESSAGES_PER_SECOND = 100;
 export const WS_MESSAGES_BURST_SECONDS = 10;
@@ -155,6 +156,11 @@ export const CROSSING_MS_MIN = 100;
 export const CROSSING_MS_MAX = 1_000;
 /** A passive child stays where it is at least so long, or half a slot when that is shorter. */
 export const DWELL_MS_MAX = 10_000;
+/** How long a book that leans against an order keeps it from resting, at least and at most. */
+export const LEAN_PAUSE_MS_MIN = 200;
+export const LEAN_PAUSE_MS_MAX = 30_000;
+/** A HYBRID would rests so long before it takes. */
+export const WOULD_REST_MS = 10_000;
 /** Wait after a refusal: doubles from the first to the second. */
 export const BACK_OFF_MS_MIN = 250;
 export const BACK_OFF_MS_MAX = 10_000;

@@ -35,6 +35,8 @@ export class RunningServer {
   realMs = 1_800_000_000_000;
   monotonicMs = 0;
   isReady = true;
+  /** Where the client sends from: any of 127.0.0.0/8. */
+  clientAddress = '127.0.0.1';
   #server: HttpServer | null = null;
 
   async start(overrides: Partial<HttpServerDeps> = {}): Promise<void> {
@@ -95,10 +97,19 @@ export class RunningServer {
   }
 
   send(method: string, path: string, body: string | Buffer, headers: Record<string, string>): Promise<Answer> {
+    const { clientAddress: localAddress } = this;
     return new Promise((resolve, reject) => {
       const length = body.length === 0 ? {} : { 'Content-Length': String(Buffer.byteLength(body)) };
       const outgoing = request(
-        { host: '127.0.0.1', port: this.server.port, method, path, headers: { ...headers, ...length }, agent: false },
+        {
+          host: '127.0.0.1',
+          port: this.server.port,
+          localAddress,
+          method,
+          path,
+          headers: { ...headers, ...length },
+          agent: false,
+        },
         (incoming) => {
           let text = '';
           incoming.setEncoding('utf8');

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -56,4 +56,20 @@ describe('the token of the metrics', () => {
       expect(failure).toThrow('SLUICE_METRICS_TOKEN is not 16 to 256 visible ASCII characters');
     },
   );
+});
+
+const variablesOf = (text: string): string[] => [...new Set(text.match(/SLUICE_[A-Z_]+/g))].toSorted();
+
+describe('the table of the README', () => {
+  const root = new URL('../../', import.meta.url);
+  const textOf = (path: string): string => readFileSync(new URL(path, root), 'utf8');
+
+  it('names every variable that is read, and no other', () => {
+    const quoted = `${textOf('src/config.ts')}${textOf('src/main.ts')}`.match(/'SLUICE_[A-Z_]+'/g);
+    const read = variablesOf(String(quoted));
+    const rows = textOf('README.md')
+      .split('\n')
+      .filter((line) => line.startsWith('| `SLUICE_'));
+    expect(variablesOf(rows.join())).toEqual(read);
+  });
 });
