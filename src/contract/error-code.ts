@@ -29,7 +29,7 @@ const MEANINGS: { readonly [Code in RejectionCode]: string } = {
   INVALID_TRADE_TIME: `\`start_time\` cannot be read, is over ${START_BEHIND_MS_MAX / 1000} s past, or over ${START_AHEAD_MS_MAX / 86_400_000} days ahead.`,
   INVALID_FEE: GAS,
   INVALID_SYMBOL: '`symbol` is missing, or is no such instrument of the exchange.',
-  INVALID_TRADE_STRATEGY: '`strategy` is missing, unknown, or not offered yet.',
+  INVALID_TRADE_STRATEGY: '`strategy` is missing, unknown or not supported.',
   INVALID_LIMIT_PRICE:
     '`limit_price` is not a decimal above 0, is off the tick grid or out of bounds, or LIMIT lacks it.',
   INVALID_WOULD_PRICE: 'The would price is not a decimal above 0, off the tick grid, or worse than the limit.',

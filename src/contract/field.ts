@@ -1,4 +1,11 @@
-import { Type, type SchemaOptions, type TSchema, type TString, type TUnsafe } from '@sinclair/typebox';
+import {
+  Type,
+  type SchemaOptions,
+  type StringOptions,
+  type TSchema,
+  type TString,
+  type TUnsafe,
+} from '@sinclair/typebox';
 import { DECIMAL_CHARACTERS_MAX } from '../model/quantity.js';
 import { INSTANT_FORM, POSITIVE_DECIMAL_FORM } from './text-form.js';
 
@@ -24,13 +31,14 @@ export function described<Schema extends TSchema>(
   return { ...schema, description, ...more, [BASE]: schema };
 }
 
-/** A decimal in a request, above 0 unless another form is given: text, so that no digit is lost on its way. */
-export function decimalText(description: string, example: string, form = POSITIVE_DECIMAL_FORM): TString {
+/** A decimal in a request, above 0 unless another pattern is given: text, so that no digit is lost on its way. */
+export function decimalText(description: string, example: string, more: StringOptions = {}): TString {
   return Type.String({
-    pattern: form,
+    pattern: POSITIVE_DECIMAL_FORM,
     maxLength: DECIMAL_CHARACTERS_MAX,
     description,
     examples: [example],
+    ...more,
   });
 }
 

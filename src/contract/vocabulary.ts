@@ -1,8 +1,18 @@
 import { CANDLE_INTERVALS } from '../model/candle.js';
 import { EXCHANGE_CODES, VENUES } from '../model/exchange.js';
-import { CLIP_SIZE_TYPES, ORDER_STATUSES, STRATEGY_NAMES, TRADING_STYLES, URGENCIES } from '../model/order.js';
+import {
+  CLIP_SIZE_TYPES,
+  LADDER_DIRECTIONS,
+  LADDER_PROFILES,
+  ORDER_STATUSES,
+  PLACEMENT_MODES,
+  STRATEGY_NAMES,
+  TRADING_STYLES,
+  TRIGGER_CONDITIONS,
+  URGENCIES,
+} from '../model/order.js';
 import { choice } from './field.js';
-import { STRATEGIES_OFFERED } from './offer.js';
+import { offerOfStrategies } from './offer.js';
 
 export const TradingExchange = choice(
   'TradingExchange',
@@ -33,13 +43,13 @@ export const Side = choice('Side', ['BUY', 'SELL'], 'BUY or SELL.');
 export const ExecutionStrategy = choice(
   'ExecutionStrategy',
   STRATEGY_NAMES,
-  `How the order is worked. Offered today: ${STRATEGIES_OFFERED.join(', ')}; the others are refused with INVALID_TRADE_STRATEGY.`,
+  `How the order is worked. TWAP: evenly over its time. VWAP: along the usual volume of the day. ICEBERG: one visible clip at a time. POV: a share of the market's volume. MARKET: at once. LIMIT: rests at its limit price. IS: by urgency against the arrival price. SCALE: a ladder of limit orders.${offerOfStrategies()}`,
 );
 
 export const ClipSizeType = choice(
   'ClipSizeType',
   CLIP_SIZE_TYPES,
-  'How large one child order may be: ABSOLUTE in base units, PERCENTAGE of the parent, ORDER_COUNT children in all, or AUTOMATIC: the strategy decides.',
+  "How large one child order may be: ABSOLUTE in base units, PERCENTAGE of the parent (with POV: the share of the market's volume), ORDER_COUNT children in all, or AUTOMATIC: the strategy decides.",
 );
 
 export const TradingStyle = choice(
@@ -51,8 +61,28 @@ export const TradingStyle = choice(
 export const Urgency = choice(
   'Urgency',
   URGENCIES,
-  'Risk aversion of strategy IS: lambda 0.2e-6, 1e-6 or 5e-6 per unit of quote currency.',
+  'Risk aversion of strategy IS: lambda 0.2e-6, 1e-6 or 5e-6 per unit of quote currency. Other strategies do without.',
 );
+
+export const TriggerCondition = choice(
+  'TriggerCondition',
+  TRIGGER_CONDITIONS,
+  'ABOVE: starts once the last trade is at or above the price; BELOW: at or below it.',
+);
+
+export const PlacementMode = choice(
+  'PlacementMode',
+  PLACEMENT_MODES,
+  'DEFAULT: the strategy decides. TIGHT: the best level of the own side, moved at every change of it. CUSTOM: by `placement` and `cancel`, which it needs.',
+);
+
+export const LadderDirection = choice(
+  'LadderDirection',
+  LADDER_DIRECTIONS,
+  'UPWARDS: from a lower to a higher price; DOWNWARDS: the other way. May be left out; it must not contradict the prices.',
+);
+
+export const LadderProfile = choice('LadderProfile', LADDER_PROFILES, 'How sizes change from one end to the other.');
 
 export const CandleInterval = choice('CandleInterval', CANDLE_INTERVALS, 'How long a candle lasts.');
 

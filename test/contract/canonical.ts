@@ -1,8 +1,9 @@
 import type { TSchema } from '@sinclair/typebox';
+import { DECIMAL, DECIMAL_CHARACTERS_MAX } from '../../src/model/quantity.js';
 
 /*
  * What the contract tolerates besides the canonical form that its schemas describe: letter case of enumerations, null
- * for an absent field, JSON numbers for decimals, texts of ids, instants without seconds. All of it in one place, so
+ * for an absent field, JSON numbers for decimals and the other way round, texts of ids, instants without seconds. All of it in one place, so
  * that a schema and the parser can be held against each other.
  */
 
@@ -15,6 +16,7 @@ export function canonical(schema: TSchema, value: unknown): unknown {
   }
   if (schema['enum'] !== undefined && typeof value === 'string') return value.toUpperCase();
   if (schema['type'] === 'integer' && typeof value === 'string' && /^[1-9]\d*$/.test(value)) return Number(value);
+  if (schema['type'] === 'number' && typeof value === 'string' && isDecimalText(value)) return Number(value);
   if (schema['format'] === 'date-time' && typeof value === 'string') return value.replace(/(T\d\d:\d\d)Z$/, '$1:00Z');
   const isDecimal = String(schema['pattern']).includes(String.raw`\d+\.?\d*`);
   return isDecimal && typeof value === 'number' ? decimalOf(value) : value;
@@ -33,6 +35,10 @@ function canonicalFields(schema: TSchema, fields: Fields): Fields {
 
 function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isDecimalText(text: string): boolean {
+  return text.length <= DECIMAL_CHARACTERS_MAX && DECIMAL.test(text);
 }
 
 function decimalOf(value: number): string {

@@ -80,7 +80,7 @@ describe('the documents', () => {
     for (const schema of [...requests, ...CLIENT_MESSAGES]) {
       for (const [path, part] of objectsIn(schema)) {
         for (const [name, field] of Object.entries((part['properties'] ?? {}) as Record<string, TSchema>)) {
-          if (path.includes('/if') || name === 'orders' || field['const'] !== undefined) continue;
+          if (/\/(if|then)\b/.test(path) || name === 'orders' || field['const'] !== undefined) continue;
           expect(field.description ?? '', `${path}/${name}`).not.toBe('');
         }
       }

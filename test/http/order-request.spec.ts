@@ -165,7 +165,7 @@ describe('a create request', () => {
     ['strategy', 'vwap', 'INVALID_TRADE_STRATEGY: strategy VWAP is not offered yet'],
     ['limit_price', '0', 'INVALID_LIMIT_PRICE'],
     ['limit_price', '1.001', 'INVALID_LIMIT_PRICE: limit_price "1.001" is not a multiple of the tick 0.01'],
-    ['limit_price', '9.99', 'INVALID_QUANTITY: quantity × limit_price is under the minimum of 5 USDT'],
+    ['limit_price', '9.99', 'INVALID_QUANTITY: quantity 0.5 × limit_price 9.99 is under the minimum of 5 USDT'],
     ['limit_price', '9'.repeat(30), 'INVALID_LIMIT_PRICE: limit_price'],
     ['limit_price', '10000000.01', 'INVALID_LIMIT_PRICE: limit_price "10000000.01" is above the maximum 10000000'],
     ['start_time', '2026-11-21', 'INVALID_TRADE_TIME'],
@@ -189,12 +189,16 @@ describe('a create request', () => {
     ['params', { duration_seconds: '60', trading_style: 'BOLD' }, 'INVALID_PARAM: params.trading_style "BOLD"'],
     ['params', { duration_seconds: '60', urgency: 3 }, 'INVALID_PARAM: params.urgency 3'],
     ['params', { duration_seconds: '60', randomize_amount: 'yes' }, 'INVALID_PARAM: params.randomize_amount "yes"'],
-    ['params', { duration_seconds: '60', reduce_only: true }, 'INVALID_PARAM: params.reduce_only is for FUTURE only'],
-    ['params', { duration_seconds: '60', would: {} }, 'INVALID_PARAM: params.would is not supported yet'],
+    [
+      'params',
+      { duration_seconds: '60', reduce_only: true },
+      'INVALID_PARAM: params.reduce_only true is for FUTURE only',
+    ],
+    ['params', { duration_seconds: '60', would: {} }, 'INVALID_WOULD_PRICE: params.would.would_price is missing'],
     [
       'params',
       { duration_seconds: '60', price_lock_bps: '5' },
-      'INVALID_PARAM: params.price_lock_bps is not supported yet',
+      'INVALID_PARAM: params.price_lock_bps is not offered yet',
     ],
   ])('refuses %s %j', (field, value, expected) => {
     expect(verdict({ [field]: value })).toContain(expected);
@@ -207,7 +211,10 @@ describe('a create request', () => {
     [{ clip_size_type: 'PERCENTAGE', clip_size_val: '100.000001' }, 'above 0 and up to 100'],
     [{ clip_size_type: 'ORDER_COUNT', clip_size_val: '1.5' }, 'an integer from 1 to'],
     [{ strategy: 'LIMIT' }, 'INVALID_LIMIT_PRICE: limit_price is missing'],
-    [{ exchange: 'OKX', params: { duration_seconds: '60', post_only: true } }, 'post_only is not supported on OKX'],
+    [
+      { exchange: 'OKX', params: { duration_seconds: '60', post_only: true } },
+      'post_only true is not supported on OKX',
+    ],
     [{ start_time: at(5000), end_time: at(5000) }, 'INVALID_END_TIME'],
   ])('refuses the combination %j', (fields, expected) => {
     expect(verdict(fields)).toContain(expected);

@@ -1,6 +1,6 @@
 import { CLIP_COUNT_MAX } from '../../model/limits.js';
 import { CLIP_SIZE_TYPES, type Clip } from '../../model/order.js';
-import { formatLots, type Grid, type Lots } from '../../model/quantity.js';
+import { formatLots, formatSteps, type Grid, type Lots } from '../../model/quantity.js';
 import { reject, type OrRejection } from '../../model/rejection.js';
 import { choiceOf, isAbsent, shown, stepsOf } from './json-field.js';
 
@@ -37,6 +37,18 @@ export function parseClip(
       const isCount = typeof count === 'number' && count >= 1 && count <= CLIP_COUNT_MAX;
       return isCount ? { type, count } : refuse(type, value, `an integer from 1 to ${CLIP_COUNT_MAX}`);
     }
+  }
+}
+
+/** The canonical decimal of clip_size_val. */
+export function clipValue(clip: Exclude<Clip, { type: 'AUTOMATIC' }>, instrument: Grid): string {
+  switch (clip.type) {
+    case 'ABSOLUTE':
+      return formatLots(clip.quantity, instrument);
+    case 'PERCENTAGE':
+      return formatSteps(clip.ppmOfPercent, PERCENT_PRECISION);
+    case 'ORDER_COUNT':
+      return String(clip.count);
   }
 }
 

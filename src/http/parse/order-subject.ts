@@ -17,7 +17,10 @@ export interface OrderSubject {
 
 const ASSET_CATEGORIES: readonly AssetCategory[] = ['SPOT', 'FUTURE'];
 
-/** Reads exchange, subaccount, symbol and asset_category, in that order; then both of the last name the instrument. */
+/**
+ * Reads exchange, subaccount, symbol and asset_category, in that order. Symbol and category name the instrument together:
+ * a symbol that is none of the exchange in any category is wrong before its category is.
+ */
 export function parseSubject(body: JsonObject, catalogue: InstrumentCatalogue): OrRejection<OrderSubject> {
   const venue = parseTradingVenue(body['exchange']);
   if (isRejected(venue)) return venue;
@@ -27,10 +30,17 @@ export function parseSubject(body: JsonObject, catalogue: InstrumentCatalogue): 
   if (isAbsent(symbol)) return reject('INVALID_SYMBOL', 'symbol is missing');
   if (typeof symbol !== 'string') return reject('INVALID_SYMBOL', `symbol ${shown(symbol)} is not text`);
   const assetCategory = parseRequired(body, 'asset_category', ASSET_CATEGORIES);
-  if (isRejected(assetCategory)) return assetCategory;
+  if (isRejected(assetCategory)) {
+    const isListed = ASSET_CATEGORIES.some((category) => catalogue.find(venue, category, symbol) !== null);
+    return isListed ? assetCategory : unknownSymbol(symbol, `instrument of ${venue}`);
+  }
   const instrument = catalogue.find(venue, assetCategory, symbol);
   if (instrument !== null) return { venue, subaccount, symbol, assetCategory, instrument };
-  return reject('INVALID_SYMBOL', `symbol ${shown(symbol)} is no ${assetCategory} instrument of ${venue}`);
+  return unknownSymbol(symbol, `${assetCategory} instrument of ${venue}`);
+}
+
+function unknownSymbol(symbol: string, what: string): OrRejection<never> {
+  return reject('INVALID_SYMBOL', `symbol ${shown(symbol)} is no ${what}`);
 }
 
 /** One of the exchanges that take orders. */

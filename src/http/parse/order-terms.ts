@@ -1,6 +1,6 @@
 import type { Instrument } from '../../model/instrument.js';
 import { STRATEGY_NAMES, type Side, type StrategyName } from '../../model/order.js';
-import { formatLots, formatNotional, type Lots, type Notional, type Ticks } from '../../model/quantity.js';
+import { formatLots, formatNotional, formatTicks, type Lots, type Notional, type Ticks } from '../../model/quantity.js';
 import { isRejected, reject, type OrRejection } from '../../model/rejection.js';
 import { choiceOf, isAbsent, shown, stepsOf, type JsonObject } from './json-field.js';
 import { parsePrice } from './price.js';
@@ -27,13 +27,23 @@ export function parseTerms(body: JsonObject, instrument: Instrument): OrRejectio
   if (isRejected(strategy)) return strategy;
   const limitPrice = parseLimitPrice(body['limit_price'], instrument);
   if (isRejected(limitPrice)) return limitPrice;
-  if (limitPrice === null) {
-    if (strategy === 'LIMIT') return reject('INVALID_LIMIT_PRICE', 'limit_price is missing: strategy LIMIT needs one');
-  } else if (BigInt(quantity) * BigInt(limitPrice) < BigInt(instrument.notionalMin)) {
-    const minimum = formatNotional(BigInt(instrument.notionalMin) as Notional, instrument);
-    return reject('INVALID_QUANTITY', `quantity × limit_price is under the minimum of ${minimum} ${instrument.quote}`);
+  if (limitPrice === null && strategy === 'LIMIT') {
+    return reject('INVALID_LIMIT_PRICE', 'limit_price is missing: strategy LIMIT needs one');
   }
-  return { side, quantity, strategy, limitPrice };
+  const terms = { side, quantity, strategy, limitPrice };
+  return smallness(terms, instrument) ?? terms;
+}
+
+/** What a limit price says of the money: an order under the minimum could never be placed. */
+function smallness(terms: OrderTerms, instrument: Instrument): OrRejection<never> | null {
+  const { side, quantity, strategy, limitPrice } = terms;
+  if (limitPrice === null) return null;
+  // A sell brings more than at its limit, unless its children are placed at the limit itself.
+  if (side === 'SELL' && strategy !== 'LIMIT' && strategy !== 'MARKET') return null;
+  if (BigInt(quantity) * BigInt(limitPrice) >= BigInt(instrument.notionalMin)) return null;
+  const minimum = formatNotional(BigInt(instrument.notionalMin) as Notional, instrument);
+  const product = `${formatLots(quantity, instrument)} × limit_price ${formatTicks(limitPrice, instrument)}`;
+  return reject('INVALID_QUANTITY', `quantity ${product} is under the minimum of ${minimum} ${instrument.quote}`);
 }
 
 function parseQuantity(value: unknown, instrument: Instrument): OrRejection<Lots> {
@@ -52,8 +62,9 @@ function parseQuantity(value: unknown, instrument: Instrument): OrRejection<Lots
       `quantity ${shown(value)} is above the maximum ${maximum} of ${instrument.symbol}`,
     );
   }
-  if (lots < instrument.quantityMin)
+  if (lots < instrument.quantityMin) {
     return wrong(`under the minimum ${formatLots(instrument.quantityMin, instrument)}`);
+  }
   return lots as Lots;
 }
 

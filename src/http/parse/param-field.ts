@@ -20,12 +20,12 @@ export function parseFlag(object: JsonObject, path: string): OrRejection<boolean
 }
 
 export interface StepRange {
-  /** Decimals that count; the answer is in units of 10^-precision. */
+  /** Digits behind the point that count; the answer is in units of 10^-precision. */
   readonly precision: number;
   /** In the answer's units, both included. */
   readonly least: number;
   readonly most: number;
-  /** For people. */
+  /** For people; that no more digits count is said apart. */
   readonly rule: string;
 }
 
@@ -40,6 +40,9 @@ export function parseNumber<Fallback>(
   if (isAbsent(value)) return fallback;
   const steps = stepsOf(value, precision);
   if (typeof steps === 'number' && steps >= least && steps <= most) return steps;
+  if (steps === 'off the grid' && precision > 0) {
+    return reject('INVALID_PARAM', `${path} ${shown(value)} has more than ${precision} digits behind the point`);
+  }
   return reject('INVALID_PARAM', `${path} ${shown(value)} is not ${rule}`);
 }
 

@@ -33,7 +33,7 @@ function parseLevels(level: number | null, cancelLevel: number | null): OrReject
   if (level === null) return missing('placement');
   if (cancelLevel === null) return missing('cancel');
   if (cancelLevel > level) return { mode: 'CUSTOM', level, cancelLevel };
-  return reject('INVALID_PARAM', `params.placement_infos.cancel ${cancelLevel} is not above placement ${level}`);
+  return reject('INVALID_PARAM', `params.placement_infos.cancel ${cancelLevel} is not more than placement ${level}`);
 }
 
 function missing(field: string): OrRejection<never> {

@@ -1,6 +1,6 @@
-import type { Clip, Ladder, Placement, Trigger, Would } from '../../model/order.js';
-import { formatLots, formatSteps, formatTicks, type Grid } from '../../model/quantity.js';
-import { PERCENT_PRECISION } from './clip.js';
+import type { Ladder, Placement, Trigger, Would } from '../../model/order.js';
+import { formatSteps, formatTicks, type Grid } from '../../model/quantity.js';
+import { clipValue, PERCENT_PRECISION } from './clip.js';
 import { PPM } from './ladder.js';
 import type { OrderParams } from './order-params.js';
 import type { OrderRequest } from './order-request.js';
@@ -19,17 +19,6 @@ export function echoOf({ subject, clip, params }: OrderRequest): string {
   const named = paramMembers(params, subject.instrument);
   if (named.length > 0) members.push(`"params":{${named.join(',')}}`);
   return members.length === 0 ? '' : `{${members.join(',')}}`;
-}
-
-function clipValue(clip: Exclude<Clip, { type: 'AUTOMATIC' }>, instrument: Grid): string {
-  switch (clip.type) {
-    case 'ABSOLUTE':
-      return formatLots(clip.quantity, instrument);
-    case 'PERCENTAGE':
-      return formatSteps(clip.ppmOfPercent, PERCENT_PRECISION);
-    case 'ORDER_COUNT':
-      return String(clip.count);
-  }
 }
 
 /** In the order of the contract's table; what equals its default is left out. */

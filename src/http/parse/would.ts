@@ -10,7 +10,7 @@ const PERCENT = {
   precision: PERCENT_PRECISION,
   least: 1,
   most: WHOLE_PPM_OF_PERCENT,
-  rule: 'a percentage above 0 and up to 100 with at most 6 decimals',
+  rule: 'a percentage above 0 and up to 100',
 };
 
 /** Reads WouldInfo: a price or the arrival price, all of the order and the order's own style unless it says otherwise. */
