@@ -86,6 +86,10 @@ export const WS_MARKET_SUBSCRIPTIONS_MAX = 20;
 /** Client messages a connection may send a second, and how many seconds of them at once; beyond it is closed with 1008. */
 export const WS_MESSAGES_PER_SECOND = 100;
 export const WS_MESSAGES_BURST_SECONDS = 10;
+/** How often a follower of position_risk is told what another mark price makes of a position; real time. */
+export const POSITION_RISK_MS = 1_000;
+/** Such questions of all accounts that may wait for their venues at once; beyond it each is told less often. */
+export const POSITION_RISK_QUESTIONS_MAX = 256;
 /** Frames of one loop turn are sent together; a longer run is sent when it reaches this. */
 export const WS_FLUSH_BYTES = 64 * 1024;
 /** How long a socket that is being closed may take to drain before it is cut. */
@@ -168,6 +172,14 @@ export const BACK_OFF_MS_MAX = 10_000;
 export const BOOK_REFILL_MS = 250;
 /** A resting order that the venue ended is placed again after this. */
 export const REPOST_MS = 1_000;
+/** Full days of history that a volume profile is learnt from. */
+export const PROFILE_DAYS_MAX = 20;
+/** An order waits so long for the volume profile it needs before it goes on without, in service time. */
+export const PROFILE_WAIT_MS = 2_000;
+/** Candles that were asked for and did not come are asked for again after this: what is far back is slow to gather. */
+export const PROFILE_SILENCE_MS_MAX = 30_000;
+/** Instruments of which a shard keeps the volume profile: 2.4 kB each. */
+export const VOLUME_PROFILES_MAX = 512;
 
 // Journal
 export const SEGMENT_BYTES = 64 * 1024 * 1024;

@@ -1,7 +1,7 @@
 import { assert } from '../model/assert.js';
 import type { ChildStanding, Fill, OrderEvent, ParentStanding } from '../model/event.js';
 import type { ChildNumber } from '../model/ids.js';
-import type { ChildOrder, LiveChild, ParentState, RestingStatus } from '../model/order.js';
+import { isTerminal, type ChildOrder, type LiveChild, type ParentState, type RestingStatus } from '../model/order.js';
 import type { Rejection } from '../model/rejection.js';
 import type { EpochMs } from '../model/time.js';
 import { isChildEvent, type ChildEvent, type ChildNews } from './child-transitions.js';
@@ -56,6 +56,11 @@ function endedStanding({ order, progress }: LiveChild, event: ChildNews): ChildS
 
 const NEVER_PLACED: Rejection = { code: 'NETWORK_ERROR', message: 'the venue never received this child order' };
 
+const TERMINATED: Rejection = {
+  code: 'PARENT_ORDER_WAS_TERMINATED',
+  message: 'the fill came after the end of its parent',
+};
+
 /** An ended child has left the state, so what is known of it here is its late fill alone. */
 function lateStanding(state: ParentState, child: ChildNumber, fill: Fill, atMs: EpochMs): ChildStanding {
   const { side, reduceOnly } = state.order;
@@ -72,5 +77,5 @@ function lateStanding(state: ParentState, child: ChildNumber, fill: Fill, atMs: 
     reason: { code: 'LATE_FILL', detail: 'the fill came after the end of this child' },
   };
   const { filled, notional } = progressAfter(NO_PROGRESS, fill);
-  return { order, status: 'CANCELLED', filled, notional, outcome: null };
+  return { order, status: 'CANCELLED', filled, notional, outcome: isTerminal(state.status) ? TERMINATED : null };
 }

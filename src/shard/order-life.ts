@@ -7,6 +7,7 @@ import type { Rejection } from '../model/rejection.js';
 import type { EpochMs } from '../model/time.js';
 import type { VenueRequest } from '../model/venue-message.js';
 import { decide, type OrderEffect, type OrderInput } from '../order/decide.js';
+import { triggerOf } from '../order/trigger.js';
 import { workingOf } from '../order/working.js';
 import { randomOf } from '../strategy/random.js';
 import { strategyFor } from '../strategy/registry.js';
@@ -116,6 +117,10 @@ export class OrderLife {
       return this.#sleep(actor, this.#endOf(actor), ANY_CHANGE);
     }
     if (actor.state.startedAtMs === null) {
+      const trigger = triggerOf(actor.state.order);
+      if (trigger !== null && !isMet(trigger, market)) {
+        return this.#sleep(actor, this.#endOf(actor), [trigger], market, nowMs);
+      }
       if (!isTwoSided(market)) return this.#sleep(actor, this.#endOf(actor), ANY_CHANGE);
       const memory = this.#strategyOf(actor).begin(this.#view(actor, market, nowMs));
       this.apply(actor, { kind: 'Start', market, memory }, nowMs);
@@ -132,7 +137,7 @@ export class OrderLife {
   }
 
   #strategyOf(actor: Actor) {
-    const strategy = strategyFor(actor.state.order.strategy);
+    const strategy = strategyFor(actor.state.order);
     assert(strategy !== null, `strategy ${actor.state.order.strategy} is offered`);
     return strategy;
   }

@@ -15,6 +15,9 @@ export function farTouch(side: Side, market: Market): Ticks {
   return side === 'BUY' ? market.ask : market.bid;
 }
 
+/** Met by whatever the market does next. */
+export const whenAnything: MarketCondition = { field: 'volume', at: 'or above', bound: 0 };
+
 /** Met when a side of the book that is empty now is there again. */
 export function whenPresent(field: 'bid' | 'ask'): MarketCondition {
   return { field, at: 'or above', bound: 1 };

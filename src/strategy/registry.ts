@@ -1,14 +1,15 @@
 import type { Strategy } from '../model/intent.js';
-import type { StrategyName } from '../model/order.js';
+import type { ParentOrder, StrategyName } from '../model/order.js';
+import { gated, hasGates } from './gates.js';
 import { LIMIT } from './limit.js';
 import { MARKET } from './market.js';
 import { TWAP } from './twap.js';
 
-const STRATEGIES: ReadonlyMap<StrategyName, Strategy> = new Map(
-  [TWAP, LIMIT, MARKET].map((strategy) => [strategy.name, strategy]),
-);
+const OFFERED: readonly Strategy[] = [TWAP, LIMIT, MARKET];
+const PLAIN: ReadonlyMap<StrategyName, Strategy> = new Map(OFFERED.map((one) => [one.name, one]));
+const GATED: ReadonlyMap<StrategyName, Strategy> = new Map(OFFERED.map((one) => [one.name, gated(one)]));
 
-/** The strategy of that name; null while it is not offered. */
-export function strategyFor(name: StrategyName): Strategy | null {
-  return STRATEGIES.get(name) ?? null;
+/** How the order is worked; null while its strategy is not offered. */
+export function strategyFor(order: ParentOrder): Strategy | null {
+  return (hasGates(order) ? GATED : PLAIN).get(order.strategy) ?? null;
 }

@@ -3,12 +3,13 @@ import type { OrderEvent } from '../../src/model/event.js';
 import type { Instrument } from '../../src/model/instrument.js';
 import type { Strategy, StrategyView, Wake } from '../../src/model/intent.js';
 import { isMet, isTwoSided } from '../../src/model/market.js';
-import { isTerminal, type ParentOrder, type ParentState } from '../../src/model/order.js';
+import { endOf, isTerminal, type ParentOrder, type ParentState } from '../../src/model/order.js';
 import type { Rejection } from '../../src/model/rejection.js';
 import type { EpochMs } from '../../src/model/time.js';
 import { decide, type OrderEffect, type OrderInput } from '../../src/order/decide.js';
 import { checkInvariants } from '../../src/order/invariants.js';
 import { record } from '../../src/order/standing.js';
+import { triggerOf } from '../../src/order/trigger.js';
 import { workingOf } from '../../src/order/working.js';
 import { randomOf } from '../../src/strategy/random.js';
 import { TinyVenue } from './tiny-venue.js';
@@ -83,10 +84,15 @@ export class Desk {
   look(): void {
     this.#wake = NEVER;
     if (this.isOver) return;
-    if (this.#order.endAtMs !== null && this.#nowMs >= this.#order.endAtMs) this.apply({ kind: 'Expire' });
+    if (this.#nowMs >= this.#endMs()) this.apply({ kind: 'Expire' });
     const { status, startedAtMs } = this.#state;
     if (!this.#isVenueUp || (status !== 'ACCEPTED' && status !== 'PARTIALLY_FILLED')) return;
     if (startedAtMs === null) {
+      const trigger = triggerOf(this.#order);
+      if (trigger !== null && !isMet(trigger, this.venue.market)) {
+        this.#wake = { atMs: null, when: [trigger] };
+        return;
+      }
       if (!isTwoSided(this.venue.market)) return;
       this.apply({ kind: 'Start', market: this.venue.market, memory: this.#strategy.begin(this.view()) });
     }
@@ -180,8 +186,12 @@ export class Desk {
 
   /** The next wake or the end, whichever comes first, of what lies ahead. */
   #nextMs(): number {
-    const endMs = this.#order.endAtMs ?? Infinity;
+    const endMs = this.#endMs();
     return Math.min(this.#wake.atMs ?? Infinity, this.isOver || endMs <= this.#nowMs ? Infinity : endMs);
+  }
+
+  #endMs(): number {
+    return endOf(this.#order, this.#state.startedAtMs) ?? Infinity;
   }
 
   #setNow(nowMs: number): void {

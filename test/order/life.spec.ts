@@ -54,6 +54,25 @@ function happenings(kinds: readonly Happening['kind'][]): fc.Arbitrary<Happening
   return fc.array(one, { maxLength: 60, size: 'max' });
 }
 
+/** Whether a price is good enough is up to the story. */
+const gates = fc.record({
+  would: fc.option(
+    fc.record({
+      price: fc.option(fc.integer({ min: 6_399_600, max: 6_400_600 }).map((price) => price as Ticks)),
+      ppmOfPercent: fc.constantFrom(5_000_000, 50_000_000, 100_000_000),
+      style: fc.constantFrom('PASSIVE' as const, 'HYBRID' as const, 'AGGRESSIVE' as const),
+    }),
+  ),
+  trigger: fc.option(
+    fc.record({
+      price: fc.integer({ min: 6_399_900, max: 6_400_100 }).map((price) => price as Ticks),
+      condition: fc.constantFrom('ABOVE' as const, 'BELOW' as const),
+    }),
+  ),
+  imbalanceThresholdPpm: fc.option(fc.constantFrom(500_000, 750_000)),
+  priceLockBps: fc.option(fc.constantFrom(1, 5)),
+});
+
 const orders: fc.Arbitrary<ParentOrder> = fc
   .record({
     strategy: fc.constantFrom('TWAP', 'LIMIT', 'MARKET'),
@@ -69,10 +88,12 @@ const orders: fc.Arbitrary<ParentOrder> = fc
       { type: 'PERCENTAGE', ppmOfPercent: 3_000_000 },
       { type: 'ORDER_COUNT', count: 7 },
     ),
+    gates: fc.option(gates, { freq: 3, nil: {} }),
   })
-  .map(({ strategy, limit, quantity, seconds, ...rest }) =>
+  .map(({ strategy, limit, quantity, seconds, gates: given, ...rest }) =>
     orderOf({
       ...(rest as Partial<ParentOrder>),
+      ...given,
       strategy: strategy as ParentOrder['strategy'],
       quantity: quantity as Lots,
       limitPrice: limit === null && strategy !== 'LIMIT' ? null : ((6_400_000 + (limit ?? 0)) as Ticks),
@@ -81,7 +102,7 @@ const orders: fc.Arbitrary<ParentOrder> = fc
   );
 
 function live(order: ParentOrder, story: readonly Happening[]): Desk {
-  const strategy = strategyFor(order.strategy);
+  const strategy = strategyFor(order);
   if (strategy === null) throw new Error(`${order.strategy} is not offered`);
   const desk = new Desk(order, strategy, BTC);
   for (const { kind, n } of story) HAPPENINGS[kind](desk, n);
@@ -136,7 +157,7 @@ test('in a willing market every style of TWAP and every MARKET order is filled',
   fc.assert(
     fc.property(orders, fc.array(fc.nat(99), { maxLength: 30 }), (order, moves) => {
       if (order.strategy === 'LIMIT') return;
-      const desk = new Desk({ ...order, limitPrice: null }, strategyFor(order.strategy) as never, BTC);
+      const desk = new Desk({ ...order, limitPrice: null, trigger: null }, strategyFor(order) as never, BTC);
       desk.look();
       for (const n of moves) {
         desk.passUntil(desk.nowMs + 500);

@@ -65,6 +65,7 @@ export function orderOf(change: Partial<ParentOrder> = {}): ParentOrder {
     ladder: null,
     imbalanceThresholdPpm: null,
     priceLockBps: null,
+    pair: null,
     requestEcho: '',
     requestDigest: '',
     ...change,

@@ -61,7 +61,16 @@ test('of a late fill only itself is known', () => {
     status: 'CANCELLED',
     filled: 40,
     notional: 40n * 6_400_000n,
+    outcome: null,
   });
+});
+
+test('of a late fill it is said when its parent was over', () => {
+  const parentCancelled: OrderEvent = { kind: 'ParentCancelled', cause: null };
+  const story = [...OPEN, cancelled(1), parentCancelled];
+  const { child, parent } = record(given(story), filled(1, 40, true), AT);
+  expect(child).toMatchObject({ filled: 40, outcome: { code: 'PARENT_ORDER_WAS_TERMINATED' } });
+  expect(parent).toMatchObject({ status: 'CANCELLED', filled: 40, outcome: null });
 });
 
 test('an event of the parent has no child', () => {

@@ -11,7 +11,7 @@ const SMALL_CHILDREN: Instrument = { ...BTC, quantityMax: 300 as Lots };
 
 function open(order: Partial<ParentOrder>, instrument: Instrument = BTC): Desk {
   const full = orderOf({ endAtMs: null, durationMs: null, ...order });
-  const strategy = strategyFor(full.strategy);
+  const strategy = strategyFor(full);
   if (strategy === null) throw new Error(`${full.strategy} is not offered`);
   const desk = new Desk(full, strategy, instrument);
   desk.look();
@@ -22,13 +22,8 @@ function placed(desk: Desk): ChildOrder[] {
   return desk.events.flatMap(({ event }) => (event.kind === 'ChildSubmitted' ? [event.order] : []));
 }
 
-test('what is not offered yet has no strategy', () => {
-  expect(strategyFor('PAIR' as never)).toBeNull();
-  expect(['TWAP', 'LIMIT', 'MARKET'].map((name) => strategyFor(name as ParentOrder['strategy'])?.name)).toEqual([
-    'TWAP',
-    'LIMIT',
-    'MARKET',
-  ]);
+test('what is not offered has no strategy', () => {
+  expect(strategyFor(orderOf({ strategy: 'PAIR' as never }))).toBeNull();
 });
 
 describe('LIMIT', () => {

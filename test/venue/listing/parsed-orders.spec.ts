@@ -47,7 +47,7 @@ function childrenOf(order: Drawn): ChildSubmission[] {
   const request = parseOrderRequest(bodyOf(order, bid), CATALOGUE);
   if (isRejected(request)) return [];
   const draft = draftOf(request, 'digest', 'alice' as AccountId, START_MS);
-  const found = strategyFor(strategy);
+  const found = strategyFor({ ...draft, orderId: 1 as OrderId });
   if (found === null) throw new Error(`${strategy} is offered`);
   const desk = new Desk({ ...draft, orderId: 1 as OrderId }, found, instrument);
   desk.venue.market = marketOf({ bid, ask: bid + spreadTicks, last: bid });
