@@ -106,6 +106,7 @@ function envelopeOf(event: OrderEvent): EventEnvelope {
     slot: slotOf(ORDER.orderId),
     account: ACCOUNT,
     venue: 'BINANCE',
+    otherVenue: null,
     orderId: ORDER.orderId,
     eventAtMs: NOW_MS,
     recordedAtMs: NOW_MS,

@@ -20,12 +20,22 @@ export class FeedNumbering {
     this.#table = feedHeads;
   }
 
-  marks({ event, account, venue }: UnnumberedEvent | EventEnvelope): FeedMark[] {
-    return topicsOf(event).map((topic) => ({ topic, n: ++this.#head(account, topic, venue).n }));
+  /** The frames of a pair's own course are told at both its venues. */
+  marks({ event, account, venue, otherVenue }: UnnumberedEvent | EventEnvelope): FeedMark[] {
+    const topics = topicsOf(event);
+    const marks: FeedMark[] = topics.map((topic) => ({ topic, n: this.#next(account, topic, venue) }));
+    if (otherVenue !== null && topics.includes('order')) {
+      marks.push({ topic: 'order', n: this.#next(account, 'order', otherVenue), venue: otherVenue });
+    }
+    return marks;
   }
 
   putHeads(): void {
     for (const { key, n } of this.#heads.values()) this.#table.putSync(key, encodeNumber(n));
+  }
+
+  #next(account: AccountId, topic: AccountTopic, venue: Venue): number {
+    return ++this.#head(account, topic, venue).n;
   }
 
   #head(account: AccountId, topic: AccountTopic, venue: Venue): FeedHead {

@@ -33,7 +33,9 @@ export function project(tables: StateTables, events: readonly PlacedEvent[], sta
 function putEvent({ table }: StateTables, { envelope, marks, position }: PlacedEvent): void {
   const { event, orderId, account, venue, seq } = envelope;
   const place = encodeNumber(position);
-  for (const { topic, n } of marks) table.feed.putSync(feedFrameKey(account, topic, venue, n), place);
+  for (const { topic, n, venue: elsewhere } of marks) {
+    table.feed.putSync(feedFrameKey(account, topic, elsewhere ?? venue, n), place);
+  }
   // A balance names the order that caused it, but is none of that order's own events.
   if (orderId === null || !isOrderEvent(event)) return;
   table.by_order.putSync(orderSeqKey(orderId, seq), place);

@@ -152,6 +152,7 @@ function number(event: UnnumberedEvent, seq: Seq, index: number): EventEnvelope 
     slot: event.slot,
     account: event.account,
     venue: event.venue,
+    otherVenue: event.otherVenue,
     orderId: event.orderId,
     eventAtMs: event.eventAtMs,
     recordedAtMs: event.recordedAtMs,

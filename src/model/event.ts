@@ -111,6 +111,8 @@ export interface EventEnvelope {
   readonly slot: number;
   readonly account: AccountId;
   readonly venue: Venue;
+  /** Where the order of an OrderEvent trades as well: the other leg of a pair; null for the rest. */
+  readonly otherVenue: Venue | null;
   readonly orderId: OrderId | null;
   /** When it happened (venue time for fills), service time. */
   readonly eventAtMs: EpochMs;

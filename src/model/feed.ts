@@ -1,13 +1,16 @@
 import type { AnyEvent } from './event.js';
+import type { Venue } from './exchange.js';
 
 /** Topics of an account: their frames are numbered without a gap and can be replayed from the journal. */
 export const ACCOUNT_TOPICS = ['order', 'child_order', 'trade', 'balance', 'position', 'position_risk'] as const;
 export type AccountTopic = (typeof ACCOUNT_TOPICS)[number];
 
-/** The frame of a feed (account, topic, venue) that an event made: `n` counts from 1. */
+/** The frame of a feed (account, topic, venue) that an event made: `n` counts from 1. A pair's go to both its venues. */
 export interface FeedMark {
   readonly topic: AccountTopic;
   readonly n: number;
+  /** Absent: the event's own. */
+  readonly venue?: Venue;
 }
 
 const NONE: readonly AccountTopic[] = [];

@@ -2,6 +2,7 @@ import type { Amount } from './amount.js';
 import type { AssetCategory, Venue } from './exchange.js';
 import type { AccountId, ChildNumber, ClientOrderId, OrderId, VenueOrderId } from './ids.js';
 import type { InstrumentIndex } from './instrument.js';
+import type { Pair } from './pair.js';
 import type { Grid, Lots, Notional, Ticks } from './quantity.js';
 import type { Rejection } from './rejection.js';
 import type { DurationMs, EpochMs } from './time.js';
@@ -85,7 +86,7 @@ export interface Ladder {
   readonly skewPpm: number;
 }
 
-/** What the client submitted, after validation. Constant for the life of the order. */
+/** What the client submitted, after validation. Constant for the life of the order. Of a pair: its leading leg. */
 export interface ParentOrder extends Grid {
   readonly orderId: OrderId;
   readonly account: AccountId;
@@ -120,6 +121,8 @@ export interface ParentOrder extends Grid {
   readonly imbalanceThresholdPpm: number | null;
   /** So many basis points better than at arrival, all that is left is taken at once; null: never. */
   readonly priceLockBps: number | null;
+  /** Both legs of a multi-leg order; null for any other. */
+  readonly pair: Pair | null;
   /** What of the request the streams echo but no code decides by: canonical JSON of clip and params, '' when none. */
   readonly requestEcho: string;
   /** Digest of the request by meaning, for idempotency: 32 hex characters; '' without a client order id. */

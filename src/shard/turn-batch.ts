@@ -10,6 +10,7 @@ import {
   type VenueTradeId,
 } from '../model/ids.js';
 import type { ParentState } from '../model/order.js';
+import { otherVenueOf } from '../model/pair.js';
 import type { Rejection } from '../model/rejection.js';
 import type { EpochMs } from '../model/time.js';
 import type { VenueRequest } from '../model/venue-message.js';
@@ -100,6 +101,7 @@ export class TurnBatch {
       slot,
       account,
       venue: event.venue,
+      otherVenue: null,
       orderId,
       eventAtMs: atMs,
       recordedAtMs: this.#nowMs,
@@ -170,6 +172,7 @@ export class TurnBatch {
       slot: slotOf(orderId),
       account,
       venue,
+      otherVenue: otherVenueOf(state.order),
       orderId,
       eventAtMs,
       recordedAtMs: this.#nowMs,

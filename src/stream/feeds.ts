@@ -50,8 +50,8 @@ export class Feeds {
   publish(envelope: EventEnvelope, marks: readonly FeedMark[]): void {
     const feeds = this.#byAccount.get(envelope.account);
     if (feeds === undefined) return;
-    for (const { topic, n } of marks) {
-      const feed = feeds.get(feedNumber(topic, envelope.venue));
+    for (const { topic, n, venue = envelope.venue } of marks) {
+      const feed = feeds.get(feedNumber(topic, venue));
       if (feed === undefined) continue;
       const offered = feed.offer(n, envelope);
       if (offered === 'held') this.#awaitGap(feed);

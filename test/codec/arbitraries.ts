@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import type { Arbitrary } from 'fast-check';
 import type { Amount } from '../../src/model/amount.js';
 import { VENUES } from '../../src/model/exchange.js';
+import type { AssetCategory } from '../../src/model/exchange.js';
 import { ACCOUNT_TOPICS } from '../../src/model/feed.js';
 import type { FeedMark } from '../../src/model/feed.js';
 import type {
@@ -37,6 +38,7 @@ import type {
   Side,
   StrategyMemory,
 } from '../../src/model/order.js';
+import type { OrderLeg, Pair } from '../../src/model/pair.js';
 import type { Lots, Notional, Ticks } from '../../src/model/quantity.js';
 import { REJECTION_CODES } from '../../src/model/rejection.js';
 import type { Rejection } from '../../src/model/rejection.js';
@@ -108,39 +110,61 @@ const placement: Arbitrary<Placement> = fc.oneof(
   record({ mode: fc.constant('CUSTOM' as const), level: small(1), cancelLevel: small(1) }),
 );
 
-export const parentOrder: Arbitrary<ParentOrder> = record({
-  orderId,
-  account,
-  clientOrderId: orNull(text<ClientOrderId>()),
+/** What an order and a leg of a pair have in common. */
+const worked = {
   venue,
-  subaccount: orNull(text()),
   instrument,
   symbol: text(),
-  assetCategory: fc.constantFrom('SPOT', 'FUTURE'),
+  assetCategory: fc.constantFrom<AssetCategory>('SPOT', 'FUTURE'),
   side,
   quantity: lots,
   strategy: fc.constantFrom(...STRATEGY_NAMES),
   limitPrice: orNull(ticks),
-  createdAtMs: epochMs,
-  startAtMs: epochMs,
-  endAtMs: orNull(epochMs),
   durationMs: orNull(durationMs),
   clip,
   style: fc.constantFrom(...TRADING_STYLES),
   urgency: fc.constantFrom(...URGENCIES),
   randomizeQuantity: fc.boolean(),
-  postOnly: fc.boolean(),
-  reduceOnly: fc.boolean(),
   would: orNull(record({ price: orNull(ticks), ppmOfPercent: whole(), style: fc.constantFrom(...TRADING_STYLES) })),
   trigger: orNull(record({ price: ticks, condition: fc.constantFrom(...TRIGGER_CONDITIONS) })),
   placement: orNull(placement),
+  quantityPrecision: fc.integer({ min: 0, max: 12 }),
+  pricePrecision: fc.integer({ min: 0, max: 12 }),
+};
+
+const leg: Arbitrary<OrderLeg> = record<OrderLeg>({
+  ...worked,
+  targetValue: text(),
+  ccy: text(),
+  isBaseTarget: fc.boolean(),
+  requestEcho: text(),
+});
+
+const pair: Arbitrary<Pair> = record<Pair>({
+  legs: fc.tuple(leg, leg),
+  leadingIndex: fc.constantFrom(0, 1),
+  maxUnhedgedValue: orNull(amount),
+  maxUnhedgedMs: durationMs,
+  hedgeSlippageBps: whole(),
+});
+
+export const parentOrder: Arbitrary<ParentOrder> = record({
+  ...worked,
+  orderId,
+  account,
+  clientOrderId: orNull(text<ClientOrderId>()),
+  subaccount: orNull(text()),
+  createdAtMs: epochMs,
+  startAtMs: epochMs,
+  endAtMs: orNull(epochMs),
+  postOnly: fc.boolean(),
+  reduceOnly: fc.boolean(),
   ladder: orNull(record({ start: ticks, end: ticks, skewPpm: whole() })),
   imbalanceThresholdPpm: orNull(whole()),
   priceLockBps: orNull(whole()),
+  pair: orNull(pair),
   requestEcho: text(),
   requestDigest: fc.oneof(fc.constant(''), fc.string({ minLength: 32, maxLength: 32 })),
-  quantityPrecision: fc.integer({ min: 0, max: 12 }),
-  pricePrecision: fc.integer({ min: 0, max: 12 }),
 });
 
 export const childOrder: Arbitrary<ChildOrder> = record({
@@ -217,4 +241,8 @@ export const tradePrint: Arbitrary<TradePrint> = record({
   atMs: epochMs,
 });
 
-export const feedMark: Arbitrary<FeedMark> = record({ topic: fc.constantFrom(...ACCOUNT_TOPICS), n: whole(1) });
+const ownMark = record<FeedMark>({ topic: fc.constantFrom(...ACCOUNT_TOPICS), n: whole(1) });
+export const feedMark: Arbitrary<FeedMark> = fc.oneof(
+  ownMark,
+  fc.tuple(ownMark, venue).map(([mark, elsewhere]) => ({ ...mark, venue: elsewhere })),
+);

@@ -18,6 +18,7 @@ import type { PositionState } from '../../src/model/position.js';
 import type { Lots, Notional, Ticks } from '../../src/model/quantity.js';
 import type { DurationMs, EpochMs } from '../../src/model/time.js';
 import type { VenueReport, VenueRequest } from '../../src/model/venue-message.js';
+import { legOf } from '../model/sample-pair.js';
 
 /** What the bytes of golden.json mean. One order with every field set, and what happens to it. */
 
@@ -61,10 +62,32 @@ const order: ParentOrder = {
   ladder: null,
   imbalanceThresholdPpm: null,
   priceLockBps: null,
+  pair: null,
   requestEcho: '{"clip_size_type":"PERCENTAGE","clip_size_val":"12.5"}',
   requestDigest: '00112233445566778899aabbccddeeff',
   quantityPrecision: 8,
   pricePrecision: 2,
+};
+
+/** Every field of a leg set in one of the two. */
+const pair: ParentOrder = {
+  ...order,
+  pair: {
+    legs: [
+      legOf(order, {
+        ...{ venue: 'WOO', side: 'BUY', symbol: 'BTC/USDC', targetValue: '100000.5', ccy: 'USD', isBaseTarget: false },
+        clip: { type: 'ORDER_COUNT', count: 7 },
+        would: { price: 6_412_000 as Ticks, ppmOfPercent: 50_000_000, style: 'AGGRESSIVE' },
+        trigger: { price: 6_412_100 as Ticks, condition: 'BELOW' },
+        placement: { mode: 'CUSTOM', level: 2, cancelLevel: 5 },
+      }),
+      legOf(order),
+    ],
+    leadingIndex: 1,
+    maxUnhedgedValue: 250_000_000_000_000_000_000n as Amount,
+    maxUnhedgedMs: 45_000 as DurationMs,
+    hedgeSlippageBps: 25,
+  },
 };
 
 const childOrder: ChildOrder = {
@@ -96,6 +119,7 @@ const head = {
   slot: 1,
   account,
   venue: 'KRAKEN',
+  otherVenue: null,
   orderId,
   eventAtMs: atMs,
   recordedAtMs: (atMs + 4) as EpochMs,
@@ -110,6 +134,13 @@ const parent = {
   outcome: null,
 } as const;
 
+const createdPair: EventEnvelope = {
+  ...head,
+  otherVenue: 'WOO',
+  event: { kind: 'ParentCreated', order: pair },
+  parent,
+  child: null,
+};
 const created: EventEnvelope = { ...head, event: { kind: 'ParentCreated', order }, parent, child: null };
 const filled: EventEnvelope = {
   ...head,
@@ -198,12 +229,14 @@ const state: ParentState = {
 
 export const GOLDEN_COMMANDS: Readonly<Record<string, Command>> = {
   createParent: { kind: 'CreateParent', correlationId, order },
+  createPair: { kind: 'CreateParent', correlationId, order: pair },
   cancelParent: { kind: 'CancelParent', correlationId, account, orderId },
   venueLink: { kind: 'VenueLink', correlationId, isUp: true },
   stopShard: { kind: 'StopShard', correlationId },
 };
 export const GOLDEN_EVENTS: Readonly<Record<string, EventEnvelope>> = {
   created,
+  createdPair,
   submitted,
   filled,
   balance,
@@ -218,6 +251,16 @@ export const GOLDEN_SHARD_MESSAGES: Readonly<Record<string, ShardMessage>> = {
     marks: [
       { topic: 'child_order', n: 9 },
       { topic: 'trade', n: 4 },
+    ],
+  },
+  publishedToBoth: {
+    kind: 'Published',
+    correlationId: createdPair.correlationId,
+    account: createdPair.account,
+    envelope: createdPair,
+    marks: [
+      { topic: 'order', n: 9 },
+      { topic: 'order', n: 4, venue: 'WOO' },
     ],
   },
   refused: { kind: 'Refused', correlationId, orderId, rejection: cause },

@@ -124,6 +124,7 @@ export function envelopeOf(event: Arbitrary<AnyEvent>): Arbitrary<EventEnvelope>
     slot: fc.integer({ min: 0, max: 255 }),
     account,
     venue,
+    otherVenue: fc.option(venue, { nil: null }),
     orderId: fc.option(orderId, { nil: null }),
     eventAtMs: epochMs,
     recordedAtMs: epochMs,

@@ -131,6 +131,7 @@ describe('written by an older version', () => {
         ladder: null,
         imbalanceThresholdPpm: null,
         priceLockBps: null,
+        pair: null,
         requestEcho: '',
         requestDigest: '',
         quantityPrecision: 0,

@@ -85,6 +85,7 @@ export function parentOrder(fields: Partial<ParentOrder> = {}): ParentOrder {
     ladder: null,
     imbalanceThresholdPpm: null,
     priceLockBps: null,
+    pair: null,
     requestEcho: '',
     requestDigest: '',
     ...fields,

@@ -30,6 +30,7 @@ function filled(fill: Fill): EventEnvelope {
     slot: 7,
     account: DEMO,
     venue: 'BINANCE',
+    otherVenue: null,
     orderId: 7 as OrderId,
     eventAtMs: NOW_MS,
     recordedAtMs: NOW_MS,

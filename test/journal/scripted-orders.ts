@@ -12,9 +12,11 @@ import type {
 import { slotOf } from '../../src/model/ids.js';
 import type { InstrumentIndex } from '../../src/model/instrument.js';
 import type { ParentOrder, ParentState } from '../../src/model/order.js';
+import { otherVenueOf } from '../../src/model/pair.js';
 import type { Lots, Ticks } from '../../src/model/quantity.js';
 import type { EpochMs } from '../../src/model/time.js';
 import { record } from '../../src/order/standing.js';
+import { pairOf } from '../model/sample-pair.js';
 
 export const START_MS = 1_790_000_000_000;
 /** Of every parent order, in lots. */
@@ -43,6 +45,15 @@ export class ScriptedOrders {
   create(account = 'demo' as AccountId, clientOrderId: string | null = null): OrderId {
     const orderId = this.#nextId++ as OrderId;
     this.#add(orderId, { kind: 'ParentCreated', order: orderOf(orderId, account, clientOrderId, this.nowMs) });
+    return orderId;
+  }
+
+  /** Leads at BINANCE, is hedged at OKX, and rests once it is accepted. */
+  createPair(account = 'demo' as AccountId, clientOrderId: string | null = null): OrderId {
+    const orderId = this.#nextId++ as OrderId;
+    const order = pairOf(orderOf(orderId, account, clientOrderId, this.nowMs), 'OKX');
+    this.#add(orderId, { kind: 'ParentCreated', order });
+    this.#add(orderId, { kind: 'ParentAccepted' });
     return orderId;
   }
 
@@ -124,7 +135,8 @@ export class ScriptedOrders {
     const { state, parent, child } = record(this.states.get(orderId) ?? null, event, this.nowMs);
     this.states.set(orderId, state);
     this.#touched.add(orderId);
-    this.#events.push({ ...this.#frame(state.order.account, orderId), event, parent, child });
+    const frame = { ...this.#frame(state.order.account, orderId), otherVenue: otherVenueOf(state.order) };
+    this.#events.push({ ...frame, event, parent, child });
   }
 
   #frame(account: AccountId, orderId: OrderId | null): Omit<UnnumberedEvent, 'event' | 'parent' | 'child'> {
@@ -132,6 +144,7 @@ export class ScriptedOrders {
       slot: orderId === null ? 0 : slotOf(orderId),
       account,
       venue: 'BINANCE',
+      otherVenue: null,
       orderId,
       eventAtMs: this.nowMs,
       recordedAtMs: this.nowMs,
@@ -182,6 +195,7 @@ function orderOf(
     ladder: null,
     imbalanceThresholdPpm: null,
     priceLockBps: null,
+    pair: null,
     requestEcho: '',
     requestDigest: String(orderId).padStart(32, '0'),
     quantityPrecision: 5,

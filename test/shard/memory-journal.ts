@@ -1,6 +1,7 @@
 import type { NumberedEvent, Release, TurnJournal } from '../../src/journal/port.js';
 import type { EventEnvelope, UnnumberedEvent } from '../../src/model/event.js';
-import { topicsOf, type FeedMark } from '../../src/model/feed.js';
+import type { Venue } from '../../src/model/exchange.js';
+import { topicsOf, type AccountTopic, type FeedMark } from '../../src/model/feed.js';
 import { slotOf, type ChildNumber, type OrderId, type Seq, type VenueTradeId } from '../../src/model/ids.js';
 import { isTerminal, type ParentState } from '../../src/model/order.js';
 import { decodeState, encodeEvent, encodeState } from '../../src/wire/codec/index.js';
@@ -69,12 +70,17 @@ export class MemoryJournal implements TurnJournal {
     return { envelope, bytes: encodeEvent(envelope), marks: this.#marksOf(envelope) };
   }
 
-  #marksOf({ event, account, venue }: EventEnvelope): FeedMark[] {
-    return topicsOf(event).map((topic) => {
-      const feed = `${account} ${topic} ${venue}`;
+  #marksOf({ event, account, venue, otherVenue }: EventEnvelope): FeedMark[] {
+    const next = (topic: AccountTopic, at: Venue): number => {
+      const feed = `${account} ${topic} ${at}`;
       const n = (this.#feedHeads.get(feed) ?? 0) + 1;
       this.#feedHeads.set(feed, n);
-      return { topic, n };
+      return n;
+    };
+    return topicsOf(event).flatMap((topic): FeedMark[] => {
+      const own = { topic, n: next(topic, venue) };
+      if (topic !== 'order' || otherVenue === null) return [own];
+      return [own, { topic, n: next(topic, otherVenue), venue: otherVenue }];
     });
   }
 

@@ -61,6 +61,7 @@ export function orderOf(orderId: number, change: Partial<ParentOrder> = {}): Par
     ladder: null,
     imbalanceThresholdPpm: null,
     priceLockBps: null,
+    pair: null,
     requestEcho: '',
     requestDigest: '',
     ...change,

@@ -62,6 +62,7 @@ export class Clients {
       ladder: null,
       imbalanceThresholdPpm: null,
       priceLockBps: null,
+      pair: null,
       requestEcho: '',
       requestDigest: '',
     };

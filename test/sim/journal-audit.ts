@@ -117,8 +117,8 @@ export class JournalAudit {
 
   /** 9. Every feed has no gap and no repeat. */
   #checkMarks({ envelope: { account, venue }, marks }: NumberedEvent): void {
-    for (const { topic, n } of marks) {
-      const feed = `${account} ${topic} ${venue}`;
+    for (const { topic, n, venue: at = venue } of marks) {
+      const feed = `${account} ${topic} ${at}`;
       assert(n === (this.#feedHeads.get(feed) ?? 0) + 1, `frame ${n} follows in feed ${feed}`);
       this.#feedHeads.set(feed, n);
     }

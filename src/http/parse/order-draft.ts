@@ -47,6 +47,7 @@ export function draftOf(
     ladder: params.ladder,
     imbalanceThresholdPpm: params.imbalanceThresholdPpm,
     priceLockBps: params.priceLockBps,
+    pair: null,
     requestEcho: echoOf(request),
     requestDigest,
   };

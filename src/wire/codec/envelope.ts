@@ -1,4 +1,5 @@
 import type { EventEnvelope } from '../../model/event.js';
+import type { Venue } from '../../model/exchange.js';
 import type { AccountId } from '../../model/ids.js';
 import { sluice } from '../generated/messages.js';
 import { fromWireEvent } from './event-decoding.js';
@@ -24,6 +25,7 @@ export function encodeEvent(envelope: EventEnvelope): Uint8Array {
     slot: envelope.slot,
     account: envelope.account,
     venue: VENUE.number(envelope.venue),
+    otherVenue: orNull(envelope.otherVenue, toWireVenue),
     orderId: envelope.orderId,
     eventAtMs: envelope.eventAtMs,
     recordedAtMs: envelope.recordedAtMs,
@@ -47,6 +49,7 @@ function fromWireEnvelope(message: EnvelopeMessage): EventEnvelope {
     slot: message.slot,
     account: message.account as AccountId,
     venue: VENUE.name(message.venue, 'EventEnvelope.venue'),
+    otherVenue: orNull(message.otherVenue, fromWireOtherVenue),
     orderId: integerOrNull(message.orderId, 'EventEnvelope.order_id'),
     eventAtMs: time(message.eventAtMs, 'EventEnvelope.event_at_ms'),
     recordedAtMs: time(message.recordedAtMs, 'EventEnvelope.recorded_at_ms'),
@@ -56,4 +59,12 @@ function fromWireEnvelope(message: EnvelopeMessage): EventEnvelope {
     parent: orNull(message.parent, fromWireParentStanding),
     child: orNull(message.child, fromWireChildStanding),
   };
+}
+
+function toWireVenue(venue: Venue): sluice.v1.Venue {
+  return VENUE.number(venue);
+}
+
+function fromWireOtherVenue(venue: sluice.v1.Venue): Venue {
+  return VENUE.name(venue, 'EventEnvelope.other_venue');
 }

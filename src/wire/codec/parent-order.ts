@@ -1,8 +1,8 @@
 import type { AccountId, ClientOrderId } from '../../model/ids.js';
 import type { InstrumentIndex } from '../../model/instrument.js';
-import type { Clip, ParentOrder } from '../../model/order.js';
+import type { ParentOrder } from '../../model/order.js';
 import type { sluice } from '../generated/messages.js';
-import { unknownKind } from './codec-error.js';
+import { fromWireClip, toWireClip } from './clip.js';
 import { integer, integerOrNull, time, timeOrNull } from './exact.js';
 import {
   fromWireLadder,
@@ -14,6 +14,7 @@ import {
   toWireTrigger,
   toWireWould,
 } from './order-params.js';
+import { fromWirePair, toWirePair } from './pair.js';
 import { orNull, required } from './presence.js';
 import { ASSET_CATEGORY, SIDE, STRATEGY, STYLE, URGENCY, VENUE } from './vocabulary.js';
 
@@ -50,6 +51,7 @@ export function toWireParentOrder(order: ParentOrder): sluice.v1.ParentOrder.$Pr
     ladder: orNull(order.ladder, toWireLadder),
     imbalanceThresholdPpm: order.imbalanceThresholdPpm,
     priceLockBps: order.priceLockBps,
+    pair: orNull(order.pair, toWirePair),
     requestEcho: order.requestEcho,
     requestDigest: order.requestDigest,
     quantityPrecision: order.quantityPrecision,
@@ -87,38 +89,10 @@ export function fromWireParentOrder(message: ParentOrderMessage): ParentOrder {
     ladder: orNull(message.ladder, fromWireLadder),
     imbalanceThresholdPpm: integerOrNull(message.imbalanceThresholdPpm, 'ParentOrder.imbalance_threshold_ppm'),
     priceLockBps: integerOrNull(message.priceLockBps, 'ParentOrder.price_lock_bps'),
+    pair: orNull(message.pair, fromWirePair),
     requestEcho: message.requestEcho,
     requestDigest: message.requestDigest,
     quantityPrecision: message.quantityPrecision,
     pricePrecision: message.pricePrecision,
   };
-}
-
-function toWireClip(clip: Clip): sluice.v1.Clip.$Properties {
-  switch (clip.type) {
-    case 'AUTOMATIC':
-      return { automatic: true };
-    case 'ABSOLUTE':
-      return { absoluteQuantity: clip.quantity };
-    case 'PERCENTAGE':
-      return { ppmOfPercent: clip.ppmOfPercent };
-    case 'ORDER_COUNT':
-      return { orderCount: clip.count };
-  }
-}
-
-function fromWireClip(message: ParentOrderMessage['clip']): Clip {
-  switch (message.kind) {
-    case 'automatic':
-      return { type: 'AUTOMATIC' };
-    case 'absoluteQuantity':
-      return { type: 'ABSOLUTE', quantity: integer(message.absoluteQuantity, 'Clip.absolute_quantity') };
-    case 'ppmOfPercent':
-      return { type: 'PERCENTAGE', ppmOfPercent: integer(message.ppmOfPercent, 'Clip.ppm_of_percent') };
-    case 'orderCount':
-      return { type: 'ORDER_COUNT', count: integer(message.orderCount, 'Clip.order_count') };
-    case undefined:
-      break;
-  }
-  return unknownKind('Clip');
 }

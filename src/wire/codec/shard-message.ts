@@ -9,7 +9,7 @@ import { integer } from './exact.js';
 import { bytesOf, modelOf } from './message.js';
 import { required } from './presence.js';
 import { fromWireRejection, toWireRejection } from './rejection.js';
-import { TOPIC } from './vocabulary.js';
+import { TOPIC, VENUE } from './vocabulary.js';
 
 const wire = sluice.v1;
 const NO_BYTES = new Uint8Array(0);
@@ -96,9 +96,12 @@ function fromWireShardMessage(message: ShardMessageMessage, isFollowed: (account
 }
 
 function toWireMark(mark: FeedMark): sluice.v1.FeedMark.$Properties {
-  return { topic: TOPIC.number(mark.topic), n: mark.n };
+  const { topic, n, venue } = mark;
+  const own = { topic: TOPIC.number(topic), n };
+  return venue === undefined ? own : { ...own, venue: VENUE.number(venue) };
 }
 
 function fromWireMark(message: sluice.v1.FeedMark): FeedMark {
-  return { topic: TOPIC.name(message.topic, 'FeedMark.topic'), n: integer(message.n, 'FeedMark.n') };
+  const own = { topic: TOPIC.name(message.topic, 'FeedMark.topic'), n: integer<number>(message.n, 'FeedMark.n') };
+  return message.venue === null ? own : { ...own, venue: VENUE.name(message.venue, 'FeedMark.venue') };
 }

@@ -548,6 +548,9 @@ export namespace sluice {
             /** FeedMark n. */
             n: number;
 
+            /** FeedMark venue. */
+            venue: (sluice.v1.Venue|null);
+
             /**
              * Encodes the specified FeedMark message. Does not implicitly {@link sluice.v1.FeedMark.verify|verify} messages.
              * @param message FeedMark message or plain object to encode
@@ -577,6 +580,9 @@ export namespace sluice {
 
                 /** FeedMark n */
                 n?: number;
+
+                /** FeedMark venue */
+                venue?: (sluice.v1.Venue|null);
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
@@ -1843,6 +1849,9 @@ export namespace sluice {
             /** ParentOrder priceLockBps. */
             priceLockBps: (number|null);
 
+            /** ParentOrder pair. */
+            pair: (sluice.v1.Pair|null);
+
             /**
              * Encodes the specified ParentOrder message. Does not implicitly {@link sluice.v1.ParentOrder.verify|verify} messages.
              * @param message ParentOrder message or plain object to encode
@@ -1963,6 +1972,9 @@ export namespace sluice {
                 /** ParentOrder priceLockBps */
                 priceLockBps?: (number|null);
 
+                /** ParentOrder pair */
+                pair?: (sluice.v1.Pair.$Properties|null);
+
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
             }
@@ -2001,6 +2013,302 @@ export namespace sluice {
               ladder?: sluice.v1.Ladder.$Shape|null;
               imbalanceThresholdPpm?: number|null;
               priceLockBps?: number|null;
+              pair?: sluice.v1.Pair.$Shape|null;
+              $unknowns?: Uint8Array[];
+            };
+        }
+
+        /**
+         * Properties of a Pair.
+         * @deprecated Use sluice.v1.Pair.$Properties instead.
+         */
+        interface IPair extends sluice.v1.Pair.$Properties {
+        }
+
+        /** Represents a Pair. */
+        class Pair {
+
+            /**
+             * Constructs a new Pair.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.Pair.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** Pair legs. */
+            legs: sluice.v1.OrderLeg[];
+
+            /** Pair leadingIndex. */
+            leadingIndex: number;
+
+            /** Pair maxUnhedgedValue. */
+            maxUnhedgedValue: (string|null);
+
+            /** Pair maxUnhedgedMs. */
+            maxUnhedgedMs: number;
+
+            /** Pair hedgeSlippageBps. */
+            hedgeSlippageBps: number;
+
+            /**
+             * Encodes the specified Pair message. Does not implicitly {@link sluice.v1.Pair.verify|verify} messages.
+             * @param message Pair message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.Pair.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a Pair message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.Pair & sluice.v1.Pair.$Shape} Pair
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.Pair & sluice.v1.Pair.$Shape;
+        }
+
+        namespace Pair {
+
+            /** Properties of a Pair. */
+            interface $Properties {
+
+                /** Pair legs */
+                legs?: sluice.v1.OrderLeg.$Properties[];
+
+                /** Pair leadingIndex */
+                leadingIndex?: number;
+
+                /** Pair maxUnhedgedValue */
+                maxUnhedgedValue?: (string|null);
+
+                /** Pair maxUnhedgedMs */
+                maxUnhedgedMs?: number;
+
+                /** Pair hedgeSlippageBps */
+                hedgeSlippageBps?: number;
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a Pair. */
+            type $Shape = {
+              legs?: sluice.v1.OrderLeg.$Shape[];
+              leadingIndex?: number;
+              maxUnhedgedValue?: string|null;
+              maxUnhedgedMs?: number;
+              hedgeSlippageBps?: number;
+              $unknowns?: Uint8Array[];
+            };
+        }
+
+        /**
+         * Properties of an OrderLeg.
+         * @deprecated Use sluice.v1.OrderLeg.$Properties instead.
+         */
+        interface IOrderLeg extends sluice.v1.OrderLeg.$Properties {
+        }
+
+        /** Represents an OrderLeg. */
+        class OrderLeg {
+
+            /**
+             * Constructs a new OrderLeg.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.OrderLeg.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** OrderLeg venue. */
+            venue: sluice.v1.Venue;
+
+            /** OrderLeg instrument. */
+            instrument: number;
+
+            /** OrderLeg symbol. */
+            symbol: string;
+
+            /** OrderLeg assetCategory. */
+            assetCategory: sluice.v1.AssetCategory;
+
+            /** OrderLeg side. */
+            side: sluice.v1.Side;
+
+            /** OrderLeg quantityPrecision. */
+            quantityPrecision: number;
+
+            /** OrderLeg pricePrecision. */
+            pricePrecision: number;
+
+            /** OrderLeg targetValue. */
+            targetValue: string;
+
+            /** OrderLeg ccy. */
+            ccy: string;
+
+            /** OrderLeg baseTarget. */
+            baseTarget: boolean;
+
+            /** OrderLeg quantity. */
+            quantity: number;
+
+            /** OrderLeg limitPrice. */
+            limitPrice: (number|null);
+
+            /** OrderLeg strategy. */
+            strategy: sluice.v1.Strategy;
+
+            /** OrderLeg clip. */
+            clip: sluice.v1.Clip;
+
+            /** OrderLeg durationMs. */
+            durationMs: (number|null);
+
+            /** OrderLeg style. */
+            style: sluice.v1.TradingStyle;
+
+            /** OrderLeg urgency. */
+            urgency: sluice.v1.Urgency;
+
+            /** OrderLeg randomizeQuantity. */
+            randomizeQuantity: boolean;
+
+            /** OrderLeg would. */
+            would: (sluice.v1.Would|null);
+
+            /** OrderLeg trigger. */
+            trigger: (sluice.v1.Trigger|null);
+
+            /** OrderLeg placement. */
+            placement: (sluice.v1.Placement|null);
+
+            /** OrderLeg requestEcho. */
+            requestEcho: string;
+
+            /**
+             * Encodes the specified OrderLeg message. Does not implicitly {@link sluice.v1.OrderLeg.verify|verify} messages.
+             * @param message OrderLeg message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.OrderLeg.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes an OrderLeg message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.OrderLeg & sluice.v1.OrderLeg.$Shape} OrderLeg
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.OrderLeg & sluice.v1.OrderLeg.$Shape;
+        }
+
+        namespace OrderLeg {
+
+            /** Properties of an OrderLeg. */
+            interface $Properties {
+
+                /** OrderLeg venue */
+                venue?: sluice.v1.Venue;
+
+                /** OrderLeg instrument */
+                instrument?: number;
+
+                /** OrderLeg symbol */
+                symbol?: string;
+
+                /** OrderLeg assetCategory */
+                assetCategory?: sluice.v1.AssetCategory;
+
+                /** OrderLeg side */
+                side?: sluice.v1.Side;
+
+                /** OrderLeg quantityPrecision */
+                quantityPrecision?: number;
+
+                /** OrderLeg pricePrecision */
+                pricePrecision?: number;
+
+                /** OrderLeg targetValue */
+                targetValue?: string;
+
+                /** OrderLeg ccy */
+                ccy?: string;
+
+                /** OrderLeg baseTarget */
+                baseTarget?: boolean;
+
+                /** OrderLeg quantity */
+                quantity?: number;
+
+                /** OrderLeg limitPrice */
+                limitPrice?: (number|null);
+
+                /** OrderLeg strategy */
+                strategy?: sluice.v1.Strategy;
+
+                /** OrderLeg clip */
+                clip?: sluice.v1.Clip.$Properties;
+
+                /** OrderLeg durationMs */
+                durationMs?: (number|null);
+
+                /** OrderLeg style */
+                style?: sluice.v1.TradingStyle;
+
+                /** OrderLeg urgency */
+                urgency?: sluice.v1.Urgency;
+
+                /** OrderLeg randomizeQuantity */
+                randomizeQuantity?: boolean;
+
+                /** OrderLeg would */
+                would?: (sluice.v1.Would.$Properties|null);
+
+                /** OrderLeg trigger */
+                trigger?: (sluice.v1.Trigger.$Properties|null);
+
+                /** OrderLeg placement */
+                placement?: (sluice.v1.Placement.$Properties|null);
+
+                /** OrderLeg requestEcho */
+                requestEcho?: string;
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of an OrderLeg. */
+            type $Shape = {
+              venue?: sluice.v1.Venue;
+              instrument?: number;
+              symbol?: string;
+              assetCategory?: sluice.v1.AssetCategory;
+              side?: sluice.v1.Side;
+              quantityPrecision?: number;
+              pricePrecision?: number;
+              targetValue?: string;
+              ccy?: string;
+              baseTarget?: boolean;
+              quantity?: number;
+              limitPrice?: number|null;
+              strategy?: sluice.v1.Strategy;
+              clip?: sluice.v1.Clip.$Shape;
+              durationMs?: number|null;
+              style?: sluice.v1.TradingStyle;
+              urgency?: sluice.v1.Urgency;
+              randomizeQuantity?: boolean;
+              would?: sluice.v1.Would.$Shape|null;
+              trigger?: sluice.v1.Trigger.$Shape|null;
+              placement?: sluice.v1.Placement.$Shape|null;
+              requestEcho?: string;
               $unknowns?: Uint8Array[];
             };
         }
@@ -2261,6 +2569,9 @@ export namespace sluice {
             /** EventEnvelope child. */
             child: (sluice.v1.ChildStanding|null);
 
+            /** EventEnvelope otherVenue. */
+            otherVenue: (sluice.v1.Venue|null);
+
             /** EventEnvelope parentCreated. */
             parentCreated: (sluice.v1.ParentCreated|null);
 
@@ -2390,6 +2701,9 @@ export namespace sluice {
                 /** EventEnvelope child */
                 child?: (sluice.v1.ChildStanding.$Properties|null);
 
+                /** EventEnvelope otherVenue */
+                otherVenue?: (sluice.v1.Venue|null);
+
                 /** EventEnvelope parentCreated */
                 parentCreated?: (sluice.v1.ParentCreated.$Properties|null);
 
@@ -2479,6 +2793,7 @@ export namespace sluice {
               causationSeq?: number;
               parent?: sluice.v1.ParentStanding.$Shape|null;
               child?: sluice.v1.ChildStanding.$Shape|null;
+              otherVenue?: sluice.v1.Venue|null;
               parentCreated?: sluice.v1.ParentCreated.$Shape|null;
               parentAccepted?: sluice.v1.ParentAccepted.$Shape|null;
               parentRejected?: sluice.v1.ParentRejected.$Shape|null;

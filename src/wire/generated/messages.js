@@ -710,6 +710,7 @@ export const sluice = $root.sluice = (() => {
 
             FeedMark.prototype.topic = 0;
             FeedMark.prototype.n = 0;
+            FeedMark.prototype.venue = null;
 
             FeedMark.encode = function (message, writer, _depth) {
                 if (!writer)
@@ -722,6 +723,8 @@ export const sluice = $root.sluice = (() => {
                     writer.uint32(8).int32(message.topic);
                 if (message.n != null && !$Object.is(message.n, 0))
                     writer.uint32(17).double(message.n);
+                if (message.venue != null)
+                    writer.uint32(24).int32(message.venue);
                 if (message.$unknowns != null)
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -771,6 +774,12 @@ export const sluice = $root.sluice = (() => {
                                 message.n = value;
                             else
                                 delete message.n;
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 0)
+                                break;
+                            message.venue = reader.int32();
                             continue;
                         }
                     }
@@ -2137,6 +2146,7 @@ export const sluice = $root.sluice = (() => {
             ParentOrder.prototype.ladder = null;
             ParentOrder.prototype.imbalanceThresholdPpm = null;
             ParentOrder.prototype.priceLockBps = null;
+            ParentOrder.prototype.pair = null;
 
             ParentOrder.encode = function (message, writer, _depth) {
                 if (!writer)
@@ -2209,6 +2219,8 @@ export const sluice = $root.sluice = (() => {
                     writer.uint32(273).double(message.imbalanceThresholdPpm);
                 if (message.priceLockBps != null)
                     writer.uint32(281).double(message.priceLockBps);
+                if (message.pair != null)
+                    $root.sluice.v1.Pair.encode(message.pair, writer.uint32(322).fork(), _depth + 1).ldelim();
                 if (message.$unknowns != null)
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -2494,6 +2506,12 @@ export const sluice = $root.sluice = (() => {
                             message.priceLockBps = reader.double();
                             continue;
                         }
+                    case 40: {
+                            if (wireType !== 2)
+                                break;
+                            message.pair = $root.sluice.v1.Pair.decode(reader, reader.size(), $undefined, _depth + 1, message.pair);
+                            continue;
+                        }
                     }
                     reader.skipType(wireType, _depth, tag);
                     if (!reader.discardUnknown) {
@@ -2512,6 +2530,450 @@ export const sluice = $root.sluice = (() => {
             };
 
             return ParentOrder;
+        })();
+
+        v1.Pair = (function() {
+
+            const Pair = function (properties) {
+                this.legs = [];
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            Pair.prototype.legs = $util.emptyArray;
+            Pair.prototype.leadingIndex = 0;
+            Pair.prototype.maxUnhedgedValue = null;
+            Pair.prototype.maxUnhedgedMs = 0;
+            Pair.prototype.hedgeSlippageBps = 0;
+
+            Pair.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.legs != null && message.legs.length)
+                    for (let i = 0; i < message.legs.length; ++i)
+                        $root.sluice.v1.OrderLeg.encode(message.legs[i], writer.uint32(10).fork(), _depth + 1).ldelim();
+                if (message.leadingIndex != null && message.leadingIndex !== 0)
+                    writer.uint32(16).uint32(message.leadingIndex);
+                if (message.maxUnhedgedValue != null)
+                    writer.uint32(26).string(message.maxUnhedgedValue);
+                if (message.maxUnhedgedMs != null && !$Object.is(message.maxUnhedgedMs, 0))
+                    writer.uint32(33).double(message.maxUnhedgedMs);
+                if (message.hedgeSlippageBps != null && !$Object.is(message.hedgeSlippageBps, 0))
+                    writer.uint32(41).double(message.hedgeSlippageBps);
+                if (message.$unknowns != null)
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            Pair.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.sluice.v1.Pair();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 2)
+                                break;
+                            if (!(message.legs && message.legs.length))
+                                message.legs = [];
+                            message.legs.push($root.sluice.v1.OrderLeg.decode(reader, reader.size(), $undefined, _depth + 1));
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.leadingIndex = value;
+                            else
+                                delete message.leadingIndex;
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 2)
+                                break;
+                            message.maxUnhedgedValue = reader.stringVerify();
+                            continue;
+                        }
+                    case 4: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.maxUnhedgedMs = value;
+                            else
+                                delete message.maxUnhedgedMs;
+                            continue;
+                        }
+                    case 5: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.hedgeSlippageBps = value;
+                            else
+                                delete message.hedgeSlippageBps;
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return Pair;
+        })();
+
+        v1.OrderLeg = (function() {
+
+            const OrderLeg = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            OrderLeg.prototype.venue = 0;
+            OrderLeg.prototype.instrument = 0;
+            OrderLeg.prototype.symbol = "";
+            OrderLeg.prototype.assetCategory = 0;
+            OrderLeg.prototype.side = 0;
+            OrderLeg.prototype.quantityPrecision = 0;
+            OrderLeg.prototype.pricePrecision = 0;
+            OrderLeg.prototype.targetValue = "";
+            OrderLeg.prototype.ccy = "";
+            OrderLeg.prototype.baseTarget = false;
+            OrderLeg.prototype.quantity = 0;
+            OrderLeg.prototype.limitPrice = null;
+            OrderLeg.prototype.strategy = 0;
+            OrderLeg.prototype.clip = null;
+            OrderLeg.prototype.durationMs = null;
+            OrderLeg.prototype.style = 0;
+            OrderLeg.prototype.urgency = 0;
+            OrderLeg.prototype.randomizeQuantity = false;
+            OrderLeg.prototype.would = null;
+            OrderLeg.prototype.trigger = null;
+            OrderLeg.prototype.placement = null;
+            OrderLeg.prototype.requestEcho = "";
+
+            OrderLeg.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.venue != null && message.venue !== 0)
+                    writer.uint32(8).int32(message.venue);
+                if (message.instrument != null && message.instrument !== 0)
+                    writer.uint32(16).uint32(message.instrument);
+                if (message.symbol != null && message.symbol !== "")
+                    writer.uint32(26).string(message.symbol);
+                if (message.assetCategory != null && message.assetCategory !== 0)
+                    writer.uint32(32).int32(message.assetCategory);
+                if (message.side != null && message.side !== 0)
+                    writer.uint32(40).int32(message.side);
+                if (message.quantityPrecision != null && message.quantityPrecision !== 0)
+                    writer.uint32(48).uint32(message.quantityPrecision);
+                if (message.pricePrecision != null && message.pricePrecision !== 0)
+                    writer.uint32(56).uint32(message.pricePrecision);
+                if (message.targetValue != null && message.targetValue !== "")
+                    writer.uint32(66).string(message.targetValue);
+                if (message.ccy != null && message.ccy !== "")
+                    writer.uint32(74).string(message.ccy);
+                if (message.baseTarget != null && message.baseTarget !== false)
+                    writer.uint32(80).bool(message.baseTarget);
+                if (message.quantity != null && !$Object.is(message.quantity, 0))
+                    writer.uint32(89).double(message.quantity);
+                if (message.limitPrice != null)
+                    writer.uint32(97).double(message.limitPrice);
+                if (message.strategy != null && message.strategy !== 0)
+                    writer.uint32(104).int32(message.strategy);
+                if (message.clip != null)
+                    $root.sluice.v1.Clip.encode(message.clip, writer.uint32(114).fork(), _depth + 1).ldelim();
+                if (message.durationMs != null)
+                    writer.uint32(121).double(message.durationMs);
+                if (message.style != null && message.style !== 0)
+                    writer.uint32(128).int32(message.style);
+                if (message.urgency != null && message.urgency !== 0)
+                    writer.uint32(136).int32(message.urgency);
+                if (message.randomizeQuantity != null && message.randomizeQuantity !== false)
+                    writer.uint32(144).bool(message.randomizeQuantity);
+                if (message.would != null)
+                    $root.sluice.v1.Would.encode(message.would, writer.uint32(154).fork(), _depth + 1).ldelim();
+                if (message.trigger != null)
+                    $root.sluice.v1.Trigger.encode(message.trigger, writer.uint32(162).fork(), _depth + 1).ldelim();
+                if (message.placement != null)
+                    $root.sluice.v1.Placement.encode(message.placement, writer.uint32(170).fork(), _depth + 1).ldelim();
+                if (message.requestEcho != null && message.requestEcho !== "")
+                    writer.uint32(178).string(message.requestEcho);
+                if (message.$unknowns != null)
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            OrderLeg.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.sluice.v1.OrderLeg();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.int32())
+                                message.venue = value;
+                            else
+                                delete message.venue;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.instrument = value;
+                            else
+                                delete message.instrument;
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.symbol = value;
+                            else
+                                delete message.symbol;
+                            continue;
+                        }
+                    case 4: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.int32())
+                                message.assetCategory = value;
+                            else
+                                delete message.assetCategory;
+                            continue;
+                        }
+                    case 5: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.int32())
+                                message.side = value;
+                            else
+                                delete message.side;
+                            continue;
+                        }
+                    case 6: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.quantityPrecision = value;
+                            else
+                                delete message.quantityPrecision;
+                            continue;
+                        }
+                    case 7: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.pricePrecision = value;
+                            else
+                                delete message.pricePrecision;
+                            continue;
+                        }
+                    case 8: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.targetValue = value;
+                            else
+                                delete message.targetValue;
+                            continue;
+                        }
+                    case 9: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.ccy = value;
+                            else
+                                delete message.ccy;
+                            continue;
+                        }
+                    case 10: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.bool())
+                                message.baseTarget = value;
+                            else
+                                delete message.baseTarget;
+                            continue;
+                        }
+                    case 11: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.quantity = value;
+                            else
+                                delete message.quantity;
+                            continue;
+                        }
+                    case 12: {
+                            if (wireType !== 1)
+                                break;
+                            message.limitPrice = reader.double();
+                            continue;
+                        }
+                    case 13: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.int32())
+                                message.strategy = value;
+                            else
+                                delete message.strategy;
+                            continue;
+                        }
+                    case 14: {
+                            if (wireType !== 2)
+                                break;
+                            message.clip = $root.sluice.v1.Clip.decode(reader, reader.size(), $undefined, _depth + 1, message.clip);
+                            continue;
+                        }
+                    case 15: {
+                            if (wireType !== 1)
+                                break;
+                            message.durationMs = reader.double();
+                            continue;
+                        }
+                    case 16: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.int32())
+                                message.style = value;
+                            else
+                                delete message.style;
+                            continue;
+                        }
+                    case 17: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.int32())
+                                message.urgency = value;
+                            else
+                                delete message.urgency;
+                            continue;
+                        }
+                    case 18: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.bool())
+                                message.randomizeQuantity = value;
+                            else
+                                delete message.randomizeQuantity;
+                            continue;
+                        }
+                    case 19: {
+                            if (wireType !== 2)
+                                break;
+                            message.would = $root.sluice.v1.Would.decode(reader, reader.size(), $undefined, _depth + 1, message.would);
+                            continue;
+                        }
+                    case 20: {
+                            if (wireType !== 2)
+                                break;
+                            message.trigger = $root.sluice.v1.Trigger.decode(reader, reader.size(), $undefined, _depth + 1, message.trigger);
+                            continue;
+                        }
+                    case 21: {
+                            if (wireType !== 2)
+                                break;
+                            message.placement = $root.sluice.v1.Placement.decode(reader, reader.size(), $undefined, _depth + 1, message.placement);
+                            continue;
+                        }
+                    case 22: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.requestEcho = value;
+                            else
+                                delete message.requestEcho;
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return OrderLeg;
         })();
 
         v1.ChildOrder = (function() {
@@ -2872,6 +3334,7 @@ export const sluice = $root.sluice = (() => {
             EventEnvelope.prototype.causationSeq = 0;
             EventEnvelope.prototype.parent = null;
             EventEnvelope.prototype.child = null;
+            EventEnvelope.prototype.otherVenue = null;
             EventEnvelope.prototype.parentCreated = null;
             EventEnvelope.prototype.parentAccepted = null;
             EventEnvelope.prototype.parentRejected = null;
@@ -2925,6 +3388,8 @@ export const sluice = $root.sluice = (() => {
                     $root.sluice.v1.ParentStanding.encode(message.parent, writer.uint32(82).fork(), _depth + 1).ldelim();
                 if (message.child != null)
                     $root.sluice.v1.ChildStanding.encode(message.child, writer.uint32(90).fork(), _depth + 1).ldelim();
+                if (message.otherVenue != null)
+                    writer.uint32(96).int32(message.otherVenue);
                 if (message.parentCreated != null)
                     $root.sluice.v1.ParentCreated.encode(message.parentCreated, writer.uint32(162).fork(), _depth + 1).ldelim();
                 if (message.parentAccepted != null)
@@ -3092,6 +3557,12 @@ export const sluice = $root.sluice = (() => {
                             if (wireType !== 2)
                                 break;
                             message.child = $root.sluice.v1.ChildStanding.decode(reader, reader.size(), $undefined, _depth + 1, message.child);
+                            continue;
+                        }
+                    case 12: {
+                            if (wireType !== 0)
+                                break;
+                            message.otherVenue = reader.int32();
                             continue;
                         }
                     case 20: {

@@ -241,6 +241,7 @@ function orderOf(change: Partial<ParentOrder>): ParentOrder {
     ladder: null,
     imbalanceThresholdPpm: null,
     priceLockBps: null,
+    pair: null,
     requestEcho: '',
     requestDigest: '',
     ...change,
