@@ -1,7 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT, type RunOptions } from './service-run.js';
-import type { Site } from './site.js';
 
 /** When a thread ends: see mortal-threads-peer. */
 export type Death = 'throw' | 'exit' | 'lose';
@@ -12,8 +11,9 @@ const PRELOAD = join(ROOT, 'dist/test/system/mortal-threads-peer.js');
 export class MortalThreads {
   readonly #folder: string;
 
-  constructor(site: Site) {
-    this.#folder = join(site.folder, 'mortal-threads');
+  /** In a folder of the test's own. */
+  constructor({ folder }: { readonly folder: string }) {
+    this.#folder = join(folder, 'mortal-threads');
     mkdirSync(this.#folder);
   }
 
