@@ -21,6 +21,14 @@ export interface SigningVector {
   readonly signed_message: string;
 }
 
+/** What is published for clients to check their own signing with. */
+export interface SigningSamples {
+  readonly about: string;
+  /** Signs the vectors of RSA. In PEM. */
+  readonly rsa_key: { readonly public_key: string; readonly private_key: string };
+  readonly vectors: readonly SigningVector[];
+}
+
 const MEBIBYTE = 1024 * 1024;
 
 /** The part of the guide that explains what all operations share, in Markdown. */
@@ -73,13 +81,16 @@ const EVOLUTION = `## Versions
 
 Within \`/api/v2\` answers may gain fields and enumerations values; nothing is renamed or removed.`;
 
+const VECTORS = `Sample keys; they open nothing. For programs, and with those of RSA: \`x-signing-vectors\` of \`/openapi.json\`.`;
+
 function vectorsText(vectors: readonly SigningVector[]): string {
   const rows = vectors.filter(({ secret }) => secret.kind === 'HMAC').map(vectorText);
-  return `### Vectors\n\nSample keys; they open nothing.\n\n${rows.join('\n\n')}`;
+  return `### Vectors\n\n${VECTORS}\n\n${rows.join('\n\n')}`;
 }
 
 function vectorText(vector: SigningVector): string {
   return `**${vector.name}.** ${vector.explanation}\n\n\`\`\`text\n${[
+    `key       ${vector.headers['X-API-KEY'] ?? ''}`,
     `secret    ${vector.secret.api_secret ?? ''}`,
     `message   ${vector.signed_message}`,
     `X-SIGN    ${vector.headers['X-SIGN'] ?? ''}`,

@@ -1,6 +1,6 @@
 import type { TObject, TSchema } from '@sinclair/typebox';
 import { Components, type Json, type JsonObject } from './components.js';
-import { guideText, type SigningVector } from './guide.js';
+import { guideText, type SigningSamples } from './guide.js';
 import { isSigned, type OpenOperation, type SignedOperation } from './operation.js';
 import { OPERATIONS } from './operations.js';
 import {
@@ -29,7 +29,7 @@ const GROUPS: readonly { readonly name: string; readonly description: string }[]
 ];
 
 /** The OpenAPI 3.1 document of everything in OPERATIONS. */
-export function openApiDocument(vectors: readonly SigningVector[]): JsonObject {
+export function openApiDocument(samples: SigningSamples): JsonObject {
   const components = new Components();
   const paths = Object.fromEntries(
     OPERATIONS.map((operation) => [
@@ -46,9 +46,10 @@ export function openApiDocument(vectors: readonly SigningVector[]): JsonObject {
       title: 'Sluice',
       version: API_VERSION,
       summary: 'Order execution for crypto markets',
-      description: guideText(vectors),
+      description: guideText(samples.vectors),
       license: { name: 'Unlicensed: all rights reserved', identifier: 'UNLICENSED' },
     },
+    'x-signing-vectors': samples as unknown as JsonObject,
     servers: [{ url: '/', description: 'This service' }],
     tags: GROUPS,
     paths,

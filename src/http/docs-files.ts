@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { asyncApiDocument } from '../contract/asyncapi.js';
-import type { SigningVector } from '../contract/guide.js';
+import type { SigningSamples } from '../contract/guide.js';
 import { ASYNCAPI, DOCS, OPENAPI } from '../contract/open-operations.js';
 import { openApiDocument } from '../contract/openapi.js';
 
@@ -40,7 +40,7 @@ const PAGE_POLICY =
 export function readDocsFiles(): readonly StaticFile[] {
   const rendererFolder = dirname(require.resolve('swagger-ui-dist/package.json'));
   return [
-    documentFile(OPENAPI.path, openApiDocument(readVectors())),
+    documentFile(OPENAPI.path, openApiDocument(readSigningSamples())),
     documentFile(ASYNCAPI.path, asyncApiDocument()),
     file(DOCS.path, 'html', ownFile('docs-page/page.html'), `\r\nContent-Security-Policy: ${PAGE_POLICY}`),
     ...PAGE_FILES.map((name) => file(`${DOCS.path}/${name}`, suffixOf(name), pageFile(name))),
@@ -51,9 +51,8 @@ export function readDocsFiles(): readonly StaticFile[] {
   ];
 }
 
-function readVectors(): readonly SigningVector[] {
-  const { vectors } = JSON.parse(ownFile('auth/signing-vectors.json').toString()) as { vectors: SigningVector[] };
-  return vectors;
+function readSigningSamples(): SigningSamples {
+  return JSON.parse(ownFile('auth/signing-vectors.json').toString()) as SigningSamples;
 }
 
 /** A file that lies at this place from here; a build copies it. */

@@ -7,7 +7,7 @@ import addFormats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
 import { asyncApiDocument, CLIENT_MESSAGES, SERVER_MESSAGES } from '../../src/contract/asyncapi.js';
 import type { JsonObject } from '../../src/contract/components.js';
-import type { SigningVector } from '../../src/contract/guide.js';
+import type { SigningSamples } from '../../src/contract/guide.js';
 import { openApiDocument } from '../../src/contract/openapi.js';
 import { isSigned } from '../../src/contract/operation.js';
 import { OPERATIONS } from '../../src/contract/operations.js';
@@ -17,9 +17,9 @@ import { complaintsOf, open } from './compiled.js';
 const require = createRequire(import.meta.url);
 const VECTORS = JSON.parse(
   readFileSync(new URL('../../src/http/auth/signing-vectors.json', import.meta.url), 'utf8'),
-) as { readonly vectors: readonly SigningVector[] };
+) as SigningSamples;
 
-const OPENAPI = written(openApiDocument(VECTORS.vectors));
+const OPENAPI = written(openApiDocument(VECTORS));
 const ASYNCAPI = written(asyncApiDocument());
 
 /** As a client reads it. */
