@@ -33,6 +33,7 @@ const stream = attachStream(app, {
   verifyListenKey: () => ({ account: 'bench' as AccountId }),
   parentOrder: () => null,
   balances: (_account, _venue, answer) => answer([]),
+  positions: () => undefined,
   market: (instrument) => reader.read(instrument),
   watchMarket: (instrument, isWatched) => reader.watch(instrument, isWatched),
   followFeed: () => () => {},

@@ -194,6 +194,7 @@ export class Service {
           verifyListenKey: (token, address) => listenKeyCheck.holderOf(token, address),
           parentOrder: (orderId) => this.#parentOrder(orderId),
           balances: (account, venue, answer) => this.#balances.balances(account, venue, answer),
+          positions: (account, venue, answer) => this.#positions.positions(account, venue, answer),
           market: (instrument) => this.#slate.read(instrument),
           watchMarket: (instrument, isWatched) => this.#watchMarket(instrument, isWatched),
           followFeed: (feed, follower) => this.#market.follow(feed, follower),

@@ -8,6 +8,7 @@ import {
   WS_MESSAGES_PER_SECOND,
 } from '../model/limits.js';
 import { Components, type Json, type JsonObject } from './components.js';
+import { PositionFrame, PositionRiskFrame } from './position-frame.js';
 import {
   BalanceFrame,
   ChildOrderFrame,
@@ -31,6 +32,8 @@ export const SERVER_MESSAGES: readonly TSchema[] = [
   ChildOrderFrame,
   TradeFrame,
   BalanceFrame,
+  PositionFrame,
+  PositionRiskFrame,
   TickerFrame,
   OhlcvFrame,
   OpenInterestFrame,
@@ -46,7 +49,7 @@ export const STREAM_GUIDE = `Read-only: orders are placed and cancelled over RES
 - **Market data** is conflated: a slow client misses what is outdated, never the latest and never a closed candle.
 - **Close codes**: 1001 silence of the client or shutdown of the service, 1008 more than ${WS_MESSAGES_PER_SECOND} messages a second for ${WS_MESSAGES_BURST_SECONDS} s, 1013 too far behind, also in closed candles.
 - **Limits**, unless the service is configured otherwise: ${WS_MARKET_SUBSCRIPTIONS_MAX} subscriptions of market data a connection (7002), ${WS_CONNECTIONS_PER_ACCOUNT_MAX} connections of one account (429) and ${WS_CONNECTIONS_MAX} of all (503). A longer frame than allowed ends its connection.
-- Topics position and position_risk are not offered yet: 7002.`;
+- **Positions**: a fill, a liquidation, funding or another leverage makes a numbered frame of \`position\` and one of \`position_risk\`; a position that is closed is told once with \`contracts\` 0, and an exchange that starts again tells the open ones again. While nothing but the mark price moves, \`position_risk\` tells each open position at most once a second as a snapshot: \`"snapshot": true\` with the \`seq\` of the last frame, not kept and not replayed. \`margin_ratio\` is the maintenance margin of the position ÷ its collateral.`;
 
 /** The AsyncAPI 3 document of the WebSocket, seen from the service: it sends frames and receives requests. */
 export function asyncApiDocument(): JsonObject {

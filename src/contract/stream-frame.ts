@@ -1,6 +1,7 @@
 import { Type, type TProperties } from '@sinclair/typebox';
 import { ApiErrorCode } from './error-code.js';
 import { choice, decimal, described, epochMs } from './field.js';
+import { EchoedParams } from './order-echo.js';
 import {
   AssetCategory,
   CandleInterval,
@@ -19,8 +20,13 @@ const atExchange = {
   exchange_name: TradingExchange,
 };
 
+/** Marks a frame that has no number of its own. */
+export const snapshotMark = Type.Optional(
+  Type.Boolean({ description: 'true: as it stands; seq is that of the last frame sent.' }),
+);
+
 /** How the frames of an account's topic begin. */
-function feedFrame<Topic extends string, Properties extends TProperties>(
+export function feedFrame<Topic extends string, Properties extends TProperties>(
   topic: Topic,
   title: string,
   about: string,
@@ -73,7 +79,7 @@ const ParentPart = Type.Object(
     end_time: Type.Optional(epochMs('When trading ends, service time.')),
     clip_size_type: Type.Optional(ClipSizeType),
     clip_size_val: Type.Optional(decimal('As it was sent.')),
-    params: Type.Optional(Type.Object({}, { additionalProperties: true, description: 'Those that are no defaults.' })),
+    params: Type.Optional(EchoedParams),
   },
   { title: 'ParentOrderPart' },
 );
@@ -132,7 +138,7 @@ export const BalanceFrame = feedFrame(
   'BalanceFrame',
   'One asset: all of them on subscribing, then each that changes.',
   {
-    snapshot: Type.Optional(Type.Boolean({ description: 'true: as it stands; seq is that of the last frame sent.' })),
+    snapshot: snapshotMark,
     symbol: Type.String({ description: 'Asset.' }),
     balance: decimal('Total.'),
     free: decimal('What orders and margin have not locked.'),

@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox';
+import { ACCOUNT_TOPICS } from '../model/feed.js';
 import { CandleInterval, TradingExchange } from './vocabulary.js';
 import { choice, described } from './field.js';
 
@@ -9,7 +10,7 @@ const EXCHANGE = described(TradingExchange, 'Any letter case.');
 
 export const AccountSubscription = Type.Object(
   {
-    topic: choice('AccountTopic', ['order', 'child_order', 'trade', 'balance'], 'A feed of the account.'),
+    topic: choice('AccountTopic', ACCOUNT_TOPICS, 'A feed of the account.'),
     exchange: EXCHANGE,
     method: METHOD,
     resume_from: Type.Optional(

@@ -19,6 +19,8 @@ export interface FeedMember {
   readonly isClogged: boolean;
   /** Takes a frame that it may already have had. */
   receive(n: number, frame: Uint8Array): void;
+  /** Takes a frame without a number of its own, which says how things stand after frame `n`. */
+  show(n: number, frame: Uint8Array): void;
   /** Leaves the live frames and reads the journal at its own pace, from where it is. */
   replay(): void;
   /** Frames it has not had yet are no longer kept. */
@@ -71,6 +73,11 @@ export class Feed implements PumpTask {
 
   offer(n: number, envelope: EventEnvelope): Offered {
     return this.#sequencer.offer(n, envelope);
+  }
+
+  /** Gives live subscribers a frame without a number of its own; who is slow does without it. */
+  show(frame: Uint8Array): void {
+    for (const member of this.#live) if (!member.isClogged) member.show(this.last, frame);
   }
 
   /** The next frames after `after` as the journal has them now, REPLAY_STEP_FRAMES at most. */

@@ -8,7 +8,7 @@ import type { ParentOrder } from '../model/order.js';
 import type { RefusalCounts } from '../model/refusal-counts.js';
 import type { OrRejection } from '../model/rejection.js';
 import type { Clock } from '../model/time.js';
-import type { AssetBalance } from '../model/venue-message.js';
+import type { AssetBalance, PositionsReport } from '../model/venue-message.js';
 
 /** Real time for keep-alive and waits; never service time. */
 export interface Timers {
@@ -42,6 +42,7 @@ export interface StreamSettings {
 }
 
 type BalancesAnswer = (result: OrRejection<readonly AssetBalance[]>) => void;
+type PositionsAnswer = (result: OrRejection<PositionsReport>) => void;
 
 /** All the streams need of the rest of the service. */
 export interface StreamDeps {
@@ -59,6 +60,7 @@ export interface StreamDeps {
   /** The constant part of an order; null when it is no longer kept. */
   readonly parentOrder: (orderId: OrderId) => ParentOrder | null;
   readonly balances: (account: AccountId, venue: Venue, answer: BalancesAnswer) => void;
+  readonly positions: (account: AccountId, venue: Venue, answer: PositionsAnswer) => void;
   readonly market: (instrument: InstrumentIndex) => Market;
   /** Told of the first and of the last subscriber of an instrument's market. */
   readonly watchMarket: (instrument: InstrumentIndex, isWatched: boolean) => void;

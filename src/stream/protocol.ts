@@ -1,4 +1,3 @@
-import type { Venue } from '../model/exchange.js';
 import { isRejected } from '../model/rejection.js';
 import type { Connection } from './connection.js';
 import type { FeedKey, Feed } from './feed.js';
@@ -6,21 +5,21 @@ import { feedNumber, type Feeds } from './feeds.js';
 import type { MarketProtocol } from './market-protocol.js';
 import type { StreamDeps } from './port.js';
 import type { Pump } from './pump.js';
+import type { RiskWatch } from './risk-watch.js';
+import { hasSnapshot, type Snapshots } from './snapshots.js';
 import { POLICY_VIOLATION } from './socket.js';
 import { Subscription } from './subscription.js';
-import { balanceSnapshotFrame } from './topics/balance.js';
 import { ACKNOWLEDGED, PONG_FRAME, STREAM_ENDED } from './topics/control.js';
 import { parseStreamRequest, type StreamRequest } from './topics/request.js';
 
 type AccountRequest = Extract<StreamRequest, { kind: 'account' }>;
 
-export interface ProtocolParts extends Pick<
-  StreamDeps,
-  'catalogue' | 'reader' | 'clock' | 'timers' | 'balances' | 'refusals'
-> {
+export interface ProtocolParts extends Pick<StreamDeps, 'catalogue' | 'reader' | 'timers' | 'refusals'> {
   readonly feeds: Feeds;
   readonly marketProtocol: MarketProtocol;
   readonly pump: Pump;
+  readonly snapshots: Snapshots;
+  readonly riskWatch: RiskWatch;
 }
 
 const PONG = Buffer.from(PONG_FRAME);
@@ -77,7 +76,8 @@ export class Protocol {
     connection.answer(ACKNOWLEDGED, echo);
     const subscription = this.#newSubscription(connection, this.#parts.feeds.open(key, head), resumeFrom ?? head);
     connection.subscriptions.set(number, subscription);
-    if (topic === 'balance' && resumeFrom === null) this.#sendBalances(connection, subscription, venue);
+    if (topic === 'position_risk') this.#parts.riskWatch.follow(subscription.feed);
+    if (resumeFrom === null) this.#sendSnapshot(connection, subscription);
     else subscription.start();
   }
 
@@ -105,20 +105,17 @@ export class Protocol {
     return `resume_from ${after}: ${stream} is kept from frame ${tail} on; subscribe again without it`;
   }
 
-  /** The balances as they stand, then what the feed has after them. */
-  #sendBalances(connection: Connection, subscription: Subscription, venue: Venue): void {
-    this.#parts.balances(connection.account, venue, (result) => {
+  /** How things stand, where the topic tells that, then what the feed has after it. */
+  #sendSnapshot(connection: Connection, subscription: Subscription): void {
+    const { key } = subscription.feed;
+    if (!hasSnapshot(key)) return subscription.start();
+    this.#parts.snapshots.ask(key, subscription.cursor, (result) => {
       if (subscription.isEnded) return;
       if (isRejected(result)) {
         this.#release(connection, subscription);
-        return connection.answer(STREAM_ENDED, endedMessage(subscription.feed.key, result.rejection.message));
+        return connection.answer(STREAM_ENDED, endedMessage(key, result.rejection.message));
       }
-      const atMs = this.#parts.clock.nowMs();
-      for (const balance of result) {
-        if (balance.total === 0n) continue;
-        const frame = balanceSnapshotFrame({ seq: subscription.cursor, venue, balance, atMs });
-        connection.outbox.push(Buffer.from(frame));
-      }
+      for (const frame of result) connection.outbox.push(Buffer.from(frame));
       subscription.start();
     });
   }

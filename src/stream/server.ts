@@ -14,6 +14,8 @@ import { MarketProtocol } from './market-protocol.js';
 import type { StreamDeps } from './port.js';
 import { Protocol } from './protocol.js';
 import { Pump } from './pump.js';
+import { RiskWatch } from './risk-watch.js';
+import { Snapshots } from './snapshots.js';
 import { GOING_AWAY, INTERNAL_ERROR } from './socket.js';
 import { SHUTDOWN_FRAME } from './topics/control.js';
 
@@ -82,9 +84,12 @@ class Streams implements StreamServer {
     this.#feeds = new Feeds({ ...deps, pump });
     this.#board = new MarketBoard({ ...deps, publish: (topic, frame) => void app.publish(topic, frame) });
     const marketProtocol = new MarketProtocol({ ...deps, board: this.#board, feedBoard: new MarketFeedBoard(deps) });
-    this.#protocol = new Protocol({ ...deps, feeds: this.#feeds, marketProtocol, pump });
+    const riskWatch = new RiskWatch(deps);
+    const snapshots = new Snapshots(deps);
+    this.#protocol = new Protocol({ ...deps, feeds: this.#feeds, marketProtocol, pump, snapshots, riskWatch });
     this.handshakes = new Handshakes({ ...deps, refusalOf: (account) => this.#refusalOf(account) });
-    this.#stopSweeps = new KeepAlive(deps.settings, this.#connections, deps.timers).start();
+    const stops = [new KeepAlive(deps.settings, this.#connections, deps.timers).start(), riskWatch.start()];
+    this.#stopSweeps = () => stops.forEach((stop) => stop());
   }
 
   get connectionCount(): number {

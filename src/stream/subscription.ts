@@ -73,6 +73,10 @@ export class Subscription implements FeedMember, PumpTask {
     this.#send(n, frame);
   }
 
+  show(n: number, frame: Uint8Array): void {
+    if (n === this.#cursor) this.#parts.outbox.push(frame);
+  }
+
   step(): boolean {
     if (!this.#canReplay()) return false;
     const frames = this.feed.read(this.#cursor);

@@ -1,21 +1,28 @@
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CLIENT_MESSAGES, SERVER_MESSAGES } from '../../src/contract/asyncapi.js';
+import { echoOf } from '../../src/http/parse/request-echo.js';
 import { CANDLE_INTERVALS, flatCandle } from '../../src/model/candle.js';
 import type { EventEnvelope } from '../../src/model/event.js';
 import type { AccountTopic } from '../../src/model/feed.js';
 import type { Market } from '../../src/model/market.js';
+import type { Clip } from '../../src/model/order.js';
 import type { Lots, Ticks } from '../../src/model/quantity.js';
 import { accountFrame } from '../../src/stream/topics/account-frame.js';
 import { balanceSnapshotFrame } from '../../src/stream/topics/balance.js';
 import { answerFrame, PING_FRAME, PONG_FRAME, SHUTDOWN_FRAME } from '../../src/stream/topics/control.js';
 import { ohlcvFrame } from '../../src/stream/topics/ohlcv.js';
 import { openInterestFrame } from '../../src/stream/topics/open-interest.js';
+import { positionSnapshotFrame } from '../../src/stream/topics/position.js';
 import { parseStreamRequest } from '../../src/stream/topics/request.js';
 import { tickerFrame, tickerHead } from '../../src/stream/topics/ticker.js';
 import { ZERO_AMOUNT } from '../../src/model/amount.js';
 import type { EpochMs } from '../../src/model/time.js';
+import { orderParams } from '../http/order-params-arbitrary.js';
+import { requestWith } from '../http/order-requests.js';
 import { CATALOGUE } from '../stream/catalogue.js';
 import { ACCEPTED, balanceChanged, CHILD_STANDING, envelopeOf, FILL, FILLED, PARENT } from '../stream/sample-events.js';
+import { CLOSED, POSITION, positionChanged } from '../stream/sample-positions.js';
 import { closed, complaintsOf, open } from './compiled.js';
 
 const [INSTRUMENT] = CATALOGUE.instruments;
@@ -57,6 +64,10 @@ describe('frames of the account', () => {
     ['TradeFrame', 'trade', FILLED],
     ['TradeFrame', 'trade', LATE],
     ['BalanceFrame', 'balance', balanceChanged(5n)],
+    ['PositionFrame', 'position', positionChanged()],
+    ['PositionFrame', 'position', positionChanged(CLOSED)],
+    ['PositionRiskFrame', 'position_risk', positionChanged()],
+    ['PositionRiskFrame', 'position_risk', positionChanged(CLOSED)],
   ])('are a %s on topic %s', (title, topic, envelope) => {
     for (const parent of [
       PARENT,
@@ -66,10 +77,37 @@ describe('frames of the account', () => {
     }
   });
 
+  it('repeat all that a request may ask for', () => {
+    const clips = fc.constantFrom<Clip>(
+      { type: 'AUTOMATIC' },
+      { type: 'ABSOLUTE', quantity: 10 as Lots },
+      { type: 'PERCENTAGE', ppmOfPercent: 1 },
+      { type: 'ORDER_COUNT', count: 3 },
+    );
+    const validate = closed(schemaOf('OrderFrame'));
+    fc.assert(
+      fc.property(orderParams, clips, (params, clip) => {
+        const order = { ...PARENT, requestEcho: echoOf(requestWith({ params, clip })) };
+        const frame = accountFrame('order', 7, ACCEPTED, () => order) ?? 'null';
+        expect(complaintsOf(validate, JSON.parse(frame))).toBe('');
+      }),
+      { numRuns: 500 },
+    );
+  });
+
   it('are a BalanceFrame as a snapshot', () => {
     const balance = { asset: 'USDT', total: ZERO_AMOUNT, free: ZERO_AMOUNT } as never;
     const frame = balanceSnapshotFrame({ seq: 0, venue: 'BINANCE', balance, atMs: 5 as EpochMs });
     expect(complaints('BalanceFrame', frame)).toBe('');
+  });
+
+  it.each([
+    ['PositionFrame', 'position'],
+    ['PositionRiskFrame', 'position_risk'],
+  ] as const)('are a %s on topic %s as a snapshot', (title, topic) => {
+    const grid = { quantityPrecision: 5, pricePrecision: 2 };
+    const standing = { position: POSITION, symbol: 'BTC/USDT:USDT', grid, atMs: 5 as EpochMs };
+    expect(complaints(title, positionSnapshotFrame(topic, { seq: 0, venue: 'BINANCE', ...standing }))).toBe('');
   });
 });
 
@@ -112,8 +150,6 @@ describe('messages of a client', () => {
   const subscription = { topic: 'order', exchange: 'BINANCE', method: 'subscribe' };
   it.each<[string, Record<string, unknown>]>([
     ['AccountSubscription', { topic: 'nonsense' }],
-    ['AccountSubscription', { topic: 'position' }],
-    ['AccountSubscription', { topic: 'position_risk' }],
     ['AccountSubscription', { method: 'follow' }],
     ['AccountSubscription', { exchange: 'NASDAQ' }],
     ['AccountSubscription', { exchange: undefined }],

@@ -133,6 +133,7 @@ const STREAM_FAKES: Fakes = {
   timers: { ...SYSTEM_TIMERS, nowMs: () => 0 },
   parentOrder: () => PARENT,
   balances: () => undefined,
+  positions: () => undefined,
   market: () => marketAt(100),
   watchMarket: () => undefined,
   followFeed: new FeedSource().follow,

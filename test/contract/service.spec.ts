@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { hmacSigner, signedMessage } from '../../src/client/index.js';
 import { SERVER_MESSAGES, STREAM_PATH } from '../../src/contract/asyncapi.js';
 import { isSigned } from '../../src/contract/operation.js';
+import { ACCOUNT_TOPICS } from '../../src/model/feed.js';
 import { OPERATIONS } from '../../src/contract/operations.js';
 import { eventually } from '../system/eventually.js';
 import { marketOrder, restingOrder } from '../system/sample-orders.js';
@@ -51,18 +52,29 @@ class Inspector {
   }
 }
 
-const ACCOUNT_TOPICS = ['order', 'child_order', 'trade', 'balance'];
 const FRAME_TITLES: { readonly [topic: string]: string } = {
   order: 'OrderFrame',
   child_order: 'ChildOrderFrame',
   trade: 'TradeFrame',
   balance: 'BalanceFrame',
+  position: 'PositionFrame',
+  position_risk: 'PositionRiskFrame',
   ticker: 'TickerFrame',
   ohlcv: 'OhlcvFrame',
   open_interest: 'OpenInterestFrame',
   ping: 'KeepAlive',
   server: 'ServerNotice',
 };
+
+/** Come a while after what causes them. */
+const LAST_TO_COME = [
+  'TradeFrame',
+  'PositionFrame',
+  'PositionRiskFrame',
+  'TickerFrame',
+  'OhlcvFrame',
+  'OpenInterestFrame',
+];
 
 /** Every frame of a connection, held against the schema of its kind. */
 class FrameInspector {
@@ -100,6 +112,7 @@ class FrameInspector {
 async function tradeAndAsk(inspector: Inspector): Promise<void> {
   const filled = (await inspector.ask('createOrder', marketOrder('filled'))) as { order_id: number };
   await inspector.ask('createOrder', marketOrder('filled'));
+  await inspector.ask('createOrder', { ...marketOrder(), asset_category: 'FUTURE' });
   await inspector.ask('createOrder', { ...marketOrder(), quantity: 'much' });
   await inspector.ask('createOrders', { orders: [restingOrder('one'), restingOrder('two'), { side: 'BUY' }] });
   const details = 'include_fees=true&include_trades=true';
@@ -141,7 +154,7 @@ describe('the running service', () => {
     for (const id of ['ping', 'health', 'ready', 'metrics', 'openapi', 'asyncapi', 'docs']) await inspector.ask(id);
     await eventually(
       () => frames.seen,
-      (seen) => ['TradeFrame', 'TickerFrame', 'OhlcvFrame', 'OpenInterestFrame'].every((title) => seen.has(title)),
+      (seen) => LAST_TO_COME.every((title) => seen.has(title)),
     );
     await run.stop();
 

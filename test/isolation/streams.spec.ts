@@ -5,7 +5,9 @@ import type { Amount } from '../../src/model/amount.js';
 import { VENUES } from '../../src/model/exchange.js';
 import { ACCOUNT_TOPICS, topicsOf } from '../../src/model/feed.js';
 import type { StreamDeps } from '../../src/stream/port.js';
+import { SYSTEM_TIMERS } from '../../src/stream/system-timers.js';
 import { ACCEPTED, ACCOUNT, FILLED, OTHER_ACCOUNT, balanceChanged } from '../stream/sample-events.js';
+import { openPositions, POSITION, positionChanged } from '../stream/sample-positions.js';
 import { StreamRig, type Frame } from '../stream/stream-rig.js';
 
 type Step =
@@ -16,7 +18,7 @@ const event = fc
   .record({
     account: fc.constantFrom(ACCOUNT, OTHER_ACCOUNT),
     venue: exchange,
-    sample: fc.constantFrom(FILLED, ACCEPTED, balanceChanged(7n)),
+    sample: fc.constantFrom(FILLED, ACCEPTED, balanceChanged(7n), positionChanged()),
   })
   .map(({ account, venue, sample }): Step => ({ kind: 'event', envelope: { ...sample, account, venue } }));
 const ask = fc
@@ -37,7 +39,7 @@ const steps = fc.array(fc.oneof({ arbitrary: event, weight: 3 }, { arbitrary: as
 
 /** Everything `demo` is sent, in a world where the other account's events happen, or where they do not. */
 async function heard(list: readonly Step[], hasOther: boolean): Promise<Frame[]> {
-  const rig = await new StreamRig({}, { balances: snapshot }).listen();
+  const rig = await new StreamRig({}, { balances: snapshot, positions, timers: TIMERS }).listen();
   try {
     const clients = [await rig.connect('demo'), ...(hasOther ? [await rig.connect('other')] : [])];
     const [demo] = clients;
@@ -57,6 +59,15 @@ async function heard(list: readonly Step[], hasOther: boolean): Promise<Frame[]>
 const snapshot: StreamDeps['balances'] = (account, _venue, answer) => {
   const total = (account === ACCOUNT ? 5n : 7n) as Amount;
   answer([{ asset: 'USDT', total, free: total }]);
+};
+
+/** What is told as time passes depends on when it passes, in both worlds. */
+const TIMERS = { ...SYSTEM_TIMERS, every: () => () => undefined };
+
+/** Another position for each account. */
+const positions: StreamDeps['positions'] = (account, _venue, answer) => {
+  const leverage = account === ACCOUNT ? 5 : 7;
+  answer(openPositions([{ ...POSITION, leverage }], account));
 };
 
 function publish(rig: StreamRig, envelope: EventEnvelope): void {

@@ -51,10 +51,8 @@ describe('subscribe and unsubscribe', () => {
     client.socket.send(Buffer.from('{"topic":"ping"}'), { binary: true });
     client.send({ topic: 'order', exchange: 'NOWHERE', method: 'subscribe' });
     client.send({ topic: 'candy', exchange: 'NOWHERE', method: 'subscribe' });
-    client.send({ topic: 'position', exchange: 'BINANCE', method: 'subscribe' });
-    const answers = await client.take(5);
-    expect(answers.map((answer) => answer['code'])).toEqual([7002, 7002, 8054, 7002, 7002]);
-    expect(answers[4]?.['message']).toContain('not offered yet');
+    const answers = await client.take(4);
+    expect(answers.map((answer) => answer['code'])).toEqual([7002, 7002, 8054, 7002]);
   });
 
   it('acknowledge a duplicate and double nothing', async () => {

@@ -11,7 +11,7 @@ import type { Lots, Ticks } from '../../src/model/quantity.js';
 import type { OrRejection } from '../../src/model/rejection.js';
 import { noRefusals } from '../../src/model/refusal-counts.js';
 import type { EpochMs } from '../../src/model/time.js';
-import type { AssetBalance } from '../../src/model/venue-message.js';
+import type { AssetBalance, PositionsReport } from '../../src/model/venue-message.js';
 import type { StreamDeps } from '../../src/stream/port.js';
 import { attachStream, type StreamServer } from '../../src/stream/server.js';
 import { SYSTEM_TIMERS } from '../../src/stream/system-timers.js';
@@ -22,6 +22,7 @@ import { ACCOUNT, OTHER_ACCOUNT, PARENT } from './sample-events.js';
 import { STREAM_SETTINGS } from './stream-settings.js';
 
 type BalancesAnswer = (result: OrRejection<readonly AssetBalance[]>) => void;
+type PositionsAnswer = (result: OrRejection<PositionsReport>) => void;
 
 /** The streams on a real socket, with the rest of the service faked at its ports. */
 export class StreamRig {
@@ -30,6 +31,7 @@ export class StreamRig {
   readonly watched: [InstrumentIndex, boolean][] = [];
   readonly feeds = new FeedSource();
   readonly balanceQueries: BalancesAnswer[] = [];
+  readonly positionQueries: PositionsAnswer[] = [];
   readonly faults: unknown[] = [];
   readonly refusals = noRefusals();
   readonly #clients: StreamClient[] = [];
@@ -50,6 +52,7 @@ export class StreamRig {
       verifyListenKey: (token) => holderOf(token),
       parentOrder: () => PARENT,
       balances: (_account, _venue, answer) => this.balanceQueries.push(answer),
+      positions: (_account, _venue, answer) => this.positionQueries.push(answer),
       market: (index) => this.markets.get(index) ?? marketAt(100),
       watchMarket: (index, isWatched) => this.watched.push([index, isWatched]),
       followFeed: (feed, follower) => this.feeds.follow(feed, follower),

@@ -6,6 +6,7 @@ import type { ParentOrder } from '../../model/order.js';
 import { balanceFrame } from './balance.js';
 import { childOrderFrame } from './child-order.js';
 import { orderFrame } from './order.js';
+import { positionFrame } from './position.js';
 import { tradeFrame } from './trade.js';
 
 /** The constant part of an order; null when it is no longer kept. */
@@ -19,6 +20,7 @@ export function accountFrame(
   parentOrderOf: ParentOrderOf,
 ): string | null {
   if (topic === 'balance') return balanceFrame(seq, envelope);
+  if (topic === 'position' || topic === 'position_risk') return positionFrame(topic, seq, envelope);
   const order = orderOf(envelope, parentOrderOf);
   if (order === null) return null;
   switch (topic) {
@@ -28,9 +30,6 @@ export function accountFrame(
       return childOrderFrame(seq, envelope, order);
     case 'trade':
       return tradeFrame(seq, envelope, order);
-    case 'position':
-    case 'position_risk':
-      assert(false, `no event makes a ${topic} frame`);
   }
 }
 

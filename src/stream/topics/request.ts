@@ -9,7 +9,6 @@ const MARKET_TOPICS = ['ticker', 'ohlcv', 'open_interest'] as const;
 type MarketTopic = (typeof MARKET_TOPICS)[number];
 type Topic = AccountTopic | MarketTopic;
 const TOPICS: readonly string[] = [...ACCOUNT_TOPICS, ...MARKET_TOPICS];
-const NOT_OFFERED: ReadonlySet<Topic> = new Set(['position', 'position_risk']);
 
 type Method = 'subscribe' | 'unsubscribe';
 
@@ -52,7 +51,6 @@ function parseSubscription(fields: Fields, catalogue: InstrumentCatalogue): Stre
   if (venue === null) {
     return refused(UNKNOWN_EXCHANGE, `exchange ${shown(exchange)} is missing or no trading exchange`);
   }
-  if (NOT_OFFERED.has(topic)) return invalid(`topic ${topic} is not offered yet`);
   const echo = echoOf(fields, venue);
   if (echo === null) return invalid('the message is nested too deeply');
   if (isAccountTopic(topic)) return parseResume({ kind: 'account', method, topic, venue, echo }, fields['resume_from']);

@@ -57,7 +57,6 @@ describe('a stream request', () => {
     ['a number as exchange', { ...order, exchange: 1 }, 8054, 'exchange 1'],
     ['no symbol', { ...order, topic: 'ticker' }, 7002, 'symbol'],
     ['an unknown symbol', { ...order, topic: 'ticker', symbol: 'A/B' }, 7002, 'A/B is not listed'],
-    ['a topic to come', { ...order, topic: 'position' }, 7002, 'position is not offered yet'],
     ['candles of no symbol', { ...order, topic: 'ohlcv' }, 7002, 'topic ohlcv needs a symbol'],
     ['no symbol, before no interval', { ...order, topic: 'ohlcv', symbol: 'A/B', interval: 'x' }, 7002, 'A/B'],
     [

@@ -1,0 +1,40 @@
+import type { EventEnvelope } from '../../src/model/event.js';
+import type { AccountId, CorrelationId } from '../../src/model/ids.js';
+import type { PositionState } from '../../src/model/position.js';
+import type { Ticks } from '../../src/model/quantity.js';
+import type { EpochMs } from '../../src/model/time.js';
+import type { PositionsReport } from '../../src/model/venue-message.js';
+import { LONG } from '../model/sample-position.js';
+import { BTC_PERPETUAL } from './catalogue.js';
+import { ACCOUNT, envelopeOf } from './sample-events.js';
+
+export const POSITION: PositionState = { ...LONG, instrument: BTC_PERPETUAL };
+export const CLOSED: PositionState = { ...POSITION, net: 0, cost: 0n, liquidationPrice: null };
+
+export function positionChanged(position: PositionState = POSITION): EventEnvelope {
+  const head = { symbol: 'BTC/USDT:USDT', quantityPrecision: 5, pricePrecision: 2 };
+  return envelopeOf(
+    { kind: 'PositionChanged', venue: 'BINANCE', ...head, position, version: 1 },
+    { orderId: null, parent: null },
+  );
+}
+
+/** The same position at another mark price. */
+export function markedAt(markPrice: number): PositionState {
+  return { ...POSITION, markPrice: markPrice as Ticks };
+}
+
+/** A venue's answer: all that is open. */
+export function openPositions(positions: readonly PositionState[], account: AccountId = ACCOUNT): PositionsReport {
+  return {
+    kind: 'Positions',
+    correlationId: 0 as CorrelationId,
+    account,
+    venue: 'BINANCE',
+    atMs: 4_000 as EpochMs,
+    isSnapshot: true,
+    version: 1,
+    positionMode: 'ONE_WAY',
+    positions,
+  };
+}
