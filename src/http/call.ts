@@ -63,9 +63,10 @@ export class Call {
     this.#meter.note(OK, this.#monotonicMs() - this.#beganAtMs);
     const top = `${OK}${headers}\r\nX-Request-Id: ${this.requestId}`;
     if (!this.head.isHead) return this.#sendGradually(top, bytes);
+    // With a length of its own, endWithoutBody waits for a body that never comes, and the connection is lost.
     this.#res.cork(() => {
-      this.#res.writeStatus(top);
-      this.#res.endWithoutBody(bytes.byteLength);
+      this.#res.writeStatus(`${top}\r\nContent-Length: ${bytes.byteLength}`);
+      this.#res.endWithoutBody();
     });
     this.#end();
   }

@@ -132,6 +132,16 @@ describe('hostile input', () => {
     expect(received.split('\r\n\r\n')[1]).toMatch(/^HTTP\/1\.1 200 OK/);
   });
 
+  it('answers HEAD of a page with its length, and the connection stays in step', async () => {
+    const head = 'HEAD /asyncapi.json HTTP/1.1\r\nHost: a\r\n\r\n';
+    const get = 'GET /status/ping HTTP/1.1\r\nHost: a\r\n\r\n';
+    const { received } = await running.raw(head + head + get, (text) => text.includes('service_time'));
+    const [first, second, last] = received.split('\r\n\r\n');
+    expect(first).toMatch(/^HTTP\/1\.1 200 OK[^]*\r\nContent-Length: [1-9]\d+\r\n/);
+    expect(second).toContain('Content-Length: ');
+    expect(last).toMatch(/^HTTP\/1\.1 200 OK/);
+  });
+
   it('lets connections idle', async () => {
     const sockets = Array.from({ length: 200 }, () => connect(running.server.port, '127.0.0.1'));
     await Promise.all(sockets.map((socket) => new Promise((resolve) => socket.on('connect', resolve))));
