@@ -1,6 +1,7 @@
 import { Type, type TProperties } from '@sinclair/typebox';
 import { ApiErrorCode } from './error-code.js';
 import { choice, decimal, described, epochMs } from './field.js';
+import { EchoedParams } from './order-echo.js';
 import {
   AssetCategory,
   CandleInterval,
@@ -78,7 +79,7 @@ const ParentPart = Type.Object(
     end_time: Type.Optional(epochMs('When trading ends, service time.')),
     clip_size_type: Type.Optional(ClipSizeType),
     clip_size_val: Type.Optional(decimal('As it was sent.')),
-    params: Type.Optional(Type.Object({}, { additionalProperties: true, description: 'Those that are no defaults.' })),
+    params: Type.Optional(EchoedParams),
   },
   { title: 'ParentOrderPart' },
 );

@@ -1,9 +1,12 @@
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CLIENT_MESSAGES, SERVER_MESSAGES } from '../../src/contract/asyncapi.js';
+import { echoOf } from '../../src/http/parse/request-echo.js';
 import { CANDLE_INTERVALS, flatCandle } from '../../src/model/candle.js';
 import type { EventEnvelope } from '../../src/model/event.js';
 import type { AccountTopic } from '../../src/model/feed.js';
 import type { Market } from '../../src/model/market.js';
+import type { Clip } from '../../src/model/order.js';
 import type { Lots, Ticks } from '../../src/model/quantity.js';
 import { accountFrame } from '../../src/stream/topics/account-frame.js';
 import { balanceSnapshotFrame } from '../../src/stream/topics/balance.js';
@@ -15,6 +18,8 @@ import { parseStreamRequest } from '../../src/stream/topics/request.js';
 import { tickerFrame, tickerHead } from '../../src/stream/topics/ticker.js';
 import { ZERO_AMOUNT } from '../../src/model/amount.js';
 import type { EpochMs } from '../../src/model/time.js';
+import { orderParams } from '../http/order-params-arbitrary.js';
+import { requestWith } from '../http/order-requests.js';
 import { CATALOGUE } from '../stream/catalogue.js';
 import { ACCEPTED, balanceChanged, CHILD_STANDING, envelopeOf, FILL, FILLED, PARENT } from '../stream/sample-events.js';
 import { CLOSED, POSITION, positionChanged } from '../stream/sample-positions.js';
@@ -70,6 +75,24 @@ describe('frames of the account', () => {
     ]) {
       expect(complaints(title, accountFrame(topic, 7, envelope, () => parent) ?? 'null')).toBe('');
     }
+  });
+
+  it('repeat all that a request may ask for', () => {
+    const clips = fc.constantFrom<Clip>(
+      { type: 'AUTOMATIC' },
+      { type: 'ABSOLUTE', quantity: 10 as Lots },
+      { type: 'PERCENTAGE', ppmOfPercent: 1 },
+      { type: 'ORDER_COUNT', count: 3 },
+    );
+    const validate = closed(schemaOf('OrderFrame'));
+    fc.assert(
+      fc.property(orderParams, clips, (params, clip) => {
+        const order = { ...PARENT, requestEcho: echoOf(requestWith({ params, clip })) };
+        const frame = accountFrame('order', 7, ACCEPTED, () => order) ?? 'null';
+        expect(complaintsOf(validate, JSON.parse(frame))).toBe('');
+      }),
+      { numRuns: 500 },
+    );
   });
 
   it('are a BalanceFrame as a snapshot', () => {

@@ -50,7 +50,7 @@ describe('order frames', () => {
         start_time: 1_500,
         end_time: 61_500,
         clip_size_type: 'AUTOMATIC',
-        params: { duration_seconds: '60' },
+        params: { duration_seconds: 60 },
       },
       order_progress: 0.016666,
     });
