@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { FundingRate, SluiceClient } from '../client/index.js';
 import { UsageError, withClient } from './context.js';
 import type { CommandContext } from './context.js';
+import { examples } from './examples.js';
 import type { Column } from './table.js';
 
 interface FundingOptions {
@@ -19,6 +20,10 @@ export function addFundingCommand(program: Command, context: CommandContext): vo
     .option('--symbol <symbol>', 'only this one, for example BTC/USDT')
     .option('--history', 'what one future has paid; needs --exchange and --symbol')
     .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      examples('sluice funding --symbol BTC/USDT', 'sluice funding --history --exchange OKX --symbol BTC/USDT --json'),
+    )
     .action((options: FundingOptions) =>
       withClient(context, async (client) => {
         const rows = await ratesOf(client, options);

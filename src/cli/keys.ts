@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { createKey, listKeys, revokeKey } from '../operator/keys.js';
 import { CommandFailure, dataDirectory, UsageError } from './context.js';
 import type { CommandContext } from './context.js';
+import { examples } from './examples.js';
 import { keyExpiry } from './key-expiry.js';
 import type { Column } from './table.js';
 
@@ -21,17 +22,22 @@ interface CreateOptions {
   readonly json?: boolean;
 }
 
-const EXAMPLES = `
-Examples:
-  $ sluice keys create --account demo --permissions trade
-  $ sluice keys create --account demo --permissions read --rsa-public-key key.pem --json
-  $ sluice keys create --account desk --permissions trade --allow-ip 10.1.0.0/16 2001:db8::/48 --expires 90d
-  $ sluice keys revoke 0123456789abcdef0123456789abcdef
+const EXAMPLES = `${examples(
+  'sluice keys create --account demo --permissions trade',
+  'sluice keys list',
+  'sluice keys revoke 0123456789abcdef0123456789abcdef',
+)}
 
 An account may have any number of keys. A key that is bound to networks is refused from elsewhere; the address is that of
 the connection, never of a header such as X-Forwarded-For.
 
 SLUICE_DATA_DIR names the data directory (./data). The service may run meanwhile: changes count at once.`;
+
+const CREATE_EXAMPLES = examples(
+  'sluice keys create --account demo --permissions trade',
+  'sluice keys create --account demo --permissions read --rsa-public-key key.pem --json',
+  'sluice keys create --account desk --permissions trade --allow-ip 10.1.0.0/16 2001:db8::/48 --expires 90d',
+);
 
 export function addKeyCommands(program: Command, context: CommandContext): void {
   const keys = program.command('keys').description('API keys of this data directory').addHelpText('after', EXAMPLES);
@@ -53,16 +59,19 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
       keyExpiry(text, Date.now()),
     )
     .option('--json', 'print JSON')
+    .addHelpText('after', CREATE_EXAMPLES)
     .action((options: CreateOptions) => create(context, options));
   keys
     .command('list')
     .description('show all keys, revoked ones too')
     .option('--json', 'print JSON')
+    .addHelpText('after', examples('sluice keys list', 'SLUICE_DATA_DIR=/srv/sluice sluice keys list --json'))
     .action((options: { json?: boolean }) => list(context, options.json));
   keys
     .command('revoke <key>')
     .description('refuse a key from now on')
     .option('--json', 'print JSON')
+    .addHelpText('after', examples('sluice keys revoke 0123456789abcdef0123456789abcdef'))
     .action((key: string, options: { json?: boolean }) => revoke(context, key, options.json));
 }
 

@@ -3,26 +3,32 @@ import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { CommandFailure, dataDirectory } from './context.js';
 import type { CommandContext } from './context.js';
+import { examples } from './examples.js';
 
 const JOURNAL_FOLDER = 'journal';
 const PROBLEMS_SHOWN_MAX = 20;
 
-const BACKUP_HELP = `
+const VERIFY_EXAMPLES = examples('sluice journal verify', 'SLUICE_DATA_DIR=/srv/sluice sluice journal verify --json');
+
+const BACKUP_HELP = `${examples('sluice backup /backups/monday', 'SLUICE_DATA_DIR=/srv/sluice sluice backup /backups/monday')}
+
 The copy is consistent and may be taken while the service runs. It holds the API keys, sealed by the master key,
 but not the master key itself: keep that elsewhere, or say --with-master-key.`;
 
-const RESTORE_HELP = `
-Example:
-  $ SLUICE_DATA_DIR=/srv/sluice sluice restore /backups/monday
+const RESTORE_HELP = `${examples('SLUICE_DATA_DIR=/srv/sluice sluice restore /backups/monday')}
 
 The service must be stopped, and the data directory empty or absent.`;
 
 export function addMaintenanceCommands(program: Command, context: CommandContext): void {
-  const journal = program.command('journal').description('the record of everything that happened');
+  const journal = program
+    .command('journal')
+    .description('the record of everything that happened')
+    .addHelpText('after', VERIFY_EXAMPLES);
   journal
     .command('verify')
     .description('replay the journal and compare it with the stored state, byte by byte')
     .option('--json', 'print JSON')
+    .addHelpText('after', VERIFY_EXAMPLES)
     .action((options: { json?: boolean }) => verify(context, options.json));
   program
     .command('backup')

@@ -1,4 +1,4 @@
-import type { Balance, OrderDetails, OrderSummary, TradeDetails } from '../client/index.js';
+import type { OrderDetails, OrderSummary, TradeDetails } from '../client/index.js';
 import type { Column } from './table.js';
 
 /** Columns of what the API answers, for people. */
@@ -35,12 +35,6 @@ export const TRADE_COLUMNS: readonly Column<TradeDetails>[] = [
   { title: 'ROLE', text: (trade) => trade.makerOrTaker ?? '' },
   { title: 'FEE', text: (trade) => number(trade.fee ?? 0), align: 'RIGHT' },
   { title: 'CURRENCY', text: (trade) => trade.feeCurrency ?? '' },
-];
-
-export const BALANCE_COLUMNS: readonly Column<Balance>[] = [
-  { title: 'ASSET', text: (entry) => entry.symbol },
-  { title: 'BALANCE', text: (entry) => number(entry.balance), align: 'RIGHT' },
-  { title: 'FREE', text: (entry) => number(entry.free), align: 'RIGHT' },
 ];
 
 /** At most so many decimals, no exponent, no trailing zeros. */

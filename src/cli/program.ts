@@ -1,14 +1,17 @@
 import { Command, CommanderError } from 'commander';
 import { SluiceError } from '../client/index.js';
 import { addBalancesCommand } from './balances.js';
+import { addCompletionCommand } from './completion.js';
 import { UsageError } from './context.js';
 import type { CommandContext, Maintenance, Replays } from './context.js';
 import { addFundingCommand } from './funding.js';
 import { addKeyCommands } from './keys.js';
 import { addMaintenanceCommands } from './maintenance.js';
+import { addMarketCommands } from './market.js';
 import { addOrderCommands } from './orders.js';
 import { Output } from './output.js';
 import type { Writer } from './output.js';
+import { addPositionsCommand } from './positions.js';
 import { addReplayCommand } from './replay.js';
 import { addWatchCommand } from './watch.js';
 
@@ -24,7 +27,7 @@ Examples:
 
 Environment:
   SLUICE_URL                          address of the service (http://127.0.0.1:8080)
-  SLUICE_API_KEY, SLUICE_API_SECRET   key for order, balances, funding and watch
+  SLUICE_API_KEY, SLUICE_API_SECRET   key of the account; the secret may be the PEM private key of an RSA key
   SLUICE_DATA_DIR                     data directory for keys, journal, backup and restore (./data)
   SLUICE_MASTER_KEY                   key that seals secrets, if not kept in the data directory
 
@@ -61,9 +64,12 @@ function program(context: CommandContext, writer: Writer): Command {
   addOrderCommands(root, context);
   addWatchCommand(root, context);
   addBalancesCommand(root, context);
+  addPositionsCommand(root, context);
+  addMarketCommands(root, context);
   addFundingCommand(root, context);
   addMaintenanceCommands(root, context);
   addReplayCommand(root, context);
+  addCompletionCommand(root, context);
   return root;
 }
 

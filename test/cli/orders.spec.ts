@@ -14,19 +14,6 @@ const DETAILS = {
   leaves_quantity: 0.75,
   average_price: 60_000.5,
 };
-const CREATE = [
-  'order',
-  'create',
-  '--exchange',
-  'BINANCE',
-  '--symbol',
-  'BTC/USDT',
-  '--side',
-  'buy',
-  '--quantity',
-  '0.50',
-];
-
 let service: FakeService;
 
 beforeEach(async () => {
@@ -36,58 +23,6 @@ afterEach(() => service.stop());
 
 const run = (...args: string[]): Promise<Outcome> =>
   sluice(args, { SLUICE_URL: service.url, SLUICE_API_KEY: API_KEY, SLUICE_API_SECRET: API_SECRET });
-
-describe('sluice order create', () => {
-  const summary = { order_id: 7, status: 'PENDING_NEW', created_at: '2026-11-21T00:00:00.000Z' };
-
-  it('sends what was asked, decimals as text, and prints the summary', async () => {
-    service.on('POST /api/v2/trading/order/create', () => ({ status: 201, content: summary }));
-    const { status, out } = await run(
-      ...CREATE,
-      '--strategy',
-      'TWAP',
-      '--duration',
-      '60',
-      '--param',
-      'x=1.50',
-      '--param',
-      'y={"z":true}',
-    );
-    expect(status).toBe(0);
-    expect(out).toContain('PENDING_NEW');
-    expect(service.asked[0]?.body).toEqual({
-      client_order_id: expect.any(String) as string,
-      exchange: 'BINANCE',
-      symbol: 'BTC/USDT',
-      asset_category: 'SPOT',
-      side: 'BUY',
-      quantity: '0.50',
-      strategy: 'TWAP',
-      params: { duration_seconds: '60', x: '1.50', y: { z: true } },
-    });
-    expect(JSON.parse((await run(...CREATE, '--strategy', 'MARKET', '--json')).out)).toEqual(summary);
-    expect(service.asked[1]?.body).not.toHaveProperty('params');
-  });
-
-  it('fails when the order is rejected, and says why', async () => {
-    const rejected = {
-      status: 'REJECTED',
-      error_code: 'INVALID_QUANTITY',
-      message: 'quantity 0 is not positive',
-      created_at: '',
-    };
-    service.on('POST /api/v2/trading/order/create', () => ({ status: 201, content: rejected }));
-    const { status, error } = await run(...CREATE, '--strategy', 'MARKET');
-    expect({ status, error }).toEqual({ status: 1, error: 'sluice: INVALID_QUANTITY: quantity 0 is not positive\n' });
-  });
-
-  it('is misused without what every order needs', async () => {
-    expect((await run('order', 'create')).status).toBe(2);
-    expect((await run(...CREATE, '--strategy', 'TWAP', '--side', 'HOLD')).status).toBe(2);
-    expect((await run(...CREATE, '--strategy', 'TWAP', '--param', 'x')).status).toBe(2);
-    expect(service.asked).toEqual([]);
-  });
-});
 
 describe('sluice order', () => {
   beforeEach(() => {
@@ -145,33 +80,38 @@ describe('sluice order', () => {
     });
   });
 
-  it('lists fills and balances', async () => {
-    service.on('GET /api/v2/trading/userTrades', () => ({
-      content: { trades: [{ trade_id: 1, symbol: 'BTC/USDT', quantity: 0.1, price: 5, execTime: 0 }] },
-    }));
-    service.on('GET /api/v2/trading/balance', () => ({ content: [{ symbol: 'USDT', balance: 1e6, free: 1e6 }] }));
-    expect((await run('order', 'trades', '7')).out).toContain('1970-01-01T00:00:00.000Z');
-    expect(service.asked.at(-1)?.query.get('exchange')).toBe('BINANCE');
-    expect((await run('balances')).out).toContain('1000000');
+  it('cancels several, and tells how many were refused', async () => {
+    const rejected = {
+      status: 'CANCEL_REJECTED',
+      error_code: 'INVALID_ORDER',
+      message: 'order 8 is over',
+      created_at: '',
+    };
+    const answer = [{ order_id: 7, status: 'PENDING_CANCEL', created_at: '' }, rejected, rejected];
+    service.on('POST /api/v2/trading/order/cancelMany', () => ({ content: answer }));
+    const { status, out, error } = await run('order', 'cancel', '7', '8', '--client-order-id', 'mine', '--json');
+    expect({ status, error }).toEqual({
+      status: 1,
+      error: 'sluice: 2 of 3 were refused, the first: INVALID_ORDER: order 8 is over\n',
+    });
+    expect(JSON.parse(out)).toEqual(answer);
+    expect(service.asked[0]?.body).toEqual({ orders: [{ order_id: 7 }, { order_id: 8 }, { client_order_id: 'mine' }] });
   });
 
-  it('lists funding rates, the last ones or the past', async () => {
-    const entry = {
-      exchange: 'OKX',
-      symbol: 'BTC/USDT:USDT',
-      time: '2026-11-21T08:00:00.000Z',
-      nextTime: '2026-11-21T16:00:00.000Z',
-      rate: 0.0001,
-    };
-    service.on('GET /api/v2/data/lastFundingRates', () => ({
-      content: [{ ...entry, nextRate: -0.003, markPrice: 5 }],
+  it('lists the fills of orders', async () => {
+    const fill = { trade_id: 1, symbol: 'BTC/USDT', quantity: 0.1, price: 5, execTime: 0 };
+    service.on('GET /api/v2/trading/order/byId', () => ({
+      content: { orders: [{ ...DETAILS, trades: [fill, fill] }] },
     }));
-    service.on('GET /api/v2/data/fundingRateHistory', () => ({ content: [entry] }));
-    expect((await run('funding', '--symbol', 'BTC/USDT')).out).toMatch(/0\.0100 % +-0\.3000 % +5/);
-    expect(service.asked.at(-1)?.query.toString()).toBe('symbol=BTC%2FUSDT');
-    const past = await run('funding', '--history', '--exchange', 'OKX', '--symbol', 'BTC/USDT', '--json');
-    expect(JSON.parse(past.out)).toEqual([entry]);
-    expect(await run('funding', '--history')).toMatchObject({ status: 2 });
+    expect((await run('order', 'trades', '7')).out).toContain('1970-01-01T00:00:00.000Z');
+    expect(Object.fromEntries(service.asked[0]?.query ?? [])).toEqual({ orderIds: '7', include_trades: 'true' });
+    expect(JSON.parse((await run('order', 'trades', '7', '--json')).out)).toEqual([fill, fill]);
+  });
+
+  it.each(['get', 'trades'])('%s takes your own ids, and needs one of either kind', async (command) => {
+    expect((await run('order', command, '--client-order-id', 'mine', 'other')).status).toBe(0);
+    expect(service.asked[0]?.query.get('clientOrderIds')).toBe('mine,other');
+    expect((await run('order', command)).status).toBe(2);
   });
 });
 

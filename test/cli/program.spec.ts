@@ -14,18 +14,15 @@ beforeEach(() => {
 afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 
 describe('sluice', () => {
-  it('prints help with examples and ends with status 0', async () => {
-    for (const args of [
-      ['--help'],
-      ['keys', '--help'],
-      ['order', '--help'],
-      ['order', 'create', '--help'],
-      ['watch', '--help'],
-    ]) {
-      const { status, out } = await sluice(args, {});
+  it('prints help with examples for every command, and ends with status 0', async () => {
+    const { out: script } = await sluice(['completion', 'bash'], {});
+    const paths = [...script.matchAll(/^ {4}'(sluice[a-z ]*)'\) COMPREPLY/gm)].map(([, path = '']) => path);
+    expect(paths.length).toBeGreaterThan(20);
+    for (const path of paths) {
+      const { status, out } = await sluice([...path.split(' ').slice(1), '--help'], {});
       expect(status).toBe(0);
-      expect(out).toContain('Usage: sluice');
-      expect(out).toContain('$ sluice');
+      expect(out).toContain(`Usage: ${path}`);
+      expect(out, path).toMatch(/\$ (.*\| |[A-Z_]+=\S+ )?sluice /);
     }
   });
 
