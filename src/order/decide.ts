@@ -3,8 +3,8 @@ import type { ChildNumber } from '../model/ids.js';
 import type { EpochMs } from '../model/time.js';
 import { isTwoSided } from '../model/market.js';
 import { isTerminal, type ParentState } from '../model/order.js';
-import { reject, type OrRejection } from '../model/rejection.js';
-import { refusalOf } from './admission.js';
+import { reject, type OrRejection, type Rejection } from '../model/rejection.js';
+import { refusalOf, refusalOfLegs } from './admission.js';
 import { findChild } from './children.js';
 import type { DecideContext, Decision, OrderInput } from './decision.js';
 import { Draft } from './draft.js';
@@ -12,7 +12,7 @@ import { askForSilent, takeReport } from './report.js';
 import { settle } from './settlement.js';
 import { isWorkable, work } from './work.js';
 
-export type { DecideContext, Decision, OrderEffect, OrderInput } from './decision.js';
+export type { AdmissionGrounds, DecideContext, Decision, OrderEffect, OrderInput } from './decision.js';
 
 const NOTHING: Decision = { events: [], effects: [] };
 
@@ -37,7 +37,9 @@ function apply(draft: Draft, input: Exclude<OrderInput, { kind: 'Create' | 'Canc
   const { nowMs } = context;
   switch (input.kind) {
     case 'Admit':
-      return admit(draft, input, context);
+      return admit(draft, refusalOf(draft.state.order, context.instrument, input));
+    case 'AdmitPair':
+      return admit(draft, refusalOfLegs(draft.state.order, input.legs));
     case 'Start':
       return start(draft, input);
     case 'Work':
@@ -74,9 +76,8 @@ function decideCancel(state: ParentState, { nowMs }: DecideContext): OrRejection
   return draft.decision;
 }
 
-function admit(draft: Draft, input: Extract<OrderInput, { kind: 'Admit' }>, { instrument }: DecideContext): void {
+function admit(draft: Draft, rejection: Rejection | null): void {
   if (draft.state.status !== 'PENDING_NEW') return;
-  const rejection = refusalOf(draft.state.order, instrument, input);
   draft.add(rejection === null ? { kind: 'ParentAccepted' } : { kind: 'ParentRejected', rejection });
 }
 

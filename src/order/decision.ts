@@ -8,16 +8,25 @@ import type { ParentOrder, StrategyMemory } from '../model/order.js';
 import type { EpochMs } from '../model/time.js';
 import type { ChildRef, ChildSubmission, ExecutionReport } from '../model/venue-message.js';
 
+/** By what an order, or a leg of it, is admitted. */
+export interface AdmissionGrounds {
+  readonly isVenueUp: boolean;
+  readonly market: Market;
+  /** Free balance of an asset at the venue; null counts as none. */
+  readonly freeOf: (asset: string) => Amount | null;
+}
+
+export interface LegGrounds extends AdmissionGrounds {
+  readonly instrument: Instrument;
+}
+
 /** Everything that can happen to a parent order. */
 export type OrderInput =
   | { readonly kind: 'Create'; readonly order: ParentOrder }
-  /** Funds and venue are looked at. `freeOf` is the free balance of an asset; null counts as none. */
-  | {
-      readonly kind: 'Admit';
-      readonly isVenueUp: boolean;
-      readonly market: Market;
-      readonly freeOf: (asset: string) => Amount | null;
-    }
+  /** Funds and venue are looked at. */
+  | ({ readonly kind: 'Admit' } & AdmissionGrounds)
+  /** The same for each leg of a pair, in the order of its legs. */
+  | { readonly kind: 'AdmitPair'; readonly legs: readonly LegGrounds[] }
   /** The order may trade from now on; the market is two-sided. */
   | { readonly kind: 'Start'; readonly market: Market; readonly memory: StrategyMemory }
   | { readonly kind: 'Work'; readonly decision: StrategyDecision }

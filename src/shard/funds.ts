@@ -30,10 +30,9 @@ export class FundsView {
     return funds.free.get(asset) ?? ZERO_AMOUNT;
   }
 
-  /** Lets the actor wait for the account's balances; true when the venue must be asked now, for the first time or again. */
-  wait(actor: Actor, nowMs: EpochMs): boolean {
-    const { account, venue } = actor.state.order;
-    const key = keyOf(account, venue);
+  /** Lets the actor wait for its account's balances; true when the venue must be asked now, for the first time or again. */
+  wait(actor: Actor, venue: Venue, nowMs: EpochMs): boolean {
+    const key = keyOf(actor.state.order.account, venue);
     const funds = this.#accounts.get(key);
     if (funds === undefined) {
       this.#accounts.set(key, { version: -1, askedAtMs: nowMs, free: new Map(), waiting: new Set([actor]) });

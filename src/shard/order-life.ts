@@ -1,4 +1,3 @@
-import type { Venue } from '../model/exchange.js';
 import type { CorrelationId } from '../model/ids.js';
 import { ANSWER_SILENCE_MS_MAX, MARKET_STALE_MS } from '../model/limits.js';
 import { isCrossed, isMet, isTwoSided, type Market, type MarketCondition } from '../model/market.js';
@@ -14,21 +13,15 @@ import { strategyFor } from '../strategy/registry.js';
 import { assert } from '../model/assert.js';
 import type { StrategyView } from '../model/intent.js';
 import type { Actor } from './actor.js';
-import type { FundsView } from './funds.js';
+import { Admission, type AdmissionParts } from './admission.js';
 import type { MarketInterests } from './interests.js';
 import type { LazyHeap } from './lazy-heap.js';
-import type { MarketView } from './port.js';
 import { NOT_A_COMMAND, type TurnBatch } from './turn-batch.js';
 
-export interface OrderLifeParts {
+export interface OrderLifeParts extends AdmissionParts {
   readonly batch: TurnBatch;
-  readonly market: MarketView;
   readonly interests: MarketInterests;
   readonly timers: LazyHeap<Actor>;
-  readonly funds: FundsView;
-  readonly isVenueUp: (venue: Venue) => boolean;
-  /** Lists a request for release after this turn's commit, or, when `atMs` lies ahead, for a later turn. */
-  readonly send: (request: VenueRequest, atMs: EpochMs) => void;
 }
 
 /** Met by whatever the market does next. */
@@ -44,9 +37,11 @@ const ANY_CHANGE: readonly MarketCondition[] = [{ field: 'volume', at: 'or above
  */
 export class OrderLife {
   readonly #parts: OrderLifeParts;
+  readonly #admission: Admission;
 
   constructor(parts: OrderLifeParts) {
     this.#parts = parts;
+    this.#admission = new Admission(parts);
   }
 
   /** Decides one input; its events are folded and its effects listed. Returns why when it was refused. */
@@ -75,6 +70,8 @@ export class OrderLife {
     // Its funds are not known yet; a question that nobody answers is asked again.
     if (status === 'PENDING_NEW') return this.#sleep(actor, this.#askAgainMs(actor, nowMs), []);
     if (status !== 'ACCEPTED' && status !== 'PARTIALLY_FILLED') return this.#rest(actor, nowMs);
+    // No strategy works two legs yet.
+    if (order.pair !== null) return this.#rest(actor, nowMs);
     if (nowMs < order.startAtMs) return this.#sleep(actor, order.startAtMs, []);
     this.#parts.interests.keepAwake(actor, true);
     // Nothing is placed at a venue that is down: its return wakes every order.
@@ -90,23 +87,8 @@ export class OrderLife {
   }
 
   #admit(actor: Actor, nowMs: EpochMs): void {
-    const { order } = actor.state;
-    const { funds, market } = this.#parts;
-    const isVenueUp = this.#parts.isVenueUp(order.venue);
-    if (isVenueUp && funds.free(order.account, order.venue, actor.instrument.quote) === null) {
-      if (funds.wait(actor, nowMs)) this.#parts.send(askFunds(actor), nowMs);
-      return;
-    }
-    this.apply(
-      actor,
-      {
-        kind: 'Admit',
-        isVenueUp,
-        market: market.read(actor.instrument.index),
-        freeOf: (asset) => funds.free(order.account, order.venue, asset),
-      },
-      nowMs,
-    );
+    const input = this.#admission.inputOf(actor, nowMs);
+    if (input !== null) this.apply(actor, input, nowMs);
   }
 
   #trade(actor: Actor, nowMs: EpochMs): void {
@@ -178,11 +160,6 @@ export class OrderLife {
 /** A venue that could not answer in full is not asked again at once. */
 function sendAtMs(effect: OrderEffect, nowMs: EpochMs): EpochMs {
   return effect.kind === 'Query' ? effect.notBeforeMs : nowMs;
-}
-
-function askFunds(actor: Actor): VenueRequest {
-  const { account, venue } = actor.state.order;
-  return { kind: 'QueryFunds', correlationId: NOT_A_COMMAND, account, venue };
 }
 
 function requestOf(effect: OrderEffect): VenueRequest {

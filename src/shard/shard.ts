@@ -5,6 +5,7 @@ import { ownerOf, shardOf, type ChildNumber, type OrderId } from '../model/ids.j
 import type { InstrumentCatalogue } from '../model/instrument.js';
 import { MESSAGES_PER_TURN_MAX, OPEN_PARENTS_PER_SHARD_MAX, TIMERS_PER_TURN_MAX } from '../model/limits.js';
 import { isTerminal, type ParentState } from '../model/order.js';
+import { tradesAt } from '../model/pair.js';
 import type { Clock, EpochMs } from '../model/time.js';
 import type { ExecutionReport, FundsReport, LinkReport, VenueReport, VenueRequest } from '../model/venue-message.js';
 import { decide } from '../order/decide.js';
@@ -67,6 +68,7 @@ export class Shard {
     this.#interests = new MarketInterests(parts.market);
     this.#accounts = new AccountRecord({ ...parts, batch: this.#batch });
     this.#life = new OrderLife({
+      catalogue: parts.catalogue,
       batch: this.#batch,
       market: parts.market,
       interests: this.#interests,
@@ -299,7 +301,7 @@ export class Shard {
   #onLink({ venue, isUp }: LinkReport): void {
     if (!this.#links.setVenue(venue, isUp)) return;
     for (const actor of this.#funds.forget(venue)) this.#markDue(actor);
-    const concerned = [...this.#actors.values()].filter(({ state }) => state.order.venue === venue);
+    const concerned = [...this.#actors.values()].filter(({ state }) => tradesAt(state.order, venue));
     this.#sweep.start(isUp ? 'VenueBack' : 'VenueLost', concerned);
   }
 

@@ -75,7 +75,12 @@ const pair: ParentOrder = {
   pair: {
     legs: [
       legOf(order, {
-        ...{ venue: 'WOO', side: 'BUY', symbol: 'BTC/USDC', targetValue: '100000.5', ccy: 'USD', isBaseTarget: false },
+        venue: 'WOO',
+        side: 'BUY',
+        symbol: 'BTC/USDC',
+        targetValue: '100000.5',
+        ccy: 'USD',
+        isBaseTarget: false,
         clip: { type: 'ORDER_COUNT', count: 7 },
         would: { price: 6_412_000 as Ticks, ppmOfPercent: 50_000_000, style: 'AGGRESSIVE' },
         trigger: { price: 6_412_100 as Ticks, condition: 'BELOW' },

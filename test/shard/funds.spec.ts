@@ -38,21 +38,21 @@ function reportOf(version: number, free: Record<string, bigint>, change: Partial
 it('asks the venue once, and wakes everybody who waits', () => {
   const [first, second] = [actorOf(), actorOf()];
   expect(funds.free(ALICE, 'BINANCE', 'USDT')).toBeNull();
-  expect([funds.wait(first, START_MS), funds.wait(second, START_MS)]).toEqual([true, false]);
+  expect([funds.wait(first, 'BINANCE', START_MS), funds.wait(second, 'BINANCE', START_MS)]).toEqual([true, false]);
   expect(funds.apply(reportOf(1, { USDT: 5n }))).toEqual([first, second]);
   expect(funds.apply(reportOf(2, { USDT: 6n }))).toEqual([]);
   expect(funds.free(ALICE, 'BINANCE', 'USDT')).toBe(6n);
 });
 
 it('takes an asset that a full answer leaves out for empty', () => {
-  funds.wait(actorOf(), START_MS);
+  funds.wait(actorOf(), 'BINANCE', START_MS);
   funds.apply(reportOf(1, { USDT: 5n, BTC: 1n }));
   funds.apply(reportOf(2, { USDT: 4n }));
   expect([funds.free(ALICE, 'BINANCE', 'BTC'), funds.free(ALICE, 'BINANCE', 'USDT')]).toEqual([0n, 4n]);
 });
 
 it('leaves what a change does not name', () => {
-  funds.wait(actorOf(), START_MS);
+  funds.wait(actorOf(), 'BINANCE', START_MS);
   funds.apply(reportOf(1, { USDT: 5n, BTC: 1n }));
   funds.apply(reportOf(2, { USDT: 3n }, { isSnapshot: false }));
   expect([funds.free(ALICE, 'BINANCE', 'BTC'), funds.free(ALICE, 'BINANCE', 'USDT')]).toEqual([1n, 3n]);
@@ -60,7 +60,7 @@ it('leaves what a change does not name', () => {
 
 it('passes over what is older than what it knows, and changes before the first full answer', () => {
   const actor = actorOf();
-  funds.wait(actor, START_MS);
+  funds.wait(actor, 'BINANCE', START_MS);
   expect(funds.apply(reportOf(5, { USDT: 5n }, { isSnapshot: false }))).toEqual([]);
   expect(funds.free(ALICE, 'BINANCE', 'USDT')).toBeNull();
   expect(funds.apply(reportOf(6, { USDT: 6n }))).toEqual([actor]);
@@ -69,8 +69,8 @@ it('passes over what is older than what it knows, and changes before the first f
 });
 
 it('keeps accounts and venues apart', () => {
-  funds.wait(actorOf(), START_MS);
-  funds.wait(actorOf('bob' as AccountId), START_MS);
+  funds.wait(actorOf(), 'BINANCE', START_MS);
+  funds.wait(actorOf('bob' as AccountId), 'BINANCE', START_MS);
   funds.apply(reportOf(1, { USDT: 5n }));
   expect(funds.free('bob' as AccountId, 'BINANCE', 'USDT')).toBeNull();
   expect(funds.free(ALICE, 'OKX', 'USDT')).toBeNull();
@@ -79,22 +79,25 @@ it('keeps accounts and venues apart', () => {
 it('asks again when nobody answers, once for all who wait', () => {
   const later = (START_MS + ANSWER_SILENCE_MS_MAX) as EpochMs;
   const [first, second] = [actorOf(), actorOf()];
-  expect([funds.wait(first, START_MS), funds.wait(second, (later - 1) as EpochMs)]).toEqual([true, false]);
-  expect([funds.wait(first, later), funds.wait(second, later)]).toEqual([true, false]);
+  expect([funds.wait(first, 'BINANCE', START_MS), funds.wait(second, 'BINANCE', (later - 1) as EpochMs)]).toEqual([
+    true,
+    false,
+  ]);
+  expect([funds.wait(first, 'BINANCE', later), funds.wait(second, 'BINANCE', later)]).toEqual([true, false]);
 });
 
 it('forgets one venue and no other', () => {
   const actor = actorOf();
-  funds.wait(actor, START_MS);
+  funds.wait(actor, 'BINANCE', START_MS);
   expect(funds.forget('OKX')).toEqual([]);
   expect(funds.forget('BINANCE')).toEqual([actor]);
 });
 
 it('forgets everything with the venue: who waited is told, and must ask again', () => {
   const actor = actorOf();
-  funds.wait(actor, START_MS);
+  funds.wait(actor, 'BINANCE', START_MS);
   expect(funds.forget(null)).toEqual([actor]);
-  expect(funds.wait(actor, START_MS)).toBe(true);
+  expect(funds.wait(actor, 'BINANCE', START_MS)).toBe(true);
   funds.apply(reportOf(1, { USDT: 5n }));
   expect(funds.forget(null)).toEqual([]);
   expect(funds.free(ALICE, 'BINANCE', 'USDT')).toBeNull();

@@ -25,8 +25,10 @@ export const BTC: Instrument = {
   takerFeePpm: 500,
 };
 export const ETH: Instrument = { ...BTC, index: 1 as InstrumentIndex, symbol: 'ETH/USDT', base: 'ETH' };
+/** The same as BTC, at another venue. */
+export const OKX_BTC: Instrument = { ...BTC, index: 2 as InstrumentIndex, venue: 'OKX' };
 
-export const CATALOGUE = new InstrumentCatalogue([BTC, ETH]);
+export const CATALOGUE = new InstrumentCatalogue([BTC, ETH, OKX_BTC]);
 
 /** A buy of 0.01 BTC that rests at a limit below the market and has no end. */
 export function orderOf(orderId: number, change: Partial<ParentOrder> = {}): ParentOrder {
