@@ -5,7 +5,7 @@ import { marketOrder, restingOrder } from './sample-orders.js';
 import { newSite } from './site.js';
 
 const EXCHANGE = 'BINANCE';
-const ACCOUNT_TOPICS = ['order', 'child_order', 'trade', 'balance'] as const;
+const ACCOUNT_TOPICS = ['order', 'child_order', 'trade', 'balance', 'position', 'position_risk'] as const;
 /** No order's: the ids of the run are far beyond it. */
 const NOBODYS: OrderRef & { readonly order_id: number } = { order_id: 4242, client_order_id: 'nobody-1' };
 
@@ -19,10 +19,11 @@ it('an account of the running service learns nothing of another and moves nothin
 
   const resting = await bob.create(restingOrder('bob-rests'));
   const traded = await bob.create(marketOrder('bob-trades'));
-  const ids = [resting.order_id ?? 0, traded.order_id ?? 0];
+  const bought = await bob.create({ ...marketOrder('bob-holds'), asset_category: 'FUTURE' });
+  const ids = [resting.order_id ?? 0, traded.order_id ?? 0, bought.order_id ?? 0];
   await eventually(
     () => bob.byId({ orderIds: ids, includeTrades: true }),
-    (orders) => orders.some(({ status, trades }) => status === 'FILLED' && trades !== undefined && trades.length > 0),
+    (orders) => orders.filter(({ status }) => status === 'FILLED').length === 2,
   );
   const trades = await bob.userTrades({ exchange: EXCHANGE, orderIds: ids });
   expect(trades.length).toBeGreaterThan(0);
@@ -33,7 +34,7 @@ it('an account of the running service learns nothing of another and moves nothin
   const children = ids.flatMap((id) => [`${id}-1`, `${id}-2`]);
   const names = {
     orderIds: [...ids, ...tradeIds],
-    clientOrderIds: ['bob-rests', 'bob-trades', ...children, ...exchangeIds],
+    clientOrderIds: ['bob-rests', 'bob-trades', 'bob-holds', ...children, ...exchangeIds],
   };
   expect(await alice.byId({ ...names, includeTrades: true, includeFees: true })).toEqual([]);
   expect(await alice.userTrades({ exchange: EXCHANGE, ...names })).toEqual([]);
@@ -41,6 +42,8 @@ it('an account of the running service learns nothing of another and moves nothin
   expect(await alice.find()).toEqual([]);
   expect(await alice.cancelAll()).toEqual([]);
   expect(await alice.balances(EXCHANGE)).toEqual(before);
+  expect(await bob.positions(EXCHANGE)).toHaveLength(1);
+  expect(await alice.positions(EXCHANGE)).toEqual([]);
 
   for (const refs of [ids.map((id) => ({ order_id: id })), [{ client_order_id: 'bob-rests' }]]) {
     for (const ref of refs) expect(await refusal(alice, ref)).toBe(await refusal(alice, likeOf(ref)));
@@ -50,13 +53,17 @@ it('an account of the running service learns nothing of another and moves nothin
   expect(ids).not.toContain(own.order_id);
   await alice.cancel({ order_id: own.order_id });
 
-  expect((await bob.byId({ orderIds: ids })).map(({ status }) => status).toSorted()).toEqual(['ACCEPTED', 'FILLED']);
+  expect((await bob.byId({ orderIds: ids })).map(({ status }) => status).toSorted()).toEqual([
+    'ACCEPTED',
+    'FILLED',
+    'FILLED',
+  ]);
   await eventually(
     () => heard.filter(({ topic }) => topic === 'order').length,
     (count) => count >= 3,
   );
   const told = JSON.stringify(heard);
-  for (const id of [...ids, ...tradeIds, 'bob-trades', 'bob']) expect(told).not.toContain(`"${id}"`);
+  for (const id of [...ids, ...tradeIds, 'bob-trades', 'bob-holds', 'bob']) expect(told).not.toContain(`"${id}"`);
 });
 
 /** What a cancel says, without the name it was given and the time. */
