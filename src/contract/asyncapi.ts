@@ -44,7 +44,7 @@ export const SERVER_MESSAGES: readonly TSchema[] = [
 /** What all messages share, in Markdown. */
 export const STREAM_GUIDE = `Read-only: orders are placed and cancelled over REST. Every message is one JSON text frame of at most ${WS_FRAME_BYTES_MAX / 1024} KiB from a client.
 
-- **Handshake**: the listen key of \`GET /api/v2/trading/listenKey\` as \`?listenKey=\` or \`Authorization: Bearer\`; a wrong or expired one is answered 401. An open connection outlives its key.
+- **Handshake**: the listen key of \`GET /api/v2/trading/listenKey\` as \`?listenKey=\` or \`Authorization: Bearer\`; a wrong or expired one is answered 401, a request for no upgrade 426. An open connection outlives its key.
 - **Frames of the account** are numbered by \`seq\` and never skipped. A client that falls too far behind is closed with 1013 and goes on by \`resume_from\`.
 - **Market data** is conflated: a slow client misses what is outdated, never the latest and never a closed candle.
 - **Close codes**: 1001 silence of the client or shutdown of the service, 1008 more than ${WS_MESSAGES_PER_SECOND} messages a second for ${WS_MESSAGES_BURST_SECONDS} s, 1013 too far behind, also in closed candles.

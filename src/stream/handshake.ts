@@ -11,7 +11,11 @@ export interface Admission {
 
 export interface HandshakeRefusal {
   readonly status:
-    '401 Unauthorized' | '429 Too Many Requests' | '500 Internal Server Error' | '503 Service Unavailable';
+    | '401 Unauthorized'
+    | '426 Upgrade Required'
+    | '429 Too Many Requests'
+    | '500 Internal Server Error'
+    | '503 Service Unavailable';
   readonly code: RejectionCode;
   readonly message: string;
   /** Whole seconds after which it is worth another try; null: it is not. */
@@ -33,6 +37,13 @@ const BROKEN: HandshakeRefusal = {
   status: '500 Internal Server Error',
   code: 'SYSTEM_ERROR',
   message: 'the listen key could not be verified',
+  retryAfterS: null,
+};
+
+const NO_UPGRADE: HandshakeRefusal = {
+  status: '426 Upgrade Required',
+  code: 'INVALID_REQUEST',
+  message: 'this path is a WebSocket: ask for the upgrade to one',
   retryAfterS: null,
 };
 
@@ -73,9 +84,21 @@ export class Handshakes {
     );
   }
 
-  #admit(req: HttpRequest, address: ArrayBuffer): Admission | HandshakeRefusal {
+  /** A request at the path of the streams that is no handshake. */
+  onPlain(res: HttpResponse): void {
+    const requestId = this.#parts.nextRequestId();
+    res.onAborted(() => undefined);
+    refuse(res, this.#addressRefusal(res.getRemoteAddress()) ?? NO_UPGRADE, requestId);
+  }
+
+  #addressRefusal(address: ArrayBuffer): HandshakeRefusal | null {
     const waitS = this.#parts.waitOf(address);
-    if (waitS > 0) return tooMany(`too many requests from this address, retry in ${waitS} s`, waitS);
+    return waitS > 0 ? tooMany(`too many requests from this address, retry in ${waitS} s`, waitS) : null;
+  }
+
+  #admit(req: HttpRequest, address: ArrayBuffer): Admission | HandshakeRefusal {
+    const beyond = this.#addressRefusal(address);
+    if (beyond !== null) return beyond;
     const token = listenKeyOf(req);
     if (token === null) return UNAUTHORIZED;
     try {
@@ -92,6 +115,7 @@ export class Handshakes {
 function refuse(res: HttpResponse, { status, code, message, retryAfterS }: HandshakeRefusal, requestId: string): void {
   res.writeStatus(status).writeHeader('Content-Type', 'application/json');
   res.writeHeader('X-Request-Id', requestId);
+  if (status === NO_UPGRADE.status) res.writeHeader('Upgrade', 'websocket');
   if (retryAfterS !== null) res.writeHeader('Retry-After', String(retryAfterS));
   res.end(JSON.stringify({ error_code: code, message, request_id: requestId }));
 }

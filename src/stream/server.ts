@@ -54,6 +54,7 @@ export function attachStream(app: TemplatedApp, deps: StreamDeps): StreamServer 
     dropped: (ws) => streams.onDropped(ws),
     close: (ws, _code, reason) => streams.onClose(ws, reason),
   });
+  app.any(STREAM_PATH, (res) => streams.handshakes.onPlain(res));
   return streams;
 }
 

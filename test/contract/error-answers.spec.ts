@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { STREAM_PATH } from '../../src/contract/asyncapi.js';
 import { ErrorAnswer } from '../../src/contract/service-answer.js';
 import { BODY_BYTES_DISCARDED_MAX } from '../../src/model/limits.js';
 import { createBody } from '../http/orders.js';
@@ -132,6 +133,13 @@ const CASES: readonly ErrorCase[] = [
     status: 401,
     code: 'AUTHENTICATION_ERROR',
     ask: (service) => service.refused('forged'),
+  },
+  {
+    why: 'no handshake where the streams are',
+    status: 426,
+    code: 'INVALID_REQUEST',
+    ask: ({ rest }) => rest.send('GET', STREAM_PATH, '', {}),
+    header: 'upgrade',
   },
   {
     why: 'one connection too many',

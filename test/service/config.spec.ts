@@ -22,6 +22,9 @@ describe('limits that are configured', () => {
       accountConnectionsMax: 5_000,
       messageRate: 100,
       frameBytesMax: 16 * 1024,
+      pingMs: 60_000,
+      silenceMs: 300_000,
+      listenKeyTtlS: 3_600,
     });
   });
 
