@@ -57,7 +57,7 @@ function turnOf(name: string, creates: number, journal: TurnJournal): MicroCase 
     inbox: new RingInbox(rings),
     main: new RingMainOutbox(rings, new BellRinger(memory.mainBell)),
     venue: new RingVenueOutbox(rings, new BellRinger(memory.venueBell)),
-    market: new SlateMarketView(memory.slate, SHARD, new BellRinger(memory.venueBell)),
+    market: new SlateMarketView(memory, SHARD, new BellRinger(memory.venueBell)),
   });
   const commands = new RingProducer(rings.commands);
   const events = new RingConsumer(rings.events);

@@ -36,7 +36,7 @@ function run(): void {
     inbox: new RingInbox(data.memory),
     main: new RingMainOutbox(data.memory, mainBell),
     venue: new RingVenueOutbox(data.memory, venueBell),
-    market: new SlateMarketView(data.slate, data.shard, venueBell),
+    market: new SlateMarketView(data, data.shard, venueBell),
   });
   const found = shard.recover();
   if (found > 0) log.info({ openParents: found }, 'open orders found');

@@ -1,3 +1,4 @@
+import type { Depth } from './depth.js';
 import type { ChildNumber } from './ids.js';
 import type { Instrument } from './instrument.js';
 import type { Market, MarketCondition } from './market.js';
@@ -56,15 +57,26 @@ export interface StrategyView {
   readonly working: Lots;
   readonly market: Market;
   readonly nowMs: EpochMs;
-  /** Absent while too little of the instrument's history is known: the day is then taken as flat. */
+  /** The book; only for who needs it, and only while it is fresh. Lent: later views fill the same object again. */
+  readonly depth?: Depth;
+  /** Only for who needs it. Absent while too little of the instrument's history is known: the day is then taken as flat. */
   readonly profile?: VolumeProfile;
   /** Uniform in [0, 1): a pure function of the order's id and k, so that a replay draws the same numbers. */
   readonly random: (k: number) => number;
 }
 
+/** What a strategy sees besides the best prices. */
+export interface StrategyNeeds {
+  readonly depth: boolean;
+  /** Its orders wait a moment for the profile before they begin, and go on without it. */
+  readonly profile: boolean;
+}
+
 /** One execution strategy: pure functions of the view. */
 export interface Strategy {
   readonly name: StrategyName;
+  /** Absent: the best prices are enough. Orders that are placed at levels of the book are shown it in any case. */
+  readonly needs?: StrategyNeeds;
   /** Called once, when the order first may trade. */
   begin(view: StrategyView): StrategyMemory;
   /** Called when a wake is due and after each execution report of the order. */

@@ -1,4 +1,5 @@
 import type { Command } from '../model/command.js';
+import type { Depth } from '../model/depth.js';
 import type { CorrelationId, OrderId } from '../model/ids.js';
 import type { InstrumentIndex } from '../model/instrument.js';
 import type { Market } from '../model/market.js';
@@ -7,6 +8,8 @@ import type { Rejection } from '../model/rejection.js';
 import type { EpochMs } from '../model/time.js';
 import type { VenueReport, VenueRequest } from '../model/venue-message.js';
 import type { Inbox, MainOutbox, MarketView, VenueOutbox } from '../shard/port.js';
+import type { DepthOutlet } from '../venue/replay/index.js';
+import { DelayedBook } from './delayed-book.js';
 
 const NO_MARKET: Market = {
   bid: 0 as Ticks,
@@ -95,11 +98,12 @@ export class MemoryVenueOutbox implements VenueOutbox {
   }
 }
 
-/** The markets as the venue last told them. */
-export class MemoryMarketView implements MarketView {
+/** The markets as the venue last told them, and the books that somebody looks at. */
+export class MemoryMarketView implements MarketView, DepthOutlet {
   readonly #markets = new Map<InstrumentIndex, Market>();
   readonly #watched = new Set<InstrumentIndex>();
   readonly #changed = new Set<InstrumentIndex>();
+  readonly #books = new Map<InstrumentIndex, DelayedBook>();
 
   get hasChanged(): boolean {
     return this.#changed.size > 0;
@@ -107,11 +111,29 @@ export class MemoryMarketView implements MarketView {
 
   write(instrument: InstrumentIndex, market: Market): void {
     this.#markets.set(instrument, market);
+    this.#books.get(instrument)?.arrive(market.atMs);
     if (this.#watched.has(instrument)) this.#changed.add(instrument);
   }
 
   read(instrument: InstrumentIndex): Market {
     return this.#markets.get(instrument) ?? NO_MARKET;
+  }
+
+  isDepthWanted(instrument: InstrumentIndex): boolean {
+    return this.#books.has(instrument);
+  }
+
+  showDepth(instrument: InstrumentIndex, depth: Depth): void {
+    this.#books.get(instrument)?.show(depth);
+  }
+
+  depth(instrument: InstrumentIndex): Depth | null {
+    return this.#books.get(instrument)?.arrived ?? null;
+  }
+
+  wantDepth(instrument: InstrumentIndex, isWanted: boolean): void {
+    if (isWanted) this.#books.set(instrument, new DelayedBook());
+    else this.#books.delete(instrument);
   }
 
   /** A recorded market never sleeps. */

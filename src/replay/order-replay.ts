@@ -7,6 +7,7 @@ import type { EpochMs } from '../model/time.js';
 import { LatentVenues } from '../venue/latency/index.js';
 import { queueModelOf, RecordingError, ReplayVenue, type QueueModelName } from '../venue/replay/index.js';
 import { MarketRecord } from './market-record.js';
+import { MemoryMarketView } from './memory-ports.js';
 import { judge, type OrderVerdict } from './order-verdict.js';
 import type { Recording } from './recording.js';
 import { SingleThread } from './single-thread.js';
@@ -60,11 +61,13 @@ class OrderRun {
     this.#task = task;
     this.#feed = feed;
     const queueModel = queueModelOf(task.queueModel, instrument);
-    this.#venue = new ReplayVenue({ instrument, streams: feed.streams, queueModel, observer: this.#market });
+    const market = new MemoryMarketView();
+    const { streams } = feed;
+    this.#venue = new ReplayVenue({ instrument, streams, queueModel, observer: this.#market, outlet: market });
     const way = { kind: 'constant', delayUs: latencyMs * MICROSECONDS_PER_MS } as const;
     const latencyOf = () => ({ feed: way, entry: way, response: way });
     const gateway = new LatentVenues({ gateway: this.#venue, catalogue, latencyOf, seed: SEED });
-    this.#thread = new SingleThread(gateway, catalogue);
+    this.#thread = new SingleThread(gateway, catalogue, market);
   }
 
   async run(): Promise<OrRejection<OrderReplay>> {

@@ -7,7 +7,7 @@ import type { EpochMs } from '../model/time.js';
 import { Shard } from '../shard/shard.js';
 import type { VenueGateway, VenueSink } from '../venue/port.js';
 import { MemoryJournal } from './memory-journal.js';
-import { MemoryInbox, MemoryMainOutbox, MemoryMarketView, MemoryVenueOutbox } from './memory-ports.js';
+import { MemoryInbox, MemoryMainOutbox, MemoryVenueOutbox, type MemoryMarketView } from './memory-ports.js';
 
 const SHARD = 0;
 
@@ -22,14 +22,16 @@ export class SingleThread {
   readonly #inbox = new MemoryInbox();
   readonly #main = new MemoryMainOutbox();
   readonly #requests = new MemoryVenueOutbox();
-  readonly #market = new MemoryMarketView();
+  readonly #market: MemoryMarketView;
   readonly #venue: VenueGateway;
   readonly #shard: Shard;
   readonly #sink: VenueSink;
   #nowMs = 0 as EpochMs;
 
-  constructor(venue: VenueGateway, catalogue: InstrumentCatalogue) {
+  /** The market is filled with what the venue tells; books the venue shows it directly. */
+  constructor(venue: VenueGateway, catalogue: InstrumentCatalogue, market: MemoryMarketView) {
     this.#venue = venue;
+    this.#market = market;
     this.#shard = new Shard({
       shard: SHARD,
       shardCount: 1,
@@ -39,11 +41,11 @@ export class SingleThread {
       inbox: this.#inbox,
       main: this.#main,
       venue: this.#requests,
-      market: this.#market,
+      market,
     });
     this.#sink = {
       report: (report) => this.#inbox.report(report),
-      market: (instrument, market) => this.#market.write(instrument, market),
+      market: (instrument, row) => market.write(instrument, row),
       trade: () => undefined,
     };
   }

@@ -27,6 +27,8 @@ export class MarketInterests {
   readonly #byInstrument = new Map<InstrumentIndex, FieldInterests[]>();
   readonly #waitingCounts = new Map<InstrumentIndex, number>();
   readonly #tradingCounts = new Map<InstrumentIndex, number>();
+  /** Who looks at the book, by instrument: kept here, so that the many others do not grow by it. */
+  readonly #lookers = new Map<InstrumentIndex, Set<Actor>>();
 
   constructor(market: MarketView) {
     this.#market = market;
@@ -51,6 +53,17 @@ export class MarketInterests {
     const after = before + (isAwake ? 1 : -1);
     this.#tradingCounts.set(instrument, after);
     if (before === 0 || after === 0) this.#market.keepAwake(instrument, isAwake);
+  }
+
+  /** A book is shown as long as one order looks at it. */
+  wantDepth(actor: Actor, isWanted: boolean): void {
+    const instrument = actor.instrument.index;
+    const lookers = this.#lookers.get(instrument) ?? new Set();
+    if (lookers.has(actor) === isWanted) return;
+    if (isWanted) this.#lookers.set(instrument, lookers.add(actor));
+    else lookers.delete(actor);
+    if (lookers.size === 0) this.#lookers.delete(instrument);
+    if (lookers.size === (isWanted ? 1 : 0)) this.#market.wantDepth(instrument, isWanted);
   }
 
   /** Calls `wake` for every actor with a condition that the market now meets; each is taken out first. */

@@ -7,20 +7,18 @@ import type { EpochMs } from '../model/time.js';
 import type { VenueRequest } from '../model/venue-message.js';
 import { decide, type OrderEffect, type OrderInput } from '../order/decide.js';
 import { triggerOf } from '../order/trigger.js';
-import { workingOf } from '../order/working.js';
-import { randomOf } from '../strategy/random.js';
-import { strategyFor } from '../strategy/registry.js';
-import { assert } from '../model/assert.js';
-import type { StrategyView } from '../model/intent.js';
+import { QUIET } from '../strategy/all-at-once.js';
 import type { Actor } from './actor.js';
 import { Admission, type AdmissionParts } from './admission.js';
 import type { MarketInterests } from './interests.js';
 import type { LazyHeap } from './lazy-heap.js';
+import type { Sight } from './sight.js';
 import { NOT_A_COMMAND, type TurnBatch } from './turn-batch.js';
 
 export interface OrderLifeParts extends AdmissionParts {
   readonly batch: TurnBatch;
   readonly interests: MarketInterests;
+  readonly sight: Sight;
   readonly timers: LazyHeap<Actor>;
 }
 
@@ -73,7 +71,7 @@ export class OrderLife {
     // No strategy works two legs yet.
     if (order.pair !== null) return this.#rest(actor, nowMs);
     if (nowMs < order.startAtMs) return this.#sleep(actor, order.startAtMs, []);
-    this.#parts.interests.keepAwake(actor, true);
+    this.#parts.sight.open(actor);
     // Nothing is placed at a venue that is down: its return wakes every order.
     if (!this.#parts.isVenueUp(order.venue)) return this.#rest(actor, nowMs);
     this.#trade(actor, nowMs);
@@ -83,7 +81,7 @@ export class OrderLife {
   retire(actor: Actor): void {
     this.#parts.interests.set(actor, []);
     actor.wakeAtMs = Infinity;
-    this.#parts.interests.keepAwake(actor, false);
+    this.#parts.sight.close(actor);
   }
 
   #admit(actor: Actor, nowMs: EpochMs): void {
@@ -98,30 +96,29 @@ export class OrderLife {
     if (nowMs - market.atMs > MARKET_STALE_MS || isCrossed(market)) {
       return this.#sleep(actor, this.#endOf(actor), ANY_CHANGE);
     }
+    const { sight } = this.#parts;
     if (actor.state.startedAtMs === null) {
       const trigger = triggerOf(actor.state.order);
-      if (trigger !== null && !isMet(trigger, market)) {
+      if (trigger !== null && !sight.isHeld(actor) && !isMet(trigger, market)) {
         return this.#sleep(actor, this.#endOf(actor), [trigger], market, nowMs);
       }
       if (!isTwoSided(market)) return this.#sleep(actor, this.#endOf(actor), ANY_CHANGE);
-      const memory = this.#strategyOf(actor).begin(this.#view(actor, market, nowMs));
-      this.apply(actor, { kind: 'Start', market, memory }, nowMs);
     }
-    const decision = this.#strategyOf(actor).work(this.#view(actor, market, nowMs));
+    const heldUntilMs = sight.heldUntilMs(actor, nowMs);
+    if (heldUntilMs !== null) return this.#sleep(actor, Math.min(heldUntilMs, this.#endOf(actor)), []);
+    if (actor.state.startedAtMs === null) this.#start(actor, market, nowMs);
+    const decision = sight.strategyOf(actor).work(sight.view(actor, market, nowMs));
     this.apply(actor, { kind: 'Work', decision }, nowMs);
     if (isTerminal(actor.state.status)) return this.#rest(actor, nowMs);
     this.#sleep(actor, Math.min(decision.wake.atMs ?? Infinity, this.#endOf(actor)), decision.wake.when, market, nowMs);
   }
 
-  #view(actor: Actor, market: Market, nowMs: EpochMs): StrategyView {
-    const { state, instrument } = actor;
-    return { state, instrument, working: workingOf(state), market, nowMs, random: randomOf(state.order.orderId) };
-  }
-
-  #strategyOf(actor: Actor) {
-    const strategy = strategyFor(actor.state.order);
-    assert(strategy !== null, `strategy ${actor.state.order.strategy} is offered`);
-    return strategy;
+  #start(actor: Actor, market: Market, nowMs: EpochMs): void {
+    const { sight } = this.#parts;
+    const memory = sight.strategyOf(actor).begin(sight.view(actor, market, nowMs));
+    this.apply(actor, { kind: 'Start', market, memory }, nowMs);
+    const note = sight.lackOf(actor, nowMs);
+    if (note !== null) this.apply(actor, { kind: 'Work', decision: { ...QUIET, note } }, nowMs);
   }
 
   #askAgainMs(actor: Actor, nowMs: EpochMs): number {

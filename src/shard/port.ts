@@ -1,5 +1,6 @@
 import type { NumberedEvent } from '../journal/port.js';
 import type { Command } from '../model/command.js';
+import type { Depth } from '../model/depth.js';
 import type { CorrelationId, OrderId } from '../model/ids.js';
 import type { InstrumentIndex } from '../model/instrument.js';
 import type { Market } from '../model/market.js';
@@ -35,9 +36,13 @@ export interface VenueOutbox {
   flush(): void;
 }
 
-/** The market slate as a shard sees it. */
+/** The slates of markets and books as a shard sees them. */
 export interface MarketView {
   read(instrument: InstrumentIndex): Market;
+  /** The book as last shown; null before it first was. Lent: the next call fills the same object again. */
+  depth(instrument: InstrumentIndex): Depth | null;
+  /** Asks the venue to show the book, or to no longer do so for this shard. */
+  wantDepth(instrument: InstrumentIndex, isWanted: boolean): void;
   /** Asks the venue to keep the instrument alive, or lets it sleep. */
   keepAwake(instrument: InstrumentIndex, isAwake: boolean): void;
   /** Asks for a wake-up at every change of the row. */

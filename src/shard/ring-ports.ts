@@ -1,5 +1,6 @@
 import type { NumberedEvent } from '../journal/port.js';
 import type { Command } from '../model/command.js';
+import { Depth } from '../model/depth.js';
 import type { CorrelationId, OrderId } from '../model/ids.js';
 import type { InstrumentIndex } from '../model/instrument.js';
 import { VENUE_BACKLOG_MESSAGES_MAX } from '../model/limits.js';
@@ -13,6 +14,7 @@ import {
   encodeShardMessage,
   encodeVenueRequest,
 } from '../wire/codec/index.js';
+import { DepthSlateReader } from '../wire/depth-slate.js';
 import type { BellRinger } from '../wire/doorbell.js';
 import { Lane } from '../wire/lane.js';
 import { RingConsumer, RingProducer } from '../wire/ring.js';
@@ -113,17 +115,40 @@ export class RingVenueOutbox implements VenueOutbox {
   }
 }
 
+/** The slates that every thread shares. */
+export interface MarketSlates {
+  readonly slate: SharedArrayBuffer;
+  readonly depth: SharedArrayBuffer;
+}
+
 export class SlateMarketView implements MarketView {
   readonly #slate: SlateReader;
+  readonly #books: DepthSlateReader;
   readonly #venueBell: BellRinger;
+  /** Of the instrument that was looked at last. */
+  readonly #depth = new Depth();
 
-  constructor(slate: SharedArrayBuffer, reader: number, venueBell: BellRinger) {
+  /** What a predecessor with the same number wanted is wanted no more. */
+  constructor({ slate, depth }: MarketSlates, reader: number, venueBell: BellRinger) {
     this.#slate = new SlateReader(slate, reader);
+    this.#books = new DepthSlateReader(depth, reader);
     this.#venueBell = venueBell;
+    this.#slate.forget();
+    this.#books.forget();
   }
 
   read(instrument: InstrumentIndex): Market {
     return this.#slate.read(instrument);
+  }
+
+  depth(instrument: InstrumentIndex): Depth | null {
+    this.#books.read(instrument, this.#depth);
+    return this.#depth.atMs === 0 ? null : this.#depth;
+  }
+
+  wantDepth(instrument: InstrumentIndex, isWanted: boolean): void {
+    this.#books.keepAwake(instrument, isWanted);
+    if (isWanted) this.#venueBell.ring();
   }
 
   keepAwake(instrument: InstrumentIndex, isAwake: boolean): void {

@@ -3,12 +3,21 @@ import { assert } from '../model/assert.js';
 import type { Command } from '../model/command.js';
 import { ownerOf, shardOf, type ChildNumber, type OrderId } from '../model/ids.js';
 import type { InstrumentCatalogue } from '../model/instrument.js';
+import type { Strategy } from '../model/intent.js';
 import { MESSAGES_PER_TURN_MAX, OPEN_PARENTS_PER_SHARD_MAX, TIMERS_PER_TURN_MAX } from '../model/limits.js';
-import { isTerminal, type ParentState } from '../model/order.js';
+import { isTerminal, type ParentOrder, type ParentState } from '../model/order.js';
 import { tradesAt } from '../model/pair.js';
 import type { Clock, EpochMs } from '../model/time.js';
-import type { ExecutionReport, FundsReport, LinkReport, VenueReport, VenueRequest } from '../model/venue-message.js';
+import type {
+  CandlesReport,
+  ExecutionReport,
+  FundsReport,
+  LinkReport,
+  VenueReport,
+  VenueRequest,
+} from '../model/venue-message.js';
 import { decide } from '../order/decide.js';
+import { strategyFor } from '../strategy/registry.js';
 import { AccountRecord } from './account-record.js';
 import { Actor } from './actor.js';
 import { FundsView } from './funds.js';
@@ -16,10 +25,12 @@ import { MarketInterests } from './interests.js';
 import { LazyHeap } from './lazy-heap.js';
 import { OrderLife } from './order-life.js';
 import type { Inbox, MainOutbox, MarketView, VenueOutbox } from './port.js';
+import { Sight } from './sight.js';
 import { SilenceWatch } from './silence-watch.js';
 import { Sweep } from './sweep.js';
 import { TurnBatch } from './turn-batch.js';
 import { VenueLinks } from './venue-links.js';
+import { VolumeProfiles } from './volume-profiles.js';
 
 /** Why every order is looked at: this shard has just started, or the venue went or came back. */
 type SweepCause = 'Recover' | 'VenueLost' | 'VenueBack';
@@ -34,6 +45,8 @@ export interface ShardParts {
   readonly main: MainOutbox;
   readonly venue: VenueOutbox;
   readonly market: MarketView;
+  /** How an order is worked, null when it cannot be; by the strategies that are offered when absent. */
+  readonly strategyFor?: (order: ParentOrder) => Strategy | null;
 }
 
 /**
@@ -50,6 +63,7 @@ export class Shard {
   readonly #interests: MarketInterests;
   readonly #funds = new FundsView();
   readonly #accounts: AccountRecord;
+  readonly #profiles = new VolumeProfiles((request) => this.#batch.requests.push(request));
   readonly #life: OrderLife;
   /** Orders to be looked at after a start or when the venue went or came back, a bounded number a turn. */
   readonly #sweep = new Sweep<SweepCause, Actor>();
@@ -67,11 +81,13 @@ export class Shard {
     this.#parts = parts;
     this.#interests = new MarketInterests(parts.market);
     this.#accounts = new AccountRecord({ ...parts, batch: this.#batch });
+    const sight = new Sight({ strategyFor, ...parts, interests: this.#interests, profiles: this.#profiles });
     this.#life = new OrderLife({
       catalogue: parts.catalogue,
       batch: this.#batch,
       market: parts.market,
       interests: this.#interests,
+      sight,
       timers: this.#timers,
       funds: this.#funds,
       isVenueUp: (venue) => this.#links.isUp(venue),
@@ -258,6 +274,7 @@ export class Shard {
     if (report.kind === 'Funds') return this.#onFunds(report);
     if (report.kind === 'Positions') return this.#accounts.onPositions(report);
     if (report.kind === 'Link') return this.#onLink(report);
+    if (report.kind === 'Candles') return this.#onCandles(report);
     if (!isExecution(report)) return;
     if (report.kind === 'Filled' && this.#isRepeated(report)) return;
     const actor = this.#actors.get(report.orderId);
@@ -290,10 +307,15 @@ export class Shard {
     this.#accounts.onFunds(report);
   }
 
+  #onCandles(report: CandlesReport): void {
+    for (const actor of this.#profiles.apply(report, this.#nowMs)) this.#markDue(actor);
+  }
+
   /** The venue worker with all its venues went or came back. */
   #onVenueLink(isUp: boolean): void {
     if (!this.#links.setWorker(isUp)) return;
     for (const actor of this.#funds.forget(null)) this.#markDue(actor);
+    this.#profiles.forget(null);
     this.#sweep.start(isUp ? 'VenueBack' : 'VenueLost', this.#actors.values());
   }
 
@@ -301,6 +323,7 @@ export class Shard {
   #onLink({ venue, isUp }: LinkReport): void {
     if (!this.#links.setVenue(venue, isUp)) return;
     for (const actor of this.#funds.forget(venue)) this.#markDue(actor);
+    this.#profiles.forget(venue);
     const concerned = [...this.#actors.values()].filter(({ state }) => tradesAt(state.order, venue));
     this.#sweep.start(isUp ? 'VenueBack' : 'VenueLost', concerned);
   }
@@ -316,7 +339,7 @@ export class Shard {
   }
 }
 
-/** Settings, amendments and candles are nobody's here yet. */
+/** Settings and amendments are nobody's here yet. */
 function isExecution(report: VenueReport): report is ExecutionReport {
   return 'child' in report && report.kind !== 'Amended' && report.kind !== 'AmendRejected';
 }

@@ -81,6 +81,15 @@ export class SlateRowsReader {
     this.#setBit(this.#wantedWord, row, isAwake);
   }
 
+  /** Neither watches a row nor wants one: for a thread that takes the place of one that died. */
+  forget(): void {
+    for (const bitmapWord of [this.#watchedWord, this.#wantedWord, this.#dirtyWord]) {
+      for (let offset = 0; offset < this.#layout.bitmapWords; offset += 1) {
+        Atomics.store(this.#words, bitmapWord + offset, 0);
+      }
+    }
+  }
+
   /**
    * Hands over, by ascending row, each watched row that was written since it was last taken, once. A row's mark is
    * cleared before it is handed over, so a later write marks it anew; when `handle` throws, the rows behind stay marked.

@@ -1,3 +1,4 @@
+import { Depth } from '../../src/model/depth.js';
 import type { InstrumentIndex } from '../../src/model/instrument.js';
 import type { Market } from '../../src/model/market.js';
 import type { Lots, Ticks } from '../../src/model/quantity.js';
@@ -10,6 +11,8 @@ export type Quote = Partial<Record<'bid' | 'ask' | 'last' | 'volume', number>>;
 export class FakeMarket implements MarketView {
   readonly watched = new Set<InstrumentIndex>();
   readonly awake = new Set<InstrumentIndex>();
+  readonly wantedBooks = new Set<InstrumentIndex>();
+  readonly book = new Depth();
   readCount = 0;
   readonly #rows = new Map<InstrumentIndex, Market>();
   readonly #changed = new Set<InstrumentIndex>();
@@ -23,6 +26,16 @@ export class FakeMarket implements MarketView {
   read(instrument: InstrumentIndex): Market {
     this.readCount += 1;
     return this.#rows.get(instrument) ?? marketOf({ bid: 0, ask: 0, last: 0 }, 0 as EpochMs);
+  }
+
+  /** One book for all, which the test writes. */
+  depth(): Depth | null {
+    return this.book.atMs === 0 ? null : this.book;
+  }
+
+  wantDepth(instrument: InstrumentIndex, isWanted: boolean): void {
+    if (isWanted) this.wantedBooks.add(instrument);
+    else this.wantedBooks.delete(instrument);
   }
 
   keepAwake(instrument: InstrumentIndex, isAwake: boolean): void {

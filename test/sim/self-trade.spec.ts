@@ -7,6 +7,7 @@ import { ENDED_AGAIN_MS } from '../../src/model/limits.js';
 import type { ParentOrder } from '../../src/model/order.js';
 import type { Lots, Ticks } from '../../src/model/quantity.js';
 import type { EpochMs } from '../../src/model/time.js';
+import { MemoryMarketView } from '../../src/replay/memory-ports.js';
 import { SingleThread } from '../../src/replay/single-thread.js';
 import { buildCatalogue, MemoryVenueStore, SimulatedVenues } from '../../src/venue/index.js';
 import { orderOf } from '../shard/sample-orders.js';
@@ -39,7 +40,7 @@ class Floor {
     const listed = buildCatalogue().findCanonical(venue, 'BTC/USDT')!;
     this.instrument = { ...listed, index: 0 as InstrumentIndex };
     const catalogue = new InstrumentCatalogue([this.instrument]);
-    this.#thread = new SingleThread(openVenues(catalogue), catalogue);
+    this.#thread = new SingleThread(openVenues(catalogue), catalogue, new MemoryMarketView());
     // A market opens the same every time.
     openVenues(catalogue).advance(START_MS, {
       report: () => undefined,

@@ -44,7 +44,7 @@ export class ShardThread {
       inbox: new RingInbox(rings),
       main: new FragileMainOutbox(rings, bell, faults),
       venue: new FragileVenueOutbox(rings, bell, faults, onSent),
-      market: new SlateMarketView(memory.slate, number, bell),
+      market: new SlateMarketView(memory, number, bell),
     });
     this.#shard.recover();
   }

@@ -1,3 +1,4 @@
+import { createDepthSlate } from '../../src/wire/depth-slate.js';
 import { createBell } from '../../src/wire/doorbell.js';
 import { createRing } from '../../src/wire/ring.js';
 import { createSlate } from '../../src/wire/slate.js';
@@ -18,6 +19,8 @@ export class SharedMemory {
   readonly shards: ShardRings[];
   /** Readers: the shards, then the main thread. */
   readonly slate: SharedArrayBuffer;
+  /** Books; the same readers. */
+  readonly depth: SharedArrayBuffer;
   /** One for all: nobody sleeps here. */
   readonly bell = createBell();
   readonly #sizes: RingSizes;
@@ -25,6 +28,7 @@ export class SharedMemory {
   constructor(shardCount: number, sizes: RingSizes) {
     this.#sizes = sizes;
     this.slate = createSlate(CATALOGUE.instruments.length, shardCount + 1);
+    this.depth = createDepthSlate(CATALOGUE.instruments.length, shardCount + 1);
     this.shards = Array.from({ length: shardCount }, () => ({
       ...this.#mainRings(),
       requests: createRing(sizes.venueRingBytes),

@@ -5,11 +5,13 @@ import type { Market } from '../../src/model/market.js';
 import type { Clock, EpochMs } from '../../src/model/time.js';
 import type { VenueReport, VenueRequest } from '../../src/model/venue-message.js';
 import { FaultyVenues, type FaultRule } from '../../src/venue/faults/index.js';
+import type { FeedOutlet } from '../../src/venue/feed/index.js';
 import { SimulatedVenues } from '../../src/venue/index.js';
 import { LatentVenues, latencyOf, type VenueLatency } from '../../src/venue/latency/index.js';
 import { VENUE_LISTINGS } from '../../src/venue/listing/index.js';
 import type { VenueGateway, VenueSink, VenueStore } from '../../src/venue/port.js';
 import { decodeVenueRequest, encodeVenueReport } from '../../src/wire/codec/index.js';
+import { DepthSlateWriter } from '../../src/wire/depth-slate.js';
 import { BellRinger } from '../../src/wire/doorbell.js';
 import { Lane } from '../../src/wire/lane.js';
 import { RingConsumer, RingProducer } from '../../src/wire/ring.js';
@@ -46,9 +48,18 @@ export class VenueThread {
   readonly #faults: Faults;
   readonly #post: Post;
   readonly #slate: SlateWriter;
+  readonly #books: DepthSlateWriter;
   readonly #lanes: readonly Lane[];
   readonly #requests: readonly RingConsumer[];
   #answers: VenueReport[] = [];
+  /** Nobody follows a feed here; books are shown to the shards that want them. */
+  readonly #outlet: FeedOutlet = {
+    interest: { version: 0, followed: () => [], nextClosedMs: () => 0 as EpochMs },
+    offer: () => true,
+    isDepthWanted: (instrument) => this.#books.isWanted(instrument),
+    showDepth: (instrument, depth) => this.#books.write(instrument, depth, 0),
+    speed: 1,
+  };
 
   constructor({ memory, store, clock, seed, faults, post, isDistant }: VenueThreadParts) {
     const bell = new BellRinger(memory.bell);
@@ -56,7 +67,9 @@ export class VenueThread {
     this.#clock = clock;
     this.#faults = faults;
     this.#post = post;
-    this.#slate = new SlateWriter(memory.slate, [...memory.shards.map(() => bell), bell]);
+    const bells = [...memory.shards.map(() => bell), bell];
+    this.#slate = new SlateWriter(memory.slate, bells);
+    this.#books = new DepthSlateWriter(memory.depth, bells);
     this.#lanes = memory.shards.map(({ reports }) => new Lane(new RingProducer(reports), bell));
     this.#requests = memory.shards.map(({ requests }) => new RingConsumer(requests));
     const open = (startMs: EpochMs): SimulatedVenues => {
@@ -65,7 +78,8 @@ export class VenueThread {
         seed,
         store: fragileStore(store, faults),
         startMs,
-        isWatched: (instrument) => this.#slate.isWanted(instrument),
+        isWatched: (instrument) => this.#slate.isWanted(instrument) || this.#books.isWanted(instrument),
+        outlet: this.#outlet,
         balanceHome: (account, venue) => accountSlot(account, venue) % shardCount,
         onRepeated: ({ orderId, child }) => {
           throw new Error(`child ${orderId}-${child} was sent twice`);

@@ -1,3 +1,4 @@
+import type { Depth } from '../../model/depth.js';
 import type { Market } from '../../model/market.js';
 import type { Side } from '../../model/order.js';
 import type { Lots, Ticks } from '../../model/quantity.js';
@@ -6,6 +7,7 @@ import { VolatilityEstimate } from '../volatility-estimate.js';
 import type { RemainingBook } from './remaining-book.js';
 import type { RestingOrders } from './resting-orders.js';
 import { isBetter } from './shown-book.js';
+import { fillDepth } from './shown-depth.js';
 
 /** Deviation of a day's return that is assumed before the recording has shown its own. */
 const DAILY_VOLATILITY_AT_FIRST = 0.03;
@@ -53,6 +55,11 @@ export class MarketView {
       volatility: this.#volatility.perMinute,
       atMs: this.#atMs,
     };
+  }
+
+  /** Fills `depth` with the book as it stands. */
+  fill(depth: Depth): void {
+    fillDepth(depth, this.#remaining, this.#resting, this.#atMs);
   }
 
   #best(side: Side): Ticks {

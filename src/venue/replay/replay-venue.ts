@@ -1,11 +1,13 @@
 import { amountOf } from '../../model/amount.js';
 import { assert } from '../../model/assert.js';
+import { Depth } from '../../model/depth.js';
 import type { Instrument } from '../../model/instrument.js';
 import type { TradePrint } from '../../model/market.js';
 import type { Side } from '../../model/order.js';
 import type { Lots, Ticks } from '../../model/quantity.js';
 import type { EpochMs } from '../../model/time.js';
 import type { VenueReport, VenueRequest } from '../../model/venue-message.js';
+import type { FeedOutlet } from '../feed/index.js';
 import type { VenueGateway, VenueSink } from '../port.js';
 import { MarketView } from './market-view.js';
 import type { QueueModel } from './queue-model.js';
@@ -22,12 +24,17 @@ export interface MarketObserver {
   onTrade(price: Ticks, quantity: Lots, atMs: EpochMs): void;
 }
 
+/** Where the book is shown to whoever looks at it, with every change of the market. */
+export type DepthOutlet = Pick<FeedOutlet, 'isDepthWanted' | 'showDepth'>;
+
 export interface ReplayVenueOptions {
   readonly instrument: Instrument;
   /** Of that instrument. */
   readonly streams: readonly TapeStream[];
   readonly queueModel: QueueModel;
   readonly observer: MarketObserver;
+  /** Absent: nobody looks at the book. */
+  readonly outlet?: DepthOutlet;
 }
 
 /** Money is no object: a replay asks what an order costs, not whether somebody could pay. */
@@ -46,6 +53,7 @@ export class ReplayVenue implements VenueGateway {
   readonly #matching: ReplayMatching;
   readonly #desk: ReplayDesk;
   readonly #view: MarketView;
+  readonly #depth = new Depth();
   #bid = 0 as Ticks;
   #ask = 0 as Ticks;
   #reports: { readonly report: VenueReport; readonly destination: number }[] = [];
@@ -77,7 +85,10 @@ export class ReplayVenue implements VenueGateway {
     this.recorded.play(nowMs);
     const { index } = this.#options.instrument;
     const market = this.#view.takeChange();
-    if (market !== null) sink.market(index, market);
+    if (market !== null) {
+      this.#showDepth();
+      sink.market(index, market);
+    }
     for (const print of this.#prints) sink.trade(print);
     for (const { report, destination } of this.#reports) sink.report(report, destination);
     this.#prints = [];
@@ -100,15 +111,16 @@ export class ReplayVenue implements VenueGateway {
         return this.#desk.query(request, nowMs);
       case 'QueryFunds':
         return this.#tellFunds(request, nowMs);
+      case 'QueryCandles':
+        return this.#tellCandles(request, nowMs);
       case 'Amend':
       case 'QueryPositions':
       case 'SetLeverage':
       case 'SetMarginMode':
       case 'SetPositionMode':
       case 'Transfer':
-      case 'QueryCandles':
       case 'QueryFundingRates':
-        // A recording has neither accounts nor a past, and no strategy amends.
+        // A recording has no accounts, and no strategy amends.
         return assert(false, `nobody asks a replayed venue for ${request.kind}`);
       default:
         return request satisfies never;
@@ -152,6 +164,20 @@ export class ReplayVenue implements VenueGateway {
     const balances = [base, quote].map((asset) => ({ asset, total, free: total }));
     const about = { correlationId, account, venue, atMs: nowMs, isSnapshot: true, version: 1, causedBy: null };
     this.#send({ kind: 'Funds', ...about, balances });
+  }
+
+  /** What was before the recording is not known. */
+  #tellCandles(request: Extract<VenueRequest, { kind: 'QueryCandles' }>, nowMs: EpochMs): void {
+    const { correlationId, account, venue, instrument, interval } = request;
+    const about = { correlationId, account, venue, atMs: nowMs, instrument, interval };
+    this.#send({ kind: 'Candles', ...about, candles: [] });
+  }
+
+  #showDepth(): void {
+    const { outlet, instrument } = this.#options;
+    if (outlet?.isDepthWanted(instrument.index) !== true) return;
+    this.#view.fill(this.#depth);
+    outlet.showDepth(instrument.index, this.#depth);
   }
 
   #send(report: VenueReport): void {

@@ -55,6 +55,13 @@ class Board implements MarketView {
     return this.#rows.get(instrument) ?? UNTOLD;
   }
 
+  /** Nobody looks at books here. */
+  depth(): null {
+    return null;
+  }
+
+  wantDepth(): void {}
+
   keepAwake(instrument: InstrumentIndex, isAwake: boolean): void {
     if (isAwake) this.#awake.add(instrument);
     else this.#awake.delete(instrument);
