@@ -1,6 +1,7 @@
 import { Bench } from 'tinybench';
 import type { MicroCase, MicroGroup } from './micro-case.js';
 import { codecCases } from './micro-codec.js';
+import { httpCases } from './micro-http.js';
 import { orderCases } from './micro-order.js';
 import { ringCases } from './micro-ring.js';
 import { shardCases } from './micro-shard.js';
@@ -14,6 +15,7 @@ const US_PER_MS = 1000;
 const GROUPS: readonly (() => MicroGroup | Promise<MicroGroup>)[] = [
   ringCases,
   codecCases,
+  httpCases,
   orderCases,
   venueCases,
   shardCases,
