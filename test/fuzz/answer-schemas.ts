@@ -1,0 +1,72 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import type { ApiDocument, Operation } from './api-document.js';
+import { SchemaSet } from './schema-set.js';
+
+const ERROR = '#/components/schemas/Error';
+const [OPEN_API, ASYNC_API] = ['openapi', 'asyncapi'];
+
+interface AsyncApi {
+  readonly operations: { readonly sendFrame: { readonly messages: readonly { readonly $ref: string }[] } };
+}
+
+/** Holds answers and frames against the service's own documents; a field that they do not name is a complaint. */
+export class AnswerSchemas {
+  readonly #ajv = new Ajv2020({ strict: false, allErrors: false });
+  /** Pointer to the schema of the frames of each topic; '' has the answers, which have no topic. */
+  readonly #frames = new Map<string, string>();
+
+  constructor(document: ApiDocument, asyncApi: object) {
+    // The package is CommonJS: its default export is the module.
+    (addFormats as unknown as typeof addFormats.default)(this.#ajv);
+    this.#ajv.addSchema(closed(document.text), OPEN_API);
+    this.#ajv.addSchema(closed(asyncApi), ASYNC_API);
+    const schemas = new SchemaSet(asyncApi);
+    for (const { $ref } of (asyncApi as AsyncApi).operations.sendFrame.messages) {
+      const name = $ref.slice($ref.lastIndexOf('/') + 1);
+      const topic = schemas.resolved(schemas.named(name).properties?.['topic'] ?? { const: '' });
+      for (const one of topic.enum ?? [topic.const]) this.#frames.set(String(one), `#/components/schemas/${name}`);
+    }
+  }
+
+  /** What is wrong with the JSON of an answer; '' when nothing is. */
+  complaint(operation: Operation | null, status: number, text: string): string {
+    const pointer = operation?.answers.get(status) ?? (status >= 400 ? ERROR : null);
+    if (pointer === null) return `status ${status} is not documented`;
+    return this.#complaint(OPEN_API + pointer, text);
+  }
+
+  /** What is wrong with a frame of the stream; '' when nothing is. */
+  frameComplaint(text: string): string {
+    const { topic = '' } = parsed(text) as { topic?: string };
+    const pointer = this.#frames.get(topic);
+    return pointer === undefined
+      ? `no frame of topic ${topic} is documented`
+      : this.#complaint(ASYNC_API + pointer, text);
+  }
+
+  #complaint(name: string, text: string): string {
+    const value = parsed(text);
+    if (value === undefined) return 'it is not JSON';
+    const validate = this.#ajv.getSchema(name) as ValidateFunction | undefined;
+    if (validate === undefined) return `there is no schema at ${name}`;
+    return validate(value) ? '' : this.#ajv.errorsText(validate.errors);
+  }
+}
+
+/** undefined: it is not JSON. */
+export function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The same document, in which every object that names its fields takes no others. */
+function closed(document: object): object {
+  return JSON.parse(JSON.stringify(document), (_key, part: unknown) => {
+    const isObject = typeof part === 'object' && part !== null && 'properties' in part && 'type' in part;
+    return isObject ? { additionalProperties: false, ...part } : part;
+  }) as object;
+}

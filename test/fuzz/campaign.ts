@@ -1,0 +1,193 @@
+import { Random } from '../torture/random.js';
+import { AnswerJudge } from './answer-judge.js';
+import { AnswerSchemas } from './answer-schemas.js';
+import { ApiDocument } from './api-document.js';
+import { type BrokenPlan, breakRequest } from './broken-http.js';
+import { stormConnections } from './connection-storm.js';
+import { type Finding, Findings } from './findings.js';
+import { type KnownInstrument, KnownWorld } from './known-world.js';
+import { Lane } from './lane.js';
+import { type MemoryFigure, memoryOf } from './memory-watch.js';
+import { OrderLedger } from './order-ledger.js';
+import { planRequest, type RequestPlan } from './request-plan.js';
+import { SchemaSet } from './schema-set.js';
+import { settle } from './settlement.js';
+import { planStream, type StreamPlan } from './stream-plan.js';
+import type { Target } from './target.js';
+import { sendPieces } from './wire-connection.js';
+
+export interface CampaignOptions {
+  readonly target: Target;
+  readonly requests: number;
+  readonly seed: number;
+  /** Equal parts of the run; after each all orders are ended and memory is measured. */
+  readonly phases: number;
+  /** Streams opened and dropped in each phase. */
+  readonly stormStreams: number;
+  /** Of the service; null when it runs elsewhere. */
+  readonly pid: number | null;
+  readonly log: (text: string) => void;
+}
+
+export interface CampaignReport {
+  readonly requests: number;
+  /** Orders that were acknowledged. */
+  readonly orders: number;
+  readonly statuses: Readonly<Record<string, number>>;
+  readonly answerMsMax: number;
+  readonly memory: readonly MemoryFigure[];
+  readonly findings: readonly Finding[];
+}
+
+type Plan = RequestPlan | BrokenPlan | StreamPlan;
+
+const LANES = 24;
+const ANSWER_WAIT_MS = 5_000;
+const BROKEN_SHARE = 0.04;
+const STREAM_SHARE = 0.03;
+/** Steps from the seed of one request to that of the next: far apart, whatever the run's seed is. */
+const SEED_STEP = 0x9e37_79b1;
+
+/** Learns from the service what it offers, then sends requests to it until all are sent, and judges what comes back. */
+export class Campaign {
+  readonly #options: CampaignOptions;
+  readonly #document: ApiDocument;
+  readonly #streamSchemas: SchemaSet;
+  readonly #schemas: AnswerSchemas;
+  readonly #judge: AnswerJudge;
+  readonly #world: KnownWorld;
+  readonly #ledger: OrderLedger;
+  readonly #findings = new Findings();
+  readonly #statuses = new Map<string, number>();
+  #next = 0;
+  #orders = 0;
+  #answerMsMax = 0;
+
+  private constructor(options: CampaignOptions, openApi: object, asyncApi: object, world: KnownWorld) {
+    this.#options = options;
+    this.#document = new ApiDocument(openApi);
+    this.#streamSchemas = new SchemaSet(asyncApi);
+    this.#schemas = new AnswerSchemas(this.#document, asyncApi);
+    this.#judge = new AnswerJudge(this.#schemas);
+    this.#world = world;
+    this.#ledger = new OrderLedger(world);
+  }
+
+  static async begin(options: CampaignOptions): Promise<Campaign> {
+    const { target } = options;
+    const openApi = (await target.get('/openapi.json')) as object;
+    const asyncApi = (await target.get('/asyncapi.json')) as object;
+    const instruments = (await target.get('/api/v2/data/instruments')) as KnownInstrument[];
+    const exchanges = (await target.get('/api/v2/data/exchanges')) as { exchange: string }[];
+    const rates = (await target.get('/api/v2/data/lastFundingRates')) as { symbol: string; markPrice?: number }[];
+    const tradable = new Set(exchanges.map(({ exchange }) => exchange));
+    const listed = instruments.filter(({ exchange }) => tradable.has(exchange));
+    return new Campaign(options, openApi, asyncApi, new KnownWorld(listed, rates));
+  }
+
+  async run(): Promise<CampaignReport> {
+    const { requests, phases, log, pid } = this.#options;
+    const memory: MemoryFigure[] = [];
+    for (let phase = 1; phase <= phases; phase += 1) {
+      await this.#runUntil(Math.floor((requests * phase) / phases));
+      await this.#settle();
+      if (pid !== null) memory.push(await memoryOf(pid));
+      log(`${this.#next} requests, ${this.#orders} orders, memory ${JSON.stringify(memory.at(-1) ?? null)}`);
+    }
+    return {
+      requests: this.#next,
+      orders: this.#orders,
+      statuses: Object.fromEntries([...this.#statuses].sort(([one], [other]) => one.localeCompare(other))),
+      answerMsMax: Math.round(this.#answerMsMax),
+      memory,
+      findings: this.#findings.list,
+    };
+  }
+
+  async #runUntil(end: number): Promise<void> {
+    const storm = this.#storm();
+    await Promise.all(Array.from({ length: LANES }, () => this.#lane(end)));
+    await storm;
+  }
+
+  /** One request after the other, on a connection and a stream that are kept as long as they last. */
+  async #lane(end: number): Promise<void> {
+    const lane = new Lane(this.#options.target, this.#schemas);
+    while (this.#next < end) {
+      const index = this.#next;
+      this.#next += 1;
+      const plan = this.#plan(index);
+      const problem = await this.#perform(plan, lane).catch((error: unknown) => String(error));
+      if (problem !== null) this.#findings.add({ index, what: problem, sent: sentBy(plan) });
+    }
+    lane.close();
+  }
+
+  #plan(index: number): Plan {
+    const random = new Random(this.#options.seed + index * SEED_STEP);
+    const sources = { document: this.#document, world: this.#world, key: this.#options.target.key };
+    const nowMs = Date.now();
+    const chance = random.next();
+    if (chance < STREAM_SHARE) return planStream(this.#streamSchemas, this.#world, random, nowMs);
+    const request = planRequest(sources, random, nowMs);
+    return chance < STREAM_SHARE + BROKEN_SHARE ? breakRequest(request.bytes, random) : request;
+  }
+
+  async #perform(plan: Plan, lane: Lane): Promise<string | null> {
+    switch (plan.kind) {
+      case 'request':
+        return this.#ask(plan, lane);
+      case 'broken': {
+        const { answers, garbled } = await sendPieces(this.#options.target.address, plan.pieces, plan.end);
+        for (const answer of answers) this.#ledger.note(answer);
+        this.#count('broken', answers.length === 0 ? 'no answer' : String(answers[0]?.status));
+        return this.#judge.ofBroken(answers, garbled);
+      }
+      case 'stream':
+        this.#count('stream', 'visits');
+        return (await lane.stream()).act(plan, ANSWER_WAIT_MS);
+    }
+  }
+
+  async #ask(plan: RequestPlan, lane: Lane): Promise<string | null> {
+    const connection = await lane.connection();
+    const outcome = await connection.exchange(plan.bytes, plan.method === 'HEAD', ANSWER_WAIT_MS);
+    if (outcome.kind === 'answer') {
+      this.#ledger.note(outcome.answer);
+      this.#answerMsMax = Math.max(this.#answerMsMax, outcome.tookMs);
+    }
+    this.#count(plan.flaw, outcome.kind === 'answer' ? String(outcome.answer.status) : outcome.kind);
+    return this.#judge.ofRequest(plan, outcome);
+  }
+
+  #count(kind: string, result: string): void {
+    const name = `${kind}: ${result}`;
+    this.#statuses.set(name, (this.#statuses.get(name) ?? 0) + 1);
+  }
+
+  async #storm(): Promise<void> {
+    const { target, stormStreams } = this.#options;
+    const url = target.streamUrl((await target.get('/api/v2/trading/listenKey')) as string);
+    for (const what of await stormConnections(url, stormStreams, ANSWER_WAIT_MS)) this.#findings.add({ what });
+  }
+
+  async #settle(): Promise<void> {
+    const acknowledged = this.#ledger.take();
+    this.#orders += acknowledged.length;
+    for (const what of await settle(this.#options.target, acknowledged)) this.#findings.add({ what });
+  }
+}
+
+/** What a plan sends, byte for byte. */
+function sentBy(plan: Plan): string {
+  switch (plan.kind) {
+    case 'request':
+      return plan.bytes.toString('latin1');
+    case 'broken':
+      return `${plan.name}, ${plan.end}: ${Buffer.concat(plan.pieces).toString('latin1')}`;
+    case 'stream': {
+      const frames = plan.frames.map(({ data }) => Buffer.from(data).toString('latin1'));
+      return `${plan.name}: ${[...frames, plan.raw?.toString('latin1') ?? ''].join(' | ')}`;
+    }
+  }
+}

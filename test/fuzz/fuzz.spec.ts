@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest';
+import { findingText } from './findings.js';
+import { fuzz, type FuzzOptions, type FuzzReport, fuzzWithLimits } from './run.js';
+
+const SEED = 20_261_121;
+const OPTIONS: FuzzOptions = { requests: 3000, seed: SEED, phases: 2, stormStreams: 100, log: () => undefined };
+/** Most of these are refused: the budgets are small. */
+const LIMITED: FuzzOptions = { ...OPTIONS, requests: 600, phases: 1 };
+
+it(`answers ${OPTIONS.requests} valid, mutated and broken requests as it documents (seed ${SEED})`, async () => {
+  const report = await fuzz(OPTIONS);
+  expectNothingFound(report);
+  expect(report.orders).toBeGreaterThan(100);
+});
+
+it(`does so when limits refuse most of them (seed ${SEED})`, async () => {
+  const report = await fuzzWithLimits(LIMITED);
+  expectNothingFound(report);
+  expect(report.statuses['nothing: 429']).toBeGreaterThan(10);
+});
+
+function expectNothingFound({ findings, problems }: FuzzReport): void {
+  expect([...findings.map((finding) => findingText(finding, SEED)), ...problems]).toEqual([]);
+}

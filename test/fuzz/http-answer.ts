@@ -1,0 +1,64 @@
+/** One answer as it came. */
+export interface Answer {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: ReadonlyMap<string, string>;
+  readonly body: Buffer;
+}
+
+const HEAD_END = '\r\n\r\n';
+const STATUS_LINE = /^HTTP\/1\.1 (\d{3}) [^\r\n]+$/;
+
+export type Reading =
+  | { readonly kind: 'answer'; readonly answer: Answer; readonly rest: Buffer }
+  | { readonly kind: 'incomplete' }
+  /** What came is no HTTP. */
+  | { readonly kind: 'garbled'; readonly line: string };
+
+/** Takes one answer from the front of what was received; interim answers (1xx) are passed over. */
+export function readAnswer(received: Buffer, isHead: boolean): Reading {
+  const headEnd = received.indexOf(HEAD_END);
+  if (headEnd === -1) return { kind: 'incomplete' };
+  const [line = '', ...lines] = received.toString('latin1', 0, headEnd).split('\r\n');
+  const status = Number(STATUS_LINE.exec(line)?.[1] ?? 0);
+  if (status === 0) return { kind: 'garbled', line };
+  const bodyStart = headEnd + HEAD_END.length;
+  if (status < 200)
+    return status === 101 ? end(status, lines, received) : readAnswer(received.subarray(bodyStart), isHead);
+  const headers = headersOf(lines);
+  const isClosing = headers.get('connection') === 'close';
+  const declared = headers.get('content-length');
+  // Without a length the body ends with the connection.
+  const length = isHead ? 0 : declared === undefined && isClosing ? received.length - bodyStart : Number(declared ?? 0);
+  if (received.length < bodyStart + length) return { kind: 'incomplete' };
+  const body = received.subarray(bodyStart, bodyStart + length);
+  return { kind: 'answer', answer: { status, headers, body }, rest: received.subarray(bodyStart + length) };
+}
+
+/** All answers in what was received on one connection; `garbled` is the first line that is none. */
+export function readAnswers(received: Buffer, isHead: boolean): { answers: Answer[]; garbled: string | null } {
+  const answers: Answer[] = [];
+  let rest = received;
+  for (;;) {
+    const reading = readAnswer(rest, isHead);
+    if (reading.kind === 'garbled') return { answers, garbled: reading.line };
+    if (reading.kind === 'incomplete') return { answers, garbled: null };
+    answers.push(reading.answer);
+    rest = reading.rest;
+  }
+}
+
+/** After a switch of protocols no more HTTP follows. */
+function end(status: number, lines: readonly string[], received: Buffer): Reading {
+  const answer = { status, headers: headersOf(lines), body: Buffer.alloc(0) };
+  return { kind: 'answer', answer, rest: received.subarray(received.length) };
+}
+
+function headersOf(lines: readonly string[]): Map<string, string> {
+  return new Map(
+    lines.map((line): [string, string] => {
+      const colon = line.indexOf(':');
+      return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
+    }),
+  );
+}

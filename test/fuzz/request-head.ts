@@ -1,0 +1,135 @@
+import { createHmac } from 'node:crypto';
+import { decodeSecret } from '../../src/client/index.js';
+import type { Random } from '../torture/random.js';
+
+export interface Key {
+  readonly apiKey: string;
+  readonly apiSecret: string;
+}
+
+export type Header = readonly [name: string, value: string];
+
+/** A request before it becomes bytes. `target`: path and query, as they go out. */
+export interface Request {
+  readonly method: string;
+  readonly target: string;
+  readonly headers: readonly Header[];
+  readonly body: Buffer;
+}
+
+const RECV_WINDOW_MS = 5000;
+const LONG_CHARACTERS = 8 * 1024;
+const METHODS = ['HEAD', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE', 'POST', 'GET', 'get', 'FUZZ'] as const;
+
+/** The bytes to send; texts go out in UTF-8. */
+export function bytesOf({ method, target, headers, body }: Request): Buffer {
+  const lines = [`${method} ${target} HTTP/1.1`, ...headers.map(([name, value]) => `${name}: ${value}`), '', ''];
+  return Buffer.concat([Buffer.from(lines.join('\r\n')), body]);
+}
+
+/** Host, and the length of the body when there is one. */
+export function plainHeaders(body: Buffer, isPost: boolean): Header[] {
+  return [['Host', 'localhost'], ...(isPost ? [['Content-Length', String(body.length)] as const] : [])];
+}
+
+/** The signature over a query string or a body, in the headers that carry it. */
+export function signatureHeaders({ apiKey, apiSecret }: Key, payload: string | Buffer, nowMs: number): Header[] {
+  const signature = createHmac('sha256', decodeSecret(apiSecret))
+    .update(`${nowMs}${apiKey}${RECV_WINDOW_MS}`)
+    .update(payload)
+    .digest('base64');
+  return [
+    ['X-API-KEY', apiKey],
+    ['X-TIMESTAMP', String(nowMs)],
+    ['X-RECV-WINDOW', String(RECV_WINDOW_MS)],
+    ['X-SIGN', signature],
+  ];
+}
+
+/** The same request with one header that is not as it should be. Its borders stay beyond doubt. */
+export function withMutatedHeader(request: Request, random: Random): Request {
+  const changeable = request.headers.filter(([name]) => name.startsWith('X-'));
+  if (changeable.length === 0 || random.below(5) === 0) {
+    return { ...request, headers: [...request.headers, random.pick(ODD_HEADERS)] };
+  }
+  const chosen = random.pick(changeable);
+  const headers = request.headers.flatMap((header) => (header === chosen ? mutatedHeader(header, random) : [header]));
+  return { ...request, headers };
+}
+
+/** The same request to a path or by a method that it is not for. */
+export function withMutatedTarget(request: Request, random: Random): Request {
+  if (random.below(2) === 0) return { ...request, method: random.pick(METHODS) };
+  const { target } = request;
+  const [path = '', query = ''] = target.split('?');
+  const others = [
+    `${path}/`,
+    `/${path}`,
+    path.toUpperCase(),
+    path.slice(0, -1),
+    path.replace('order', '%6frder'),
+    `${path}/../open`,
+    `${path}%00`,
+    `${path};x=1`,
+    `${path}/${'x'.repeat(LONG_CHARACTERS)}`,
+    '/',
+    '/*',
+    `${path}#fragment`,
+    `http://localhost${path}`,
+    '/api/v2/ws',
+    '/docs/../../etc/passwd',
+    '/docs/%2e%2e/%2e%2e/etc/passwd',
+  ];
+  return { ...request, target: random.pick(others) + (query === '' ? '' : `?${query}`) };
+}
+
+const ODD_HEADERS: readonly Header[] = [
+  ['X-Forwarded-For', '10.0.0.1, 127.0.0.1'],
+  ['Expect', '100-continue'],
+  ['Content-Type', 'application/x-www-form-urlencoded'],
+  ['Content-Type', ''],
+  ['Accept', 'text/xml'],
+  ['Accept-Encoding', 'gzip, br;q=1.0, *;q=0'],
+  ['Cookie', 'a=b; __proto__=c'],
+  ['Authorization', 'Bearer x'],
+  ['Range', 'bytes=0-1,-1,5-'],
+  ['If-None-Match', '*'],
+  ['Connection', 'Upgrade, HTTP2-Settings'],
+  ['Upgrade', 'h2c'],
+  ['X-Pad', 'x'.repeat(LONG_CHARACTERS)],
+  ['X-HTTP-Method-Override', 'DELETE'],
+];
+
+function mutatedHeader([name, value]: Header, random: Random): Header[] {
+  const others = [
+    '',
+    '0',
+    '-1',
+    '1e3',
+    'NaN',
+    '99999999999999999999',
+    value.slice(1),
+    `${value}=`,
+    `${value}0`,
+    value.toLowerCase(),
+    `${value}, ${value}`,
+    `"${value}"`,
+    'é🙂',
+    '%00',
+    '__proto__',
+    'x'.repeat(LONG_CHARACTERS),
+    String(Number(value) + 10_000_000),
+    String(Number(value) - 10_000_000),
+  ];
+  switch (random.below(4)) {
+    case 0:
+      return [];
+    case 1:
+      return [
+        [name, value],
+        [name, random.pick(others)],
+      ];
+    default:
+      return [[name, random.pick(others)]];
+  }
+}

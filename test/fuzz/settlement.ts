@@ -1,0 +1,45 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { OrderName } from './known-world.js';
+import type { Target } from './target.js';
+
+interface Order {
+  readonly order_id: number;
+  readonly client_order_id?: string;
+  readonly status: string;
+}
+
+const ORDERS = '/api/v2/trading/order';
+const IDS_PER_QUERY = 200;
+const SETTLE_WAIT_MS = 60_000;
+const POLL_MS = 50;
+
+/** Ends every order, and finds what was acknowledged. Resolves with what is wrong. */
+export async function settle(target: Target, acknowledged: readonly OrderName[]): Promise<string[]> {
+  const problems = await endAll(target);
+  for (let from = 0; from < acknowledged.length; from += IDS_PER_QUERY) {
+    const part = acknowledged.slice(from, from + IDS_PER_QUERY);
+    const orders = await ordersOf(target, 'byId', `orderIds=${part.map(({ orderId }) => orderId).join()}`);
+    const byId = new Map(orders.map((order) => [order.order_id, order]));
+    for (const { orderId, clientOrderId } of part) {
+      const order = byId.get(orderId);
+      if (order === undefined) problems.push(`acknowledged order ${orderId} is lost`);
+      else if (order.client_order_id !== clientOrderId) problems.push(`order ${orderId} has another client order id`);
+    }
+  }
+  return problems;
+}
+
+async function endAll(target: Target): Promise<string[]> {
+  await ordersOf(target, 'cancelAll');
+  const endMs = Date.now() + SETTLE_WAIT_MS;
+  let open = await ordersOf(target, 'open');
+  while (open.length > 0 && Date.now() < endMs) {
+    await sleep(POLL_MS);
+    open = await ordersOf(target, 'open');
+  }
+  return open.slice(0, 5).map(({ order_id, status }) => `order ${order_id} is still ${status} after cancelAll`);
+}
+
+async function ordersOf(target: Target, name: string, query = ''): Promise<readonly Order[]> {
+  return ((await target.get(`${ORDERS}/${name}`, query)) as { orders: readonly Order[] }).orders;
+}

@@ -1,0 +1,47 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { bytesOf, type Key, plainHeaders, signatureHeaders } from './request-head.js';
+import { type Address, WireConnection } from './wire-connection.js';
+
+const ANSWER_WAIT_MS = 30_000;
+const AGAIN_MS = 250;
+const REFUSALS_MAX = 240;
+const REFUSED: ReadonlySet<number> = new Set([429, 503]);
+
+/** A running service and a key of it, asked what an honest client asks. */
+export class Target {
+  readonly address: Address;
+  readonly key: Key;
+
+  constructor(address: Address, key: Key) {
+    this.address = address;
+    this.key = key;
+  }
+
+  streamUrl(listenKey: string): string {
+    return `ws://${this.address.host}:${this.address.port}/api/v2/ws?listenKey=${listenKey}`;
+  }
+
+  /** The JSON that a GET answers, asked again while it is refused for a time. Throws for every other answer. */
+  async get(path: string, query = ''): Promise<unknown> {
+    for (let refusals = 0; refusals < REFUSALS_MAX; refusals += 1) {
+      const { status, text } = await this.#ask(path, query);
+      if (status === 200) return JSON.parse(text);
+      if (!REFUSED.has(status)) throw new Error(`${path} answered ${status}: ${text}`);
+      await sleep(AGAIN_MS);
+    }
+    throw new Error(`${path} was refused for too long`);
+  }
+
+  async #ask(path: string, query: string): Promise<{ status: number; text: string }> {
+    const connection = await WireConnection.open(this.address);
+    const target = query === '' ? path : `${path}?${query}`;
+    const headers = [...plainHeaders(NO_BODY, false), ...signatureHeaders(this.key, query, Date.now())];
+    const bytes = bytesOf({ method: 'GET', target, headers, body: NO_BODY });
+    const outcome = await connection.exchange(bytes, false, ANSWER_WAIT_MS);
+    connection.close();
+    if (outcome.kind !== 'answer') throw new Error(`${path}: ${outcome.kind}`);
+    return { status: outcome.answer.status, text: outcome.answer.body.toString() };
+  }
+}
+
+const NO_BODY = Buffer.alloc(0);
