@@ -1,7 +1,8 @@
 import { parseOrderRequest, type OrderRequest } from '../../src/http/parse/order-request.js';
+import { untimelinessOf } from '../../src/http/parse/trade-times.js';
 import type { Instrument, InstrumentIndex } from '../../src/model/instrument.js';
 import { isRejected } from '../../src/model/rejection.js';
-import { CATALOGUE, createBody } from './orders.js';
+import { CATALOGUE, createBody, NOW_MS } from './orders.js';
 
 /** Spot BTC/USDT on BINANCE. */
 export const BITCOIN: Instrument = CATALOGUE.at(0 as InstrumentIndex);
@@ -16,4 +17,11 @@ export function parsed(fields: Record<string, unknown>): OrderRequest {
 export function requestWith(parts: Partial<OrderRequest>): OrderRequest {
   const request = { ...parsed({}), ...parts };
   return { ...request, times: { ...request.times, durationMs: request.params.durationMs } };
+}
+
+/** What is said of a create with these fields at NOW_MS: `CODE: message`, or `placed`. */
+export function verdictOn(fields: Record<string, unknown>): string {
+  const request = parseOrderRequest(createBody(fields), CATALOGUE);
+  const rejection = isRejected(request) ? request.rejection : untimelinessOf(request.times, NOW_MS);
+  return rejection === null ? 'placed' : `${rejection.code}: ${rejection.message}`;
 }
