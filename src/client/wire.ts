@@ -1,5 +1,5 @@
 import type { Static, TSchema } from '@sinclair/typebox';
-import type { BalanceList } from '../contract/account-answer.js';
+import type { BalanceList, PositionList } from '../contract/account-answer.js';
 import type { CancelUpstreamOrderRequest } from '../contract/cancel-request.js';
 import type { FundingRateList } from '../contract/funding-answer.js';
 import type { ExchangeList, InstrumentList } from '../contract/market-answer.js';
@@ -61,28 +61,7 @@ export type OrderSummary = Received<typeof OrderSummarySchema>;
 export type OrderDetails = Received<typeof OrderDetailsSchema>;
 export type TradeDetails = Received<typeof TradeDetailsSchema>;
 export type Balance = Received<typeof BalanceList>[number];
-/** A position that is open. Amounts are in quote currency. */
-export interface Position {
-  /** Canonical: `BTC/USDT:USDT`. */
-  readonly symbol: string;
-  readonly side: 'LONG' | 'SHORT' | 'BOTH';
-  readonly marginMode: 'CROSS' | 'ISOLATED';
-  readonly leverage: number;
-  /** Base units, never negative. */
-  readonly contracts: number;
-  readonly entryPrice: number;
-  readonly markPrice: number;
-  /** 0: no price would liquidate it. */
-  readonly liquidationPrice: number;
-  /** Value at the mark price. */
-  readonly notional: number;
-  readonly unrealizedPnl: number;
-  /** What stands behind it at the mark price. */
-  readonly collateral: number;
-  /** Epoch milliseconds, service time. */
-  readonly timestamp: number;
-}
-
+export type Position = Received<typeof PositionList>[number];
 export type Exchange = Received<typeof ExchangeList>[number];
 export type Instrument = Received<typeof InstrumentList>[number];
 export type FundingRate = Received<typeof FundingRateList>[number];
