@@ -20,7 +20,7 @@ const HELP = `${examples(
   'sluice order create --exchange OKX --symbol ETH/USDT --side BUY --quantity 10 --strategy SCALE \\\n' +
     '      --ladder-start 3000 --ladder-end 2900 --clip ORDER_COUNT:11 --trigger-below 3050',
   'sluice order create --request order.json',
-  'jq -n \'{algo: "PAIR", legs: […]}\' | sluice order create --request - --json',
+  'sluice order create --request - --json < order.json',
 )}
 
 A request with \`legs\` makes a multi-leg order, one with \`orders\` several orders.

@@ -39,7 +39,7 @@ export interface OrderFlags {
   /** true: with the service's own threshold. */
   readonly imbalance?: string | true;
   readonly priceLockBps?: string;
-  readonly param: Readonly<Record<string, unknown>>;
+  readonly param?: Readonly<Record<string, unknown>>;
 }
 
 interface Clip {
@@ -52,16 +52,14 @@ export function addOrderFlags(command: Command): Command {
   addWorking(command);
   addConditions(command);
   addLadder(command);
-  return command.option(
-    '--param <name=value>',
-    'any other parameter; the value is JSON or plain text; repeatable',
-    parameter,
-    {},
-  );
+  return command
+    .optionsGroup('Everything else:')
+    .option('--param <name=value>', 'any other parameter; the value is JSON or plain text; repeatable', parameter);
 }
 
 function addTerms(command: Command): void {
   command
+    .optionsGroup('The order:')
     .option('--exchange <name>', 'for example BINANCE')
     .option('--symbol <symbol>', 'for example BTC/USDT')
     .addOption(choice('--category <category>', 'kind of instrument', ['SPOT', 'FUTURE']).default('SPOT'))
@@ -77,6 +75,7 @@ function addTerms(command: Command): void {
 
 function addWorking(command: Command): void {
   command
+    .optionsGroup('How it is worked:')
     .option('--duration <seconds>', 'how long to work the order')
     .option('--style <style>', 'PASSIVE, AGGRESSIVE, HYBRID')
     .option('--urgency <urgency>', 'strategy IS: LOW, MEDIUM, HIGH')
@@ -91,6 +90,7 @@ function addWorking(command: Command): void {
 
 function addConditions(command: Command): void {
   command
+    .optionsGroup('When it starts, and what it minds:')
     .addOption(new Option('--trigger-above <price>', 'start when the last price is there').conflicts('triggerBelow'))
     .addOption(new Option('--trigger-below <price>', 'start when the last price is there').conflicts('triggerAbove'))
     .option('--would-price <price>', 'do a part at once when the price is this good')
@@ -103,6 +103,7 @@ function addConditions(command: Command): void {
 
 function addLadder(command: Command): void {
   command
+    .optionsGroup('Ladder:')
     .option('--ladder-start <price>', 'SCALE, ICEBERG: first price of the ladder')
     .option('--ladder-end <price>', 'last price of the ladder')
     .option('--ladder-direction <direction>', 'UPWARDS, DOWNWARDS')
@@ -116,7 +117,7 @@ function clip(text: string): Clip {
   return value === undefined ? { type } : { type, value };
 }
 
-function parameter(text: string, before: Readonly<Record<string, unknown>>): Record<string, unknown> {
+function parameter(text: string, before: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
   const equals = text.indexOf('=');
   if (equals < 1) throw new InvalidArgumentError('not of the form name=value');
   return { ...before, [text.slice(0, equals)]: jsonOrText(text.slice(equals + 1)) };

@@ -5,7 +5,7 @@ export function zshCompletion(commands: readonly CompletedCommand[]): string {
   return `#compdef sluice
 _sluice() {
   local at=sluice word
-  local -a commands options
+  local -a names flags
   for word in "\${(@)words[2,CURRENT-1]}"; do
     case "$at $word" in
       ${alternatives(commands.slice(1).map(({ path }) => path))}) at="$at $word" ;;
@@ -17,10 +17,11 @@ ${commands.flatMap(valueCases).join('\n')}
   case "$at" in
 ${commands.map(commandCase).join('\n')}
   esac
-  (( \${#commands} )) && _describe -t commands command commands
-  _describe -o -t options option options
+  (( \${#names} )) && _describe -t commands command names
+  _describe -o option flags
 }
-compdef _sluice sluice
+# Called by the completion system, or sourced.
+if [ "$funcstack[1]" = _sluice ]; then _sluice "$@"; else compdef _sluice sluice; fi
 `;
 }
 
@@ -38,8 +39,8 @@ function commandCase({ path, options, subcommands, argument }: CompletedCommand)
   const commandWords = subcommands.map(({ name, description }) => described(name, description));
   return [
     `    '${path}')`,
-    `      commands=(${commandWords.join(' ')})`,
-    `      options=(${optionWords.join(' ')})`,
+    `      names=(${commandWords.join(' ')})`,
+    `      flags=(${optionWords.join(' ')})`,
     ...[offer(argument)].filter((part) => part !== '').map((part) => `      ${part}`),
     '      ;;',
   ].join('\n');
