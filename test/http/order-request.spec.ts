@@ -63,6 +63,7 @@ describe('a create request', () => {
       ladder: null,
       imbalanceThresholdPpm: null,
       priceLockBps: null,
+      pair: null,
       requestEcho:
         '{"clip_size_type":"ABSOLUTE","clip_size_val":0.1,"params":{"duration_seconds":60.5,"trading_style":"PASSIVE","urgency":"HIGH","randomize_amount":true,"post_only":true}}',
       requestDigest: '',
