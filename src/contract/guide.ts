@@ -75,7 +75,8 @@ const LIMITS = `## Limits
 
 - Budgets of a key: placing orders, cancelling them (its own, of the same size: a client at its limit can still get out), and reading. By default 200 requests a second and bursts of ${BURST_SECONDS} times that (\`SLUICE_RATE_LIMIT_ORDERS\`, \`SLUICE_RATE_LIMIT_READS\`; 0 is off). A batch takes its number of orders. \`RateLimit-Limit\`, \`RateLimit-Remaining\` and \`RateLimit-Reset\` (seconds) say where the key stands; 429 comes with \`Retry-After\`.
 - Before the key is looked at, an address may send ${ADDRESS_REQUESTS_PER_SECOND} requests a second (\`SLUICE_RATE_LIMIT_IP\`; 0 is off; the machine's own are not counted).
-- A body holds at most ${BODY_BYTES_MAX / MEBIBYTE} MiB (413, \`SLUICE_BODY_BYTES_MAX\`), a batch at most ${BATCH_ORDERS_MAX} orders.`;
+- A body holds at most ${BODY_BYTES_MAX / MEBIBYTE} MiB (413, \`SLUICE_BODY_BYTES_MAX\`), a batch at most ${BATCH_ORDERS_MAX} orders.
+- \`/metrics\` counts what each limit has refused.`;
 
 const EVOLUTION = `## Versions
 

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { InvariantViolation } from '../../src/model/assert.js';
 import { RING_MESSAGE_BYTES_MAX } from '../../src/model/limits.js';
-import { createRing, RingConsumer, RingProducer } from '../../src/wire/ring.js';
+import { createRing, RingConsumer, RingProducer, usedRatioOf } from '../../src/wire/ring.js';
 
 /** Counts of head and tail that a ring reaches after 0, nearly 2^31 and nearly 2^32 bytes. */
 const STARTS = [0, 2 ** 31 - 64, -64];
@@ -169,3 +169,17 @@ class TwinRun {
     }
   }
 }
+
+describe('what others see of a ring', () => {
+  it.each(STARTS)('is the part in use, from %i bytes on', (start) => {
+    const memory = ringFrom(start, 1024);
+    const [producer, consumer] = [new RingProducer(memory), new RingConsumer(memory)];
+    expect(usedRatioOf(memory)).toBe(0);
+    producer.tryWrite(message(24, 1));
+    expect(usedRatioOf(memory)).toBe(32 / 1024);
+    while (producer.tryWrite(message(24, 2)) === 'written');
+    expect(usedRatioOf(memory)).toBe(1);
+    drainAll(consumer);
+    expect(usedRatioOf(memory)).toBe(0);
+  });
+});
