@@ -321,6 +321,8 @@ export const RISK_LOOKS_LATE_COUNT_MAX = 5;
 /** Fee of a liquidation to the insurance fund, in units of 10^-6 of its notional. */
 export const LIQUIDATION_FEE_PPM = 12_500;
 export const TRANSFER_ID_CHARACTERS_MAX = 64;
+/** A venue that starts tells the positions again that were closed so long before, in service time. */
+export const CLOSING_KEPT_MS = 60_000;
 /** The highest margin ratio that is told, and what a position with nothing behind it is told to have. */
 export const MARGIN_RATIO_MAX = 1_000;
 

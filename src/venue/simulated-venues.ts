@@ -6,6 +6,7 @@ import type { ChildSubmission, VenueRequest } from '../model/venue-message.js';
 import { AccountDesk } from './account/account-desk.js';
 import { AccountRegistry, type TermsLookup } from './account/account-registry.js';
 import { Clearing } from './account/clearing.js';
+import { Closings } from './account/closings.js';
 import type { ForcedOrder } from './account/liquidation.js';
 import type { MarkSource } from './account/mark-source.js';
 import { TransferBook } from './account/transfer-book.js';
@@ -56,6 +57,7 @@ export class SimulatedVenues implements VenueGateway {
   readonly #outbox = new Outbox();
   readonly #accounts: AccountRegistry;
   readonly #transfers: TransferBook;
+  readonly #closings: Closings;
   readonly #orders: OrderRegistry;
   readonly #markets: MarketRegistry;
   readonly #desk: OrderDesk;
@@ -69,6 +71,7 @@ export class SimulatedVenues implements VenueGateway {
     const terms: TermsLookup = (venue, symbol) => this.#markets.terms(venue, symbol);
     const accounts = new AccountRegistry(store, terms);
     const transfers = new TransferBook(store);
+    const closings = new Closings(store);
     const orders = new OrderRegistry(store, accounts, terms);
     const past = new FairPast(seed);
     const fairMarks = new MarkPrices(catalogue, past);
@@ -83,9 +86,10 @@ export class SimulatedVenues implements VenueGateway {
     this.#options = options;
     this.#accounts = accounts;
     this.#transfers = transfers;
+    this.#closings = closings;
     this.#orders = orders;
     this.#desk = desk;
-    this.#accountDesk = new AccountDesk({ accounts, transfers, outbox, termsAt, markAt, home });
+    this.#accountDesk = new AccountDesk({ accounts, transfers, closings, outbox, termsAt, markAt, home });
     const force = (order: ForcedOrder, atMs: EpochMs): bigint => desk.force(order, atMs);
     this.#clearing = new Clearing({ accounts, marks, life, force, startMs });
     this.#feeds = new MarketFeeds({
@@ -109,6 +113,7 @@ export class SimulatedVenues implements VenueGateway {
       },
     });
     accounts.load();
+    closings.load(accounts, terms);
     const survivors = orders.load();
     for (const order of survivors) life.resume(order);
     this.#markets.open(survivors);
@@ -185,6 +190,7 @@ export class SimulatedVenues implements VenueGateway {
     this.#orders.takeRows(rows);
     this.#accounts.takeRows(rows);
     this.#transfers.takeRows(rows);
+    this.#closings.takeRows(rows, nowMs);
     this.#markets.takeRows(rows, nowMs);
     this.#feeds.takeRows(rows);
     if (rows.length > 0) this.#options.store.commit(rows);

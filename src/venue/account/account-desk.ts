@@ -10,6 +10,7 @@ import type { AccountRequest } from '../../model/venue-message.js';
 import type { Outbox } from '../outbox.js';
 import { allFunds, allPositions, changedFunds, changedPositions } from './account-news.js';
 import type { AccountRegistry } from './account-registry.js';
+import type { Closings } from './closings.js';
 import { setLeverage, setMarginMode, setPositionMode } from './account-settings.js';
 import type { Contract } from './contract.js';
 import type { TradingTerms } from './trading-terms.js';
@@ -20,6 +21,7 @@ import type { VenueAccount } from './venue-account.js';
 export interface AccountDeskParts {
   readonly accounts: AccountRegistry;
   readonly transfers: TransferBook;
+  readonly closings: Closings;
   readonly outbox: Outbox;
   readonly termsAt: (instrument: InstrumentIndex) => TradingTerms;
   /** Mark prices at an instant. */
@@ -55,7 +57,7 @@ export class AccountDesk {
 
   /** One report an account for all that changed since the last turn, behind the reports that say why. */
   tellChanges(nowMs: EpochMs): void {
-    const { accounts, outbox, markAt, home } = this.#parts;
+    const { accounts, closings, outbox, markAt, home } = this.#parts;
     for (const { account, change } of accounts.takeChanges()) {
       const homeShard = home(account.account, account.venue);
       if (change.balances.length > 0) {
@@ -63,6 +65,7 @@ export class AccountDesk {
         for (const destination of new Set([...change.audience, homeShard])) outbox.report(report, destination);
       }
       if (change.positions.length > 0) {
+        closings.note(account, change, nowMs);
         outbox.report(changedPositions(account, change, { atMs: nowMs, markOf: markAt(nowMs) }), homeShard);
       }
     }

@@ -28,6 +28,11 @@ export class Position {
     return this.isOpen ? this.net < 0 : this.#wasShort;
   }
 
+  /** Says of a closed one how it was held. */
+  recall(isShort: boolean): void {
+    this.#wasShort = isShort;
+  }
+
   get isOpen(): boolean {
     return this.net !== 0;
   }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { CLOSING_KEPT_MS } from '../../../src/model/limits.js';
 import type { PositionState } from '../../../src/model/position.js';
 import { HOME, instrumentAt, SimulatedExchange, type Wish } from '../simulated-exchange.js';
 
@@ -42,8 +43,24 @@ describe('Positions that change', () => {
     const [before] = told(venue, () => venue.submit(MARKET)).slice(-1);
     const again = told(venue, () => venue.restart());
     expect(again).toMatchObject([{ net: before?.net, cost: before?.cost }]);
+  });
+
+  it('are told again when they were closed shortly before a restart, with the side they had', () => {
+    const venue = exchange('OKX', 'ETH/USDT:USDT');
     venue.submit(SELLING);
+    venue.submit(MARKET);
+    for (let starts = 0; starts < 2; starts += 1) {
+      expect(told(venue, () => venue.restart())).toMatchObject([{ net: 0, isShort: true }]);
+    }
+    venue.pass(CLOSING_KEPT_MS);
     expect(told(venue, () => venue.restart())).toEqual([]);
+    expect([...venue.store.range('closed/')]).toEqual([]);
+  });
+
+  it('are told as open after a restart when they have been opened anew', () => {
+    const venue = exchange('OKX', 'ETH/USDT:USDT');
+    for (const wish of [SELLING, MARKET, MARKET]) venue.submit(wish);
+    expect(told(venue, () => venue.restart())).toMatchObject([{ net: 100, isShort: false }]);
   });
 
   it('are nothing that a trade of SPOT makes', () => {
