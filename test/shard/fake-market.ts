@@ -12,6 +12,8 @@ export class FakeMarket implements MarketView {
   readonly watched = new Set<InstrumentIndex>();
   readonly awake = new Set<InstrumentIndex>();
   readonly wantedBooks = new Set<InstrumentIndex>();
+  /** `want` and `leave` by row, as they came. */
+  readonly bookCalls: string[] = [];
   readonly book = new Depth();
   readCount = 0;
   readonly #rows = new Map<InstrumentIndex, Market>();
@@ -34,6 +36,7 @@ export class FakeMarket implements MarketView {
   }
 
   wantDepth(instrument: InstrumentIndex, isWanted: boolean): void {
+    this.bookCalls.push(`${isWanted ? 'want' : 'leave'} ${instrument}`);
     if (isWanted) this.wantedBooks.add(instrument);
     else this.wantedBooks.delete(instrument);
   }

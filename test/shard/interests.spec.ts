@@ -136,3 +136,20 @@ describe('A market', () => {
     expect(market.awake).toEqual(new Set());
   });
 });
+
+describe('A book', () => {
+  it('is shown as long as one order looks at it, and is left once', () => {
+    const [one, other, elsewhere] = [actorOn(), actorOn(), actorOn(ETH)];
+    for (const actor of [one, one, other, elsewhere]) interests.wantDepth(actor, true);
+    expect(market.bookCalls).toEqual(['want 0', 'want 1']);
+    for (const actor of [one, one, elsewhere]) interests.wantDepth(actor, false);
+    expect(market.wantedBooks).toEqual(new Set([BTC.index]));
+    interests.wantDepth(other, false);
+    expect(market.bookCalls).toEqual(['want 0', 'want 1', 'leave 1', 'leave 0']);
+  });
+
+  it('that nobody looked at need not be left', () => {
+    interests.wantDepth(actorOn(), false);
+    expect(market.bookCalls).toEqual([]);
+  });
+});

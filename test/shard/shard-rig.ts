@@ -22,7 +22,7 @@ import type {
   QueriedState,
 } from '../../src/model/venue-message.js';
 import type { PositionState } from '../../src/model/position.js';
-import { Shard } from '../../src/shard/shard.js';
+import { Shard, type ShardParts } from '../../src/shard/shard.js';
 import { FakeMarket, type Quote } from './fake-market.js';
 import { FakeInbox, FakeMain, FakeVenue, type Diary } from './fake-ports.js';
 import { MemoryJournal } from './memory-journal.js';
@@ -40,6 +40,8 @@ export interface RigPlace {
   readonly shardCount: number;
   /** Stands in for the journal of the rig. */
   readonly journal?: TurnJournal;
+  /** Stands in for the strategies that are offered. */
+  readonly strategyFor?: NonNullable<ShardParts['strategyFor']>;
 }
 
 /** One shard among fakes, moved turn by turn; what it does to its surroundings stands in the diary. */
@@ -208,9 +210,9 @@ export class ShardRig {
 
   #start(): Shard {
     const { inbox, main, venue, market } = this;
-    const { shard, shardCount, journal = this.#diaryJournal() } = this.#place;
+    const { journal = this.#diaryJournal(), ...place } = this.#place;
     const clock = { nowMs: () => this.nowMs };
-    return new Shard({ shard, shardCount, clock, catalogue: CATALOGUE, journal, inbox, main, venue, market });
+    return new Shard({ ...place, clock, catalogue: CATALOGUE, journal, inbox, main, venue, market });
   }
 
   /** The journal of the rig, on a disk that may break. */

@@ -51,6 +51,16 @@ describe('a slate of books', () => {
     expect(bell.wait(0)).toBe('rung');
   });
 
+  it('forgets what a reader wanted when another takes its place', () => {
+    const { writer, reader } = room();
+    reader.keepAwake(at(0), true);
+    reader.watch(at(1), true);
+    writer.write(at(1), depthOf(5), 0);
+    reader.forget();
+    expect([0, 1].map((row) => writer.isWanted(at(row)))).toEqual([false, false]);
+    reader.takeDirty(() => expect.unreachable('nothing is announced'));
+  });
+
   it('is not mistaken for another kind of slate', () => {
     expect(() => new SlateReader(createDepthSlate(3, 1), 0)).toThrow(InvariantViolation);
     expect(() => new DepthSlateReader(createSlate(3, 1), 0)).toThrow(InvariantViolation);

@@ -1,0 +1,138 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { InvariantViolation } from '../../src/model/assert.js';
+import type { VolumeProfile } from '../../src/model/intent.js';
+import { BINS_PER_DAY, volumeProfileOf } from '../../src/strategy/volume-profile.js';
+
+/*
+ * MARKET_DATA=… npx vitest run test/strategy/volume-profile     also learns from recorded candles in that folder
+ */
+const RECORDED = join(process.env['MARKET_DATA'] ?? '', 'candles', 'ftx_BTC-PERP_1m_20211231-20220201.csv.gz');
+const RECORDED_FROM_MS = Date.UTC(2022, 0, 1);
+const DAYS = 20;
+const BIN_MS = 300_000;
+const BINS_PER_HOUR = 12;
+
+/** Per cent of the volume in each hour UTC of a perpetual on BTC in January 2022: the mean of twenty days' shares. */
+const HOURLY_PERCENT = [
+  3.82, 2.52, 2.35, 3.0, 3.15, 2.53, 2.08, 2.46, 3.4, 3.31, 3.44, 3.64, 3.78, 5.6, 7.76, 7.25, 6.69, 6.03, 5.47, 4.79,
+  4.82, 4.63, 3.88, 3.59,
+];
+/** What smoothing over an hour and the cap on single bins move from one hour into others, in per cent of the day. */
+const SMOOTHING_PERCENT = 0.45;
+
+function days(count: number, volumeOf: (bin: number, day: number) => number): Float64Array {
+  return Float64Array.from({ length: count * BINS_PER_DAY }, (_, at) =>
+    volumeOf(at % BINS_PER_DAY, Math.floor(at / BINS_PER_DAY)),
+  );
+}
+
+function hourOf(bin: number): number {
+  return Math.floor(bin / BINS_PER_HOUR);
+}
+
+function isMorning(bin: number): boolean {
+  return bin < BINS_PER_DAY / 2;
+}
+
+function learn(volumes: Float64Array): VolumeProfile {
+  const profile = volumeProfileOf(volumes);
+  if (profile === null) throw new Error('there is a profile');
+  return profile;
+}
+
+function hourlyPercent({ shares }: VolumeProfile): number[] {
+  return HOURLY_PERCENT.map((_, hour) => 100 * sum(shares.slice(hour * BINS_PER_HOUR, (hour + 1) * BINS_PER_HOUR)));
+}
+
+function sum(values: Iterable<number>): number {
+  let total = 0;
+  for (const value of values) total += value;
+  return total;
+}
+
+function expectHourly(profile: VolumeProfile): void {
+  const deviations = hourlyPercent(profile).map((percent, hour) => Math.abs(percent - HOURLY_PERCENT[hour]!));
+  expect(Math.max(...deviations)).toBeLessThan(SMOOTHING_PERCENT);
+}
+
+describe('a volume profile', () => {
+  it('is the shape of the days, however busy each of them was', () => {
+    expectHourly(learn(days(DAYS, (bin, day) => 1_000 * (1 + (day % 5)) * HOURLY_PERCENT[hourOf(bin)]!)));
+  });
+
+  it('averages shares: a day a hundred times as busy has no more say than another', () => {
+    const quiet = (bin: number): number => (isMorning(bin) ? 30 : 10);
+    const wild = (bin: number): number => (isMorning(bin) ? 1_000 : 3_000);
+    const volumes = days(2, (bin, day) => (day === 0 ? quiet(bin) : wild(bin)));
+    const { shares } = learn(volumes);
+    expect(sum(shares.slice(0, BINS_PER_DAY / 2))).toBeCloseTo(0.5, 9);
+  });
+
+  it('is flat after flat days, and knows what is traded a day', () => {
+    const { shares, dailyVolume } = learn(days(3, (_, day) => 10 * (day + 1)));
+    for (const share of shares) expect(share).toBeCloseTo(1 / BINS_PER_DAY, 12);
+    expect(dailyVolume).toBe(20 * BINS_PER_DAY);
+  });
+
+  it('does not bend for one huge trade', () => {
+    const volumes = days(DAYS, () => 100);
+    volumes[5 * BINS_PER_DAY + 100] = 1e9;
+    for (const share of learn(volumes).shares) expect(share).toBeCloseTo(1 / BINS_PER_DAY, 12);
+  });
+
+  it('smooths an hour, round midnight too, and leaves no bin without a fifth of an even share', () => {
+    const { shares } = learn(days(1, (bin) => (bin < 3 ? 1_000 : 0)));
+    const busy = shares.flatMap((share, bin) => (share > 1 / BINS_PER_DAY ? [bin] : []));
+    expect(busy).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 282, 283, 284, 285, 286, 287]);
+    expect(Math.max(...shares)).toBe(shares[1]);
+    const floor = 0.2 / BINS_PER_DAY;
+    // Raising the others to the floor has put all of them together above 1: they are brought back in proportion.
+    const raised = 1 + (BINS_PER_DAY - busy.length) * floor;
+    expect(Math.min(...shares)).toBeCloseTo(floor / raised, 12);
+  });
+
+  it('leaves out days without trades, and is none when there is no other', () => {
+    const volumes = days(2, (bin, day) => (day === 0 ? 0 : 100 + 200 * (bin % 2)));
+    expect(learn(volumes).shares).toEqual(learn(volumes.subarray(BINS_PER_DAY)).shares);
+    expect(volumeProfileOf(days(2, () => 0))).toBeNull();
+    expect(volumeProfileOf(new Float64Array(0))).toBeNull();
+  });
+
+  it('is learnt from full days', () => {
+    expect(() => volumeProfileOf(new Float64Array(BINS_PER_DAY + 1))).toThrow(InvariantViolation);
+  });
+
+  it('adds up to 1 and stays above the floor whatever was traded', () => {
+    const volumes = fc.array(fc.oneof(fc.constant(0), fc.nat(1e6)), {
+      minLength: 2 * BINS_PER_DAY,
+      maxLength: 2 * BINS_PER_DAY,
+    });
+    fc.assert(
+      fc.property(volumes, (given) => {
+        const profile = volumeProfileOf(Float64Array.from(given));
+        if (profile === null) return;
+        expect(profile.shares).toHaveLength(BINS_PER_DAY);
+        expect(sum(profile.shares)).toBeCloseTo(1, 9);
+        expect(Math.min(...profile.shares)).toBeGreaterThan(0.15 / BINS_PER_DAY);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it.skipIf(!existsSync(RECORDED))('of recorded days has the hourly shares that are known of them', () => {
+    const [, ...rows] = gunzipSync(readFileSync(RECORDED)).toString().trim().split('\n');
+    const volumes = new Float64Array(DAYS * BINS_PER_DAY);
+    for (const row of rows) {
+      const [time = '', , , , close, turnover] = row.split(',');
+      const bin = Math.floor((Date.parse(`${time.slice(0, 19).replace(' ', 'T')}Z`) - RECORDED_FROM_MS) / BIN_MS);
+      if (bin >= 0 && bin < volumes.length) volumes[bin]! += Number(turnover) / Number(close);
+    }
+    const profile = learn(volumes);
+    expectHourly(profile);
+    expect(profile.dailyVolume).toBeCloseTo(77_396, -2);
+  });
+});
