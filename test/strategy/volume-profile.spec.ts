@@ -65,9 +65,11 @@ describe('a volume profile', () => {
   });
 
   it('averages shares: a day a hundred times as busy has no more say than another', () => {
-    const quiet = (bin: number): number => (isMorning(bin) ? 30 : 10);
-    const wild = (bin: number): number => (isMorning(bin) ? 1_000 : 3_000);
-    const volumes = days(2, (bin, day) => (day === 0 ? quiet(bin) : wild(bin)));
+    const [quiet, wild] = [
+      { morning: 30, evening: 10 },
+      { morning: 1_000, evening: 3_000 },
+    ];
+    const volumes = days(2, (bin, day) => (day === 0 ? quiet : wild)[isMorning(bin) ? 'morning' : 'evening']);
     const { shares } = learn(volumes);
     expect(sum(shares.slice(0, BINS_PER_DAY / 2))).toBeCloseTo(0.5, 9);
   });
