@@ -19,7 +19,8 @@ const NOT_OFFERED = /^(strategy \w+|params\.\w+) is not offered yet/;
 
 /** Rules that no schema can tell: of the instrument, of fields with each other, of numbers written as text. */
 const RULES_OF_MEANING: readonly RegExp[] = [
-  /^symbol .* is no (SPOT |FUTURE )?instrument of/,
+  // A line separator is text like any other.
+  /^symbol .* is no (SPOT |FUTURE )?instrument of/s,
   /is not a multiple of the (lot|tick)/,
   /is (under|above) the (minimum|maximum)/,
   NOT_OFFERED,
