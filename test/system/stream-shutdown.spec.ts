@@ -1,7 +1,12 @@
 import { once } from 'node:events';
 import { expect, it } from 'vitest';
 import WebSocket from 'ws';
+import { BATCH_ORDERS_MAX, SHUTDOWN_MS_MAX } from '../../src/model/limits.js';
+import { restingOrder } from './sample-orders.js';
 import { newSite } from './site.js';
+
+/** Megabytes of frames: the system's own buffers take some before the service notices. */
+const ROUNDS_COUNT = 8;
 
 const SPOT = { exchange: 'BINANCE', symbol: 'BTC/USDT' };
 const FUTURE = { exchange: 'BINANCE', symbol: 'BTC/USDT:USDT' };
@@ -60,4 +65,25 @@ it('a shutdown is told to every kind of connection, which is then closed with 10
   for (const { kind, ended } of streams) {
     expect(await ended, kind).toEqual(['{"topic":"server","message":"shutting down"}', 1001, 'shutting down']);
   }
+});
+
+it('a shutdown does not wait for a client that does not read', async () => {
+  const site = newSite();
+  const key = await site.issueKey();
+  const run = site.start();
+  const port = await run.ready();
+  const client = site.client(port, key);
+  const socket = new WebSocket(`ws://127.0.0.1:${port}/api/v2/ws?listenKey=${await client.listenKey()}`);
+  await once(socket, 'open');
+  socket.send('{"topic":"order","exchange":"BINANCE","method":"subscribe"}');
+  await once(socket, 'message');
+  socket.pause();
+  for (let round = 0; round < ROUNDS_COUNT; round += 1) {
+    await client.createMany(Array.from({ length: BATCH_ORDERS_MAX }, () => restingOrder()));
+    await client.cancelAll();
+  }
+  const startMs = Date.now();
+  expect(await run.stop()).toEqual({ status: 0, signal: null });
+  expect(Date.now() - startMs).toBeLessThan(SHUTDOWN_MS_MAX);
+  socket.terminate();
 });
