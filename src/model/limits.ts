@@ -170,6 +170,15 @@ export const BACK_OFF_MS_MIN = 250;
 export const BACK_OFF_MS_MAX = 10_000;
 /** A market order that found too little waits so long for the book to fill again. */
 export const BOOK_REFILL_MS = 250;
+/** How far beyond the far touch a market order reaches at once, in units of 10^-6 of the price. */
+export const MARKET_REACH_PPM = 5_000;
+/** A market order does not trade further from its arrival price than this, in units of 10^-6 of it. */
+export const MARKET_COLLAR_PPM = 50_000;
+/** A randomised refill comes so long after the clip before it. */
+export const REFILL_MS_MIN = 100;
+export const REFILL_MS_MAX = 1_000;
+/** A POV order looks at the volume anew after this. */
+export const PARTICIPATION_STEP_MS = 1_000;
 /** A resting order that the venue ended is placed again after this. */
 export const REPOST_MS = 1_000;
 /** Full days of history that a volume profile is learnt from. */

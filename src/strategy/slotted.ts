@@ -1,16 +1,10 @@
 import { assert } from '../model/assert.js';
 import type { Strategy, StrategyDecision, StrategyView } from '../model/intent.js';
-import {
-  CATCH_UP_SLICES_MAX,
-  CROSSING_MS_MAX,
-  CROSSING_MS_MIN,
-  DEADLINE_MS_MIN,
-  DEADLINE_PPM,
-  DWELL_MS_MAX,
-} from '../model/limits.js';
+import { CATCH_UP_SLICES_MAX, DWELL_MS_MAX } from '../model/limits.js';
 import type { StrategyMemory } from '../model/order.js';
 import type { Lots } from '../model/quantity.js';
 import type { DurationMs, EpochMs } from '../model/time.js';
+import { attemptEachMs, closingAtMs } from './deadline.js';
 import { minimumAt, withinLimit } from './placement.js';
 import { pursue, type Goal } from './pursuit.js';
 import { clipOf, firedCount, firesAtMs, slotCount, type Slots } from './schedule.js';
@@ -24,8 +18,16 @@ export interface SlottedPlan {
   readonly name: Strategy['name'];
   /** When the order is to be done, as seen when it first may trade. */
   readonly endsAtMs: (view: StrategyView) => EpochMs;
-  readonly curve: (view: StrategyView, slots: Slots) => Curve;
+  readonly curve: (view: StrategyView, slots: Slots, kept: StrategyMemory) => Curve;
+  readonly needs?: Strategy['needs'];
+  /** Numbers it keeps from its start, and how they change; the same array when they do not. */
+  readonly keep?: (view: StrategyView, endMs: EpochMs) => StrategyMemory;
+  readonly learn?: (view: StrategyView, slots: Slots, kept: StrategyMemory) => StrategyMemory;
+  /** What is wanted now, where that is more than the curve says at the last slot that has fired. */
+  readonly target?: (view: StrategyView, slots: Slots, fired: number, kept: StrategyMemory) => Lots;
 }
+
+const NOTHING_KEPT: StrategyMemory = [];
 
 const STANCE_AT = 3;
 const END_AT = STANCE_AT + STANCE_NUMBERS;
@@ -34,12 +36,14 @@ const CLOSING_ATTEMPTS_MIN = 8;
 
 /**
  * A strategy that follows a curve in slots of equal length.
- * Memory: slot count, the step in which it last placed, what it may have filled by the end of that step, stance, end.
+ * Memory: slot count, the step in which it last placed, what it may have filled by the end of that step, stance, end,
+ * and what the plan keeps.
  */
 export function slotted(plan: SlottedPlan): Strategy {
   return {
     name: plan.name,
-    begin: (view) => begin(view, plan.endsAtMs(view)),
+    ...(plan.needs && { needs: plan.needs }),
+    begin: (view) => begin(view, plan, plan.endsAtMs(view)),
     work: (view) => work(view, plan),
   };
 }
@@ -51,7 +55,7 @@ interface Step {
   readonly ceiling: Lots;
 }
 
-function begin(view: StrategyView, endMs: EpochMs): StrategyMemory {
+function begin(view: StrategyView, plan: SlottedPlan, endMs: EpochMs): StrategyMemory {
   const { order } = view.state;
   const count = slotCount({
     quantity: order.quantity,
@@ -61,20 +65,27 @@ function begin(view: StrategyView, endMs: EpochMs): StrategyMemory {
     // The bid is the lower of the prices that its children may have.
     minimum: minimumAt(view.instrument, withinLimit(order, view.market.bid)),
   });
-  return [count, 0, 0].concat(RELAXED_NUMBERS, endMs);
+  return [count, 0, 0].concat(RELAXED_NUMBERS, endMs, plan.keep?.(view, endMs) ?? NOTHING_KEPT);
 }
 
 function work(view: StrategyView, plan: SlottedPlan): StrategyDecision {
   const { memory } = view.state;
   const slots = slotsOf(view);
-  const curve = plan.curve(view, slots);
+  const before = memory.slice(END_AT + 1);
+  const kept = plan.learn?.(view, slots, before) ?? before;
+  const curve = plan.curve(view, slots, kept);
   const fired = firedCount(slots, view.nowMs);
   const slice = Math.max(1, curve(Math.max(1, fired)) - curve(Math.max(1, fired) - 1));
+  const wanted = plan.target?.(view, slots, fired, kept) ?? curve(fired);
   const step = stepOf(view, slots, slice);
-  const goal = goalOf(view, slots, { fired, wanted: curve(fired), slice }, step);
-  const { intents, stance, note, wake } = pursue(view, goal, stanceOf(memory, STANCE_AT));
-  const next = stance === null ? null : [slots.count, step.number, step.ceiling].concat(numbersOf(stance), slots.endMs);
-  return { intents, memory: next, note, end: null, wake };
+  const { intents, stance, note, wake } = pursue(
+    view,
+    goalOf(view, slots, { fired, wanted, slice }, step),
+    stanceOf(memory, STANCE_AT),
+  );
+  if (stance === null && kept === before) return { intents, memory: null, note, end: null, wake };
+  const placing = stance === null ? memory.slice(1, END_AT) : [step.number, step.ceiling].concat(numbersOf(stance));
+  return { intents, memory: [slots.count].concat(placing, slots.endMs, kept), note, end: null, wake };
 }
 
 function slotsOf(view: StrategyView): Slots {
@@ -140,15 +151,11 @@ function nextAtMs({ nowMs }: StrategyView, slots: Slots, fired: number, isHeldBa
   return times.length === 0 ? null : (Math.min(...times) as EpochMs);
 }
 
-function closingAtMs({ startMs, endMs }: Slots): EpochMs {
-  const windowMs = Math.max(DEADLINE_MS_MIN, ((endMs - startMs) * DEADLINE_PPM) / 1_000_000);
-  return Math.max(startMs, Math.floor(endMs - windowMs)) as EpochMs;
-}
-
 /** In the deadline window, attempts of three slices each come close enough together for the whole order. */
 function holdMsOf(slots: Slots, isClosing: boolean): DurationMs {
   const intervalMs = (slots.endMs - slots.startMs) / slots.count;
   const attempts = Math.max(CLOSING_ATTEMPTS_MIN, Math.ceil(slots.count / CATCH_UP_SLICES_MAX));
-  const holdMs = isClosing ? (slots.endMs - closingAtMs(slots)) / attempts : intervalMs / ATTEMPTS_PER_SLOT;
-  return Math.max(CROSSING_MS_MIN, Math.min(CROSSING_MS_MAX, Math.floor(holdMs))) as DurationMs;
+  return isClosing
+    ? attemptEachMs(slots.endMs - closingAtMs(slots), attempts)
+    : attemptEachMs(intervalMs, ATTEMPTS_PER_SLOT);
 }

@@ -1,7 +1,7 @@
 import type { Amount } from '../../src/model/amount.js';
 import type { OrderEvent } from '../../src/model/event.js';
 import type { Instrument } from '../../src/model/instrument.js';
-import type { Strategy, StrategyView, Wake } from '../../src/model/intent.js';
+import type { Strategy, StrategyView, VolumeProfile, Wake } from '../../src/model/intent.js';
 import { isMet, isTwoSided } from '../../src/model/market.js';
 import { endOf, isTerminal, type ParentOrder, type ParentState } from '../../src/model/order.js';
 import type { Rejection } from '../../src/model/rejection.js';
@@ -22,6 +22,8 @@ const NEVER: Wake = { atMs: null, when: [] };
  */
 export class Desk {
   readonly venue = new TinyVenue();
+  /** What strategies know of the instrument's history; undefined: nothing. */
+  profile: VolumeProfile | undefined;
   readonly events: { readonly event: OrderEvent; readonly atMs: EpochMs }[] = [];
   readonly #order: ParentOrder;
   readonly #strategy: Strategy;
@@ -109,6 +111,7 @@ export class Desk {
       market: this.venue.market,
       nowMs: this.#nowMs,
       random: randomOf(this.#order.orderId),
+      ...(this.profile && { profile: this.profile }),
     };
   }
 

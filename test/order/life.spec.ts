@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Market } from '../../src/model/market.js';
-import type { ParentOrder } from '../../src/model/order.js';
+import { STRATEGY_NAMES, type ParentOrder, type StrategyName } from '../../src/model/order.js';
 import type { Lots, Ticks } from '../../src/model/quantity.js';
 import type { EpochMs } from '../../src/model/time.js';
 import { strategyFor } from '../../src/strategy/registry.js';
@@ -54,6 +54,12 @@ function happenings(kinds: readonly Happening['kind'][]): fc.Arbitrary<Happening
   return fc.array(one, { maxLength: 60, size: 'max' });
 }
 
+/** A ladder has its limits in itself. */
+function limitOf(strategy: StrategyName, limit: number | null): Ticks | null {
+  if (strategy === 'SCALE' || (limit === null && strategy !== 'LIMIT')) return null;
+  return (6_400_000 + (limit ?? 0)) as Ticks;
+}
+
 /** Whether a price is good enough is up to the story. */
 const gates = fc.record({
   would: fc.option(
@@ -75,7 +81,7 @@ const gates = fc.record({
 
 const orders: fc.Arbitrary<ParentOrder> = fc
   .record({
-    strategy: fc.constantFrom('TWAP', 'LIMIT', 'MARKET'),
+    strategy: fc.constantFrom(...STRATEGY_NAMES),
     side: fc.constantFrom('BUY', 'SELL'),
     style: fc.constantFrom('PASSIVE', 'HYBRID', 'AGGRESSIVE'),
     quantity: fc.integer({ min: 10, max: 2_000 }),
@@ -88,15 +94,21 @@ const orders: fc.Arbitrary<ParentOrder> = fc
       { type: 'PERCENTAGE', ppmOfPercent: 3_000_000 },
       { type: 'ORDER_COUNT', count: 7 },
     ),
+    ladder: fc.record({
+      start: fc.integer({ min: 6_399_500, max: 6_400_000 }).map((price) => price as Ticks),
+      end: fc.integer({ min: 6_400_001, max: 6_400_500 }).map((price) => price as Ticks),
+      skewPpm: fc.constantFrom(500_000, 1_000_000, 3_000_000),
+    }),
     gates: fc.option(gates, { freq: 3, nil: {} }),
   })
-  .map(({ strategy, limit, quantity, seconds, gates: given, ...rest }) =>
+  .map(({ strategy, limit, quantity, seconds, ladder, gates: given, ...rest }) =>
     orderOf({
       ...(rest as Partial<ParentOrder>),
       ...given,
-      strategy: strategy as ParentOrder['strategy'],
+      strategy,
+      ladder: strategy === 'SCALE' ? ladder : null,
       quantity: quantity as Lots,
-      limitPrice: limit === null && strategy !== 'LIMIT' ? null : ((6_400_000 + (limit ?? 0)) as Ticks),
+      limitPrice: limitOf(strategy, limit),
       endAtMs: (START_MS + seconds * 1_000) as EpochMs,
     }),
   );
@@ -153,10 +165,12 @@ test('late fills are all counted, and what still works is withdrawn', () => {
   );
 }, 60_000);
 
-test('in a willing market every style of TWAP and every MARKET order is filled', () => {
+const ENDS_FILLED: readonly StrategyName[] = ['TWAP', 'VWAP', 'IS', 'ICEBERG', 'MARKET'];
+
+test('in a willing market every order that has to be done by its end is filled', () => {
   fc.assert(
     fc.property(orders, fc.array(fc.nat(99), { maxLength: 30 }), (order, moves) => {
-      if (order.strategy === 'LIMIT') return;
+      if (!ENDS_FILLED.includes(order.strategy)) return;
       const desk = new Desk({ ...order, limitPrice: null, trigger: null }, strategyFor(order) as never, BTC);
       desk.look();
       for (const n of moves) {

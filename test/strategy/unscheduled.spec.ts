@@ -103,9 +103,29 @@ describe('LIMIT', () => {
 describe('MARKET', () => {
   const market = { strategy: 'MARKET' } as const;
 
-  test('is split by the largest market order the venue takes', () => {
-    const desk = open(market, { ...BTC, filters: { ...BTC.filters, marketQuantityMax: 400 as Lots } });
-    expect(placed(desk).map(({ quantity }) => quantity)).toEqual([334, 333, 333]);
+  test('is split by the largest order the venue takes', () => {
+    expect(placed(open(market, { ...BTC, quantityMax: 400 as Lots })).map(({ quantity }) => quantity)).toEqual([
+      334, 333, 333,
+    ]);
+  });
+
+  test('does not reach further than half a percent at once', () => {
+    expect(placed(open(market))).toMatchObject([{ limitPrice: ASK + Math.floor(ASK / 200) }]);
+    expect(placed(open({ ...market, side: 'SELL' }))).toMatchObject([{ limitPrice: BID - Math.floor(BID / 200) }]);
+  });
+
+  test('ends when the market runs away from its arrival price', () => {
+    const desk = open(market);
+    desk.venue.depth = 400;
+    desk.exchange();
+    desk.onMarket(marketOf({ bid: BID + 400_000, ask: ASK + 400_000 }), 0);
+    desk.passUntil(START_MS + 1_000);
+    expect(desk.state).toMatchObject({
+      status: 'CANCELLED',
+      progress: { filled: 400 },
+      outcome: { code: 'SLIPPAGE_EXCEEDED' },
+    });
+    expect(desk.state.outcome?.message).toContain('5 % from the arrival price');
   });
 
   test('takes what the book has, and the rest when it is filled again', () => {
@@ -117,8 +137,8 @@ describe('MARKET', () => {
     desk.passUntil(START_MS + 250);
     expect(desk.state.status).toBe('FILLED');
     expect(placed(desk)).toMatchObject([
-      { type: 'MARKET', timeInForce: 'IOC', limitPrice: null, quantity: 1_000 },
-      { type: 'MARKET', quantity: 600 },
+      { type: 'LIMIT', timeInForce: 'IOC', quantity: 1_000 },
+      { type: 'LIMIT', timeInForce: 'IOC', quantity: 600 },
     ]);
   });
 

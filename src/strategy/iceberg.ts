@@ -1,0 +1,112 @@
+import type { Strategy, StrategyDecision, StrategyView } from '../model/intent.js';
+import { CROSSING_MS_MIN, DWELL_MS_MAX, REFILL_MS_MAX, REFILL_MS_MIN, REPOST_MS } from '../model/limits.js';
+import { endOf, type StrategyMemory } from '../model/order.js';
+import type { Lots, Ticks } from '../model/quantity.js';
+import type { DurationMs, EpochMs } from '../model/time.js';
+import { placeAll, QUIET, waitFor } from './all-at-once.js';
+import { closingAtMs } from './deadline.js';
+import { remainingRungs, rungsOf } from './ladder.js';
+import { isMet } from '../model/market.js';
+import { minimumAt, nearTouch, whenTakeable, withinLimit } from './placement.js';
+import { pursue } from './pursuit.js';
+import { clipOf } from './schedule.js';
+import { numbersOf, RELAXED_NUMBERS, STANCE_NUMBERS, stanceOf, wakeAt } from './stance.js';
+
+/** A shown clip differs from the usual one by at most this part of it. */
+const SPREAD = 0.2;
+/** An automatic clip is half of what stands at the best price, and this part of the order at least and at most. */
+const LEAST_PART = 50;
+const MOST_PART = 5;
+/** How many clips behind an even schedule a HYBRID order may be before it crosses. */
+const BAND_CLIPS = 1.5;
+const NEVER_MS = Number.MAX_SAFE_INTEGER as EpochMs;
+
+/**
+ * One visible child after the other: down its ladder when it has one, at its limit price when it has one, else at the
+ * near touch in the order's style, and then with an end time not behind an even schedule in the end.
+ * Memory: stance, the usual clip, the count of children after which a refill was last timed.
+ */
+export const ICEBERG: Strategy = { name: 'ICEBERG', begin, work };
+
+function begin(view: StrategyView): StrategyMemory {
+  return RELAXED_NUMBERS.concat(usualClip(view), 0);
+}
+
+function usualClip(view: StrategyView): Lots {
+  const { order } = view.state;
+  const minimum = minimumAt(view.instrument, withinLimit(order, nearTouch(order.side, view.market)));
+  const standing = order.side === 'BUY' ? view.market.bidQuantity : view.market.askQuantity;
+  const automatic = Math.max(order.quantity / LEAST_PART, Math.min(order.quantity / MOST_PART, standing / 2));
+  return Math.max(minimum, Math.ceil(clipOf({ ...order, randomizeQuantity: false }) ?? automatic)) as Lots;
+}
+
+function work(view: StrategyView): StrategyDecision {
+  const { order, memory, children, childCount } = view.state;
+  const [usual = 1, timedAfter = 0] = memory.slice(STANCE_NUMBERS);
+  const isShowing = children.length > 0;
+  // A refill that follows the last fill at once tells what it is; near its end the order has no time for that.
+  const isTimed = order.randomizeQuantity && view.nowMs < closingMs(view);
+  if (isTimed && !isShowing && childCount > timedAfter) return waitToRefill(view, usual);
+  const spread = order.randomizeQuantity ? SPREAD * (2 * view.random(2 * childCount) - 1) : 0;
+  const clip = Math.max(1, Math.round(usual * (1 + spread))) as Lots;
+  const decision = shown(view, clip, isShowing);
+  if (decision.memory === null) return decision;
+  return { ...decision, memory: decision.memory.concat(usual, timedAfter) };
+}
+
+function waitToRefill(view: StrategyView, usual: number): StrategyDecision {
+  const { memory, childCount } = view.state;
+  const delayMs = REFILL_MS_MIN + (REFILL_MS_MAX - REFILL_MS_MIN) * view.random(2 * childCount + 1);
+  const holdUntilMs = Math.ceil(view.nowMs + delayMs) as EpochMs;
+  const stance = { ...stanceOf(memory, 0), holdUntilMs };
+  return { ...QUIET, memory: numbersOf(stance).concat(usual, childCount), wake: wakeAt(view.nowMs, [holdUntilMs]) };
+}
+
+function shown(view: StrategyView, clip: Lots, isShowing: boolean): StrategyDecision {
+  const { order, progress } = view.state;
+  if (order.ladder === null && order.limitPrice === null) return join(view, clip, isShowing);
+  if (isShowing) return QUIET;
+  if (order.ladder === null) return showAt(view, order.limitPrice as Ticks, clip);
+  const [rung] = remainingRungs(rungsOf(order, order.ladder, view.instrument), order.side, progress.filled);
+  return rung === undefined ? QUIET : showAt(view, rung.price, rung.quantity);
+}
+
+/** The next clip at a price of its own, as soon as the venue takes such a price. */
+function showAt(view: StrategyView, price: Ticks, clip: Lots): StrategyDecision {
+  const takeable = whenTakeable(view.state.order.side, price, view.instrument);
+  if (takeable !== null && !isMet(takeable, view.market)) return waitFor(view, 'BEYOND_BAND', takeable);
+  return placeAll(view, { kind: 'rest', price }, 'SHOW_CLIP', 0 as DurationMs, clip);
+}
+
+/** One clip more than is filled is the goal, so that nothing is added to a clip that is partly filled. */
+function join(view: StrategyView, clip: Lots, isShowing: boolean): StrategyDecision {
+  const { order, progress, startedAtMs, memory } = view.state;
+  const startMs = startedAtMs ?? view.nowMs;
+  const endMs = endOf(order, startMs) ?? NEVER_MS;
+  const isClosing = view.nowMs >= closingMs(view);
+  const due = (order.quantity * (view.nowMs - startMs)) / (endMs - startMs) - progress.filled;
+  const isLate = order.style === 'HYBRID' && due > BAND_CLIPS * clip;
+  const goal = {
+    target: (isClosing
+      ? order.quantity
+      : Math.min(order.quantity, progress.filled + Math.max(1, isShowing ? view.working : clip))) as Lots,
+    slice: Math.max(clip, view.working),
+    clip: isClosing ? null : clip,
+    startMs,
+    endMs,
+    isClosing,
+    nextAtMs: isClosing || endMs === NEVER_MS ? null : closingMs(view),
+    dwellMs: DWELL_MS_MAX as DurationMs,
+    holdMs: (isClosing ? CROSSING_MS_MIN : REPOST_MS) as DurationMs,
+  };
+  const seen = isLate ? { ...view, state: { ...view.state, order: { ...order, style: 'AGGRESSIVE' as const } } } : view;
+  const { intents, stance, note, wake } = pursue(seen, goal, stanceOf(memory, 0));
+  return { intents, memory: stance === null ? null : numbersOf(stance), note, end: null, wake };
+}
+
+/** When the deadline window opens; never for an order that is worked until it is filled. */
+function closingMs({ state, nowMs }: StrategyView): EpochMs {
+  const startMs = state.startedAtMs ?? nowMs;
+  const endMs = endOf(state.order, startMs);
+  return endMs === null ? NEVER_MS : closingAtMs({ startMs, endMs });
+}

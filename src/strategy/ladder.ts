@@ -1,0 +1,86 @@
+import type { Instrument } from '../model/instrument.js';
+import { LADDER_RUNGS_DEFAULT, LADDER_RUNGS_MAX, LADDER_RUNGS_MIN } from '../model/limits.js';
+import type { Clip, Ladder, ParentOrder, Side } from '../model/order.js';
+import type { Lots, Ticks } from '../model/quantity.js';
+import { isAsAggressive, minimumAt } from './placement.js';
+
+const PPM = 1_000_000;
+const WHOLE_PPM_OF_PERCENT = 100_000_000;
+
+export interface Rung {
+  readonly price: Ticks;
+  readonly quantity: Lots;
+}
+
+/** How many rungs a ladder has: by the clip, 10 when that is automatic; 2 to 200. */
+export function rungCount(clip: Clip, quantity: Lots): number {
+  return Math.max(LADDER_RUNGS_MIN, Math.min(LADDER_RUNGS_MAX, wantedCount(clip, quantity)));
+}
+
+function wantedCount(clip: Clip, quantity: Lots): number {
+  switch (clip.type) {
+    case 'AUTOMATIC':
+      return LADDER_RUNGS_DEFAULT;
+    case 'ABSOLUTE':
+      return Math.ceil(quantity / clip.quantity);
+    case 'PERCENTAGE':
+      return Math.ceil(WHOLE_PPM_OF_PERCENT / clip.ppmOfPercent);
+    case 'ORDER_COUNT':
+      return clip.count;
+  }
+}
+
+/**
+ * The order laid out from the ladder's start to its end: prices evenly apart, rounded away from crossing, sizes linear
+ * from 1 at the start to the skew at the end, cut to lots by their running sum, so that the last takes the residual.
+ * A rung below the venue's minimum goes into the next one, the last such into the one before.
+ */
+export function rungsOf(order: ParentOrder, ladder: Ladder, instrument: Instrument): Rung[] {
+  const { side, quantity, clip } = order;
+  const count = rungCount(clip, quantity);
+  const skew = ladder.skewPpm / PPM;
+  const weightOf = (index: number): number => index + ((skew - 1) * index * (index - 1)) / (2 * (count - 1));
+  const whole = weightOf(count);
+  const rungs: Rung[] = [];
+  let laid = 0;
+  for (let index = 0; index < count; index += 1) {
+    const until = index === count - 1 ? quantity : Math.floor((quantity / whole) * weightOf(index + 1));
+    const price = priceOf(side, ladder, index / (count - 1));
+    if (until - laid < minimumAt(instrument, price)) continue;
+    const last = rungs.at(-1);
+    // A ladder narrower than its count of rungs in ticks has several at one price.
+    if (last?.price === price) rungs.pop();
+    rungs.push({ price, quantity: (until - laid + (last?.price === price ? last.quantity : 0)) as Lots });
+    laid = until;
+  }
+  return withRest(rungs, (quantity - laid) as Lots, ladder.end);
+}
+
+function withRest(rungs: Rung[], rest: Lots, end: Ticks): Rung[] {
+  const last = rungs.pop();
+  if (rest === 0) return last === undefined ? [] : [...rungs, last];
+  return [...rungs, { price: last?.price ?? end, quantity: ((last?.quantity ?? 0) + rest) as Lots }];
+}
+
+function priceOf(side: Side, { start, end }: Ladder, share: number): Ticks {
+  const price = start + (end - start) * share;
+  // Away from crossing; the ends lie on the grid already, whatever the product's last digit says.
+  const nearest = Math.round(price);
+  if (Math.abs(price - nearest) < 1e-6) return nearest as Ticks;
+  return (side === 'BUY' ? Math.floor(price) : Math.ceil(price)) as Ticks;
+}
+
+/** What of the ladder is still to be traded when so much is filled: rungs nearer the market trade first. */
+export function remainingRungs(rungs: readonly Rung[], side: Side, filled: Lots): Rung[] {
+  const nearestFirst = rungs.toSorted((left, right) =>
+    left.price === right.price ? 0 : isAsAggressive(side, left.price, right.price) ? -1 : 1,
+  );
+  let done: number = filled;
+  const remaining: Rung[] = [];
+  for (const { price, quantity } of nearestFirst) {
+    const taken = Math.min(done, quantity);
+    done -= taken;
+    if (taken < quantity) remaining.push({ price, quantity: (quantity - taken) as Lots });
+  }
+  return remaining;
+}

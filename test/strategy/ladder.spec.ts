@@ -1,0 +1,189 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { ChildOrder, Clip, ParentOrder } from '../../src/model/order.js';
+import type { Lots, Ticks } from '../../src/model/quantity.js';
+import { remainingRungs, rungsOf } from '../../src/strategy/ladder.js';
+import { minimumAt } from '../../src/strategy/placement.js';
+import { strategyFor } from '../../src/strategy/registry.js';
+import { Desk } from '../order/desk.js';
+import { BTC, marketOf, orderOf, rejectionOf, START_MS } from '../order/orders.js';
+
+const { bid: BID } = marketOf();
+const FINE = { ...BTC, quantityMin: 1 as Lots, notionalMin: 1 };
+const ladderOf = (start: number, end: number, skew = 1) => ({
+  start: start as Ticks,
+  end: end as Ticks,
+  skewPpm: skew * 1_000_000,
+});
+const count = (rungs: number): Clip => ({ type: 'ORDER_COUNT', count: rungs });
+
+function open(change: Partial<ParentOrder>): Desk {
+  const order = orderOf({ strategy: 'SCALE', endAtMs: null, durationMs: null, quantity: 1_500 as Lots, ...change });
+  const desk = new Desk(order, strategyFor(order) as never, BTC);
+  desk.look();
+  desk.exchange();
+  return desk;
+}
+
+function placed(desk: Desk): ChildOrder[] {
+  return desk.events.flatMap(({ event }) => (event.kind === 'ChildSubmitted' ? [event.order] : []));
+}
+
+describe('a ladder', () => {
+  test('has its sizes by the skew: twice as much at the end of five', () => {
+    const order = orderOf({ quantity: 1_500 as Lots, clip: count(5) });
+    expect(rungsOf(order, ladderOf(100, 500, 2), FINE).map(({ quantity }) => quantity)).toEqual([
+      200, 250, 300, 350, 400,
+    ]);
+  });
+
+  test('has its prices evenly from start to end: three of 83000 down to 82000', () => {
+    const order = orderOf({ quantity: 300 as Lots, clip: count(3) });
+    expect(rungsOf(order, ladderOf(8_300_000, 8_200_000), FINE)).toEqual([
+      { price: 8_300_000, quantity: 100 },
+      { price: 8_250_000, quantity: 100 },
+      { price: 8_200_000, quantity: 100 },
+    ]);
+  });
+
+  test.each([
+    ['BUY', [10, 13, 16, 20]],
+    ['SELL', [10, 14, 17, 20]],
+  ] as const)('rounds the rungs between away from crossing: %s', (side, prices) => {
+    const order = orderOf({ side, quantity: 400 as Lots, clip: count(4) });
+    expect(rungsOf(order, ladderOf(10, 20), FINE).map(({ price }) => price)).toEqual(prices);
+  });
+
+  test.each([
+    [{ type: 'AUTOMATIC' }, 10],
+    [{ type: 'ABSOLUTE', quantity: 70 as Lots }, 15],
+    [{ type: 'PERCENTAGE', ppmOfPercent: 25_000_000 }, 4],
+    [count(7), 7],
+  ] as const)('has as many rungs as %j says', (clip, rungs) => {
+    expect(rungsOf(orderOf({ quantity: 1_000 as Lots, clip }), ladderOf(1_000, 9_000), FINE)).toHaveLength(rungs);
+  });
+
+  test('holds all of the order, in rungs that the venue takes, in one direction', () => {
+    const drawn = fc.record({
+      quantity: fc.integer({ min: 1, max: 1_000_000 }),
+      rungs: fc.integer({ min: 2, max: 200 }),
+      start: fc.integer({ min: 1, max: 10_000_000 }),
+      end: fc.integer({ min: 1, max: 10_000_000 }),
+      skew: fc.constantFrom(0.01, 0.5, 1, 3, 100),
+      side: fc.constantFrom('BUY' as const, 'SELL' as const),
+    });
+    fc.assert(
+      fc.property(drawn, ({ quantity, rungs, start, end, skew, side }) => {
+        fc.pre(start !== end);
+        const order = orderOf({ quantity: quantity as Lots, clip: count(rungs), side });
+        const laid = rungsOf(order, ladderOf(start, end, skew), BTC);
+        expect(laid.reduce((sum, rung) => sum + rung.quantity, 0)).toBe(quantity);
+        expect(laid.length).toBeLessThanOrEqual(rungs);
+        if (laid.length > 1)
+          for (const { price, quantity: each } of laid) expect(each).toBeGreaterThanOrEqual(minimumAt(BTC, price));
+        const prices = laid.map(({ price }) => price);
+        expect(new Set(prices).size).toBe(prices.length);
+        for (const price of prices) expect(price >= Math.min(start, end) && price <= Math.max(start, end)).toBe(true);
+        const filled = Math.floor(quantity / 3) as Lots;
+        expect(remainingRungs(laid, side, filled).reduce((sum, rung) => sum + rung.quantity, 0)).toBe(
+          quantity - filled,
+        );
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe('SCALE', () => {
+  const five = { clip: count(5), ladder: ladderOf(BID, BID - 400, 2) };
+
+  test('rests all of its rungs at once and fills from the top', () => {
+    const desk = open(five);
+    expect(placed(desk).map(({ quantity, limitPrice }) => [limitPrice, quantity])).toEqual([
+      [BID, 200],
+      [BID - 100, 250],
+      [BID - 200, 300],
+      [BID - 300, 350],
+      [BID - 400, 400],
+    ]);
+    desk.onMarket(marketOf({ bid: BID - 250, ask: BID - 150 }));
+    expect(desk.state.progress.filled).toBe(450);
+    desk.onMarket(marketOf({ bid: BID - 510, ask: BID - 500 }));
+    expect(desk.state).toMatchObject({ status: 'FILLED', childCount: 5 });
+  });
+
+  test('places again what the venue ended, where it was', () => {
+    const desk = open(five);
+    desk.venue.drop(rejectionOf('EXCHANGE_ERROR'), 0);
+    desk.exchange();
+    desk.passUntil(START_MS + 5_000);
+    expect(placed(desk).slice(5)).toMatchObject([{ limitPrice: BID, quantity: 200 }]);
+    expect(desk.venue.openCount).toBe(5);
+  });
+
+  test('of more rungs than one look may place is placed in several', () => {
+    const desk = open({ clip: count(120), ladder: ladderOf(BID, BID - 11_900), quantity: 120_000 as Lots });
+    desk.passUntil(START_MS + 10_000);
+    expect(desk.venue.openCount).toBe(120);
+    expect(placed(desk)).toHaveLength(120);
+  });
+});
+
+describe('ICEBERG', () => {
+  const iceberg = { strategy: 'ICEBERG', clip: { type: 'ABSOLUTE', quantity: 150 } as Clip, ladder: null } as const;
+
+  /** Works it to its end, one clip after the other. */
+  function melt(desk: Desk): number[] {
+    for (let round = 0; round < 40 && !desk.isOver; round += 1) {
+      expect(desk.venue.openCount).toBeLessThanOrEqual(1);
+      desk.venue.fillResting(1_000);
+      desk.exchange();
+      desk.passUntil(desk.nowMs + 2_000);
+    }
+    return placed(desk).map(({ quantity }) => quantity);
+  }
+
+  test('shows one clip after the other at its limit', () => {
+    const desk = open({ ...iceberg, limitPrice: (BID - 50) as Ticks });
+    expect(melt(desk)).toEqual(Array.from({ length: 10 }, () => 150));
+    expect(desk.state.status).toBe('FILLED');
+    expect(placed(desk).every(({ limitPrice }) => limitPrice === BID - 50)).toBe(true);
+  });
+
+  test('without a limit joins the near touch and follows it', () => {
+    const desk = open({ ...iceberg, style: 'PASSIVE' });
+    desk.onMarket(marketOf({ bid: BID + 20, ask: BID + 40 }));
+    desk.passUntil(START_MS + 20_000);
+    expect(placed(desk).map(({ limitPrice }) => limitPrice)).toEqual([BID, BID + 20]);
+    melt(desk);
+    expect(desk.state.status).toBe('FILLED');
+  });
+
+  test('does not add to a clip that is partly filled', () => {
+    const desk = open({ ...iceberg, style: 'PASSIVE' });
+    desk.venue.fillResting(100);
+    desk.exchange();
+    desk.passUntil(START_MS + 5_000);
+    expect(placed(desk)).toHaveLength(1);
+  });
+
+  test('randomised shows clips of different sizes, refilled after different times', () => {
+    const desk = open({ ...iceberg, limitPrice: BID, randomizeQuantity: true });
+    const sizes = melt(desk);
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(190);
+    expect(new Set(sizes).size).toBeGreaterThan(3);
+    expect(desk.state.status).toBe('FILLED');
+  });
+
+  test('walks down its ladder one rung at a time', () => {
+    const desk = open({ ...iceberg, clip: count(5), ladder: ladderOf(BID, BID - 400, 2) });
+    expect(melt(desk)).toEqual([200, 250, 300, 350, 400]);
+    expect(placed(desk).map(({ limitPrice }) => limitPrice)).toEqual([BID, BID - 100, BID - 200, BID - 300, BID - 400]);
+  });
+
+  test('is filled by its end time', () => {
+    const desk = open({ ...iceberg, style: 'PASSIVE', endAtMs: (START_MS + 60_000) as never });
+    desk.passUntil(START_MS + 60_000);
+    expect(desk.state.status).toBe('FILLED');
+  });
+});
