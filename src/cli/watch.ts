@@ -31,19 +31,21 @@ async function watch(
   { id, json }: { id: number; json: boolean },
 ): Promise<void> {
   const { exchange } = await details(client, id);
-  const stream = new StreamClient({ url: serviceUrl(context), listenKey: () => client.listenKey() });
-  await stream.connect();
+  const follower = new Follower(context, { id, json });
+  // What happened before the subscriptions counted, or during an outage, is told by the order as it stands.
+  const look = async (): Promise<void> => follower.onDetails(await details(client, id));
+  const stream = new StreamClient({
+    url: serviceUrl(context),
+    listenKey: () => client.listenKey(),
+    onConnection: (state) => {
+      if (state === 'UP') look().catch(follower.fail);
+    },
+  });
   try {
-    const end = await new Promise<string>((resolve, reject) => {
-      const follower = new Follower(context, { id, json }, resolve);
-      follower
-        .subscribe(stream, exchange)
-        .then(
-          // What happened before the subscription counted is told once, from the order as it stands.
-          () => details(client, id).then((order) => follower.onDetails(order)),
-        )
-        .catch(reject);
-    });
+    await stream.connect();
+    await follower.subscribe(stream, exchange);
+    await look();
+    const end = await follower.end;
     if (end !== 'FILLED') throw new CommandFailure(`the order ended ${end}`);
   } finally {
     stream.close();
@@ -61,13 +63,24 @@ class Follower {
   readonly #context: CommandContext;
   readonly #id: string;
   readonly #json: boolean;
-  readonly #ended: (status: string) => void;
+  /** What was told last of the order as a whole; said once. */
+  #standing = '';
+  #ended: (status: string) => void = () => undefined;
+  /** Ends following with this reason. */
+  fail: (reason: unknown) => void = () => undefined;
+  /** The final status. */
+  readonly end: Promise<string>;
 
-  constructor(context: CommandContext, order: { id: number; json: boolean }, ended: (status: string) => void) {
+  constructor(context: CommandContext, order: { id: number; json: boolean }) {
     this.#context = context;
     this.#id = String(order.id);
     this.#json = order.json;
-    this.#ended = ended;
+    this.end = new Promise((resolve, reject) => {
+      this.#ended = resolve;
+      this.fail = reject;
+    });
+    // It may fail before anybody waits for the end.
+    this.end.catch(() => undefined);
   }
 
   async subscribe(stream: StreamClient, exchange: string): Promise<void> {
@@ -84,10 +97,10 @@ class Follower {
 
   onDetails(order: OrderDetails): void {
     const total = order.filled_quantity + order.leaves_quantity;
-    if (!this.#json) {
-      const filled = `filled ${number(order.filled_quantity)} of ${number(total)} at ${number(order.average_price)}`;
-      this.#context.output.line(`order ${this.#id} ${order.side} ${order.symbol} ${order.status} ${filled}`);
-    }
+    const filled = `filled ${number(order.filled_quantity)} of ${number(total)} at ${number(order.average_price)}`;
+    const standing = `order ${this.#id} ${order.side} ${order.symbol} ${order.status} ${filled}`;
+    if (!this.#json && standing !== this.#standing) this.#context.output.line(standing);
+    this.#standing = standing;
     this.#endIfOver(order.status);
   }
 

@@ -11,6 +11,8 @@ export interface StreamClientOptions {
   /** Called before each connection: a listen key is good for one hour only. */
   readonly listenKey: () => Promise<string>;
   readonly onConnection?: (state: 'UP' | 'DOWN') => void;
+  /** It could not come back this time, with SluiceError from the service or what `listenKey` rejected with. */
+  readonly onReconnectFailed?: (error: unknown) => void;
   /** After a reconnect the service could not go on where the feed had stopped: frames are missing, or the feed ended. */
   readonly onFeedLost?: (request: FeedRequest, error: SluiceError) => void;
 }
@@ -116,8 +118,10 @@ export class StreamClient {
 
   #reconnectLater(): void {
     this.#retry = setTimeout(() => {
-      this.connect().catch(() => {
-        if (!this.#isClosed) this.#reconnectLater();
+      this.connect().catch((error: unknown) => {
+        if (this.#isClosed) return;
+        this.#options.onReconnectFailed?.(error);
+        this.#reconnectLater();
       });
     }, this.#backoff.nextMs(Math.random()));
   }

@@ -119,6 +119,29 @@ describe('the stream client', () => {
     expect(service.feedMessages.map((message) => message.resume_from)).toEqual([0, 1]);
   });
 
+  it('tells why it could not come back, and tries again', async () => {
+    let isRevoked = false;
+    const reasons: unknown[] = [];
+    const other = new StreamClient({
+      url: service.url,
+      listenKey: () => (isRevoked ? Promise.resolve('revoked') : client.listenKey()),
+      onConnection: () => onChange(),
+      onReconnectFailed: (error) => {
+        reasons.push(error);
+        isRevoked = false;
+      },
+    });
+    // Only the latest listen key counts here: one stream asks for them.
+    stream.close();
+    await other.connect();
+    isRevoked = true;
+    service.dropStreams();
+    const keysBefore = service.listenKeys;
+    await until(() => reasons.length > 0 && service.listenKeys > keysBefore);
+    expect(reasons).toMatchObject([{ status: 401, code: 'AUTHENTICATION_ERROR' }]);
+    other.close();
+  });
+
   it('drops repeated frames and reconnects over a gap', async () => {
     const seen = await followOrders(0);
     for (const seq of [1, 1, 2]) service.push('order BINANCE', order(seq));
