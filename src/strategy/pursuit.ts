@@ -8,20 +8,19 @@ import {
   cancel,
   circumstances,
   farTouch,
-  isAsAggressive,
   isWithinLimit,
-  nearTouch,
   place,
   placeable,
   reached,
   restingChildren,
   restOf,
+  whenAnything,
   whenCrossable,
-  whenLeftBehind,
   whenPresent,
   whenTakeable,
   withinLimit,
 } from './placement.js';
+import { isLeft, pegOf, whenToFollow } from './peg.js';
 import { afterPlacing, isHeld, setbackOf, standing, wakeAt, type Stance, type Still } from './stance.js';
 
 /** How many slices behind its schedule a HYBRID order may be at the start before it crosses. */
@@ -98,30 +97,34 @@ function crossingCode({ isClosing }: Goal, style: TradingStyle): string {
   return style === 'AGGRESSIVE' ? 'TAKE_SLICE' : 'CROSS_LAG';
 }
 
-/** Joins the near touch with what is not working yet, and withdraws what the touch has left behind. */
+/** Joins the near touch, or its own level, with what is not working yet, and withdraws what has been left behind. */
 function rest(view: StrategyView, goal: Goal, stance: Stance, lag: number): Pursuit {
   const { order } = view.state;
-  const peg = withinLimit(order, nearTouch(order.side, view.market));
+  const peg = pegOf(view);
+  if (peg === null) return standStill(view, goal, stance, 'BOOK_UNKNOWN', [whenAnything]);
   const takeable = whenTakeable(order.side, peg, view.instrument);
   if (takeable !== null && !isMet(takeable, view.market))
     return standStill(view, goal, stance, 'BEYOND_BAND', [takeable]);
   const resting = restingChildren(view);
-  const left = resting.filter((child) => !isAsAggressive(order.side, priceOf(child), peg));
-  const rested = left.filter((child) => view.nowMs >= child.order.submittedAtMs + goal.dwellMs);
+  const left = resting.filter((child) => isLeft(view, priceOf(child), peg));
+  // Who says where to stand does not want to wait there.
+  const dwellMs = order.placement === null ? goal.dwellMs : 0;
+  const rested = left.filter((child) => view.nowMs >= child.order.submittedAtMs + dwellMs);
   if (rested.length > 0 && canReplace(view, rested, lag, peg)) {
     return withdraw(view, goal, stance, rested, { code: 'REPEG', detail: circumstances(view, goal.target) });
   }
-  const reason = { code: 'JOIN_TOUCH', detail: circumstances(view, goal.target) };
+  const code = order.placement?.mode === 'CUSTOM' ? 'JOIN_LEVEL' : 'JOIN_TOUCH';
+  const reason = { code, detail: circumstances(view, goal.target) };
   const pursuit = placeOrCarry(view, goal, stance, lag, { kind: 'rest', price: peg }, reason);
   const isAnyAtPeg = left.length < resting.length || pursuit.intents.length > 0;
   const canFollow = order.limitPrice === null || peg !== order.limitPrice;
-  const dwellEnds = left.map(({ order: { submittedAtMs } }) => (submittedAtMs + goal.dwellMs) as EpochMs);
+  const dwellEnds = left.map(({ order: { submittedAtMs } }) => (submittedAtMs + dwellMs) as EpochMs);
   return {
     ...pursuit,
     wake: wakeAt(
       view.nowMs,
       [pursuit.wake.atMs, bandClosesAtMs(view, goal, lag), ...dwellEnds],
-      isAnyAtPeg && canFollow ? [whenLeftBehind(order.side, peg)] : [],
+      isAnyAtPeg && canFollow ? [whenToFollow(view, peg)] : [],
     ),
   };
 }

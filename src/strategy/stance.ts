@@ -6,7 +6,15 @@ import { isPassing } from '../model/rejection.js';
 import type { DurationMs, EpochMs } from '../model/time.js';
 
 /** Why an order stands still, in the order of their numbers in a strategy's memory. */
-const STILL = ['MOVING', 'MARKET_ONE_SIDED', 'LIMIT_BINDS', 'BELOW_MINIMUM', 'REFUSED', 'BEYOND_BAND'] as const;
+const STILL = [
+  'MOVING',
+  'MARKET_ONE_SIDED',
+  'LIMIT_BINDS',
+  'BELOW_MINIMUM',
+  'REFUSED',
+  'BEYOND_BAND',
+  'BOOK_UNKNOWN',
+] as const;
 export type Still = (typeof STILL)[number];
 
 /** What every strategy remembers between two looks at the market. */

@@ -1,4 +1,5 @@
 import type { Amount } from '../../src/model/amount.js';
+import type { Depth } from '../../src/model/depth.js';
 import type { OrderEvent } from '../../src/model/event.js';
 import type { Instrument } from '../../src/model/instrument.js';
 import type { Strategy, StrategyView, VolumeProfile, Wake } from '../../src/model/intent.js';
@@ -24,6 +25,8 @@ export class Desk {
   readonly venue = new TinyVenue();
   /** What strategies know of the instrument's history; undefined: nothing. */
   profile: VolumeProfile | undefined;
+  /** The book as strategies see it; undefined: not at all. */
+  depth: Depth | undefined;
   readonly events: { readonly event: OrderEvent; readonly atMs: EpochMs }[] = [];
   readonly #order: ParentOrder;
   readonly #strategy: Strategy;
@@ -112,6 +115,7 @@ export class Desk {
       nowMs: this.#nowMs,
       random: randomOf(this.#order.orderId),
       ...(this.profile && { profile: this.profile }),
+      ...(this.depth && { depth: this.depth }),
     };
   }
 

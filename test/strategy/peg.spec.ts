@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest';
+import { Depth } from '../../src/model/depth.js';
+import type { ChildOrder, ParentOrder } from '../../src/model/order.js';
+import type { Lots } from '../../src/model/quantity.js';
+import { strategyFor } from '../../src/strategy/registry.js';
+import { Desk } from '../order/desk.js';
+import { BTC, marketOf, orderOf, START_MS } from '../order/orders.js';
+
+const { bid: BID, ask: ASK } = marketOf();
+
+/** Levels 10 ticks apart on both sides of the market. */
+function bookAt(bid: number, count = 5): Depth {
+  const depth = new Depth();
+  for (const [side, best, step] of [
+    [depth.bids, bid, -10],
+    [depth.asks, bid + (ASK - BID), 10],
+  ] as const) {
+    side.count = count;
+    for (let level = 0; level < count; level += 1) {
+      side.prices[level] = best + step * level;
+      side.quantities[level] = 100;
+    }
+  }
+  return depth;
+}
+
+function open(change: Partial<ParentOrder>, depth?: Depth): Desk {
+  const order = orderOf({ style: 'PASSIVE', quantity: 10_000 as Lots, ...change });
+  const desk = new Desk(order, strategyFor(order) as never, BTC);
+  desk.depth = depth;
+  desk.look();
+  desk.exchange();
+  return desk;
+}
+
+function move(desk: Desk, bid: number): void {
+  if (desk.depth !== undefined) desk.depth = bookAt(bid);
+  desk.onMarket(marketOf({ bid, ask: bid + (ASK - BID), last: bid }), 0);
+}
+
+function placed(desk: Desk): ChildOrder[] {
+  return desk.events.flatMap(({ event }) => (event.kind === 'ChildSubmitted' ? [event.order] : []));
+}
+
+const prices = (desk: Desk): (number | null)[] => placed(desk).map(({ limitPrice }) => limitPrice);
+
+test('TIGHT follows the best own level at every change, DEFAULT after a while', () => {
+  const [tight, usual] = [open({ placement: { mode: 'TIGHT' } }), open({})];
+  for (const desk of [tight, usual]) {
+    desk.passUntil(START_MS + 2_500);
+    move(desk, BID + 20);
+    desk.passUntil(START_MS + 2_600);
+  }
+  expect(prices(tight)).toEqual([BID, BID + 20]);
+  expect(prices(usual)).toEqual([BID]);
+});
+
+describe('CUSTOM', () => {
+  const placement = { mode: 'CUSTOM', level: 2, cancelLevel: 4 } as const;
+
+  test('places at its level of the own side', () => {
+    expect(prices(open({ placement }, bookAt(BID)))).toEqual([BID - 10]);
+    expect(prices(open({ placement, side: 'SELL' }, bookAt(BID)))).toEqual([ASK + 10]);
+  });
+
+  test('withdraws what has drifted to the level of its cancel or worse, and not before', () => {
+    const desk = open({ placement }, bookAt(BID));
+    desk.passUntil(START_MS + 2_000);
+    move(desk, BID + 10);
+    desk.passUntil(START_MS + 2_500);
+    expect(prices(desk)).toEqual([BID - 10]);
+    move(desk, BID + 20);
+    desk.passUntil(START_MS + 3_000);
+    expect(prices(desk)).toEqual([BID - 10, BID + 10]);
+  });
+
+  test('in a book of fewer levels stands at its last one', () => {
+    expect(prices(open({ placement }, bookAt(BID, 1)))).toEqual([BID]);
+  });
+
+  test('waits for a book', () => {
+    const desk = open({ placement });
+    expect(placed(desk)).toEqual([]);
+    desk.depth = bookAt(BID);
+    desk.onMarket(marketOf(), 0);
+    expect(prices(desk)).toEqual([BID - 10]);
+  });
+
+  test('never stands beyond its limit', () => {
+    expect(prices(open({ placement, limitPrice: (BID - 50) as never }, bookAt(BID)))).toEqual([BID - 50]);
+  });
+});
