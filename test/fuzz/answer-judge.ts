@@ -23,7 +23,9 @@ export class AnswerJudge {
       case 'late':
         return 'no answer came in time';
       case 'closed':
-        return mayBeUnreadable(plan) ? null : `closed without an answer, after ${outcome.before.toString('latin1')}`;
+        return mayBeUnreadable(plan)
+          ? null
+          : `closed without an answer, after ${JSON.stringify(outcome.before.toString('latin1'))}`;
       case 'garbled':
         return `the answer is no HTTP: ${outcome.line}`;
       case 'answer':

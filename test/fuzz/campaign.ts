@@ -86,13 +86,12 @@ export class Campaign {
   }
 
   async run(): Promise<CampaignReport> {
-    const { requests, phases, log, pid } = this.#options;
     const memory: MemoryFigure[] = [];
-    for (let phase = 1; phase <= phases; phase += 1) {
-      await this.#runUntil(Math.floor((requests * phase) / phases));
-      await this.#settle();
-      if (pid !== null) memory.push(await memoryOf(pid));
-      log(`${this.#next} requests, ${this.#orders} orders, memory ${JSON.stringify(memory.at(-1) ?? null)}`);
+    try {
+      for (let phase = 1; phase <= this.#options.phases; phase += 1) await this.#runPhase(phase, memory);
+    } catch (error) {
+      // What was found before is what led to it.
+      this.#findings.add({ what: `the run cannot go on: ${String(error)}` });
     }
     return {
       requests: this.#next,
@@ -102,6 +101,14 @@ export class Campaign {
       memory,
       findings: this.#findings.list,
     };
+  }
+
+  async #runPhase(phase: number, memory: MemoryFigure[]): Promise<void> {
+    const { requests, phases, log, pid } = this.#options;
+    await this.#runUntil(Math.floor((requests * phase) / phases));
+    await this.#settle();
+    if (pid !== null) memory.push(await memoryOf(pid));
+    log(`${this.#next} requests, ${this.#orders} orders, memory ${JSON.stringify(memory.at(-1) ?? null)}`);
   }
 
   async #runUntil(end: number): Promise<void> {

@@ -5,7 +5,7 @@ import { fuzz, type FuzzOptions, type FuzzReport, fuzzWithLimits } from './run.j
 const SEED = 20_261_121;
 const OPTIONS: FuzzOptions = { requests: 3000, seed: SEED, phases: 2, stormStreams: 100, log: () => undefined };
 /** Most of these are refused: the budgets are small. */
-const LIMITED: FuzzOptions = { ...OPTIONS, requests: 600, phases: 1 };
+const LIMITED: FuzzOptions = { ...OPTIONS, requests: 400, phases: 1 };
 
 it(`answers ${OPTIONS.requests} valid, mutated and broken requests as it documents (seed ${SEED})`, async () => {
   const report = await fuzz(OPTIONS);

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { findingText } from './findings.js';
+import type { Key } from './request-head.js';
 import { fuzz, fuzzElsewhere, type FuzzOptions, type FuzzReport, fuzzWithLimits } from './run.js';
 
 /** The round with limits is so much smaller: what is refused early finds little. */
@@ -22,18 +23,16 @@ const options: FuzzOptions = {
 };
 console.log(`fuzz: ${options.requests} requests, seed ${options.seed}`);
 
-for (const report of await runs()) print(report);
+if (values.url === undefined) {
+  print(await fuzz(options));
+  print(await fuzzWithLimits({ ...options, requests: Math.ceil(options.requests * LIMITED_SHARE), phases: 2 }));
+} else {
+  print(await fuzzElsewhere(new URL(values.url), keyOf(process.env), options));
+}
 
-async function runs(): Promise<FuzzReport[]> {
-  if (values.url === undefined) {
-    const limited = { ...options, requests: Math.ceil(options.requests * LIMITED_SHARE), phases: 2 };
-    return [await fuzz(options), await fuzzWithLimits(limited)];
-  }
-  const { SLUICE_API_KEY: apiKey, SLUICE_API_SECRET: apiSecret } = process.env;
-  if (apiKey === undefined || apiSecret === undefined) {
-    throw new Error('with --url SLUICE_API_KEY and SLUICE_API_SECRET name a key of that service');
-  }
-  return [await fuzzElsewhere(new URL(values.url), { apiKey, apiSecret }, options)];
+function keyOf({ SLUICE_API_KEY: apiKey, SLUICE_API_SECRET: apiSecret }: NodeJS.ProcessEnv): Key {
+  if (apiKey !== undefined && apiSecret !== undefined) return { apiKey, apiSecret };
+  throw new Error('with --url SLUICE_API_KEY and SLUICE_API_SECRET name a key of that service');
 }
 
 function print({ findings, problems, ...figures }: FuzzReport): void {

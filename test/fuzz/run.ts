@@ -7,6 +7,7 @@ import { isRejected } from '../../src/model/rejection.js';
 import { foldEnvelope } from '../../src/order/evolve.js';
 import { ServiceProcess } from '../torture/service-process.js';
 import { Campaign, type CampaignReport } from './campaign.js';
+import type { MemoryFigure } from './memory-watch.js';
 import type { Key } from './request-head.js';
 import { Target } from './target.js';
 
@@ -19,12 +20,16 @@ export interface FuzzOptions {
 }
 
 export interface FuzzReport extends CampaignReport {
-  /** What the service's end and its journal had to be complained of. */
+  /** What is wrong with the service's memory, its end and its journal. */
   readonly problems: readonly string[];
 }
 
 const HOST = '127.0.0.1';
 const ERROR_LEVEL = 50;
+/** Half a run of 100,000 requests, and a KiB for each. */
+const GROWTH_MIB_MAX = 48;
+/** Of fewer phases the first half is all warming up. */
+const PHASES_COMPARED_MIN = 10;
 const UNLIMITED = { SLUICE_WS_MESSAGE_RATE: '0' };
 const LIMITED = { SLUICE_RATE_LIMIT_ORDERS: '20', SLUICE_RATE_LIMIT_READS: '20', SLUICE_WS_MESSAGE_RATE: '1000' };
 
@@ -52,7 +57,7 @@ async function onOwnService(options: FuzzOptions, env: Readonly<Record<string, s
   try {
     const target = new Target({ host: HOST, port: await service.ready() }, key);
     const report = await (await Campaign.begin({ ...options, target, pid: service.pid })).run();
-    return { ...report, problems: await endingProblems(service, dataDir) };
+    return { ...report, problems: [...growthProblems(report.memory), ...(await endingProblems(service, dataDir))] };
   } finally {
     if (!service.hasEnded) await service.kill();
     rmSync(dataDir, { recursive: true, force: true });
@@ -65,6 +70,19 @@ async function issueKey(dataDir: string): Promise<Key> {
   await identity.close();
   if (isRejected(key)) throw new Error(key.rejection.message);
   return { apiKey: key.apiKey, apiSecret: key.apiSecret ?? '' };
+}
+
+/**
+ * Caches fill up in the first half of a run. In the second nothing may be left of a request but what they take; a leak of
+ * one KiB a request would be seen in a run of the usual length.
+ */
+function growthProblems(memory: readonly MemoryFigure[]): string[] {
+  const middle = memory[Math.floor((memory.length - 1) / 2)];
+  const last = memory.at(-1);
+  if (middle === undefined || last === undefined || memory.length < PHASES_COMPARED_MIN) return [];
+  const growthMib = last.ownMib - middle.ownMib;
+  if (growthMib <= GROWTH_MIB_MAX) return [];
+  return [`its memory grew by ${growthMib} MiB in the second half of the run, more than ${GROWTH_MIB_MAX}`];
 }
 
 /** It ends with status 0 when it is told to, has logged no error, and its journal and state agree. */
