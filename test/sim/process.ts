@@ -142,7 +142,8 @@ export class Process {
 
   #startVenue(): VenueThread {
     const { seed, store, clock, faults } = this.#parts;
-    const { isDistant } = this.#parts.profile;
-    return new VenueThread({ memory: this.#memory, store, clock, seed, faults, post: this.#post, isDistant });
+    const { isDistant, tellsPast } = this.#parts.profile;
+    const post = this.#post;
+    return new VenueThread({ memory: this.#memory, store, clock, seed, faults, post, isDistant, tellsPast });
   }
 }

@@ -20,6 +20,8 @@ export interface Profile {
   readonly trouble: number;
   /** Whether messages to and from the venues take their time. */
   readonly isDistant: boolean;
+  /** Whether venues tell what was traded before; else they are silent when asked. */
+  readonly tellsPast: boolean;
 }
 
 export function drawProfile(chance: Chance): Profile {
@@ -37,5 +39,6 @@ export function drawProfile(chance: Chance): Profile {
     delay: chance.hits(0.3) ? 0.3 : 0,
     trouble: chance.hits(0.5) ? 0.01 * chance.between(1, 4) : 0,
     isDistant: chance.hits(0.3),
+    tellsPast: chance.hits(0.5),
   };
 }

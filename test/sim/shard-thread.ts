@@ -8,6 +8,7 @@ import { BellRinger } from '../../src/wire/doorbell.js';
 import type { MemoryJournal } from '../shard/memory-journal.js';
 import type { Faults } from './faults.js';
 import { FragileMainOutbox, FragileVenueOutbox, fragileJournal } from './fragile-ports.js';
+import { curiousStrategyFor } from './curious-strategies.js';
 import { CATALOGUE } from './listed.js';
 import type { ShardRings, SharedMemory } from './shared-memory.js';
 
@@ -45,6 +46,7 @@ export class ShardThread {
       main: new FragileMainOutbox(rings, bell, faults),
       venue: new FragileVenueOutbox(rings, bell, faults, onSent),
       market: new SlateMarketView(memory, number, bell),
+      strategyFor: curiousStrategyFor,
     });
     this.#shard.recover();
   }

@@ -12,7 +12,10 @@ export interface ShardRings {
   readonly reports: SharedArrayBuffer;
 }
 
-type RingSizes = Pick<Profile, 'mainRingBytes' | 'venueRingBytes'>;
+type RingSizes = Pick<Profile, 'mainRingBytes' | 'venueRingBytes' | 'tellsPast'>;
+
+/** A quarter of it holds a page of candles. */
+const PAST_RING_BYTES = 2 ** 18;
 
 /** What the threads of one process share; it is gone with the process. */
 export class SharedMemory {
@@ -32,7 +35,7 @@ export class SharedMemory {
     this.shards = Array.from({ length: shardCount }, () => ({
       ...this.#mainRings(),
       requests: createRing(sizes.venueRingBytes),
-      reports: createRing(sizes.venueRingBytes),
+      reports: createRing(sizes.tellsPast ? PAST_RING_BYTES : sizes.venueRingBytes),
     }));
   }
 

@@ -10,6 +10,7 @@ import { SimulatedVenues } from '../../src/venue/index.js';
 import { LatentVenues, latencyOf, type VenueLatency } from '../../src/venue/latency/index.js';
 import { VENUE_LISTINGS } from '../../src/venue/listing/index.js';
 import type { VenueGateway, VenueSink, VenueStore } from '../../src/venue/port.js';
+import { FakeHistory } from '../shard/fake-history.js';
 import { decodeVenueRequest, encodeVenueReport } from '../../src/wire/codec/index.js';
 import { DepthSlateWriter } from '../../src/wire/depth-slate.js';
 import { BellRinger } from '../../src/wire/doorbell.js';
@@ -33,6 +34,7 @@ export interface VenueThreadParts {
   readonly faults: Faults;
   readonly post: Post;
   readonly isDistant: boolean;
+  readonly tellsPast: boolean;
 }
 
 /**
@@ -47,6 +49,8 @@ export class VenueThread {
   readonly #clock: Clock;
   readonly #faults: Faults;
   readonly #post: Post;
+  /** Stands in for the venues' own, which would have to be made up minute by minute. */
+  readonly #history: FakeHistory | null;
   readonly #slate: SlateWriter;
   readonly #books: DepthSlateWriter;
   readonly #lanes: readonly Lane[];
@@ -61,12 +65,13 @@ export class VenueThread {
     speed: 1,
   };
 
-  constructor({ memory, store, clock, seed, faults, post, isDistant }: VenueThreadParts) {
+  constructor({ memory, store, clock, seed, faults, post, isDistant, tellsPast }: VenueThreadParts) {
     const bell = new BellRinger(memory.bell);
     const shardCount = memory.shards.length;
     this.#clock = clock;
     this.#faults = faults;
     this.#post = post;
+    this.#history = tellsPast ? new FakeHistory(0) : null;
     const bells = [...memory.shards.map(() => bell), bell];
     this.#slate = new SlateWriter(memory.slate, bells);
     this.#books = new DepthSlateWriter(memory.depth, bells);
@@ -78,7 +83,7 @@ export class VenueThread {
         seed,
         store: fragileStore(store, faults),
         startMs,
-        isWatched: (instrument) => this.#slate.isWanted(instrument) || this.#books.isWanted(instrument),
+        isWatched: (instrument) => this.isWatched(instrument),
         outlet: this.#outlet,
         balanceHome: (account, venue) => accountSlot(account, venue) % shardCount,
         onRepeated: ({ orderId, child }) => {
@@ -109,11 +114,16 @@ export class VenueThread {
     const nowMs = this.#clock.nowMs();
     this.#requests.forEach((ring, shard) => {
       if ((this.#lanes[shard] as Lane).waitingCount > 0) return;
-      ring.drain(REQUESTS_PER_TURN_MAX, (bytes) => this.#gateway.handle(decodeVenueRequest(bytes), shard, nowMs));
+      ring.drain(REQUESTS_PER_TURN_MAX, (bytes) => this.#handle(decodeVenueRequest(bytes), shard, nowMs));
     });
     this.#advance(this.#gateway);
     for (const { report, shard } of this.#post.deliveries()) this.#lanes[shard]?.send(encodeVenueReport(report));
     for (const lane of this.#lanes) lane.flush();
+  }
+
+  /** True while a shard wants this market alive or its book shown. */
+  isWatched(instrument: InstrumentIndex): boolean {
+    return this.#slate.isWanted(instrument) || this.#books.isWanted(instrument);
   }
 
   /** All that the venue answers to a question, told to nobody else. */
@@ -123,6 +133,11 @@ export class VenueThread {
     this.#venues.handle(request, AUDITOR, this.#clock.nowMs());
     this.#advance(this.#venues);
     return this.#answers;
+  }
+
+  #handle(request: VenueRequest, shard: number, nowMs: EpochMs): void {
+    if (request.kind !== 'QueryCandles') this.#gateway.handle(request, shard, nowMs);
+    else if (this.#history !== null) this.#post.send(this.#history.answer(request), shard);
   }
 
   #advance(gateway: VenueGateway): void {

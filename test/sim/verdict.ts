@@ -13,6 +13,11 @@ export function judge(world: World): void {
   world.process.feeds.check();
   assert(world.process.desk.pendingCount === 0, 'every command was answered');
   assert(world.journal.openCount === 0, 'no order is open');
+  const watched = CATALOGUE.instruments.filter(({ index }) => world.process.venue.isWatched(index));
+  assert(
+    watched.length === 0,
+    `nobody watches a market any more, but for ${watched.map(({ symbol }) => symbol).join()}`,
+  );
   judgeStates(world);
   judgeChildren(world);
   for (const account of ACCOUNTS) judgeBalances(world, account as AccountId);
