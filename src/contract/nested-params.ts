@@ -1,7 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { DEPTH_LEVELS_COUNT } from '../model/limits.js';
 import { decimalText, described } from './field.js';
-import { offerOfParam } from './offer.js';
 import { PlacementMode, TradingStyle, TriggerCondition } from './vocabulary.js';
 
 /* The objects within `params` of an order or a leg. */
@@ -35,7 +34,7 @@ export const WouldInfo = Type.Object(
       { required: ['would_is_arrival'], properties: { would_is_arrival: { const: true } } },
     ],
     title: 'WouldInfo',
-    description: `Works part of the order at once while the price is good, always inside \`limit_price\`; the rest keeps its schedule.${offerOfParam('would')}`,
+    description: `Works part of the order at once while the price is good, always inside \`limit_price\`; the rest keeps its schedule.`,
     examples: [{ would_price: '59000', would_pct: '50', would_style: 'AGGRESSIVE' }, { would_is_arrival: true }],
   },
 );
@@ -50,7 +49,7 @@ export const TriggerInfo = Type.Object(
   },
   {
     title: 'TriggerInfo',
-    description: `Starts the order, at \`start_time\` or later, once the last trade gets there; until then it is ACCEPTED and has no child.${offerOfParam('trigger')}`,
+    description: `Starts the order, at \`start_time\` or later, once the last trade gets there; until then it is ACCEPTED and has no child.`,
     examples: [{ trigger_price: '61000', trigger_condition: 'ABOVE' }],
   },
 );
@@ -75,7 +74,7 @@ export const PlacementInfo = Type.Object(
     // oxlint-disable-next-line unicorn/no-thenable -- the keyword of JSON Schema
     then: { required: ['placement', 'cancel'] },
     title: 'PlacementInfo',
-    description: `Where passive children stand in the book.${offerOfParam('placement_infos')}`,
+    description: `Where passive children stand in the book.`,
     examples: [{ placement_mode: 'TIGHT' }, { placement_mode: 'CUSTOM', placement: '2', cancel: '5' }],
   },
 );

@@ -13,7 +13,6 @@ import {
 } from '../model/limits.js';
 import { decimalText, described } from './field.js';
 import { PlacementInfo, TriggerInfo, WouldInfo } from './nested-params.js';
-import { offerOfParam } from './offer.js';
 import { LadderDirection, LadderProfile, TradingStyle, Urgency } from './vocabulary.js';
 
 const PPM = 1_000_000;
@@ -67,7 +66,7 @@ const GUARD_PARAMS = {
   ob_imbalance_cancel: Type.Optional(
     Type.Boolean({
       default: false,
-      description: `Withdraws resting children, and places none, while the best level of the book leans against the order: ask ÷ (bid + ask) for a BUY, bid ÷ (bid + ask) for a SELL, at or above the threshold, until it is 0.05 under it.${offerOfParam('ob_imbalance_cancel')}`,
+      description: `Withdraws resting children, and places none, while the best level of the book leans against the order: ask ÷ (bid + ask) for a BUY, bid ÷ (bid + ask) for a SELL, at or above the threshold, until it is 0.05 under it.`,
     }),
   ),
   ob_imbalance_threshold: Type.Optional(
@@ -79,7 +78,7 @@ const GUARD_PARAMS = {
   ),
   price_lock_bps: Type.Optional(
     decimalText(
-      `Takes all that is left once the market is so many basis points better than at arrival: an integer from 1 to ${PRICE_LOCK_BPS_MAX}.${offerOfParam('price_lock_bps')}`,
+      `Takes all that is left once the market is so many basis points better than at arrival: an integer from 1 to ${PRICE_LOCK_BPS_MAX}.`,
       '5',
     ),
   ),

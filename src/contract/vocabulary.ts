@@ -12,7 +12,6 @@ import {
   URGENCIES,
 } from '../model/order.js';
 import { choice } from './field.js';
-import { offerOfStrategies } from './offer.js';
 
 export const TradingExchange = choice(
   'TradingExchange',
@@ -43,7 +42,7 @@ export const Side = choice('Side', ['BUY', 'SELL'], 'BUY or SELL.');
 export const ExecutionStrategy = choice(
   'ExecutionStrategy',
   STRATEGY_NAMES,
-  `How the order is worked. TWAP: evenly over its time. VWAP: along the usual volume of the day. ICEBERG: one visible clip at a time. POV: a share of the market's volume. MARKET: at once. LIMIT: rests at its limit price. IS: by urgency against the arrival price. SCALE: a ladder of limit orders.${offerOfStrategies()}`,
+  `How the order is worked. TWAP: evenly over its time. VWAP: along the usual volume of the day. ICEBERG: one visible clip at a time. POV: a share of the market's volume. MARKET: at once. LIMIT: rests at its limit price. IS: by urgency against the arrival price. SCALE: a ladder of limit orders.`,
 );
 
 export const ClipSizeType = choice(

@@ -1,4 +1,3 @@
-import { PARAMS_NOT_OFFERED, STRATEGIES_OFFERED } from '../../contract/offer.js';
 import { LADDER_RUNGS_MAX, LADDER_RUNGS_MIN, PARTICIPATION_PPM_OF_PERCENT_MAX } from '../../model/limits.js';
 import type { Clip, Side } from '../../model/order.js';
 import { formatSteps, formatTicks, type Lots, type Ticks } from '../../model/quantity.js';
@@ -10,7 +9,7 @@ type Parts = Omit<OrderRequest, 'clientOrderId'>;
 
 /**
  * What the parts of a request that are right by themselves mean for each other: the first rule that is broken, in the
- * order of the fields that are blamed. What is right and not offered yet comes last, so that every mistake is told first.
+ * order of the fields that are blamed.
  */
 export function misfitOf(parts: Parts): Rejection | null {
   return (
@@ -20,8 +19,7 @@ export function misfitOf(parts: Parts): Rejection | null {
     wouldBeyondLimit(parts) ??
     reducing(parts) ??
     ladderMisfit(parts) ??
-    postOnly(parts) ??
-    notOffered(parts)
+    postOnly(parts)
   );
 }
 
@@ -93,17 +91,6 @@ function ladderMisfit({ subject: { instrument }, terms, params: { ladder } }: Pa
 function postOnly({ subject: { instrument, venue }, params }: Parts): Rejection | null {
   if (!params.postOnly || instrument.filters.isPostOnlyOffered) return null;
   return wrong(`params.post_only true is not supported on ${venue}`);
-}
-
-function notOffered({ terms: { strategy }, params }: Parts): Rejection | null {
-  if (!STRATEGIES_OFFERED.includes(strategy)) {
-    const message = `strategy ${strategy} is not offered yet: it is one of ${STRATEGIES_OFFERED.join(', ')}`;
-    return { code: 'INVALID_TRADE_STRATEGY', message };
-  }
-  for (const [name, field] of PARAMS_NOT_OFFERED) {
-    if (params[name] !== null) return wrong(`params.${field} is not offered yet`);
-  }
-  return null;
 }
 
 /** A buy pays more, a sell gets less. */
