@@ -49,7 +49,7 @@ export async function retried<Answer>(
   }
 }
 
-const PASSING_CODES = new Set(['RATE_LIMIT_EXCEEDED', 'SYSTEM_BUSY']);
+const PASSING_CODES = new Set(['RATE_LIMIT_EXCEEDED', 'SYSTEM_BUSY', 'EMS_INSTANCES_DOWN']);
 /** No answer, or that of a gateway before the service: too many requests, the service is out of reach. */
 const PASSING_STATUSES = new Set([0, 429, 502, 504]);
 

@@ -82,7 +82,10 @@ export class SluiceClient {
     return this.#requests.post(`${TRADING}/order/create`, this.#named(order));
   }
 
-  /** At most 500 orders; the summaries come in the order of the requests. */
+  /**
+   * At most 500 orders; the summaries come in the order of the requests. A member that is REJECTED with SYSTEM_BUSY or
+   * EMS_INSTANCES_DOWN is not sent again by itself: send it again under the client_order_id of its summary.
+   */
   createMany(orders: readonly OrderRequest[]): Promise<readonly OrderSummary[]> {
     return this.#createMany('createMany', orders);
   }

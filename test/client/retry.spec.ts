@@ -42,6 +42,7 @@ describe('a request that fails', () => {
   it.each([
     [503, 'SYSTEM_BUSY'],
     [429, 'RATE_LIMIT_EXCEEDED'],
+    [503, 'EMS_INSTANCES_DOWN'],
     [0, 'NETWORK_ERROR'],
     [502, 'OTHER'],
   ])('for the moment (%i %s) is tried again, later each time', async (status, code) => {
