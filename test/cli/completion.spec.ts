@@ -38,6 +38,7 @@ describe('completion for bash', () => {
     expect(offered('order', 'create', '--symbol', 'BTC/USDT', '--strategy', 'I')).toEqual(['ICEBERG', 'IS']);
     expect(offered('positions', '--exchange', 'B')).toEqual(['BINANCE', 'BYBIT', 'BITGET', 'BULLISH', 'B2C2']);
     expect(offered('order', 'create', '--quantity', '')).toEqual([]);
+    expect(offered('order', 'create', '--imbalance', '--sid')).toEqual(['--side']);
     expect(offered('completion', 'f')).toEqual(['fish']);
   });
 

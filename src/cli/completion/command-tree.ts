@@ -49,7 +49,8 @@ function completedOption(option: Option): CompletedOption {
 }
 
 function followingOf(option: Option): Following {
-  if (option.isBoolean()) return { kind: 'NOTHING' };
+  // Where a value may be left out, another flag is as likely.
+  if (option.isBoolean() || option.optional) return { kind: 'NOTHING' };
   const values = option.argChoices ?? SUGGESTED[option.attributeName()];
   if (values !== undefined) return { kind: 'ONE_OF', values };
   return { kind: isFile(option.flags) ? 'FILE' : 'ANYTHING' };
