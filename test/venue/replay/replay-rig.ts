@@ -1,3 +1,4 @@
+import { Depth, type DepthSide } from '../../../src/model/depth.js';
 import type { AccountId, ChildNumber, OrderId } from '../../../src/model/ids.js';
 import type { Instrument } from '../../../src/model/instrument.js';
 import type { Market, TradePrint } from '../../../src/model/market.js';
@@ -27,6 +28,9 @@ export class ReplayRig {
   /** Trades of others, as `price x quantity`. */
   readonly others: string[] = [];
   market: Market | null = null;
+  /** As last shown, while somebody looks. */
+  readonly book = new Depth();
+  isBookWanted = true;
   #childCount = 0;
   #nowMs = START_MS;
 
@@ -38,6 +42,10 @@ export class ReplayRig {
       observer: {
         onQuote: () => undefined,
         onTrade: (price, quantity) => this.others.push(`${price} x ${quantity}`),
+      },
+      outlet: {
+        isDepthWanted: () => this.isBookWanted,
+        showDepth: (_, depth) => void Object.assign(this.book, structuredClone(depth)),
       },
     });
   }
@@ -108,6 +116,11 @@ export class ReplayRig {
     const account = 'replay' as AccountId;
     return { account, venue: INSTRUMENT.venue, orderId: 1 as OrderId, child: child as ChildNumber };
   }
+}
+
+/** The levels of one side of a book. */
+export function levelsOf({ count, prices, quantities }: DepthSide): [number, number][] {
+  return Array.from({ length: count }, (_, rank) => [prices[rank]!, quantities[rank]!]);
 }
 
 function shortly(report: ExecutionReport): string {

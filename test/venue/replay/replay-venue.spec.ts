@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formatAmount } from '../../../src/model/amount.js';
 import type { CorrelationId } from '../../../src/model/ids.js';
-import { MadeMarket } from './made-market.js';
-import { INSTRUMENT, ReplayRig, UNIT } from './replay-rig.js';
+import type { EpochMs } from '../../../src/model/time.js';
+import { MadeMarket, START_MS } from './made-market.js';
+import { INSTRUMENT, levelsOf, ReplayRig, UNIT } from './replay-rig.js';
 
 /** 3 units at 99.98 and 99.99; 1 at 100.01, 2 at 100.02. */
 function opened(): MadeMarket {
@@ -164,6 +165,49 @@ describe('orders that wait in a recorded book', () => {
   });
 });
 
+describe('the book of a replayed venue', () => {
+  it('is shown with us in it: what we took is gone, what we offer is there', () => {
+    const rig = new ReplayRig(opened()).at(0);
+    rig.take('BUY', UNIT);
+    rig.limit('BUY', 9_999, UNIT);
+    rig.limit('BUY', 10_000, UNIT);
+    rig.limit('SELL', 10_005, UNIT);
+    expect(levelsOf(rig.book.bids)).toEqual([
+      [10_000, UNIT],
+      [9_999, 4 * UNIT],
+      [9_998, 3 * UNIT],
+    ]);
+    expect(levelsOf(rig.book.asks)).toEqual([
+      [10_002, 2 * UNIT],
+      [10_005, UNIT],
+    ]);
+    expect(rig.book.atMs).toBe(rig.market?.atMs);
+  });
+
+  it('has no more levels than are shown of any book', () => {
+    const bids = Array.from({ length: 30 }, (_, rank): [number, number] => [9_990 - rank, UNIT]);
+    const rig = new ReplayRig(new MadeMarket(INSTRUMENT).snapshot(0, 10, { bids, asks: [[10_001, UNIT]] })).at(0);
+    for (const price of [9_960, 9_991, 9_988]) rig.limit('BUY', price, 2 * UNIT);
+    const shown = levelsOf(rig.book.bids);
+    expect([shown[0], shown[3], shown.at(-1), shown.length]).toEqual([
+      [9_991, 2 * UNIT],
+      [9_988, 3 * UNIT],
+      [9_972, UNIT],
+      20,
+    ]);
+  });
+
+  it('is shown to nobody who does not look', () => {
+    const rig = new ReplayRig(opened());
+    rig.isBookWanted = false;
+    rig.at(0);
+    expect([rig.book.atMs, rig.book.bids.count]).toEqual([0, 0]);
+    rig.isBookWanted = true;
+    rig.limit('BUY', 10_000, UNIT);
+    expect(rig.book.bids.count).toBe(3);
+  });
+});
+
 describe('a replayed venue', () => {
   it('answers for an order with every fill again, and says what it does not know', () => {
     const rig = new ReplayRig(opened()).at(0);
@@ -188,6 +232,15 @@ describe('a replayed venue', () => {
     const rig = new ReplayRig(opened()).at(0);
     rig.send({ kind: 'QueryFunds', correlationId: 7 as CorrelationId, account, venue });
     expect(rig.reports[0]).toMatchObject({ kind: 'Funds', correlationId: 7, isSnapshot: true });
+  });
+
+  it('knows nothing of the time before its recording', () => {
+    const { account, venue } = new ReplayRig(opened()).submission(1, {});
+    const rig = new ReplayRig(opened()).at(0);
+    const span = { fromMs: 0 as EpochMs, toMs: START_MS as EpochMs, limit: 1_000 };
+    const about = { correlationId: 7 as CorrelationId, account, venue, instrument: INSTRUMENT.index };
+    rig.send({ kind: 'QueryCandles', ...about, interval: 'FIVE_MINUTE', ...span });
+    expect(rig.reports[0]).toMatchObject({ kind: 'Candles', ...about, interval: 'FIVE_MINUTE', candles: [] });
   });
 
   it('prints what was recorded and what we took, and says when it goes on', () => {
