@@ -176,6 +176,7 @@ describe('Every endpoint except `GET /status/ping` requires the authentication h
     ['GET', 'trading/order/find'],
     ['GET', 'trading/order/byId'],
     ['GET', 'trading/userTrades'],
+    ['GET', 'trading/position'],
     ['GET', 'trading/balance'],
     ['GET', 'trading/listenKey'],
     ['GET', 'data/exchanges'],

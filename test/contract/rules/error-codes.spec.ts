@@ -8,8 +8,10 @@ import { ServiceUnderRules } from './service-under-rules.js';
 import { StreamClient, type Frame } from './stream-client.js';
 import type { Trader } from './trader.js';
 
+type Sayings = Readonly<Record<string, string>>;
+
 /** Where each code that an exchange may say is said: every order to this exchange is refused with it. */
-const SAID_BY = {
+const SAID_BY: Sayings = {
   HUOBI: 'OTHER',
   BYBIT: 'EXCHANGE_ERROR',
   KUCOIN: 'SLIPPAGE_EXCEEDED',
@@ -17,24 +19,40 @@ const SAID_BY = {
   KRAKEN: 'MAX_PRIORITY_FEE_PER_GAS_IS_TOO_LOW',
   BITGET: 'INVALID_FEE',
   MEXC: 'PARENT_ORDER_WAS_TERMINATED',
+};
+/** The same for codes that may pass: an order is tried for some minutes before it ends with them. */
+const PASSING_SAID_BY: Sayings = {
   BULLISH: 'NETWORK_ERROR',
   B2C2: 'DDOS_PROTECTION',
   HYPERLIQUID: 'EXCHANGE_NOT_AVAILABLE',
   COINBASE_PRIME: 'RATE_LIMIT_EXCEEDED',
-} as const;
+};
 
-/** An order whose refusals pass is tried for some minutes before it ends. */
-const SPEED = '400';
 const BUG_PEER = join(ROOT, 'dist/test/contract/rules/broken-answers-peer.js');
-
-/** Without limits, and with exchanges that refuse. */
 const service = new ServiceUnderRules({
-  env: { SLUICE_SIM_SPEED: SPEED, NODE_OPTIONS: `--import=${BUG_PEER}` },
-  faults: Object.entries(SAID_BY).map(([venue, code]) => ({ fault: 'reject', venue, code, message: `says ${code}` })),
+  env: { NODE_OPTIONS: `--import=${BUG_PEER}` },
+  faults: refusals(SAID_BY),
+});
+const hurried = new ServiceUnderRules({ env: { SLUICE_SIM_SPEED: '60' }, faults: refusals(PASSING_SAID_BY) });
+/** The order that each of these exchanges refuses. */
+const refusedIds = new Map<string, number>();
+
+beforeAll(async () => {
+  await Promise.all([service.start(), hurried.start()]);
+  for (const exchange of Object.keys(PASSING_SAID_BY)) {
+    refusedIds.set(exchange, await hurried.trader.place(orderAt(exchange)));
+  }
+  for (const exchange of Object.keys(SAID_BY)) refusedIds.set(exchange, await service.trader.place(orderAt(exchange)));
 });
 
-beforeAll(() => service.start());
-afterAll(() => service.close());
+function orderAt(exchange: string): object {
+  return { ...IMMEDIATE, exchange, symbol: 'ETH/USDT', quantity: '1' };
+}
+afterAll(() => Promise.all([service.close(), hurried.close()]));
+
+function refusals(sayings: Sayings): object[] {
+  return Object.entries(sayings).map(([venue, code]) => ({ fault: 'reject', venue, code, message: `says ${code}` }));
+}
 
 const CREATE = '/api/v2/trading/order/create';
 const OPEN = '/api/v2/trading/order/open';
@@ -60,21 +78,21 @@ const answered =
     (await ask(trader)).body.error_code;
 
 /** A rejected order is reported with status REJECTED, a `message` and a code: the child's at once, the parent's in the end. */
-const saidBy =
-  (exchange: keyof typeof SAID_BY) =>
-  async ({ trader }: ServiceUnderRules): Promise<string | undefined> => {
-    const stream = await StreamClient.of(trader);
-    await stream.follow('child_order', { exchange });
-    const orderId = await trader.place({ ...IMMEDIATE, exchange, symbol: 'ETH/USDT', quantity: '1' });
-    const frame = await stream.frame('child_order', (one) => statusOf(one)['status'] === 'REJECTED');
-    stream.close();
-    const message = `says ${SAID_BY[exchange]}`;
-    expect(statusOf(frame)).toMatchObject({ order_id: `${orderId}-1`, error_code: SAID_BY[exchange], message });
-    const parent = await trader.reaches(orderId, 'REJECTED');
-    expect(parent.filled_quantity).toBe(0);
-    expect(parent.message).toContain(message);
-    return parent.error_code;
-  };
+const saidBy = (exchange: string) => async (): Promise<string | undefined> => {
+  const said = SAID_BY[exchange] ?? PASSING_SAID_BY[exchange];
+  const { trader } = exchange in SAID_BY ? service : hurried;
+  const orderId = refusedIds.get(exchange) as number;
+  const stream = await StreamClient.of(trader);
+  await stream.follow('child_order', { exchange, resume_from: 0 });
+  const frame = await stream.frame('child_order', (one) => statusOf(one)['message'] === `says ${said}`);
+  stream.close();
+  expect(statusOf(frame)).toMatchObject({ status: 'REJECTED', error_code: said });
+  expect(statusOf(frame)['order_id']).toMatch(new RegExp(`^${orderId}-`));
+  const parent = await trader.reaches(orderId, 'REJECTED');
+  expect(parent.filled_quantity).toBe(0);
+  expect(parent.message).not.toBe('');
+  return parent.error_code;
+};
 
 function statusOf(frame: Frame): Frame {
   return frame['order_status'] as Frame;
@@ -108,7 +126,7 @@ const CASES: Readonly<Record<string, Case>> = {
   EXCHANGE_ERROR: ['the venue said so', saidBy('BYBIT')],
   EMS_INSTANCES_DOWN: ['the actor that owns the order is down and not yet recovered', codeOfDeadShard],
   SLIPPAGE_EXCEEDED: ['a price guard stopped the order', saidBy('KUCOIN')],
-  EXPIRY_REACHED: ['time ran out', endedWith({ ...RESTING, params: { duration_seconds: '5' } }, 'EXPIRED')],
+  EXPIRY_REACHED: ['time ran out', endedWith({ ...RESTING, params: { duration_seconds: '1' } }, 'EXPIRED')],
   MAX_FEE_PER_GAS_IS_TOO_LOW: ['passed through', saidBy('GATEIO')],
   // That a late fill itself is told with it, which honest exchanges never make, is tested in test/order/standing.spec.ts.
   PARENT_ORDER_WAS_TERMINATED: ['passed through', saidBy('MEXC')],

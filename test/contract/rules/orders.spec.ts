@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { FUTURE, IMMEDIATE, RESTING, SCHEDULED, without } from './orders.js';
+import { TAKEN, fieldRules } from './field-rules.js';
+import { IMMEDIATE, RESTING, SCHEDULED, without } from './orders.js';
 import { useService } from './service-under-rules.js';
 
 const service = useService();
@@ -10,36 +11,7 @@ const DAY_MS = 24 * 3600 * SECOND_MS;
 /** An instant so far from now, in UTC with Z. */
 const ahead = (ms: number): string => new Date(Date.now() + ms).toISOString();
 
-/** What a create answers: a code, or PENDING_NEW. */
-async function verdict(order: object): Promise<{ readonly verdict: string; readonly message: string }> {
-  const { status, error_code: code, message = '', order_id: orderId } = await service.trader.create(order);
-  expect(orderId === undefined).toBe(status === 'REJECTED');
-  return { verdict: code ?? status, message };
-}
-
-/** Values of one field with what each is answered; the message must name the field. */
-function field(name: string, base: object, cases: readonly (readonly [value: unknown, verdict: string])[]): void {
-  describe(name, () => {
-    it.each(cases.map(([value, wanted]) => [JSON.stringify(value)?.slice(0, 60), wanted, value] as const))(
-      '%s: %s',
-      async (_, wanted, value) => {
-        const found = await verdict(bent(base, name, value));
-        expect(found).toMatchObject({ verdict: wanted });
-        if (wanted !== 'PENDING_NEW') expect(found.message).toContain(name.split('.').at(-1));
-      },
-    );
-  });
-}
-
-/** The order with one field set, which may lie in its params; undefined leaves it out. */
-function bent(base: object, name: string, value: unknown): object {
-  const [outer = '', inner] = name.split('.');
-  const { [outer]: present } = base as Record<string, unknown>;
-  const wanted = inner === undefined ? value : { ...(present as object | undefined), [inner]: value };
-  return { ...base, [outer]: wanted };
-}
-
-const TAKEN = 'PENDING_NEW';
+const { field, verdict } = fieldRules(service);
 
 describe('CreateParentOrderRequest', () => {
   field('exchange', RESTING, [
@@ -195,27 +167,7 @@ describe('CreateParentOrderRequest', () => {
   }
 });
 
-describe('OrderParams', () => {
-  it.each([7, 'none', [], true])('params %s is no object: INVALID_PARAM', async (params) => {
-    const found = await verdict({ ...RESTING, params });
-    expect(found).toMatchObject({ verdict: 'INVALID_PARAM' });
-    expect(found.message).toContain('params');
-  });
-
-  // 1 to 2,592,000; required for TWAP and VWAP unless `end_time` is given.
-  field('params.duration_seconds', SCHEDULED, [
-    ['1', TAKEN],
-    ['2592000', TAKEN],
-    [600, TAKEN],
-    ['0', 'INVALID_PARAM'],
-    ['0.5', 'INVALID_PARAM'],
-    ['2592001', 'INVALID_PARAM'],
-    ['-60', 'INVALID_PARAM'],
-    ['an hour', 'INVALID_PARAM'],
-    [undefined, 'INVALID_PARAM'],
-    [null, 'INVALID_PARAM'],
-  ]);
-
+describe('when an order ends', () => {
   it('TWAP with `end_time` needs no duration; without params neither', async () => {
     const timed = { ...without(SCHEDULED, 'params'), end_time: ahead(3600 * SECOND_MS) };
     expect(await verdict(timed)).toMatchObject({ verdict: TAKEN });
@@ -237,52 +189,6 @@ describe('OrderParams', () => {
       expect(Math.abs((endAtMs as number) - startMs - wantedMs)).toBeLessThan(500);
     }
   });
-
-  field('params.trading_style', SCHEDULED, [
-    ['PASSIVE', TAKEN],
-    ['AGGRESSIVE', TAKEN],
-    ['HYBRID', TAKEN],
-    ['passive', TAKEN],
-    ['LAZY', 'INVALID_PARAM'],
-    [1, 'INVALID_PARAM'],
-  ]);
-
-  field('params.urgency', SCHEDULED, [
-    ['LOW', TAKEN],
-    ['MEDIUM', TAKEN],
-    ['High', TAKEN],
-    ['EXTREME', 'INVALID_PARAM'],
-    [2, 'INVALID_PARAM'],
-  ]);
-
-  field('params.randomize_amount', SCHEDULED, [
-    [true, TAKEN],
-    [false, TAKEN],
-    ['yes', 'INVALID_PARAM'],
-    [1, 'INVALID_PARAM'],
-  ]);
-
-  // FUTURE only.
-  field('params.reduce_only', FUTURE, [
-    [true, TAKEN],
-    [false, TAKEN],
-    ['no', 'INVALID_PARAM'],
-  ]);
-  field('params.reduce_only', RESTING, [
-    [true, 'INVALID_PARAM'],
-    [false, TAKEN],
-  ]);
-
-  // Supported on BINANCE only; elsewhere INVALID_PARAM.
-  field('params.post_only', RESTING, [
-    [true, TAKEN],
-    [false, TAKEN],
-    ['yes', 'INVALID_PARAM'],
-  ]);
-  field('params.post_only', { ...RESTING, exchange: 'OKX' }, [
-    [true, 'INVALID_PARAM'],
-    [false, TAKEN],
-  ]);
 });
 
 describe('the first broken rule, in the order of the table', () => {

@@ -4,7 +4,7 @@ import { useService } from './service-under-rules.js';
 import { StreamClient, handshakeStatus, streamUrl } from './stream-client.js';
 
 const LISTEN_KEY = '/api/v2/trading/listenKey';
-const ACCOUNT_TOPICS = ['order', 'child_order', 'trade', 'balance'];
+const ACCOUNT_TOPICS = ['order', 'child_order', 'trade', 'balance', 'position', 'position_risk'];
 const CAP = 3;
 const PING_MS = 300;
 const SILENCE_MS = 1500;

@@ -1,0 +1,156 @@
+import { createServer } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { ROOT, ServiceRun, statusOf } from '../../system/service-run.js';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { RESTING } from './orders.js';
+import { ServiceUnderRules, useService, type Circumstances } from './service-under-rules.js';
+import { StreamClient } from './stream-client.js';
+import { Trader } from './trader.js';
+
+const SHUTDOWN_MS_MAX = 10_000;
+const MISCONFIGURED = 2;
+
+const service = useService();
+
+async function another(circumstances: Circumstances): Promise<ServiceUnderRules> {
+  const other = new ServiceUnderRules(circumstances);
+  onTestFinished(() => other.close());
+  await other.start();
+  return other;
+}
+
+describe('Bad values stop the start with a message that names the variable and exit status 2', () => {
+  it.each([
+    ['SLUICE_PORT', '65536'],
+    ['SLUICE_SHARDS', '0'],
+    ['SLUICE_SIM_SPEED', 'fast'],
+    ['SLUICE_CREATE_DEMO_KEY', 'maybe'],
+    ['SLUICE_DATA_DIR', '/dev/null/data'],
+  ])('%s=%s', async (name, value) => {
+    const run = new ServiceRun(join(service.folder, 'unused'), { env: { [name]: value } });
+    expect(await run.ended).toEqual({ status: MISCONFIGURED, signal: null });
+    expect(run.output).toContain(name);
+  });
+});
+
+describe('SLUICE_HOST / SLUICE_PORT: listen address; port 0 picks a free one', () => {
+  it('another port each time; a port that is taken ends the start', async () => {
+    const taken = createServer();
+    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void taken.close());
+    const { port } = taken.address() as { port: number };
+    const run = new ServiceRun(join(service.folder, 'other'), { env: { SLUICE_PORT: String(port) } });
+    expect((await run.ended).status).not.toBe(0);
+    expect(service.port).toBeGreaterThan(0);
+  });
+});
+
+describe('`GET /status/ready` answers 200 once recovery is over', () => {
+  it('200', async () => expect(await statusOf(service.port, '/status/ready')).toBe(200));
+});
+
+describe('service: serves until SIGTERM / SIGINT: stops accepting, journals, closes sockets with 1001, exits 0 within 10 s', () => {
+  it('SIGTERM', async () => {
+    const other = await another({});
+    const orderId = await other.trader.place(RESTING);
+    const followed = await StreamClient.of(other.trader);
+    await followed.follow('order');
+    const idle = await StreamClient.of(other.trader);
+    const startMs = Date.now();
+    expect(await other.run.stop()).toEqual({ status: 0, signal: null });
+    expect(Date.now() - startMs).toBeLessThan(SHUTDOWN_MS_MAX);
+    expect([followed.closeCode, idle.closeCode]).toEqual([1001, 1001]);
+    expect(await statusOf(other.port, '/status/ping')).toBe(0);
+    await other.start();
+    expect((await other.trader.details(orderId)).leaves_quantity).toBe(0.01);
+    other.run.signal('SIGINT');
+    expect(await other.run.ended).toEqual({ status: 0, signal: null });
+  });
+
+  it('the scripts run the server with `exec`, so that a signal to `npm start` reaches it', () => {
+    const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+      scripts: Readonly<Record<string, string>>;
+    };
+    for (const name of ['start', 'demo', 'bench']) expect(scripts[name]).toContain('exec node');
+  });
+});
+
+describe('SLUICE_CREATE_DEMO_KEY: on an empty data directory, make account `demo` and print one key', () => {
+  it('once', async () => {
+    const other = await another({ env: { SLUICE_CREATE_DEMO_KEY: 'true' } });
+    const printed = () => /SLUICE_API_KEY=(\S+) SLUICE_API_SECRET=(\S+)/.exec(other.run.output);
+    await other.run.until(() => printed() !== null, 'it prints the demo key');
+    const [, key = '', secret = ''] = printed() as RegExpExecArray;
+    const demo = new Trader(other.port, { api_key: key, api_secret: secret });
+    expect(await demo.create(RESTING)).toMatchObject({ status: 'PENDING_NEW' });
+    expect(JSON.parse(await other.sluice('keys', 'list', '--json'))).toContainEqual(
+      expect.objectContaining({ api_key: key, account: 'demo' }),
+    );
+    await other.run.stop();
+    await other.start();
+    expect(printed()).toBeNull();
+  });
+
+  it('false: none', () => expect(service.run.output).not.toContain('SLUICE_API_SECRET'));
+});
+
+describe('SLUICE_MARKET_DATA_CAP: 0 = market data disabled', () => {
+  it('7002, "market data topics are not enabled"', async () => {
+    const other = await another({ env: { SLUICE_MARKET_DATA_CAP: '0' } });
+    const stream = await StreamClient.of(other.trader);
+    for (const topic of ['ticker', 'ohlcv', 'open_interest']) {
+      const request = { topic, exchange: 'BINANCE', symbol: 'BTC/USDT:USDT', method: 'subscribe' };
+      expect(await stream.ask(request)).toEqual({ code: 7002, message: 'market data topics are not enabled' });
+    }
+    await stream.follow('order');
+    stream.close();
+  });
+
+  it('default 20', async () => {
+    const stream = await StreamClient.of(service.trader);
+    const symbols = ['BTC/USDT', 'ETH/USDT', 'SOL/USDT', 'XRP/USDT', 'DOGE/USDT'];
+    const exchanges = ['BINANCE', 'OKX', 'KRAKEN', 'BYBIT'];
+    for (const exchange of exchanges) for (const symbol of symbols) await stream.follow('ticker', { exchange, symbol });
+    const request = { topic: 'ticker', exchange: 'WOO', symbol: 'BTC/USDT', method: 'subscribe' };
+    expect(await stream.ask(request)).toMatchObject({ code: 7002 });
+    stream.close();
+  });
+});
+
+describe('SLUICE_DATA_DIR: LMDB environment, generated secrets', () => {
+  it('two services on one data directory: the second does not start', async () => {
+    const second = new ServiceRun(service.dataDir);
+    expect((await second.ended).status).not.toBe(0);
+    expect(await statusOf(service.port, '/status/ready')).toBe(200);
+  });
+});
+
+describe('`npx sluice keys …`', () => {
+  it('create --json prints {"api_key","api_secret","account","permissions"}; works while the service runs', async () => {
+    const key = await service.createKey('--account', 'printed', '--permissions', 'trade');
+    expect(key).toEqual({
+      api_key: expect.any(String) as string,
+      api_secret: expect.any(String) as string,
+      account: 'printed',
+      permissions: ['read', 'trade'],
+    });
+    expect((await new Trader(service.port, key).get('/api/v2/trading/order/open')).status).toBe(200);
+  });
+
+  it('a revoked key is refused at once', async () => {
+    const trader = await service.client('revoked');
+    expect((await trader.get('/api/v2/trading/order/open')).status).toBe(200);
+    await service.sluice('keys', 'revoke', trader.key.api_key);
+    const { status, body } = await trader.get('/api/v2/trading/order/open');
+    expect([status, body.error_code]).toEqual([401, 'INVALID_API_KEY']);
+  });
+});
+
+describe('`npx sluice order create/cancel/open/get …`: over the public API with `SLUICE_URL`, `SLUICE_API_KEY`, `SLUICE_API_SECRET`', () => {
+  it('the commands are there', async () => {
+    const help = await service.sluice('order', '--help');
+    for (const command of ['create', 'cancel', 'open', 'get']) expect(help).toContain(command);
+    expect(await service.sluice('--help')).toContain('watch');
+  });
+});

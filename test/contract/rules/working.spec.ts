@@ -1,0 +1,165 @@
+import { beforeAll, afterAll, describe, expect, it } from 'vitest';
+import type { Details } from './answers.js';
+import { IMMEDIATE, RESTING, SCHEDULED } from './orders.js';
+import { useService } from './service-under-rules.js';
+import { StreamClient, type Frame } from './stream-client.js';
+
+/** A minute passes in a second. */
+const service = useService({ env: { SLUICE_SIM_SPEED: '60' } });
+
+const TWO_MINUTES = { duration_seconds: '120', trading_style: 'AGGRESSIVE' } as const;
+
+let stream: StreamClient;
+beforeAll(async () => {
+  stream = await StreamClient.of(service.trader);
+  await stream.follow('child_order');
+});
+afterAll(() => stream.close());
+
+interface Child {
+  readonly id: string;
+  readonly quantity: number;
+  readonly limitPrice: number | undefined;
+  readonly submittedMs: number;
+}
+
+/** The children of an order, by their number. */
+function childrenOf(orderId: number): readonly Child[] {
+  const children = new Map<string, Child>();
+  for (const frame of stream.of('child_order')) {
+    const order = frame['order'] as Frame;
+    if (order['parent_order_id'] !== String(orderId)) continue;
+    const id = order['order_id'] as string;
+    const quantity = order['quantity'] as number;
+    const limitPrice = order['limit_price'] as number | undefined;
+    children.set(id, { id, quantity, limitPrice, submittedMs: order['created_at'] as number });
+  }
+  return [...children.values()];
+}
+
+async function filled(order: object): Promise<Details> {
+  const orderId = await service.trader.place(order);
+  await service.trader.reaches(orderId, 'FILLED');
+  const details = await service.trader.details(orderId, 'include_fees=true&include_trades=true&');
+  // The stream says the same, a moment earlier or later.
+  await stream.frame('child_order', (frame) => {
+    const [child, status] = [frame['order'], frame['order_status']] as [Frame, Frame];
+    return child['parent_order_id'] === String(orderId) && status['status'] === 'FILLED';
+  });
+  return details;
+}
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+
+describe('TWAP: the schedule spreads the order over its duration', () => {
+  it('several children, not before the start nor after the end; averages and sums are those of the trades', async () => {
+    const details = await filled({ ...SCHEDULED, params: TWO_MINUTES });
+    const { trades = [], start_time: startMs } = details;
+    const times = trades.map(({ execTime }) => execTime);
+    expect(Math.min(...times)).toBeGreaterThanOrEqual(startMs);
+    expect(Math.max(...times)).toBeLessThanOrEqual(startMs + 121_000);
+    expect(Math.max(...times) - Math.min(...times)).toBeGreaterThan(60_000);
+    expect(childrenOf(details.order_id).length).toBeGreaterThanOrEqual(4);
+    expect(sum(trades.map(({ quantity }) => quantity))).toBeCloseTo(0.1, 9);
+    const notional = sum(trades.map(({ quantity, price }) => quantity * price));
+    expect(details.average_price).toBeCloseTo(notional / 0.1, 4);
+    expect(details.last_price).toBe(trades.at(-1)?.price);
+    expect(details.last_quantity).toBe(trades.at(-1)?.quantity);
+    const [fee] = Object.values(details.fees_infos ?? {});
+    expect(fee).toBeCloseTo(sum(trades.map((trade) => trade.fee)), 9);
+  });
+});
+
+describe('clip_size_type', () => {
+  it.each([
+    ['ABSOLUTE: base units a child', { clip_size_type: 'ABSOLUTE', clip_size_val: '0.002' }],
+    ['PERCENTAGE: percent of the parent a child', { clip_size_type: 'PERCENTAGE', clip_size_val: '20' }],
+    ['ORDER_COUNT: number of children', { clip_size_type: 'ORDER_COUNT', clip_size_val: '5' }],
+  ])('%s', async (_, clip) => {
+    const { order_id: orderId } = await filled({ ...SCHEDULED, ...clip, quantity: '0.01', params: TWO_MINUTES });
+    const children = childrenOf(orderId);
+    expect(children.length).toBeGreaterThanOrEqual(5);
+    expect(Math.max(...children.map(({ quantity }) => quantity))).toBeLessThanOrEqual(0.002);
+  });
+});
+
+describe('randomize_amount: ±20 % a slice, cumulative path kept', () => {
+  it('slices differ, and make the whole', async () => {
+    const params = { ...TWO_MINUTES, randomize_amount: true };
+    const { order_id: orderId, filled_quantity: quantity } = await filled({ ...SCHEDULED, params });
+    expect(quantity).toBe(0.1);
+    expect(new Set(childrenOf(orderId).map((child) => child.quantity)).size).toBeGreaterThan(1);
+  });
+});
+
+describe('limit_price: never traded through by any path', () => {
+  it('neither by a TWAP at its deadline nor by a market order', async () => {
+    const touch = (await filled(IMMEDIATE)).average_price;
+    const limit = (Math.floor(touch * 0.9999 * 100) / 100).toFixed(2);
+    const orders = [
+      { ...SCHEDULED, side: 'BUY', limit_price: limit, params: { duration_seconds: '60' } },
+      { ...SCHEDULED, side: 'BUY', limit_price: limit, params: { ...TWO_MINUTES, duration_seconds: '60' } },
+      { ...IMMEDIATE, quantity: '1', limit_price: limit, params: { duration_seconds: '20' } },
+      { ...IMMEDIATE, side: 'SELL', quantity: '1', limit_price: limit, params: { duration_seconds: '20' } },
+    ];
+    for (const order of orders) {
+      const orderId = await service.trader.place(order);
+      await service.trader.reaches(orderId, 'FILLED', 'EXPIRED', 'CANCELLED');
+      const { trades = [] } = await service.trader.details(orderId, 'include_trades=true&');
+      const beyond = trades.filter(({ price }) =>
+        order.side === 'BUY' ? price > Number(limit) : price < Number(limit),
+      );
+      expect(beyond).toEqual([]);
+      const reach = childrenOf(orderId).filter(({ limitPrice }) =>
+        order.side === 'BUY' ? (limitPrice ?? 0) > Number(limit) : (limitPrice ?? Infinity) < Number(limit),
+      );
+      expect(reach).toEqual([]);
+    }
+  });
+});
+
+describe('start_time: when trading starts', () => {
+  it('until then ACCEPTED with no child', async () => {
+    const { service_time: nowMs } = (await (await fetch(`${service.trader.url}/status/ping`)).json()) as {
+      service_time: number;
+    };
+    const startMs = nowMs + 90_000;
+    const orderId = await service.trader.place({ ...IMMEDIATE, start_time: new Date(startMs).toISOString() });
+    const waiting = await service.trader.reaches(orderId, 'ACCEPTED');
+    expect(waiting).toMatchObject({ start_time: startMs, filled_quantity: 0 });
+    expect(childrenOf(orderId)).toEqual([]);
+    await service.trader.reaches(orderId, 'FILLED');
+    const { trades = [] } = await service.trader.details(orderId, 'include_trades=true&');
+    expect(Math.min(...trades.map(({ execTime }) => execTime))).toBeGreaterThanOrEqual(startMs);
+  });
+});
+
+describe('post_only: passive placements are sent post-only; an exchange rejects a child that would cross', () => {
+  it('a limit that rests', async () => {
+    const orderId = await service.trader.place({ ...RESTING, params: { post_only: true } });
+    await service.trader.reaches(orderId, 'ACCEPTED');
+    await stream.frame('child_order', (frame) => (frame['order'] as Frame)['parent_order_id'] === String(orderId));
+    expect((await service.trader.details(orderId)).filled_quantity).toBe(0);
+  });
+
+  it('a limit that would cross does not take', async () => {
+    const params = { post_only: true, duration_seconds: '20', trading_style: 'PASSIVE' };
+    const orderId = await service.trader.place({ ...RESTING, limit_price: '90000', params });
+    await service.trader.reaches(orderId, 'REJECTED', 'EXPIRED', 'FILLED', 'CANCELLED');
+    const { trades = [], start_time: startMs } = await service.trader.details(orderId, 'include_trades=true&');
+    // Deadline paths may cross: the last two seconds.
+    const takers = trades.filter(
+      ({ makerOrTaker, execTime }) => /taker/i.test(makerOrTaker) && execTime < startMs + 17_000,
+    );
+    expect(takers).toEqual([]);
+  });
+});
+
+describe('infeasible schedule: quantity·interval/duration below the venue minimum: fewer, larger slices', () => {
+  it('a small order over a long time is taken, one under the minimum as a whole is INVALID_QUANTITY', async () => {
+    const small = { ...SCHEDULED, quantity: '0.0002', params: { duration_seconds: '86400' } };
+    expect(await service.trader.create(small)).toMatchObject({ status: 'PENDING_NEW' });
+    const tiny = await service.trader.create({ ...SCHEDULED, quantity: '0.000001' });
+    expect(tiny).toMatchObject({ status: 'REJECTED', error_code: 'INVALID_QUANTITY' });
+  });
+});
