@@ -98,6 +98,8 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
+/** Somebody waits for the answer: a service that is not there is told of within two seconds. */
+const RETRY = { triesMax: 5, patienceMs: 10_000 };
 const DEFAULT_URL = 'http://127.0.0.1:8080';
 export const DEFAULT_DATA_DIR = './data';
 
@@ -124,7 +126,7 @@ export async function withClient(
       'SLUICE_API_KEY and SLUICE_API_SECRET must be set; make a key with: sluice keys create --account demo --permissions trade',
     );
   }
-  const client = new SluiceClient({ url: serviceUrl(context), apiKey, apiSecret });
+  const client = new SluiceClient({ url: serviceUrl(context), apiKey, apiSecret, retry: RETRY });
   try {
     await work(client);
   } finally {

@@ -9,7 +9,8 @@ export interface RetryPolicy {
   readonly patienceMs: number;
 }
 
-export const RETRY_DEFAULT: RetryPolicy = { triesMax: 5, patienceMs: 30_000 };
+/** Long enough for a service that is started again. */
+export const RETRY_DEFAULT: RetryPolicy = { triesMax: 8, patienceMs: 30_000 };
 /** Every failure is told at once. */
 export const NO_RETRY: RetryPolicy = { triesMax: 1, patienceMs: 0 };
 

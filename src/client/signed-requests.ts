@@ -21,7 +21,7 @@ export interface SluiceClientOptions {
   readonly timeoutMs?: number;
   /** Connections kept open at once; default 16. */
   readonly connections?: number;
-  /** When signed requests are tried again; default 5 tries within 30 s. */
+  /** When signed requests are tried again; default 8 tries within 30 s. */
   readonly retry?: RetryPolicy;
   /** Real time, epoch milliseconds. */
   readonly nowMs?: () => number;

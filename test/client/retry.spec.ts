@@ -63,8 +63,8 @@ describe('a request that fails', () => {
 
   it('is tried as often as the policy says', async () => {
     const waiting = new FakeWaiting();
-    await expect(retried(failing(5, BUSY), RETRY_DEFAULT, NEVER, waiting)).rejects.toBe(BUSY);
-    expect(waiting.pausesMs).toHaveLength(4);
+    await expect(retried(failing(8, BUSY), RETRY_DEFAULT, NEVER, waiting)).rejects.toBe(BUSY);
+    expect(waiting.pausesMs).toEqual([50, 100, 200, 400, 800, 1600, 2500]);
     await expect(retried(failing(1, BUSY), NO_RETRY, NEVER, waiting)).rejects.toBe(BUSY);
   });
 
