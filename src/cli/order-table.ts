@@ -3,13 +3,21 @@ import type { Column } from './table.js';
 
 /** Columns of what the API answers, for people. */
 
+type LegMember = 'side' | 'symbol' | 'exchange';
+
+/** What a multi-leg order has in each of its legs, and any other order once. */
+export function ofLegs(order: OrderDetails, member: LegMember): readonly string[] {
+  const legs = 'legs' in order ? (order.legs as readonly Readonly<Record<LegMember, string>>[]) : [order];
+  return legs.map((leg) => leg[member]);
+}
+
 export const ORDER_COLUMNS: readonly Column<OrderDetails>[] = [
   { title: 'ORDER', text: (order) => String(order.order_id), align: 'RIGHT' },
   { title: 'STATUS', text: (order) => order.status },
-  { title: 'STRATEGY', text: (order) => order.strategy },
-  { title: 'SIDE', text: (order) => order.side },
-  { title: 'SYMBOL', text: (order) => order.symbol },
-  { title: 'EXCHANGE', text: (order) => order.exchange },
+  { title: 'STRATEGY', text: (order) => ('algo' in order ? String(order.algo) : order.strategy) },
+  { title: 'SIDE', text: (order) => ofLegs(order, 'side').join('+') },
+  { title: 'SYMBOL', text: (order) => ofLegs(order, 'symbol').join('+') },
+  { title: 'EXCHANGE', text: (order) => ofLegs(order, 'exchange').join('+') },
   { title: 'FILLED', text: (order) => number(order.filled_quantity), align: 'RIGHT' },
   { title: 'LEAVES', text: (order) => number(order.leaves_quantity), align: 'RIGHT' },
   { title: 'AVERAGE', text: (order) => number(order.average_price), align: 'RIGHT' },

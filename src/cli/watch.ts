@@ -4,7 +4,7 @@ import type { ChildOrderFrame, Frame, OrderDetails, OrderFrame, SluiceClient, Tr
 import { positiveInteger } from './argument.js';
 import { CommandFailure, serviceUrl, withClient } from './context.js';
 import type { CommandContext } from './context.js';
-import { number } from './order-table.js';
+import { number, ofLegs } from './order-table.js';
 
 const EXAMPLES = `
 Examples:
@@ -30,7 +30,7 @@ async function watch(
   client: SluiceClient,
   { id, json }: { id: number; json: boolean },
 ): Promise<void> {
-  const { exchange } = await details(client, id);
+  const exchanges = new Set(ofLegs(await details(client, id), 'exchange'));
   const follower = new Follower(context, { id, json });
   // What happened before the subscriptions counted, or during an outage, is told by the order as it stands.
   const look = async (): Promise<void> => follower.onDetails(await details(client, id));
@@ -43,7 +43,7 @@ async function watch(
   });
   try {
     await stream.connect();
-    await follower.subscribe(stream, exchange);
+    for (const exchange of exchanges) await follower.subscribe(stream, exchange);
     await look();
     const end = await follower.end;
     if (end !== 'FILLED') throw new CommandFailure(`the order ended ${end}`);
@@ -98,7 +98,8 @@ class Follower {
   onDetails(order: OrderDetails): void {
     const total = order.filled_quantity + order.leaves_quantity;
     const filled = `filled ${number(order.filled_quantity)} of ${number(total)} at ${number(order.average_price)}`;
-    const standing = `order ${this.#id} ${order.side} ${order.symbol} ${order.status} ${filled}`;
+    const what = `${ofLegs(order, 'side').join('+')} ${ofLegs(order, 'symbol').join('+')}`;
+    const standing = `order ${this.#id} ${what} ${order.status} ${filled}`;
     if (!this.#json && standing !== this.#standing) this.#context.output.line(standing);
     this.#standing = standing;
     this.#endIfOver(order.status);

@@ -40,6 +40,17 @@ describe('sluice order', () => {
     expect(JSON.parse((await run('order', 'open', '--json')).out)).toEqual([DETAILS]);
   });
 
+  it('shows the legs of an order that has several', async () => {
+    const { symbol: _symbol, side: _side, exchange: _exchange, strategy: _strategy, ...rest } = DETAILS;
+    const legs = [
+      { symbol: 'BTC/USDT', side: 'BUY', exchange: 'OKX' },
+      { symbol: 'BTC/USDT:USDT', side: 'SELL', exchange: 'BYBIT' },
+    ];
+    const pair = { ...rest, algo: 'PAIR', legs };
+    service.on('GET /api/v2/trading/order/open', () => ({ content: { orders: [pair] } }));
+    expect((await run('order', 'open')).out).toMatch(/PAIR +BUY\+SELL +BTC\/USDT\+BTC\/USDT:USDT +OKX\+BYBIT/);
+  });
+
   it('gets by ids, with fills and fees when asked', async () => {
     expect((await run('order', 'get', '7', '8', '--fees')).status).toBe(0);
     expect(Object.fromEntries(service.asked[0]?.query ?? [])).toEqual({ orderIds: '7,8', include_fees: 'true' });
