@@ -22,6 +22,7 @@ const WOULD = withParam('would', { would_price: '70000', would_pct: '50', would_
 const TRIGGER = withParam('trigger', { trigger_price: '60000', trigger_condition: 'ABOVE' });
 const PLACEMENT = withParam('placement_infos', { placement_mode: 'CUSTOM', placement: '1', cancel: '3' });
 
+const right = (values: readonly unknown[]) => values.map((value) => [value, TAKEN] as const);
 const wrong = (values: readonly unknown[], code = 'INVALID_PARAM') => values.map((value) => [value, code] as const);
 
 describe('OrderParams', () => {
@@ -76,6 +77,11 @@ describe('OrderParams', () => {
 
 describe('WouldInfo', () => {
   field('params.would', SCHEDULED, wrong([7, 'yes', []]));
+  field('params.would.would_price', WOULD, right(['70000', 65000]));
+  field('params.would.would_pct', WOULD, right(['100', '0.5', 25, undefined]));
+  field('params.would.would_style', WOULD, right(['PASSIVE', 'AGGRESSIVE', 'hybrid', undefined]));
+  field('params.would.would_is_arrival', WOULD, right([true, false]));
+  field('params.would', SCHEDULED, right([{ would_is_arrival: true, would_pct: '100' }]));
   // Not a positive decimal or off the tick grid.
   field('params.would.would_price', WOULD, wrong(['0', '-1', 'cheap', '70000.00001', '', {}], 'INVALID_WOULD_PRICE'));
   field('params.would.would_pct', WOULD, wrong(['0', '-5', '101', 'half', {}]));
@@ -97,6 +103,7 @@ describe('WouldInfo', () => {
 
 describe('TriggerInfo', () => {
   field('params.trigger', SCHEDULED, wrong([7, 'now', []]));
+  field('params.trigger.trigger_condition', TRIGGER, right(['ABOVE', 'BELOW', 'below']));
   field(
     'params.trigger.trigger_price',
     TRIGGER,
@@ -108,12 +115,19 @@ describe('TriggerInfo', () => {
 
 describe('PlacementInfo: placement / cancel are book levels, 1 = best; cancel > placement', () => {
   field('params.placement_infos', SCHEDULED, wrong([7, 'DEFAULT', []]));
+  field('params.placement_infos.placement_mode', PLACEMENT, right(['DEFAULT', 'TIGHT', 'custom', undefined]));
+  field('params.placement_infos.cancel', PLACEMENT, right(['2', 5]));
   field('params.placement_infos.placement_mode', PLACEMENT, wrong(['LOOSE', '', 1]));
   field('params.placement_infos.placement', PLACEMENT, wrong(['0', '-1', '1.5', 'best', {}]));
   field('params.placement_infos.cancel', PLACEMENT, wrong(['0', '1', '-1', '2.5', 'worst', {}]));
 });
 
 describe('ladder', () => {
+  field('strategy', LADDER, right(['SCALE', 'iceberg']));
+  field('params.ladder_direction', LADDER, right(['DOWNWARDS', 'downwards', undefined]));
+  field('params.ladder_profile', LADDER, right(['LINEAR', 'linear', undefined]));
+  field('params.size_skew', LADDER, right([1, 2.5, 0.5, undefined]));
+  field('clip_size_val', { ...LADDER, clip_size_type: 'ORDER_COUNT' }, right(['2', '20']));
   // Prices given off the grid or a ladder_direction that contradicts start and end: INVALID_PARAM.
   field('params.start_ladder_price', LADDER, wrong(['0', '-1', 'low', '50000.00001', undefined]));
   field('params.end_ladder_price', LADDER, wrong(['0', '-1', 'low', '40000.00001', undefined]));
@@ -127,15 +141,30 @@ describe('ladder', () => {
 
 describe('ob_imbalance_cancel, ob_imbalance_threshold: decimal between 0.5 and 0.99', () => {
   field('params.ob_imbalance_cancel', SCHEDULED, wrong(['yes', 1]));
+  field('params.ob_imbalance_cancel', SCHEDULED, right([true, false]));
   const leaning = { ...SCHEDULED, params: { ...SCHEDULED.params, ob_imbalance_cancel: true } };
+  field('params.ob_imbalance_threshold', leaning, right(['0.5', '0.75', '0.99', 0.6, undefined]));
   field('params.ob_imbalance_threshold', leaning, wrong(['0.49', '0.995', '1', '0', '-0.6', 'much', {}]));
 });
 
 describe('price_lock_bps: integer-like value between 1 and 100', () => {
+  field('params.price_lock_bps', SCHEDULED, right(['1', '100', 10]));
   field('params.price_lock_bps', SCHEDULED, wrong(['0', '101', '-1', '1.5', 'some', {}]));
 });
 
 describe('clip: for POV the target share of market volume in percent (0 < p ≤ 50)', () => {
   const pov = { ...SCHEDULED, strategy: 'POV', clip_size_type: 'PERCENTAGE' };
+  field('clip_size_val', pov, right(['50', '0.5', '10']));
   field('clip_size_val', pov, wrong(['50.1', '100', '0', '-1']));
+});
+
+describe('strategy', () => {
+  it.each(['VWAP', 'TWAP', 'POV', 'ICEBERG', 'IS', 'MARKET'])('%s', async (strategy) => {
+    expect(await verdict({ ...SCHEDULED, strategy })).toMatchObject({ verdict: TAKEN });
+  });
+
+  // duration_seconds is optional for the rest; IS chooses its horizon from urgency.
+  it.each(['POV', 'ICEBERG', 'IS', 'MARKET'])('%s without a duration', async (strategy) => {
+    expect(await verdict({ ...SCHEDULED, strategy, params: {} })).toMatchObject({ verdict: TAKEN });
+  });
 });

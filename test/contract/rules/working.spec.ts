@@ -1,4 +1,5 @@
 import { beforeAll, afterAll, describe, expect, it } from 'vitest';
+import { eventually } from '../../system/eventually.js';
 import type { Details } from './answers.js';
 import { IMMEDIATE, RESTING, SCHEDULED } from './orders.js';
 import { useService } from './service-under-rules.js';
@@ -47,6 +48,11 @@ async function filled(order: object): Promise<Details> {
     return child['parent_order_id'] === String(orderId) && status['status'] === 'FILLED';
   });
   return details;
+}
+
+async function serviceTimeMs(): Promise<number> {
+  const response = await fetch(`${service.trader.url}/status/ping`);
+  return ((await response.json()) as { readonly service_time: number }).service_time;
 }
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
@@ -120,10 +126,7 @@ describe('limit_price: never traded through by any path', () => {
 
 describe('start_time: when trading starts', () => {
   it('until then ACCEPTED with no child', async () => {
-    const { service_time: nowMs } = (await (await fetch(`${service.trader.url}/status/ping`)).json()) as {
-      service_time: number;
-    };
-    const startMs = nowMs + 90_000;
+    const startMs = (await serviceTimeMs()) + 90_000;
     const orderId = await service.trader.place({ ...IMMEDIATE, start_time: new Date(startMs).toISOString() });
     const waiting = await service.trader.reaches(orderId, 'ACCEPTED');
     expect(waiting).toMatchObject({ start_time: startMs, filled_quantity: 0 });
@@ -161,5 +164,75 @@ describe('infeasible schedule: quantity·interval/duration below the venue minim
     expect(await service.trader.create(small)).toMatchObject({ status: 'PENDING_NEW' });
     const tiny = await service.trader.create({ ...SCHEDULED, quantity: '0.000001' });
     expect(tiny).toMatchObject({ status: 'REJECTED', error_code: 'INVALID_QUANTITY' });
+  });
+});
+
+describe('trigger: starts the order when the last price is at or ABOVE / BELOW trigger_price; until then ACCEPTED with no child', () => {
+  it.each([
+    ['ABOVE', '1000', 'FILLED'],
+    ['BELOW', '900000', 'FILLED'],
+    ['ABOVE', '900000', 'EXPIRED'],
+    ['BELOW', '1000', 'EXPIRED'],
+  ])('%s %s: %s', async (condition, price, end) => {
+    const trigger = { trigger_price: price, trigger_condition: condition };
+    const endTime = new Date((await serviceTimeMs()) + 60_000).toISOString();
+    const orderId = await service.trader.place({ ...IMMEDIATE, end_time: endTime, params: { trigger } });
+    const details = await service.trader.reaches(orderId, 'FILLED', 'EXPIRED', 'REJECTED', 'CANCELLED');
+    expect(details.status).toBe(end);
+    if (end === 'EXPIRED') expect(childrenOf(orderId)).toEqual([]);
+  });
+});
+
+describe('would: BUY: when the ask ≤ would_price, `would_pct` percent of the order may be worked in `would_style`', () => {
+  it('at once, while the schedule has hardly begun', async () => {
+    const would = { would_price: '90000', would_pct: '50', would_style: 'AGGRESSIVE' };
+    const params = { duration_seconds: '86400', trading_style: 'PASSIVE', would };
+    const orderId = await service.trader.place({ ...SCHEDULED, side: 'BUY', quantity: '0.04', params });
+    const details = await eventually(
+      () => service.trader.details(orderId),
+      ({ filled_quantity: quantity }) => quantity >= 0.02,
+    );
+    expect(details.filled_quantity).toBeLessThan(0.022);
+    await service.trader.cancel({ order_id: orderId });
+  });
+
+  it('a price that is never there changes nothing', async () => {
+    const would = { would_price: '1000', would_pct: '100', would_style: 'AGGRESSIVE' };
+    const params = { duration_seconds: '86400', trading_style: 'PASSIVE', would };
+    const orderId = await service.trader.place({ ...SCHEDULED, side: 'BUY', quantity: '0.04', params });
+    await service.trader.reaches(orderId, 'ACCEPTED', 'PARTIALLY_FILLED');
+    expect((await service.trader.details(orderId)).filled_quantity).toBeLessThan(0.01);
+    await service.trader.cancel({ order_id: orderId });
+  });
+});
+
+describe('ladder: limit children from start_ladder_price to end_ladder_price inclusive; the count from the clip (AUTOMATIC: 10)', () => {
+  it('SCALE: prices and quantities of the rungs', async () => {
+    const params = { start_ladder_price: '50000', end_ladder_price: '41000', size_skew: 1 };
+    const order = { ...RESTING, limit_price: undefined, strategy: 'SCALE', quantity: '0.1', params };
+    const orderId = await service.trader.place(order);
+    const rungs = await eventually(
+      () => childrenOf(orderId),
+      (children) => children.length >= 10,
+    );
+    expect(rungs.map(({ limitPrice = 0 }) => limitPrice).sort((one, other) => one - other)).toEqual(
+      Array.from({ length: 10 }, (_, place) => 41_000 + place * 1000),
+    );
+    expect(sum(rungs.map(({ quantity }) => quantity))).toBeCloseTo(0.1, 9);
+    await service.trader.cancel({ order_id: orderId });
+  });
+
+  it('`size_skew` = size at the end price ÷ size at the start price, linear between', async () => {
+    const params = { start_ladder_price: '50000', end_ladder_price: '46000', size_skew: 3, ladder_profile: 'LINEAR' };
+    const clip = { clip_size_type: 'ORDER_COUNT', clip_size_val: '5' };
+    const order = { ...RESTING, ...clip, limit_price: undefined, strategy: 'SCALE', quantity: '0.1', params };
+    const orderId = await service.trader.place(order);
+    const rungs = await eventually(
+      () => childrenOf(orderId),
+      (children) => children.length >= 5,
+    );
+    const byPrice = rungs.toSorted((one, other) => (other.limitPrice ?? 0) - (one.limitPrice ?? 0));
+    for (const [place, { quantity }] of byPrice.entries()) expect(quantity).toBeCloseTo(0.01 + place * 0.005, 4);
+    await service.trader.cancel({ order_id: orderId });
   });
 });
