@@ -6,7 +6,8 @@ import { sluice } from './command-line.js';
 import type { Outcome } from './command-line.js';
 
 const PROGRAM = join(import.meta.dirname, '../../dist/src/cli.js');
-const TWAP = '--exchange BINANCE --symbol BTC/USDT --side BUY --quantity 0.05 --strategy TWAP --duration 60';
+const TWAP =
+  '--exchange BINANCE --symbol BTC/USDT --side BUY --quantity 0.05 --strategy TWAP --duration 15 --style AGGRESSIVE';
 const LADDER = { exchange: 'OKX', symbol: 'ETH/USDT', asset_category: 'SPOT', side: 'BUY', quantity: '1' };
 
 /** Runs the program itself, with something to read. */
@@ -22,7 +23,7 @@ function piped(env: Readonly<Record<string, string>>, args: readonly string[], i
 it('the command line works with a running service, from the order to its fills', async () => {
   const site = newSite();
   const key = await site.issueKey();
-  const port = await site.start({ env: { SLUICE_SIM_SPEED: '60' } }).ready();
+  const port = await site.start({ env: { SLUICE_SIM_SPEED: '5' } }).ready();
   const env = {
     SLUICE_URL: `http://127.0.0.1:${port}`,
     SLUICE_API_KEY: key.apiKey,
