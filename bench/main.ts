@@ -29,6 +29,10 @@ const BENCHMARKS: Readonly<Record<string, { readonly about: string; readonly loa
     about: 'recorded markets: rows read into the book, and the figures that must come out (--data DIR)',
     load: async () => (await import('./replay.js')).replay,
   },
+  vwap: {
+    about: 'slippage of orders worked by volume against equal slices, on a recorded month (--data DIR)',
+    load: async () => (await import('./vwap.js')).vwap,
+  },
   listing: {
     about: 'rules of our BINANCE against those it published (needs --data)',
     load: async () => (await import('./listing.js')).listing,

@@ -47,6 +47,8 @@ export interface VolumeProfile {
   readonly shares: readonly number[];
   /** Traded on an average day. */
   readonly dailyVolume: Lots;
+  /** What a day at the pace of the last hours would come to, the time of day allowed for; absent while it is not known. */
+  readonly recentDailyVolume?: Lots;
 }
 
 /** All a strategy may know. Pure data: the same view gives the same decision, live, simulated and in replay. */

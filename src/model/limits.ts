@@ -183,6 +183,8 @@ export const PARTICIPATION_STEP_MS = 1_000;
 export const REPOST_MS = 1_000;
 /** Full days of history that a volume profile is learnt from. */
 export const PROFILE_DAYS_MAX = 20;
+/** The last hours, whose pace an order that begins is told; a whole number of 5 minutes. */
+export const PROFILE_RECENT_MS = 4 * 3600 * 1000;
 /** An order waits so long for the volume profile it needs before it goes on without, in service time. */
 export const PROFILE_WAIT_MS = 2_000;
 /** Candles that were asked for and did not come are asked for again after this: what is far back is slow to gather. */
@@ -308,6 +310,8 @@ export const FUNDING_RATE_PPM_MAX = 3_000;
 export const LATENCY_US_MAX = 10_000_000;
 /** Messages under way, each way; of more the earliest arrive before their time. */
 export const LATENT_MESSAGES_MAX = 65_536;
+/** Books of one instrument under way. */
+export const LATENT_BOOKS_MAX = 128;
 /** Rules of a fault script, and their longest time: a day. */
 export const FAULT_RULES_MAX = 1_000;
 export const FAULT_MS_MAX = 24 * 3600 * 1000;

@@ -7,7 +7,8 @@ import { PROFILE_SILENCE_MS_MAX, PROFILE_WAIT_MS, VOLUME_PROFILES_MAX } from '..
 import type { EpochMs } from '../model/time.js';
 import type { CandlesReport, VenueRequest } from '../model/venue-message.js';
 import type { Actor } from './actor.js';
-import { VolumeStudy } from './volume-study.js';
+import { RecentVolume } from './recent-volume.js';
+import { VolumeStudy, type Study } from './volume-study.js';
 
 interface Learning {
   readonly instrument: Instrument;
@@ -15,8 +16,10 @@ interface Learning {
   profile: VolumeProfile | null;
   /** Midnight after the last day that was learnt from; -Infinity before anything was. */
   learntUntilMs: number;
+  /** Up to when the recent volume is known. */
+  recentUntilMs: number;
   /** Under way, with one page asked for; null when it is not. */
-  study: VolumeStudy | null;
+  study: Study | null;
   askedAtMs: number;
   /** Until when each order waits for the first profile, or waited. */
   readonly waiting: Map<Actor, EpochMs>;
@@ -24,7 +27,7 @@ interface Learning {
 
 /**
  * Volume profiles of instruments, learnt from the venue's candles for the orders that need them, and learnt again when
- * another day is over. They are shared by all orders and kept in memory alone: after a restart the venue is asked again.
+ * another day is over; the pace of the last hours is asked for when an order begins. They are shared by all orders and kept in memory alone: after a restart the venue is asked again.
  *
  *     first look of an order ─▶ QueryCandles ─▶ Candles ─▶ next page … ─▶ profile ─▶ orders that wait
  */
@@ -43,11 +46,11 @@ export class VolumeProfiles {
     return learning.profile;
   }
 
-  /** Until when the order is to wait for its first profile; null when it need not, or has waited long enough. */
+  /** Until when the order is to wait for its first profile, or at its start for the recent pace; null when it need not, or has waited long enough. */
   awaitedUntilMs(actor: Actor, nowMs: EpochMs): EpochMs | null {
     const learning = this.#learning(actor);
     this.#refresh(learning, actor, nowMs);
-    if (isLearnt(learning)) return null;
+    if (isLearnt(learning) && !isPaceWanted(learning, actor, nowMs)) return null;
     const untilMs = learning.waiting.get(actor) ?? ((nowMs + PROFILE_WAIT_MS) as EpochMs);
     learning.waiting.set(actor, untilMs);
     return nowMs < untilMs ? untilMs : null;
@@ -69,8 +72,9 @@ export class VolumeProfiles {
       this.#ask(learning, study, report, nowMs);
       return [];
     }
-    learning.profile = study.conclude();
-    learning.learntUntilMs = study.untilMs;
+    learning.profile = study.conclude(learning.profile);
+    if (study.kind === 'DAYS') learning.learntUntilMs = study.untilMs;
+    learning.recentUntilMs = study.kind === 'RECENT' ? study.untilMs : -Infinity;
     learning.study = null;
     const waiting = [...learning.waiting.keys()];
     learning.waiting.clear();
@@ -91,15 +95,16 @@ export class VolumeProfiles {
     }
   }
 
-  #refresh(learning: Learning, { state }: Actor, nowMs: EpochMs): void {
+  #refresh(learning: Learning, actor: Actor, nowMs: EpochMs): void {
     if (learning.study === null) {
-      if (learning.learntUntilMs >= openOf(nowMs, 'ONE_DAY')) return;
-      learning.study = new VolumeStudy(nowMs);
+      if (learning.learntUntilMs < openOf(nowMs, 'ONE_DAY')) learning.study = new VolumeStudy(nowMs);
+      else if (isPaceWanted(learning, actor, nowMs)) learning.study = new RecentVolume(nowMs);
+      else return;
     } else if (nowMs - learning.askedAtMs < PROFILE_SILENCE_MS_MAX) return;
-    this.#ask(learning, learning.study, state.order, nowMs);
+    this.#ask(learning, learning.study, actor.state.order, nowMs);
   }
 
-  #ask(learning: Learning, study: VolumeStudy, { account }: { readonly account: AccountId }, nowMs: EpochMs): void {
+  #ask(learning: Learning, study: Study, { account }: { readonly account: AccountId }, nowMs: EpochMs): void {
     learning.askedAtMs = nowMs;
     const { index: instrument, venue } = learning.instrument;
     this.#send({
@@ -120,6 +125,7 @@ export class VolumeProfiles {
       instrument,
       profile: null,
       learntUntilMs: -Infinity,
+      recentUntilMs: -Infinity,
       study: null,
       askedAtMs: 0,
       waiting: new Map(),
@@ -137,10 +143,15 @@ export class VolumeProfiles {
 }
 
 /** A page is named by its first instant: an answer to the same question of an earlier life of the shard is as good. */
-function correlationOf({ page }: VolumeStudy): CorrelationId {
+function correlationOf({ page }: Study): CorrelationId {
   return page.fromMs as number as CorrelationId;
 }
 
 function isLearnt({ learntUntilMs }: Learning): boolean {
   return learntUntilMs > -Infinity;
+}
+
+/** True when an order is to begin and the pace of the last hours is not known up to the last 5 minutes. */
+function isPaceWanted({ profile, recentUntilMs }: Learning, { state }: Actor, nowMs: EpochMs): boolean {
+  return profile !== null && state.startedAtMs === null && recentUntilMs < openOf(nowMs, 'FIVE_MINUTE');
 }

@@ -11,11 +11,26 @@ const DAY_MS = CANDLE_INTERVAL_MS.ONE_DAY;
 type CandleQuery = Extract<MarketQuery, { readonly kind: 'QueryCandles' }>;
 export type CandlePage = Pick<CandleQuery, 'interval' | 'fromMs' | 'toMs' | 'limit'>;
 
+/** Candles that are asked for page by page, and what they say of an instrument's volume. */
+export interface Study {
+  readonly kind: 'DAYS' | 'RECENT';
+  /** Up to when it looks. */
+  readonly untilMs: EpochMs;
+  readonly isComplete: boolean;
+  /** What is to be asked next; only while it is not complete. */
+  readonly page: CandlePage;
+  /** Takes the next page in, oldest candle first. A venue may leave out candles without trades. */
+  add(candles: readonly Candle[]): void;
+  /** What is known then, with it; null while there is too little history. */
+  conclude(known: VolumeProfile | null): VolumeProfile | null;
+}
+
 /**
  * One instrument's volumes of the days that are over, gathered page by page, the oldest first. It ends at midnight and not
  * now, so that it comes to the same all day long, in every shard and after a restart.
  */
-export class VolumeStudy {
+export class VolumeStudy implements Study {
+  readonly kind = 'DAYS';
   /** Midnight after the last day. */
   readonly untilMs: EpochMs;
   readonly #fromMs: number;
@@ -34,7 +49,6 @@ export class VolumeStudy {
     return this.#nextMs >= this.untilMs;
   }
 
-  /** What is to be asked next; only while it is not complete. */
   get page(): CandlePage {
     return {
       interval: 'FIVE_MINUTE',
@@ -44,7 +58,7 @@ export class VolumeStudy {
     };
   }
 
-  /** Takes the next page in, oldest candle first. A venue may leave out candles without trades; it has no more when there are none. */
+  /** A venue has no more candles when it tells none. */
   add(candles: readonly Candle[]): void {
     for (const { openAtMs, volume } of candles) {
       const bin = (openAtMs - this.#fromMs) / BIN_MS;

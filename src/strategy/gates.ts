@@ -1,6 +1,6 @@
 import type { Strategy, StrategyDecision, StrategyView } from '../model/intent.js';
 import { BOOK_REFILL_MS, WOULD_REST_MS } from '../model/limits.js';
-import type { ParentOrder, StrategyMemory, Would } from '../model/order.js';
+import type { StrategyMemory, Would } from '../model/order.js';
 import type { Lots, Ticks } from '../model/quantity.js';
 import type { DurationMs, EpochMs } from '../model/time.js';
 import { QUIET } from './all-at-once.js';
@@ -49,12 +49,6 @@ interface GateMemory {
 
 const STANCE_AT = 4;
 const GATE_NUMBERS = STANCE_AT + STANCE_NUMBERS;
-const NO_GATE_MEMORY: StrategyMemory = [0, 0, 0, 0, ...RELAXED_NUMBERS];
-
-/** True when something but its schedule decides about the order. */
-export function hasGates({ would, priceLockBps, imbalanceThresholdPpm }: ParentOrder): boolean {
-  return would !== null || priceLockBps !== null || imbalanceThresholdPpm !== null;
-}
 
 /**
  * A strategy behind the gates of its order, the first that has something to do decides:
@@ -64,9 +58,16 @@ export function hasGates({ would, priceLockBps, imbalanceThresholdPpm }: ParentO
 export function gated(strategy: Strategy): Strategy {
   return {
     ...strategy,
-    begin: (view) => NO_GATE_MEMORY.concat(strategy.begin(view)),
+    begin: (view) => begun(view).concat(strategy.begin(view)),
     work: (view) => work(view, strategy),
   };
+}
+
+/** What `would` has done counts for the whole order, however often it is planned. */
+function begun({ state }: StrategyView): StrategyMemory {
+  const { wouldFilled, filledThen, wouldSinceMs } = gateMemoryOf(state.memory);
+  const gained = wouldSinceMs > 0 ? state.progress.filled - filledThen : 0;
+  return [wouldFilled + gained, 0, 0, 0, ...RELAXED_NUMBERS];
 }
 
 function work(view: StrategyView, strategy: Strategy): StrategyDecision {

@@ -80,11 +80,12 @@ function showAt(view: StrategyView, price: Ticks, clip: Lots): StrategyDecision 
 
 /** One clip more than is filled is the goal, so that nothing is added to a clip that is partly filled. */
 function join(view: StrategyView, clip: Lots, isShowing: boolean): StrategyDecision {
-  const { order, progress, startedAtMs, memory } = view.state;
-  const startMs = startedAtMs ?? view.nowMs;
-  const endMs = endOf(order, startMs) ?? NEVER_MS;
+  const { order, progress, startedAtMs, plannedAtMs, plannedFilled, memory } = view.state;
+  const startMs = plannedAtMs ?? view.nowMs;
+  const endMs = endOf(order, startedAtMs ?? view.nowMs) ?? NEVER_MS;
   const isClosing = view.nowMs >= closingMs(view);
-  const due = (order.quantity * (view.nowMs - startMs)) / (endMs - startMs) - progress.filled;
+  const rest = order.quantity - plannedFilled;
+  const due = (rest * (view.nowMs - startMs)) / (endMs - startMs) - (progress.filled - plannedFilled);
   const isLate = order.style === 'HYBRID' && due > BAND_CLIPS * clip;
   const goal = {
     target: (isClosing
@@ -106,7 +107,7 @@ function join(view: StrategyView, clip: Lots, isShowing: boolean): StrategyDecis
 
 /** When the deadline window opens; never for an order that is worked until it is filled. */
 function closingMs({ state, nowMs }: StrategyView): EpochMs {
-  const startMs = state.startedAtMs ?? nowMs;
-  const endMs = endOf(state.order, startMs);
+  const startMs = state.plannedAtMs ?? nowMs;
+  const endMs = endOf(state.order, state.startedAtMs ?? nowMs);
   return endMs === null ? NEVER_MS : closingAtMs({ startMs, endMs });
 }

@@ -88,12 +88,12 @@ function trajectory(slots: Slots, kept: StrategyMemory): Curve {
 function horizonOf(view: StrategyView): EpochMs {
   const given = endOf(view.state.order, view.nowMs);
   if (given !== null) return given;
-  const { order } = view.state;
+  const { order, progress } = view.state;
   const model = modelOf(view, dailyVolatility(view, 0), 1);
   if (model === null) return (view.nowMs + HORIZON_MS_UNKNOWN[order.urgency]) as EpochMs;
   const dailyVolume = view.profile?.dailyVolume ?? Infinity;
   const kappa = Math.sqrt((LAMBDA[order.urgency] * model.sigma ** 2) / model.eta);
-  const days = Math.max(HORIZON_KAPPAS / kappa, order.quantity / (PARTICIPATION_MAX * dailyVolume));
+  const days = Math.max(HORIZON_KAPPAS / kappa, (order.quantity - progress.filled) / (PARTICIPATION_MAX * dailyVolume));
   const ms = Math.max(HORIZON_MS_MIN, Math.min(DURATION_SECONDS_MAX * 1000, Math.ceil(days * DAY_MS)));
   return (view.nowMs + ms) as EpochMs;
 }
@@ -109,8 +109,8 @@ function keep(view: StrategyView, endMs: EpochMs): StrategyMemory {
     kappa,
     rateSquares: 0,
     rateCosts: 0,
-    filled: 0,
-    notional: 0,
+    filled: view.state.progress.filled,
+    notional: Number(view.state.progress.notional),
     mid: midOf(view),
     volatility,
   });

@@ -26,12 +26,12 @@ const PACE_MS_MIN = 60_000;
 /**
  * A share of everything that is traded, the order's own part included: x = rate / (1 - rate) × what others trade. It
  * follows the volume, and a giant print is worked off in steps of at most three slices.
- * Memory: the market's volume at the start, the step in which it last placed, what it may have filled by its end, stance.
+ * Memory: what others had traded at the start, the step in which it last placed, what it may have filled by its end, stance.
  */
 export const POV: Strategy = { name: 'POV', needs: { depth: false, profile: true }, begin, work };
 
-function begin({ market }: StrategyView): StrategyMemory {
-  return [market.volume, 0, 0].concat(RELAXED_NUMBERS);
+function begin({ market, state }: StrategyView): StrategyMemory {
+  return [market.volume - state.progress.filled, 0, 0].concat(RELAXED_NUMBERS);
 }
 
 /** The share of all volume that the order wants to be, above 0 and up to 0.5. */
@@ -46,17 +46,17 @@ export function shareOf(rate: number, ofOthers: number): number {
 }
 
 function work(view: StrategyView): StrategyDecision {
-  const { order, memory, progress, startedAtMs } = view.state;
+  const { order, memory, progress, startedAtMs, plannedAtMs, plannedFilled } = view.state;
   const [volumeThen = 0, lastStep, lastCeiling] = memory;
-  const startMs = startedAtMs ?? view.nowMs;
-  const endMs = endOf(order, startMs) ?? NEVER_MS;
+  const startMs = plannedAtMs ?? view.nowMs;
+  const endMs = endOf(order, startedAtMs ?? view.nowMs) ?? NEVER_MS;
   const rate = rateOf(order.clip);
   const ofOthers = Math.max(0, view.market.volume - volumeThen - progress.filled);
   const slice = sliceOf(view, rate, ofOthers / Math.max(PACE_MS_MIN, view.nowMs - startMs));
   const step = Math.floor((view.nowMs - startMs) / PARTICIPATION_STEP_MS) + 1;
   const most = progress.filled + Math.floor(CATCH_UP_SLICES_MAX * slice);
   const ceiling = (step === lastStep ? lastCeiling : undefined) ?? Math.min(order.quantity, most);
-  const wanted = Math.min(order.quantity, Math.floor(shareOf(rate, ofOthers)));
+  const wanted = Math.min(order.quantity, plannedFilled + Math.floor(shareOf(rate, ofOthers)));
   const isHeldBack = wanted > ceiling;
   const isClosing = view.nowMs >= closingAtMs({ startMs, endMs });
   const goal = {
@@ -91,8 +91,9 @@ interface Pace {
 
 /** Besides what the pursuit waits for: the volume at which there is a slice more to do. */
 function untilNext(view: StrategyView, wake: StrategyDecision['wake'], { rate, slice, volumeThen }: Pace) {
-  const { filled } = view.state.progress;
-  const next = filled + view.working + slice;
+  const { plannedFilled, progress } = view.state;
+  const { filled } = progress;
+  const next = filled - plannedFilled + view.working + slice;
   const bound = Math.ceil(volumeThen + filled + next / (rate / (1 - rate)));
   return wakeAt(view.nowMs, [wake.atMs], [...wake.when, { field: 'volume', at: 'or above', bound }]);
 }

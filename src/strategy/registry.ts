@@ -1,6 +1,6 @@
 import type { Strategy } from '../model/intent.js';
-import type { ParentOrder, StrategyName } from '../model/order.js';
-import { gated, hasGates } from './gates.js';
+import { isGated, type ParentOrder, type StrategyName } from '../model/order.js';
+import { gated } from './gates.js';
 import { ICEBERG } from './iceberg.js';
 import { IS } from './is.js';
 import { LIMIT } from './limit.js';
@@ -16,5 +16,5 @@ const GATED: ReadonlyMap<StrategyName, Strategy> = new Map(OFFERED.map((one) => 
 
 /** How the order is worked; null while its strategy is not offered. */
 export function strategyFor(order: ParentOrder): Strategy | null {
-  return (hasGates(order) ? GATED : PLAIN).get(order.strategy) ?? null;
+  return (isGated(order) ? GATED : PLAIN).get(order.strategy) ?? null;
 }

@@ -9,7 +9,7 @@ const JITTER = 0.5;
 const SPREAD = 0.2;
 const PPM_OF_PERCENT_WHOLE = 100_000_000;
 
-/** Equal slices in equal slots: what a schedule is made of. */
+/** Equal slices in equal slots: what a schedule is made of. Its quantity is what was left when it was planned. */
 export interface Slots {
   readonly quantity: Lots;
   /** At least 1. */
@@ -52,6 +52,12 @@ function wantedCount(quantity: Lots, durationMs: DurationMs, clip: Clip): number
 export function clipOf({ clip, quantity, randomizeQuantity }: ParentOrder): Lots | null {
   const each = clipQuantity(clip, quantity);
   return each === null || !randomizeQuantity ? each : (Math.ceil(each * (1 + SPREAD)) as Lots);
+}
+
+/** The clip by which a rest of the order is cut: as large as it was for the whole. */
+export function clipOfRest({ clip, quantity }: ParentOrder): Clip {
+  const each = clip.type === 'ORDER_COUNT' ? null : clipQuantity(clip, quantity);
+  return each === null ? clip : { type: 'ABSOLUTE', quantity: each };
 }
 
 /** The quantity a clip stands for, at least one lot; null when it is left to the strategy. */

@@ -7,7 +7,7 @@ import type { DurationMs, EpochMs } from '../model/time.js';
 import { attemptEachMs, closingAtMs } from './deadline.js';
 import { minimumAt, withinLimit } from './placement.js';
 import { pursue, type Goal } from './pursuit.js';
-import { clipOf, firedCount, firesAtMs, slotCount, type Slots } from './schedule.js';
+import { clipOf, clipOfRest, firedCount, firesAtMs, slotCount, type Slots } from './schedule.js';
 import { numbersOf, RELAXED_NUMBERS, STANCE_NUMBERS, stanceOf } from './stance.js';
 
 /** Cumulative quantity wanted once so many slots have fired: 0 at 0, the whole at the last, never falling between. */
@@ -56,11 +56,12 @@ interface Step {
 }
 
 function begin(view: StrategyView, plan: SlottedPlan, endMs: EpochMs): StrategyMemory {
-  const { order } = view.state;
+  const { order, progress } = view.state;
+  const quantity = (order.quantity - progress.filled) as Lots;
   const count = slotCount({
-    quantity: order.quantity,
+    quantity,
     durationMs: (endMs - view.nowMs) as DurationMs,
-    clip: order.clip,
+    clip: clipOfRest(order),
     isRandomized: order.randomizeQuantity,
     // The bid is the lower of the prices that its children may have.
     minimum: minimumAt(view.instrument, withinLimit(order, view.market.bid)),
@@ -76,7 +77,8 @@ function work(view: StrategyView, plan: SlottedPlan): StrategyDecision {
   const curve = plan.curve(view, slots, kept);
   const fired = firedCount(slots, view.nowMs);
   const slice = Math.max(1, curve(Math.max(1, fired)) - curve(Math.max(1, fired) - 1));
-  const wanted = plan.target?.(view, slots, fired, kept) ?? curve(fired);
+  const ofPlan = plan.target?.(view, slots, fired, kept) ?? curve(fired);
+  const wanted = (view.state.plannedFilled + ofPlan) as Lots;
   const step = stepOf(view, slots, slice);
   const { intents, stance, note, wake } = pursue(
     view,
@@ -89,17 +91,17 @@ function work(view: StrategyView, plan: SlottedPlan): StrategyDecision {
 }
 
 function slotsOf(view: StrategyView): Slots {
-  const { order, memory, startedAtMs } = view.state;
+  const { order, memory, plannedAtMs, plannedFilled } = view.state;
   const [count] = memory;
   const endMs = memory[END_AT];
   assert(
-    count !== undefined && endMs !== undefined && startedAtMs !== null,
+    count !== undefined && endMs !== undefined && plannedAtMs !== null,
     'a schedule has begun before it is worked',
   );
   return {
-    quantity: order.quantity,
+    quantity: (order.quantity - plannedFilled) as Lots,
     count,
-    startMs: startedAtMs,
+    startMs: plannedAtMs,
     endMs: endMs as EpochMs,
     isRandomized: order.randomizeQuantity,
     random: view.random,
@@ -114,7 +116,7 @@ function stepOf(view: StrategyView, slots: Slots, slice: number): Step {
   const [, lastNumber, lastCeiling] = memory;
   if (number === lastNumber && lastCeiling !== undefined) return { number, ceiling: lastCeiling as Lots };
   // An even slice counts as planned too: behind a curve that runs out, an order must still catch up.
-  const planned = Math.max(slice, order.quantity / slots.count);
+  const planned = Math.max(slice, slots.quantity / slots.count);
   const most = progress.filled + Math.floor(CATCH_UP_SLICES_MAX * planned);
   return { number, ceiling: Math.min(order.quantity, most) as Lots };
 }

@@ -4,12 +4,12 @@ const DAY_MS = 24 * 3600 * 1000;
 
 /** The expected course of volume: the same every day, by shares of equal parts of it from 00:00 UTC that add up to 1. */
 export class VolumeDay {
-  static readonly #known = new WeakMap<VolumeProfile, VolumeDay>();
+  static readonly #known = new WeakMap<VolumeProfile['shares'], VolumeDay>();
 
-  /** One for each profile, however often it is asked for. */
-  static of(profile: VolumeProfile): VolumeDay {
-    let day = VolumeDay.#known.get(profile);
-    if (day === undefined) VolumeDay.#known.set(profile, (day = new VolumeDay(profile.shares)));
+  /** One for each shape, however often it is asked for. */
+  static of({ shares }: VolumeProfile): VolumeDay {
+    let day = VolumeDay.#known.get(shares);
+    if (day === undefined) VolumeDay.#known.set(shares, (day = new VolumeDay(shares)));
     return day;
   }
 

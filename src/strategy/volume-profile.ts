@@ -2,9 +2,12 @@ import { assert } from '../model/assert.js';
 import { CANDLE_INTERVAL_MS } from '../model/candle.js';
 import type { VolumeProfile } from '../model/intent.js';
 import type { Lots } from '../model/quantity.js';
+import type { EpochMs } from '../model/time.js';
+import { VolumeDay } from './volume-day.js';
 
+const BIN_MS = CANDLE_INTERVAL_MS.FIVE_MINUTE;
 /** Candles of 5 minutes in a day: the bins of a profile. */
-export const BINS_PER_DAY = CANDLE_INTERVAL_MS.ONE_DAY / CANDLE_INTERVAL_MS.FIVE_MINUTE;
+export const BINS_PER_DAY = CANDLE_INTERVAL_MS.ONE_DAY / BIN_MS;
 /** A bin's volume counts up to this quantile of them all: a single huge trade does not bend the curve. */
 const CAP_QUANTILE = 0.99;
 /** A bin is averaged with so many before it and after it. */
@@ -28,6 +31,14 @@ export function volumeProfileOf(volumes: Float64Array): VolumeProfile | null {
     shares: [...floored(smoothed(shares))],
     dailyVolume: Math.max(1, Math.round(sum(volumes) / dayCount)) as Lots,
   };
+}
+
+/**
+ * The profile with what the last hours say: `volumes` are those of the bins that end at `untilMs`, one after the other.
+ */
+export function withRecent(profile: VolumeProfile, volumes: Float64Array, untilMs: EpochMs): VolumeProfile {
+  const share = VolumeDay.of(profile).between(untilMs - volumes.length * BIN_MS, untilMs);
+  return { ...profile, recentDailyVolume: Math.max(1, Math.round(sum(volumes) / share)) as Lots };
 }
 
 /** The mean of the days' shares, days without trades left out; null when there is no other. */

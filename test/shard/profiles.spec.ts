@@ -76,10 +76,12 @@ describe('An order that needs a volume profile', () => {
       },
     ]);
     tellAll(rig);
-    expect(questions(rig)).toHaveLength(6);
-    expect(questions(rig).map(({ fromMs }) => (fromMs - MIDNIGHT_MS + 20 * DAY_MS) / BIN_MS)).toEqual([
+    const pages = questions(rig).slice(0, -1);
+    expect(pages.map(({ fromMs }) => (fromMs - MIDNIGHT_MS + 20 * DAY_MS) / BIN_MS)).toEqual([
       0, 1_000, 2_000, 3_000, 4_000, 5_000,
     ]);
+    const binMs = Math.floor(START_MS / BIN_MS) * BIN_MS;
+    expect(questions(rig).at(-1)).toMatchObject({ fromMs: binMs - 48 * BIN_MS, toMs: binMs - 1, limit: 48 });
     expect(strategy.begun).toMatchObject([{ orderId: 1, atMs: START_MS, profile: { dailyVolume: DAILY_VOLUME } }]);
     expect(strategy.looks[0]?.profile).toBe(strategy.begun[0]?.profile);
     expect(notes(rig)).toEqual([]);
@@ -173,7 +175,7 @@ describe('A volume profile', () => {
     expect(questions(rig)).toHaveLength(1);
     tellAll(rig);
     begin(rig, orderOf(3));
-    expect(questions(rig)).toHaveLength(6);
+    expect(questions(rig)).toHaveLength(7);
     const [first, second, third] = strategy.begun;
     expect([second?.profile, third?.profile]).toEqual([first?.profile, first?.profile]);
     expect(second?.profile).toBe(first?.profile);
@@ -188,9 +190,9 @@ describe('A volume profile', () => {
     tellAll(rig);
     rig.nowMs = (MIDNIGHT_MS + DAY_MS - 1_000) as EpochMs;
     pass(rig, 900);
-    expect(questions(rig)).toHaveLength(6);
-    pass(rig, 2_000);
     expect(questions(rig)).toHaveLength(7);
+    pass(rig, 2_000);
+    expect(questions(rig)).toHaveLength(8);
     expect(questions(rig).at(-1)?.toMs).toBe(MIDNIGHT_MS + DAY_MS - 1);
     expect(strategy.looks.at(-1)?.profile).toBe(strategy.looks[0]?.profile);
     tellAll(rig);
@@ -238,6 +240,38 @@ describe('A volume profile', () => {
     rig.inbox.reports.push(LONG_AGO.answer(question));
     rig.turn();
     expect(strategy.begun).toMatchObject([{ profile: { dailyVolume: DAILY_VOLUME } }]);
+  });
+});
+
+describe('The pace of the last hours', () => {
+  it('is asked for when an order begins, once for all that begin within five minutes', () => {
+    const { rig, strategy } = rigOf();
+    begin(rig, orderOf(1));
+    tellAll(rig);
+    begin(rig, orderOf(2));
+    expect(questions(rig)).toHaveLength(7);
+    pass(rig, BIN_MS);
+    expect(questions(rig)).toHaveLength(7);
+    begin(rig, orderOf(3));
+    expect(questions(rig)).toHaveLength(8);
+    expect(strategy.begun).toHaveLength(2);
+    answerLast(rig);
+    expect(strategy.begun).toHaveLength(3);
+    const [first] = strategy.begun;
+    expect(first?.profile?.recentDailyVolume).toBeCloseTo(DAILY_VOLUME, -3);
+  });
+
+  it('is not waited for any longer than the profile', () => {
+    const { rig, strategy } = rigOf();
+    begin(rig, orderOf(1));
+    tellAll(rig);
+    pass(rig, BIN_MS);
+    begin(rig, orderOf(2));
+    pass(rig, PROFILE_WAIT_MS - 1);
+    expect(strategy.begun).toHaveLength(1);
+    pass(rig, 1);
+    expect(strategy.begun).toMatchObject([{}, { orderId: 2, profile: { dailyVolume: DAILY_VOLUME } }]);
+    expect(notes(rig)).toEqual([]);
   });
 });
 

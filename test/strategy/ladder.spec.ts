@@ -129,19 +129,19 @@ describe('SCALE', () => {
   });
 });
 
+/** Works it to its end, one clip after the other. */
+function melt(desk: Desk): number[] {
+  for (let round = 0; round < 40 && !desk.isOver; round += 1) {
+    expect(desk.venue.openCount).toBeLessThanOrEqual(1);
+    desk.venue.fillResting(1_000);
+    desk.exchange();
+    desk.passUntil(desk.nowMs + 2_000);
+  }
+  return placed(desk).map(({ quantity }) => quantity);
+}
+
 describe('ICEBERG', () => {
   const iceberg = { strategy: 'ICEBERG', clip: { type: 'ABSOLUTE', quantity: 150 } as Clip, ladder: null } as const;
-
-  /** Works it to its end, one clip after the other. */
-  function melt(desk: Desk): number[] {
-    for (let round = 0; round < 40 && !desk.isOver; round += 1) {
-      expect(desk.venue.openCount).toBeLessThanOrEqual(1);
-      desk.venue.fillResting(1_000);
-      desk.exchange();
-      desk.passUntil(desk.nowMs + 2_000);
-    }
-    return placed(desk).map(({ quantity }) => quantity);
-  }
 
   test('shows one clip after the other at its limit', () => {
     const desk = open({ ...iceberg, limitPrice: (BID - 50) as Ticks });

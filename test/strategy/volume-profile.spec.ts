@@ -5,7 +5,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { InvariantViolation } from '../../src/model/assert.js';
 import type { VolumeProfile } from '../../src/model/intent.js';
-import { BINS_PER_DAY, volumeProfileOf } from '../../src/strategy/volume-profile.js';
+import type { EpochMs } from '../../src/model/time.js';
+import { BINS_PER_DAY, volumeProfileOf, withRecent } from '../../src/strategy/volume-profile.js';
 
 /*
  * MARKET_DATA=… npx vitest run test/strategy/volume-profile     also learns from recorded candles in that folder
@@ -102,6 +103,15 @@ describe('a volume profile', () => {
     expect(learn(volumes).shares).toEqual(learn(volumes.subarray(BINS_PER_DAY)).shares);
     expect(volumeProfileOf(days(2, () => 0))).toBeNull();
     expect(volumeProfileOf(new Float64Array(0))).toBeNull();
+  });
+
+  it('tells the pace of the last hours as a day, whatever the time of day they were', () => {
+    const profile = learn(days(3, (bin) => (bin < BINS_PER_DAY / 2 ? 50 : 5)));
+    const untilMs = (RECORDED_FROM_MS + 10 * 3_600_000) as EpochMs;
+    const twice = withRecent(profile, new Float64Array(48).fill(100), untilMs);
+    expect(twice).toMatchObject({ shares: profile.shares, dailyVolume: 7_920 });
+    expect(Math.abs((twice.recentDailyVolume ?? 0) / (2 * 7_920) - 1)).toBeLessThan(0.01);
+    expect(withRecent(profile, new Float64Array(48), untilMs).recentDailyVolume).toBe(1);
   });
 
   it('is learnt from full days', () => {

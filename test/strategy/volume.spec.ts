@@ -32,18 +32,18 @@ function placed(desk: Desk): ChildOrder[] {
   return desk.events.flatMap(({ event }) => (event.kind === 'ChildSubmitted' ? [event.order] : []));
 }
 
-describe('POV', () => {
-  const percent = (share: number): Clip => ({ type: 'PERCENTAGE', ppmOfPercent: share * 1_000_000 });
+const percent = (share: number): Clip => ({ type: 'PERCENTAGE', ppmOfPercent: share * 1_000_000 });
 
-  /** Lets others trade so much, `each` in every second; the tape shows the order's own trades too. */
-  function trade(desk: Desk, ofOthers: number, each: number): void {
-    for (let traded = 0; traded < ofOthers; traded += each) {
-      desk.passUntil(desk.nowMs + 1_000);
-      desk.onMarket(marketOf({ volume: traded + each + desk.state.progress.filled }));
-      desk.onMarket(marketOf({ volume: traded + each + desk.state.progress.filled }));
-    }
+/** Lets others trade so much, `each` in every second; the tape shows the order's own trades too. */
+function trade(desk: Desk, ofOthers: number, each: number): void {
+  for (let traded = 0; traded < ofOthers; traded += each) {
+    desk.passUntil(desk.nowMs + 1_000);
+    desk.onMarket(marketOf({ volume: traded + each + desk.state.progress.filled }));
+    desk.onMarket(marketOf({ volume: traded + each + desk.state.progress.filled }));
   }
+}
 
+describe('POV', () => {
   test.each([
     [5, 5_263],
     [10, 11_111],
@@ -138,6 +138,19 @@ describe('VWAP', () => {
     expect(desk.state.status).toBe('FILLED');
   });
 
+  test('that begins in a lively hour does not take its volume for the whole', () => {
+    const filledAt = (recentDailyVolume: number): number => {
+      const desk = open(vwap(1), { ...FLAT, recentDailyVolume: recentDailyVolume as Lots });
+      for (let minute = 1; minute <= 15; minute += 1) {
+        desk.passUntil(midnight + minute * 60_000);
+        desk.onMarket(marketOf({ volume: minute * 4_000 + desk.state.progress.filled }));
+      }
+      return desk.state.progress.filled;
+    };
+    expect(Math.abs(filledAt(4 * FLAT.dailyVolume) - 25_000)).toBeLessThan(2_000);
+    expect(filledAt(FLAT.dailyVolume)).toBeGreaterThan(40_000);
+  });
+
   test('over a quiet hour waits for its volume, and is done in time all the same', () => {
     const desk = open(vwap(1), FLAT);
     for (let minute = 1; minute <= 30; minute += 1) {
@@ -150,9 +163,9 @@ describe('VWAP', () => {
   });
 });
 
-describe('IS', () => {
-  const is = (change: Partial<ParentOrder>): Partial<ParentOrder> => ({ strategy: 'IS', ...change });
+const is = (change: Partial<ParentOrder>): Partial<ParentOrder> => ({ strategy: 'IS', ...change });
 
+describe('IS', () => {
   test('front-loads, the more so the more urgent', () => {
     const halves = (['LOW', 'MEDIUM', 'HIGH'] as const).map((urgency) => {
       const desk = open(is({ urgency, endAtMs: at(240) as EpochMs }), { ...FLAT, dailyVolume: 5_000_000_000 as Lots });

@@ -1,0 +1,111 @@
+import { assert } from '../src/model/assert.js';
+import { CANDLE_INTERVAL_MS } from '../src/model/candle.js';
+import { CATCH_UP_SLICES_MAX, PROFILE_DAYS_MAX, PROFILE_RECENT_MS } from '../src/model/limits.js';
+import type { EpochMs } from '../src/model/time.js';
+import { shapeShare, shareDue, type VolumeCourse } from '../src/strategy/volume-course.js';
+import { BINS_PER_DAY, volumeProfileOf, withRecent } from '../src/strategy/volume-profile.js';
+import { recordedBins, type RecordedBins } from './recorded-bins.js';
+import type { Report } from './report.js';
+
+const BIN_MS = CANDLE_INTERVAL_MS.FIVE_MINUTE;
+const BINS_PER_HOUR = (60 * 60 * 1000) / BIN_MS;
+const HORIZONS_HOURS = [1, 2, 4, 8, 12, 24] as const;
+const RECENT_BINS = PROFILE_RECENT_MS / BIN_MS;
+const BPS = 10_000;
+
+/** One order: `count` bins from bin `from` on. */
+interface Horizon {
+  readonly from: number;
+  readonly count: number;
+}
+
+/** Cumulative share to be done by the end of the horizon's bin `index`, as decided at its begin when so much was done. */
+type Rule = (horizon: Horizon, index: number, done: number) => number;
+
+/**
+ * How far from the market's average price an order ends that is worked by volume, against equal slices, on a recorded
+ * month: every full hour of its last days is a start, learnt from are the twenty days before each, and each slice is
+ * filled at the average price of its five minutes.
+ */
+export async function vwap(report: Report, _isQuick: boolean, dataDir: string | undefined): Promise<void> {
+  if (dataDir === undefined) {
+    console.error('bench vwap works on recorded candles: give their folder with --data DIR');
+    process.exitCode = 2;
+    return;
+  }
+  const bins = recordedBins(dataDir);
+  for (const hours of HORIZONS_HOURS) {
+    const horizons = horizonsOf(bins, hours * BINS_PER_HOUR);
+    const even = slippages(bins, horizons, (horizon, index) => (index + 1) / horizon.count);
+    const own = slippages(bins, horizons, byVolume(bins));
+    for (const [metric, of] of [
+      ['mean_abs', meanAbs],
+      ['rms', rms],
+    ] as const) {
+      const [value, reference_value] = [of(own), of(even)];
+      const ratio = value / reference_value;
+      const figure = { bench: 'vwap', case: `${hours} h`, metric, value, unit: 'bps' };
+      report.add({ ...figure, reference: 'equal slices', reference_value, ratio, rounds: horizons.length });
+    }
+  }
+}
+
+/** Orders that begin at a full hour and are over the same day, on days with enough before them. */
+function horizonsOf({ volumes }: RecordedBins, count: number): Horizon[] {
+  const horizons: Horizon[] = [];
+  for (let day = PROFILE_DAYS_MAX * BINS_PER_DAY; day < volumes.length; day += BINS_PER_DAY) {
+    for (let from = day; from + count <= day + BINS_PER_DAY; from += BINS_PER_HOUR) horizons.push({ from, count });
+  }
+  return horizons;
+}
+
+/** The service's own rule, which knows the profile of the days before, the last hours and what has come since the start. */
+function byVolume(bins: RecordedBins): Rule {
+  const courses = new Map<Horizon, VolumeCourse>();
+  return (horizon, index, done) => {
+    const course = courses.get(horizon) ?? courseOf(bins, horizon);
+    courses.set(horizon, course);
+    const { from, count } = horizon;
+    let realised = 0;
+    for (let bin = from; bin < from + index; bin += 1) realised += bins.volumes[bin]!;
+    const nowMs = course.startMs + index * BIN_MS;
+    const planned = shapeShare(course, nowMs + BIN_MS) - shapeShare(course, nowMs);
+    const due = shareDue(course, { nowMs, realised }, nowMs + BIN_MS);
+    return Math.min(due, done + CATCH_UP_SLICES_MAX * Math.max(planned, 1 / count));
+  };
+}
+
+function courseOf({ fromMs, volumes }: RecordedBins, { from, count }: Horizon): VolumeCourse {
+  const today = from - (from % BINS_PER_DAY);
+  const learnt = volumeProfileOf(volumes.subarray(today - PROFILE_DAYS_MAX * BINS_PER_DAY, today));
+  assert(learnt !== null, 'something was traded on the days before');
+  const startMs = (fromMs + from * BIN_MS) as EpochMs;
+  const profile = withRecent(learnt, volumes.subarray(from - RECENT_BINS, from), startMs);
+  const levelBefore = profile.recentDailyVolume ?? profile.dailyVolume;
+  return { startMs, endMs: startMs + count * BIN_MS, profile, levelBefore };
+}
+
+/** Of each order, in basis points of the market's average price; a buyer's cost. */
+function slippages({ volumes, prices }: RecordedBins, horizons: readonly Horizon[], rule: Rule): number[] {
+  return horizons.map((horizon) => {
+    const { from, count } = horizon;
+    let [done, paid, traded, turnover] = [0, 0, 0, 0];
+    for (let index = 0; index < count; index += 1) {
+      const [price, volume] = [prices[from + index]!, volumes[from + index]!];
+      const due = index === count - 1 ? 1 : Math.max(done, rule(horizon, index, done));
+      paid += (due - done) * price;
+      done = due;
+      traded += volume;
+      turnover += volume * price;
+    }
+    return BPS * ((paid * traded) / turnover - 1);
+  });
+}
+
+function meanAbs(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + Math.abs(value), 0) / values.length;
+}
+
+function rms(values: readonly number[]): number {
+  return Math.sqrt(values.reduce((sum, value) => sum + value ** 2, 0) / values.length);
+}
