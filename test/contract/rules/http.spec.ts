@@ -135,6 +135,13 @@ describe('No key needed: `/status/*`, `/openapi.json`, `/asyncapi.json`, `/docs`
     async (path) => expect((await fetch(service.trader.url + path)).status).toBe(200),
   );
 
+  it('`/metrics` answers on loopback', async () => {
+    const response = await fetch(`${service.trader.url}/metrics`);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toMatch(/^text\/plain/);
+    expect(await response.text()).toMatch(/^sluice_\w+(\{.*\})? \d/m);
+  });
+
   it('{"status":"ok","timestamp":<ms>}; `/status/ping` also gives `service_time`', async () => {
     const pong = (await (await fetch(`${service.trader.url}/status/ping`)).json()) as Record<string, unknown>;
     expect(pong['status']).toBe('ok');
