@@ -4,6 +4,8 @@ import { pino } from 'pino';
 import { monotonicUs, ServiceClock } from '../src/clock.js';
 import { accountSlot } from '../src/model/account-slot.js';
 import { ownerOf } from '../src/model/ids.js';
+import type { InstrumentIndex } from '../src/model/instrument.js';
+import type { Market } from '../src/model/market.js';
 import type { EpochMs } from '../src/model/time.js';
 import type { VenueReport } from '../src/model/venue-message.js';
 import { decodeVenueRequest, encodeVenueReport } from '../src/wire/codec/index.js';
@@ -15,7 +17,7 @@ import { RingFeedOutlet } from '../src/wire/ring-feed-outlet.js';
 import { RingConsumer, RingProducer } from '../src/wire/ring.js';
 import { SlateWriter } from '../src/wire/slate.js';
 import type { VenueWorkerData, WorkerNotice } from '../src/route/worker-data.js';
-import { buildCatalogue, LmdbVenueStore, openVenues, SimulatedVenues } from '../src/venue/index.js';
+import { buildCatalogue, LatentBooks, LmdbVenueStore, openVenues, SimulatedVenues } from '../src/venue/index.js';
 
 const data = workerData as VenueWorkerData;
 const log = pino({ level: data.logLevel, base: { thread: 'venue' } }, pino.destination({ sync: true }));
@@ -32,12 +34,14 @@ function run(): void {
   const mainBell = new BellRinger(data.mainBell);
   const shardBells = data.shards.map(({ bell }) => new BellRinger(bell));
   const slate = new SlateWriter(data.slate, [...shardBells, mainBell]);
+  const depth = new DepthSlateWriter(data.depth, [...shardBells, mainBell]);
+  const books = new LatentBooks((instrument, book) => depth.write(instrument, book, monotonicUs()));
   const outlet = new RingFeedOutlet({
     updates: new RingProducer(data.marketUpdates),
     mainBell,
     interest: new FeedInterestReader(data.feedInterest),
-    depth: new DepthSlateWriter(data.depth, [...shardBells, mainBell]),
-    nowUs: monotonicUs,
+    depth,
+    sendDepth: (instrument, book) => books.send(instrument, book),
     speed: data.clock.speed,
   });
   const lanes = new Map(
@@ -69,8 +73,10 @@ function run(): void {
   const venues = openVenues({ open, catalogue, seed, startMs, faultScript, distance, listeners });
   const sink = {
     report: (report: VenueReport, destination: number) => lanes.get(destination)?.send(encodeVenueReport(report)),
-    market: (instrument: Parameters<typeof slate.write>[0], market: Parameters<typeof slate.write>[1]) =>
-      slate.write(instrument, market, monotonicUs()),
+    market: (instrument: InstrumentIndex, market: Market) => {
+      slate.write(instrument, market, monotonicUs());
+      books.arrive(instrument, market.atMs);
+    },
     trade: () => undefined,
   };
   const bell = new BlockingBell(data.venueBell);

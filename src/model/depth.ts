@@ -9,6 +9,13 @@ export class DepthSide {
   readonly prices = new Float64Array(DEPTH_LEVELS_COUNT);
   /** In lots. */
   readonly quantities = new Float64Array(DEPTH_LEVELS_COUNT);
+
+  /** Becomes the same as the other. */
+  set({ count, prices, quantities }: DepthSide): void {
+    this.count = count;
+    this.prices.set(prices);
+    this.quantities.set(quantities);
+  }
 }
 
 /** The best levels of a book: made once by whoever reads and filled again and again, for it is read often. */
@@ -16,4 +23,11 @@ export class Depth {
   readonly bids = new DepthSide();
   readonly asks = new DepthSide();
   atMs = 0 as EpochMs;
+
+  /** Becomes the same as the other. */
+  set({ bids, asks, atMs }: Depth): void {
+    this.bids.set(bids);
+    this.asks.set(asks);
+    this.atMs = atMs;
+  }
 }

@@ -1,5 +1,5 @@
 import type { Command } from '../model/command.js';
-import type { Depth } from '../model/depth.js';
+import { Depth } from '../model/depth.js';
 import type { CorrelationId, OrderId } from '../model/ids.js';
 import type { InstrumentIndex } from '../model/instrument.js';
 import type { Market } from '../model/market.js';
@@ -8,8 +8,8 @@ import type { Rejection } from '../model/rejection.js';
 import type { EpochMs } from '../model/time.js';
 import type { VenueReport, VenueRequest } from '../model/venue-message.js';
 import type { Inbox, MainOutbox, MarketView, VenueOutbox } from '../shard/port.js';
+import { LatentBooks } from '../venue/latency/index.js';
 import type { DepthOutlet } from '../venue/replay/index.js';
-import { DelayedBook } from './delayed-book.js';
 
 const NO_MARKET: Market = {
   bid: 0 as Ticks,
@@ -103,7 +103,9 @@ export class MemoryMarketView implements MarketView, DepthOutlet {
   readonly #markets = new Map<InstrumentIndex, Market>();
   readonly #watched = new Set<InstrumentIndex>();
   readonly #changed = new Set<InstrumentIndex>();
-  readonly #books = new Map<InstrumentIndex, DelayedBook>();
+  /** Of the instruments that somebody looks at; at time 0 until one is shown. */
+  readonly #books = new Map<InstrumentIndex, Depth>();
+  readonly #comingBooks = new LatentBooks((instrument, depth) => this.#books.get(instrument)?.set(depth));
 
   get hasChanged(): boolean {
     return this.#changed.size > 0;
@@ -111,7 +113,7 @@ export class MemoryMarketView implements MarketView, DepthOutlet {
 
   write(instrument: InstrumentIndex, market: Market): void {
     this.#markets.set(instrument, market);
-    this.#books.get(instrument)?.arrive(market.atMs);
+    this.#comingBooks.arrive(instrument, market.atMs);
     if (this.#watched.has(instrument)) this.#changed.add(instrument);
   }
 
@@ -124,15 +126,16 @@ export class MemoryMarketView implements MarketView, DepthOutlet {
   }
 
   showDepth(instrument: InstrumentIndex, depth: Depth): void {
-    this.#books.get(instrument)?.show(depth);
+    this.#comingBooks.send(instrument, depth);
   }
 
   depth(instrument: InstrumentIndex): Depth | null {
-    return this.#books.get(instrument)?.arrived ?? null;
+    const book = this.#books.get(instrument);
+    return book === undefined || book.atMs === 0 ? null : book;
   }
 
   wantDepth(instrument: InstrumentIndex, isWanted: boolean): void {
-    if (isWanted) this.#books.set(instrument, new DelayedBook());
+    if (isWanted) this.#books.set(instrument, new Depth());
     else this.#books.delete(instrument);
   }
 

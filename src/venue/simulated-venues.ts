@@ -152,8 +152,9 @@ export class SimulatedVenues implements VenueGateway {
     this.#commit(nowMs);
     for (const market of this.#markets.takeChanged()) {
       const { index } = market.terms.instrument;
-      sink.market(index, market.snapshot());
-      this.#feeds.lived(index, market.book, nowMs);
+      const row = market.snapshot();
+      sink.market(index, row);
+      this.#feeds.lived(index, { book: market.book, atMs: row.atMs }, nowMs);
     }
     this.#feeds.tell(nowMs);
     for (const print of this.#outbox.takePrints()) sink.trade(print);

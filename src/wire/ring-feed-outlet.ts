@@ -11,8 +11,9 @@ export interface RingFeedOutletParts {
   readonly updates: RingProducer;
   readonly mainBell: BellRinger;
   readonly interest: FeedInterestReader;
-  readonly depth: DepthSlateWriter;
-  readonly nowUs: () => number;
+  readonly depth: Pick<DepthSlateWriter, 'isWanted'>;
+  /** Takes a book on its way to the depth slate; only lent. */
+  readonly sendDepth: (instrument: InstrumentIndex, depth: Depth) => void;
   /** Service milliseconds in a real one. */
   readonly speed: number;
 }
@@ -47,7 +48,7 @@ export class RingFeedOutlet {
   }
 
   showDepth(instrument: InstrumentIndex, depth: Depth): void {
-    this.#parts.depth.write(instrument, depth, this.#parts.nowUs());
+    this.#parts.sendDepth(instrument, depth);
   }
 
   /** Wakes the main thread if anything was written since the last call. */

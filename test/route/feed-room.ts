@@ -52,7 +52,7 @@ export class FeedRoom {
       mainBell: this.#bell,
       interest: new FeedInterestReader(this.#interest),
       depth: new DepthSlateWriter(createDepthSlate(ROWS, 0), []),
-      nowUs: () => 0,
+      sendDepth: () => undefined,
       speed: 1,
     });
   }

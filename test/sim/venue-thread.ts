@@ -7,7 +7,7 @@ import type { VenueReport, VenueRequest } from '../../src/model/venue-message.js
 import { FaultyVenues, type FaultRule } from '../../src/venue/faults/index.js';
 import type { FeedOutlet } from '../../src/venue/feed/index.js';
 import { SimulatedVenues } from '../../src/venue/index.js';
-import { LatentVenues, latencyOf, type VenueLatency } from '../../src/venue/latency/index.js';
+import { LatentBooks, LatentVenues, latencyOf, type VenueLatency } from '../../src/venue/latency/index.js';
 import { VENUE_LISTINGS } from '../../src/venue/listing/index.js';
 import type { VenueGateway, VenueSink, VenueStore } from '../../src/venue/port.js';
 import { FakeHistory } from '../shard/fake-history.js';
@@ -53,6 +53,7 @@ export class VenueThread {
   readonly #history: FakeHistory | null;
   readonly #slate: SlateWriter;
   readonly #books: DepthSlateWriter;
+  readonly #comingBooks = new LatentBooks((instrument, depth) => this.#books.write(instrument, depth, 0));
   readonly #lanes: readonly Lane[];
   readonly #requests: readonly RingConsumer[];
   #answers: VenueReport[] = [];
@@ -61,7 +62,7 @@ export class VenueThread {
     interest: { version: 0, followed: () => [], nextClosedMs: () => 0 as EpochMs },
     offer: () => true,
     isDepthWanted: (instrument) => this.#books.isWanted(instrument),
-    showDepth: (instrument, depth) => this.#books.write(instrument, depth, 0),
+    showDepth: (instrument, depth) => this.#comingBooks.send(instrument, depth),
     speed: 1,
   };
 
@@ -147,7 +148,10 @@ export class VenueThread {
         this.#faults.pass('venue release');
         this.#post.send(report, destination);
       },
-      market: (instrument: InstrumentIndex, market: Market) => this.#slate.write(instrument, market, 0),
+      market: (instrument: InstrumentIndex, market: Market) => {
+        this.#slate.write(instrument, market, 0);
+        this.#comingBooks.arrive(instrument, market.atMs);
+      },
       trade: () => undefined,
     };
     gateway.advance(this.#clock.nowMs(), sink);

@@ -27,6 +27,12 @@ export interface MarketFeedsParts {
   readonly report: (report: VenueReport, destination: number) => void;
 }
 
+/** A book, and the moment until which its market has lived: that of the best prices that are told with it. */
+interface BookAtMoment {
+  readonly book: OrderBook;
+  readonly atMs: EpochMs;
+}
+
 /**
  * What the exchange tells of its markets besides the best prices:
  *
@@ -60,11 +66,11 @@ export class MarketFeeds {
     this.#followed?.traded(print);
   }
 
-  /** The market has lived until now, and told its trades. */
-  lived(instrument: InstrumentIndex, book: OrderBook, nowMs: EpochMs): void {
+  /** The market has lived until now, and told its trades; its book is as it was at that moment. */
+  lived(instrument: InstrumentIndex, shown: BookAtMoment, nowMs: EpochMs): void {
     const { catalogue, outlet } = this.#parts;
     this.#history.live(catalogue.at(instrument), nowMs);
-    if (outlet?.isDepthWanted(instrument) === true) outlet.showDepth(instrument, this.#depthOf(book, nowMs));
+    if (outlet?.isDepthWanted(instrument) === true) outlet.showDepth(instrument, this.#depthOf(shown));
   }
 
   /** The answer may take several turns. */
@@ -100,10 +106,10 @@ export class MarketFeeds {
     return { code: 'SYSTEM_BUSY', message: `too many questions wait at ${about.venue}` };
   }
 
-  #depthOf(book: OrderBook, nowMs: EpochMs): Depth {
+  #depthOf({ book, atMs }: BookAtMoment): Depth {
     const depth = this.#depth;
     const { bids, asks } = depth;
-    depth.atMs = nowMs;
+    depth.atMs = atMs;
     bids.count = book.depth('BUY', bids.prices, bids.quantities, DEPTH_LEVELS_COUNT);
     asks.count = book.depth('SELL', asks.prices, asks.quantities, DEPTH_LEVELS_COUNT);
     return depth;
