@@ -4,7 +4,7 @@ import { ROOT, ServiceRun, statusOf } from '../../system/service-run.js';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RESTING } from './orders.js';
-import { ServiceUnderRules, useService, type Circumstances } from './service-under-rules.js';
+import { useService } from './service-under-rules.js';
 import { StreamClient } from './stream-client.js';
 import { Trader } from './trader.js';
 
@@ -12,12 +12,14 @@ const SHUTDOWN_MS_MAX = 10_000;
 const MISCONFIGURED = 2;
 
 const service = useService();
+/** A second one, which is stopped and started again. */
+const other = useService({ env: { SLUICE_CREATE_DEMO_KEY: 'true', SLUICE_MARKET_DATA_CAP: '0' } });
 
-async function another(circumstances: Circumstances): Promise<ServiceUnderRules> {
-  const other = new ServiceUnderRules(circumstances);
-  onTestFinished(() => other.close());
-  await other.start();
-  return other;
+/** The line that prints it, its key and its secret. */
+async function demoKey(): Promise<readonly string[]> {
+  const printed = () => /SLUICE_API_KEY=(\S+) SLUICE_API_SECRET=(\S+)/.exec(other.run.output);
+  await other.run.until(() => printed() !== null, 'it prints the demo key');
+  return printed() ?? [];
 }
 
 describe('Bad values stop the start with a message that names the variable and exit status 2', () => {
@@ -50,46 +52,13 @@ describe('`GET /status/ready` answers 200 once recovery is over', () => {
   it('200', async () => expect(await statusOf(service.port, '/status/ready')).toBe(200));
 });
 
-describe('service: serves until SIGTERM / SIGINT: stops accepting, journals, closes sockets with 1001, exits 0 within 10 s', () => {
-  it('SIGTERM', async () => {
-    const other = await another({});
-    const orderId = await other.trader.place(RESTING);
-    const followed = await StreamClient.of(other.trader);
-    await followed.follow('order');
-    const idle = await StreamClient.of(other.trader);
-    const startMs = Date.now();
-    expect(await other.run.stop()).toEqual({ status: 0, signal: null });
-    expect(Date.now() - startMs).toBeLessThan(SHUTDOWN_MS_MAX);
-    expect([followed.closeCode, idle.closeCode]).toEqual([1001, 1001]);
-    expect(await statusOf(other.port, '/status/ping')).toBe(0);
-    await other.start();
-    expect((await other.trader.details(orderId)).leaves_quantity).toBe(0.01);
-    other.run.signal('SIGINT');
-    expect(await other.run.ended).toEqual({ status: 0, signal: null });
-  });
-
-  it('the scripts run the server with `exec`, so that a signal to `npm start` reaches it', () => {
-    const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
-      scripts: Readonly<Record<string, string>>;
-    };
-    for (const name of ['start', 'demo', 'bench']) expect(scripts[name]).toContain('exec node');
-  });
-});
-
 describe('SLUICE_CREATE_DEMO_KEY: on an empty data directory, make account `demo` and print one key', () => {
-  it('once', async () => {
-    const other = await another({ env: { SLUICE_CREATE_DEMO_KEY: 'true' } });
-    const printed = () => /SLUICE_API_KEY=(\S+) SLUICE_API_SECRET=(\S+)/.exec(other.run.output);
-    await other.run.until(() => printed() !== null, 'it prints the demo key');
-    const [, key = '', secret = ''] = printed() as RegExpExecArray;
+  it('true: one, which may trade', async () => {
+    const [, key = '', secret = ''] = await demoKey();
     const demo = new Trader(other.port, { api_key: key, api_secret: secret });
     expect(await demo.create(RESTING)).toMatchObject({ status: 'PENDING_NEW' });
-    expect(JSON.parse(await other.sluice('keys', 'list', '--json'))).toContainEqual(
-      expect.objectContaining({ api_key: key, account: 'demo' }),
-    );
-    await other.run.stop();
-    await other.start();
-    expect(printed()).toBeNull();
+    const listed: unknown = JSON.parse(await other.sluice('keys', 'list', '--json'));
+    expect(listed).toContainEqual(expect.objectContaining({ api_key: key, account: 'demo' }));
   });
 
   it('false: none', () => expect(service.run.output).not.toContain('SLUICE_API_SECRET'));
@@ -97,7 +66,6 @@ describe('SLUICE_CREATE_DEMO_KEY: on an empty data directory, make account `demo
 
 describe('SLUICE_MARKET_DATA_CAP: 0 = market data disabled', () => {
   it('7002, "market data topics are not enabled"', async () => {
-    const other = await another({ env: { SLUICE_MARKET_DATA_CAP: '0' } });
     const stream = await StreamClient.of(other.trader);
     for (const topic of ['ticker', 'ohlcv', 'open_interest']) {
       const request = { topic, exchange: 'BINANCE', symbol: 'BTC/USDT:USDT', method: 'subscribe' };
@@ -152,5 +120,32 @@ describe('`npx sluice order create/cancel/open/get …`: over the public API wit
     const help = await service.sluice('order', '--help');
     for (const command of ['create', 'cancel', 'open', 'get']) expect(help).toContain(command);
     expect(await service.sluice('--help')).toContain('watch');
+  });
+});
+
+describe('service: serves until SIGTERM / SIGINT: stops accepting, journals, closes sockets with 1001, exits 0 within 10 s', () => {
+  it('SIGTERM', async () => {
+    const orderId = await other.trader.place(RESTING);
+    const followed = await StreamClient.of(other.trader);
+    await followed.follow('order');
+    const idle = await StreamClient.of(other.trader);
+    const startMs = Date.now();
+    expect(await other.run.stop()).toEqual({ status: 0, signal: null });
+    expect(Date.now() - startMs).toBeLessThan(SHUTDOWN_MS_MAX);
+    expect([followed.closeCode, idle.closeCode]).toEqual([1001, 1001]);
+    expect(await statusOf(other.port, '/status/ping')).toBe(0);
+    await other.start();
+    expect((await other.trader.details(orderId)).leaves_quantity).toBe(0.01);
+    // The data directory is no longer empty.
+    expect(other.run.output).not.toContain('SLUICE_API_SECRET');
+    other.run.signal('SIGINT');
+    expect(await other.run.ended).toEqual({ status: 0, signal: null });
+  });
+
+  it('the scripts run the server with `exec`, so that a signal to `npm start` reaches it', () => {
+    const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+      scripts: Readonly<Record<string, string>>;
+    };
+    for (const name of ['start', 'demo', 'bench']) expect(scripts[name]).toContain('exec node');
   });
 });
