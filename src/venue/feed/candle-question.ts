@@ -21,6 +21,7 @@ export interface CandleQuestionParts {
 /** Gathers candles minute by minute: a minute that has to be made up is a step. */
 export class CandleQuestion implements Question {
   readonly origin: number;
+  readonly isBrief = false;
   readonly #parts: CandleQuestionParts;
   readonly #candles: Candle[] = [];
   /** The next minute to gather, and what is gathered of the candle that holds it. */

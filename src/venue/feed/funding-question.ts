@@ -19,6 +19,7 @@ export interface FundingQuestionParts {
 /** Reckons the rates, the newest first: of the funding time to come what would be paid now, of all others what was. */
 export class FundingQuestion implements Question {
   readonly origin: number;
+  readonly isBrief = true;
   readonly #parts: FundingQuestionParts;
   readonly #rates: FundingRate[] = [];
   #nextMs: number;

@@ -6,6 +6,8 @@ import type { MarketReport } from '../../model/venue-message.js';
 export interface Question {
   /** Who asked. */
   readonly origin: number;
+  /** Takes few steps, and somebody waits for it: it goes before those that do not. */
+  readonly isBrief: boolean;
   /** Goes on for about so many steps, none when it is 0 or less; returns how many it took. */
   work(steps: number, nowMs: EpochMs): number;
   /** null while it is not complete. */
@@ -13,8 +15,8 @@ export interface Question {
 }
 
 /**
- * Questions about the past of markets, answered in the order in which they came. An answer may take thousands of steps, so
- * a turn does only some of them: orders do not wait for charts.
+ * Questions about the past of markets, answered in the order in which they came, the brief ones first. An answer may take
+ * thousands of steps, so a turn does only some of them: orders do not wait for charts, nor a rate for a month of candles.
  */
 export class Questions {
   #waiting: Question[] = [];
@@ -26,7 +28,8 @@ export class Questions {
   /** False when too many wait already. */
   ask(question: Question): boolean {
     if (this.#waiting.length >= MARKET_QUESTIONS_WAITING_MAX) return false;
-    this.#waiting.push(question);
+    const firstLong = question.isBrief ? this.#waiting.findIndex(({ isBrief }) => !isBrief) : -1;
+    this.#waiting.splice(firstLong === -1 ? this.#waiting.length : firstLong, 0, question);
     return true;
   }
 

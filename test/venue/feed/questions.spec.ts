@@ -6,10 +6,10 @@ import {
   MARKET_QUESTIONS_WAITING_MAX,
   CANDLES_PER_QUERY_MAX,
 } from '../../../src/model/limits.js';
-import type { CandlesReport } from '../../../src/model/venue-message.js';
+import type { CandlesReport, FundingRatesReport } from '../../../src/model/venue-message.js';
 import { CandleHistory } from '../../../src/venue/feed/candle-history.js';
 import { CandleQuestion, type CandleQuery } from '../../../src/venue/feed/candle-question.js';
-import { Questions } from '../../../src/venue/feed/questions.js';
+import { type Question, Questions } from '../../../src/venue/feed/questions.js';
 import { MemoryVenueStore } from '../../../src/venue/index.js';
 import { at, DAY, DAY_START, FakePast, HOUR, MINUTE, SPOT } from './fake-past.js';
 
@@ -89,6 +89,20 @@ describe('a question for candles', () => {
     }
     expect(turns).toBe(Math.ceil((1_440 + 5) / QUESTION_STEPS_PER_TURN_MAX));
     expect(room.answers.map(({ origin }) => origin)).toEqual([1, 2]);
+  });
+
+  it('lets brief questions pass, which keep their own order', () => {
+    const room = new Room();
+    const query = { account: 'alice' as AccountId, venue: SPOT.venue, instrument: SPOT.index, atMs: NOW };
+    const rates: FundingRatesReport = { kind: 'FundingRates', correlationId: 8 as CorrelationId, rates: [], ...query };
+    const brief = (origin: number): Question => ({ origin, isBrief: true, work: () => 1, answer: () => rates });
+    room.ask({ interval: 'ONE_DAY', limit: 1 }, 1);
+    room.turn();
+    for (const origin of [2, 3]) room.questions.ask(brief(origin));
+    room.turn();
+    expect(room.answers.map(({ origin }) => origin)).toEqual([2, 3]);
+    while (room.questions.isWaiting) room.turn();
+    expect(room.answers.at(-1)!.origin).toBe(1);
   });
 
   it('is turned away when too many wait', () => {
