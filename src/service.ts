@@ -23,6 +23,7 @@ import { IdAllocator } from './route/id-allocator.js';
 import { MarketDesk } from './route/market-desk.js';
 import { OrderDesk } from './route/order-desk.js';
 import { PositionDesk } from './route/position-desk.js';
+import { PriceDesk } from './route/price-desk.js';
 import { ShardLink } from './route/shard-link.js';
 import { VenueLine } from './route/venue-line.js';
 import { serviceFigures } from './service-figures.js';
@@ -71,6 +72,7 @@ export class Service {
   readonly #balances: BalanceDesk;
   readonly #positions: PositionDesk;
   readonly #market: MarketDesk;
+  readonly #prices: PriceDesk;
   readonly #slate: SlateReader;
   readonly #threads: ServiceThreads;
   readonly #bell: EventLoopBell;
@@ -125,6 +127,14 @@ export class Service {
       line: this.#venueLine,
       clock: this.#clock,
     });
+    this.#prices = new PriceDesk({
+      read: (instrument) => this.#slate.read(instrument),
+      keepAwake: (instrument, isAwake) => this.#keepAwake(instrument, isAwake),
+      isVenueUp: () => this.#venueLine.isVenueUp,
+      clock: this.#clock,
+      nowRealMs: monotonicMs,
+      after: (delayMs, run) => void setTimeout(run, delayMs),
+    });
     this.#threads = new ServiceThreads({
       config,
       log,
@@ -165,6 +175,7 @@ export class Service {
       balances: this.#balances,
       positions: this.#positions,
       funding: this.#market,
+      prices: this.#prices,
       keys,
       listenKeys,
       reader: this.#journal.reader,
@@ -273,6 +284,11 @@ export class Service {
   #watchMarket(instrument: InstrumentIndex, isWatched: boolean): void {
     this.#slate.watch(instrument, isWatched);
     if (isWatched) new BellRinger(this.#memory.venueBell).ring();
+  }
+
+  #keepAwake(instrument: InstrumentIndex, isAwake: boolean): void {
+    this.#slate.keepAwake(instrument, isAwake);
+    if (isAwake) new BellRinger(this.#memory.venueBell).ring();
   }
 
   #storedStatus(orderId: OrderId): RestingStatus | null {

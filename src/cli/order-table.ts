@@ -7,14 +7,13 @@ type LegMember = 'side' | 'symbol' | 'exchange';
 
 /** What a multi-leg order has in each of its legs, and any other order once. */
 export function ofLegs(order: OrderDetails, member: LegMember): readonly string[] {
-  const legs = 'legs' in order ? (order.legs as readonly Readonly<Record<LegMember, string>>[]) : [order];
-  return legs.map((leg) => leg[member]);
+  return (order.legs ?? [order]).map((leg) => leg[member] ?? '');
 }
 
 export const ORDER_COLUMNS: readonly Column<OrderDetails>[] = [
   { title: 'ORDER', text: (order) => String(order.order_id), align: 'RIGHT' },
   { title: 'STATUS', text: (order) => order.status },
-  { title: 'STRATEGY', text: (order) => ('algo' in order ? String(order.algo) : order.strategy) },
+  { title: 'STRATEGY', text: (order) => order.strategy ?? order.algo ?? '' },
   { title: 'SIDE', text: (order) => ofLegs(order, 'side').join('+') },
   { title: 'SYMBOL', text: (order) => ofLegs(order, 'symbol').join('+') },
   { title: 'EXCHANGE', text: (order) => ofLegs(order, 'exchange').join('+') },

@@ -3,6 +3,7 @@ import type { BalanceList, PositionList } from '../contract/account-answer.js';
 import type { CancelUpstreamOrderRequest } from '../contract/cancel-request.js';
 import type { FundingRateList } from '../contract/funding-answer.js';
 import type { ExchangeList, InstrumentList } from '../contract/market-answer.js';
+import type { CreateMultiLegsParentOrderRequest } from '../contract/multi-leg-request.js';
 import type {
   OrderDetails as OrderDetailsSchema,
   TradeDetails as TradeDetailsSchema,
@@ -37,25 +38,7 @@ export type OrderSide = OrderRequest['side'];
 /** Names an order by the service's id, the client's own, or both. */
 export type OrderRef = Sent<typeof CancelUpstreamOrderRequest>;
 
-/** A leg of a multi-leg order. */
-export interface LegRequest extends Omit<
-  OrderRequest,
-  'client_order_id' | 'subaccount' | 'quantity' | 'start_time' | 'end_time' | 'params'
-> {
-  /** Decimal text: what is to be filled, in ccy. */
-  readonly target_value: string;
-  readonly ccy: string;
-  readonly params?: (OrderParams & { readonly is_leading?: boolean | undefined }) | undefined;
-}
-
-export interface MultiLegOrderRequest extends Pick<
-  OrderRequest,
-  'client_order_id' | 'subaccount' | 'start_time' | 'end_time'
-> {
-  readonly algo: 'PAIR';
-  readonly legs: readonly LegRequest[];
-  readonly params?: Readonly<Record<string, string | undefined>> | undefined;
-}
+export type MultiLegOrderRequest = Sent<typeof CreateMultiLegsParentOrderRequest>;
 
 export type OrderSummary = Received<typeof OrderSummarySchema>;
 export type OrderDetails = Received<typeof OrderDetailsSchema>;

@@ -1,4 +1,5 @@
 import { FUNDING_RATE_HISTORY, LAST_FUNDING_RATES } from './funding-operations.js';
+import { CREATE_PAIR, CREATE_PAIRS } from './multi-leg-operations.js';
 import { LIST_EXCHANGES, LIST_INSTRUMENTS } from './market-operations.js';
 import { ASYNCAPI, DOCS, HEALTH, METRICS, OPENAPI, PING, READY } from './open-operations.js';
 import type { OpenOperation, SignedOperation } from './operation.js';
@@ -17,6 +18,8 @@ import {
 export const OPERATIONS: readonly (SignedOperation | OpenOperation)[] = [
   CREATE_ORDER,
   CREATE_ORDERS,
+  CREATE_PAIR,
+  CREATE_PAIRS,
   CANCEL_ORDER,
   CANCEL_ORDERS,
   CANCEL_ALL_ORDERS,

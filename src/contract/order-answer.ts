@@ -2,10 +2,14 @@ import { Type } from '@sinclair/typebox';
 import { OrderId } from './cancel-request.js';
 import { ApiErrorCode } from './error-code.js';
 import { choice, decimal, described, epochMs, instant } from './field.js';
-import { AssetCategory, ExecutionStrategy, OrderStatus, Side, TradingExchange } from './vocabulary.js';
+import { LEG_MEMBERS, MISHEDGE } from './leg-part.js';
+import { AssetCategory, ExecutionStrategy, MultiLegsAlgo, OrderStatus, Side, TradingExchange } from './vocabulary.js';
 
 const clientOrderId = Type.String({ description: "The caller's name of the order; absent when it has none." });
-const message = Type.String({ description: 'Why it ended or was refused: names field, value and rule.' });
+const message = Type.String({
+  description:
+    'Why it ended or was refused: names field, value and rule. Without `error_code`: what there is to know of an order that nothing is wrong with.',
+});
 const errorCode = described(ApiErrorCode, 'Why, as a code; goes with `message`.');
 
 export const OrderSummary = Type.Object(
@@ -64,25 +68,53 @@ export const TradeDetailsList = Type.Object(
   { title: 'TradeDetailsList' },
 );
 
+/** What an order and a leg have in common. */
+const standing = {
+  order_id: OrderId,
+  client_order_id: Type.Optional(clientOrderId),
+  status: OrderStatus,
+  asset_class: AssetCategory,
+  start_time: epochMs('When trading starts, service time.'),
+  end_time: Type.Optional(epochMs('When the order ended, or will end; absent when it has no end yet.')),
+  filled_quantity: decimal('Base units filled.'),
+  leaves_quantity: decimal('quantity − filled_quantity, also after the end.'),
+  last_quantity: decimal('Base units of the latest fill; 0 before the first.'),
+  last_price: decimal('Price of the latest fill; 0 before the first.'),
+  average_price: decimal(
+    'Volume-weighted price of all fills, half up at 8 digits beyond the tick; 0 before the first.',
+  ),
+};
+
+const traded = {
+  symbol: Type.String({ description: 'As it was sent.' }),
+  exchange: TradingExchange,
+  strategy: ExecutionStrategy,
+  side: Side,
+};
+
+export const OrderLegDetails = Type.Object(
+  {
+    ...standing,
+    ...traded,
+    ...LEG_MEMBERS,
+    filled_value: decimal('What is filled, in base units when `ccy` is the base, else in quote currency.'),
+  },
+  {
+    title: 'OrderLegDetails',
+    description: 'Where a leg stands; ids, status and times are those of the order, trades and fees are told there.',
+  },
+);
+
 export const OrderDetails = Type.Object(
   {
-    order_id: OrderId,
-    client_order_id: Type.Optional(clientOrderId),
-    symbol: Type.String({ description: 'As it was sent.' }),
-    status: OrderStatus,
-    asset_class: AssetCategory,
-    exchange: TradingExchange,
-    strategy: ExecutionStrategy,
-    start_time: epochMs('When trading starts, service time.'),
-    end_time: Type.Optional(epochMs('When the order ended, or will end; absent when it has no end yet.')),
-    filled_quantity: decimal('Base units filled.'),
-    leaves_quantity: decimal('quantity − filled_quantity, also after the end.'),
-    side: Side,
-    last_quantity: decimal('Base units of the latest fill; 0 before the first.'),
-    last_price: decimal('Price of the latest fill; 0 before the first.'),
-    average_price: decimal(
-      'Volume-weighted price of all fills, half up at 8 digits beyond the tick; 0 before the first.',
-    ),
+    ...standing,
+    symbol: Type.Optional(traded.symbol),
+    exchange: Type.Optional(traded.exchange),
+    strategy: Type.Optional(traded.strategy),
+    side: Type.Optional(traded.side),
+    algo: Type.Optional(MultiLegsAlgo),
+    mishedge: Type.Optional(MISHEDGE),
+    legs: Type.Optional(Type.Array(OrderLegDetails, { description: 'In the order of the request.' })),
     message: Type.Optional(message),
     error_code: Type.Optional(errorCode),
     trades: Type.Optional(Type.Array(TradeDetails, { description: 'With include_trades=true.' })),
@@ -92,7 +124,8 @@ export const OrderDetails = Type.Object(
   },
   {
     title: 'OrderDetails',
-    description: 'Where an order stands.',
+    description:
+      'Where an order stands. A multi-leg order has `algo`, `mishedge` and `legs` instead of `symbol`, `exchange`, `strategy` and `side`; its quantities and prices are those of the leading leg.',
     examples: [
       {
         order_id: 65_537,

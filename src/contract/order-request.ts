@@ -19,11 +19,15 @@ export const Subaccount = Type.String({
 
 const LADDER_PRICES = ['start_ladder_price', 'end_ladder_price'];
 
-/** What a value of one field asks of others. */
+/** What a value of one field asks of others, in an order and in a leg. */
+export const RULES_OF_WORKING = [
+  when('clip_size_type', ['ABSOLUTE', 'PERCENTAGE', 'ORDER_COUNT'], { required: ['clip_size_val'] }),
+  when('strategy', ['LIMIT'], { required: ['limit_price'] }),
+];
+
 const RULES_BETWEEN_FIELDS = {
   allOf: [
-    when('clip_size_type', ['ABSOLUTE', 'PERCENTAGE', 'ORDER_COUNT'], { required: ['clip_size_val'] }),
-    when('strategy', ['LIMIT'], { required: ['limit_price'] }),
+    ...RULES_OF_WORKING,
     when('strategy', ['SCALE'], withParams(LADDER_PRICES)),
     when('strategy', ['TWAP', 'VWAP'], { anyOf: [{ required: ['end_time'] }, withParams(['duration_seconds'])] }),
   ],

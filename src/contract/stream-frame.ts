@@ -1,12 +1,14 @@
 import { Type, type TProperties } from '@sinclair/typebox';
 import { ApiErrorCode } from './error-code.js';
 import { choice, decimal, described, epochMs } from './field.js';
+import { EchoedPairParams, MISHEDGE, OrderLegPart } from './leg-part.js';
 import { EchoedParams } from './order-echo.js';
 import {
   AssetCategory,
   CandleInterval,
   ClipSizeType,
   ExecutionStrategy,
+  MultiLegsAlgo,
   OrderStatus,
   Side,
   TradingExchange,
@@ -51,7 +53,9 @@ const StatusPart = Type.Object(
     leaves_quantity: decimal('Base units left.'),
     side: Side,
     average_price: decimal('Volume-weighted price of all fills; 0 before the first.'),
-    message: Type.Optional(Type.String({ description: 'Why it ended or was refused.' })),
+    message: Type.Optional(
+      Type.String({ description: 'Why it ended or was refused; without `error_code` what there is to know of it.' }),
+    ),
     error_code: Type.Optional(ApiErrorCode),
   },
   { title: 'OrderStatusPart' },
@@ -79,7 +83,11 @@ const ParentPart = Type.Object(
     end_time: Type.Optional(epochMs('When trading ends, service time.')),
     clip_size_type: Type.Optional(ClipSizeType),
     clip_size_val: Type.Optional(decimal('As it was sent.')),
-    params: Type.Optional(EchoedParams),
+    params: Type.Optional(Type.Union([EchoedParams, EchoedPairParams])),
+    algo: Type.Optional(
+      described(MultiLegsAlgo, 'Of a multi-leg order, whose own members are those of its leading leg.'),
+    ),
+    legs: Type.Optional(Type.Array(OrderLegPart, { description: 'Of a multi-leg order.' })),
   },
   { title: 'ParentOrderPart' },
 );
@@ -97,11 +105,17 @@ const ChildPart = Type.Object(
 
 const progress = Type.Number({ minimum: 0, maximum: 1, description: 'filled ÷ quantity, rounded down at 6 digits.' });
 
-export const OrderFrame = feedFrame('order', 'OrderFrame', 'Where a parent order stands after an event.', {
-  order_status: StatusPart,
-  order: ParentPart,
-  order_progress: progress,
-});
+export const OrderFrame = feedFrame(
+  'order',
+  'OrderFrame',
+  'Where a parent order stands after an event. That of a multi-leg order comes in the feed of each of its exchanges.',
+  {
+    order_status: StatusPart,
+    order: ParentPart,
+    order_progress: progress,
+    mishedge: Type.Optional(MISHEDGE),
+  },
+);
 
 export const ChildOrderFrame = feedFrame(
   'child_order',

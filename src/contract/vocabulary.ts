@@ -11,6 +11,7 @@ import {
   TRIGGER_CONDITIONS,
   URGENCIES,
 } from '../model/order.js';
+import { MULTI_LEGS_ALGOS } from '../model/pair.js';
 import { choice } from './field.js';
 
 export const TradingExchange = choice(
@@ -43,6 +44,12 @@ export const ExecutionStrategy = choice(
   'ExecutionStrategy',
   STRATEGY_NAMES,
   `How the order is worked. TWAP: evenly over its time. VWAP: along the usual volume of the day. ICEBERG: one visible clip at a time. POV: a share of the market's volume. MARKET: at once. LIMIT: rests at its limit price. IS: by urgency against the arrival price. SCALE: a ladder of limit orders.`,
+);
+
+export const MultiLegsAlgo = choice(
+  'MultiLegsAlgo',
+  MULTI_LEGS_ALGOS,
+  'PAIR: the leading leg is worked by its own strategy, the other follows the value it has filled.',
 );
 
 export const ClipSizeType = choice(

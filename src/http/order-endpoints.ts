@@ -5,6 +5,7 @@ import {
   CREATE_ORDER,
   CREATE_ORDERS,
 } from '../contract/order-operations.js';
+import { CREATE_PAIR, CREATE_PAIRS } from '../contract/multi-leg-operations.js';
 import { BATCH_ORDERS_MAX } from '../model/limits.js';
 import { isRejected, type OrRejection, type Rejection } from '../model/rejection.js';
 import type { SignedEndpoint, SignedRequest } from './endpoint.js';
@@ -29,33 +30,38 @@ const SHUTTING_DOWN: Rejection = { code: 'SYSTEM_BUSY', message: 'the service is
 
 /** Everything that places or cancels. */
 export function orderEndpoints(parts: OrderEndpointParts): readonly SignedEndpoint[] {
+  const one: Place = (account, body, answer) => parts.placement.place(account, body, answer);
+  const pair: Place = (account, body, answer) => parts.placement.placePair(account, body, answer);
   return [
-    { ...CREATE_ORDER, handle: (request) => create(parts, request) },
-    { ...CREATE_ORDERS, weigh: memberCount, handle: (request) => createMany(parts, request) },
+    { ...CREATE_ORDER, handle: (request) => create(parts, one, request) },
+    { ...CREATE_ORDERS, weigh: memberCount, handle: (request) => createMany(parts, one, request) },
+    { ...CREATE_PAIR, handle: (request) => create(parts, pair, request) },
+    { ...CREATE_PAIRS, weigh: memberCount, handle: (request) => createMany(parts, pair, request) },
     { ...CANCEL_ORDER, handle: (request) => cancel(parts, request) },
     { ...CANCEL_ORDERS, weigh: memberCount, handle: (request) => cancelMany(parts, request) },
     { ...CANCEL_ALL_ORDERS, handle: (request) => cancelAll(parts, request) },
   ];
 }
 
-function create({ placement, isAccepting }: OrderEndpointParts, { call, account, body }: SignedRequest): void {
+type Place = OrderPlacement['place'];
+
+function create({ isAccepting }: OrderEndpointParts, place: Place, { call, account, body }: SignedRequest): void {
   if (!isAccepting()) return call.refuse(SHUTTING_DOWN);
   if (!isJsonObject(body)) return call.refuse({ code: 'INVALID_REQUEST', message: 'the body is not an object' });
-  placement.place(account, body, (summary) => {
+  place(account, body, (summary) => {
     const unavailability = summary.orderId === null ? unavailabilityOf(summary) : null;
     if (unavailability !== null) call.refuse(unavailability);
     else call.answer(CREATED, summaryText(summary));
   });
 }
 
-function createMany({ placement, isAccepting }: OrderEndpointParts, { call, account, body }: SignedRequest): void {
+function createMany({ isAccepting }: OrderEndpointParts, place: Place, { call, account, body }: SignedRequest): void {
   if (!isAccepting()) return call.refuse(SHUTTING_DOWN);
   const members = parseBatch(body);
   if (isRejected(members)) return call.refuse(members.rejection);
   gather(
     members,
-    (member, answer: (text: string) => void) =>
-      placement.place(account, member, (summary) => answer(summaryText(summary))),
+    (member, answer: (text: string) => void) => place(account, member, (summary) => answer(summaryText(summary))),
     (texts) => call.answer(CREATED, `{"orders":${arrayText(texts)}}`),
   );
 }

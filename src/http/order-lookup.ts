@@ -1,6 +1,8 @@
 import type { StateReader } from '../journal/port.js';
+import type { Venue } from '../model/exchange.js';
 import type { AccountId } from '../model/ids.js';
 import type { ParentState } from '../model/order.js';
+import { tradesAt } from '../model/pair.js';
 import type { CancelAllResult } from './order-cancellation.js';
 import type { DetailsWanted, OrderNames, OrderSearch, TradeSearch } from './parse/order-query.js';
 import { arrayText } from './present/json-text.js';
@@ -36,9 +38,9 @@ export class OrderLookup {
   trades(account: AccountId, { venue, subaccount, names }: TradeSearch): string {
     this.#reader.refresh();
     const orders = this.#named(account, names).filter(
-      ({ order }) => order.venue === venue && (subaccount === null || order.subaccount === subaccount),
+      ({ order }) => tradesAt(order, venue) && (subaccount === null || order.subaccount === subaccount),
     );
-    return `{"trades":${arrayText(orders.flatMap((state) => this.#tradeTexts(state)))}}`;
+    return `{"trades":${arrayText(orders.flatMap((state) => this.#tradeTexts(state, venue)))}}`;
   }
 
   /** Orders as they stand now; `refusal` is said instead of an order's own outcome. */
@@ -71,7 +73,9 @@ export class OrderLookup {
     return `{"orders":${arrayText(texts)}}`;
   }
 
-  #tradeTexts({ order }: ParentState): string[] {
-    return this.#reader.trades(order.orderId).map((envelope) => tradeText(order, envelope));
+  /** At one venue, or at all. */
+  #tradeTexts({ order }: ParentState, at: Venue | null = null): string[] {
+    const fills = this.#reader.trades(order.orderId).filter(({ venue }) => at === null || venue === at);
+    return fills.map((envelope) => tradeText(order, envelope));
   }
 }

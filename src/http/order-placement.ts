@@ -1,53 +1,70 @@
 import type { StateReader } from '../journal/port.js';
 import type { AccountId, ClientOrderId, OrderId } from '../model/ids.js';
-import type { InstrumentCatalogue } from '../model/instrument.js';
 import { IDEMPOTENCY_MS, IDEMPOTENCY_WAITERS_MAX, SETTLED_CREATES_MAX } from '../model/limits.js';
 import type { ParentState } from '../model/order.js';
+import { noticeOf } from '../model/pair.js';
 import { isRejected, type Rejection } from '../model/rejection.js';
-import type { Clock, EpochMs } from '../model/time.js';
+import type { EpochMs } from '../model/time.js';
 import { createKey, CreatesInFlight, type CreateKey, type SummaryAnswer } from './creates-in-flight.js';
+import { singleLegForm, type FormedRequest, type OrderForm } from './order-form.js';
+import { pairForm, type PairFormParts } from './pair-form.js';
 import { isJsonObject } from './parse/json-field.js';
-import { draftOf } from './parse/order-draft.js';
-import { parseOrderRequest, type OrderRequest } from './parse/order-request.js';
+import type { OrderRequest } from './parse/order-request.js';
 import { isClientOrderId } from './parse/order-text.js';
-import { digestOf } from './parse/request-digest.js';
+import type { PairRequest } from './parse/pair-request.js';
 import { untimelinessOf } from './parse/trade-times.js';
-import type { CreateOutcome, OrderDesk } from './port.js';
+import type { CreateOutcome, OrderDesk, ParentOrderDraft } from './port.js';
 import type { OrderSummary } from './present/order-summary.js';
 
-export interface OrderPlacementParts {
+export interface OrderPlacementParts extends PairFormParts {
   readonly desk: OrderDesk;
   readonly reader: StateReader;
-  readonly catalogue: InstrumentCatalogue;
-  readonly clock: Clock;
 }
 
 /** Turns a create request into an order, or into the summary that says why there is none. */
 export class OrderPlacement {
   readonly #parts: OrderPlacementParts;
   readonly #inFlight = new CreatesInFlight();
+  readonly #singleLeg: OrderForm<OrderRequest>;
+  readonly #pair: OrderForm<PairRequest>;
 
   constructor(parts: OrderPlacementParts) {
     this.#parts = parts;
+    this.#singleLeg = singleLegForm(parts.catalogue, parts.clock);
+    this.#pair = pairForm(parts);
   }
 
   /** Answers once: PENDING_NEW when durable, REJECTED, or the summary of the order the client_order_id already names. */
   place(account: AccountId, body: unknown, answer: SummaryAnswer): void {
-    const nowMs = this.#parts.clock.nowMs();
-    const request = parseOrderRequest(body, this.#parts.catalogue);
-    if (isRejected(request)) return answer(rejected(clientOrderIdOf(body), request.rejection, nowMs));
-    if (request.clientOrderId === null) return this.#submit(account, request, '', nowMs, answer);
-    this.#placeOnce(account, request, request.clientOrderId, nowMs, answer);
+    this.#placeBy(this.#singleLeg, account, body, answer);
   }
 
-  #placeOnce(
+  /** The same of a multi-leg order; the ids are those of one account, whatever they name. */
+  placePair(account: AccountId, body: unknown, answer: SummaryAnswer): void {
+    this.#placeBy(this.#pair, account, body, answer);
+  }
+
+  #placeBy<Request extends FormedRequest>(
+    form: OrderForm<Request>,
     account: AccountId,
-    request: OrderRequest,
-    clientOrderId: ClientOrderId,
-    nowMs: EpochMs,
+    body: unknown,
     answer: SummaryAnswer,
   ): void {
-    const digest = digestOf(request);
+    const nowMs = this.#parts.clock.nowMs();
+    const request = form.parse(body);
+    if (isRejected(request)) return answer(rejected(clientOrderIdOf(body), request.rejection, nowMs));
+    const creation: Creation<Request> = { form, account, request, nowMs };
+    if (request.clientOrderId === null) return this.#submit(creation, '', answer);
+    this.#placeOnce(creation, request.clientOrderId, answer);
+  }
+
+  #placeOnce<Request extends FormedRequest>(
+    creation: Creation<Request>,
+    clientOrderId: ClientOrderId,
+    answer: SummaryAnswer,
+  ): void {
+    const { form, account, request, nowMs } = creation;
+    const digest = form.digest(request);
     const key = createKey(account, clientOrderId);
     const joined = this.#inFlight.join(key, digest, answer);
     if (joined === 'joined') return;
@@ -66,7 +83,7 @@ export class OrderPlacement {
       answer(summary);
     };
     try {
-      this.#submit(account, request, digest, nowMs, settle);
+      this.#submit(creation, digest, settle);
     } catch (error) {
       // The id must not stay claimed for ever by a bug of ours.
       const refusal: Rejection = { code: 'SYSTEM_ERROR', message: 'the service failed to place the order' };
@@ -95,30 +112,53 @@ export class OrderPlacement {
     return true;
   }
 
-  #submit(account: AccountId, request: OrderRequest, digest: string, nowMs: EpochMs, answer: SummaryAnswer): void {
-    const { clientOrderId } = request;
-    const untimely = untimelinessOf(request.times, nowMs);
+  #submit<Request extends FormedRequest>(
+    { form, account, request, nowMs }: Creation<Request>,
+    digest: string,
+    answer: SummaryAnswer,
+  ): void {
+    const { clientOrderId, times } = request;
+    const untimely = untimelinessOf(times, nowMs);
     if (untimely !== null) return answer(rejected(clientOrderId, untimely, nowMs));
-    const draft = draftOf(request, digest, account, nowMs);
+    form.draft(request, digest, account, (draft) => {
+      if (isRejected(draft)) return answer(rejected(clientOrderId, draft.rejection, nowMs));
+      this.#send(draft, answer);
+    });
+  }
+
+  #send(draft: ParentOrderDraft, answer: SummaryAnswer): void {
+    const { account, clientOrderId } = draft;
     this.#parts.desk.create(draft, (outcome) => {
       const unresolvedId = outcome.kind === 'refused' ? outcome.unresolvedOrderId : undefined;
       if (unresolvedId !== undefined && clientOrderId !== null) {
         this.#inFlight.leaveUnresolved(createKey(account, clientOrderId), unresolvedId);
       }
-      answer(createdOrRejected(clientOrderId, outcome, nowMs));
+      answer(createdOrRejected(draft, outcome));
     });
   }
 }
 
-function summaryOf({ order, status, outcome }: ParentState): OrderSummary {
-  const { orderId, clientOrderId, createdAtMs } = order;
-  return { orderId, clientOrderId, status, createdAtMs, outcome };
+/** A create on its way. */
+interface Creation<Request extends FormedRequest> {
+  readonly form: OrderForm<Request>;
+  readonly account: AccountId;
+  readonly request: Request;
+  /** Of its arrival. */
+  readonly nowMs: EpochMs;
 }
 
-function createdOrRejected(clientOrderId: ClientOrderId | null, outcome: CreateOutcome, nowMs: EpochMs): OrderSummary {
-  if (outcome.kind === 'refused') return rejected(clientOrderId, outcome.rejection, nowMs);
+function summaryOf(state: ParentState): OrderSummary {
+  const { order, status, outcome } = state;
+  const { orderId, clientOrderId, createdAtMs } = order;
+  return { orderId, clientOrderId, status, createdAtMs, outcome, notice: noticeOf(state) };
+}
+
+function createdOrRejected(draft: ParentOrderDraft, outcome: CreateOutcome): OrderSummary {
+  const { clientOrderId } = draft;
+  if (outcome.kind === 'refused') return rejected(clientOrderId, outcome.rejection, draft.createdAtMs);
   const { orderId, createdAtMs } = outcome;
-  return { orderId, clientOrderId, status: 'PENDING_NEW', createdAtMs, outcome: null };
+  const notice = noticeOf({ order: draft, status: 'PENDING_NEW' });
+  return { orderId, clientOrderId, status: 'PENDING_NEW', createdAtMs, outcome: null, notice };
 }
 
 function rejected(clientOrderId: ClientOrderId | null, rejection: Rejection, nowMs: EpochMs): OrderSummary {

@@ -2,6 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import type { CancelOutcome, CreateOutcome, ParentOrderDraft } from '../route/order-desk.js';
 import type { Venue } from '../model/exchange.js';
 import type { AccountId, ApiKeyId, OrderId } from '../model/ids.js';
+import type { Instrument } from '../model/instrument.js';
 import type { OrRejection } from '../model/rejection.js';
 import type { FundingRate } from '../model/market-feed.js';
 import type { AssetBalance, FundingQuery, PositionsReport } from '../model/venue-message.js';
@@ -32,6 +33,12 @@ export interface FundingDesk {
     question: Omit<FundingQuery, 'kind' | 'correlationId'>,
     answer: (result: OrRejection<readonly FundingRate[]>) => void,
   ): void;
+}
+
+/** What an instrument is worth now; a market that tells no price in time is a rejection. */
+export interface PriceDesk {
+  /** Twice the mid in ticks, which is a whole number. */
+  twiceMid(instrument: Instrument, answer: (result: OrRejection<number>) => void): void;
 }
 
 export type Permission = 'read' | 'trade';

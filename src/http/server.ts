@@ -26,6 +26,7 @@ import type {
   KeyDirectory,
   ListenKeys,
   OrderDesk,
+  PriceDesk,
   PositionDesk,
   Readiness,
 } from './port.js';
@@ -40,6 +41,7 @@ export interface HttpServerDeps {
   readonly balances: BalanceDesk;
   readonly positions: PositionDesk;
   readonly funding: FundingDesk;
+  readonly prices: PriceDesk;
   readonly keys: KeyDirectory;
   readonly listenKeys: ListenKeys;
   readonly reader: StateReader;

@@ -66,6 +66,11 @@ export const IMBALANCE_PPM_MIN = 500_000;
 export const IMBALANCE_PPM_MAX = 990_000;
 export const IMBALANCE_PPM_DEFAULT = 750_000;
 export const PRICE_LOCK_BPS_MAX = 100;
+/** How long the legs of a pair may be out of step, and how far a hedge may cross, before it is widened. */
+export const MAX_UNHEDGED_SECONDS_DEFAULT = 30;
+export const MAX_UNHEDGED_SECONDS_MAX = 3_600;
+export const HEDGE_SLIPPAGE_BPS_DEFAULT = 50;
+export const HEDGE_SLIPPAGE_BPS_MAX = 1_000;
 export const DURATION_SECONDS_MAX = 2_592_000;
 export const START_AHEAD_MS_MAX = 30 * 24 * 3600 * 1000;
 export const START_BEHIND_MS_MAX = 60_000;
@@ -250,6 +255,10 @@ export const ORDER_ID_BLOCK_COUNT = 65_536;
 /** Commands that may wait for their answer at once. */
 export const PENDING_COMMANDS_MAX = 100_000;
 export const VENUE_QUESTIONS_PENDING_MAX = 10_000;
+/** A market that slept must tell a price within so much real time; how often it is looked at, and how many wait for all. */
+export const PRICE_WAIT_MS = 1_000;
+export const PRICE_LOOK_MS = 5;
+export const PRICE_ASKERS_MAX = 10_000;
 
 // Codec
 /** Decimal text of a sum in a message: a notional or an amount stays far below. */

@@ -94,9 +94,9 @@ export class Feeds {
   }
 
   /** A frame that cannot be made ends the streams that need it, not the process: the orders themselves are unharmed. */
-  #render({ topic }: FeedKey, n: number, envelope: EventEnvelope): Uint8Array | null {
+  #render({ topic, venue }: FeedKey, n: number, envelope: EventEnvelope): Uint8Array | null {
     try {
-      const text = accountFrame(topic, n, envelope, (orderId) => this.#orders.of(orderId));
+      const text = accountFrame(topic, n, envelope, (orderId) => this.#orders.of(orderId), venue);
       return text === null ? null : Buffer.from(text);
     } catch (error) {
       this.#parts.onFault(error);

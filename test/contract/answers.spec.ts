@@ -9,7 +9,9 @@ import { isSigned } from '../../src/contract/operation.js';
 import { OPERATIONS } from '../../src/contract/operations.js';
 import { ErrorAnswer } from '../../src/contract/service-answer.js';
 import { RunningServer, type Answer } from '../http/running-server.js';
-import { NOW_MS, createBody, parentState } from '../http/orders.js';
+import { NOW_MS, createBody, parentOrder, parentState } from '../http/orders.js';
+import { pairBody } from '../http/pairs.js';
+import { pairOf } from '../model/sample-pair.js';
 import { FILLED } from '../stream/sample-events.js';
 import { closed, complaintsOf } from './compiled.js';
 
@@ -34,6 +36,7 @@ function fillBook(): void {
     ),
   );
   book.put(parentState({ orderId: 8 as OrderId }));
+  book.put(parentState(pairOf(parentOrder({ orderId: 9 as OrderId }), 'OKX')));
   book.trading.set(7 as OrderId, [FILLED]);
 }
 
@@ -41,12 +44,18 @@ function fillBook(): void {
 const REQUESTS: { readonly [id: string]: readonly (string | object)[] } = {
   createOrder: [createBody(), createBody({ client_order_id: 'new' }), createBody({ side: 'UP' })],
   createOrders: [{ orders: [createBody(), { client_order_id: 'bad' }, createBody({ symbol: 'ETH/BTC' })] }],
+  createMultiLegsOrder: [
+    pairBody(),
+    pairBody({ client_order_id: 'both' }, {}, { ccy: 'USD', target_value: '30000' }),
+    pairBody({ legs: [] }),
+  ],
+  createMultiLegsOrders: [{ orders: [pairBody(), { client_order_id: 'bad' }, pairBody({ algo: 'X' })] }],
   cancelOrder: [{ order_id: 7 }, { client_order_id: 'mine' }, { order_id: 999 }],
   cancelOrders: [{ orders: [{ order_id: 7 }, { order_id: 999 }, {}, 5] }],
   cancelAllOrders: [''],
   listOpenOrders: ['', 'include_fees=true&include_trades=true'],
   findOrders: ['', `endMs=${NOW_MS}&include_fees=true&include_trades=true&limit=1&startMs=0`],
-  getOrders: ['orderIds=7,8', 'clientOrderIds=mine&include_fees=true&include_trades=true', 'orderIds=999'],
+  getOrders: ['orderIds=7,8,9', 'clientOrderIds=mine&include_fees=true&include_trades=true', 'orderIds=999'],
   listUserTrades: ['exchange=BINANCE&orderIds=7', 'clientOrderIds=mine&exchange=binance&subaccount=x'],
   listBalances: ['exchange=BINANCE'],
   listPositions: ['exchange=BINANCE', 'exchange=binance&subaccount=x'],

@@ -16,13 +16,15 @@ import { openInterestFrame } from '../../src/stream/topics/open-interest.js';
 import { positionSnapshotFrame } from '../../src/stream/topics/position.js';
 import { parseStreamRequest } from '../../src/stream/topics/request.js';
 import { tickerFrame, tickerHead } from '../../src/stream/topics/ticker.js';
-import { ZERO_AMOUNT } from '../../src/model/amount.js';
+import { amountOf, ZERO_AMOUNT } from '../../src/model/amount.js';
+import { pairEcho } from '../../src/http/parse/pair-params.js';
 import type { EpochMs } from '../../src/model/time.js';
 import { orderParams } from '../http/order-params-arbitrary.js';
 import { requestWith } from '../http/order-requests.js';
 import { CATALOGUE } from '../stream/catalogue.js';
 import { ACCEPTED, balanceChanged, CHILD_STANDING, envelopeOf, FILL, FILLED, PARENT } from '../stream/sample-events.js';
 import { CLOSED, POSITION, positionChanged } from '../stream/sample-positions.js';
+import { pairOf } from '../model/sample-pair.js';
 import { closed, complaintsOf, open } from './compiled.js';
 
 const [INSTRUMENT] = CATALOGUE.instruments;
@@ -93,6 +95,14 @@ describe('frames of the account', () => {
       }),
       { numRuns: 500 },
     );
+  });
+
+  it('repeat both legs of a pair', () => {
+    const params = { maxUnhedgedValue: amountOf(1n, 1), maxUnhedgedMs: 5 as never, hedgeSlippageBps: 1 };
+    for (const requestEcho of ['', pairEcho(params)]) {
+      const pair = { ...pairOf({ ...PARENT, requestEcho: '' }, 'OKX', { limitPrice: null }), requestEcho };
+      expect(complaints('OrderFrame', accountFrame('order', 7, ACCEPTED, () => pair, 'OKX') ?? 'null')).toBe('');
+    }
   });
 
   it('are a BalanceFrame as a snapshot', () => {

@@ -1,104 +1,22 @@
-import type { ErrorObject } from 'ajv';
-import type { TSchema } from '@sinclair/typebox';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CancelManyUpstreamOrdersRequest, CancelUpstreamOrderRequest } from '../../src/contract/cancel-request.js';
 import { CreateManyParentOrdersRequest, CreateParentOrderRequest } from '../../src/contract/order-request.js';
+import {
+  CreateManyMultiLegsParentOrdersRequest,
+  CreateMultiLegsParentOrderRequest,
+  CreateOrderLegRequest,
+} from '../../src/contract/multi-leg-request.js';
+import { parsePairRequest } from '../../src/http/parse/pair-request.js';
 import { parseCancelRequest } from '../../src/http/parse/cancel-request.js';
 import { parseBatch } from '../../src/http/parse/order-batch.js';
 import { parseOrderRequest } from '../../src/http/parse/order-request.js';
 import { BATCH_ORDERS_MAX } from '../../src/model/limits.js';
-import { isRejected, type OrRejection } from '../../src/model/rejection.js';
 import { CATALOGUE, createBody } from '../http/orders.js';
+import { pairBody } from '../http/pairs.js';
 import { canonical } from './canonical.js';
 import { open } from './compiled.js';
-import { valueNear } from './request-value.js';
-
-/** Right by the contract. */
-
-/** Rules that no schema can tell: of the instrument, of fields with each other, of numbers written as text. */
-const RULES_OF_MEANING: readonly RegExp[] = [
-  // A line separator is text like any other.
-  /^symbol .* is no (SPOT |FUTURE )?instrument of/s,
-  /is not a multiple of the (lot|tick)/,
-  /is (under|above) the (minimum|maximum)/,
-  /has more than \d digits behind the point/,
-  /^clip_size_val .* is wrong: with clip_size_type/,
-  /^clip_size_val .* is above 50: with strategy POV/,
-  /^clip_size_val .* makes \d+ rungs/,
-  /^params\.duration_seconds .* is not a number of seconds from 1 to/,
-  /^params\.would\.would_pct .* is not a percentage above 0 and up to 100/,
-  /^params\.would\.would_price .* is worse than limit_price/,
-  /^params\.placement_infos\.(placement|cancel) .* is not a level of the book from 1 to/,
-  /^params\.placement_infos\.cancel .* is not more than placement/,
-  /^params\.ob_imbalance_threshold .* is not a decimal from 0.5 to 0.99/,
-  /^params\.price_lock_bps .* is not an integer from 1 to 100/,
-  /^params\.end_ladder_price: a ladder .* has no rungs/,
-  /^params\.ladder_direction \w+ contradicts a ladder/,
-  /^params\.start_ladder_price .* is for strategies SCALE and ICEBERG/,
-  /^params\.(start|end)_ladder_price .* is worse than limit_price/,
-  /^params\.post_only true is not supported on/,
-  /^params\.reduce_only true is for FUTURE only/,
-  /^end_time .* is not after start_time/,
-];
-
-/** What the parser says; '' when it takes the request. */
-function refusalOf(parsed: OrRejection<unknown>): string {
-  return isRejected(parsed as OrRejection<object>)
-    ? (parsed as { rejection: { message: string } }).rejection.message
-    : '';
-}
-
-/** The field that a refusal begins with; '' for the request as a whole. */
-function fieldOf(refusal: string): string {
-  return /^[a-z_]+(?:\.[a-z_]+)*/.exec(refusal)?.[0] ?? '';
-}
-
-/** Fields that a schema complains of, as the parser names them. */
-function fieldsOf(errors: readonly ErrorObject[]): string[] {
-  return errors
-    .filter(({ keyword }) => keyword !== 'if' && keyword !== 'anyOf')
-    .map(({ instancePath, params }) => {
-      const missing = (params as { missingProperty?: string }).missingProperty;
-      return [...instancePath.split('/').slice(1), ...(missing === undefined ? [] : [missing])].join('.');
-    });
-}
-
-/** Holds a schema and its parser against each other over one request. */
-function compare(schema: TSchema, validate: ReturnType<typeof open>, body: unknown, refusal: string): void {
-  const isMeaning = RULES_OF_MEANING.some((rule) => rule.test(refusal));
-  if (validate(canonical(schema, body))) {
-    expect(refusal === '' || isMeaning, `the schema takes it, the parser says: ${refusal}`).toBe(true);
-    return;
-  }
-  const blamed = fieldsOf(validate.errors ?? []);
-  const named = fieldOf(refusal);
-  // One may name the object that is missing, the other what is missing within it.
-  const isSame = blamed.some(
-    (field) => field === named || field.startsWith(`${named}.`) || named.startsWith(`${field}.`),
-  );
-  // Of several wrong fields the parser tells the first, which may be wrong by its meaning.
-  expect(
-    refusal !== '' && (isSame || isMeaning),
-    `the schema blames ${blamed.join(', ')}, the parser says: ${refusal}`,
-  ).toBe(true);
-}
-
-/** A right request, with one field or parameter replaced, added or left out. */
-function mutations(schema: TSchema, base: Record<string, unknown>): fc.Arbitrary<unknown> {
-  const properties = schema['properties'] as Record<string, TSchema>;
-  const oneField = fc
-    .constantFrom(...Object.keys(properties))
-    .chain((name) =>
-      fc.option(valueNear(properties[name] as TSchema), { nil: undefined }).map((value) => ({ [name]: value })),
-    );
-  const inside = Object.entries(properties)
-    .filter(([name, { type }]) => type === 'object' && (name === 'params' || name in base))
-    .map(([name, schema]) =>
-      mutations(schema, (base[name] ?? {}) as Record<string, unknown>).map((value) => ({ [name]: value })),
-    );
-  return fc.oneof(oneField, ...inside).map((field) => ({ ...base, ...field }));
-}
+import { compare, mutations, refusalOf } from './form-comparison.js';
 
 const BASES: readonly Record<string, unknown>[] = [
   createBody(),
@@ -154,6 +72,33 @@ describe('the schema of a create and its parser', () => {
   });
 });
 
+describe('the schema of a multi-leg create and its parser', () => {
+  const schema = CreateMultiLegsParentOrderRequest;
+  const validate = open(schema);
+  const agree = (body: unknown): void => {
+    const sent = JSON.parse(JSON.stringify(body)) as unknown;
+    compare(schema, validate, sent, refusalOf(parsePairRequest(sent, CATALOGUE)));
+  };
+  const bases = [
+    pairBody(),
+    pairBody({ end_time: '2026-11-22T12:00:00Z' }, { ccy: 'usdt', target_value: 30_000, limit_price: '60000' }),
+    pairBody({ params: { max_unhedged_value: '5000', max_unhedged_seconds: 60, hedge_slippage_bps: '25' } }),
+  ];
+
+  it.each(bases.map((base, index) => [index, base] as const))('agree on request %i and its mutations', (_, base) => {
+    expect([validate(canonical(schema, base)), refusalOf(parsePairRequest(base, CATALOGUE))]).toEqual([true, '']);
+    fc.assert(fc.property(mutations(schema, base), agree), { numRuns: 500 });
+    const legs = base['legs'] as Record<string, unknown>[];
+    const oneLeg = fc
+      .constantFrom(0, 1)
+      .chain((at) => mutations(CreateOrderLegRequest, legs[at] ?? {}).map((leg) => legs.with(at, leg as never)));
+    fc.assert(
+      fc.property(oneLeg, (mutated) => agree({ ...base, legs: mutated })),
+      { numRuns: 1_000 },
+    );
+  });
+});
+
 describe('the schema of a cancel and its parser', () => {
   it('agree on every mutation', () => {
     const validate = open(CancelUpstreamOrderRequest);
@@ -178,6 +123,7 @@ describe('the schema of a cancel and its parser', () => {
 describe('the schemas of batches and their parser', () => {
   it.each([
     ['create', CreateManyParentOrdersRequest, createBody()],
+    ['create of pairs', CreateManyMultiLegsParentOrdersRequest, pairBody()],
     ['cancel', CancelManyUpstreamOrdersRequest, { order_id: 7 }],
   ] as const)('agree on %s', (_name, schema, member) => {
     const validate = open(schema);

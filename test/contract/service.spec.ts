@@ -7,7 +7,7 @@ import { isSigned } from '../../src/contract/operation.js';
 import { ACCOUNT_TOPICS } from '../../src/model/feed.js';
 import { OPERATIONS } from '../../src/contract/operations.js';
 import { eventually } from '../system/eventually.js';
-import { marketOrder, restingOrder } from '../system/sample-orders.js';
+import { marketOrder, pairOrder, restingOrder } from '../system/sample-orders.js';
 import { newSite, type Key } from '../system/site.js';
 import { closed, complaintsOf } from './compiled.js';
 
@@ -115,6 +115,8 @@ async function tradeAndAsk(inspector: Inspector): Promise<void> {
   await inspector.ask('createOrder', { ...marketOrder(), asset_category: 'FUTURE' });
   await inspector.ask('createOrder', { ...marketOrder(), quantity: 'much' });
   await inspector.ask('createOrders', { orders: [restingOrder('one'), restingOrder('two'), { side: 'BUY' }] });
+  await inspector.ask('createMultiLegsOrder', pairOrder('pair'));
+  await inspector.ask('createMultiLegsOrders', { orders: [pairOrder('other'), { algo: 'PAIR' }] });
   const details = 'include_fees=true&include_trades=true';
   await eventually(
     () => inspector.ask('getOrders', `${details}&orderIds=${filled.order_id}`),

@@ -7,6 +7,7 @@ import type { OrderId } from '../../src/model/ids.js';
 import { IDEMPOTENCY_MS, IDEMPOTENCY_WAITERS_MAX, SETTLED_CREATES_MAX } from '../../src/model/limits.js';
 import type { EpochMs } from '../../src/model/time.js';
 import { FakeOrderBook } from './fake-order-book.js';
+import { PRICES } from './prices.js';
 import { CATALOGUE, DEMO, NOW_MS, OTHER, createBody, parentState } from './orders.js';
 
 describe('placing an order', () => {
@@ -17,7 +18,7 @@ describe('placing an order', () => {
     book = new FakeOrderBook();
     nowMs = NOW_MS;
     const clock = { nowMs: () => nowMs as EpochMs };
-    placement = new OrderPlacement({ desk: book, reader: book, catalogue: CATALOGUE, clock });
+    placement = new OrderPlacement({ desk: book, reader: book, catalogue: CATALOGUE, prices: PRICES, clock });
   });
 
   function place(fields: Record<string, unknown>, account = DEMO): OrderSummary[] {
@@ -103,7 +104,13 @@ describe('placing an order', () => {
   it('places nothing under an id whose first create may still be carried out', () => {
     const sent: { draft: ParentOrderDraft; answer: (outcome: CreateOutcome) => void }[] = [];
     const desk: OrderDesk = { create: (draft, answer) => void sent.push({ draft, answer }), cancel: () => undefined };
-    placement = new OrderPlacement({ desk, reader: book, catalogue: CATALOGUE, clock: { nowMs: () => NOW_MS } });
+    placement = new OrderPlacement({
+      desk,
+      reader: book,
+      catalogue: CATALOGUE,
+      prices: PRICES,
+      clock: { nowMs: () => NOW_MS },
+    });
     const first = place(NAMED);
     const rejection = { code: 'SYSTEM_BUSY', message: 'unknown' } as const;
     sent[0]?.answer({ kind: 'refused', rejection, unresolvedOrderId: 9 as OrderId });
@@ -142,6 +149,7 @@ describe('placing an order', () => {
       },
       reader: book,
       catalogue: CATALOGUE,
+      prices: PRICES,
       clock: { nowMs: () => NOW_MS },
     });
     const attempt = (): void => broken.place(DEMO, createBody(NAMED), () => undefined);
@@ -159,6 +167,7 @@ describe('placing an order', () => {
           desk: book,
           reader: book,
           catalogue: CATALOGUE,
+          prices: PRICES,
           clock: { nowMs: () => NOW_MS },
         });
         const answers = requests.map(({ id, settles }) => {

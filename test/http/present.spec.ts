@@ -8,8 +8,10 @@ import { tradeText } from '../../src/http/present/trade-details.js';
 import { ZERO_AMOUNT, amountOf, type Amount } from '../../src/model/amount.js';
 import type { EventEnvelope, Fill } from '../../src/model/event.js';
 import type { ChildNumber, ClientOrderId, OrderId, Seq, VenueOrderId, VenueTradeId } from '../../src/model/ids.js';
+import { PAIR_NOTICE } from '../../src/model/pair.js';
 import type { Lots, Notional, Ticks } from '../../src/model/quantity.js';
 import type { EpochMs } from '../../src/model/time.js';
+import { pairOf } from '../model/sample-pair.js';
 import { DEMO, NOW_MS, parentOrder, parentState } from './orders.js';
 
 const NOTHING_ELSE = { trades: null, withFees: false, outcome: null };
@@ -103,6 +105,65 @@ describe('OrderDetails', () => {
         },
       ),
     );
+  });
+});
+
+describe('OrderDetails of a pair', () => {
+  const LEG = { order_id: 7, status: 'ACCEPTED', asset_class: 'SPOT', symbol: 'BTC/USDT', start_time: NOW_MS };
+  const UNFILLED = {
+    filled_quantity: 0,
+    leaves_quantity: 0.5,
+    last_quantity: 0,
+    last_price: 0,
+    average_price: 0,
+  };
+
+  it('has legs instead of what is theirs, and says that it is not worked', () => {
+    const state = parentState(pairOf(parentOrder(), 'OKX', { isBaseTarget: false, targetValue: '30000', ccy: 'USD' }));
+    expect(JSON.parse(detailsText(state, { ...NOTHING_ELSE, trades: [], withFees: true }))).toEqual({
+      order_id: 7,
+      status: 'ACCEPTED',
+      asset_class: 'SPOT',
+      algo: 'PAIR',
+      start_time: NOW_MS,
+      ...UNFILLED,
+      message: PAIR_NOTICE,
+      mishedge: 0,
+      legs: [
+        {
+          ...LEG,
+          ...UNFILLED,
+          exchange: 'OKX',
+          strategy: 'TWAP',
+          side: 'SELL',
+          is_leading: false,
+          target_value: 3e4,
+          ccy: 'USD',
+          filled_value: 0,
+        },
+        {
+          ...LEG,
+          ...UNFILLED,
+          exchange: 'BINANCE',
+          strategy: 'TWAP',
+          side: 'BUY',
+          is_leading: true,
+          target_value: 0.5,
+          ccy: 'BTC',
+          filled_value: 0,
+        },
+      ],
+      trades: [],
+      fees_infos: {},
+    });
+  });
+
+  it('says why it ended instead, once it has', () => {
+    const outcome = { code: 'EXPIRY_REACHED', message: 'time ran out' } as const;
+    const state = parentState(pairOf(parentOrder(), 'OKX'), { status: 'EXPIRED', outcome });
+    expect(JSON.parse(detailsText(state, NOTHING_ELSE))).toMatchObject({ message: 'time ran out' });
+    const cancelled = parentState(pairOf(parentOrder(), 'OKX'), { status: 'CANCELLED' });
+    expect(JSON.parse(detailsText(cancelled, NOTHING_ELSE))).not.toHaveProperty('message');
   });
 });
 

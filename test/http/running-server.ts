@@ -6,6 +6,7 @@ import { noRefusals } from '../../src/model/refusal-counts.js';
 import { FakeOrderBook } from './fake-order-book.js';
 import { FIGURES } from './figures.js';
 import { FUNDING } from './funding-rates.js';
+import { PRICES } from './prices.js';
 import { KEYS, STANDARD_SECRET, URL_SAFE_SECRET, signHmac } from './keys.js';
 import { CATALOGUE, NOW_MS } from './orders.js';
 import { positionsAt } from './positions.js';
@@ -48,6 +49,7 @@ export class RunningServer {
       balances: { balances: (_account, _venue, answer) => answer([]) },
       positions: { positions: (_account, venue, answer) => answer(positionsAt(venue)) },
       funding: FUNDING,
+      prices: PRICES,
       keys: KEYS,
       listenKeys: { issue: (account) => `key of ${account}` },
       catalogue: CATALOGUE,

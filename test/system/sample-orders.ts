@@ -1,4 +1,4 @@
-import type { OrderRequest } from '../../src/client/index.js';
+import type { MultiLegOrderRequest, OrderRequest } from '../../src/client/index.js';
 
 const BTC = { exchange: 'BINANCE', symbol: 'BTC/USDT', asset_category: 'SPOT', quantity: '0.01' } as const;
 
@@ -16,4 +16,18 @@ export function marketOrder(clientOrderId?: string): OrderRequest {
 export function twapOrder(durationSeconds: number, clientOrderId?: string): OrderRequest {
   const params = { duration_seconds: String(durationSeconds), trading_style: 'AGGRESSIVE' } as const;
   return { ...BTC, client_order_id: clientOrderId, side: 'SELL', strategy: 'TWAP', params };
+}
+
+/** Buys on BINANCE for money, sells a future on OKX against it; worked for an hour, if it were worked. */
+export function pairOrder(clientOrderId?: string): MultiLegOrderRequest {
+  const money = { asset_category: 'SPOT', side: 'BUY', target_value: '1000', ccy: 'USDT' } as const;
+  const params = { duration_seconds: '3600', is_leading: true };
+  return {
+    client_order_id: clientOrderId,
+    algo: 'PAIR',
+    legs: [
+      { ...money, exchange: 'BINANCE', symbol: 'BTC/USDT', strategy: 'TWAP', params },
+      { ...money, exchange: 'OKX', symbol: 'BTC/USDT', asset_category: 'FUTURE', side: 'SELL', strategy: 'MARKET' },
+    ],
+  };
 }

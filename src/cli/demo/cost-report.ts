@@ -45,7 +45,7 @@ function slippage(details: OrderDetails, arrivalPrice: number): string {
 /** The rate is known for fees in the currency that the order was paid in. */
 function fees({
   fees_infos: totals = {},
-  symbol,
+  symbol = '',
   filled_quantity: filled,
   average_price: average,
 }: OrderDetails): string {

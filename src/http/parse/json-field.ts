@@ -26,7 +26,7 @@ export function shown(value: unknown): string {
  * The decimal text of a request's number: a string as it is, a JSON number by its shortest decimal form (never with an
  * exponent). null for anything else; whether the text is a decimal is for `parseSteps` to say.
  */
-function decimalText(value: unknown): string | null {
+export function decimalText(value: unknown): string | null {
   if (typeof value === 'string') return value;
   if (typeof value !== 'number') return null;
   const text = String(value);

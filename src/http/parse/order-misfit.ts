@@ -5,7 +5,10 @@ import type { Rejection, RejectionCode } from '../../model/rejection.js';
 import { clipValue, PERCENT_PRECISION, WHOLE_PPM_OF_PERCENT } from './clip.js';
 import type { OrderRequest } from './order-request.js';
 
-type Parts = Omit<OrderRequest, 'clientOrderId'>;
+/** Of an order, or of a leg, whose quantity may not be known before its price is. */
+type Parts = Omit<OrderRequest, 'clientOrderId' | 'terms'> & {
+  readonly terms: Omit<OrderRequest['terms'], 'quantity'> & { readonly quantity: Lots | null };
+};
 
 /**
  * What the parts of a request that are right by themselves mean for each other: the first rule that is broken, in the
@@ -33,7 +36,7 @@ function participation({ terms: { strategy }, clip }: Parts): Rejection | null {
 }
 
 function rungs({ subject: { instrument }, terms: { strategy, quantity }, clip }: Parts): Rejection | null {
-  if (strategy !== 'SCALE' || clip.type === 'AUTOMATIC') return null;
+  if (strategy !== 'SCALE' || clip.type === 'AUTOMATIC' || quantity === null) return null;
   const count = childCount(clip, quantity);
   if (count >= LADDER_RUNGS_MIN && count <= LADDER_RUNGS_MAX) return null;
   const cut = `clip_size_val ${clipValue(clip, instrument)} of clip_size_type ${clip.type} makes ${count} rungs`;

@@ -36,7 +36,8 @@ export interface OrderParams {
   readonly postOnly: boolean;
 }
 
-const NO_PARAMS: OrderParams = {
+/** The params of an order that says nothing of them. */
+export const NO_PARAMS: OrderParams = {
   durationMs: null,
   style: 'HYBRID',
   urgency: 'MEDIUM',

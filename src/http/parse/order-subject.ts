@@ -17,15 +17,24 @@ export interface OrderSubject {
 
 const ASSET_CATEGORIES: readonly AssetCategory[] = ['SPOT', 'FUTURE'];
 
-/**
- * Reads exchange, subaccount, symbol and asset_category, in that order. Symbol and category name the instrument together:
- * a symbol that is none of the exchange in any category is wrong before its category is.
- */
+/** Reads exchange, subaccount, symbol and asset_category, in that order. */
 export function parseSubject(body: JsonObject, catalogue: InstrumentCatalogue): OrRejection<OrderSubject> {
   const venue = parseTradingVenue(body['exchange']);
   if (isRejected(venue)) return venue;
   const subaccount = parseSubaccount(body['subaccount']);
-  if (isRejected(subaccount)) return subaccount;
+  return isRejected(subaccount) ? subaccount : parseInstrument(body, venue, subaccount, catalogue);
+}
+
+/**
+ * Reads symbol and asset_category, which name the instrument together: a symbol that is none of the exchange in any
+ * category is wrong before its category is.
+ */
+export function parseInstrument(
+  body: JsonObject,
+  venue: Venue,
+  subaccount: string | null,
+  catalogue: InstrumentCatalogue,
+): OrRejection<OrderSubject> {
   const symbol = body['symbol'];
   if (isAbsent(symbol)) return reject('INVALID_SYMBOL', 'symbol is missing');
   if (typeof symbol !== 'string') return reject('INVALID_SYMBOL', `symbol ${shown(symbol)} is not text`);

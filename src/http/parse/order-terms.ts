@@ -1,7 +1,7 @@
 import type { Instrument } from '../../model/instrument.js';
 import { STRATEGY_NAMES, type Side, type StrategyName } from '../../model/order.js';
 import { formatLots, formatNotional, formatTicks, type Lots, type Notional, type Ticks } from '../../model/quantity.js';
-import { isRejected, reject, type OrRejection } from '../../model/rejection.js';
+import { isRejected, reject, type OrRejection, type Rejection } from '../../model/rejection.js';
 import { choiceOf, isAbsent, shown, stepsOf, type JsonObject } from './json-field.js';
 import { parsePrice } from './price.js';
 import { parseRequired } from './required-choice.js';
@@ -14,7 +14,7 @@ export interface OrderTerms {
   readonly limitPrice: Ticks | null;
 }
 
-const SIDES: readonly Side[] = ['BUY', 'SELL'];
+export const SIDES: readonly Side[] = ['BUY', 'SELL'];
 const ONE_LOT = 1 as Lots;
 
 /** Reads side, quantity, strategy and limit_price, in that order. */
@@ -27,15 +27,18 @@ export function parseTerms(body: JsonObject, instrument: Instrument): OrRejectio
   if (isRejected(strategy)) return strategy;
   const limitPrice = parseLimitPrice(body['limit_price'], instrument);
   if (isRejected(limitPrice)) return limitPrice;
-  if (limitPrice === null && strategy === 'LIMIT') {
-    return reject('INVALID_LIMIT_PRICE', 'limit_price is missing: strategy LIMIT needs one');
-  }
+  if (limitPrice === null && strategy === 'LIMIT') return { rejection: LIMITLESS };
   const terms = { side, quantity, strategy, limitPrice };
   return smallness(terms, instrument) ?? terms;
 }
 
+export const LIMITLESS: Rejection = {
+  code: 'INVALID_LIMIT_PRICE',
+  message: 'limit_price is missing: strategy LIMIT needs one',
+};
+
 /** What a limit price says of the money: an order under the minimum could never be placed. */
-function smallness(terms: OrderTerms, instrument: Instrument): OrRejection<never> | null {
+export function smallness(terms: OrderTerms, instrument: Instrument, field = 'quantity'): OrRejection<never> | null {
   const { side, quantity, strategy, limitPrice } = terms;
   if (limitPrice === null) return null;
   // A sell brings more than at its limit, unless its children are placed at the limit itself.
@@ -43,32 +46,49 @@ function smallness(terms: OrderTerms, instrument: Instrument): OrRejection<never
   if (BigInt(quantity) * BigInt(limitPrice) >= BigInt(instrument.notionalMin)) return null;
   const minimum = formatNotional(BigInt(instrument.notionalMin) as Notional, instrument);
   const product = `${formatLots(quantity, instrument)} × limit_price ${formatTicks(limitPrice, instrument)}`;
-  return reject('INVALID_QUANTITY', `quantity ${product} is under the minimum of ${minimum} ${instrument.quote}`);
+  return reject('INVALID_QUANTITY', `${field} ${product} is under the minimum of ${minimum} ${instrument.quote}`);
 }
 
 function parseQuantity(value: unknown, instrument: Instrument): OrRejection<Lots> {
-  if (isAbsent(value)) return reject('INVALID_QUANTITY', 'quantity is missing');
-  const lots = stepsOf(value, instrument.quantityPrecision);
-  const wrong = (rule: string): OrRejection<never> =>
-    reject('INVALID_QUANTITY', `quantity ${shown(value)} is ${rule} of ${instrument.symbol} on ${instrument.venue}`);
-  if (lots === 'not a decimal' || lots === 0) {
-    return reject('INVALID_QUANTITY', `quantity ${shown(value)} is not a decimal above 0`);
-  }
-  if (lots === 'off the grid') return wrong(`not a multiple of the lot ${formatLots(ONE_LOT, instrument)}`);
-  if (lots === 'too large' || lots > instrument.quantityMax) {
-    const maximum = formatLots(instrument.quantityMax, instrument);
-    return reject(
-      'QUANTITY_EXCEED',
-      `quantity ${shown(value)} is above the maximum ${maximum} of ${instrument.symbol}`,
-    );
-  }
-  if (lots < instrument.quantityMin) {
-    return wrong(`under the minimum ${formatLots(instrument.quantityMin, instrument)}`);
-  }
-  return lots as Lots;
+  return isAbsent(value) ? reject('INVALID_QUANTITY', 'quantity is missing') : parseLots(value, 'quantity', instrument);
 }
 
-function parseStrategy(value: unknown): OrRejection<StrategyName> {
+/** Reads a quantity on the instrument's lot grid and within its bounds. */
+export function parseLots(value: unknown, field: string, instrument: Instrument): OrRejection<Lots> {
+  const lots = stepsOf(value, instrument.quantityPrecision);
+  if (lots === 'not a decimal' || lots === 0) {
+    return reject('INVALID_QUANTITY', `${field} ${shown(value)} is not a decimal above 0`);
+  }
+  if (lots === 'off the grid') {
+    const rule = `not a multiple of the lot ${formatLots(ONE_LOT, instrument)}`;
+    return reject('INVALID_QUANTITY', `${field} ${shown(value)} is ${rule} of ${nameOf(instrument)}`);
+  }
+  return boundedLots(lots, `${field} ${shown(value)}`, instrument);
+}
+
+/** A whole number of lots within the instrument's bounds; `named` says of what a refusal speaks. */
+export function boundedLots(
+  lots: number | bigint | 'too large',
+  named: string,
+  instrument: Instrument,
+): OrRejection<Lots> {
+  const { quantityMin, quantityMax, symbol } = instrument;
+  if (lots === 'too large' || lots > quantityMax) {
+    const maximum = formatLots(quantityMax, instrument);
+    return reject('QUANTITY_EXCEED', `${named} is above the maximum ${maximum} of ${symbol}`);
+  }
+  if (lots < quantityMin) {
+    const minimum = formatLots(quantityMin, instrument);
+    return reject('INVALID_QUANTITY', `${named} is under the minimum ${minimum} of ${nameOf(instrument)}`);
+  }
+  return Number(lots) as Lots;
+}
+
+function nameOf({ symbol, venue }: Instrument): string {
+  return `${symbol} on ${venue}`;
+}
+
+export function parseStrategy(value: unknown): OrRejection<StrategyName> {
   if (isAbsent(value)) return reject('INVALID_TRADE_STRATEGY', 'strategy is missing');
   const strategy = choiceOf(STRATEGY_NAMES, value);
   if (strategy === null) {
@@ -78,6 +98,6 @@ function parseStrategy(value: unknown): OrRejection<StrategyName> {
   return strategy;
 }
 
-function parseLimitPrice(value: unknown, instrument: Instrument): OrRejection<Ticks | null> {
+export function parseLimitPrice(value: unknown, instrument: Instrument): OrRejection<Ticks | null> {
   return isAbsent(value) ? null : parsePrice(value, 'limit_price', 'INVALID_LIMIT_PRICE', instrument);
 }

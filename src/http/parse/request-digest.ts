@@ -5,21 +5,34 @@ import type { OrderRequest } from './order-request.js';
 
 const DIGEST_CHARACTERS = 32;
 
+type MeantRequest = Omit<OrderRequest, 'clientOrderId' | 'terms'> & {
+  readonly terms: Omit<OrderRequest['terms'], 'quantity'>;
+};
+
 /**
  * Digest of a request by its meaning: equal for requests that ask for the same order, whatever their key order, letter
  * case, trailing zeros or spelled-out defaults. Times count as they were given, not as the clock resolved them.
  */
-export function digestOf({ subject, terms, times, clip, params }: OrderRequest): string {
+export function digestOf(request: OrderRequest): string {
+  return hashOf(meaningOf(request, formatLots(request.terms.quantity, request.subject.instrument)));
+}
+
+export function hashOf(meaning: string): string {
+  return hash('sha256', meaning, 'hex').slice(0, DIGEST_CHARACTERS);
+}
+
+/** What a request asks for, as a text without a line break; `size` is what is wanted of the instrument. */
+export function meaningOf({ subject, terms, times, clip, params }: MeantRequest, size: string): string {
   const { instrument } = subject;
   const limit = terms.limitPrice === null ? '' : formatTicks(terms.limitPrice, instrument);
   // Free text stands last, behind what cannot hold a blank, so that two meanings never make one text.
-  const meaning =
+  return (
     `${subject.venue} ${instrument.symbol} ${subject.assetCategory} ${terms.side} ${terms.strategy} ` +
-    `quantity=${formatLots(terms.quantity, instrument)} limit=${limit} ` +
+    `quantity=${size} limit=${limit} ` +
     `start=${times.startAtMs} end=${times.endAtMs} duration=${times.durationMs} clip=${clipText(clip, instrument)} ` +
     `${params.style} ${params.urgency} random=${params.randomizeQuantity} ` +
-    `reduce=${params.reduceOnly} post=${params.postOnly}${gatesText(params, instrument)} subaccount=${subject.subaccount ?? ''}`;
-  return hash('sha256', meaning, 'hex').slice(0, DIGEST_CHARACTERS);
+    `reduce=${params.reduceOnly} post=${params.postOnly}${gatesText(params, instrument)} subaccount=${subject.subaccount ?? ''}`
+  );
 }
 
 /** Prices as decimals: the grid of an instrument may become finer, the request stays the same. */

@@ -11,7 +11,7 @@ const PPM_PRECISION = 6;
  * What streams repeat of a request: a JSON object with clip_size_type, clip_size_val and params, numbers as literals;
  * '' when the request says nothing but defaults.
  */
-export function echoOf({ subject, clip, params }: OrderRequest): string {
+export function echoOf({ subject, clip, params }: Pick<OrderRequest, 'subject' | 'clip' | 'params'>): string {
   const members: string[] = [];
   if (clip.type !== 'AUTOMATIC') {
     members.push(`"clip_size_type":"${clip.type}","clip_size_val":${clipValue(clip, subject.instrument)}`);

@@ -1,8 +1,10 @@
 import { formatAmount } from '../../model/amount.js';
-import { ZERO_LOTS, averagePrice, formatLots, formatTicks, type Lots } from '../../model/quantity.js';
 import { endOf, type FeeTotal, type ParentState } from '../../model/order.js';
+import { noticeOf } from '../../model/pair.js';
 import type { Rejection } from '../../model/rejection.js';
+import { fillMembers } from './fill-members.js';
 import { outcomeMembers, quote } from './json-text.js';
+import { pairMembers } from './order-legs.js';
 
 /** What goes into details besides the order's own state. */
 export interface DetailsExtras {
@@ -13,22 +15,21 @@ export interface DetailsExtras {
   readonly outcome: Rejection | null;
 }
 
-/** OrderDetails of the contract as JSON; absent fields are left out. */
+/** OrderDetails of the contract as JSON; absent fields are left out. A multi-leg order has what is its legs' in them. */
 export function detailsText(state: ParentState, extras: DetailsExtras): string {
-  const { order, progress } = state;
+  const { order, status } = state;
+  const { pair, quantity, side } = order;
   const endAtMs = state.endedAtMs ?? endOf(order, state.startedAtMs);
-  const leaves = Math.max(order.quantity - progress.filled, ZERO_LOTS) as Lots;
   return (
     `{"order_id":${order.orderId},` +
     (order.clientOrderId === null ? '' : `"client_order_id":${quote(order.clientOrderId)},`) +
-    `"symbol":${quote(order.symbol)},"status":"${state.status}","asset_class":"${order.assetCategory}",` +
-    `"exchange":"${order.venue}","strategy":"${order.strategy}","start_time":${order.startAtMs},` +
-    (endAtMs === null ? '' : `"end_time":${endAtMs},`) +
-    `"filled_quantity":${formatLots(progress.filled, order)},"leaves_quantity":${formatLots(leaves, order)},` +
-    `"side":"${order.side}","last_quantity":${formatLots(state.lastQuantity, order)},` +
-    `"last_price":${formatTicks(state.lastPrice, order)},` +
-    `"average_price":${averagePrice(progress.notional, progress.filled, order)}` +
-    outcomeMembers(extras.outcome ?? state.outcome) +
+    `${pair === null ? `"symbol":${quote(order.symbol)},` : ''}"status":"${status}"` +
+    `,"asset_class":"${order.assetCategory}"` +
+    (pair === null ? `,"exchange":"${order.venue}","strategy":"${order.strategy}"` : ',"algo":"PAIR"') +
+    `,"start_time":${order.startAtMs}${endAtMs === null ? '' : `,"end_time":${endAtMs}`}` +
+    fillMembers({ ...state, side, quantity }, order, pair === null) +
+    outcomeMembers(extras.outcome ?? state.outcome, noticeOf(state)) +
+    (pair === null ? '' : pairMembers(state, pair)) +
     (extras.trades === null ? '' : `,"trades":[${extras.trades.join(',')}]`) +
     (extras.withFees ? `,"fees_infos":${feesText(state.fees)}` : '') +
     '}'

@@ -12,12 +12,16 @@ import { tradeFrame } from './trade.js';
 /** The constant part of an order; null when it is no longer kept. */
 export type ParentOrderOf = (orderId: OrderId) => ParentOrder | null;
 
-/** The frame an event makes in a feed, as JSON text; null when its order is no longer kept. */
+/**
+ * The frame an event makes in a feed, as JSON text; null when its order is no longer kept. `venue` is the feed's: that of
+ * the event, unless a pair trades at two.
+ */
 export function accountFrame(
   topic: AccountTopic,
   seq: number,
   envelope: EventEnvelope,
   parentOrderOf: ParentOrderOf,
+  venue = envelope.venue,
 ): string | null {
   if (topic === 'balance') return balanceFrame(seq, envelope);
   if (topic === 'position' || topic === 'position_risk') return positionFrame(topic, seq, envelope);
@@ -25,7 +29,7 @@ export function accountFrame(
   if (order === null) return null;
   switch (topic) {
     case 'order':
-      return orderFrame(seq, envelope, order);
+      return orderFrame(seq, venue, envelope, order);
     case 'child_order':
       return childOrderFrame(seq, envelope, order);
     case 'trade':

@@ -1,13 +1,17 @@
 import { assert } from '../../model/assert.js';
 import type { EventEnvelope } from '../../model/event.js';
+import type { Venue } from '../../model/exchange.js';
 import type { ParentOrder } from '../../model/order.js';
+import { noticeOf } from '../../model/pair.js';
 import { formatLots, formatTicks, type Lots } from '../../model/quantity.js';
 import { exchangeMembers, feedMembers } from './feed-members.js';
 import { optional, optionalQuoted, quoted } from './json-text.js';
+import { pairMembers } from './order-leg.js';
 import { orderStatusJson, progressOf } from './order-status.js';
+import { echoedMembers } from './request-echo.js';
 
-/** Frame of topic `order`: where a parent order stands after the event. */
-export function orderFrame(seq: number, envelope: EventEnvelope, order: ParentOrder): string {
+/** Frame of topic `order` in the feed of a venue: where a parent order stands after the event. */
+export function orderFrame(seq: number, venue: Venue, envelope: EventEnvelope, order: ParentOrder): string {
   const { parent } = envelope;
   assert(parent !== null, 'an order event tells where the parent stands');
   const status = orderStatusJson({
@@ -18,11 +22,14 @@ export function orderFrame(seq: number, envelope: EventEnvelope, order: ParentOr
     quantity: parent.quantity,
     grid: order,
     standing: parent,
+    notice: noticeOf({ order, status: parent.status }),
     atMs: envelope.eventAtMs,
   });
   return (
-    `{${feedMembers('order', seq, envelope.venue)},"order_status":${status}` +
-    `,"order":${parentJson(order, parent.quantity)},"order_progress":${progressOf(parent.filled, parent.quantity)}}`
+    `{${feedMembers('order', seq, venue)},"order_status":${status}` +
+    `,"order":${parentJson(order, parent.quantity)},"order_progress":${progressOf(parent.filled, parent.quantity)}` +
+    // Neither leg trades yet: nothing is filled on one side alone.
+    `${order.pair === null ? '' : ',"mishedge":0'}}`
   );
 }
 
@@ -37,12 +44,6 @@ function parentJson(order: ParentOrder, quantity: Lots): string {
     `,"strategy":"${order.strategy}","order_type":"${order.strategy}"` +
     `,"created_at":${order.createdAtMs},"start_time":${order.startAtMs}` +
     optional('end_time', order.endAtMs === null ? null : String(order.endAtMs)) +
-    `${echoedMembers(order.requestEcho)}}`
+    `${echoedMembers(order.requestEcho)}${pairMembers(order.pair)}}`
   );
-}
-
-/** The echo is an object of clip_size_type, clip_size_val and params; its members join the order's own. */
-function echoedMembers(requestEcho: string): string {
-  const members = requestEcho.slice(1, -1);
-  return members === '' ? '' : `,${members}`;
 }

@@ -6,6 +6,8 @@ import type { EpochMs } from '../../../src/model/time.js';
 import { accountFrame } from '../../../src/stream/topics/account-frame.js';
 import { balanceSnapshotFrame } from '../../../src/stream/topics/balance.js';
 import { progressOf } from '../../../src/stream/topics/order-status.js';
+import { PAIR_NOTICE } from '../../../src/model/pair.js';
+import { pairOf } from '../../model/sample-pair.js';
 import { ACCEPTED, balanceChanged, CHILD_STANDING, envelopeOf, FILL, FILLED, PARENT } from '../sample-events.js';
 
 const parentOf = () => PARENT;
@@ -63,6 +65,51 @@ describe('order frames', () => {
     expect(Object.keys(order)).not.toEqual(expect.arrayContaining(['limit_price']));
     for (const name of ['client_order_id', 'limit_price', 'end_time', 'params', 'clip_size_type', 'subaccount']) {
       expect(order).not.toHaveProperty(name);
+    }
+  });
+
+  it('tell of a pair both legs and that neither is worked, in the feed of either venue', () => {
+    const pair = pairOf(PARENT, 'OKX', { limitPrice: null, requestEcho: '', isBaseTarget: false, ccy: 'USD' });
+    const accepted = { ...ACCEPTED, parent: { ...FILLED.parent!, status: 'ACCEPTED' as const } };
+    for (const [venue, id] of [['BINANCE', 1] as const, ['OKX', 5] as const]) {
+      const text = accountFrame('order', 2, accepted, () => pair, venue) ?? '';
+      expect(JSON.parse(text)).toMatchObject({
+        seq: 2,
+        exchange_id: id,
+        exchange_name: venue,
+        mishedge: 0,
+        order_status: {
+          exchange_id: 1,
+          status: 'ACCEPTED',
+          message: PAIR_NOTICE,
+        },
+        order: {
+          ...{
+            exchange_name: 'BINANCE',
+            side: 'BUY',
+            strategy: 'TWAP',
+            algo: 'PAIR',
+          },
+          legs: [
+            {
+              exchange_name: 'OKX',
+              side: 'SELL',
+              is_leading: false,
+              target_value: 1.5,
+              ccy: 'USD',
+              quantity: 1.5,
+            },
+            {
+              exchange_name: 'BINANCE',
+              is_leading: true,
+              ccy: 'BTC',
+              limit_price: 64000.5,
+              params: { duration_seconds: 60 },
+            },
+          ],
+        },
+      });
+      expect(text).not.toContain('error_code');
     }
   });
 

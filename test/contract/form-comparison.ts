@@ -1,0 +1,104 @@
+import type { ErrorObject } from 'ajv';
+import type { TSchema } from '@sinclair/typebox';
+import * as fc from 'fast-check';
+import { expect } from 'vitest';
+import { isRejected, type OrRejection } from '../../src/model/rejection.js';
+import { canonical } from './canonical.js';
+import type { open } from './compiled.js';
+import { valueNear } from './request-value.js';
+
+/* Holds the schema of a request against its parser: what one takes the other takes, what they refuse they blame alike. */
+
+/** Rules that no schema can tell: of the instrument, of fields with each other, of numbers written as text. */
+const RULES_OF_MEANING: readonly RegExp[] = [
+  // A line separator is text like any other.
+  /^symbol .* is no (SPOT |FUTURE )?instrument of/s,
+  /is not a multiple of the (lot|tick)/,
+  /is (under|above) the (minimum|maximum)/,
+  /has more than \d digits behind the point/,
+  /^clip_size_val .* is wrong: with clip_size_type/,
+  /^clip_size_val .* is above 50: with strategy POV/,
+  /^clip_size_val .* makes \d+ rungs/,
+  /^params\.duration_seconds .* is not a number of seconds from 1 to/,
+  /^params\.would\.would_pct .* is not a percentage above 0 and up to 100/,
+  /^params\.would\.would_price .* is worse than limit_price/,
+  /^params\.placement_infos\.(placement|cancel) .* is not a level of the book from 1 to/,
+  /^params\.placement_infos\.cancel .* is not more than placement/,
+  /^params\.ob_imbalance_threshold .* is not a decimal from 0.5 to 0.99/,
+  /^params\.price_lock_bps .* is not an integer from 1 to 100/,
+  /^params\.end_ladder_price: a ladder .* has no rungs/,
+  /^params\.ladder_direction \w+ contradicts a ladder/,
+  /^params\.start_ladder_price .* is for strategies SCALE and ICEBERG/,
+  /^params\.(start|end)_ladder_price .* is worse than limit_price/,
+  /^params\.post_only true is not supported on/,
+  /^params\.reduce_only true is for FUTURE only/,
+  /^end_time .* is not after start_time/,
+  /^strategy SCALE is not one of a leg/,
+  /^ccy .* is not one of/,
+  /^legs: both say is_leading/,
+  // The end of the order will do.
+  /^legs\[\d\]\.params\.duration_seconds is missing: strategy (TWAP|VWAP)/,
+  /^params\.max_unhedged_seconds .* is not a number of seconds from 1 to/,
+  /^params\.hedge_slippage_bps .* is not an integer from 1 to/,
+];
+
+/** What the parser says; '' when it takes the request. */
+export function refusalOf(parsed: OrRejection<unknown>): string {
+  return isRejected(parsed as OrRejection<object>)
+    ? (parsed as { rejection: { message: string } }).rejection.message
+    : '';
+}
+
+/** The field that a refusal begins with; '' for the request as a whole. */
+function fieldOf(refusal: string): string {
+  return /^[a-z_]+(?:\.\w+)*/.exec(refusal.replace(LEG, 'legs.$1'))?.[0] ?? '';
+}
+
+const LEG = /^legs\[(\d)\]/;
+
+/** Fields that a schema complains of, as the parser names them. */
+function fieldsOf(errors: readonly ErrorObject[]): string[] {
+  return errors
+    .filter(({ keyword }) => keyword !== 'if' && keyword !== 'anyOf')
+    .map(({ instancePath, params }) => {
+      const missing = (params as { missingProperty?: string }).missingProperty;
+      return [...instancePath.split('/').slice(1), ...(missing === undefined ? [] : [missing])].join('.');
+    });
+}
+
+/** Holds a schema and its parser against each other over one request. */
+export function compare(schema: TSchema, validate: ReturnType<typeof open>, body: unknown, refusal: string): void {
+  const said = refusal.replace(/^legs\[\d\]\./, '');
+  const isMeaning = RULES_OF_MEANING.some((rule) => rule.test(said) || rule.test(refusal));
+  if (validate(canonical(schema, body))) {
+    expect(refusal === '' || isMeaning, `the schema takes it, the parser says: ${refusal}`).toBe(true);
+    return;
+  }
+  const blamed = fieldsOf(validate.errors ?? []);
+  const named = fieldOf(refusal);
+  // One may name the object that is missing, the other what is missing within it.
+  const isSame = blamed.some(
+    (field) => field === named || field.startsWith(`${named}.`) || named.startsWith(`${field}.`),
+  );
+  // Of several wrong fields the parser tells the first, which may be wrong by its meaning.
+  expect(
+    refusal !== '' && (isSame || isMeaning),
+    `the schema blames ${blamed.join(', ')}, the parser says: ${refusal}`,
+  ).toBe(true);
+}
+
+/** A right request, with one field or parameter replaced, added or left out. */
+export function mutations(schema: TSchema, base: Record<string, unknown>): fc.Arbitrary<unknown> {
+  const properties = schema['properties'] as Record<string, TSchema>;
+  const oneField = fc
+    .constantFrom(...Object.keys(properties))
+    .chain((name) =>
+      fc.option(valueNear(properties[name] as TSchema), { nil: undefined }).map((value) => ({ [name]: value })),
+    );
+  const inside = Object.entries(properties)
+    .filter(([name, { type }]) => type === 'object' && (name === 'params' || name in base))
+    .map(([name, schema]) =>
+      mutations(schema, (base[name] ?? {}) as Record<string, unknown>).map((value) => ({ [name]: value })),
+    );
+  return fc.oneof(oneField, ...inside).map((field) => ({ ...base, ...field }));
+}

@@ -1,0 +1,67 @@
+import { expect, it } from 'vitest';
+import type { EventEnvelope } from '../../src/model/event.js';
+import type { Venue } from '../../src/model/exchange.js';
+import type { FeedMark } from '../../src/model/feed.js';
+import { Feeds } from '../../src/stream/feeds.js';
+import { Outbox } from '../../src/stream/outbox.js';
+import { Pump } from '../../src/stream/pump.js';
+import { Subscription } from '../../src/stream/subscription.js';
+import { pairOf } from '../model/sample-pair.js';
+import { FakeSocket } from './fake-socket.js';
+import { ManualTimers } from './manual-timers.js';
+import { MemoryReader } from './memory-reader.js';
+import { ACCEPTED, ACCOUNT, PARENT } from './sample-events.js';
+
+interface Frame {
+  readonly seq: number;
+  readonly exchange_name: string;
+  readonly order: { readonly order_id: string; readonly exchange_name: string };
+}
+
+const PAIRED = pairOf(PARENT, 'OKX');
+const EVENT: EventEnvelope = { ...ACCEPTED, otherVenue: 'OKX' };
+
+const timers = new ManualTimers();
+const reader = new MemoryReader();
+const fault = (error: unknown): never => {
+  throw error;
+};
+const pump = new Pump(timers, fault);
+const feeds = new Feeds({ reader, timers, pump, parentOrder: () => PAIRED, onFault: fault });
+
+/** Makes an event of the pair durable in both feeds. */
+function append(): FeedMark[] {
+  return [
+    { topic: 'order', n: reader.append(ACCOUNT, 'order', 'BINANCE', EVENT) },
+    { topic: 'order', n: reader.append(ACCOUNT, 'order', 'OKX', EVENT), venue: 'OKX' },
+  ];
+}
+
+/** What comes to a subscriber of one venue, after a frame. */
+function follow(venue: Venue, after: number): () => string[] {
+  const socket = new FakeSocket();
+  const outbox = new Outbox(socket, () => fault(new Error('too much')));
+  const feed = feeds.open({ account: ACCOUNT, topic: 'order', venue }, reader.feedHead(ACCOUNT, 'order', venue));
+  new Subscription({ feed, outbox, pump, cursor: after, onLost: fault }).start();
+  return () => {
+    outbox.flush();
+    return socket.sent.map((text) => {
+      const { seq, exchange_name: at, order } = JSON.parse(text) as Frame;
+      return `${at} ${seq} of order ${order.order_id} at ${order.exchange_name}`;
+    });
+  };
+}
+
+it('a pair is streamed at both its venues: live, and resumed from the journal', () => {
+  reader.append(ACCOUNT, 'order', 'BINANCE', ACCEPTED);
+  const [binance, okx] = [follow('BINANCE', 1), follow('OKX', 0)];
+  feeds.publish(EVENT, append());
+  append();
+  feeds.recheck();
+  timers.settle();
+  expect(binance()).toEqual(['BINANCE 2 of order 4711 at BINANCE', 'BINANCE 3 of order 4711 at BINANCE']);
+  expect(okx()).toEqual(['OKX 1 of order 4711 at BINANCE', 'OKX 2 of order 4711 at BINANCE']);
+  const resumed = follow('OKX', 1);
+  timers.settle();
+  expect(resumed()).toEqual(['OKX 2 of order 4711 at BINANCE']);
+});

@@ -1,0 +1,96 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { StreamClient, type Frame, type SluiceClient } from '../../src/client/index.js';
+import { PAIR_NOTICE } from '../../src/model/pair.js';
+import { eventually } from './eventually.js';
+import { pairOrder, restingOrder } from './sample-orders.js';
+import { newSite } from './site.js';
+import { expectSound } from './soundness.js';
+
+const EXCHANGES = ['BINANCE', 'OKX'] as const;
+
+/** Frames of topic `order` as they come, by exchange, after the ones that are known. */
+async function follow(port: number, client: SluiceClient, known: readonly number[]): Promise<Frame[][]> {
+  const stream = new StreamClient({ url: `http://127.0.0.1:${port}`, listenKey: () => client.listenKey() });
+  onTestFinished(() => stream.close());
+  await stream.connect();
+  const told: Frame[][] = EXCHANGES.map(() => []);
+  for (const [index, exchange] of EXCHANGES.entries()) {
+    const request = { topic: 'order', exchange, resumeFrom: known[index] ?? 0 } as const;
+    await stream.subscribe(request, (frame) => void told[index]?.push(frame));
+  }
+  return told;
+}
+
+/** `seq id status` of each frame. */
+function steps(frames: readonly Frame[]): string[] {
+  return frames.map((frame) => {
+    const { seq, order_status: status } = frame as {
+      seq?: number;
+      order_status?: { order_id: string; status: string };
+    };
+    return `${seq} ${status?.order_id} ${status?.status}`;
+  });
+}
+
+function seqs(frames: readonly Frame[]): number[] {
+  return steps(frames).map((step) => Number(step.split(' ')[0]));
+}
+
+it('pairs are kept, asked for, streamed at both exchanges and cancelled, across a SIGKILL', async () => {
+  const site = newSite();
+  const key = await site.issueKey();
+  const first = site.start();
+  const port = await first.ready();
+  const client = site.client(port, key);
+  const live = await follow(port, client, [0, 0]);
+
+  const [one, other] = await client.createManyMultiLegs([pairOrder('one'), pairOrder('other')]);
+  expect(one).toMatchObject({ status: 'PENDING_NEW', message: PAIR_NOTICE });
+  expect(one).not.toHaveProperty('error_code');
+  const ids = [one?.order_id ?? 0, other?.order_id ?? 0];
+  const accepted = await eventually(
+    () => client.byId({ orderIds: ids, includeTrades: true, includeFees: true }),
+    (orders) => orders.every(({ status }) => status === 'ACCEPTED'),
+  );
+  expect(accepted[0]).toMatchObject({ algo: 'PAIR', mishedge: 0, message: PAIR_NOTICE, trades: [], fees_infos: {} });
+  expect(accepted[0]?.legs?.map(({ exchange, is_leading }) => [exchange, is_leading])).toEqual([
+    ['BINANCE', true],
+    ['OKX', false],
+  ]);
+  expect(accepted[0]).not.toHaveProperty('symbol');
+  // The market was asleep: its price came with the order.
+  expect(accepted[0]?.legs?.[0]?.leaves_quantity).toBeGreaterThan(0);
+  expect(await client.createMultiLegs(pairOrder('one'))).toMatchObject({ order_id: ids[0], status: 'ACCEPTED' });
+  expect(await client.create(restingOrder('one'))).toMatchObject({ error_code: 'INVALID_REQUEST' });
+  await eventually(
+    () => live.map(({ length }) => length),
+    (counts) => counts.every((count) => count === 4),
+  );
+  for (const frames of live) expect(seqs(frames)).toEqual([1, 2, 3, 4]);
+
+  await first.kill();
+  const second = site.start({ env: { SLUICE_SHARDS: '2' } });
+  const again = site.client(await second.ready(), key);
+  expect((await again.open()).map(({ order_id: id }) => id)).toEqual(ids);
+  expect(await again.createMultiLegs(pairOrder('one'))).toMatchObject({ order_id: ids[0] });
+  const resumed = await follow(await second.ready(), again, [4, 3]);
+  expect(await again.cancel({ client_order_id: 'one' })).toMatchObject({ status: 'PENDING_CANCEL' });
+  expect((await again.cancelAll()).map(({ order_id: id }) => id)).toContain(ids[1]);
+  const ended = await eventually(
+    () => again.find(),
+    (orders) => orders.every(({ status }) => status === 'CANCELLED'),
+  );
+  expect(ended.map(({ order_id: id }) => id).toSorted()).toEqual(ids.toSorted());
+  expect(ended[0]).not.toHaveProperty('message');
+  for (const [index, exchange] of EXCHANGES.entries()) {
+    expect(await again.userTrades({ exchange, orderIds: ids })).toEqual([]);
+    await eventually(
+      () => steps(resumed[index] ?? []),
+      (told) => told.filter((step) => step.endsWith(' CANCELLED')).length === 2,
+    );
+    const told = seqs(resumed[index] ?? []);
+    expect(told).toEqual(told.map((_, count) => count + (index === 0 ? 5 : 4)));
+  }
+  await second.stop();
+  await expectSound(site.dataDir);
+});
