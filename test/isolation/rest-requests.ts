@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { createBody } from '../http/orders.js';
+import { pairBody } from '../http/pairs.js';
 import { BOTH_NAMES, FOREIGN_IDS, OWN_IDS, foreignName, ownName } from './rest-world.js';
 
 /** A request of `demo`: the query string of a GET, the body of a POST. */
@@ -39,10 +40,16 @@ const create = fc
   .record({ client_order_id: maybe(name), subaccount: maybe(name), side: fc.constantFrom('BUY', 'SELL') })
   .map((fields) => createBody(fields));
 
+const createPair = fc
+  .record({ client_order_id: maybe(name), subaccount: maybe(name), ccy: fc.constantFrom('BTC', 'USD') })
+  .map(({ ccy, ...fields }) => pairBody(fields, { ccy }));
+
 /** What is asked of every endpoint that knows who asks. A new endpoint is added here before it is served. */
 export const PAYLOADS: Readonly<Record<string, Payload>> = {
   'POST /api/v2/trading/order/create': json(create),
   'POST /api/v2/trading/order/createMany': json(batch(create)),
+  'POST /api/v2/trading/order/create_multiLegs': json(createPair),
+  'POST /api/v2/trading/order/createMany/multilegs': json(batch(createPair)),
   'POST /api/v2/trading/order/cancel': json(cancel),
   'POST /api/v2/trading/order/cancelMany': json(batch(cancel)),
   'GET /api/v2/trading/order/cancelAll': fc.constant(''),
