@@ -80,7 +80,8 @@ it('pairs are kept, asked for, streamed at both exchanges and cancelled, across 
     () => again.find(),
     (orders) => orders.every(({ status }) => status === 'CANCELLED'),
   );
-  expect(ended.map(({ order_id: id }) => id).toSorted()).toEqual(ids.toSorted());
+  // Newest first.
+  expect(ended.map(({ order_id: id }) => id)).toEqual(ids.toReversed());
   expect(ended[0]).not.toHaveProperty('message');
   for (const [index, exchange] of EXCHANGES.entries()) {
     expect(await again.userTrades({ exchange, orderIds: ids })).toEqual([]);
