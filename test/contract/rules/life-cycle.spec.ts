@@ -3,8 +3,11 @@ import type { Summary } from './answers.js';
 import { IMMEDIATE, RESTING, SCHEDULED } from './orders.js';
 import { useService } from './service-under-rules.js';
 
-/** A minute passes in a second. */
-const service = useService({ env: { SLUICE_SIM_SPEED: '60' } });
+/** A minute passes in a second; one exchange never cancels anything. */
+const service = useService({
+  env: { SLUICE_SIM_SPEED: '60' },
+  faults: [{ fault: 'reject', request: 'cancel', venue: 'OKX', code: 'EXCHANGE_NOT_AVAILABLE' }],
+});
 
 const CANCEL = '/api/v2/trading/order/cancel';
 const UNKNOWN_ID = 4_000_000_000_000;
@@ -120,11 +123,12 @@ describe('any non-terminal order, a cancellation request is processed ─▶ PEN
   });
 
   it('Cancelling an order already PENDING_CANCEL answers PENDING_CANCEL again', async () => {
-    const orderId = await service.trader.place(RESTING);
+    const orderId = await service.trader.place({ ...RESTING, exchange: 'OKX' });
     await service.trader.reaches(orderId, 'ACCEPTED');
-    const names = { orders: [{ order_id: orderId }, { order_id: orderId }] };
-    const { body } = await service.trader.post<Summary[]>('/api/v2/trading/order/cancelMany', names);
-    expect(body.map(({ status }) => status)).toEqual(['PENDING_CANCEL', 'PENDING_CANCEL']);
+    for (let count = 0; count < 3; count += 1) {
+      expect(await service.trader.cancel({ order_id: orderId })).toMatchObject({ status: 'PENDING_CANCEL' });
+    }
+    expect((await service.trader.details(orderId)).status).toBe('PENDING_CANCEL');
   });
 });
 
