@@ -36,7 +36,8 @@ export function meaningOf({ subject, terms, times, clip, params }: MeantRequest,
 }
 
 /** Prices as decimals: the grid of an instrument may become finer, the request stays the same. */
-function gatesText({ would, trigger, placement, ladder, ...params }: OrderRequest['params'], instrument: Grid): string {
+function gatesText(params: OrderRequest['params'], instrument: Grid): string {
+  const { would, trigger, placement, ladder, imbalanceThresholdPpm, priceLockBps } = params;
   const price = (ticks: Ticks | null): string => (ticks === null ? 'arrival' : formatTicks(ticks, instrument));
   let text = '';
   if (would !== null) text += ` would=${price(would.price)}:${would.ppmOfPercent}:${would.style}`;
@@ -44,8 +45,8 @@ function gatesText({ would, trigger, placement, ladder, ...params }: OrderReques
   if (placement?.mode === 'TIGHT') text += ' placement=TIGHT';
   if (placement?.mode === 'CUSTOM') text += ` placement=${placement.level}:${placement.cancelLevel}`;
   if (ladder !== null) text += ` ladder=${price(ladder.start)}:${price(ladder.end)}:${ladder.skewPpm}`;
-  if (params.imbalanceThresholdPpm !== null) text += ` imbalance=${params.imbalanceThresholdPpm}`;
-  if (params.priceLockBps !== null) text += ` lock=${params.priceLockBps}`;
+  if (imbalanceThresholdPpm !== null) text += ` imbalance=${imbalanceThresholdPpm}`;
+  if (priceLockBps !== null) text += ` lock=${priceLockBps}`;
   return text;
 }
 
