@@ -13,6 +13,20 @@ export type Command =
       readonly account: AccountId;
       readonly orderId: OrderId;
     }
+  | {
+      readonly kind: 'PauseParent';
+      readonly correlationId: CorrelationId;
+      readonly account: AccountId;
+      readonly orderId: OrderId;
+    }
+  | {
+      readonly kind: 'ResumeParent';
+      readonly correlationId: CorrelationId;
+      readonly account: AccountId;
+      readonly orderId: OrderId;
+    }
+  /** The order with its new terms; its revision is one more than that of the terms they were made from. */
+  | { readonly kind: 'AmendParent'; readonly correlationId: CorrelationId; readonly order: ParentOrder }
   /** A venue worker went down or came back: children there become unknown, then are asked for. */
   | { readonly kind: 'VenueLink'; readonly correlationId: CorrelationId; readonly isUp: boolean }
   /** Finish the turn, release what is due, and end the thread. */

@@ -33,6 +33,12 @@ export type OrderEvent =
   | { readonly kind: 'ParentPaused' }
   | { readonly kind: 'ParentResumeRequested' }
   | { readonly kind: 'ParentResumed' }
+  /** The strategy begins anew with what is left of quantity and time: after a pause or an amendment. */
+  | { readonly kind: 'ParentPlanned'; readonly memory: StrategyMemory }
+  /** New terms are wanted; children that they rule out are withdrawn first. */
+  | { readonly kind: 'ParentAmendRequested'; readonly order: ParentOrder }
+  /** The new terms hold from here. */
+  | { readonly kind: 'ParentAmended'; readonly order: ParentOrder }
   /** The strategy deliberately did nothing, or changed what it remembers. */
   | { readonly kind: 'StrategyNoted'; readonly reason: Reason; readonly memory: StrategyMemory }
   | { readonly kind: 'ChildSubmitted'; readonly order: ChildOrder; readonly memory: StrategyMemory | null }
@@ -86,6 +92,8 @@ export function isOrderEvent(event: AnyEvent): event is OrderEvent {
 /** Where the parent stands after the event: what a stream frame needs besides the constant order. */
 export interface ParentStanding {
   readonly status: RestingStatus;
+  /** Of the order's terms. */
+  readonly revision: number;
   readonly quantity: Lots;
   readonly filled: Lots;
   readonly notional: Notional;

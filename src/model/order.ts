@@ -86,7 +86,7 @@ export interface Ladder {
   readonly skewPpm: number;
 }
 
-/** What the client submitted, after validation. Constant for the life of the order. Of a pair: its leading leg. */
+/** What the client submitted, after validation, as last amended. Of a pair: its leading leg. */
 export interface ParentOrder extends Grid {
   readonly orderId: OrderId;
   readonly account: AccountId;
@@ -125,8 +125,15 @@ export interface ParentOrder extends Grid {
   readonly pair: Pair | null;
   /** What of the request the streams echo but no code decides by: canonical JSON of clip and params, '' when none. */
   readonly requestEcho: string;
-  /** Digest of the request by meaning, for idempotency: 32 hex characters; '' without a client order id. */
+  /** How often its terms have been amended. */
+  readonly revision: number;
+  /** Digest of the request by meaning as first submitted, for idempotency: 32 hex characters; '' without a client order id. */
   readonly requestDigest: string;
+}
+
+/** True when something but its schedule decides about the order. */
+export function isGated({ would, priceLockBps, imbalanceThresholdPpm }: ParentOrder): boolean {
+  return would !== null || priceLockBps !== null || imbalanceThresholdPpm !== null;
 }
 
 /**
@@ -204,6 +211,12 @@ export interface ParentState {
   /** Bid + ask in ticks when the order first could trade (twice the mid); null before. */
   readonly arrivalTwiceMid: number | null;
   readonly startedAtMs: EpochMs | null;
+  /** When the strategy last began, which is again after a pause or an amendment; null: it has yet to. */
+  readonly plannedAtMs: EpochMs | null;
+  /** Filled at that time: what is left then is spread over the time that is left. */
+  readonly plannedFilled: Lots;
+  /** New terms that hold once the children they rule out are withdrawn; null: none are wanted. */
+  readonly amendment: ParentOrder | null;
   readonly endedAtMs: EpochMs | null;
   /** Children placed so far; the next child's number is one more. */
   readonly childCount: number;

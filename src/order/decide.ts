@@ -6,6 +6,7 @@ import { isTerminal, type ParentState } from '../model/order.js';
 import { reject, type OrRejection, type Rejection } from '../model/rejection.js';
 import { refusalOf, refusalOfLegs } from './admission.js';
 import { findChild } from './children.js';
+import { decideAmend, decidePause, decideResume, plan } from './control.js';
 import type { DecideContext, Decision, OrderInput } from './decision.js';
 import { Draft } from './draft.js';
 import { askForSilent, takeReport } from './report.js';
@@ -17,9 +18,9 @@ export type { AdmissionGrounds, DecideContext, Decision, OrderEffect, OrderInput
 const NOTHING: Decision = { events: [], effects: [] };
 
 /**
- * What follows from an input: facts and effects, or the reason why it is refused (only a Cancel can be). Pure. An input
- * that no longer fits the order's status, as a wake that comes after its end, is answered with nothing. A strategy's
- * want that would break an invariant throws InvariantViolation.
+ * What follows from an input: facts and effects, or the reason why it is refused (only what a client asks for can be).
+ * Pure. An input that no longer fits the order's status, as a wake that comes after its end, is answered with nothing. A
+ * strategy's want that would break an invariant throws InvariantViolation.
  */
 export function decide(state: ParentState | null, input: OrderInput, context: DecideContext): OrRejection<Decision> {
   if (input.kind === 'Create') {
@@ -27,13 +28,31 @@ export function decide(state: ParentState | null, input: OrderInput, context: De
     return { events: [{ kind: 'ParentCreated', order: input.order }], effects: [] };
   }
   assert(state !== null, `${input.kind} needs an order`);
-  if (input.kind === 'Cancel') return decideCancel(state, context);
+  switch (input.kind) {
+    case 'Cancel':
+      return decideCancel(state, context);
+    case 'Pause':
+      return decidePause(state, context);
+    case 'Resume':
+      return decideResume(state, context);
+    case 'Amend':
+      return decideAmend(state, input.order, context);
+    default:
+      return decideFact(state, input, context);
+  }
+}
+
+/** What the client asks of an order, and how it begins. */
+type Request = 'Create' | 'Cancel' | 'Pause' | 'Resume' | 'Amend';
+type Fact = Exclude<OrderInput, { kind: Request }>;
+
+function decideFact(state: ParentState, input: Fact, context: DecideContext): Decision {
   const draft = new Draft(state, context.nowMs);
   apply(draft, input, context);
   return draft.decision;
 }
 
-function apply(draft: Draft, input: Exclude<OrderInput, { kind: 'Create' | 'Cancel' }>, context: DecideContext): void {
+function apply(draft: Draft, input: Fact, context: DecideContext): void {
   const { nowMs } = context;
   switch (input.kind) {
     case 'Admit':
@@ -44,6 +63,8 @@ function apply(draft: Draft, input: Exclude<OrderInput, { kind: 'Create' | 'Canc
       return start(draft, input);
     case 'Work':
       return isWorkable(draft.state) ? work(draft, input.decision, context) : undefined;
+    case 'Plan':
+      return plan(draft, input.memory);
     case 'Expire':
       return settle(draft, nowMs);
     case 'Report':

@@ -31,6 +31,12 @@ export type OrderInput =
   | { readonly kind: 'Start'; readonly market: Market; readonly memory: StrategyMemory }
   | { readonly kind: 'Work'; readonly decision: StrategyDecision }
   | { readonly kind: 'Cancel' }
+  | { readonly kind: 'Pause' }
+  | { readonly kind: 'Resume' }
+  /** The order with its new terms, which are right by themselves. */
+  | { readonly kind: 'Amend'; readonly order: ParentOrder }
+  /** What the strategy begins anew with; passed over unless that is due. */
+  | { readonly kind: 'Plan'; readonly memory: StrategyMemory }
   /** Its end time has passed; repeated until it has ended. */
   | { readonly kind: 'Expire' }
   /** Fills already recorded have been dropped; everything else may come twice, late or out of order. */

@@ -3,6 +3,7 @@ import { assert } from '../model/assert.js';
 import { isOrderEvent, type EventEnvelope, type Fill, type OrderEvent } from '../model/event.js';
 import { ENDED_AGAIN_MS } from '../model/limits.js';
 import {
+  isGated,
   isTerminal,
   type ChildOrder,
   type FeeTotal,
@@ -38,7 +39,8 @@ export function evolve(state: ParentState | null, event: OrderEvent, eventAtMs: 
   const changed = change(state, event, eventAtMs);
   const status = nextStatus(state.status, inputOf(event, changed));
   if (status === state.status) return changed;
-  return { ...changed, status, endedAtMs: isTerminal(status) ? eventAtMs : null };
+  if (!isTerminal(status)) return { ...changed, status };
+  return { ...changed, status, endedAtMs: eventAtMs, amendment: null };
 }
 
 /** The same for a journal entry, which must hold an event of an order. */
@@ -59,6 +61,9 @@ function created(order: ParentOrder): ParentState {
     fees: NO_FEES,
     arrivalTwiceMid: null,
     startedAtMs: null,
+    plannedAtMs: null,
+    plannedFilled: ZERO_LOTS,
+    amendment: null,
     endedAtMs: null,
     childCount: 0,
     children: NO_CHILDREN,
@@ -78,7 +83,17 @@ function change(
 ): ParentState {
   switch (event.kind) {
     case 'ParentStarted':
-      return { ...state, arrivalTwiceMid: event.arrivalTwiceMid, startedAtMs: eventAtMs, memory: event.memory };
+      return {
+        ...planned(state, event.memory, eventAtMs),
+        arrivalTwiceMid: event.arrivalTwiceMid,
+        startedAtMs: eventAtMs,
+      };
+    case 'ParentPlanned':
+      return planned(state, event.memory, eventAtMs);
+    case 'ParentAmendRequested':
+      return { ...state, amendment: event.order };
+    case 'ParentAmended':
+      return amended(state, event.order);
     case 'ParentRejected':
       return { ...state, outcome: event.rejection };
     case 'ParentCancelled':
@@ -91,8 +106,9 @@ function change(
     case 'ParentPauseRequested':
     case 'ParentPaused':
     case 'ParentResumeRequested':
-    case 'ParentResumed':
       return state;
+    case 'ParentResumed':
+      return { ...state, plannedAtMs: null };
     case 'ChildSubmitted':
       return submitted(state, event.order, event.memory);
     case 'ChildAccepted':
@@ -107,6 +123,16 @@ function change(
     default:
       return event satisfies never;
   }
+}
+
+function planned(state: ParentState, memory: StrategyMemory, atMs: EpochMs): ParentState {
+  return { ...state, memory, plannedAtMs: atMs, plannedFilled: state.progress.filled };
+}
+
+/** What the gates remember holds for the new terms too, unless it is laid out otherwise. */
+function amended(state: ParentState, order: ParentOrder): ParentState {
+  const memory = isGated(order) === isGated(state.order) ? state.memory : NO_MEMORY;
+  return { ...state, order, memory, amendment: null, plannedAtMs: null };
 }
 
 function submitted(state: ParentState, order: ChildOrder, memory: StrategyMemory | null): ParentState {
@@ -166,10 +192,12 @@ function addFee(fees: readonly FeeTotal[], currency: string, amount: Amount): re
 
 function inputOf(event: OrderEvent, after: ParentState): ParentInput {
   if (event.kind === 'ParentResumed' && after.progress.filled > 0) return 'ResumedWithFills';
-  return isChildEvent(event) && isComplete(after) ? 'OrderCompleted' : event.kind;
+  const mayComplete = isChildEvent(event) || event.kind === 'ParentAmended';
+  return mayComplete && isComplete(after) ? 'OrderCompleted' : event.kind;
 }
 
 /** Also after late fills: an order is over only when none of its children can trade any more. */
-function isComplete({ order, progress, children }: ParentState): boolean {
-  return progress.filled >= order.quantity && children.length === 0;
+function isComplete({ order, amendment, progress, children }: ParentState): boolean {
+  const wanted = Math.max(order.quantity, amendment?.quantity ?? 0);
+  return progress.filled >= wanted && children.length === 0;
 }

@@ -1,6 +1,7 @@
 import { PASSING_REFUSALS_MAX, REFUSALS_MAX } from '../model/limits.js';
-import { endOf, type ParentState, type StrategyName } from '../model/order.js';
+import type { ParentState, StrategyName } from '../model/order.js';
 import { isPassing } from '../model/rejection.js';
+import { endsAtMs } from './amendment.js';
 
 /** Strategies that place the same child again and again: the venue's first judgement of it is final. */
 const UNSCHEDULED: ReadonlySet<StrategyName> = new Set(['MARKET', 'LIMIT']);
@@ -10,10 +11,10 @@ const UNSCHEDULED: ReadonlySet<StrategyName> = new Set(['MARKET', 'LIMIT']);
  * children still report does not bring the order back.
  */
 export function isGivenUp(state: ParentState): boolean {
-  const { order, startedAtMs, refusals, lastRefusal } = state;
+  const { order, refusals, lastRefusal } = state;
   if (refusals === 0 || lastRefusal === null) return false;
   // With an end time, time itself ends an order whose venue does not come back.
-  if (isPassing(lastRefusal)) return endOf(order, startedAtMs) === null && refusals >= PASSING_REFUSALS_MAX;
+  if (isPassing(lastRefusal)) return endsAtMs(state) === null && refusals >= PASSING_REFUSALS_MAX;
   if (UNSCHEDULED.has(order.strategy)) return true;
   // A post-only child that would have crossed: the market moved first, and the next price may rest.
   if (order.postOnly && lastRefusal.code === 'INVALID_ORDER') return false;

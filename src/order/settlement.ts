@@ -1,8 +1,9 @@
 import type { OrderEvent } from '../model/event.js';
-import { endOf, type LiveChild, type ParentState, type Reason } from '../model/order.js';
+import type { LiveChild, ParentState, Reason } from '../model/order.js';
 import { formatLots } from '../model/quantity.js';
 import type { Rejection } from '../model/rejection.js';
 import type { EpochMs } from '../model/time.js';
+import { carryOutAmendment, endsAtMs, wantedTerms } from './amendment.js';
 import type { Draft } from './draft.js';
 import { isGivenUp } from './refusals.js';
 import { restOf, unplacedOf } from './working.js';
@@ -18,6 +19,7 @@ const CANCELLED_BY_CLIENT: Ending = {
   event: { kind: 'ParentCancelled', cause: null },
 };
 
+const PAUSED_BY_CLIENT: Reason = { code: 'PARENT_PAUSE', detail: 'the order is being paused' };
 const OVERFILLED: Reason = { code: 'LATE_FILL', detail: 'a late fill leaves less to do than is working' };
 
 /** The ending that the order is bound for; null while it goes on, and after it. */
@@ -43,11 +45,22 @@ export function endingOf(state: ParentState, nowMs: EpochMs): Ending | null {
   }
 }
 
-/** Takes the order to its end when it is bound for one, and else keeps its children within what is still wanted. */
+/**
+ * Takes the order to its end when it is bound for one, and else keeps its children within what is still wanted, lets an
+ * amendment hold and a pause begin as soon as no child is in the way.
+ */
 export function settle(draft: Draft, nowMs: EpochMs): void {
   const ending = endingOf(draft.state, nowMs);
   if (ending !== null) return end(draft, ending);
   trim(draft);
+  carryOutAmendment(draft);
+  if (draft.state.status === 'PENDING_PAUSE') rest(draft);
+}
+
+/** A paused order keeps nothing at its venue. */
+function rest(draft: Draft): void {
+  draft.cancelAll(PAUSED_BY_CLIENT);
+  if (draft.state.children.length === 0) draft.add({ kind: 'ParentPaused' });
 }
 
 export function end(draft: Draft, { reason, event }: Ending): void {
@@ -67,10 +80,11 @@ function refusedEnding(state: ParentState): Ending | null {
   return { ...endedBy(lastRefusal), event: { kind: 'ParentRejected', rejection: lastRefusal } };
 }
 
-function expiredEnding({ order, progress, startedAtMs }: ParentState, nowMs: EpochMs): Ending | null {
-  const endAtMs = endOf(order, startedAtMs);
+function expiredEnding(state: ParentState, nowMs: EpochMs): Ending | null {
+  const endAtMs = endsAtMs(state);
   if (endAtMs === null || nowMs < endAtMs) return null;
-  const filled = formatLots(progress.filled, order);
+  const order = wantedTerms(state);
+  const filled = formatLots(state.progress.filled, order);
   const message = `the end time passed with ${filled} of ${formatLots(order.quantity, order)} filled`;
   return {
     reason: { code: 'EXPIRY_REACHED', detail: message },

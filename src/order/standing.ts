@@ -23,7 +23,8 @@ export function record(before: ParentState | null, event: OrderEvent, eventAtMs:
 }
 
 export function parentStanding({ order, status, progress, outcome }: ParentState): ParentStanding {
-  return { status, quantity: order.quantity, filled: progress.filled, notional: progress.notional, outcome };
+  const { revision, quantity } = order;
+  return { status, revision, quantity, filled: progress.filled, notional: progress.notional, outcome };
 }
 
 /** Where the child of the event stands after it, also when this very event ended it. */

@@ -4,7 +4,7 @@ import type { RestingStatus } from '../model/order.js';
 
 /**
  * What moves a parent's status. Two facts need a row of their own beside the kinds of events:
- * OrderCompleted is any event about a child after which nothing is left to fill and no child lives;
+ * OrderCompleted is any event about a child, or new terms, after which nothing is left to fill and no child lives;
  * ResumedWithFills is ParentResumed of an order that has fills.
  */
 export type ParentInput = OrderEventKind | 'OrderCompleted' | 'ResumedWithFills';
@@ -26,11 +26,18 @@ function childNews(status: RestingStatus): Row {
   };
 }
 
+/** New terms move no status, unless nothing is left to fill by them. */
+function amendable(status: RestingStatus): Row {
+  return { ParentAmendRequested: status, ParentAmended: status, OrderCompleted: 'FILLED' };
+}
+
 /** Where a strategy may trade. */
 function trading(status: 'ACCEPTED' | 'PARTIALLY_FILLED'): Row {
   return {
     ...childNews(status),
+    ...amendable(status),
     ParentStarted: status,
+    ParentPlanned: status,
     ParentCancelRequested: 'PENDING_CANCEL',
     ParentCancelled: 'CANCELLED',
     ParentExpired: 'EXPIRED',
@@ -59,6 +66,7 @@ function absorbing(status: RestingStatus): Row {
  */
 const TABLE: { readonly [Status in RestingStatus]: Row } = {
   PENDING_NEW: {
+    ParentAmended: 'PENDING_NEW',
     ParentAccepted: 'ACCEPTED',
     ParentRejected: 'REJECTED',
     ParentCancelRequested: 'PENDING_CANCEL',
@@ -68,18 +76,21 @@ const TABLE: { readonly [Status in RestingStatus]: Row } = {
   PARTIALLY_FILLED: trading('PARTIALLY_FILLED'),
   PENDING_PAUSE: {
     ...childNews('PENDING_PAUSE'),
+    ...amendable('PENDING_PAUSE'),
     ParentPaused: 'PAUSED',
     ParentCancelRequested: 'PENDING_CANCEL',
     ParentExpired: 'EXPIRED',
   },
   PAUSED: {
     ...childNews('PAUSED'),
+    ...amendable('PAUSED'),
     ParentResumeRequested: 'PENDING_UNPAUSE',
     ParentCancelRequested: 'PENDING_CANCEL',
     ParentExpired: 'EXPIRED',
   },
   PENDING_UNPAUSE: {
     ...childNews('PENDING_UNPAUSE'),
+    ...amendable('PENDING_UNPAUSE'),
     ParentResumed: 'ACCEPTED',
     ResumedWithFills: 'PARTIALLY_FILLED',
     ParentCancelRequested: 'PENDING_CANCEL',

@@ -14,8 +14,9 @@ import { unplacedOf } from './working.js';
 type Placement = Extract<StrategyIntent, { kind: 'Place' }>;
 
 /** True where a strategy's word counts. */
-export function isWorkable({ status, startedAtMs }: ParentState): boolean {
-  return startedAtMs !== null && (status === 'ACCEPTED' || status === 'PARTIALLY_FILLED');
+export function isWorkable({ status, plannedAtMs, amendment }: ParentState): boolean {
+  if (plannedAtMs === null || amendment !== null) return false;
+  return status === 'ACCEPTED' || status === 'PARTIALLY_FILLED';
 }
 
 /**

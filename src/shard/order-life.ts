@@ -1,10 +1,12 @@
 import type { CorrelationId } from '../model/ids.js';
 import { ANSWER_SILENCE_MS_MAX, MARKET_STALE_MS } from '../model/limits.js';
 import { isCrossed, isMet, isTwoSided, type Market, type MarketCondition } from '../model/market.js';
-import { endOf, isTerminal } from '../model/order.js';
+import { isTerminal, type ParentState } from '../model/order.js';
 import type { Rejection } from '../model/rejection.js';
 import type { EpochMs } from '../model/time.js';
 import type { VenueRequest } from '../model/venue-message.js';
+import { endsAtMs } from '../order/amendment.js';
+import { isPlanDue } from '../order/control.js';
 import { decide, type OrderEffect, type OrderInput } from '../order/decide.js';
 import { triggerOf } from '../order/trigger.js';
 import { QUIET } from '../strategy/all-at-once.js';
@@ -29,6 +31,7 @@ const ANY_CHANGE: readonly MarketCondition[] = [{ field: 'volume', at: 'or above
  * Moves one order on as far as it can go now:
  *
  *   PENDING_NEW ── funds known ──▶ admitted ── start time, fresh market ──▶ started ──▶ the strategy works
+ *        paused ── resumed, or amended ── fresh market ──▶ planned anew ──┘
  *        any state ── end time ──▶ children cancelled, expired
  *
  * Everything it decides goes into the turn's batch; nothing leaves the thread here.
@@ -67,9 +70,8 @@ export class OrderLife {
     const { status, order } = actor.state;
     // Its funds are not known yet; a question that nobody answers is asked again.
     if (status === 'PENDING_NEW') return this.#sleep(actor, this.#askAgainMs(actor, nowMs), []);
-    if (status !== 'ACCEPTED' && status !== 'PARTIALLY_FILLED') return this.#rest(actor, nowMs);
-    // No strategy works two legs yet.
-    if (order.pair !== null) return this.#rest(actor, nowMs);
+    if (status === 'PAUSED') this.#parts.sight.close(actor);
+    if (!mayTrade(actor.state)) return this.#rest(actor, nowMs);
     if (nowMs < order.startAtMs) return this.#sleep(actor, order.startAtMs, []);
     this.#parts.sight.open(actor);
     // Nothing is placed at a venue that is down: its return wakes every order.
@@ -97,8 +99,9 @@ export class OrderLife {
       return this.#sleep(actor, this.#endOf(actor), ANY_CHANGE);
     }
     const { sight } = this.#parts;
-    if (actor.state.startedAtMs === null) {
-      const trigger = triggerOf(actor.state.order);
+    const isPlanned = actor.state.startedAtMs !== null && !isPlanDue(actor.state);
+    if (!isPlanned) {
+      const trigger = actor.state.startedAtMs === null ? triggerOf(actor.state.order) : null;
       if (trigger !== null && !sight.isHeld(actor) && !isMet(trigger, market)) {
         return this.#sleep(actor, this.#endOf(actor), [trigger], market, nowMs);
       }
@@ -106,16 +109,20 @@ export class OrderLife {
     }
     const heldUntilMs = sight.heldUntilMs(actor, nowMs);
     if (heldUntilMs !== null) return this.#sleep(actor, Math.min(heldUntilMs, this.#endOf(actor)), []);
-    if (actor.state.startedAtMs === null) this.#start(actor, market, nowMs);
+    if (!isPlanned) this.#begin(actor, market, nowMs);
     const decision = sight.strategyOf(actor).work(sight.view(actor, market, nowMs));
     this.apply(actor, { kind: 'Work', decision }, nowMs);
     if (isTerminal(actor.state.status)) return this.#rest(actor, nowMs);
     this.#sleep(actor, Math.min(decision.wake.atMs ?? Infinity, this.#endOf(actor)), decision.wake.when, market, nowMs);
   }
 
-  #start(actor: Actor, market: Market, nowMs: EpochMs): void {
+  #begin(actor: Actor, market: Market, nowMs: EpochMs): void {
     const { sight } = this.#parts;
     const memory = sight.strategyOf(actor).begin(sight.view(actor, market, nowMs));
+    if (actor.state.startedAtMs !== null) {
+      this.apply(actor, { kind: 'Plan', memory }, nowMs);
+      return;
+    }
     this.apply(actor, { kind: 'Start', market, memory }, nowMs);
     const note = sight.lackOf(actor, nowMs);
     if (note !== null) this.apply(actor, { kind: 'Work', decision: { ...QUIET, note } }, nowMs);
@@ -126,7 +133,7 @@ export class OrderLife {
   }
 
   #endOf(actor: Actor): number {
-    return endOf(actor.state.order, actor.state.startedAtMs) ?? Infinity;
+    return endsAtMs(actor.state) ?? Infinity;
   }
 
   /** Only reports, commands and the end time wake it; past that, another look would find nothing new to do. */
@@ -152,6 +159,12 @@ export class OrderLife {
     actor.wakeAtMs = at;
     if (at < Infinity) this.#parts.timers.push(actor, at);
   }
+}
+
+/** No strategy works two legs yet, and none while children are withdrawn for new terms. */
+function mayTrade({ status, order, amendment }: ParentState): boolean {
+  if (order.pair !== null || amendment !== null) return false;
+  return status === 'ACCEPTED' || status === 'PARTIALLY_FILLED' || status === 'PENDING_UNPAUSE';
 }
 
 /** A venue that could not answer in full is not asked again at once. */

@@ -1,7 +1,7 @@
 import type { NumberedEvent, TurnJournal } from '../journal/port.js';
 import { assert } from '../model/assert.js';
 import type { Command } from '../model/command.js';
-import { ownerOf, shardOf, type ChildNumber, type OrderId } from '../model/ids.js';
+import { ownerOf, shardOf, type AccountId, type ChildNumber, type CorrelationId, type OrderId } from '../model/ids.js';
 import type { InstrumentCatalogue } from '../model/instrument.js';
 import type { Strategy } from '../model/intent.js';
 import { MESSAGES_PER_TURN_MAX, OPEN_PARENTS_PER_SHARD_MAX, TIMERS_PER_TURN_MAX } from '../model/limits.js';
@@ -16,7 +16,7 @@ import type {
   VenueReport,
   VenueRequest,
 } from '../model/venue-message.js';
-import { decide } from '../order/decide.js';
+import { decide, type OrderInput } from '../order/decide.js';
 import { strategyFor } from '../strategy/registry.js';
 import { AccountRecord } from './account-record.js';
 import { Actor } from './actor.js';
@@ -34,6 +34,13 @@ import { VolumeProfiles } from './volume-profiles.js';
 
 /** Why every order is looked at: this shard has just started, or the venue went or came back. */
 type SweepCause = 'Recover' | 'VenueLost' | 'VenueBack';
+
+/** An order, as an account names it in a command. */
+interface Asked {
+  readonly orderId: OrderId;
+  readonly account: AccountId;
+  readonly correlationId: CorrelationId;
+}
 
 export interface ShardParts {
   readonly shard: number;
@@ -169,7 +176,7 @@ export class Shard {
     for (let request = this.#later.popUpTo(nowMs); request !== undefined; request = this.#later.popUpTo(nowMs)) {
       this.#batch.requests.push(request);
     }
-    this.#silence.review(nowMs, TIMERS_PER_TURN_MAX, (actor, children) => this.#ask(actor, children));
+    this.#silence.review(nowMs, TIMERS_PER_TURN_MAX, (actor, children) => this.#breakSilence(actor, children));
     market.takeChanged((instrument) => {
       this.#interests.collect(instrument, market.read(instrument), (actor) => this.#markDue(actor));
     });
@@ -227,7 +234,13 @@ export class Shard {
       case 'CreateParent':
         return this.#create(command);
       case 'CancelParent':
-        return this.#cancel(command);
+        return this.#ask(command, { kind: 'Cancel' });
+      case 'PauseParent':
+        return this.#ask(command, { kind: 'Pause' });
+      case 'ResumeParent':
+        return this.#ask(command, { kind: 'Resume' });
+      case 'AmendParent':
+        return this.#ask({ ...command, ...command.order }, { kind: 'Amend', order: command.order });
       case 'VenueLink':
         return this.#onVenueLink(command.isUp);
       case 'StopShard':
@@ -257,7 +270,8 @@ export class Shard {
     this.#markDue(actor);
   }
 
-  #cancel({ orderId, account, correlationId }: Extract<Command, { kind: 'CancelParent' }>): void {
+  /** What an account asks of one of its open orders. */
+  #ask({ orderId, account, correlationId }: Asked, input: OrderInput): void {
     const actor = this.#actors.get(orderId);
     if (actor === undefined || actor.state.order.account !== account) {
       const message = `order_id ${orderId} is not an open order`;
@@ -265,7 +279,7 @@ export class Shard {
       return;
     }
     const before = actor.state;
-    const rejection = this.#life.apply(actor, { kind: 'Cancel' }, this.#nowMs, this.#nowMs, correlationId);
+    const rejection = this.#life.apply(actor, input, this.#nowMs, this.#nowMs, correlationId);
     if (rejection !== null || actor.state === before) this.#batch.answer(correlationId, orderId, rejection);
     this.#markDue(actor);
   }
@@ -328,7 +342,7 @@ export class Shard {
     this.#sweep.start(isUp ? 'VenueBack' : 'VenueLost', concerned);
   }
 
-  #ask(actor: Actor, children: readonly ChildNumber[]): void {
+  #breakSilence(actor: Actor, children: readonly ChildNumber[]): void {
     this.#life.apply(actor, { kind: 'Silence', children }, this.#nowMs);
   }
 

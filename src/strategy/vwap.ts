@@ -11,13 +11,13 @@ import { shapeShare, shareDue, type VolumeCourse } from './volume-course.js';
  * Follows the volume of the day, so that the order is done at the market's average price: by the shape learnt from the
  * last days and, the shorter the order the more, by the volume that comes. Without a history the day is flat, which makes
  * it a TWAP.
- * What it keeps: the market's volume at the start, and the level of volume before it in lots a day (0: not known).
+ * What it keeps: what others had traded at the start, and the level of volume before it in lots a day (0: not known).
  */
 export const VWAP: Strategy = slotted({
   name: 'VWAP',
   needs: { depth: false, profile: true },
   endsAtMs: givenEnd,
-  keep: ({ market, profile }) => [market.volume, profile?.recentDailyVolume ?? 0],
+  keep: ({ market, profile, state }) => [market.volume - state.progress.filled, profile?.recentDailyVolume ?? 0],
   curve: ({ profile }, slots, kept) => (profile === undefined ? flat(slots) : shaped(courseOf(profile, slots, kept))),
   target,
 });

@@ -164,6 +164,7 @@ export const parentOrder: Arbitrary<ParentOrder> = record({
   priceLockBps: orNull(whole()),
   pair: orNull(pair),
   requestEcho: text(),
+  revision: small(),
   requestDigest: fc.oneof(fc.constant(''), fc.string({ minLength: 32, maxLength: 32 })),
 });
 
@@ -212,6 +213,9 @@ export const parentState: Arbitrary<ParentState> = record({
   fees: fc.array(feeTotal, { maxLength: 3 }),
   arrivalTwiceMid: orNull(whole()),
   startedAtMs: orNull(epochMs),
+  plannedAtMs: orNull(epochMs),
+  plannedFilled: lots,
+  amendment: orNull(parentOrder),
   endedAtMs: orNull(epochMs),
   childCount: small(),
   children: fc.array(fc.oneof(...Object.values(liveChildren)), { maxLength: 4 }),

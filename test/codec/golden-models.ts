@@ -64,6 +64,7 @@ const order: ParentOrder = {
   priceLockBps: null,
   pair: null,
   requestEcho: '{"clip_size_type":"PERCENTAGE","clip_size_val":"12.5"}',
+  revision: 0,
   requestDigest: '00112233445566778899aabbccddeeff',
   quantityPrecision: 8,
   pricePrecision: 2,
@@ -133,6 +134,7 @@ const head = {
 } as const;
 const parent = {
   status: 'PARTIALLY_FILLED',
+  revision: 0,
   quantity: order.quantity,
   filled: 100 as Lots,
   notional,
@@ -213,6 +215,9 @@ const state: ParentState = {
   fees: [{ currency: 'USDT', amount: 25n as Amount }],
   arrivalTwiceMid: 12_824_801,
   startedAtMs: atMs,
+  plannedAtMs: atMs,
+  plannedFilled: 0 as Lots,
+  amendment: null,
   endedAtMs: null,
   childCount: 12,
   children: [

@@ -69,6 +69,9 @@ export const events: ByKind<AnyEvent> = {
   ParentPaused: record({ kind: kind('ParentPaused') }),
   ParentResumeRequested: record({ kind: kind('ParentResumeRequested') }),
   ParentResumed: record({ kind: kind('ParentResumed') }),
+  ParentPlanned: record({ kind: kind('ParentPlanned'), memory }),
+  ParentAmendRequested: record({ kind: kind('ParentAmendRequested'), order: parentOrder }),
+  ParentAmended: record({ kind: kind('ParentAmended'), order: parentOrder }),
   StrategyNoted: record({ kind: kind('StrategyNoted'), reason, memory }),
   ChildSubmitted: record({
     kind: kind('ChildSubmitted'),
@@ -104,6 +107,7 @@ export const events: ByKind<AnyEvent> = {
 
 const parentStanding: Arbitrary<ParentStanding> = record({
   status,
+  revision: fc.nat(9),
   quantity: lots,
   filled: lots,
   notional,
@@ -141,6 +145,9 @@ export const envelope = envelopeOf(fc.oneof(...Object.values(events)));
 export const commands: ByKind<Command> = {
   CreateParent: record({ kind: kind('CreateParent'), correlationId, order: parentOrder }),
   CancelParent: record({ kind: kind('CancelParent'), correlationId, account, orderId }),
+  PauseParent: record({ kind: kind('PauseParent'), correlationId, account, orderId }),
+  ResumeParent: record({ kind: kind('ResumeParent'), correlationId, account, orderId }),
+  AmendParent: record({ kind: kind('AmendParent'), correlationId, order: parentOrder }),
   VenueLink: record({ kind: kind('VenueLink'), correlationId, isUp: fc.boolean() }),
   StopShard: record({ kind: kind('StopShard'), correlationId }),
 };

@@ -133,6 +133,7 @@ describe('written by an older version', () => {
         priceLockBps: null,
         pair: null,
         requestEcho: '',
+        revision: 0,
         requestDigest: '',
         quantityPrecision: 0,
         pricePrecision: 0,

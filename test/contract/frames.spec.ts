@@ -45,6 +45,7 @@ const ORDER_REFUSED = envelopeOf(
   {
     parent: {
       status: 'REJECTED',
+      revision: 0,
       quantity: PARENT.quantity,
       filled: 0 as Lots,
       notional: 0n as never,

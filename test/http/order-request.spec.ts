@@ -66,6 +66,7 @@ describe('a create request', () => {
       pair: null,
       requestEcho:
         '{"clip_size_type":"ABSOLUTE","clip_size_val":0.1,"params":{"duration_seconds":60.5,"trading_style":"PASSIVE","urgency":"HIGH","randomize_amount":true,"post_only":true}}',
+      revision: 0,
       requestDigest: '',
     });
   });

@@ -87,6 +87,7 @@ export function parentOrder(fields: Partial<ParentOrder> = {}): ParentOrder {
     priceLockBps: null,
     pair: null,
     requestEcho: '',
+    revision: 0,
     requestDigest: '',
     ...fields,
   };
@@ -103,6 +104,9 @@ export function parentState(order: Partial<ParentOrder> = {}, fields: Partial<Pa
     fees: [],
     arrivalTwiceMid: null,
     startedAtMs: null,
+    plannedAtMs: null,
+    plannedFilled: ZERO_LOTS,
+    amendment: null,
     endedAtMs: null,
     childCount: 0,
     children: [],

@@ -197,6 +197,7 @@ function orderOf(
     priceLockBps: null,
     pair: null,
     requestEcho: '',
+    revision: 0,
     requestDigest: String(orderId).padStart(32, '0'),
     quantityPrecision: 5,
     pricePrecision: 2,

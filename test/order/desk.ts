@@ -4,9 +4,11 @@ import type { OrderEvent } from '../../src/model/event.js';
 import type { Instrument } from '../../src/model/instrument.js';
 import type { Strategy, StrategyView, VolumeProfile, Wake } from '../../src/model/intent.js';
 import { isMet, isTwoSided } from '../../src/model/market.js';
-import { endOf, isTerminal, type ParentOrder, type ParentState } from '../../src/model/order.js';
+import { isTerminal, type ParentOrder, type ParentState } from '../../src/model/order.js';
 import type { Rejection } from '../../src/model/rejection.js';
 import type { EpochMs } from '../../src/model/time.js';
+import { endsAtMs } from '../../src/order/amendment.js';
+import { isPlanDue } from '../../src/order/control.js';
 import { decide, type OrderEffect, type OrderInput } from '../../src/order/decide.js';
 import { checkInvariants } from '../../src/order/invariants.js';
 import { record } from '../../src/order/standing.js';
@@ -29,7 +31,7 @@ export class Desk {
   depth: Depth | undefined;
   readonly events: { readonly event: OrderEvent; readonly atMs: EpochMs }[] = [];
   readonly #order: ParentOrder;
-  readonly #strategy: Strategy;
+  readonly #strategyOf: (order: ParentOrder) => Strategy;
   readonly #instrument: Instrument;
   readonly #seenTrades = new Set<number>();
   /** Decided and durable, not yet at the venue. */
@@ -39,9 +41,9 @@ export class Desk {
   #wake = NEVER;
   #isVenueUp = true;
 
-  constructor(order: ParentOrder, strategy: Strategy, instrument: Instrument) {
+  constructor(order: ParentOrder, strategy: Strategy | ((order: ParentOrder) => Strategy), instrument: Instrument) {
     this.#order = order;
-    this.#strategy = strategy;
+    this.#strategyOf = typeof strategy === 'function' ? strategy : () => strategy;
     this.#instrument = instrument;
     this.#nowMs = order.createdAtMs;
     this.venue.nowMs = this.#nowMs;
@@ -68,6 +70,11 @@ export class Desk {
     return this.#nowMs;
   }
 
+  /** New terms may ask for another strategy, or gates around it. */
+  get #strategy(): Strategy {
+    return this.#strategyOf(this.#state.order);
+  }
+
   get isOver(): boolean {
     return isTerminal(this.#state.status);
   }
@@ -90,16 +97,20 @@ export class Desk {
     this.#wake = NEVER;
     if (this.isOver) return;
     if (this.#nowMs >= this.#endMs()) this.apply({ kind: 'Expire' });
-    const { status, startedAtMs } = this.#state;
-    if (!this.#isVenueUp || (status !== 'ACCEPTED' && status !== 'PARTIALLY_FILLED')) return;
+    const { status, startedAtMs, amendment } = this.#state;
+    const mayTrade = status === 'ACCEPTED' || status === 'PARTIALLY_FILLED' || status === 'PENDING_UNPAUSE';
+    if (!this.#isVenueUp || !mayTrade || amendment !== null) return;
     if (startedAtMs === null) {
-      const trigger = triggerOf(this.#order);
+      const trigger = triggerOf(this.#state.order);
       if (trigger !== null && !isMet(trigger, this.venue.market)) {
         this.#wake = { atMs: null, when: [trigger] };
         return;
       }
       if (!isTwoSided(this.venue.market)) return;
       this.apply({ kind: 'Start', market: this.venue.market, memory: this.#strategy.begin(this.view()) });
+    } else if (isPlanDue(this.#state)) {
+      if (!isTwoSided(this.venue.market)) return;
+      this.apply({ kind: 'Plan', memory: this.#strategy.begin(this.view()) });
     }
     const decision = this.#strategy.work(this.view());
     this.#wake = decision.wake;
@@ -198,7 +209,7 @@ export class Desk {
   }
 
   #endMs(): number {
-    return endOf(this.#order, this.#state.startedAtMs) ?? Infinity;
+    return endsAtMs(this.#state) ?? Infinity;
   }
 
   #setNow(nowMs: number): void {

@@ -1,7 +1,14 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { Strategy } from '../../src/model/intent.js';
 import type { Market } from '../../src/model/market.js';
-import { STRATEGY_NAMES, type ParentOrder, type StrategyName } from '../../src/model/order.js';
+import {
+  STRATEGY_NAMES,
+  TRADING_STYLES,
+  URGENCIES,
+  type ParentOrder,
+  type StrategyName,
+} from '../../src/model/order.js';
 import type { Lots, Ticks } from '../../src/model/quantity.js';
 import type { EpochMs } from '../../src/model/time.js';
 import { strategyFor } from '../../src/strategy/registry.js';
@@ -39,7 +46,31 @@ const HAPPENINGS = {
   regain: (desk: Desk) => desk.regainVenue(),
   restart: (desk: Desk) => desk.restart(),
   cancel: (desk: Desk) => void desk.apply({ kind: 'Cancel' }),
+  pause: (desk: Desk) => void desk.apply({ kind: 'Pause' }),
+  resume: (desk: Desk) => void (desk.apply({ kind: 'Resume' }) === null && desk.look()),
+  amend: (desk: Desk, n: number) =>
+    void (desk.apply({ kind: 'Amend', order: amended(desk, n) }) === null && desk.look()),
 } satisfies Record<string, (desk: Desk, n: number) => void>;
+
+/** Other terms that are right by themselves. */
+function amended({ state, nowMs }: Desk, n: number): ParentOrder {
+  const { order } = state;
+  const terms = { ...order, revision: order.revision + 1 };
+  switch (n % 6) {
+    case 0:
+      return { ...terms, quantity: (10 + n * 20) as Lots };
+    case 1:
+      return { ...terms, quantity: Math.max(10, state.progress.filled + (n % 4)) as Lots };
+    case 2:
+      return order.strategy === 'SCALE' ? terms : { ...terms, limitPrice: (6_400_000 + (n - 50) * 8) as Ticks };
+    case 3:
+      return { ...terms, endAtMs: (nowMs + n * 500) as EpochMs };
+    case 4:
+      return { ...terms, style: TRADING_STYLES[n % 3] ?? 'HYBRID', urgency: URGENCIES[n % 3] ?? 'LOW' };
+    default:
+      return { ...terms, priceLockBps: n < 50 ? null : 5, would: null, imbalanceThresholdPpm: n < 70 ? null : 600_000 };
+  }
+}
 
 function around(n: number): Market {
   const bid = 6_400_000 + (n - 50) * 10;
@@ -48,6 +79,7 @@ function around(n: number): Market {
 
 const quiet = ['look', 'send', 'take', 'exchange', 'pass', 'move', 'fillResting', 'comply', 'regain'] as const;
 const unpleasant = ['oneSided', 'drop', 'refuse', 'repeat', 'lose', 'cancel'] as const;
+const controlling = ['pause', 'resume', 'amend'] as const;
 
 function happenings(kinds: readonly Happening['kind'][]): fc.Arbitrary<Happening[]> {
   const one = fc.record({ kind: fc.constantFrom(...kinds), n: fc.nat(99) });
@@ -113,10 +145,14 @@ const orders: fc.Arbitrary<ParentOrder> = fc
     }),
   );
 
-function live(order: ParentOrder, story: readonly Happening[]): Desk {
+function workedBy(order: ParentOrder): Strategy {
   const strategy = strategyFor(order);
   if (strategy === null) throw new Error(`${order.strategy} is not offered`);
-  const desk = new Desk(order, strategy, BTC);
+  return strategy;
+}
+
+function live(order: ParentOrder, story: readonly Happening[]): Desk {
+  const desk = new Desk(order, workedBy, BTC);
   for (const { kind, n } of story) HAPPENINGS[kind](desk, n);
   // Whatever happened, a venue that works again and the end of its time bring it to an end.
   desk.venue.refusal = null;
@@ -125,7 +161,7 @@ function live(order: ParentOrder, story: readonly Happening[]): Desk {
   return desk;
 }
 
-function checkEnd(desk: Desk, order: ParentOrder): void {
+function checkEnd(desk: Desk): void {
   const { state, venue, events } = desk;
   expect(desk.isOver, state.status).toBe(true);
   expect(venue.openCount).toBe(0);
@@ -137,30 +173,43 @@ function checkEnd(desk: Desk, order: ParentOrder): void {
     events.flatMap(({ event }) => (event.kind === 'ChildSubmitted' ? [event.order.child] : [])),
   );
   for (const number of numbers) expect(journalled.has(number)).toBe(true);
-  for (const { limitPrice } of venue.submissions) {
-    if (order.limitPrice === null || limitPrice === null) continue;
-    expect(order.side === 'BUY' ? limitPrice <= order.limitPrice : limitPrice >= order.limitPrice).toBe(true);
+  checkLimits(events);
+}
+
+/** Every child lies inside the limit that held when it was placed. */
+function checkLimits(events: Desk['events']): void {
+  let terms: ParentOrder | null = null;
+  for (const { event } of events) {
+    if (event.kind === 'ParentCreated' || event.kind === 'ParentAmended') terms = event.order;
+    const limit = terms?.limitPrice ?? null;
+    if (event.kind !== 'ChildSubmitted' || limit === null || event.order.limitPrice === null) continue;
+    const { side, limitPrice } = event.order;
+    expect(side === 'BUY' ? limitPrice <= limit : limitPrice >= limit).toBe(true);
   }
 }
 
 test('any order, whatever happens to it, keeps its invariants, trades no more than asked and ends', () => {
   fc.assert(
-    fc.property(orders, happenings([...quiet, ...quiet, ...unpleasant, 'restart']), (order, story) => {
+    fc.property(orders, happenings([...quiet, ...quiet, ...unpleasant, ...controlling, 'restart']), (order, story) => {
       const desk = live(order, story);
-      checkEnd(desk, order);
-      expect(desk.state.progress.filled).toBeLessThanOrEqual(order.quantity);
+      checkEnd(desk);
+      expect(desk.state.progress.filled).toBeLessThanOrEqual(desk.state.order.quantity);
       expect(desk.state.lateFills).toBe(0);
     }),
-    { numRuns: 700 },
+    { numRuns: 1_000 },
   );
 }, 60_000);
 
 // Without restarts: a fill that is told after its child's end, and then lost, is one that nobody asks for again.
 test('late fills are all counted, and what still works is withdrawn', () => {
   fc.assert(
-    fc.property(orders, happenings([...quiet, ...unpleasant, 'dropAndFillLate', 'dropAndFillLate']), (order, story) => {
-      checkEnd(live(order, story), order);
-    }),
+    fc.property(
+      orders,
+      happenings([...quiet, ...unpleasant, ...controlling, 'dropAndFillLate', 'dropAndFillLate']),
+      (order, story) => {
+        checkEnd(live(order, story));
+      },
+    ),
     { numRuns: 300 },
   );
 }, 60_000);

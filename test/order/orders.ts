@@ -67,6 +67,7 @@ export function orderOf(change: Partial<ParentOrder> = {}): ParentOrder {
     priceLockBps: null,
     pair: null,
     requestEcho: '',
+    revision: 0,
     requestDigest: '',
     ...change,
   };

@@ -47,6 +47,7 @@ test.each<[string, readonly OrderEvent[], OrderEvent, object]>([
   expect(child).toMatchObject({ order: { child: 1, quantity: 100 }, ...standing });
   expect(parent).toEqual({
     status: state.status,
+    revision: 0,
     quantity: 1_000,
     filled: state.progress.filled,
     notional: state.progress.notional,

@@ -29,6 +29,9 @@ const PARENT_INPUTS = [
   'ParentResumeRequested',
   'ParentResumed',
   'ResumedWithFills',
+  'ParentPlanned',
+  'ParentAmendRequested',
+  'ParentAmended',
   'StrategyNoted',
   'ChildSubmitted',
   ...CHILD_NEWS,
@@ -37,24 +40,26 @@ const PARENT_INPUTS = [
 
 /** The contract's life cycle, written out step by step and not by the table's own shortcuts. */
 const LEGAL = `
-  PENDING_NEW      ParentAccepted ACCEPTED, ParentRejected REJECTED, ParentCancelRequested PENDING_CANCEL,
+  PENDING_NEW      ParentAmended PENDING_NEW, ParentAccepted ACCEPTED, ParentRejected REJECTED, ParentCancelRequested PENDING_CANCEL,
                    ParentExpired EXPIRED
-  ACCEPTED         ParentStarted ACCEPTED, ParentRejected REJECTED, ParentCancelRequested PENDING_CANCEL,
+  ACCEPTED         ParentPlanned ACCEPTED, ParentAmendRequested ACCEPTED, ParentAmended ACCEPTED,
+                   ParentStarted ACCEPTED, ParentRejected REJECTED, ParentCancelRequested PENDING_CANCEL,
                    ParentCancelled CANCELLED, ParentExpired EXPIRED, ParentPauseRequested PENDING_PAUSE,
                    StrategyNoted ACCEPTED, ChildSubmitted ACCEPTED, ChildAccepted ACCEPTED, ChildRejected ACCEPTED,
                    ChildFilled PARTIALLY_FILLED, ChildCancelRequested ACCEPTED, ChildCancelRefused ACCEPTED,
                    ChildCancelled ACCEPTED, ChildUnknown ACCEPTED, ChildNeverPlaced ACCEPTED, OrderCompleted FILLED
-  PARTIALLY_FILLED ParentStarted PARTIALLY_FILLED, ParentCancelRequested PENDING_CANCEL, ParentCancelled CANCELLED,
+  PARTIALLY_FILLED ParentPlanned PARTIALLY_FILLED, ParentAmendRequested PARTIALLY_FILLED,
+                   ParentAmended PARTIALLY_FILLED, ParentStarted PARTIALLY_FILLED, ParentCancelRequested PENDING_CANCEL, ParentCancelled CANCELLED,
                    ParentExpired EXPIRED, ParentPauseRequested PENDING_PAUSE, StrategyNoted PARTIALLY_FILLED,
                    ChildSubmitted PARTIALLY_FILLED, ChildAccepted PARTIALLY_FILLED, ChildRejected PARTIALLY_FILLED,
                    ChildFilled PARTIALLY_FILLED, ChildCancelRequested PARTIALLY_FILLED,
                    ChildCancelRefused PARTIALLY_FILLED, ChildCancelled PARTIALLY_FILLED,
                    ChildUnknown PARTIALLY_FILLED, ChildNeverPlaced PARTIALLY_FILLED, OrderCompleted FILLED
-  PENDING_PAUSE    ParentPaused PAUSED, ParentCancelRequested PENDING_CANCEL, ParentExpired EXPIRED,
+  PENDING_PAUSE    ParentAmendRequested PENDING_PAUSE, ParentAmended PENDING_PAUSE, ParentPaused PAUSED, ParentCancelRequested PENDING_CANCEL, ParentExpired EXPIRED,
                    news PENDING_PAUSE, OrderCompleted FILLED
-  PAUSED           ParentResumeRequested PENDING_UNPAUSE, ParentCancelRequested PENDING_CANCEL,
+  PAUSED           ParentAmendRequested PAUSED, ParentAmended PAUSED, ParentResumeRequested PENDING_UNPAUSE, ParentCancelRequested PENDING_CANCEL,
                    ParentExpired EXPIRED, news PAUSED, OrderCompleted FILLED
-  PENDING_UNPAUSE  ParentResumed ACCEPTED, ResumedWithFills PARTIALLY_FILLED, ParentCancelRequested PENDING_CANCEL,
+  PENDING_UNPAUSE  ParentAmendRequested PENDING_UNPAUSE, ParentAmended PENDING_UNPAUSE, ParentResumed ACCEPTED, ResumedWithFills PARTIALLY_FILLED, ParentCancelRequested PENDING_CANCEL,
                    ParentExpired EXPIRED, news PENDING_UNPAUSE, OrderCompleted FILLED
   PENDING_CANCEL   ParentCancelled CANCELLED, news PENDING_CANCEL, OrderCompleted FILLED
   FILLED           ChildFilled FILLED, OrderCompleted FILLED

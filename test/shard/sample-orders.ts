@@ -65,6 +65,7 @@ export function orderOf(orderId: number, change: Partial<ParentOrder> = {}): Par
     priceLockBps: null,
     pair: null,
     requestEcho: '',
+    revision: 0,
     requestDigest: '',
     ...change,
   };

@@ -77,6 +77,7 @@ export class Clients {
       priceLockBps: chance.hits(0.15) ? chance.between(1, 20) : null,
       pair: null,
       requestEcho: '',
+      revision: 0,
       requestDigest: '',
     };
   }

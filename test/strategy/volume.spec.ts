@@ -202,8 +202,10 @@ describe('IS', () => {
   ])('without an end %s', (_, quantity, days) => {
     const busy = { ...FLAT, dailyVolume: 10_000_000_000 as Lots };
     const desk = open(is({ urgency: 'HIGH', quantity: quantity as Lots }));
-    const strategy = strategyFor(desk.state.order);
-    const [, , , , , , endMs = 0] = strategy?.begin({ ...desk.view(), nowMs: START_MS, profile: busy }) ?? [];
+    const { order, progress } = desk.state;
+    const state = { ...desk.state, progress: { ...progress, filled: 0 as Lots } };
+    const [, , , , , , endMs = 0] =
+      strategyFor(order)?.begin({ ...desk.view(), state, nowMs: START_MS, profile: busy }) ?? [];
     expect((endMs - START_MS) / DAY_MS).toBeCloseTo(days, 6);
   });
 });

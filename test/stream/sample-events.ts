@@ -50,6 +50,7 @@ export const PARENT: ParentOrder = {
   priceLockBps: null,
   pair: null,
   requestEcho: '{"clip_size_type":"AUTOMATIC","params":{"duration_seconds":60}}',
+  revision: 0,
   requestDigest: '0'.repeat(32),
   quantityPrecision: 5,
   pricePrecision: 2,
@@ -79,6 +80,7 @@ export const FILL: Fill = {
 };
 
 const PARENT_STANDING: ParentStanding = {
+  revision: 0,
   status: 'PARTIALLY_FILLED',
   quantity: PARENT.quantity,
   filled: 2_500 as Lots,

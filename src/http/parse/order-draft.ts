@@ -49,6 +49,7 @@ export function draftOf(
     priceLockBps: params.priceLockBps,
     pair: null,
     requestEcho: echoOf(request),
+    revision: 0,
     requestDigest,
   };
 }

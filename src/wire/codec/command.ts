@@ -31,6 +31,12 @@ function toWireCommand(command: Command): sluice.v1.Command.$Properties {
       return { correlationId, createParent: { order: toWireParentOrder(command.order) } };
     case 'CancelParent':
       return { correlationId, cancelParent: { account: command.account, orderId: command.orderId } };
+    case 'PauseParent':
+      return { correlationId, pauseParent: { account: command.account, orderId: command.orderId } };
+    case 'ResumeParent':
+      return { correlationId, resumeParent: { account: command.account, orderId: command.orderId } };
+    case 'AmendParent':
+      return { correlationId, amendParent: { order: toWireParentOrder(command.order) } };
     case 'VenueLink':
       return { correlationId, venueLink: { isUp: command.isUp } };
     case 'StopShard':
@@ -45,10 +51,15 @@ function fromWireCommand(message: CommandMessage): Command {
       const order = fromWireParentOrder(required(message.createParent.order, 'CreateParent.order'));
       return { kind: 'CreateParent', correlationId, order };
     }
-    case 'cancelParent': {
-      const account = message.cancelParent.account as AccountId;
-      const orderId: OrderId = integer(message.cancelParent.orderId, 'CancelParent.order_id');
-      return { kind: 'CancelParent', correlationId, account, orderId };
+    case 'cancelParent':
+      return { kind: 'CancelParent', correlationId, ...namedOrder(message.cancelParent, 'CancelParent') };
+    case 'pauseParent':
+      return { kind: 'PauseParent', correlationId, ...namedOrder(message.pauseParent, 'PauseParent') };
+    case 'resumeParent':
+      return { kind: 'ResumeParent', correlationId, ...namedOrder(message.resumeParent, 'ResumeParent') };
+    case 'amendParent': {
+      const order = fromWireParentOrder(required(message.amendParent.order, 'AmendParent.order'));
+      return { kind: 'AmendParent', correlationId, order };
     }
     case 'venueLink':
       return { kind: 'VenueLink', correlationId, isUp: message.venueLink.isUp };
@@ -58,4 +69,13 @@ function fromWireCommand(message: CommandMessage): Command {
       break;
   }
   return unknownKind('Command');
+}
+
+interface NamedOrder {
+  readonly account: AccountId;
+  readonly orderId: OrderId;
+}
+
+function namedOrder({ account, orderId }: { account: string; orderId: number }, kind: string): NamedOrder {
+  return { account: account as AccountId, orderId: integer(orderId, `${kind}.order_id`) };
 }

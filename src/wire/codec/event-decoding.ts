@@ -1,12 +1,13 @@
 import type { AnyEvent, BalanceChanged, PositionChanged } from '../../model/event.js';
 import type { ChildNumber, VenueOrderId } from '../../model/ids.js';
+import type { ParentOrder } from '../../model/order.js';
 import type { sluice } from '../generated/messages.js';
 import { fromWireChildOrder, fromWireReason } from './child-order.js';
 import { unknownKind } from './codec-error.js';
 import { bigInteger, integer } from './exact.js';
 import { fromWireFill } from './fill.js';
 import { fromWireMemory } from './memory.js';
-import { fromWireParentOrder } from './parent-order.js';
+import { fromWireParentOrder, type ParentOrderMessage } from './parent-order.js';
 import { fromWirePosition } from './position-state.js';
 import { orNull, required } from './presence.js';
 import { fromWireRejection } from './rejection.js';
@@ -18,10 +19,7 @@ export type EnvelopeMessage = ReturnType<typeof sluice.v1.EventEnvelope.decode>;
 export function fromWireEvent(message: EnvelopeMessage): AnyEvent {
   switch (message.kind) {
     case 'parentCreated':
-      return {
-        kind: 'ParentCreated',
-        order: fromWireParentOrder(required(message.parentCreated.order, 'ParentCreated.order')),
-      };
+      return { kind: 'ParentCreated', order: orderOf(message.parentCreated, 'ParentCreated.order') };
     case 'parentAccepted':
       return { kind: 'ParentAccepted' };
     case 'parentRejected':
@@ -49,6 +47,15 @@ export function fromWireEvent(message: EnvelopeMessage): AnyEvent {
       return { kind: 'ParentResumeRequested' };
     case 'parentResumed':
       return { kind: 'ParentResumed' };
+    case 'parentPlanned':
+      return { kind: 'ParentPlanned', memory: message.parentPlanned.memory };
+    case 'parentAmendRequested':
+      return {
+        kind: 'ParentAmendRequested',
+        order: orderOf(message.parentAmendRequested, 'ParentAmendRequested.order'),
+      };
+    case 'parentAmended':
+      return { kind: 'ParentAmended', order: orderOf(message.parentAmended, 'ParentAmended.order') };
     case 'strategyNoted':
       return {
         kind: 'StrategyNoted',
@@ -110,6 +117,10 @@ export function fromWireEvent(message: EnvelopeMessage): AnyEvent {
       break;
   }
   return unknownKind('EventEnvelope');
+}
+
+function orderOf({ order }: { order: ParentOrderMessage | null }, field: string): ParentOrder {
+  return fromWireParentOrder(required(order, field));
 }
 
 function childOf(message: { child: number }): ChildNumber {

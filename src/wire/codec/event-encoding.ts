@@ -46,6 +46,15 @@ export function setWireEvent(envelope: sluice.v1.EventEnvelope.$Properties, even
     case 'ParentResumed':
       envelope.parentResumed = {};
       return;
+    case 'ParentPlanned':
+      envelope.parentPlanned = { memory: toWireNumbers(event.memory) };
+      return;
+    case 'ParentAmendRequested':
+      envelope.parentAmendRequested = { order: toWireParentOrder(event.order) };
+      return;
+    case 'ParentAmended':
+      envelope.parentAmended = { order: toWireParentOrder(event.order) };
+      return;
     case 'StrategyNoted':
       envelope.strategyNoted = { reason: event.reason, memory: toWireNumbers(event.memory) };
       return;

@@ -18,7 +18,7 @@ import { fromWirePair, toWirePair } from './pair.js';
 import { orNull, required } from './presence.js';
 import { ASSET_CATEGORY, SIDE, STRATEGY, STYLE, URGENCY, VENUE } from './vocabulary.js';
 
-type ParentOrderMessage = ReturnType<typeof sluice.v1.ParentOrder.decode>;
+export type ParentOrderMessage = ReturnType<typeof sluice.v1.ParentOrder.decode>;
 
 /** The one mapping of ParentOrder: a command creates it, an event records it, the stored state keeps it. */
 export function toWireParentOrder(order: ParentOrder): sluice.v1.ParentOrder.$Properties {
@@ -54,6 +54,7 @@ export function toWireParentOrder(order: ParentOrder): sluice.v1.ParentOrder.$Pr
     pair: orNull(order.pair, toWirePair),
     requestEcho: order.requestEcho,
     requestDigest: order.requestDigest,
+    revision: order.revision,
     quantityPrecision: order.quantityPrecision,
     pricePrecision: order.pricePrecision,
   };
@@ -92,6 +93,7 @@ export function fromWireParentOrder(message: ParentOrderMessage): ParentOrder {
     pair: orNull(message.pair, fromWirePair),
     requestEcho: message.requestEcho,
     requestDigest: message.requestDigest,
+    revision: message.revision,
     quantityPrecision: message.quantityPrecision,
     pricePrecision: message.pricePrecision,
   };

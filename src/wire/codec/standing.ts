@@ -9,6 +9,7 @@ import { STATUS } from './vocabulary.js';
 export function toWireParentStanding(standing: ParentStanding): sluice.v1.ParentStanding.$Properties {
   return {
     status: STATUS.number(standing.status),
+    revision: standing.revision,
     quantity: standing.quantity,
     filled: standing.filled,
     notional: integerText(standing.notional),
@@ -19,6 +20,7 @@ export function toWireParentStanding(standing: ParentStanding): sluice.v1.Parent
 export function fromWireParentStanding(message: sluice.v1.ParentStanding): ParentStanding {
   return {
     status: STATUS.name(message.status, 'ParentStanding.status'),
+    revision: message.revision,
     quantity: integer(message.quantity, 'ParentStanding.quantity'),
     filled: integer(message.filled, 'ParentStanding.filled'),
     notional: bigInteger(message.notional, 'ParentStanding.notional'),

@@ -1,4 +1,5 @@
 import type { FeeTotal, ParentState } from '../../model/order.js';
+import type { EpochMs } from '../../model/time.js';
 import { sluice } from '../generated/messages.js';
 import { bigInteger, integer, integerOrNull, integerText, timeOrNull } from './exact.js';
 import { fromWireLiveChild, toWireLiveChild } from './live-child.js';
@@ -24,6 +25,10 @@ export function encodeState(state: ParentState): Uint8Array {
     fees: state.fees.map(toWireFee),
     arrivalTwiceMid: state.arrivalTwiceMid,
     startedAtMs: state.startedAtMs,
+    plannedAtMs: state.plannedAtMs === state.startedAtMs ? null : state.plannedAtMs,
+    planDue: state.startedAtMs !== null && state.plannedAtMs === null,
+    plannedFilled: state.plannedFilled,
+    amendment: orNull(state.amendment, toWireParentOrder),
     endedAtMs: state.endedAtMs,
     childCount: state.childCount,
     children: state.children.map(toWireLiveChild),
@@ -53,6 +58,9 @@ function fromWireState(message: ReturnType<typeof wire.ParentState.decode>): Par
     fees: message.fees.map(fromWireFee),
     arrivalTwiceMid: integerOrNull(message.arrivalTwiceMid, 'ParentState.arrival_twice_mid'),
     startedAtMs: timeOrNull(message.startedAtMs, 'ParentState.started_at_ms'),
+    plannedAtMs: plannedAtOf(message),
+    plannedFilled: integer(message.plannedFilled, 'ParentState.planned_filled'),
+    amendment: orNull(message.amendment, fromWireParentOrder),
     endedAtMs: timeOrNull(message.endedAtMs, 'ParentState.ended_at_ms'),
     childCount: message.childCount,
     children: message.children.map(fromWireLiveChild),
@@ -62,6 +70,15 @@ function fromWireState(message: ReturnType<typeof wire.ParentState.decode>): Par
     outcome: orNull(message.outcome, fromWireRejection),
     lateFills: message.lateFills,
   };
+}
+
+/** Most orders are planned once, when they start: that costs no byte. */
+function plannedAtOf({
+  plannedAtMs,
+  startedAtMs,
+  planDue,
+}: ReturnType<typeof wire.ParentState.decode>): EpochMs | null {
+  return planDue ? null : timeOrNull(plannedAtMs ?? startedAtMs, 'ParentState.planned_at_ms');
 }
 
 function toWireFee(fee: FeeTotal): sluice.v1.FeeTotal.$Properties {

@@ -41,8 +41,17 @@ export namespace sluice {
             /** Command stopShard. */
             stopShard: (sluice.v1.StopShard|null);
 
+            /** Command pauseParent. */
+            pauseParent: (sluice.v1.PauseParent|null);
+
+            /** Command resumeParent. */
+            resumeParent: (sluice.v1.ResumeParent|null);
+
+            /** Command amendParent. */
+            amendParent: (sluice.v1.AmendParent|null);
+
             /** Command kind. */
-            kind?: ("createParent"|"cancelParent"|"venueLink"|"stopShard");
+            kind?: ("createParent"|"cancelParent"|"venueLink"|"stopShard"|"pauseParent"|"resumeParent"|"amendParent");
 
             /**
              * Encodes the specified Command message. Does not implicitly {@link sluice.v1.Command.verify|verify} messages.
@@ -83,8 +92,17 @@ export namespace sluice {
                 /** Command stopShard */
                 stopShard?: (sluice.v1.StopShard.$Properties|null);
 
+                /** Command pauseParent */
+                pauseParent?: (sluice.v1.PauseParent.$Properties|null);
+
+                /** Command resumeParent */
+                resumeParent?: (sluice.v1.ResumeParent.$Properties|null);
+
+                /** Command amendParent */
+                amendParent?: (sluice.v1.AmendParent.$Properties|null);
+
                 /** Command kind */
-                kind?: ("createParent"|"cancelParent"|"venueLink"|"stopShard");
+                kind?: ("createParent"|"cancelParent"|"venueLink"|"stopShard"|"pauseParent"|"resumeParent"|"amendParent");
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
@@ -97,9 +115,12 @@ export namespace sluice {
               cancelParent?: sluice.v1.CancelParent.$Shape|null;
               venueLink?: sluice.v1.VenueLink.$Shape|null;
               stopShard?: sluice.v1.StopShard.$Shape|null;
+              pauseParent?: sluice.v1.PauseParent.$Shape|null;
+              resumeParent?: sluice.v1.ResumeParent.$Shape|null;
+              amendParent?: sluice.v1.AmendParent.$Shape|null;
               $unknowns?: Uint8Array[];
             } & (
-              ({ kind?: undefined; createParent?: null; cancelParent?: null; venueLink?: null; stopShard?: null }|{ kind?: "createParent"; createParent: sluice.v1.CreateParent.$Shape; cancelParent?: null; venueLink?: null; stopShard?: null }|{ kind?: "cancelParent"; createParent?: null; cancelParent: sluice.v1.CancelParent.$Shape; venueLink?: null; stopShard?: null }|{ kind?: "venueLink"; createParent?: null; cancelParent?: null; venueLink: sluice.v1.VenueLink.$Shape; stopShard?: null }|{ kind?: "stopShard"; createParent?: null; cancelParent?: null; venueLink?: null; stopShard: sluice.v1.StopShard.$Shape })
+              ({ kind?: undefined; createParent?: null; cancelParent?: null; venueLink?: null; stopShard?: null; pauseParent?: null; resumeParent?: null; amendParent?: null }|{ kind?: "createParent"; createParent: sluice.v1.CreateParent.$Shape; cancelParent?: null; venueLink?: null; stopShard?: null; pauseParent?: null; resumeParent?: null; amendParent?: null }|{ kind?: "cancelParent"; createParent?: null; cancelParent: sluice.v1.CancelParent.$Shape; venueLink?: null; stopShard?: null; pauseParent?: null; resumeParent?: null; amendParent?: null }|{ kind?: "venueLink"; createParent?: null; cancelParent?: null; venueLink: sluice.v1.VenueLink.$Shape; stopShard?: null; pauseParent?: null; resumeParent?: null; amendParent?: null }|{ kind?: "stopShard"; createParent?: null; cancelParent?: null; venueLink?: null; stopShard: sluice.v1.StopShard.$Shape; pauseParent?: null; resumeParent?: null; amendParent?: null }|{ kind?: "pauseParent"; createParent?: null; cancelParent?: null; venueLink?: null; stopShard?: null; pauseParent: sluice.v1.PauseParent.$Shape; resumeParent?: null; amendParent?: null }|{ kind?: "resumeParent"; createParent?: null; cancelParent?: null; venueLink?: null; stopShard?: null; pauseParent?: null; resumeParent: sluice.v1.ResumeParent.$Shape; amendParent?: null }|{ kind?: "amendParent"; createParent?: null; cancelParent?: null; venueLink?: null; stopShard?: null; pauseParent?: null; resumeParent?: null; amendParent: sluice.v1.AmendParent.$Shape })
             );
         }
 
@@ -224,6 +245,192 @@ export namespace sluice {
 
             /** Shape of a CancelParent. */
             type $Shape = sluice.v1.CancelParent.$Properties;
+        }
+
+        /**
+         * Properties of a PauseParent.
+         * @deprecated Use sluice.v1.PauseParent.$Properties instead.
+         */
+        interface IPauseParent extends sluice.v1.PauseParent.$Properties {
+        }
+
+        /** Represents a PauseParent. */
+        class PauseParent {
+
+            /**
+             * Constructs a new PauseParent.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.PauseParent.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** PauseParent account. */
+            account: string;
+
+            /** PauseParent orderId. */
+            orderId: number;
+
+            /**
+             * Encodes the specified PauseParent message. Does not implicitly {@link sluice.v1.PauseParent.verify|verify} messages.
+             * @param message PauseParent message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.PauseParent.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a PauseParent message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.PauseParent & sluice.v1.PauseParent.$Shape} PauseParent
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.PauseParent & sluice.v1.PauseParent.$Shape;
+        }
+
+        namespace PauseParent {
+
+            /** Properties of a PauseParent. */
+            interface $Properties {
+
+                /** PauseParent account */
+                account?: string;
+
+                /** PauseParent orderId */
+                orderId?: number;
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a PauseParent. */
+            type $Shape = sluice.v1.PauseParent.$Properties;
+        }
+
+        /**
+         * Properties of a ResumeParent.
+         * @deprecated Use sluice.v1.ResumeParent.$Properties instead.
+         */
+        interface IResumeParent extends sluice.v1.ResumeParent.$Properties {
+        }
+
+        /** Represents a ResumeParent. */
+        class ResumeParent {
+
+            /**
+             * Constructs a new ResumeParent.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.ResumeParent.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** ResumeParent account. */
+            account: string;
+
+            /** ResumeParent orderId. */
+            orderId: number;
+
+            /**
+             * Encodes the specified ResumeParent message. Does not implicitly {@link sluice.v1.ResumeParent.verify|verify} messages.
+             * @param message ResumeParent message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.ResumeParent.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a ResumeParent message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.ResumeParent & sluice.v1.ResumeParent.$Shape} ResumeParent
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.ResumeParent & sluice.v1.ResumeParent.$Shape;
+        }
+
+        namespace ResumeParent {
+
+            /** Properties of a ResumeParent. */
+            interface $Properties {
+
+                /** ResumeParent account */
+                account?: string;
+
+                /** ResumeParent orderId */
+                orderId?: number;
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a ResumeParent. */
+            type $Shape = sluice.v1.ResumeParent.$Properties;
+        }
+
+        /**
+         * Properties of an AmendParent.
+         * @deprecated Use sluice.v1.AmendParent.$Properties instead.
+         */
+        interface IAmendParent extends sluice.v1.AmendParent.$Properties {
+        }
+
+        /** Represents an AmendParent. */
+        class AmendParent {
+
+            /**
+             * Constructs a new AmendParent.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.AmendParent.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** AmendParent order. */
+            order: sluice.v1.ParentOrder;
+
+            /**
+             * Encodes the specified AmendParent message. Does not implicitly {@link sluice.v1.AmendParent.verify|verify} messages.
+             * @param message AmendParent message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.AmendParent.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes an AmendParent message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.AmendParent & sluice.v1.AmendParent.$Shape} AmendParent
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.AmendParent & sluice.v1.AmendParent.$Shape;
+        }
+
+        namespace AmendParent {
+
+            /** Properties of an AmendParent. */
+            interface $Properties {
+
+                /** AmendParent order */
+                order?: sluice.v1.ParentOrder.$Properties;
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of an AmendParent. */
+            type $Shape = {
+              order?: sluice.v1.ParentOrder.$Shape;
+              $unknowns?: Uint8Array[];
+            };
         }
 
         /**
@@ -1849,6 +2056,9 @@ export namespace sluice {
             /** ParentOrder priceLockBps. */
             priceLockBps: (number|null);
 
+            /** ParentOrder revision. */
+            revision: number;
+
             /** ParentOrder pair. */
             pair: (sluice.v1.Pair|null);
 
@@ -1972,6 +2182,9 @@ export namespace sluice {
                 /** ParentOrder priceLockBps */
                 priceLockBps?: (number|null);
 
+                /** ParentOrder revision */
+                revision?: number;
+
                 /** ParentOrder pair */
                 pair?: (sluice.v1.Pair.$Properties|null);
 
@@ -2013,6 +2226,7 @@ export namespace sluice {
               ladder?: sluice.v1.Ladder.$Shape|null;
               imbalanceThresholdPpm?: number|null;
               priceLockBps?: number|null;
+              revision?: number;
               pair?: sluice.v1.Pair.$Shape|null;
               $unknowns?: Uint8Array[];
             };
@@ -2635,6 +2849,15 @@ export namespace sluice {
             /** EventEnvelope childNeverPlaced. */
             childNeverPlaced: (sluice.v1.ChildNeverPlaced|null);
 
+            /** EventEnvelope parentPlanned. */
+            parentPlanned: (sluice.v1.ParentPlanned|null);
+
+            /** EventEnvelope parentAmendRequested. */
+            parentAmendRequested: (sluice.v1.ParentAmendRequested|null);
+
+            /** EventEnvelope parentAmended. */
+            parentAmended: (sluice.v1.ParentAmended|null);
+
             /** EventEnvelope balanceChanged. */
             balanceChanged: (sluice.v1.BalanceChanged|null);
 
@@ -2642,7 +2865,7 @@ export namespace sluice {
             positionChanged: (sluice.v1.PositionChanged|null);
 
             /** EventEnvelope kind. */
-            kind?: ("parentCreated"|"parentAccepted"|"parentRejected"|"parentStarted"|"parentCancelRequested"|"parentCancelled"|"parentExpired"|"parentPauseRequested"|"parentPaused"|"parentResumeRequested"|"parentResumed"|"strategyNoted"|"childSubmitted"|"childAccepted"|"childRejected"|"childFilled"|"childCancelRequested"|"childCancelRefused"|"childCancelled"|"childUnknown"|"childNeverPlaced"|"balanceChanged"|"positionChanged");
+            kind?: ("parentCreated"|"parentAccepted"|"parentRejected"|"parentStarted"|"parentCancelRequested"|"parentCancelled"|"parentExpired"|"parentPauseRequested"|"parentPaused"|"parentResumeRequested"|"parentResumed"|"strategyNoted"|"childSubmitted"|"childAccepted"|"childRejected"|"childFilled"|"childCancelRequested"|"childCancelRefused"|"childCancelled"|"childUnknown"|"childNeverPlaced"|"parentPlanned"|"parentAmendRequested"|"parentAmended"|"balanceChanged"|"positionChanged");
 
             /**
              * Encodes the specified EventEnvelope message. Does not implicitly {@link sluice.v1.EventEnvelope.verify|verify} messages.
@@ -2767,6 +2990,15 @@ export namespace sluice {
                 /** EventEnvelope childNeverPlaced */
                 childNeverPlaced?: (sluice.v1.ChildNeverPlaced.$Properties|null);
 
+                /** EventEnvelope parentPlanned */
+                parentPlanned?: (sluice.v1.ParentPlanned.$Properties|null);
+
+                /** EventEnvelope parentAmendRequested */
+                parentAmendRequested?: (sluice.v1.ParentAmendRequested.$Properties|null);
+
+                /** EventEnvelope parentAmended */
+                parentAmended?: (sluice.v1.ParentAmended.$Properties|null);
+
                 /** EventEnvelope balanceChanged */
                 balanceChanged?: (sluice.v1.BalanceChanged.$Properties|null);
 
@@ -2774,7 +3006,7 @@ export namespace sluice {
                 positionChanged?: (sluice.v1.PositionChanged.$Properties|null);
 
                 /** EventEnvelope kind */
-                kind?: ("parentCreated"|"parentAccepted"|"parentRejected"|"parentStarted"|"parentCancelRequested"|"parentCancelled"|"parentExpired"|"parentPauseRequested"|"parentPaused"|"parentResumeRequested"|"parentResumed"|"strategyNoted"|"childSubmitted"|"childAccepted"|"childRejected"|"childFilled"|"childCancelRequested"|"childCancelRefused"|"childCancelled"|"childUnknown"|"childNeverPlaced"|"balanceChanged"|"positionChanged");
+                kind?: ("parentCreated"|"parentAccepted"|"parentRejected"|"parentStarted"|"parentCancelRequested"|"parentCancelled"|"parentExpired"|"parentPauseRequested"|"parentPaused"|"parentResumeRequested"|"parentResumed"|"strategyNoted"|"childSubmitted"|"childAccepted"|"childRejected"|"childFilled"|"childCancelRequested"|"childCancelRefused"|"childCancelled"|"childUnknown"|"childNeverPlaced"|"parentPlanned"|"parentAmendRequested"|"parentAmended"|"balanceChanged"|"positionChanged");
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
@@ -2815,11 +3047,14 @@ export namespace sluice {
               childCancelled?: sluice.v1.ChildCancelled.$Shape|null;
               childUnknown?: sluice.v1.ChildUnknown.$Shape|null;
               childNeverPlaced?: sluice.v1.ChildNeverPlaced.$Shape|null;
+              parentPlanned?: sluice.v1.ParentPlanned.$Shape|null;
+              parentAmendRequested?: sluice.v1.ParentAmendRequested.$Shape|null;
+              parentAmended?: sluice.v1.ParentAmended.$Shape|null;
               balanceChanged?: sluice.v1.BalanceChanged.$Shape|null;
               positionChanged?: sluice.v1.PositionChanged.$Shape|null;
               $unknowns?: Uint8Array[];
             } & (
-              ({ kind?: undefined; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; balanceChanged?: null; positionChanged?: null }|{ kind?: "parentCreated"; parentCreated: sluice.v1.ParentCreated.$Shape; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; balanceChanged?: null; positionChanged?: null }|{ kind?: "parentAccepted"; parentCreated?: null; parentAccepted: sluice.v1.ParentAccepted.$Shape; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; balanceChanged?: null; positionChanged?: null }|{ kind?: "parentRejected"; parentCreated?: null; parentAccepted?: null; parentRejected: sluice.v1.ParentRejected.$Shape; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; balanceChanged?: null; positionChanged?: null }|{ kind?: "parentStarted"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted: sluice.v1.ParentStarted.$Shape; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; balanceChanged?: null; positionChanged?: null }|{ kind?: "parentCancelRequested"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested: sluice.v1.ParentCancelRequested.$Shape; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; balanceChanged?: null; positionChanged?: null }|{ kind?: "parentCancelled"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled: sluice.v1.ParentCancelled.$Shape; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; balanceChanged?: null; positionChanged?: null }|{ kind?: "parentExpired"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired: sluice.v1.ParentExpired.$Shape; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; balanceChanged?: null; positionChanged?: null }|{ kind?: "parentPauseRequested"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested: sluice.v1.ParentPauseRequested.$Shape; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; balanceChanged?: null; positionChanged?: null }|{ kind?: "parentPaused"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused: sluice.v1.ParentPaused.$Shape; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; balanceChanged?: null; positionChanged?: null }|{ kind?: "parentResumeRequested"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested: sluice.v1.ParentResumeRequested.$Shape; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; balanceChanged?: null; positionChanged?: null }|{ kind?: "parentResumed"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed: sluice.v1.ParentResumed.$Shape; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; balanceChanged?: null; positionChanged?: null }|{ kind?: "strategyNoted"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted: sluice.v1.StrategyNoted.$Shape; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; balanceChanged?: null; positionChanged?: null }|{ kind?: "childSubmitted"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted: sluice.v1.ChildSubmitted.$Shape; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; balanceChanged?: null; positionChanged?: null }|{ kind?: "childAccepted"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted: sluice.v1.ChildAccepted.$Shape; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; balanceChanged?: null; positionChanged?: null }|{ kind?: "childRejected"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected: sluice.v1.ChildRejected.$Shape; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; balanceChanged?: null; positionChanged?: null }|{ kind?: "childFilled"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled: sluice.v1.ChildFilled.$Shape; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; balanceChanged?: null; positionChanged?: null }|{ kind?: "childCancelRequested"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested: sluice.v1.ChildCancelRequested.$Shape; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; balanceChanged?: null; positionChanged?: null }|{ kind?: "childCancelRefused"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused: sluice.v1.ChildCancelRefused.$Shape; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; balanceChanged?: null; positionChanged?: null }|{ kind?: "childCancelled"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled: sluice.v1.ChildCancelled.$Shape; childUnknown?: null; childNeverPlaced?: null; balanceChanged?: null; positionChanged?: null }|{ kind?: "childUnknown"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown: sluice.v1.ChildUnknown.$Shape; childNeverPlaced?: null; balanceChanged?: null; positionChanged?: null }|{ kind?: "childNeverPlaced"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced: sluice.v1.ChildNeverPlaced.$Shape; balanceChanged?: null; positionChanged?: null }|{ kind?: "balanceChanged"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; balanceChanged: sluice.v1.BalanceChanged.$Shape; positionChanged?: null }|{ kind?: "positionChanged"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; balanceChanged?: null; positionChanged: sluice.v1.PositionChanged.$Shape })
+              ({ kind?: undefined; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; balanceChanged?: null; positionChanged?: null }|{ kind?: "parentCreated"; parentCreated: sluice.v1.ParentCreated.$Shape; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; balanceChanged?: null; positionChanged?: null }|{ kind?: "parentAccepted"; parentCreated?: null; parentAccepted: sluice.v1.ParentAccepted.$Shape; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; balanceChanged?: null; positionChanged?: null }|{ kind?: "parentRejected"; parentCreated?: null; parentAccepted?: null; parentRejected: sluice.v1.ParentRejected.$Shape; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; balanceChanged?: null; positionChanged?: null }|{ kind?: "parentStarted"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted: sluice.v1.ParentStarted.$Shape; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; balanceChanged?: null; positionChanged?: null }|{ kind?: "parentCancelRequested"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested: sluice.v1.ParentCancelRequested.$Shape; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; balanceChanged?: null; positionChanged?: null }|{ kind?: "parentCancelled"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled: sluice.v1.ParentCancelled.$Shape; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; balanceChanged?: null; positionChanged?: null }|{ kind?: "parentExpired"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired: sluice.v1.ParentExpired.$Shape; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; balanceChanged?: null; positionChanged?: null }|{ kind?: "parentPauseRequested"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested: sluice.v1.ParentPauseRequested.$Shape; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; balanceChanged?: null; positionChanged?: null }|{ kind?: "parentPaused"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused: sluice.v1.ParentPaused.$Shape; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; balanceChanged?: null; positionChanged?: null }|{ kind?: "parentResumeRequested"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested: sluice.v1.ParentResumeRequested.$Shape; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; balanceChanged?: null; positionChanged?: null }|{ kind?: "parentResumed"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed: sluice.v1.ParentResumed.$Shape; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; balanceChanged?: null; positionChanged?: null }|{ kind?: "strategyNoted"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted: sluice.v1.StrategyNoted.$Shape; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; balanceChanged?: null; positionChanged?: null }|{ kind?: "childSubmitted"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted: sluice.v1.ChildSubmitted.$Shape; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; balanceChanged?: null; positionChanged?: null }|{ kind?: "childAccepted"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted: sluice.v1.ChildAccepted.$Shape; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; balanceChanged?: null; positionChanged?: null }|{ kind?: "childRejected"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected: sluice.v1.ChildRejected.$Shape; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; balanceChanged?: null; positionChanged?: null }|{ kind?: "childFilled"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled: sluice.v1.ChildFilled.$Shape; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; balanceChanged?: null; positionChanged?: null }|{ kind?: "childCancelRequested"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested: sluice.v1.ChildCancelRequested.$Shape; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; balanceChanged?: null; positionChanged?: null }|{ kind?: "childCancelRefused"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused: sluice.v1.ChildCancelRefused.$Shape; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; balanceChanged?: null; positionChanged?: null }|{ kind?: "childCancelled"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled: sluice.v1.ChildCancelled.$Shape; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; balanceChanged?: null; positionChanged?: null }|{ kind?: "childUnknown"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown: sluice.v1.ChildUnknown.$Shape; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; balanceChanged?: null; positionChanged?: null }|{ kind?: "childNeverPlaced"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced: sluice.v1.ChildNeverPlaced.$Shape; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; balanceChanged?: null; positionChanged?: null }|{ kind?: "parentPlanned"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned: sluice.v1.ParentPlanned.$Shape; parentAmendRequested?: null; parentAmended?: null; balanceChanged?: null; positionChanged?: null }|{ kind?: "parentAmendRequested"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested: sluice.v1.ParentAmendRequested.$Shape; parentAmended?: null; balanceChanged?: null; positionChanged?: null }|{ kind?: "parentAmended"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended: sluice.v1.ParentAmended.$Shape; balanceChanged?: null; positionChanged?: null }|{ kind?: "balanceChanged"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; balanceChanged: sluice.v1.BalanceChanged.$Shape; positionChanged?: null }|{ kind?: "positionChanged"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; balanceChanged?: null; positionChanged: sluice.v1.PositionChanged.$Shape })
             );
         }
 
@@ -2856,6 +3091,9 @@ export namespace sluice {
 
             /** ParentStanding outcome. */
             outcome: (sluice.v1.Rejection|null);
+
+            /** ParentStanding revision. */
+            revision: number;
 
             /**
              * Encodes the specified ParentStanding message. Does not implicitly {@link sluice.v1.ParentStanding.verify|verify} messages.
@@ -2895,6 +3133,9 @@ export namespace sluice {
 
                 /** ParentStanding outcome */
                 outcome?: (sluice.v1.Rejection.$Properties|null);
+
+                /** ParentStanding revision */
+                revision?: number;
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
@@ -3583,6 +3824,183 @@ export namespace sluice {
 
             /** Shape of a ParentResumed. */
             type $Shape = sluice.v1.ParentResumed.$Properties;
+        }
+
+        /**
+         * Properties of a ParentPlanned.
+         * @deprecated Use sluice.v1.ParentPlanned.$Properties instead.
+         */
+        interface IParentPlanned extends sluice.v1.ParentPlanned.$Properties {
+        }
+
+        /** Represents a ParentPlanned. */
+        class ParentPlanned {
+
+            /**
+             * Constructs a new ParentPlanned.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.ParentPlanned.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** ParentPlanned memory. */
+            memory: number[];
+
+            /**
+             * Encodes the specified ParentPlanned message. Does not implicitly {@link sluice.v1.ParentPlanned.verify|verify} messages.
+             * @param message ParentPlanned message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.ParentPlanned.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a ParentPlanned message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.ParentPlanned & sluice.v1.ParentPlanned.$Shape} ParentPlanned
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.ParentPlanned & sluice.v1.ParentPlanned.$Shape;
+        }
+
+        namespace ParentPlanned {
+
+            /** Properties of a ParentPlanned. */
+            interface $Properties {
+
+                /** ParentPlanned memory */
+                memory?: number[];
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a ParentPlanned. */
+            type $Shape = sluice.v1.ParentPlanned.$Properties;
+        }
+
+        /**
+         * Properties of a ParentAmendRequested.
+         * @deprecated Use sluice.v1.ParentAmendRequested.$Properties instead.
+         */
+        interface IParentAmendRequested extends sluice.v1.ParentAmendRequested.$Properties {
+        }
+
+        /** Represents a ParentAmendRequested. */
+        class ParentAmendRequested {
+
+            /**
+             * Constructs a new ParentAmendRequested.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.ParentAmendRequested.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** ParentAmendRequested order. */
+            order: sluice.v1.ParentOrder;
+
+            /**
+             * Encodes the specified ParentAmendRequested message. Does not implicitly {@link sluice.v1.ParentAmendRequested.verify|verify} messages.
+             * @param message ParentAmendRequested message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.ParentAmendRequested.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a ParentAmendRequested message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.ParentAmendRequested & sluice.v1.ParentAmendRequested.$Shape} ParentAmendRequested
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.ParentAmendRequested & sluice.v1.ParentAmendRequested.$Shape;
+        }
+
+        namespace ParentAmendRequested {
+
+            /** Properties of a ParentAmendRequested. */
+            interface $Properties {
+
+                /** ParentAmendRequested order */
+                order?: sluice.v1.ParentOrder.$Properties;
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a ParentAmendRequested. */
+            type $Shape = {
+              order?: sluice.v1.ParentOrder.$Shape;
+              $unknowns?: Uint8Array[];
+            };
+        }
+
+        /**
+         * Properties of a ParentAmended.
+         * @deprecated Use sluice.v1.ParentAmended.$Properties instead.
+         */
+        interface IParentAmended extends sluice.v1.ParentAmended.$Properties {
+        }
+
+        /** Represents a ParentAmended. */
+        class ParentAmended {
+
+            /**
+             * Constructs a new ParentAmended.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.ParentAmended.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** ParentAmended order. */
+            order: sluice.v1.ParentOrder;
+
+            /**
+             * Encodes the specified ParentAmended message. Does not implicitly {@link sluice.v1.ParentAmended.verify|verify} messages.
+             * @param message ParentAmended message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.ParentAmended.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a ParentAmended message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.ParentAmended & sluice.v1.ParentAmended.$Shape} ParentAmended
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.ParentAmended & sluice.v1.ParentAmended.$Shape;
+        }
+
+        namespace ParentAmended {
+
+            /** Properties of a ParentAmended. */
+            interface $Properties {
+
+                /** ParentAmended order */
+                order?: sluice.v1.ParentOrder.$Properties;
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a ParentAmended. */
+            type $Shape = {
+              order?: sluice.v1.ParentOrder.$Shape;
+              $unknowns?: Uint8Array[];
+            };
         }
 
         /**
@@ -5304,6 +5722,18 @@ export namespace sluice {
             /** ParentState lateFills. */
             lateFills: number;
 
+            /** ParentState plannedAtMs. */
+            plannedAtMs: (number|null);
+
+            /** ParentState planDue. */
+            planDue: boolean;
+
+            /** ParentState plannedFilled. */
+            plannedFilled: number;
+
+            /** ParentState amendment. */
+            amendment: (sluice.v1.ParentOrder|null);
+
             /**
              * Encodes the specified ParentState message. Does not implicitly {@link sluice.v1.ParentState.verify|verify} messages.
              * @param message ParentState message or plain object to encode
@@ -5382,6 +5812,18 @@ export namespace sluice {
                 /** ParentState lateFills */
                 lateFills?: number;
 
+                /** ParentState plannedAtMs */
+                plannedAtMs?: (number|null);
+
+                /** ParentState planDue */
+                planDue?: boolean;
+
+                /** ParentState plannedFilled */
+                plannedFilled?: number;
+
+                /** ParentState amendment */
+                amendment?: (sluice.v1.ParentOrder.$Properties|null);
+
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
             }
@@ -5406,6 +5848,10 @@ export namespace sluice {
               memory?: number[];
               outcome?: sluice.v1.Rejection.$Shape|null;
               lateFills?: number;
+              plannedAtMs?: number|null;
+              planDue?: boolean;
+              plannedFilled?: number;
+              amendment?: sluice.v1.ParentOrder.$Shape|null;
               $unknowns?: Uint8Array[];
             };
         }

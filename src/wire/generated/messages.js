@@ -29,6 +29,9 @@ export const sluice = $root.sluice = (() => {
             Command.prototype.cancelParent = null;
             Command.prototype.venueLink = null;
             Command.prototype.stopShard = null;
+            Command.prototype.pauseParent = null;
+            Command.prototype.resumeParent = null;
+            Command.prototype.amendParent = null;
 
             Command.encode = function (message, writer, _depth) {
                 if (!writer)
@@ -47,6 +50,12 @@ export const sluice = $root.sluice = (() => {
                     $root.sluice.v1.VenueLink.encode(message.venueLink, writer.uint32(98).fork(), _depth + 1).ldelim();
                 if (message.stopShard != null)
                     $root.sluice.v1.StopShard.encode(message.stopShard, writer.uint32(106).fork(), _depth + 1).ldelim();
+                if (message.pauseParent != null)
+                    $root.sluice.v1.PauseParent.encode(message.pauseParent, writer.uint32(114).fork(), _depth + 1).ldelim();
+                if (message.resumeParent != null)
+                    $root.sluice.v1.ResumeParent.encode(message.resumeParent, writer.uint32(122).fork(), _depth + 1).ldelim();
+                if (message.amendParent != null)
+                    $root.sluice.v1.AmendParent.encode(message.amendParent, writer.uint32(130).fork(), _depth + 1).ldelim();
                 if (message.$unknowns != null)
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -115,6 +124,27 @@ export const sluice = $root.sluice = (() => {
                                 break;
                             message.stopShard = $root.sluice.v1.StopShard.decode(reader, reader.size(), $undefined, _depth + 1, message.stopShard);
                             message.kind = "stopShard";
+                            continue;
+                        }
+                    case 14: {
+                            if (wireType !== 2)
+                                break;
+                            message.pauseParent = $root.sluice.v1.PauseParent.decode(reader, reader.size(), $undefined, _depth + 1, message.pauseParent);
+                            message.kind = "pauseParent";
+                            continue;
+                        }
+                    case 15: {
+                            if (wireType !== 2)
+                                break;
+                            message.resumeParent = $root.sluice.v1.ResumeParent.decode(reader, reader.size(), $undefined, _depth + 1, message.resumeParent);
+                            message.kind = "resumeParent";
+                            continue;
+                        }
+                    case 16: {
+                            if (wireType !== 2)
+                                break;
+                            message.amendParent = $root.sluice.v1.AmendParent.decode(reader, reader.size(), $undefined, _depth + 1, message.amendParent);
+                            message.kind = "amendParent";
                             continue;
                         }
                     }
@@ -308,6 +338,273 @@ export const sluice = $root.sluice = (() => {
             };
 
             return CancelParent;
+        })();
+
+        v1.PauseParent = (function() {
+
+            const PauseParent = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            PauseParent.prototype.account = "";
+            PauseParent.prototype.orderId = 0;
+
+            PauseParent.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.account != null && message.account !== "")
+                    writer.uint32(10).string(message.account);
+                if (message.orderId != null && !$Object.is(message.orderId, 0))
+                    writer.uint32(17).double(message.orderId);
+                if (message.$unknowns != null)
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            PauseParent.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.sluice.v1.PauseParent();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.account = value;
+                            else
+                                delete message.account;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.orderId = value;
+                            else
+                                delete message.orderId;
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return PauseParent;
+        })();
+
+        v1.ResumeParent = (function() {
+
+            const ResumeParent = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            ResumeParent.prototype.account = "";
+            ResumeParent.prototype.orderId = 0;
+
+            ResumeParent.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.account != null && message.account !== "")
+                    writer.uint32(10).string(message.account);
+                if (message.orderId != null && !$Object.is(message.orderId, 0))
+                    writer.uint32(17).double(message.orderId);
+                if (message.$unknowns != null)
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            ResumeParent.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.sluice.v1.ResumeParent();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.account = value;
+                            else
+                                delete message.account;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.orderId = value;
+                            else
+                                delete message.orderId;
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return ResumeParent;
+        })();
+
+        v1.AmendParent = (function() {
+
+            const AmendParent = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            AmendParent.prototype.order = null;
+
+            AmendParent.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.order != null)
+                    $root.sluice.v1.ParentOrder.encode(message.order, writer.uint32(10).fork(), _depth + 1).ldelim();
+                if (message.$unknowns != null)
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            AmendParent.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.sluice.v1.AmendParent();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 2)
+                                break;
+                            message.order = $root.sluice.v1.ParentOrder.decode(reader, reader.size(), $undefined, _depth + 1, message.order);
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return AmendParent;
         })();
 
         v1.VenueLink = (function() {
@@ -2146,6 +2443,7 @@ export const sluice = $root.sluice = (() => {
             ParentOrder.prototype.ladder = null;
             ParentOrder.prototype.imbalanceThresholdPpm = null;
             ParentOrder.prototype.priceLockBps = null;
+            ParentOrder.prototype.revision = 0;
             ParentOrder.prototype.pair = null;
 
             ParentOrder.encode = function (message, writer, _depth) {
@@ -2219,6 +2517,8 @@ export const sluice = $root.sluice = (() => {
                     writer.uint32(273).double(message.imbalanceThresholdPpm);
                 if (message.priceLockBps != null)
                     writer.uint32(281).double(message.priceLockBps);
+                if (message.revision != null && message.revision !== 0)
+                    writer.uint32(288).uint32(message.revision);
                 if (message.pair != null)
                     $root.sluice.v1.Pair.encode(message.pair, writer.uint32(322).fork(), _depth + 1).ldelim();
                 if (message.$unknowns != null)
@@ -2504,6 +2804,15 @@ export const sluice = $root.sluice = (() => {
                             if (wireType !== 1)
                                 break;
                             message.priceLockBps = reader.double();
+                            continue;
+                        }
+                    case 36: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.revision = value;
+                            else
+                                delete message.revision;
                             continue;
                         }
                     case 40: {
@@ -3356,6 +3665,9 @@ export const sluice = $root.sluice = (() => {
             EventEnvelope.prototype.childCancelled = null;
             EventEnvelope.prototype.childUnknown = null;
             EventEnvelope.prototype.childNeverPlaced = null;
+            EventEnvelope.prototype.parentPlanned = null;
+            EventEnvelope.prototype.parentAmendRequested = null;
+            EventEnvelope.prototype.parentAmended = null;
             EventEnvelope.prototype.balanceChanged = null;
             EventEnvelope.prototype.positionChanged = null;
 
@@ -3432,6 +3744,12 @@ export const sluice = $root.sluice = (() => {
                     $root.sluice.v1.ChildUnknown.encode(message.childUnknown, writer.uint32(314).fork(), _depth + 1).ldelim();
                 if (message.childNeverPlaced != null)
                     $root.sluice.v1.ChildNeverPlaced.encode(message.childNeverPlaced, writer.uint32(322).fork(), _depth + 1).ldelim();
+                if (message.parentPlanned != null)
+                    $root.sluice.v1.ParentPlanned.encode(message.parentPlanned, writer.uint32(330).fork(), _depth + 1).ldelim();
+                if (message.parentAmendRequested != null)
+                    $root.sluice.v1.ParentAmendRequested.encode(message.parentAmendRequested, writer.uint32(338).fork(), _depth + 1).ldelim();
+                if (message.parentAmended != null)
+                    $root.sluice.v1.ParentAmended.encode(message.parentAmended, writer.uint32(346).fork(), _depth + 1).ldelim();
                 if (message.balanceChanged != null)
                     $root.sluice.v1.BalanceChanged.encode(message.balanceChanged, writer.uint32(482).fork(), _depth + 1).ldelim();
                 if (message.positionChanged != null)
@@ -3712,6 +4030,27 @@ export const sluice = $root.sluice = (() => {
                             message.kind = "childNeverPlaced";
                             continue;
                         }
+                    case 41: {
+                            if (wireType !== 2)
+                                break;
+                            message.parentPlanned = $root.sluice.v1.ParentPlanned.decode(reader, reader.size(), $undefined, _depth + 1, message.parentPlanned);
+                            message.kind = "parentPlanned";
+                            continue;
+                        }
+                    case 42: {
+                            if (wireType !== 2)
+                                break;
+                            message.parentAmendRequested = $root.sluice.v1.ParentAmendRequested.decode(reader, reader.size(), $undefined, _depth + 1, message.parentAmendRequested);
+                            message.kind = "parentAmendRequested";
+                            continue;
+                        }
+                    case 43: {
+                            if (wireType !== 2)
+                                break;
+                            message.parentAmended = $root.sluice.v1.ParentAmended.decode(reader, reader.size(), $undefined, _depth + 1, message.parentAmended);
+                            message.kind = "parentAmended";
+                            continue;
+                        }
                     case 60: {
                             if (wireType !== 2)
                                 break;
@@ -3760,6 +4099,7 @@ export const sluice = $root.sluice = (() => {
             ParentStanding.prototype.filled = 0;
             ParentStanding.prototype.notional = "";
             ParentStanding.prototype.outcome = null;
+            ParentStanding.prototype.revision = 0;
 
             ParentStanding.encode = function (message, writer, _depth) {
                 if (!writer)
@@ -3778,6 +4118,8 @@ export const sluice = $root.sluice = (() => {
                     writer.uint32(34).string(message.notional);
                 if (message.outcome != null)
                     $root.sluice.v1.Rejection.encode(message.outcome, writer.uint32(42).fork(), _depth + 1).ldelim();
+                if (message.revision != null && message.revision !== 0)
+                    writer.uint32(48).uint32(message.revision);
                 if (message.$unknowns != null)
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -3851,6 +4193,15 @@ export const sluice = $root.sluice = (() => {
                             if (wireType !== 2)
                                 break;
                             message.outcome = $root.sluice.v1.Rejection.decode(reader, reader.size(), $undefined, _depth + 1, message.outcome);
+                            continue;
+                        }
+                    case 6: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.revision = value;
+                            else
+                                delete message.revision;
                             continue;
                         }
                     }
@@ -4807,6 +5158,252 @@ export const sluice = $root.sluice = (() => {
             };
 
             return ParentResumed;
+        })();
+
+        v1.ParentPlanned = (function() {
+
+            const ParentPlanned = function (properties) {
+                this.memory = [];
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            ParentPlanned.prototype.memory = $util.emptyArray;
+
+            ParentPlanned.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.memory != null && message.memory.length)
+                    writer.uint32(10).doubles(message.memory);
+                if (message.$unknowns != null)
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            ParentPlanned.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.sluice.v1.ParentPlanned();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType === 2) {
+                                if (!(message.memory && message.memory.length))
+                                    message.memory = [];
+                                reader.doubles(message.memory);
+                                continue;
+                            }
+                            if (wireType !== 1)
+                                break;
+                            if (!(message.memory && message.memory.length))
+                                message.memory = [];
+                            message.memory.push(reader.double());
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return ParentPlanned;
+        })();
+
+        v1.ParentAmendRequested = (function() {
+
+            const ParentAmendRequested = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            ParentAmendRequested.prototype.order = null;
+
+            ParentAmendRequested.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.order != null)
+                    $root.sluice.v1.ParentOrder.encode(message.order, writer.uint32(10).fork(), _depth + 1).ldelim();
+                if (message.$unknowns != null)
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            ParentAmendRequested.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.sluice.v1.ParentAmendRequested();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 2)
+                                break;
+                            message.order = $root.sluice.v1.ParentOrder.decode(reader, reader.size(), $undefined, _depth + 1, message.order);
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return ParentAmendRequested;
+        })();
+
+        v1.ParentAmended = (function() {
+
+            const ParentAmended = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            ParentAmended.prototype.order = null;
+
+            ParentAmended.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.order != null)
+                    $root.sluice.v1.ParentOrder.encode(message.order, writer.uint32(10).fork(), _depth + 1).ldelim();
+                if (message.$unknowns != null)
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            ParentAmended.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.sluice.v1.ParentAmended();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 2)
+                                break;
+                            message.order = $root.sluice.v1.ParentOrder.decode(reader, reader.size(), $undefined, _depth + 1, message.order);
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return ParentAmended;
         })();
 
         v1.StrategyNoted = (function() {
@@ -7312,6 +7909,10 @@ export const sluice = $root.sluice = (() => {
             ParentState.prototype.memory = $util.emptyArray;
             ParentState.prototype.outcome = null;
             ParentState.prototype.lateFills = 0;
+            ParentState.prototype.plannedAtMs = null;
+            ParentState.prototype.planDue = false;
+            ParentState.prototype.plannedFilled = 0;
+            ParentState.prototype.amendment = null;
 
             ParentState.encode = function (message, writer, _depth) {
                 if (!writer)
@@ -7358,6 +7959,14 @@ export const sluice = $root.sluice = (() => {
                     $root.sluice.v1.Rejection.encode(message.outcome, writer.uint32(138).fork(), _depth + 1).ldelim();
                 if (message.lateFills != null && message.lateFills !== 0)
                     writer.uint32(144).uint32(message.lateFills);
+                if (message.plannedAtMs != null)
+                    writer.uint32(153).double(message.plannedAtMs);
+                if (message.planDue != null && message.planDue !== false)
+                    writer.uint32(160).bool(message.planDue);
+                if (message.plannedFilled != null && !$Object.is(message.plannedFilled, 0))
+                    writer.uint32(169).double(message.plannedFilled);
+                if (message.amendment != null)
+                    $root.sluice.v1.ParentOrder.encode(message.amendment, writer.uint32(178).fork(), _depth + 1).ldelim();
                 if (message.$unknowns != null)
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -7536,6 +8145,36 @@ export const sluice = $root.sluice = (() => {
                                 message.lateFills = value;
                             else
                                 delete message.lateFills;
+                            continue;
+                        }
+                    case 19: {
+                            if (wireType !== 1)
+                                break;
+                            message.plannedAtMs = reader.double();
+                            continue;
+                        }
+                    case 20: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.bool())
+                                message.planDue = value;
+                            else
+                                delete message.planDue;
+                            continue;
+                        }
+                    case 21: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.plannedFilled = value;
+                            else
+                                delete message.plannedFilled;
+                            continue;
+                        }
+                    case 22: {
+                            if (wireType !== 2)
+                                break;
+                            message.amendment = $root.sluice.v1.ParentOrder.decode(reader, reader.size(), $undefined, _depth + 1, message.amendment);
                             continue;
                         }
                     }

@@ -250,6 +250,7 @@ function orderOf(change: Partial<ParentOrder>): ParentOrder {
     priceLockBps: null,
     pair: null,
     requestEcho: '',
+    revision: 0,
     requestDigest: '',
     ...change,
   };
