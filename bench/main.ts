@@ -1,8 +1,9 @@
 import { parseArgs } from 'node:util';
+import { countOf, type Flags } from './flags.js';
 import { Report } from './report.js';
 
 /** `dataDir` holds recorded market data; undefined when the caller has none. */
-type Benchmark = (report: Report, isQuick: boolean, dataDir: string | undefined) => Promise<void>;
+type Benchmark = (report: Report, isQuick: boolean, dataDir: string | undefined, flags: Flags) => Promise<void>;
 
 const BENCHMARKS: Readonly<Record<string, { readonly about: string; readonly load: () => Promise<Benchmark> }>> = {
   placement: {
@@ -33,6 +34,11 @@ const BENCHMARKS: Readonly<Record<string, { readonly about: string; readonly loa
     about: 'slippage of orders worked by volume against equal slices, on a recorded month (--data DIR)',
     load: async () => (await import('./vwap.js')).vwap,
   },
+  quality: {
+    about:
+      'what orders cost by our strategies and by published rules, paired (--data DIR, --windows N, --seed S, --html FILE)',
+    load: async () => (await import('./quality.js')).quality,
+  },
   listing: {
     about: 'rules of our BINANCE against those it published (needs --data)',
     load: async () => (await import('./listing.js')).listing,
@@ -50,6 +56,9 @@ const { values, positionals } = parseArgs({
     quick: { type: 'boolean', default: false },
     record: { type: 'boolean', default: false },
     data: { type: 'string' },
+    seed: { type: 'string', default: '1' },
+    windows: { type: 'string' },
+    html: { type: 'string' },
   },
 });
 
@@ -60,5 +69,10 @@ if (benchmark === undefined) {
   process.exitCode = positionals.length === 0 ? 0 : 2;
 } else {
   const run = await benchmark.load();
-  await run(new Report({ isJson: values.json, isRecorded: values.record }), values.quick, values.data);
+  const flags = {
+    seed: countOf('seed', values.seed),
+    windows: values.windows === undefined ? undefined : countOf('windows', values.windows),
+    htmlFile: values.html,
+  };
+  await run(new Report({ isJson: values.json, isRecorded: values.record }), values.quick, values.data, flags);
 }

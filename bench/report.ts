@@ -12,6 +12,9 @@ export interface Figure {
   readonly reference?: string;
   readonly reference_value?: number;
   readonly ratio?: number;
+  /** Bounds of the interval that covers the true value in 95 % of runs like this. */
+  readonly low?: number;
+  readonly high?: number;
   readonly rounds: number;
 }
 
@@ -36,17 +39,27 @@ export class Report {
 
   /** `digits` are significant: more than usual for what is computed and not measured. */
   add(figure: Figure, digits = MEASURED_DIGITS): void {
-    const significant = (value: number): number => Number(value.toPrecision(digits));
-    const rounded: Figure = {
-      ...figure,
-      value: significant(figure.value),
-      ...(figure.reference_value === undefined ? {} : { reference_value: significant(figure.reference_value) }),
-      ...(figure.ratio === undefined ? {} : { ratio: significant(figure.ratio) }),
-    };
-    if (this.#options.isJson) console.log(JSON.stringify({ ...rounded, commit: this.#commit }));
+    const rounded = roundedTo(digits, figure);
+    if (this.#options.isJson) this.detail(rounded, digits);
     else this.#printLine(rounded, digits > MEASURED_DIGITS ? digits : SHOWN_DIGITS);
-    if (this.#options.isRecorded)
-      appendFileSync(HISTORY, `${JSON.stringify({ ...rounded, ...this.#fingerprint() })}\n`);
+    this.record(rounded);
+  }
+
+  /** One of very many figures: for `--json` alone. People are told by `text`, the history by `record`. */
+  detail(figure: Figure, digits = MEASURED_DIGITS): void {
+    if (!this.#options.isJson) return;
+    console.log(JSON.stringify({ ...roundedTo(digits, figure), commit: this.#commit }));
+  }
+
+  /** A line for people. */
+  text(line: string): void {
+    if (!this.#options.isJson) console.log(line);
+  }
+
+  /** A line of the history, when one was asked for. */
+  record(result: object): void {
+    if (!this.#options.isRecorded) return;
+    appendFileSync(HISTORY, `${JSON.stringify({ ...result, ...this.#fingerprint() })}\n`);
   }
 
   /** For people only: what is being measured right now. */
@@ -75,6 +88,19 @@ export class Report {
       node: process.version,
     };
   }
+}
+
+function roundedTo(digits: number, figure: Figure): Figure {
+  const significant = (value: number): number => Number(value.toPrecision(digits));
+  const { value, reference_value, ratio, low, high } = figure;
+  return {
+    ...figure,
+    value: significant(value),
+    ...(reference_value !== undefined && { reference_value: significant(reference_value) }),
+    ...(ratio !== undefined && { ratio: significant(ratio) }),
+    ...(low !== undefined && { low: significant(low) }),
+    ...(high !== undefined && { high: significant(high) }),
+  };
 }
 
 export function median(values: readonly number[]): number {

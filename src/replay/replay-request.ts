@@ -6,7 +6,8 @@ import type { AccountId, OrderId } from '../model/ids.js';
 import { isRejected, type OrRejection } from '../model/rejection.js';
 import { buildCatalogue } from '../venue/listing/index.js';
 import type { QueueModelName } from '../venue/replay/index.js';
-import { replayOrder, type OrderReplay } from './order-replay.js';
+import { replayOrder } from './order-replay.js';
+import type { OrderRun } from './order-run.js';
 import { chooseRecording, recordingsIn, type Recording } from './recording.js';
 
 /** A replay as it is asked for on the command line. */
@@ -23,7 +24,7 @@ export interface ReplayRequest {
 
 export interface RequestedReplay {
   readonly recording: Recording;
-  readonly replay: OrderReplay;
+  readonly replay: OrderRun;
 }
 
 const ACCOUNT = 'replay' as AccountId;

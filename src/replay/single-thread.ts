@@ -4,12 +4,19 @@ import type { InstrumentCatalogue } from '../model/instrument.js';
 import { REPLAY_ROUNDS_MAX } from '../model/limits.js';
 import type { Rejection } from '../model/rejection.js';
 import type { EpochMs } from '../model/time.js';
-import { Shard } from '../shard/shard.js';
+import { Shard, type ShardParts } from '../shard/shard.js';
 import type { VenueGateway, VenueSink } from '../venue/port.js';
 import { MemoryJournal } from './memory-journal.js';
 import { MemoryInbox, MemoryMainOutbox, MemoryVenueOutbox, type MemoryMarketView } from './memory-ports.js';
 
 const SHARD = 0;
+
+export interface SingleThreadParts extends Pick<ShardParts, 'strategyFor'> {
+  readonly venue: VenueGateway;
+  readonly catalogue: InstrumentCatalogue;
+  /** Filled with what the venue tells; books the venue shows it directly. */
+  readonly market: MemoryMarketView;
+}
 
 /**
  * One shard and one venue in one thread, under a clock that stands still unless it is moved. At every instant they talk
@@ -28,20 +35,19 @@ export class SingleThread {
   readonly #sink: VenueSink;
   #nowMs = 0 as EpochMs;
 
-  /** The market is filled with what the venue tells; books the venue shows it directly. */
-  constructor(venue: VenueGateway, catalogue: InstrumentCatalogue, market: MemoryMarketView) {
+  constructor({ venue, ...parts }: SingleThreadParts) {
+    const { market } = parts;
     this.#venue = venue;
     this.#market = market;
     this.#shard = new Shard({
+      ...parts,
       shard: SHARD,
       shardCount: 1,
       clock: { nowMs: () => this.#nowMs },
-      catalogue,
       journal: this.journal,
       inbox: this.#inbox,
       main: this.#main,
       venue: this.#requests,
-      market,
     });
     this.#sink = {
       report: (report) => this.#inbox.report(report),

@@ -40,7 +40,7 @@ class Floor {
     const listed = buildCatalogue().findCanonical(venue, 'BTC/USDT')!;
     this.instrument = { ...listed, index: 0 as InstrumentIndex };
     const catalogue = new InstrumentCatalogue([this.instrument]);
-    this.#thread = new SingleThread(openVenues(catalogue), catalogue, new MemoryMarketView());
+    this.#thread = new SingleThread({ venue: openVenues(catalogue), catalogue, market: new MemoryMarketView() });
     // A market opens the same every time.
     openVenues(catalogue).advance(START_MS, {
       report: () => undefined,

@@ -1,0 +1,16 @@
+/** What a benchmark may be told besides its name, for those that it concerns. */
+export interface Flags {
+  /** Of everything that is drawn. */
+  readonly seed: number;
+  /** Simulated windows; undefined: as many as usual. */
+  readonly windows: number | undefined;
+  /** Where to write a page with pictures; undefined: nowhere. */
+  readonly htmlFile: string | undefined;
+}
+
+/** A whole number of 0 or more; throws a RangeError that names the flag. */
+export function countOf(flag: string, text: string): number {
+  const value = Number(text);
+  if (/^\d+$/.test(text) && Number.isSafeInteger(value)) return value;
+  throw new RangeError(`--${flag} ${text} is not a whole number`);
+}
