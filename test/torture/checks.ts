@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { decodeSecret, type SluiceClient } from '../../src/client/index.js';
 import { TERMINAL_STATUSES } from '../../src/client/index.js';
 import { formatAmount, parseAmount, ZERO_AMOUNT, type Amount } from '../../src/model/amount.js';
-import { place, type Ledger } from './workload.js';
+import { place, type AnyRequest, type Ledger } from './workload.js';
 
 const IDS_PER_QUERY = 200;
 const SETTLE_WAIT_MS = 30_000;
@@ -25,14 +25,19 @@ export async function checkAcknowledged(client: SluiceClient, ledger: Ledger): P
       const order = byId.get(orderId);
       if (order === undefined) problems.push(`acknowledged order ${orderId} is lost`);
       else if (order.client_order_id !== clientOrderId) problems.push(`order ${orderId} has another client id`);
-      else if (Math.abs(order.filled_quantity + order.leaves_quantity - Number(request.quantity)) > 1e-9) {
+      else if (Math.abs(order.filled_quantity + order.leaves_quantity - quantityOf(request)) > 1e-9) {
         problems.push(
-          `order ${orderId}: filled ${order.filled_quantity} + leaves ${order.leaves_quantity} is not ${request.quantity}`,
+          `order ${orderId}: filled ${order.filled_quantity} + leaves ${order.leaves_quantity} is not ${quantityOf(request)}`,
         );
       }
     }
   }
   return problems;
+}
+
+/** In base units; of a pair that of its leading leg. */
+function quantityOf(request: AnyRequest): number {
+  return Number('legs' in request ? request.legs[0]?.target_value : request.quantity);
 }
 
 /** What was sent and not answered is sent again: it is placed now or was placed then, never twice. */

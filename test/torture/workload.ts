@@ -1,17 +1,24 @@
-import { SluiceError, type OrderRequest, type SluiceClient } from '../../src/client/index.js';
+import {
+  SluiceError,
+  type MultiLegOrderRequest,
+  type OrderRequest,
+  type SluiceClient,
+} from '../../src/client/index.js';
 import type { Random } from './random.js';
+
+export type AnyRequest = OrderRequest | MultiLegOrderRequest;
 
 /** An order whose create was answered: it must never be lost. */
 export interface Acknowledged {
   readonly orderId: number;
-  readonly request: OrderRequest;
+  readonly request: AnyRequest;
 }
 
 /** What the clients know after many lives of the service. */
 export interface Ledger {
   readonly acknowledged: Map<string, Acknowledged>;
   /** Sent, and the service died before it answered: placed or not, but never twice. */
-  readonly unanswered: Map<string, OrderRequest>;
+  readonly unanswered: Map<string, AnyRequest>;
   readonly cancelled: Set<number>;
   nextClientId: number;
 }
@@ -36,7 +43,8 @@ async function runClient(client: SluiceClient, ledger: Ledger, random: Random): 
   for (;;) {
     try {
       const dice = random.next();
-      if (dice < 0.65) await place(client, ledger, newRequest(ledger, random));
+      if (dice < 0.05) await place(client, ledger, newPair(ledger, random));
+      else if (dice < 0.65) await place(client, ledger, newRequest(ledger, random));
       else if (dice < 0.85) await cancelOne(client, ledger, random);
       else await readOne(client, ledger, random);
     } catch (error) {
@@ -47,10 +55,10 @@ async function runClient(client: SluiceClient, ledger: Ledger, random: Random): 
 }
 
 /** Places an order and remembers what is known of it, whatever happens. */
-export async function place(client: SluiceClient, ledger: Ledger, request: OrderRequest): Promise<void> {
+export async function place(client: SluiceClient, ledger: Ledger, request: AnyRequest): Promise<void> {
   const id = request.client_order_id as string;
   ledger.unanswered.set(id, request);
-  const summary = await client.create(request);
+  const summary = await ('legs' in request ? client.createMultiLegs(request) : client.create(request));
   if (summary.order_id === undefined)
     throw new Error(`refused: ${JSON.stringify(summary)} of ${JSON.stringify(request)}`);
   const known = ledger.acknowledged.get(id);
@@ -79,6 +87,21 @@ function newRequest(ledger: Ledger, random: Random): OrderRequest {
   }
   if (dice < 0.75) return { ...base, strategy: 'MARKET' };
   return { ...base, strategy: 'LIMIT', limit_price: limitOf(symbol, base.side) };
+}
+
+/** Trades nothing, and makes frames at two exchanges: one of them is the one that is watched. */
+function newPair(ledger: Ledger, random: Random): MultiLegOrderRequest {
+  const leg = { symbol: 'BTC/USDT', asset_category: 'SPOT', ccy: 'BTC', strategy: 'MARKET' } as const;
+  const sides = random.pick([['BUY', 'SELL'] as const, ['SELL', 'BUY'] as const]);
+  const target = `0.0${1 + random.below(9)}`;
+  return {
+    client_order_id: `torture-${ledger.nextClientId++}`,
+    algo: 'PAIR',
+    legs: [
+      { ...leg, exchange: 'BINANCE', side: sides[0], target_value: target },
+      { ...leg, exchange: 'OKX', side: sides[1], target_value: target },
+    ],
+  };
 }
 
 /** Far enough to rest, so that cancels have something to do. */
