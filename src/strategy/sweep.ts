@@ -1,9 +1,20 @@
 import type { StrategyDecision, StrategyView } from '../model/intent.js';
-import { BOOK_REFILL_MS } from '../model/limits.js';
+import { BOOK_REFILL_MS, MARKET_REACH_PPM } from '../model/limits.js';
 import type { Lots, Ticks } from '../model/quantity.js';
 import type { DurationMs } from '../model/time.js';
 import { QUIET } from './all-at-once.js';
-import { cancel, circumstances, place, placeable, restingChildren, restOf, unplaced } from './placement.js';
+import {
+  cancel,
+  circumstances,
+  farTouch,
+  isAsAggressive,
+  place,
+  placeable,
+  reached,
+  restingChildren,
+  restOf,
+  unplaced,
+} from './placement.js';
 import { afterPlacing, isHeld, setbackOf, wakeAt, type Stance } from './stance.js';
 
 export interface Sweep {
@@ -23,8 +34,14 @@ export interface Decided {
 /** null when there is nothing to do. */
 export type Swept = Decided | null;
 
-/** Takes what the book has up to a price; what rests is withdrawn first where it is needed for that. */
-export function sweep(view: StrategyView, { wanted, price, code }: Sweep, stance: Stance): Swept {
+/**
+ * Takes what the book has up to a price, or as far beyond the touch as a market order reaches: venues refuse what lies
+ * further. What rests is withdrawn first where it is needed for that.
+ */
+export function sweep(view: StrategyView, { wanted, price: worst, code }: Sweep, stance: Stance): Swept {
+  const { side } = view.state.order;
+  const reach = reached(side, farTouch(side, view.market), MARKET_REACH_PPM);
+  const price = isAsAggressive(side, worst, reach) ? reach : worst;
   const free = unplaced(view);
   const resting = restingChildren(view);
   let freeable: number = free;
@@ -37,7 +54,7 @@ export function sweep(view: StrategyView, { wanted, price, code }: Sweep, stance
   // What is being withdrawn will be free in a moment.
   const isWithdrawing = view.state.children.some((child) => child.state === 'CANCEL_IN_FLIGHT');
   if (isHeld(view, stance) || isWithdrawing) return { decision: waiting(view, stance), stance };
-  const reason = { code, detail: circumstances(view, null) };
+  const reason = { code, detail: `wanted=${wanted} price=${price} ${circumstances(view, null)}` };
   if (wanted > free && resting.length > 0) {
     return { decision: { ...QUIET, intents: cancel(resting, reason) }, stance };
   }

@@ -15,7 +15,7 @@ const RULES_OF_MEANING: readonly RegExp[] = [
   /^symbol .* is no (SPOT |FUTURE )?instrument of/s,
   /is not a multiple of the (lot|tick)/,
   /is (under|above) the (minimum|maximum)/,
-  /has more than \d digits behind the point/,
+  /has more than \d+ digits behind the point/,
   /^clip_size_val .* is wrong: with clip_size_type/,
   /^clip_size_val .* is above 50: with strategy POV/,
   /^clip_size_val .* makes \d+ rungs/,

@@ -53,6 +53,11 @@ describe('would', () => {
     expect(placed(desk, 'TAKE_SLICE').length).toBeGreaterThan(2);
   });
 
+  test('at a price far beyond the market reaches half a percent at once', () => {
+    const desk = open({ would: { ...would, price: (10 * ASK) as Ticks } });
+    expect(placed(desk, 'WOULD_TAKE')).toMatchObject([{ limitPrice: ASK + Math.floor(ASK / 200) }]);
+  });
+
   test('stops when the price is no longer good, and goes on when it is again', () => {
     const desk = open({ would });
     desk.onMarket(moved(-2_500), 1_000);
