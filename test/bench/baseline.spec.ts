@@ -1,0 +1,98 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { boundedSlice } from '../../bench/baseline/bounded-catch-up.js';
+import type { Arena } from '../../bench/quality/arena.js';
+import { BASELINES, HYBRID, type Policy } from '../../bench/quality/policy.js';
+import { simulatedArena } from '../../bench/quality/simulated-arena.js';
+import { trialOf, type Trial } from '../../bench/quality/trial.js';
+import type { OrderRun } from '../../src/replay/order-run.js';
+import type { DurationMs } from '../../src/model/time.js';
+import { buildCatalogue } from '../../src/venue/index.js';
+
+const INSTRUMENT = buildCatalogue().findCanonical('BINANCE', 'BTC/USDT:USDT')!;
+const LEGS_COUNT = 10;
+let arena: Arena;
+
+beforeAll(async () => {
+  arena = await simulatedArena({
+    instrument: INSTRUMENT,
+    windowCount: 1,
+    durationMs: 20_000 as DurationMs,
+    seed: 7,
+  });
+});
+
+function policyOf(name: string): Policy {
+  return BASELINES.find((baseline) => baseline.name === name)!;
+}
+
+async function worked(policy: Policy): Promise<{ run: OrderRun; trial: Trial }> {
+  const run = await arena.work(policy, 0, 'BUY');
+  return { run, trial: trialOf(run, INSTRUMENT) };
+}
+
+/** Lots of the children, in the order in which they were sent. */
+function quantitiesOf({ events }: OrderRun): number[] {
+  return events.flatMap(({ envelope: { event } }) =>
+    event.kind === 'ChildSubmitted' ? [Number(event.order.quantity)] : [],
+  );
+}
+
+describe('published rules', () => {
+  // Cases of dYdX's own tests, on a grid of 5.
+  it.each([
+    [1000, 6, 165],
+    [1000, 1, 500],
+    [1000, 5, 200],
+  ])('bounded catch-up: of %d left, %d legs to go, %d', (left, legsLeft, expected) => {
+    expect(Math.floor(boundedSlice({ quantity: 1000, legs: 6, left, legsLeft }) / 5) * 5).toBe(expected);
+  });
+
+  it('market order: everything in one child at once', async () => {
+    const { run, trial } = await worked(policyOf('market order'));
+    expect(trial).toMatchObject({ completion: 1, makerShare: 0, children: 1 });
+    expect(run.execution.endMs - run.execution.startMs).toBeLessThanOrEqual(20);
+  });
+
+  it.each(['dYdX, Pacifica TWAP', 'hummingbot TWAP taker'])('%s: even slices, all of them taken', async (name) => {
+    const { run, trial } = await worked(policyOf(name));
+    expect(trial).toMatchObject({ completion: 1, makerShare: 0, children: LEGS_COUNT });
+    const quantities = quantitiesOf(run);
+    expect(Math.max(...quantities) - Math.min(...quantities)).toBeLessThanOrEqual(1);
+  });
+
+  it('nautilus TWAP: slices rounded down, their rest too small to be sent', async () => {
+    const { run } = await worked(policyOf('nautilus TWAP'));
+    const { quantity } = run.execution;
+    const slice = Math.floor(quantity / LEGS_COUNT);
+    expect(quantitiesOf(run).slice(0, LEGS_COUNT)).toEqual(Array.from({ length: LEGS_COUNT }, () => slice));
+    expect(run.state.progress.filled).toBeGreaterThanOrEqual(slice * LEGS_COUNT);
+  });
+
+  it.each(['passive at touch', 'hummingbot TWAP maker'])('%s: never crosses on purpose', async (name) => {
+    const { run, trial } = await worked(policyOf(name));
+    expect(trial.makerShare).toBeGreaterThan(0.5);
+    for (const { envelope } of run.events) {
+      if (envelope.event.kind === 'ChildSubmitted') expect(envelope.event.order.timeInForce).toBe('GTC');
+    }
+  });
+});
+
+describe('a window', () => {
+  it('is the same every time, for every policy from the same price on', async () => {
+    const [one, again, other] = [await worked(HYBRID), await worked(HYBRID), await worked(policyOf('market order'))];
+    expect(again.trial).toEqual(one.trial);
+    expect(again.run.execution.fills).toEqual(one.run.execution.fills);
+    const startMs = one.run.state.order.createdAtMs;
+    expect(other.run.state.order.createdAtMs).toBe(startMs);
+    expect(other.run.market.mids.at(startMs)).toBe(one.run.market.mids.at(startMs));
+  });
+
+  it('does not count what the order itself traded among the others’ trades', async () => {
+    const { run, trial } = await worked(policyOf('market order'));
+    const { startMs, endMs } = run.execution;
+    const own = run.execution.fills.reduce((sum, { quantity }) => sum + quantity, 0);
+    const others = run.market.trades.between(startMs, endMs).volume;
+    expect(trial.participation).toBeCloseTo(own / (own + others));
+    expect(run.execution.fills.length).toBeGreaterThan(0);
+  });
+});
