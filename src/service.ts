@@ -178,6 +178,7 @@ export class Service {
       prices: this.#prices,
       keys,
       listenKeys,
+      cancelSwitches: this.#identity.switches,
       reader: this.#journal.reader,
       catalogue: this.#catalogue,
       clock: this.#clock,

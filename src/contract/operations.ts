@@ -1,3 +1,4 @@
+import { AMEND_ORDER, CANCEL_ALL_AFTER, PAUSE_ORDER, RESUME_ORDER } from './control-operations.js';
 import { FUNDING_RATE_HISTORY, LAST_FUNDING_RATES } from './funding-operations.js';
 import { CREATE_PAIR, CREATE_PAIRS } from './multi-leg-operations.js';
 import { LIST_EXCHANGES, LIST_INSTRUMENTS } from './market-operations.js';
@@ -23,6 +24,10 @@ export const OPERATIONS: readonly (SignedOperation | OpenOperation)[] = [
   CANCEL_ORDER,
   CANCEL_ORDERS,
   CANCEL_ALL_ORDERS,
+  PAUSE_ORDER,
+  RESUME_ORDER,
+  AMEND_ORDER,
+  CANCEL_ALL_AFTER,
   LIST_OPEN_ORDERS,
   FIND_ORDERS,
   GET_ORDERS,

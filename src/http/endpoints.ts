@@ -1,3 +1,4 @@
+import { controlEndpoints, type ControlEndpointParts } from './control-endpoints.js';
 import { docsEndpoints } from './docs-endpoints.js';
 import { readDocsFiles } from './docs-files.js';
 import type { OpenEndpoint, SignedEndpoint } from './endpoint.js';
@@ -9,6 +10,7 @@ import { queryEndpoints, type QueryEndpointParts } from './query-endpoints.js';
 import { statusEndpoints, type StatusParts } from './status-endpoints.js';
 
 export type EndpointParts = OrderEndpointParts &
+  ControlEndpointParts &
   QueryEndpointParts &
   MarketDataParts &
   FundingEndpointParts &
@@ -25,6 +27,7 @@ export function endpointsOf(parts: EndpointParts): Endpoints {
   return {
     signed: [
       ...orderEndpoints(parts),
+      ...controlEndpoints(parts),
       ...queryEndpoints(parts),
       ...marketDataEndpoints(parts),
       ...fundingEndpoints(parts),

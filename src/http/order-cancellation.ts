@@ -1,11 +1,12 @@
 import type { StateReader } from '../journal/port.js';
 import type { AccountId, OrderId } from '../model/ids.js';
 import { CANCELS_IN_FLIGHT_MAX } from '../model/limits.js';
-import { isTerminal, type ParentState } from '../model/order.js';
-import { isRejected, reject, type OrRejection, type Rejection } from '../model/rejection.js';
+import { isTerminal } from '../model/order.js';
+import { isRejected, type OrRejection, type Rejection } from '../model/rejection.js';
 import type { Clock } from '../model/time.js';
-import { parseCancelRequest, type CancelRequest } from './parse/cancel-request.js';
-import type { CancelOutcome, OrderDesk } from './port.js';
+import { alreadyOver, namedOrder, unknownOrder } from './named-order.js';
+import { parseOrderRef, type OrderRef } from './parse/order-ref.js';
+import type { ChangeOutcome, OrderDesk } from './port.js';
 import type { OrderSummary } from './present/order-summary.js';
 
 export interface OrderCancellationParts {
@@ -30,16 +31,16 @@ export class OrderCancellation {
    * request does not say which order it means.
    */
   cancel(account: AccountId, body: unknown, answer: (result: OrRejection<OrderSummary>) => void): void {
-    const request = parseCancelRequest(body);
+    const request = parseOrderRef(body);
     if (isRejected(request)) return answer(request);
-    const state = this.#lookUp(account, request);
+    const state = namedOrder(this.#parts.reader, account, request);
     if (isRejected(state)) return answer(state);
     if (state === null) return answer(this.#unknown(request));
     const { orderId, clientOrderId, createdAtMs } = state.order;
     const summarise = (status: OrderSummary['status'], outcome: Rejection | null): void =>
       answer({ orderId, clientOrderId, status, createdAtMs, outcome });
     if (isTerminal(state.status)) return summarise('CANCEL_REJECTED', alreadyOver(state));
-    this.#parts.desk.cancel(account, orderId, (outcome) => {
+    this.#parts.desk.change({ kind: 'CancelParent', account, orderId }, (outcome) => {
       if (outcome.kind === 'pending') summarise('PENDING_CANCEL', null);
       else summarise('CANCEL_REJECTED', outcome.rejection);
     });
@@ -58,7 +59,7 @@ export class OrderCancellation {
     const results: CancelAllResult[] = [];
     let sentCount = 0;
     let isSending = false;
-    const onOutcome = (orderId: OrderId, outcome: CancelOutcome): void => {
+    const onOutcome = (orderId: OrderId, outcome: ChangeOutcome): void => {
       results.push({ orderId, refusal: outcome.kind === 'pending' ? null : outcome.rejection });
       if (results.length === orderIds.length) answer(results.sort((one, other) => one.orderId - other.orderId));
       else send();
@@ -70,7 +71,7 @@ export class OrderCancellation {
       while (sentCount < orderIds.length && sentCount - results.length < CANCELS_IN_FLIGHT_MAX) {
         const orderId = orderIds[sentCount] as OrderId;
         sentCount += 1;
-        this.#parts.desk.cancel(account, orderId, (outcome) => onOutcome(orderId, outcome));
+        this.#parts.desk.change({ kind: 'CancelParent', account, orderId }, (outcome) => onOutcome(orderId, outcome));
       }
       isSending = false;
     };
@@ -78,33 +79,8 @@ export class OrderCancellation {
     else send();
   }
 
-  /** The store is read anew only when it does not know the order: whether it is still open, its shard will say. */
-  #lookUp(account: AccountId, request: CancelRequest): OrRejection<ParentState | null> {
-    const state = this.#find(account, request);
-    if (state !== null && !isRejected(state)) return state;
-    this.#parts.reader.refresh();
-    return this.#find(account, request);
+  #unknown(ref: OrderRef): OrderSummary {
+    const createdAtMs = this.#parts.clock.nowMs();
+    return { ...ref, status: 'CANCEL_REJECTED', createdAtMs, outcome: unknownOrder(ref) };
   }
-
-  /** The account's order that the request names; null when there is none. */
-  #find(account: AccountId, { orderId, clientOrderId }: CancelRequest): OrRejection<ParentState | null> {
-    const { reader } = this.#parts;
-    const entry = clientOrderId === null ? null : reader.byClientOrderId(account, clientOrderId);
-    const namedId = orderId ?? entry?.orderId ?? null;
-    const state = namedId === null ? null : reader.order(namedId);
-    const owned = state !== null && state.order.account === account ? state : null;
-    const isOneOrder = orderId === null || clientOrderId === null || owned?.order.orderId === entry?.orderId;
-    if (isOneOrder) return owned;
-    return reject('INVALID_REQUEST', `order_id ${orderId} and client_order_id ${clientOrderId} name different orders`);
-  }
-
-  #unknown({ orderId, clientOrderId }: CancelRequest): OrderSummary {
-    const name = orderId === null ? `client_order_id ${clientOrderId}` : `order_id ${orderId}`;
-    const outcome: Rejection = { code: 'INVALID_ORDER', message: `${name} is unknown` };
-    return { orderId, clientOrderId, status: 'CANCEL_REJECTED', createdAtMs: this.#parts.clock.nowMs(), outcome };
-  }
-}
-
-function alreadyOver({ order, status }: ParentState): Rejection {
-  return { code: 'INVALID_ORDER', message: `order_id ${order.orderId} is already ${status}` };
 }

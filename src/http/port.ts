@@ -1,20 +1,26 @@
 import type { KeyObject } from 'node:crypto';
-import type { CancelOutcome, CreateOutcome, ParentOrderDraft } from '../route/order-desk.js';
+import type { ChangeOutcome, CreateOutcome, OrderChange, ParentOrderDraft } from '../route/order-desk.js';
 import type { Venue } from '../model/exchange.js';
-import type { AccountId, ApiKeyId, OrderId } from '../model/ids.js';
+import type { AccountId, ApiKeyId } from '../model/ids.js';
 import type { Instrument } from '../model/instrument.js';
 import type { OrRejection } from '../model/rejection.js';
 import type { FundingRate } from '../model/market-feed.js';
 import type { AssetBalance, FundingQuery, PositionsReport } from '../model/venue-message.js';
 
-export { NO_ORDER_ID, type CancelOutcome, type CreateOutcome, type ParentOrderDraft } from '../route/order-desk.js';
+export {
+  NO_ORDER_ID,
+  type ChangeOutcome,
+  type CreateOutcome,
+  type OrderChange,
+  type ParentOrderDraft,
+} from '../route/order-desk.js';
 
 /** Hands commands to the shards. Callbacks, each called exactly once, instead of promises: the create path is hot. */
 export interface OrderDesk {
   /** Takes the draft over and writes its id into it. */
   create(draft: ParentOrderDraft, answer: (outcome: CreateOutcome) => void): void;
   /** The caller has checked that the order is open and the account's. */
-  cancel(account: AccountId, orderId: OrderId, answer: (outcome: CancelOutcome) => void): void;
+  change(change: OrderChange, answer: (outcome: ChangeOutcome) => void): void;
 }
 
 /** Asks a venue for an account's balances; a venue that does not answer is a rejection. */
@@ -76,7 +82,15 @@ export interface Readiness {
   readonly detail: string;
 }
 
+/** Keeps when switches take effect: real time, epoch milliseconds. */
+export interface CancelSwitchStore {
+  load(): Iterable<readonly [AccountId, number]>;
+  /** null: off. Calls back once it is on disk. */
+  put(account: AccountId, triggerAtMs: number | null, onDisk: () => void): void;
+}
+
 /** What pino offers of a logger. */
 export interface HttpLog {
   error(context: object, message: string): void;
+  info(context: object, message: string): void;
 }

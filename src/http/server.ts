@@ -7,6 +7,7 @@ import { HTTP_DRAIN_MS_MAX } from '../model/limits.js';
 import type { RefusalCounts } from '../model/refusal-counts.js';
 import type { Clock } from '../model/time.js';
 import { Call } from './call.js';
+import { CancelSwitches } from './cancel-switches.js';
 import { endpointsOf } from './endpoints.js';
 import { FundingLookup } from './funding-lookup.js';
 import { Gate } from './gate.js';
@@ -17,10 +18,12 @@ import { Exposition } from './metrics/exposition.js';
 import type { ServiceFigures } from './metrics/service-figures.js';
 import { OpenCalls } from './open-calls.js';
 import { OrderCancellation } from './order-cancellation.js';
+import { OrderControl } from './order-control.js';
 import { OrderLookup } from './order-lookup.js';
 import { OrderPlacement } from './order-placement.js';
 import type {
   BalanceDesk,
+  CancelSwitchStore,
   FundingDesk,
   HttpLog,
   KeyDirectory,
@@ -44,6 +47,7 @@ export interface HttpServerDeps {
   readonly prices: PriceDesk;
   readonly keys: KeyDirectory;
   readonly listenKeys: ListenKeys;
+  readonly cancelSwitches: CancelSwitchStore;
   readonly reader: StateReader;
   readonly catalogue: InstrumentCatalogue;
   readonly isVenueUp: (venue: Venue) => boolean;
@@ -87,7 +91,7 @@ export function startHttpServer(deps: HttpServerDeps): Promise<HttpServer> {
   const calls = new OpenCalls();
   let isAccepting = true;
   const nextRequestId = requestIds();
-  registerEndpoints(app, deps, calls, nextRequestId, () => isAccepting);
+  const switches = registerEndpoints(app, deps, calls, nextRequestId, () => isAccepting);
   deps.attach(app, nextRequestId);
   return new Promise((resolve, reject) => {
     const onListen = (socket: us_listen_socket | false): void => {
@@ -100,6 +104,7 @@ export function startHttpServer(deps: HttpServerDeps): Promise<HttpServer> {
         },
         close: async () => {
           uWS.us_listen_socket_close(socket);
+          switches.close();
           await calls.drained(HTTP_DRAIN_MS_MAX);
           app.close();
         },
@@ -115,7 +120,9 @@ function registerEndpoints(
   calls: OpenCalls,
   nextRequestId: () => string,
   isAccepting: () => boolean,
-): void {
+): CancelSwitches {
+  const cancellation = new OrderCancellation(deps);
+  const switches = new CancelSwitches({ ...deps, cancellation, store: deps.cancelSwitches });
   const lookup = new OrderLookup(deps.reader);
   const meters = new AnswerMeters();
   const parts = {
@@ -124,7 +131,9 @@ function registerEndpoints(
     fundingRates: new FundingLookup(deps),
     isAccepting,
     placement: new OrderPlacement(deps),
-    cancellation: new OrderCancellation(deps),
+    cancellation,
+    control: new OrderControl(deps),
+    switches,
     budgets: new Budgets(deps.orderRate, deps.readRate),
     exposition: new Exposition({ ...deps, meters }),
     listedAtMs: deps.clock.nowMs(),
@@ -143,6 +152,7 @@ function registerEndpoints(
       };
     },
   });
+  return switches;
 }
 
 /** Unique over restarts by its prefix, cheap by its counter. */

@@ -355,3 +355,13 @@ export const REPLAY_ROWS_BEFORE_SNAPSHOT_MAX = 1_000_000;
 export const REPLAY_ROUNDS_MAX = 10_000;
 /** How long the recording is read on after the order's end, for the markouts of its last fills. */
 export const REPLAY_AFTERMATH_MS = 60_000;
+
+// Dead man's switch: real time.
+export const CANCEL_AFTER_MS_MIN = 1_000;
+export const CANCEL_AFTER_MS_MAX = 86_400_000;
+/** Between two tries to cancel the orders of a switch that has taken effect while a shard was down. */
+export const CANCEL_SWITCH_RETRY_MS = 1_000;
+
+// Timeline of an order: entries of one answer.
+export const TIMELINE_ENTRIES_DEFAULT = 100;
+export const TIMELINE_ENTRIES_MAX = 1_000;

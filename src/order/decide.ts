@@ -28,31 +28,19 @@ export function decide(state: ParentState | null, input: OrderInput, context: De
     return { events: [{ kind: 'ParentCreated', order: input.order }], effects: [] };
   }
   assert(state !== null, `${input.kind} needs an order`);
-  switch (input.kind) {
-    case 'Cancel':
-      return decideCancel(state, context);
-    case 'Pause':
-      return decidePause(state, context);
-    case 'Resume':
-      return decideResume(state, context);
-    case 'Amend':
-      return decideAmend(state, input.order, context);
-    default:
-      return decideFact(state, input, context);
-  }
-}
-
-/** What the client asks of an order, and how it begins. */
-type Request = 'Create' | 'Cancel' | 'Pause' | 'Resume' | 'Amend';
-type Fact = Exclude<OrderInput, { kind: Request }>;
-
-function decideFact(state: ParentState, input: Fact, context: DecideContext): Decision {
+  if (input.kind === 'Cancel') return decideCancel(state, context);
+  if (input.kind === 'Pause') return decidePause(state, context);
+  if (input.kind === 'Resume') return decideResume(state, context);
+  if (input.kind === 'Amend') return decideAmend(state, input.order, context);
   const draft = new Draft(state, context.nowMs);
   apply(draft, input, context);
   return draft.decision;
 }
 
-function apply(draft: Draft, input: Fact, context: DecideContext): void {
+/** What happens to an order without its client. */
+type Happening = Exclude<OrderInput, { kind: 'Create' | 'Cancel' | 'Pause' | 'Resume' | 'Amend' }>;
+
+function apply(draft: Draft, input: Happening, context: DecideContext): void {
   const { nowMs } = context;
   switch (input.kind) {
     case 'Admit':

@@ -21,13 +21,27 @@ export type CreateOutcome =
       readonly unresolvedOrderId?: OrderId;
     };
 
-export type CancelOutcome =
-  /** Durable: the order is being cancelled, or already was. */
+/** What may be asked of an open order. */
+export type OrderChange =
+  | {
+      readonly kind: 'CancelParent' | 'PauseParent' | 'ResumeParent';
+      readonly account: AccountId;
+      readonly orderId: OrderId;
+    }
+  /** With its new terms. */
+  | { readonly kind: 'AmendParent'; readonly order: ParentOrder };
+
+export type ChangeOutcome =
+  /** Durable: the order is being changed so, or already was. */
   { readonly kind: 'pending'; readonly orderId: OrderId } | { readonly kind: 'refused'; readonly rejection: Rejection };
 
 type Pending = { readonly shard: number; readonly orderId: OrderId; readonly deadlineMs: number } & (
   | { readonly kind: 'create'; readonly createdAtMs: EpochMs; readonly answer: (outcome: CreateOutcome) => void }
-  | { readonly kind: 'cancel'; readonly answer: (outcome: CancelOutcome) => void }
+  | {
+      readonly kind: 'change';
+      readonly asked: OrderChange['kind'];
+      readonly answer: (outcome: ChangeOutcome) => void;
+    }
 );
 
 export interface OrderDeskParts {
@@ -73,14 +87,15 @@ export class OrderDesk {
   }
 
   /** The caller has checked that the order is open and the account's; the shard checks again. */
-  cancel(account: AccountId, orderId: OrderId, answer: (outcome: CancelOutcome) => void): void {
+  change(change: OrderChange, answer: (outcome: ChangeOutcome) => void): void {
     const { links, nowRealMs } = this.#parts;
+    const { orderId } = change.kind === 'AmendParent' ? change.order : change;
     const shard = shardOf(orderId, links.length);
     const correlationId = this.#nextCorrelationId();
-    const sent = (links[shard] as ShardLink).send({ kind: 'CancelParent', correlationId, account, orderId });
+    const sent = (links[shard] as ShardLink).send({ ...change, correlationId });
     if (sent !== 'sent') return answer({ kind: 'refused', rejection: refusalOf(sent, shard) });
     const deadlineMs = nowRealMs() + ANSWER_WAIT_MS;
-    this.#pending.set(correlationId, { kind: 'cancel', shard, orderId, deadlineMs, answer });
+    this.#pending.set(correlationId, { kind: 'change', asked: change.kind, shard, orderId, deadlineMs, answer });
     this.#parts.onSent();
   }
 
@@ -105,7 +120,7 @@ export class OrderDesk {
     for (const [correlationId, pending] of this.#pending) {
       if (pending.shard !== shard) continue;
       const status = this.#parts.storedStatus(pending.orderId);
-      if (pending.kind === 'create' ? status !== null : isCancelling(status)) this.#settle(correlationId, null);
+      if (isCarriedOut(pending, status)) this.#settle(correlationId, null);
       else if (isDown) this.#settle(correlationId, refusalOf('down', shard));
     }
   }
@@ -125,7 +140,7 @@ export class OrderDesk {
       `order_id ${pending.orderId}: no answer within ${ANSWER_WAIT_MS} ms; the outcome is unknown, ` +
       'ask for the order before you send it again';
     const refused = { kind: 'refused', rejection: { code: 'SYSTEM_BUSY', message } } as const;
-    if (pending.kind === 'cancel') pending.answer(refused);
+    if (pending.kind === 'change') pending.answer(refused);
     else pending.answer({ ...refused, unresolvedOrderId: pending.orderId });
   }
 
@@ -139,14 +154,24 @@ export class OrderDesk {
     if (pending === undefined) return;
     this.#pending.delete(correlationId);
     if (rejection !== null) return pending.answer({ kind: 'refused', rejection });
-    if (pending.kind === 'cancel') return pending.answer({ kind: 'pending', orderId: pending.orderId });
+    if (pending.kind === 'change') return pending.answer({ kind: 'pending', orderId: pending.orderId });
     return pending.answer({ kind: 'created', orderId: pending.orderId, createdAtMs: pending.createdAtMs });
   }
 }
 
-/** What an open order that was asked to cancel is then. */
-function isCancelling(status: RestingStatus | null): boolean {
-  return status === 'PENDING_CANCEL' || status === 'CANCELLED';
+/** True when the stored order shows what was asked; of new terms a status says nothing. */
+function isCarriedOut(pending: Pending, status: RestingStatus | null): boolean {
+  if (pending.kind === 'create') return status !== null;
+  switch (pending.asked) {
+    case 'CancelParent':
+      return status === 'PENDING_CANCEL' || status === 'CANCELLED';
+    case 'PauseParent':
+      return status === 'PENDING_PAUSE' || status === 'PAUSED';
+    case 'ResumeParent':
+      return status === 'PENDING_UNPAUSE' || status === 'ACCEPTED' || status === 'PARTIALLY_FILLED';
+    case 'AmendParent':
+      return false;
+  }
 }
 
 function refusalOf(sent: Exclude<SendResult, 'sent'>, shard: number): Rejection {

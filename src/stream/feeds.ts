@@ -2,13 +2,14 @@ import type { StateReader } from '../journal/port.js';
 import type { EventEnvelope } from '../model/event.js';
 import { EXCHANGE_IDS, type Venue } from '../model/exchange.js';
 import { ACCOUNT_TOPICS, type AccountTopic, type FeedMark } from '../model/feed.js';
-import type { AccountId } from '../model/ids.js';
+import type { AccountId, OrderId } from '../model/ids.js';
 import { FEED_GAP_WAIT_MS } from '../model/limits.js';
 import { Feed, type FeedKey } from './feed.js';
 import type { Timers } from './port.js';
+import type { ParentOrder } from '../model/order.js';
 import { ParentOrders } from './parent-orders.js';
 import type { Pump } from './pump.js';
-import { accountFrame, type ParentOrderOf } from './topics/account-frame.js';
+import { accountFrame } from './topics/account-frame.js';
 
 /** Number of a (topic, venue) within an account: a small integer, so that finding a feed builds no key text. */
 export type FeedNumber = number & { readonly __feedNumber: never };
@@ -26,7 +27,7 @@ export interface FeedsParts {
   readonly reader: StateReader;
   readonly timers: Timers;
   readonly pump: Pump;
-  readonly parentOrder: ParentOrderOf;
+  readonly parentOrder: (orderId: OrderId) => ParentOrder | null;
   readonly onFault: (error: unknown) => void;
 }
 
@@ -96,7 +97,7 @@ export class Feeds {
   /** A frame that cannot be made ends the streams that need it, not the process: the orders themselves are unharmed. */
   #render({ topic, venue }: FeedKey, n: number, envelope: EventEnvelope): Uint8Array | null {
     try {
-      const text = accountFrame(topic, n, envelope, (orderId) => this.#orders.of(orderId), venue);
+      const text = accountFrame(topic, n, envelope, (orderId, revision) => this.#orders.of(orderId, revision), venue);
       return text === null ? null : Buffer.from(text);
     } catch (error) {
       this.#parts.onFault(error);

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CancelManyUpstreamOrdersRequest, CancelUpstreamOrderRequest } from '../../src/contract/cancel-request.js';
+import { AmendOrderRequest, CancelAllAfterRequest } from '../../src/contract/control-request.js';
 import { CreateManyParentOrdersRequest, CreateParentOrderRequest } from '../../src/contract/order-request.js';
 import {
   CreateManyMultiLegsParentOrdersRequest,
@@ -8,11 +9,15 @@ import {
   CreateOrderLegRequest,
 } from '../../src/contract/multi-leg-request.js';
 import { parsePairRequest } from '../../src/http/parse/pair-request.js';
-import { parseCancelRequest } from '../../src/http/parse/cancel-request.js';
+import { parseAmendment, amendedOrder } from '../../src/http/parse/amendment.js';
+import { parseCancelAfter } from '../../src/http/parse/cancel-after.js';
+import { parseOrderRef } from '../../src/http/parse/order-ref.js';
 import { parseBatch } from '../../src/http/parse/order-batch.js';
 import { parseOrderRequest } from '../../src/http/parse/order-request.js';
 import { BATCH_ORDERS_MAX } from '../../src/model/limits.js';
-import { CATALOGUE, createBody } from '../http/orders.js';
+import { isRejected, type OrRejection } from '../../src/model/rejection.js';
+import type { EpochMs } from '../../src/model/time.js';
+import { CATALOGUE, createBody, NOW_MS, parentState } from '../http/orders.js';
 import { pairBody } from '../http/pairs.js';
 import { canonical } from './canonical.js';
 import { open } from './compiled.js';
@@ -112,11 +117,59 @@ describe('the schema of a cancel and its parser', () => {
         bases.chain((base) => mutations(CancelUpstreamOrderRequest, base)),
         (body) => {
           const sent = JSON.parse(JSON.stringify(body)) as unknown;
-          compare(CancelUpstreamOrderRequest, validate, sent, refusalOf(parseCancelRequest(sent)));
+          compare(CancelUpstreamOrderRequest, validate, sent, refusalOf(parseOrderRef(sent)));
         },
       ),
       { numRuns: 1_500 },
     );
+  });
+});
+
+describe('the schema of an amendment and its parser', () => {
+  const schema = AmendOrderRequest;
+  const validate = open(schema);
+  const state = parentState({ symbol: 'BTC/USDT', startAtMs: NOW_MS, endAtMs: (NOW_MS + 600_000) as EpochMs });
+  const parse = (body: unknown): OrRejection<unknown> => {
+    const ref = parseOrderRef(body);
+    if (isRejected(ref)) return ref;
+    const amendment = parseAmendment(body);
+    return isRejected(amendment) ? amendment : amendedOrder(amendment, state, CATALOGUE);
+  };
+  const bases = [
+    { order_id: 7, quantity: '0.5' },
+    { client_order_id: 'mine', limit_price: '60000.01', end_time: '2027-11-22T12:00:00Z' },
+    {
+      order_id: 7,
+      params: {
+        duration_seconds: 900,
+        trading_style: 'passive',
+        would: { would_price: '59000' },
+        ob_imbalance_cancel: true,
+        price_lock_bps: '5',
+      },
+    },
+  ];
+
+  it.each(bases.map((base, index) => [index, base] as const))('agree on request %i and its mutations', (_, base) => {
+    expect([validate(canonical(schema, base)), refusalOf(parse(base))]).toEqual([true, '']);
+    fc.assert(
+      fc.property(mutations(schema, base), (body) => {
+        const sent = JSON.parse(JSON.stringify(body)) as unknown;
+        compare(schema, validate, sent, refusalOf(parse(sent)));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
+
+describe("the schema of a dead man's switch and its parser", () => {
+  it('agree on every timeout', () => {
+    const validate = open(CancelAllAfterRequest);
+    const timeouts = [0, 1, 999, 1_000, 60_000.5, 86_400_000, 86_400_001, -1, '60000', null, undefined, [], true];
+    for (const timeout of timeouts) {
+      const body = { timeout_ms: timeout };
+      expect(refusalOf(parseCancelAfter(body)) === '', String(timeout)).toBe(validate(body));
+    }
   });
 });
 

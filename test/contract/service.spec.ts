@@ -124,6 +124,12 @@ async function tradeAndAsk(inspector: Inspector): Promise<void> {
   );
   await inspector.ask('listUserTrades', 'clientOrderIds=filled,one&exchange=BINANCE');
   await inspector.ask('cancelOrder', { client_order_id: 'filled' });
+  await inspector.ask('pauseOrder', { client_order_id: 'two' });
+  await inspector.ask('amendOrder', { client_order_id: 'two', quantity: '0.02' });
+  await inspector.ask('amendOrder', { client_order_id: 'two', quantity: 'much' });
+  await inspector.ask('resumeOrder', { client_order_id: 'two' });
+  await inspector.ask('cancelAllAfter', { timeout_ms: 60_000 });
+  await inspector.ask('cancelAllAfter', { timeout_ms: 0 });
   await inspector.ask('cancelOrder', { client_order_id: 'one' });
   await inspector.ask('cancelOrders', { orders: [{ client_order_id: 'one' }, { order_id: 1 }, {}] });
   await inspector.ask('listOpenOrders', details);

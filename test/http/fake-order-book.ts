@@ -1,4 +1,4 @@
-import type { OrderDesk, CancelOutcome, CreateOutcome, ParentOrderDraft } from '../../src/http/port.js';
+import type { ChangeOutcome, CreateOutcome, OrderChange, OrderDesk, ParentOrderDraft } from '../../src/http/port.js';
 import type { ClientIdEntry, StateReader } from '../../src/journal/port.js';
 import type { EventEnvelope } from '../../src/model/event.js';
 import type { AccountId, ClientOrderId, OrderId } from '../../src/model/ids.js';
@@ -31,11 +31,12 @@ export class FakeOrderBook implements OrderDesk, StateReader {
     });
   }
 
-  cancel(_account: AccountId, orderId: OrderId, answer: (outcome: CancelOutcome) => void): void {
+  change(change: OrderChange, answer: (outcome: ChangeOutcome) => void): void {
+    const { orderId } = change.kind === 'AmendParent' ? change.order : change;
     this.#later(() => {
       if (this.refusal !== null) return answer({ kind: 'refused', rejection: this.refusal });
       const state = this.#written.get(orderId);
-      if (state !== undefined) this.put({ ...state, status: 'PENDING_CANCEL' });
+      if (state !== undefined) this.put(changed(state, change));
       answer({ kind: 'pending', orderId });
     });
   }
@@ -122,5 +123,19 @@ export class FakeOrderBook implements OrderDesk, StateReader {
   #later(act: () => void): void {
     if (this.isInstant) act();
     else this.#waiting.push(act);
+  }
+}
+
+/** As if nothing of the order were at a venue. */
+function changed(state: ParentState, change: OrderChange): ParentState {
+  switch (change.kind) {
+    case 'CancelParent':
+      return { ...state, status: 'PENDING_CANCEL' };
+    case 'PauseParent':
+      return { ...state, status: 'PAUSED' };
+    case 'ResumeParent':
+      return { ...state, status: 'PENDING_UNPAUSE' };
+    case 'AmendParent':
+      return { ...state, order: change.order };
   }
 }

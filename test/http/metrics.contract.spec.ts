@@ -103,7 +103,7 @@ describe('metrics asked for from another machine', () => {
       res: fake.response,
       head: { isHead: false, path: '', query: '', credentials, authorization, contentLength: 0, framingFailure: null },
       requestId: 'request-1',
-      log: { error: () => undefined },
+      log: { error: () => undefined, info: () => undefined },
       meter: meters.of('/metrics'),
       monotonicMs: () => 0,
       onOver: () => undefined,

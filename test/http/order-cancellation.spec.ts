@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { OrderCancellation, type CancelAllResult } from '../../src/http/order-cancellation.js';
-import type { CancelOutcome } from '../../src/http/port.js';
+import type { ChangeOutcome, OrderChange } from '../../src/http/port.js';
 import type { OrderId } from '../../src/model/ids.js';
 import { CANCELS_IN_FLIGHT_MAX } from '../../src/model/limits.js';
 import { FakeOrderBook } from './fake-order-book.js';
@@ -17,12 +17,13 @@ function bookOf(count: number): FakeOrderBook {
 describe('cancelling all orders', () => {
   it('sends a bounded number at a time and answers when the last has its outcome', () => {
     const book = bookOf(COUNT);
-    const waiting: { orderId: OrderId; answer: (outcome: CancelOutcome) => void }[] = [];
+    const waiting: { orderId: OrderId; answer: (outcome: ChangeOutcome) => void }[] = [];
     let waitingMost = 0;
     const desk = {
       create: () => undefined,
-      cancel: (_account: unknown, orderId: OrderId, answer: (outcome: CancelOutcome) => void) => {
-        waiting.push({ orderId, answer });
+      change: (change: OrderChange, answer: (outcome: ChangeOutcome) => void) => {
+        if (change.kind === 'AmendParent') throw new Error('nothing is amended');
+        waiting.push({ orderId: change.orderId, answer });
         waitingMost = Math.max(waitingMost, waiting.length);
       },
     };

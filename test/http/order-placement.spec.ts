@@ -103,7 +103,7 @@ describe('placing an order', () => {
 
   it('places nothing under an id whose first create may still be carried out', () => {
     const sent: { draft: ParentOrderDraft; answer: (outcome: CreateOutcome) => void }[] = [];
-    const desk: OrderDesk = { create: (draft, answer) => void sent.push({ draft, answer }), cancel: () => undefined };
+    const desk: OrderDesk = { create: (draft, answer) => void sent.push({ draft, answer }), change: () => undefined };
     placement = new OrderPlacement({
       desk,
       reader: book,
@@ -145,7 +145,7 @@ describe('placing an order', () => {
         create: () => {
           throw new Error('a bug');
         },
-        cancel: () => undefined,
+        change: () => undefined,
       },
       reader: book,
       catalogue: CATALOGUE,

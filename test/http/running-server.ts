@@ -3,6 +3,7 @@ import { request } from 'node:http';
 import { startHttpServer, type HttpServer, type HttpServerDeps } from '../../src/http/server.js';
 import { BODY_BYTES_MAX } from '../../src/model/limits.js';
 import { noRefusals } from '../../src/model/refusal-counts.js';
+import { FakeSwitchStore } from './fake-switch-store.js';
 import { FakeOrderBook } from './fake-order-book.js';
 import { FIGURES } from './figures.js';
 import { FUNDING } from './funding-rates.js';
@@ -45,6 +46,7 @@ export class RunningServer {
       host: '127.0.0.1',
       port: 0,
       desk: this.book,
+      cancelSwitches: new FakeSwitchStore(),
       reader: this.book,
       balances: { balances: (_account, _venue, answer) => answer([]) },
       positions: { positions: (_account, venue, answer) => answer(positionsAt(venue)) },
@@ -65,7 +67,7 @@ export class RunningServer {
       figures: FIGURES,
       metricsToken: null,
       readiness: () => ({ isReady: this.isReady, detail: 'fakes' }),
-      log: { error: (context) => this.errors.push(context) },
+      log: { error: (context) => this.errors.push(context), info: () => undefined },
       attach: () => undefined,
       ...overrides,
     });

@@ -373,7 +373,7 @@ describe('REST', () => {
         create: () => {
           throw new Error('a bug');
         },
-        cancel: () => undefined,
+        change: () => undefined,
       },
     });
     const body = createBody({ client_order_id: 'poison' });

@@ -1,17 +1,24 @@
 import { describe, expect, it } from 'vitest';
+import type { EventEnvelope } from '../../src/model/event.js';
 import type { OrderId } from '../../src/model/ids.js';
 import { STREAMED_ORDERS_CACHED_MAX } from '../../src/model/limits.js';
 import { ParentOrders } from '../../src/stream/parent-orders.js';
-import { PARENT } from './sample-events.js';
+import { envelopeOf, PARENT } from './sample-events.js';
 
 /** A store that shows an order only after it has been refreshed. */
 class LateStore {
   reads = 0;
   isFresh = false;
+  stored = PARENT;
+  history: EventEnvelope[] = [];
   readonly orders = new ParentOrders((orderId) => {
     this.reads += 1;
-    return this.isFresh && orderId > 0 ? { ...PARENT, orderId } : null;
+    return this.isFresh && orderId > 0 ? { ...this.stored, orderId } : null;
   }, this);
+
+  events(): EventEnvelope[] {
+    return this.history;
+  }
 
   refresh(): boolean {
     this.isFresh = true;
@@ -21,32 +28,46 @@ class LateStore {
 
 describe('the constant parts of streamed orders', () => {
   it('are found also when the order is younger than the last look at the store', () => {
-    expect(new LateStore().orders.of(PARENT.orderId)).toEqual(PARENT);
+    expect(new LateStore().orders.of(PARENT.orderId, 0)).toEqual(PARENT);
   });
 
   it('are read once', () => {
     const store = new LateStore();
-    store.orders.of(PARENT.orderId);
+    store.orders.of(PARENT.orderId, 0);
     store.reads = 0;
-    store.orders.of(PARENT.orderId);
+    store.orders.of(PARENT.orderId, 0);
     expect(store.reads).toBe(0);
+  });
+
+  it('are those that held when the event happened', () => {
+    const store = new LateStore();
+    store.isFresh = true;
+    const amended = [1, 2].map((revision) => ({ ...PARENT, revision, requestEcho: `{"n":${revision}}` }));
+    store.history = [
+      envelopeOf({ kind: 'ParentCreated', order: PARENT }),
+      ...amended.map((order) => envelopeOf({ kind: 'ParentAmended', order })),
+    ];
+    store.stored = amended[1] ?? PARENT;
+    expect(store.orders.of(PARENT.orderId, 2)).toEqual(amended[1]);
+    expect(store.orders.of(PARENT.orderId, 0)).toEqual(PARENT);
+    expect(store.orders.of(PARENT.orderId, 1)).toEqual(amended[0]);
   });
 
   it('are asked for again while there are none', () => {
     const store = new LateStore();
-    expect(store.orders.of(0 as OrderId)).toBeNull();
+    expect(store.orders.of(0 as OrderId, 0)).toBeNull();
     store.reads = 0;
-    expect(store.orders.of(0 as OrderId)).toBeNull();
+    expect(store.orders.of(0 as OrderId, 0)).toBeNull();
     expect(store.reads).toBeGreaterThan(0);
   });
 
   it('are kept for so many orders only', () => {
     const store = new LateStore();
-    for (let id = 1; id <= STREAMED_ORDERS_CACHED_MAX + 1; id += 1) store.orders.of(id as OrderId);
+    for (let id = 1; id <= STREAMED_ORDERS_CACHED_MAX + 1; id += 1) store.orders.of(id as OrderId, 0);
     store.reads = 0;
-    store.orders.of((STREAMED_ORDERS_CACHED_MAX + 1) as OrderId);
+    store.orders.of((STREAMED_ORDERS_CACHED_MAX + 1) as OrderId, 0);
     expect(store.reads).toBe(0);
-    store.orders.of(1 as OrderId);
+    store.orders.of(1 as OrderId, 0);
     expect(store.reads).toBe(1);
   });
 });

@@ -1,4 +1,5 @@
 import { mkdirSync } from 'node:fs';
+import { CancelSwitches } from './cancel-switches.js';
 import { hasDatabase, openDatabase } from './database.js';
 import { KeyDirectory } from './key-directory.js';
 import { KeyStore } from './key-store.js';
@@ -23,6 +24,7 @@ export interface Identity {
   readonly directory: KeyDirectory;
   readonly settings: Settings;
   readonly ids: OrderIds;
+  readonly switches: CancelSwitches;
   close(): Promise<void>;
 }
 
@@ -35,7 +37,7 @@ export function openIdentity(dataDir: string, options: IdentityOptions = {}): Id
   // Looked at before the key: whoever makes a database has made the key first.
   const hasSecrets = hasDatabase(dataDir);
   const vault = new Vault(readMasterKey(dataDir, options.masterKey, hasSecrets));
-  const { root, keys, settings: settingsTable, ids } = openDatabase(dataDir);
+  const { root, keys, settings: settingsTable, ids, switches } = openDatabase(dataDir);
   const settings = new Settings(settingsTable, vault);
   const close = (): Promise<void> => root.close();
   if (!settings.acceptsMasterKey()) {
@@ -50,6 +52,7 @@ export function openIdentity(dataDir: string, options: IdentityOptions = {}): Id
     directory: new KeyDirectory(keys, vault),
     settings,
     ids: new OrderIds(ids),
+    switches: new CancelSwitches(switches),
     close,
   };
 }

@@ -9,8 +9,8 @@ import { orderFrame } from './order.js';
 import { positionFrame } from './position.js';
 import { tradeFrame } from './trade.js';
 
-/** The constant part of an order; null when it is no longer kept. */
-export type ParentOrderOf = (orderId: OrderId) => ParentOrder | null;
+/** An order with the terms of that revision; null when it is no longer kept. */
+export type ParentOrderOf = (orderId: OrderId, revision: number) => ParentOrder | null;
 
 /**
  * The frame an event makes in a feed, as JSON text; null when its order is no longer kept. `venue` is the feed's: that of
@@ -37,8 +37,8 @@ export function accountFrame(
   }
 }
 
-function orderOf({ event, orderId }: EventEnvelope, parentOrderOf: ParentOrderOf): ParentOrder | null {
-  if (event.kind === 'ParentCreated') return event.order;
-  assert(orderId !== null, 'an order event names its order');
-  return parentOrderOf(orderId);
+function orderOf({ event, orderId, parent }: EventEnvelope, parentOrderOf: ParentOrderOf): ParentOrder | null {
+  if (event.kind === 'ParentCreated' || event.kind === 'ParentAmended') return event.order;
+  assert(orderId !== null && parent !== null, 'an order event names its order and where it stands');
+  return parentOrderOf(orderId, parent.revision);
 }

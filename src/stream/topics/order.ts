@@ -33,7 +33,7 @@ export function orderFrame(seq: number, venue: Venue, envelope: EventEnvelope, o
   );
 }
 
-/** The order as submitted; `quantity` is the present one, which an amendment may have changed. */
+/** The order as last amended at the time of the event. */
 function parentJson(order: ParentOrder, quantity: Lots): string {
   return (
     `{"order_id":"${order.orderId}"${optionalQuoted('client_order_id', order.clientOrderId)}` +

@@ -4,14 +4,14 @@ import { isAbsent, isJsonObject, shown } from './json-field.js';
 import { parseOrderId } from './order-query.js';
 import { parseClientOrderId } from './order-text.js';
 
-/** CancelUpstreamOrderRequest: at least one of the two is not null; both must name the same order. */
-export interface CancelRequest {
+/** How a request names an order: at least one of the two is not null; both must name the same order. */
+export interface OrderRef {
   readonly orderId: OrderId | null;
   readonly clientOrderId: ClientOrderId | null;
 }
 
-export function parseCancelRequest(body: unknown): OrRejection<CancelRequest> {
-  if (!isJsonObject(body)) return reject('INVALID_REQUEST', `the cancel is ${shown(body)}, not an object`);
+export function parseOrderRef(body: unknown): OrRejection<OrderRef> {
+  if (!isJsonObject(body)) return reject('INVALID_REQUEST', `the request is ${shown(body)}, not an object`);
   const orderId = parseId(body['order_id']);
   if (isRejected(orderId)) return orderId;
   const clientOrderId = parseClientOrderId(body['client_order_id']);

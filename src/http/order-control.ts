@@ -1,0 +1,80 @@
+import type { StateReader } from '../journal/port.js';
+import type { AccountId } from '../model/ids.js';
+import type { InstrumentCatalogue } from '../model/instrument.js';
+import { isTerminal, type ParentState } from '../model/order.js';
+import { isRejected, type OrRejection, type Rejection } from '../model/rejection.js';
+import { alreadyOver, namedOrder } from './named-order.js';
+import { amendedOrder, parseAmendment } from './parse/amendment.js';
+import { parseOrderRef, type OrderRef } from './parse/order-ref.js';
+import type { ChangeOutcome, OrderChange, OrderDesk } from './port.js';
+import type { OrderSummary } from './present/order-summary.js';
+
+export interface OrderControlParts {
+  readonly desk: OrderDesk;
+  readonly reader: StateReader;
+  readonly catalogue: InstrumentCatalogue;
+}
+
+/** Where the order stands now, with why it was not changed; or who is unknown, or what cannot be read. */
+export type ControlResult =
+  | { readonly kind: 'summary'; readonly summary: OrderSummary }
+  | { readonly kind: 'unknown'; readonly ref: OrderRef }
+  | { readonly kind: 'unreadable'; readonly rejection: Rejection };
+
+export type ControlAnswer = (result: ControlResult) => void;
+
+/** Pauses, resumes and amends an account's orders by either of their names. Each answers once. */
+export class OrderControl {
+  readonly #parts: OrderControlParts;
+
+  constructor(parts: OrderControlParts) {
+    this.#parts = parts;
+  }
+
+  pause(account: AccountId, body: unknown, answer: ControlAnswer): void {
+    this.#change(account, body, answer, ({ order }) => ({ kind: 'PauseParent', account, orderId: order.orderId }));
+  }
+
+  resume(account: AccountId, body: unknown, answer: ControlAnswer): void {
+    this.#change(account, body, answer, ({ order }) => ({ kind: 'ResumeParent', account, orderId: order.orderId }));
+  }
+
+  amend(account: AccountId, body: unknown, answer: ControlAnswer): void {
+    const amendment = parseAmendment(body);
+    if (isRejected(amendment)) return answer({ kind: 'unreadable', ...amendment });
+    this.#change(account, body, answer, (state) => {
+      const order = amendedOrder(amendment, state, this.#parts.catalogue);
+      return isRejected(order) ? order : { kind: 'AmendParent', order };
+    });
+  }
+
+  #change(
+    account: AccountId,
+    body: unknown,
+    answer: ControlAnswer,
+    changeOf: (state: ParentState) => OrRejection<OrderChange>,
+  ): void {
+    const ref = parseOrderRef(body);
+    if (isRejected(ref)) return answer({ kind: 'unreadable', ...ref });
+    // New terms are made from the latest ones.
+    this.#parts.reader.refresh();
+    const state = namedOrder(this.#parts.reader, account, ref);
+    if (isRejected(state)) return answer({ kind: 'unreadable', ...state });
+    if (state === null) return answer({ kind: 'unknown', ref });
+    const summarise = (now: ParentState, outcome: Rejection | null): void =>
+      answer({ kind: 'summary', summary: summaryOf(now, outcome) });
+    if (isTerminal(state.status)) return summarise(state, alreadyOver(state));
+    const change = changeOf(state);
+    if (isRejected(change)) return summarise(state, change.rejection);
+    this.#parts.desk.change(change, (outcome: ChangeOutcome) => {
+      this.#parts.reader.refresh();
+      const now = this.#parts.reader.order(state.order.orderId) ?? state;
+      summarise(now, outcome.kind === 'refused' ? outcome.rejection : null);
+    });
+  }
+}
+
+function summaryOf({ order, status }: ParentState, outcome: Rejection | null): OrderSummary {
+  const { orderId, clientOrderId, createdAtMs } = order;
+  return { orderId, clientOrderId, status, createdAtMs, outcome };
+}
