@@ -5,6 +5,7 @@ import { httpCases } from './micro-http.js';
 import { orderCases } from './micro-order.js';
 import { ringCases } from './micro-ring.js';
 import { shardCases } from './micro-shard.js';
+import { strategyCases } from './micro-strategy.js';
 import { venueCases } from './micro-venue.js';
 import type { Report } from './report.js';
 
@@ -17,6 +18,7 @@ const GROUPS: readonly (() => MicroGroup | Promise<MicroGroup>)[] = [
   codecCases,
   httpCases,
   orderCases,
+  strategyCases,
   venueCases,
   shardCases,
 ];

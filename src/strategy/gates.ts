@@ -80,9 +80,10 @@ function work(view: StrategyView, strategy: Strategy): StrategyDecision {
     wouldTaken(view, looked) ??
     orWouldRest(view, looked, () => strategy.work(within(view, own)));
   const open = { ...decided, wake: withPrices(view, decided, looked, stance) };
+  const leaningSinceMs = leaningSince(view, open, before.leaningSinceMs);
   const isWatching = order.imbalanceThresholdPpm !== null;
-  const decision = isWatching ? leanBack(view, open, looked.leaningSinceMs, before.leaningSinceMs > 0) : open;
-  const next = numbers({ ...looked, stance });
+  const decision = isWatching ? leanBack(view, open, leaningSinceMs, before.leaningSinceMs > 0) : open;
+  const next = numbers({ ...looked, leaningSinceMs, stance });
   const hasChanged = next.some((number, index) => number !== memory[index]);
   if (!hasChanged && decision.memory === null) return decision;
   return { ...decision, memory: next.concat(decision.memory ?? own) };
@@ -113,7 +114,7 @@ function look(view: StrategyView, memory: GateMemory): GateMemory {
     // Told apart only while it counts: a number that changes is written to the journal.
     filledThen: isGood ? filled : memory.filledThen,
     wouldSinceMs: isGood ? memory.wouldSinceMs || view.nowMs : 0,
-    leaningSinceMs: leaningSince(view, memory.leaningSinceMs),
+    leaningSinceMs: memory.leaningSinceMs,
     stance: memory.stance,
   };
 }
@@ -168,7 +169,7 @@ function wouldRested(view: StrategyView, memory: GateMemory): Swept {
   const peg = withinLimit(order, isAsAggressive(order.side, price, near) ? near : price);
   const quantity = placeable(view, Math.min(left - standing, unplaced(view)), peg);
   if (quantity === 0) return null;
-  const reason = { code: WOULD_REST, detail: circumstances(view, null) };
+  const reason = { code: WOULD_REST, detail: `wanted=${left} price=${price} ${circumstances(view, null)}` };
   const intents = place(view, quantity, null, { kind: 'rest', price: peg }, reason);
   return { decision: { ...QUIET, intents }, stance: afterPlacing(view, BOOK_REFILL_MS as DurationMs) };
 }

@@ -7,7 +7,7 @@ import { placeAll, QUIET, waitFor } from './all-at-once.js';
 import { closingAtMs } from './deadline.js';
 import { remainingRungs, rungsOf } from './ladder.js';
 import { isMet } from '../model/market.js';
-import { minimumAt, nearTouch, whenTakeable, withinLimit } from './placement.js';
+import { maximumAt, minimumAt, nearTouch, whenTakeable, withinLimit } from './placement.js';
 import { pursue } from './pursuit.js';
 import { clipOf } from './schedule.js';
 import { numbersOf, RELAXED_NUMBERS, STANCE_NUMBERS, stanceOf, wakeAt } from './stance.js';
@@ -64,7 +64,9 @@ function waitToRefill(view: StrategyView, usual: number): StrategyDecision {
 
 function shown(view: StrategyView, clip: Lots, isShowing: boolean): StrategyDecision {
   const { order, progress } = view.state;
-  if (order.ladder === null && order.limitPrice === null) return join(view, clip, isShowing);
+  if (order.ladder === null && order.limitPrice === null) {
+    return join(view, ofOneChild(view, nearTouch(order.side, view.market), clip), isShowing);
+  }
   if (isShowing) return QUIET;
   if (order.ladder === null) return showAt(view, order.limitPrice as Ticks, clip);
   const [rung] = remainingRungs(rungsOf(order, order.ladder, view.instrument), order.side, progress.filled);
@@ -75,7 +77,13 @@ function shown(view: StrategyView, clip: Lots, isShowing: boolean): StrategyDeci
 function showAt(view: StrategyView, price: Ticks, clip: Lots): StrategyDecision {
   const takeable = whenTakeable(view.state.order.side, price, view.instrument);
   if (takeable !== null && !isMet(takeable, view.market)) return waitFor(view, 'BEYOND_BAND', takeable);
-  return placeAll(view, { kind: 'rest', price }, 'SHOW_CLIP', 0 as DurationMs, clip);
+  return placeAll(view, { kind: 'rest', price }, 'SHOW_CLIP', 0 as DurationMs, ofOneChild(view, price, clip));
+}
+
+/** No more than the venue takes as one child, together with a rest below its minimum that is to go along. */
+function ofOneChild({ instrument }: StrategyView, price: Ticks, clip: Lots): Lots {
+  const minimum = minimumAt(instrument, price);
+  return Math.min(clip, Math.max(minimum, maximumAt(instrument, price) - minimum)) as Lots;
 }
 
 /** One clip more than is filled is the goal, so that nothing is added to a clip that is partly filled. */
@@ -92,7 +100,7 @@ function join(view: StrategyView, clip: Lots, isShowing: boolean): StrategyDecis
       ? order.quantity
       : Math.min(order.quantity, progress.filled + Math.max(1, isShowing ? view.working : clip))) as Lots,
     slice: Math.max(clip, view.working),
-    clip: isClosing ? null : clip,
+    clip: null,
     startMs,
     endMs,
     isClosing,

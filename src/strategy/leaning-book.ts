@@ -1,9 +1,9 @@
-import type { StrategyDecision, StrategyView } from '../model/intent.js';
+import type { StrategyDecision, StrategyIntent, StrategyView } from '../model/intent.js';
 import { LEAN_PAUSE_MS_MAX, LEAN_PAUSE_MS_MIN } from '../model/limits.js';
 import { isTwoSided } from '../model/market.js';
 import type { ChildNumber } from '../model/ids.js';
 import type { EpochMs } from '../model/time.js';
-import { cancel, nearTouch, restingChildren, restOf, whenAnything } from './placement.js';
+import { cancel, circumstances, nearTouch, restingChildren, restOf, whenAnything } from './placement.js';
 import { wakeAt } from './stance.js';
 
 const PPM = 1_000_000;
@@ -12,15 +12,25 @@ const RELIEF_PPM = 50_000;
 
 /**
  * Since when the best level of the book leans against the order, 0 when it does not. It leans from the threshold on,
- * until it is well below it and has been so for a moment at least.
+ * until it is well below it and has been so for a moment at least. What has nothing in the book, and wants nothing there,
+ * does not look: a book leans many times a minute.
  */
-export function leaningSince(view: StrategyView, sinceMs: number): number {
+export function leaningSince(view: StrategyView, decision: StrategyDecision, sinceMs: number): number {
   const { imbalanceThresholdPpm } = view.state.order;
   if (imbalanceThresholdPpm === null || !isTwoSided(view.market)) return 0;
+  if (sinceMs === 0 && !isAtStake(view, decision)) return 0;
   const share = otherShare(view);
   if (sinceMs === 0) return share >= imbalanceThresholdPpm / PPM ? view.nowMs : 0;
   const isRelieved = share < (imbalanceThresholdPpm - RELIEF_PPM) / PPM;
   return isRelieved && view.nowMs - sinceMs >= LEAN_PAUSE_MS_MIN ? 0 : sinceMs;
+}
+
+function isAtStake(view: StrategyView, { intents }: StrategyDecision): boolean {
+  return restingChildren(view).length > 0 || intents.some(isResting);
+}
+
+function isResting(intent: StrategyIntent): boolean {
+  return intent.kind === 'Place' && intent.timeInForce === 'GTC';
 }
 
 /** Share of the other side in what stands at the best prices, without the order's own quantity. */
@@ -47,13 +57,16 @@ export function leanBack(view: StrategyView, decision: StrategyDecision, sinceMs
   const untilMs = sinceMs + LEAN_PAUSE_MS_MAX;
   const isPaused = sinceMs > 0 && view.nowMs < untilMs;
   const times = sinceMs === 0 ? [] : [sinceMs + LEAN_PAUSE_MS_MIN, untilMs];
-  const wake = wakeAt(view.nowMs, [decision.wake.atMs, ...(times as EpochMs[])], [...decision.wake.when, whenAnything]);
+  const isWatched = sinceMs > 0 || isAtStake(view, decision);
+  const when = isWatched ? [...decision.wake.when, whenAnything] : decision.wake.when;
+  const wake = wakeAt(view.nowMs, [decision.wake.atMs, ...(times as EpochMs[])], when);
   if (!isPaused || decision.end !== null) return { ...decision, wake };
-  const kept = decision.intents.filter((intent) => intent.kind === 'CancelChild' || intent.timeInForce !== 'GTC');
+  const kept = decision.intents.filter((intent) => !isResting(intent));
   const ending = new Set<ChildNumber>();
   for (const intent of kept) if (intent.kind === 'CancelChild') ending.add(intent.child);
   const resting = restingChildren(view).filter(({ order }) => !ending.has(order.child));
-  const reason = { code: 'BOOK_LEANS', detail: `share=${otherShare(view).toFixed(3)} since=${sinceMs}` };
+  const gate = `share=${otherShare(view).toFixed(3)} threshold=${(view.state.order.imbalanceThresholdPpm ?? 0) / PPM} since=${sinceMs}`;
+  const reason = { code: 'BOOK_LEANS', detail: `${gate} ${circumstances(view, null)}` };
   return {
     ...decision,
     intents: [...kept, ...cancel(resting, reason)],

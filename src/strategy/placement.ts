@@ -1,7 +1,7 @@
 import type { Instrument } from '../model/instrument.js';
 import type { StrategyIntent, StrategyView } from '../model/intent.js';
 import { LIVE_CHILDREN_MAX, PLACEMENTS_COUNT_MAX } from '../model/limits.js';
-import type { Market, MarketCondition } from '../model/market.js';
+import { fieldOf, type Market, type MarketCondition } from '../model/market.js';
 import type { LiveChild, ParentOrder, Reason, Side } from '../model/order.js';
 import type { Lots, Ticks } from '../model/quantity.js';
 
@@ -76,9 +76,8 @@ export function minimumAt({ quantityMin, notionalMin }: Instrument, price: Ticks
   return Math.max(1, quantityMin, Math.ceil(notionalMin / price)) as Lots;
 }
 
-/** The most quantity one child of this shape may have, by quantity and by notional. */
-function maximumAt({ quantityMax, filters }: Instrument, { kind, price }: ChildShape): Lots {
-  if (kind === 'market') return filters.marketQuantityMax;
+/** The most quantity a child at this price may have, by quantity and by notional. */
+export function maximumAt({ quantityMax, filters }: Instrument, price: Ticks): Lots {
   return Math.min(quantityMax, Math.floor(filters.notionalMax / price)) as Lots;
 }
 
@@ -129,7 +128,8 @@ export function place(
   reason: Reason,
 ): StrategyIntent[] {
   const { kind, price } = shape;
-  const maximum = maximumAt(view.instrument, shape);
+  const { filters } = view.instrument;
+  const maximum = kind === 'market' ? filters.marketQuantityMax : maximumAt(view.instrument, price);
   const largest = Math.min(clip ?? maximum, maximum) as Lots;
   const countMax = Math.min(PLACEMENTS_COUNT_MAX, LIVE_CHILDREN_MAX - view.state.children.length);
   const parts = split(quantity, { largest, least: minimumAt(view.instrument, price), countMax });
@@ -163,8 +163,14 @@ export function restOf({ order, progress }: LiveChild): Lots {
   return (order.quantity - progress.filled) as Lots;
 }
 
-/** What the market and the order looked like when the strategy decided: the numbers behind a reason. */
+/**
+ * What the market and the order looked like when the strategy decided: the numbers behind a reason, in lots and ticks.
+ * The imbalance is the bids' share of what stands at the best prices.
+ */
 export function circumstances({ state, working, market }: StrategyView, target: Lots | null): string {
-  const goal = target === null ? '' : `target=${target} `;
-  return `${goal}filled=${state.progress.filled} working=${working} bid=${market.bid} ask=${market.ask}`;
+  const { filled } = state.progress;
+  const goal = target === null ? '' : `target=${target} lag=${target - filled} `;
+  const share = fieldOf('bidShare', market);
+  const imbalance = share === null ? '' : ` imbalance=${Math.round(share * 1000) / 1000}`;
+  return `${goal}filled=${filled} working=${working} bid=${market.bid} ask=${market.ask}${imbalance}`;
 }

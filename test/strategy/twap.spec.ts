@@ -43,7 +43,7 @@ describe('AGGRESSIVE', () => {
       expect([type, timeInForce, limitPrice]).toEqual(['LIMIT', 'IOC', expect.any(Number)]);
     }
     expect(placed[0]).toMatchObject({ limitPrice: ASK, submittedAtMs: START_MS, reason: { code: 'TAKE_SLICE' } });
-    expect(placed[0]?.reason.detail).toBe(`target=100 filled=0 working=0 bid=${BID} ask=${ASK}`);
+    expect(placed[0]?.reason.detail).toBe(`target=100 lag=100 filled=0 working=0 bid=${BID} ask=${ASK} imbalance=0.5`);
   });
 
   test('a seller takes from the bid', () => {

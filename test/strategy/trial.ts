@@ -1,0 +1,96 @@
+import type { StrategyName } from '../../src/model/order.js';
+import { strategyFor } from '../../src/strategy/registry.js';
+import { Desk } from '../order/desk.js';
+import { marketOf, rejectionOf, START_MS } from '../order/orders.js';
+import { Chance } from '../sim/chance.js';
+import { judge } from './trial-verdict.js';
+import { TrialMarket, trialProfile } from './trial-market.js';
+import { INSTRUMENTS, trialOrder } from './trial-orders.js';
+
+const HAPPENINGS_MAX = 60;
+/** By then every order that has an end time has come to it. */
+const OVER_MS = START_MS + 2_000_000;
+const REFUSALS = ['RATE_LIMIT_EXCEEDED', 'INVALID_ORDER', 'EXCHANGE_NOT_AVAILABLE', 'INSUFFICIENT_FUNDS'] as const;
+
+/** One order in a market and among faults that the seed draws; what it leaves behind is judged. Throws what is wrong. */
+export function tryOrder(strategyName: StrategyName, seed: number): Desk {
+  const chance = new Chance(seed);
+  const instrument = chance.pick(INSTRUMENTS);
+  const order = trialOrder(chance, strategyName, instrument);
+  const strategy = strategyFor(order);
+  if (strategy === null) throw new Error(`${strategyName} is not offered`);
+  const market = new TrialMarket(chance);
+  const desk = new Desk(order, strategy, instrument);
+  desk.profile = trialProfile(chance);
+  desk.depth = market.depth;
+  desk.venue.move(market.next(START_MS, 0), chance.skewed(10, 10_000));
+  // A fill that is told after its child's end, and then lost in a restart, is one that nobody asks for again.
+  const faults = chance.hits(0.5) ? new Faults(chance, 'LATE_FILLS') : new Faults(chance, 'RESTARTS');
+  desk.look();
+  for (let count = chance.between(5, HAPPENINGS_MAX); count > 0; count -= 1) happen(desk, market, chance, faults);
+  end(desk, market);
+  judge(desk, strategyName, instrument);
+  return desk;
+}
+
+function happen(desk: Desk, market: TrialMarket, chance: Chance, faults: Faults): void {
+  const dice = chance.between(1, 100);
+  if (dice <= 40) desk.onMarket(market.next(desk.nowMs, desk.state.progress.filled), chance.skewed(1, 10_000));
+  else if (dice <= 60) desk.passUntil(desk.nowMs + chance.skewed(1, 60_000));
+  else if (dice <= 70) desk.venue.fillResting(chance.skewed(1, 1_000));
+  else if (dice <= 75) desk.send();
+  else if (dice <= 80) void desk.take();
+  else if (dice <= 85) desk.exchange();
+  else faults.strike(desk);
+}
+
+/** A venue that works again and time bring an order to its end; one without an end time is cancelled. */
+function end(desk: Desk, market: TrialMarket): void {
+  desk.venue.refusal = null;
+  desk.regainVenue();
+  desk.onMarket(market.next(desk.nowMs, desk.state.progress.filled));
+  desk.passUntil(OVER_MS);
+  if (!desk.isOver) desk.apply({ kind: 'Cancel' });
+  desk.exchange();
+}
+
+/** What can go wrong between an order and its venue. */
+class Faults {
+  readonly #chance: Chance;
+  readonly #kind: 'LATE_FILLS' | 'RESTARTS';
+
+  constructor(chance: Chance, kind: 'LATE_FILLS' | 'RESTARTS') {
+    this.#chance = chance;
+    this.#kind = kind;
+  }
+
+  strike(desk: Desk): void {
+    const chance = this.#chance;
+    switch (chance.between(1, 9)) {
+      case 1:
+        return desk.onMarket(marketOf(chance.hits(0.5) ? { ask: 0 } : { bid: 0 }));
+      case 2:
+        return void (desk.venue.refusal = rejectionOf(chance.pick(REFUSALS)));
+      case 3:
+        return void (desk.venue.refusal = null);
+      case 4:
+        return this.#repeat(desk);
+      case 5:
+        return desk.loseVenue();
+      case 6:
+        return desk.regainVenue();
+      case 7:
+        return desk.venue.drop(rejectionOf('EXCHANGE_ERROR'), this.#kind === 'LATE_FILLS' ? chance.between(0, 99) : 0);
+      case 8:
+        return this.#kind === 'RESTARTS' ? desk.restart() : desk.regainVenue();
+      default:
+        return void (chance.hits(0.1) && desk.apply({ kind: 'Cancel' }));
+    }
+  }
+
+  /** A report that comes twice. */
+  #repeat({ venue: { reports } }: Desk): void {
+    const [first] = reports;
+    if (first !== undefined) reports.push(first);
+  }
+}

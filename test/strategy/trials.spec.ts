@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest';
+import { STRATEGY_NAMES } from '../../src/model/order.js';
+import { tryOrder } from './trial.js';
+
+/*
+ * TRIALS=100000 npx vitest run test/strategy/trials -t VWAP              more orders of one strategy
+ * TRIAL_FROM=17 TRIALS=1 npx vitest run test/strategy/trials -t VWAP     one of them
+ */
+const TRIALS_COUNT = 300;
+const { TRIALS, TRIAL_FROM } = process.env;
+const count = Number(TRIALS ?? TRIALS_COUNT);
+const from = Number(TRIAL_FROM ?? 1);
+
+it.each(STRATEGY_NAMES)(
+  '%s: any order in any market keeps its invariants among faults, and ends',
+  (strategy) => {
+    const statuses = new Set<string>();
+    for (let seed = from; seed < from + count; seed += 1) {
+      try {
+        statuses.add(tryOrder(strategy, seed).state.status);
+      } catch (cause) {
+        throw new Error(`TRIAL_FROM=${seed} TRIALS=1 npx vitest run test/strategy/trials -t ${strategy}`, { cause });
+      }
+    }
+    if (count >= TRIALS_COUNT) expect(statuses).toEqual(new Set(['FILLED', 'CANCELLED', 'REJECTED', 'EXPIRED']));
+  },
+  3_600_000,
+);
