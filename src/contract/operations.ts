@@ -14,6 +14,7 @@ import {
   LIST_POSITIONS,
   LIST_USER_TRADES,
 } from './query-operations.js';
+import { ORDER_TIMELINE } from './timeline-operation.js';
 
 /** Everything that is documented, in the order of the page. */
 export const OPERATIONS: readonly (SignedOperation | OpenOperation)[] = [
@@ -31,6 +32,7 @@ export const OPERATIONS: readonly (SignedOperation | OpenOperation)[] = [
   LIST_OPEN_ORDERS,
   FIND_ORDERS,
   GET_ORDERS,
+  ORDER_TIMELINE,
   LIST_USER_TRADES,
   LIST_POSITIONS,
   LIST_BALANCES,

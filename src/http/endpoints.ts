@@ -7,11 +7,13 @@ import { metricsEndpoint, type MetricsParts } from './metrics-endpoint.js';
 import { marketDataEndpoints, type MarketDataParts } from './market-data-endpoints.js';
 import { orderEndpoints, type OrderEndpointParts } from './order-endpoints.js';
 import { queryEndpoints, type QueryEndpointParts } from './query-endpoints.js';
+import { timelineEndpoint, type TimelineEndpointParts } from './timeline-endpoint.js';
 import { statusEndpoints, type StatusParts } from './status-endpoints.js';
 
 export type EndpointParts = OrderEndpointParts &
   ControlEndpointParts &
   QueryEndpointParts &
+  TimelineEndpointParts &
   MarketDataParts &
   FundingEndpointParts &
   StatusParts &
@@ -29,6 +31,7 @@ export function endpointsOf(parts: EndpointParts): Endpoints {
       ...orderEndpoints(parts),
       ...controlEndpoints(parts),
       ...queryEndpoints(parts),
+      timelineEndpoint(parts),
       ...marketDataEndpoints(parts),
       ...fundingEndpoints(parts),
     ],

@@ -66,8 +66,8 @@ export interface StateReader {
   find(account: AccountId, fromMs: EpochMs, toMs: EpochMs, limit: number): ParentState[];
   /** The fills of an order, as ChildFilled envelopes in journal order. */
   trades(orderId: OrderId): EventEnvelope[];
-  /** Every event of an order in journal order. */
-  events(orderId: OrderId): EventEnvelope[];
+  /** The events of an order with seq > after, in journal order, at most `limit`; by default all. */
+  events(orderId: OrderId, after?: Seq | 0, limit?: number): EventEnvelope[];
   /** Number of the latest frame of a feed; 0 when it has none. */
   feedHead(account: AccountId, topic: AccountTopic, venue: Venue): number;
   /** Number of the oldest frame still kept; head + 1 when none is. */

@@ -61,8 +61,10 @@ export class TableStateReader implements StateReader {
     return this.#read(positions);
   }
 
-  events(orderId: OrderId): EventEnvelope[] {
-    return this.#read(numbersIn(this.#table.by_order, orderKey(orderId)));
+  events(orderId: OrderId, after: Seq | 0 = 0, limit = Infinity): EventEnvelope[] {
+    const range = integersAfter(orderKey(orderId), after + 1, INTEGER_MAX - 1);
+    const rows = this.#table.by_order.getRange(limit === Infinity ? range : { ...range, limit });
+    return this.#read([...rows].map(({ value }) => decodeNumber(value)));
   }
 
   feedHead(account: AccountId, topic: AccountTopic, venue: Venue): number {

@@ -63,6 +63,7 @@ const REQUESTS: { readonly [id: string]: readonly (string | object)[] } = {
   cancelAllAfter: [{ timeout_ms: 0 }, { timeout_ms: 60_000 }],
   listOpenOrders: ['', 'include_fees=true&include_trades=true'],
   findOrders: ['', `endMs=${NOW_MS}&include_fees=true&include_trades=true&limit=1&startMs=0`],
+  getOrderTimeline: ['orderId=7', 'clientOrderId=mine&after=2&limit=1'],
   getOrders: ['orderIds=7,8,9', 'clientOrderIds=mine&include_fees=true&include_trades=true', 'orderIds=999'],
   listUserTrades: ['exchange=BINANCE&orderIds=7', 'clientOrderIds=mine&exchange=binance&subaccount=x'],
   listBalances: ['exchange=BINANCE'],

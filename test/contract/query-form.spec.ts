@@ -10,6 +10,7 @@ import { open } from './compiled.js';
 /** What an operation needs besides the parameter under test. */
 const NEEDED: { readonly [id: string]: Readonly<Record<string, string>> } = {
   getOrders: { orderIds: '1' },
+  getOrderTimeline: { orderId: '1' },
   listUserTrades: { exchange: 'BINANCE', orderIds: '1' },
   listBalances: { exchange: 'BINANCE' },
   listPositions: { exchange: 'BINANCE' },
@@ -17,7 +18,12 @@ const NEEDED: { readonly [id: string]: Readonly<Record<string, string>> } = {
 };
 
 /** Right by their form, refused for what they mean. */
-const RULES_OF_MEANING: readonly RegExp[] = [/^symbol .* is no instrument/, /are missing: give at least one$/];
+const RULES_OF_MEANING: readonly RegExp[] = [
+  /^symbol .* is no instrument/,
+  /are missing: give at least one$/,
+  /is unknown$/,
+  /name different orders$/,
+];
 
 const NUMBERS = ['0', '1', '7', '1000', '1001', '-1', '1.5', '1e3', '8640000000000000', '8640000000000001'];
 const LARGE_NUMBERS = ['9007199254740991', '9007199254740992'];

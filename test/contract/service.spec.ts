@@ -122,6 +122,9 @@ async function tradeAndAsk(inspector: Inspector): Promise<void> {
     () => inspector.ask('getOrders', `${details}&orderIds=${filled.order_id}`),
     (answer) => (answer as { orders: { status: string }[] }).orders[0]?.status === 'FILLED',
   );
+  const timeline = (await inspector.ask('getOrderTimeline', 'clientOrderId=two&limit=1000')) as { events: object[] };
+  expect(timeline.events.length).toBeGreaterThan(2);
+  await inspector.ask('getOrderTimeline', 'clientOrderId=filled&limit=2');
   await inspector.ask('listUserTrades', 'clientOrderIds=filled,one&exchange=BINANCE');
   await inspector.ask('cancelOrder', { client_order_id: 'filled' });
   await inspector.ask('pauseOrder', { client_order_id: 'two' });
