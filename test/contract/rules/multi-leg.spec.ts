@@ -105,7 +105,7 @@ describe('POST /order/createMany/multilegs: 201, OrderSummaryList; members are i
   });
 
   it.each(['{', '[]', '{}', '{"orders":[]}'])('%s: 400, INVALID_REQUEST', async (content) => {
-    const { status, body } = await service.trader.post<Refusal>(CREATE_MANY, content);
+    const { status, body } = await service.trader.post(CREATE_MANY, content);
     expect([status, body.error_code]).toEqual([400, 'INVALID_REQUEST']);
   });
 });
