@@ -5,7 +5,7 @@ import type { Lots, Ticks } from '../model/quantity.js';
 import type { DurationMs, EpochMs } from '../model/time.js';
 import { placeAll, QUIET, waitFor } from './all-at-once.js';
 import { closingAtMs } from './deadline.js';
-import { remainingRungs, rungsOf } from './ladder.js';
+import { remainingRungs } from './ladder.js';
 import { isMet } from '../model/market.js';
 import { maximumAt, minimumAt, nearTouch, whenTakeable, withinLimit } from './placement.js';
 import { pursue } from './pursuit.js';
@@ -69,7 +69,7 @@ function shown(view: StrategyView, clip: Lots, isShowing: boolean): StrategyDeci
   }
   if (isShowing) return QUIET;
   if (order.ladder === null) return showAt(view, order.limitPrice as Ticks, clip);
-  const [rung] = remainingRungs(rungsOf(order, order.ladder, view.instrument), order.side, progress.filled);
+  const [rung] = remainingRungs(order, order.ladder, view.instrument, progress.filled);
   return rung === undefined ? QUIET : showAt(view, rung.price, rung.quantity);
 }
 

@@ -70,17 +70,29 @@ function priceOf(side: Side, { start, end }: Ladder, share: number): Ticks {
   return (side === 'BUY' ? Math.floor(price) : Math.ceil(price)) as Ticks;
 }
 
-/** What of the ladder is still to be traded when so much is filled: rungs nearer the market trade first. */
-export function remainingRungs(rungs: readonly Rung[], side: Side, filled: Lots): Rung[] {
-  const nearestFirst = rungs.toSorted((left, right) =>
-    left.price === right.price ? 0 : isAsAggressive(side, left.price, right.price) ? -1 : 1,
+/** Rungs by order, those nearest the market first: an order's terms lay them out, and every look at it needs them. */
+const LAID = new WeakMap<ParentOrder, readonly Rung[]>();
+
+function nearestFirst(order: ParentOrder, ladder: Ladder, instrument: Instrument): readonly Rung[] {
+  const known = LAID.get(order);
+  if (known !== undefined) return known;
+  const rungs = rungsOf(order, ladder, instrument).toSorted((left, right) =>
+    left.price === right.price ? 0 : isAsAggressive(order.side, left.price, right.price) ? -1 : 1,
   );
+  LAID.set(order, rungs);
+  return rungs;
+}
+
+/** What of an order's ladder is still to be traded when so much is filled: rungs nearer the market trade first. */
+export function remainingRungs(order: ParentOrder, ladder: Ladder, instrument: Instrument, filled: Lots): Rung[] {
+  const rungs = nearestFirst(order, ladder, instrument);
   let done: number = filled;
   const remaining: Rung[] = [];
-  for (const { price, quantity } of nearestFirst) {
-    const taken = Math.min(done, quantity);
+  for (const rung of rungs) {
+    const taken = Math.min(done, rung.quantity);
     done -= taken;
-    if (taken < quantity) remaining.push({ price, quantity: (quantity - taken) as Lots });
+    if (taken === 0) remaining.push(rung);
+    else if (taken < rung.quantity) remaining.push({ price: rung.price, quantity: (rung.quantity - taken) as Lots });
   }
   return remaining;
 }

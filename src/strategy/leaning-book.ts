@@ -62,6 +62,7 @@ export function leanBack(view: StrategyView, decision: StrategyDecision, sinceMs
   const wake = wakeAt(view.nowMs, [decision.wake.atMs, ...(times as EpochMs[])], when);
   if (!isPaused || decision.end !== null) return { ...decision, wake };
   const kept = decision.intents.filter((intent) => !isResting(intent));
+  const isHindered = kept.length < decision.intents.length;
   const ending = new Set<ChildNumber>();
   for (const intent of kept) if (intent.kind === 'CancelChild') ending.add(intent.child);
   const resting = restingChildren(view).filter(({ order }) => !ending.has(order.child));
@@ -70,9 +71,9 @@ export function leanBack(view: StrategyView, decision: StrategyDecision, sinceMs
   return {
     ...decision,
     intents: [...kept, ...cancel(resting, reason)],
-    // What was to be placed was not: nothing is remembered of it.
-    memory: kept.length < decision.intents.length ? null : decision.memory,
-    note: decision.note ?? (wasLeaning ? null : reason),
+    // What was to be placed was not: nothing is remembered of it, nor told.
+    memory: isHindered ? null : decision.memory,
+    note: (isHindered ? null : decision.note) ?? (wasLeaning ? null : reason),
     wake,
   };
 }

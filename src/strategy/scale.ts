@@ -5,7 +5,7 @@ import { isMet, type MarketCondition } from '../model/market.js';
 import type { Lots, Ticks } from '../model/quantity.js';
 import type { DurationMs } from '../model/time.js';
 import { endOfRest, QUIET, waitAfterSetback } from './all-at-once.js';
-import { remainingRungs, rungsOf, type Rung } from './ladder.js';
+import { remainingRungs, type Rung } from './ladder.js';
 import { circumstances, place, placeable, restOf, unplaced, whenTakeable } from './placement.js';
 import { afterPlacing, isHeld, numbersOf, RELAXED_NUMBERS, stanceOf, wakeAt } from './stance.js';
 
@@ -23,7 +23,7 @@ function work(view: StrategyView): StrategyDecision {
   const setback = waitAfterSetback(view, stance);
   if (setback !== null) return setback;
   if (isHeld(view, stance)) return { ...QUIET, wake: wakeAt(view.nowMs, [stance.holdUntilMs]) };
-  const rungs = remainingRungs(rungsOf(order, order.ladder, view.instrument), order.side, progress.filled);
+  const rungs = remainingRungs(order, order.ladder, view.instrument, progress.filled);
   const { intents, isComplete, when } = fill(view, rungs);
   if (intents.length > 0) {
     // A ladder that was cut short goes on with the next report; one that stands gives the venue time.
@@ -47,20 +47,23 @@ function fill(view: StrategyView, rungs: readonly Rung[]): Filling {
   const intents: StrategyIntent[] = [];
   const standing = standingByPrice(view);
   const roomCount = Math.min(PLACEMENTS_COUNT_MAX, LIVE_CHILDREN_MAX - view.state.children.length);
+  const reason = { code: 'RUNG', detail: circumstances(view, null) };
   let { working } = view;
   for (const { price, quantity } of rungs) {
     const lacking = quantity - (standing.get(price) ?? 0);
     if (lacking <= 0) continue;
     const takeable = whenTakeable(view.state.order.side, price, view.instrument);
     if (takeable !== null && !isMet(takeable, view.market)) return { intents, isComplete: true, when: [takeable] };
-    if (intents.length >= roomCount) return { intents, isComplete: false, when: [] };
+    if (roomCount === 0) return { intents, isComplete: false, when: [] };
     const placing = placeable({ ...view, working }, lacking, price);
     if (placing === 0) continue;
-    const reason = { code: 'RUNG', detail: circumstances(view, null) };
-    intents.push(...place({ ...view, working }, placing, null, { kind: 'rest', price }, reason));
+    const parts = place({ ...view, working }, placing, null, { kind: 'rest', price }, reason);
+    // A rung that the venue takes in several children only may have more of them than there is room for.
+    intents.push(...parts.slice(0, roomCount - intents.length));
+    if (intents.length >= roomCount) return { intents, isComplete: false, when: [] };
     working = (working + placing) as Lots;
   }
-  return { intents: intents.slice(0, roomCount), isComplete: intents.length <= roomCount, when: [] };
+  return { intents, isComplete: true, when: [] };
 }
 
 function standingByPrice({ state }: StrategyView): Map<Ticks | null, number> {

@@ -76,7 +76,8 @@ describe('a ladder', () => {
       fc.property(drawn, ({ quantity, rungs, start, end, skew, side }) => {
         fc.pre(start !== end);
         const order = orderOf({ quantity: quantity as Lots, clip: count(rungs), side });
-        const laid = rungsOf(order, ladderOf(start, end, skew), BTC);
+        const ladder = ladderOf(start, end, skew);
+        const laid = rungsOf(order, ladder, BTC);
         expect(laid.reduce((sum, rung) => sum + rung.quantity, 0)).toBe(quantity);
         expect(laid.length).toBeLessThanOrEqual(rungs);
         if (laid.length > 1)
@@ -85,7 +86,7 @@ describe('a ladder', () => {
         expect(new Set(prices).size).toBe(prices.length);
         for (const price of prices) expect(price >= Math.min(start, end) && price <= Math.max(start, end)).toBe(true);
         const filled = Math.floor(quantity / 3) as Lots;
-        expect(remainingRungs(laid, side, filled).reduce((sum, rung) => sum + rung.quantity, 0)).toBe(
+        expect(remainingRungs(order, ladder, BTC, filled).reduce((sum, rung) => sum + rung.quantity, 0)).toBe(
           quantity - filled,
         );
       }),

@@ -11,6 +11,13 @@ const { TRIALS, TRIAL_FROM } = process.env;
 const count = Number(TRIALS ?? TRIALS_COUNT);
 const from = Number(TRIAL_FROM ?? 1);
 
+it.each([
+  ['SCALE', 3_621, 'rungs of several children each, more than may live at once'],
+  ['ICEBERG', 3_920, 'a cause that is told while a leaning book hinders what rests'],
+] as const)('%s %i: %s', (strategy, seed) => {
+  expect(tryOrder(strategy, seed).isOver).toBe(true);
+});
+
 it.each(STRATEGY_NAMES)(
   '%s: any order in any market keeps its invariants among faults, and ends',
   (strategy) => {
