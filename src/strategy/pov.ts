@@ -20,6 +20,8 @@ const WHOLE_PPM_OF_PERCENT = 100_000_000;
 const DAY_MS = 24 * 3600 * 1000;
 const NEVER_MS = Number.MAX_SAFE_INTEGER as EpochMs;
 const STANCE_AT = 3;
+/** How many times the usual volume is followed: one that is busier is worked off later. */
+const PEAK_PACES = 5;
 /** A pace is measured over so long at least: one giant print is none. */
 const PACE_MS_MIN = 60_000;
 
@@ -54,7 +56,7 @@ function work(view: StrategyView): StrategyDecision {
   const ofOthers = Math.max(0, view.market.volume - volumeThen - progress.filled);
   const slice = sliceOf(view, rate, ofOthers / Math.max(PACE_MS_MIN, view.nowMs - startMs));
   const step = Math.floor((view.nowMs - startMs) / PARTICIPATION_STEP_MS) + 1;
-  const most = progress.filled + Math.floor(CATCH_UP_SLICES_MAX * slice);
+  const most = progress.filled + Math.floor(Math.min(CATCH_UP_SLICES_MAX * slice, peakOf(view, rate, leastOf(view))));
   const ceiling = (step === lastStep ? lastCeiling : undefined) ?? Math.min(order.quantity, most);
   const wanted = Math.min(order.quantity, plannedFilled + Math.floor(shareOf(rate, ofOthers)));
   const isHeldBack = wanted > ceiling;
@@ -75,12 +77,27 @@ function work(view: StrategyView): StrategyDecision {
   return { intents, memory: next, note, end: null, wake: untilNext(view, wake, { rate, slice, volumeThen }) };
 }
 
+/**
+ * The most of a step: two orders of a half each on one side would else take each other's trades for those of others, and
+ * drive each other without end. Unbounded while nothing is known of the usual volume.
+ */
+function peakOf({ profile }: StrategyView, rate: number, least: Lots): number {
+  if (profile === undefined) return Infinity;
+  const { dailyVolume, recentDailyVolume = 0 } = profile;
+  const usual = shareOf(rate, (Math.max(dailyVolume, recentDailyVolume) / DAY_MS) * PARTICIPATION_STEP_MS);
+  return Math.max(PEAK_PACES * usual, least);
+}
+
 /** What the rate makes of a step's volume, as far as that is known, and never below what can be placed. */
 function sliceOf(view: StrategyView, rate: number, ofOthersPerMs: number): number {
-  const { instrument, market, profile, state } = view;
+  const { profile } = view;
   const known = profile === undefined ? 0 : profile.dailyVolume / DAY_MS;
   const expected = shareOf(rate, Math.max(known, ofOthersPerMs) * PARTICIPATION_STEP_MS);
-  return Math.max(expected, minimumAt(instrument, withinLimit(state.order, market.bid > 0 ? market.bid : market.last)));
+  return Math.max(expected, leastOf(view));
+}
+
+function leastOf({ instrument, market, state }: StrategyView): Lots {
+  return minimumAt(instrument, withinLimit(state.order, market.bid > 0 ? market.bid : market.last));
 }
 
 interface Pace {

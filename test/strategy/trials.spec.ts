@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { STRATEGY_NAMES } from '../../src/model/order.js';
 import { tryOrder } from './trial.js';
 
@@ -11,14 +11,14 @@ const { TRIALS, TRIAL_FROM } = process.env;
 const count = Number(TRIALS ?? TRIALS_COUNT);
 const from = Number(TRIAL_FROM ?? 1);
 
-it.each([
-  ['SCALE', 3_621, 'rungs of several children each, more than may live at once'],
-  ['ICEBERG', 3_920, 'a cause that is told while a leaning book hinders what rests'],
-] as const)('%s %i: %s', (strategy, seed) => {
+test.each([
+  { strategy: 'SCALE', seed: 3_621, story: 'rungs of several children each, more than may live at once' },
+  { strategy: 'ICEBERG', seed: 3_920, story: 'a cause that is told while a leaning book hinders what rests' },
+] as const)('$strategy $seed: $story', ({ strategy, seed }) => {
   expect(tryOrder(strategy, seed).isOver).toBe(true);
 });
 
-it.each(STRATEGY_NAMES)(
+test.each(STRATEGY_NAMES)(
   '%s: any order in any market keeps its invariants among faults, and ends',
   (strategy) => {
     const statuses = new Set<string>();

@@ -68,8 +68,8 @@ describe('POV', () => {
     const first = desk.state.progress.filled;
     expect(first).toBeGreaterThan(0);
     expect(first).toBeLessThan(1_000);
-    desk.passUntil(START_MS + 200_000);
-    expect(desk.state.progress.filled).toBeGreaterThan(8_500);
+    desk.passUntil(START_MS + 1_200_000);
+    expect(desk.state.progress.filled).toBeGreaterThan(9_900);
     expect(placed(desk).length).toBeGreaterThan(5);
   });
 
@@ -80,7 +80,8 @@ describe('POV', () => {
   });
 
   test('crosses what it is behind in the hybrid style', () => {
-    const desk = open({ strategy: 'POV', style: 'HYBRID', clip: percent(20) }, FLAT);
+    const busy = { ...FLAT, dailyVolume: 43_200_000 as Lots };
+    const desk = open({ strategy: 'POV', style: 'HYBRID', clip: percent(20) }, busy);
     trade(desk, 50_000, 500);
     const { filled } = desk.state.progress;
     expect(Math.abs(filled / (filled + 50_000) - 0.2)).toBeLessThan(0.02);
