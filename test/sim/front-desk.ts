@@ -1,5 +1,6 @@
 import type { Command, ShardMessage } from '../../src/model/command.js';
 import { shardOf, type AccountId, type CorrelationId, type OrderId } from '../../src/model/ids.js';
+import type { OrderChange } from '../../src/route/order-desk.js';
 import type { ParentOrder } from '../../src/model/order.js';
 import { decodeShardMessage, encodeCommand } from '../../src/wire/codec/index.js';
 import { RingConsumer, RingProducer } from '../../src/wire/ring.js';
@@ -10,7 +11,7 @@ import type { ShardRings } from './shared-memory.js';
 const MESSAGES_PER_DRAIN_MAX = 256;
 
 interface Pending {
-  readonly kind: 'create' | 'cancel';
+  readonly kind: 'create' | 'cancel' | 'change';
   readonly shard: number;
   readonly orderId: OrderId;
 }
@@ -55,6 +56,12 @@ export class FrontDesk {
   cancel(account: AccountId, orderId: OrderId): void {
     const command = { kind: 'CancelParent', correlationId: this.#nextId(), account, orderId } as const;
     this.#send({ kind: 'cancel', shard: this.shardOf(orderId), orderId }, command);
+  }
+
+  /** What else may be asked of an open order; whether it was done is the order's own story. */
+  change(change: OrderChange): void {
+    const { orderId } = change.kind === 'AmendParent' ? change.order : change;
+    this.#send({ kind: 'change', shard: this.shardOf(orderId), orderId }, { ...change, correlationId: this.#nextId() });
   }
 
   /** Tells every shard that the venue went or came back. */
@@ -103,7 +110,7 @@ export class FrontDesk {
     const pending = this.#pending.get(correlationId);
     if (pending === undefined) return;
     this.#pending.delete(correlationId);
-    if (pending.kind === 'cancel') return;
+    if (pending.kind !== 'create') return;
     if (isDone) this.#orders.acknowledged(pending.orderId);
     else this.#orders.refused(pending.orderId);
   }
@@ -112,7 +119,9 @@ export class FrontDesk {
   #settleFromJournal(shard: number): void {
     for (const [correlationId, { kind, shard: asked, orderId }] of this.#pending) {
       if (asked !== shard) continue;
-      if (kind === 'create' ? this.#orders.isStored(orderId) : this.#orders.isEnding(orderId)) {
+      // Whether a change was made is the order's own story.
+      const isDone = kind === 'create' ? this.#orders.isStored(orderId) : this.#orders.isEnding(orderId);
+      if (isDone || kind === 'change') {
         this.#answer(correlationId, true);
       }
     }

@@ -8,6 +8,8 @@ import type { MemoryJournal } from '../shard/memory-journal.js';
 export class OrderBook {
   readonly #journal: MemoryJournal;
   readonly #sent = new Map<OrderId, ParentOrder>();
+  /** New terms that were asked for, done or not. */
+  readonly #amendments = new Map<OrderId, ParentOrder[]>();
   readonly #acknowledged = new Set<OrderId>();
   readonly #refused = new Set<OrderId>();
 
@@ -17,6 +19,11 @@ export class OrderBook {
 
   sent(order: ParentOrder): void {
     this.#sent.set(order.orderId, order);
+  }
+
+  amended(order: ParentOrder): void {
+    const before = this.#amendments.get(order.orderId) ?? [];
+    this.#amendments.set(order.orderId, [...before, order]);
   }
 
   acknowledged(orderId: OrderId): void {
@@ -53,12 +60,22 @@ export class OrderBook {
     });
   }
 
+  /** What an order traded while it was amended to less is its quantity. */
+  #isAsked(order: ParentOrder): boolean {
+    const sent = this.#sent.get(order.orderId);
+    if (isDeepStrictEqual(order, sent)) return true;
+    const amendments = this.#amendments.get(order.orderId) ?? [];
+    return amendments.some(
+      (terms) => order.quantity >= terms.quantity && isDeepStrictEqual({ ...order, quantity: terms.quantity }, terms),
+    );
+  }
+
   /** Every promise is kept: what was acknowledged is there as it was sent, what was refused never came to be. */
   check(): void {
     for (const orderId of this.#acknowledged) {
       const order = this.#journal.state(orderId)?.order;
       assert(order !== undefined, `acknowledged order ${orderId} survives`);
-      assert(isDeepStrictEqual(order, this.#sent.get(orderId)), `order ${orderId} is as it was sent`);
+      assert(this.#isAsked(order), `order ${orderId} is as it was sent or amended`);
     }
     for (const orderId of this.#refused) assert(!this.isStored(orderId), `refused order ${orderId} was never placed`);
   }

@@ -9,6 +9,8 @@ export interface Profile {
   /** Probabilities a step. */
   readonly create: number;
   readonly cancel: number;
+  /** That an open order is paused, resumed or amended. */
+  readonly control: number;
   readonly threadCrash: number;
   readonly processCrash: number;
   readonly venueCrash: number;
@@ -40,5 +42,6 @@ export function drawProfile(chance: Chance): Profile {
     trouble: chance.hits(0.5) ? 0.01 * chance.between(1, 4) : 0,
     isDistant: chance.hits(0.3),
     tellsPast: chance.hits(0.5),
+    control: 0.01 * chance.between(0, 3),
   };
 }

@@ -1,3 +1,4 @@
+import { amendedAtRandom } from './amendment.js';
 import type { Clock, EpochMs } from '../../src/model/time.js';
 import { MemoryVenueStore } from '../../src/venue/index.js';
 import { MemoryJournal } from '../shard/memory-journal.js';
@@ -62,6 +63,7 @@ export class World {
     if (chance.hits(this.profile.trouble)) return this.#makeTrouble();
     if (chance.hits(this.profile.create)) return this.#place();
     if (chance.hits(this.profile.cancel)) return this.#cancel();
+    if (chance.hits(this.profile.control)) return this.#control();
     const dice = chance.between(1, 100);
     if (dice <= 25) this.#wait();
     else if (dice <= 60) this.#moveShard(chance.between(0, this.process.shardCount - 1));
@@ -172,6 +174,21 @@ export class World {
     this.#write(`cancel ${orderId}`);
     this.process.desk.cancel(account, orderId);
     if (this.#chance.hits(0.2)) this.process.desk.cancel(account, orderId);
+  }
+
+  /** Pauses, resumes or amends any open order, whether that fits it or not. */
+  #control(): void {
+    const open = this.orders.open();
+    if (open.length === 0) return;
+    const { account, orderId } = this.#chance.pick(open);
+    const state = this.journal.state(orderId);
+    const kind = this.#chance.pick(['PauseParent', 'ResumeParent', 'AmendParent'] as const);
+    this.#write(`${kind} ${orderId}`);
+    if (kind !== 'AmendParent') return this.process.desk.change({ kind, account, orderId });
+    if (state === null || state.order.pair !== null) return;
+    const order = amendedAtRandom(state, this.#chance, this.nowMs);
+    this.orders.amended(order);
+    this.process.desk.change({ kind, order });
   }
 
   #write(line: string): void {
