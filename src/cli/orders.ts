@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { CommandContext } from './context.js';
 import { examples } from './examples.js';
 import { addCancelCommand } from './order-cancel.js';
+import { addControlCommands } from './order-control.js';
 import { addCreateCommand } from './order-create.js';
 import { addQueryCommands } from './order-queries.js';
 
@@ -18,5 +19,6 @@ export function addOrderCommands(program: Command, context: CommandContext): voi
   const order = program.command('order').description('place, cancel and look at orders').addHelpText('after', HELP);
   addCreateCommand(order, context);
   addCancelCommand(order, context);
+  addControlCommands(order, context);
   addQueryCommands(order, context);
 }

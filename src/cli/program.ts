@@ -1,9 +1,11 @@
 import { Command, CommanderError } from 'commander';
 import { SluiceError } from '../client/index.js';
 import { addBalancesCommand } from './balances.js';
+import { addCancelAfterCommand } from './cancel-after.js';
 import { addCompletionCommand } from './completion.js';
 import { UsageError } from './context.js';
 import type { CommandContext, Maintenance, Replays } from './context.js';
+import { addExplainCommand } from './explain.js';
 import { addFundingCommand } from './funding.js';
 import { addKeyCommands } from './keys.js';
 import { addMaintenanceCommands } from './maintenance.js';
@@ -62,6 +64,8 @@ function program(context: CommandContext, writer: Writer): Command {
     .addHelpText('after', EXAMPLES);
   addKeyCommands(root, context);
   addOrderCommands(root, context);
+  addCancelAfterCommand(root, context);
+  addExplainCommand(root, context);
   addWatchCommand(root, context);
   addBalancesCommand(root, context);
   addPositionsCommand(root, context);

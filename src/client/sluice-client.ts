@@ -4,14 +4,17 @@ import { contentOf, SignedRequests } from './signed-requests.js';
 import type { SluiceClientOptions } from './signed-requests.js';
 import type {
   Balance,
+  CancelAllAfter,
   Exchange,
   FundingRate,
   Instrument,
   MultiLegOrderRequest,
+  OrderAmendment,
   OrderDetails,
   OrderRef,
   OrderRequest,
   OrderSummary,
+  OrderTimeline,
   Position,
   ServerTime,
   ServiceHealth,
@@ -34,6 +37,16 @@ export interface FindQuery extends Extras {
 export interface IdsQuery {
   readonly orderIds?: readonly number[] | undefined;
   readonly clientOrderIds?: readonly string[] | undefined;
+}
+
+/** Names the order by one of its ids. */
+export interface TimelineQuery {
+  readonly orderId?: number | undefined;
+  readonly clientOrderId?: string | undefined;
+  /** Entries after that seq: `next_after` of the page before. */
+  readonly after?: number | undefined;
+  /** 1 to 1000; default 100. */
+  readonly limit?: number | undefined;
 }
 
 export interface TradesQuery extends IdsQuery {
@@ -106,6 +119,32 @@ export class SluiceClient {
   /** At most 500 orders; the summaries come in the order of the requests. */
   cancelMany(orders: readonly OrderRef[]): Promise<readonly OrderSummary[]> {
     return this.#requests.post(`${TRADING}/order/cancelMany`, { orders });
+  }
+
+  /**
+   * These three resolve with where the order stands then. What cannot be done leaves it as it is, and the summary says
+   * why; they reject when there is no such order.
+   */
+  pause(order: OrderRef): Promise<OrderSummary> {
+    return this.#requests.post(`${TRADING}/order/pause`, order);
+  }
+
+  resume(order: OrderRef): Promise<OrderSummary> {
+    return this.#requests.post(`${TRADING}/order/resume`, order);
+  }
+
+  amend(amendment: OrderAmendment): Promise<OrderSummary> {
+    return this.#requests.post(`${TRADING}/order/amend`, amendment);
+  }
+
+  /** Cancels every open order of the account unless it is called again within so many ms, 1 s to 24 h; 0: off. */
+  cancelAllAfter(timeoutMs: number): Promise<CancelAllAfter> {
+    return this.#requests.post(`${TRADING}/order/cancelAllAfter`, { timeout_ms: timeoutMs });
+  }
+
+  /** A page of everything that has happened to an order, oldest first. */
+  timeline(query: TimelineQuery): Promise<OrderTimeline> {
+    return this.#requests.get(`${TRADING}/order/timeline`, { ...query });
   }
 
   /** Resolves with the orders that will be cancelled. */

@@ -1,6 +1,7 @@
 import type { Static, TSchema } from '@sinclair/typebox';
 import type { BalanceList, PositionList } from '../contract/account-answer.js';
 import type { CancelUpstreamOrderRequest } from '../contract/cancel-request.js';
+import type { AmendOrderRequest, CancelAllAfterAnswer } from '../contract/control-request.js';
 import type { FundingRateList } from '../contract/funding-answer.js';
 import type { ExchangeList, InstrumentList } from '../contract/market-answer.js';
 import type { CreateMultiLegsParentOrderRequest } from '../contract/multi-leg-request.js';
@@ -10,6 +11,7 @@ import type {
 } from '../contract/order-answer.js';
 import type { OrderSummary as OrderSummarySchema } from '../contract/order-answer.js';
 import type { CreateParentOrderRequest } from '../contract/order-request.js';
+import type { OrderTimeline as OrderTimelineSchema } from '../contract/timeline-operation.js';
 import type { Health as HealthSchema, Ping as PingSchema } from '../contract/service-answer.js';
 
 /*
@@ -38,10 +40,14 @@ export type OrderSide = OrderRequest['side'];
 /** Names an order by the service's id, the client's own, or both. */
 export type OrderRef = Sent<typeof CancelUpstreamOrderRequest>;
 
+export type OrderAmendment = Sent<typeof AmendOrderRequest>;
 export type MultiLegOrderRequest = Sent<typeof CreateMultiLegsParentOrderRequest>;
 
 export type OrderSummary = Received<typeof OrderSummarySchema>;
 export type OrderDetails = Received<typeof OrderDetailsSchema>;
+export type CancelAllAfter = Received<typeof CancelAllAfterAnswer>;
+export type OrderTimeline = Received<typeof OrderTimelineSchema>;
+export type TimelineEntry = OrderTimeline['events'][number];
 export type TradeDetails = Received<typeof TradeDetailsSchema>;
 export type Balance = Received<typeof BalanceList>[number];
 export type Position = Received<typeof PositionList>[number];

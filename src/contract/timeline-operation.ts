@@ -51,7 +51,7 @@ const TimelineEntry = Type.Object(
   { title: 'TimelineEntry', description: 'One fact of an order, with its reason and numbers.' },
 );
 
-const OrderTimeline = Type.Object(
+export const OrderTimeline = Type.Object(
   {
     order_id: OrderId,
     client_order_id: Type.Optional(Type.String()),
