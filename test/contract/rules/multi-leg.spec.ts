@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Refusal, Summary, SummaryList } from './answers.js';
+import type { Summary, SummaryList } from './answers.js';
 import { useService } from './service-under-rules.js';
 
 const CREATE = '/api/v2/trading/order/create_multiLegs';
