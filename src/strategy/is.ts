@@ -102,7 +102,7 @@ function keep(view: StrategyView, endMs: EpochMs): StrategyMemory {
   const volatility = dailyVolatility(view, 0);
   const model = modelOf(view, volatility, 1);
   const intervalDays = Math.max(SLOT_INTERVAL_MS_MIN, (endMs - view.nowMs) / 100) / DAY_MS;
-  const kappa = model === null ? 0 : urgencyOf(LAMBDA[view.state.order.urgency], model, intervalDays);
+  const kappa = model === null ? 0 : kappaOf(view.state.order.urgency, model, intervalDays);
   return numbersOf({
     solvedAt: 0,
     held: 1,
@@ -126,7 +126,7 @@ function learn(view: StrategyView, slots: Slots, kept: StrategyMemory): Strategy
   const learnt = learnImpact(view, course, intervalDays);
   const volatility = dailyVolatility(view, course.volatility);
   const model = modelOf(view, volatility, impactFactor(view, volatility, learnt));
-  const kappa = model === null ? 0 : urgencyOf(LAMBDA[view.state.order.urgency], model, intervalDays);
+  const kappa = model === null ? 0 : kappaOf(view.state.order.urgency, model, intervalDays);
   return numbersOf({ ...learnt, solvedAt: fired - 1, held, kappa, mid: midOf(view), volatility });
 }
 
@@ -155,6 +155,12 @@ function impactFactor(view: StrategyView, volatility: number, { rateSquares, rat
   return Math.max(ETA_FACTOR_MIN, Math.min(ETA_FACTOR_MAX, eta / prior.eta));
 }
 
+/** Permanent impact counts so far only as it leaves something of the temporary one: the longer the slots, the less. */
+function kappaOf(urgency: Urgency, model: ImpactModel, intervalDays: number): number {
+  const gamma = Math.min(model.gamma, (2 * (1 - NET_ETA_MIN) * model.eta) / intervalDays);
+  return urgencyOf(LAMBDA[urgency], { ...model, gamma }, intervalDays);
+}
+
 /** In quote and base units; null while the day's volume is unknown. */
 function modelOf(view: StrategyView, volatility: number, etaFactor: number): ImpactModel | null {
   const { instrument, market, profile } = view;
@@ -164,7 +170,7 @@ function modelOf(view: StrategyView, volatility: number, etaFactor: number): Imp
   const price = midOf(view) * tick;
   const sigma = price * volatility;
   const eta = (etaFactor * ETA_OF_VOLATILITY * sigma) / dailyUnits;
-  const gamma = Math.min((GAMMA_OF_VOLATILITY * sigma) / dailyUnits, 2 * (1 - NET_ETA_MIN) * eta);
+  const gamma = (GAMMA_OF_VOLATILITY * sigma) / dailyUnits;
   const epsilon = ((market.ask - market.bid) / 2) * tick + price * instrument.takerFeePpm * 1e-6;
   return { sigma, epsilon, eta, gamma };
 }

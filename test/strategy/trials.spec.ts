@@ -14,6 +14,7 @@ const from = Number(TRIAL_FROM ?? 1);
 test.each([
   { strategy: 'SCALE', seed: 3_621, story: 'rungs of several children each, more than may live at once' },
   { strategy: 'ICEBERG', seed: 3_920, story: 'a cause that is told while a leaning book hinders what rests' },
+  { strategy: 'IS', seed: 30_194, story: 'slots of days, over which the permanent impact would be all there is' },
 ] as const)('$strategy $seed: $story', ({ strategy, seed }) => {
   expect(tryOrder(strategy, seed).isOver).toBe(true);
 });

@@ -1,0 +1,134 @@
+import { describe, expect, test } from 'vitest';
+import type { Instrument } from '../../src/model/instrument.js';
+import type { VolumeProfile } from '../../src/model/intent.js';
+import type { Market } from '../../src/model/market.js';
+import type { StrategyName, Urgency } from '../../src/model/order.js';
+import type { Lots } from '../../src/model/quantity.js';
+import type { EpochMs } from '../../src/model/time.js';
+import { costVariance, expectedCost, urgencyOf, type ImpactModel } from '../../src/strategy/almgren-chriss.js';
+import { strategyFor } from '../../src/strategy/registry.js';
+import { Random } from '../../src/venue/prng.js';
+import { Desk } from '../order/desk.js';
+import { BTC, marketOf, orderOf, START_MS } from '../order/orders.js';
+
+const LAMBDA: { readonly [Name in Urgency]: number } = { LOW: 0.2e-6, MEDIUM: 1e-6, HIGH: 5e-6 };
+const COUNT = 48;
+const HOURS = 4;
+const DAYS = HOURS / 24;
+const UNITS = 500;
+const LOTS_PER_UNIT = 100_000;
+const VOLUME_UNITS = 96_000;
+const PRICE = 63_000;
+const VOLATILITY = 0.025;
+const PATHS_COUNT = 20_000;
+const INSTRUMENT: Instrument = { ...BTC, quantityMax: 1e9 as Lots, takerFeePpm: 0 };
+
+/** As the strategy reckons it: half a dollar of spread, no fee, and the published impact of this volume and volatility. */
+const MODEL: ImpactModel = {
+  sigma: PRICE * VOLATILITY,
+  epsilon: 0.5,
+  eta: (0.357 * PRICE * VOLATILITY) / VOLUME_UNITS,
+  gamma: (0.314 * PRICE * VOLATILITY) / VOLUME_UNITS,
+};
+/** A day whose volume is not even, so that a VWAP is no TWAP. */
+const WEIGHTS = Array.from({ length: 288 }, (_, part) => 1 + 0.5 * Math.sin((2 * Math.PI * part) / 72));
+const WHOLE = WEIGHTS.reduce((sum, weight) => sum + weight, 0);
+const PROFILE: VolumeProfile = {
+  shares: WEIGHTS.map((weight) => weight / WHOLE),
+  dailyVolume: (VOLUME_UNITS * LOTS_PER_UNIT) as Lots,
+};
+const MARKET: Market = {
+  ...marketOf({ bid: PRICE * 100 - 50, ask: PRICE * 100 + 50 }),
+  volatility: VOLATILITY / Math.sqrt(1_440),
+};
+
+/** Units that the live strategy trades in each slot, in a market that takes everything. */
+function slicesOf(strategy: StrategyName, urgency: Urgency): number[] {
+  const endAtMs = (START_MS + HOURS * 3_600_000) as EpochMs;
+  const order = orderOf({
+    strategy,
+    urgency,
+    endAtMs,
+    quantity: (UNITS * LOTS_PER_UNIT) as Lots,
+    clip: { type: 'ORDER_COUNT', count: COUNT },
+  });
+  const desk = new Desk(order, strategyFor(order) as never, INSTRUMENT);
+  desk.profile = PROFILE;
+  desk.venue.move(MARKET, Infinity);
+  desk.look();
+  let before = 0;
+  return Array.from({ length: COUNT }, (_, slot) => {
+    desk.passUntil(START_MS + ((slot + 1) * HOURS * 3_600_000) / COUNT - (slot + 1 < COUNT ? 1 : 0));
+    const done = desk.state.progress.filled / LOTS_PER_UNIT;
+    const slice = done - before;
+    before = done;
+    return slice;
+  });
+}
+
+/** What the slices cost on one path of prices, with the model's own impact. */
+function costOf(slices: readonly number[], moves: Float64Array): number {
+  const interval = DAYS / COUNT;
+  let [drift, held, cost] = [0, UNITS, 0];
+  slices.forEach((slice, slot) => {
+    cost += slice * (drift + MODEL.epsilon + (MODEL.eta * slice) / interval);
+    held -= slice;
+    drift += MODEL.gamma * slice + moves[slot]!;
+  });
+  return cost + held * drift;
+}
+
+interface Objective {
+  readonly value: number;
+  /** Of each path: its part in the objective, so that two of them can be compared path by path. */
+  readonly parts: Float64Array;
+}
+
+function objectiveOf(slices: readonly number[], lambda: number): Objective {
+  const random = new Random('shortfall');
+  const moves = new Float64Array(COUNT);
+  const costs = Float64Array.from({ length: PATHS_COUNT }, (_, path) => {
+    // Every other path is the one before it upside down, so that the drift of the drawn paths is none.
+    if (path % 2 === 1) moves.forEach((move, slot) => (moves[slot] = -move));
+    else moves.forEach((_move, slot) => (moves[slot] = MODEL.sigma * Math.sqrt(DAYS / COUNT) * normal(random)));
+    return costOf(slices, moves);
+  });
+  const mean = meanOf(costs);
+  const parts = costs.map((cost) => cost + lambda * (cost - mean) ** 2);
+  return { value: meanOf(parts), parts };
+}
+
+function normal(random: Random): number {
+  return Math.sqrt(-2 * Math.log(1 - random.uniform())) * Math.cos(2 * Math.PI * random.uniform());
+}
+
+function meanOf(values: Float64Array): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+/** Upper end of the 95 % interval of the mean difference, path by path. */
+function upperDifference(left: Objective, right: Objective): number {
+  const differences = left.parts.map((part, path) => part - right.parts[path]!);
+  const mean = meanOf(differences);
+  const variance = meanOf(differences.map((difference) => (difference - mean) ** 2));
+  return mean + 1.96 * Math.sqrt(variance / differences.length);
+}
+
+describe.each(['LOW', 'MEDIUM', 'HIGH'] as const)(
+  'cost and risk of IS, urgency %s, with the model as the market',
+  (urgency) => {
+    const lambda = LAMBDA[urgency];
+    const own = objectiveOf(slicesOf('IS', urgency), lambda);
+
+    test.each(['TWAP', 'VWAP'] as const)('are no more than those of %s, path by path', (other) => {
+      expect(upperDifference(own, objectiveOf(slicesOf(other, urgency), lambda))).toBeLessThanOrEqual(0);
+    });
+
+    test('lie within 3 % of the closed form', () => {
+      const liquidation = { quantity: UNITS, horizon: DAYS, count: COUNT };
+      const kappa = urgencyOf(lambda, MODEL, DAYS / COUNT);
+      const best = expectedCost(MODEL, liquidation, kappa) + lambda * costVariance(MODEL, liquidation, kappa);
+      expect(Math.abs(own.value / best - 1)).toBeLessThan(0.03);
+    });
+  },
+);
