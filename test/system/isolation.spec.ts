@@ -46,7 +46,12 @@ it('an account of the running service learns nothing of another and moves nothin
   expect(await alice.positions(EXCHANGE)).toEqual([]);
 
   for (const refs of [ids.map((id) => ({ order_id: id })), [{ client_order_id: 'bob-rests' }]]) {
-    for (const ref of refs) expect(await refusal(alice, ref)).toBe(await refusal(alice, likeOf(ref)));
+    for (const ref of refs) {
+      expect(await refusal(alice, ref)).toBe(await refusal(alice, likeOf(ref)));
+      for (const ask of CONTROLS) {
+        await expect(ask(alice, ref)).rejects.toMatchObject({ status: 404, code: 'INVALID_ORDER' });
+      }
+    }
   }
   const own = await alice.create(restingOrder('bob-rests'));
   expect(own).toMatchObject({ status: 'PENDING_NEW', client_order_id: 'bob-rests' });
@@ -65,6 +70,13 @@ it('an account of the running service learns nothing of another and moves nothin
   const told = JSON.stringify(heard);
   for (const id of [...ids, ...tradeIds, 'bob-trades', 'bob-holds', 'bob']) expect(told).not.toContain(`"${id}"`);
 });
+
+const CONTROLS: readonly ((client: SluiceClient, ref: OrderRef) => Promise<unknown>)[] = [
+  (client, ref) => client.pause(ref),
+  (client, ref) => client.resume(ref),
+  (client, ref) => client.amend({ ...ref, quantity: '1' }),
+  (client, ref) => client.timeline({ orderId: ref.order_id, clientOrderId: ref.client_order_id }),
+];
 
 /** What a cancel says, without the name it was given and the time. */
 async function refusal(client: SluiceClient, ref: OrderRef): Promise<string> {
