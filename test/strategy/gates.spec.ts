@@ -183,6 +183,24 @@ describe('ob_imbalance_cancel', () => {
     expect(desk.venue.openCount).toBe(0);
   });
 
+  test('is of no interest while nothing rests, and tells nothing then', () => {
+    const desk = open({ ...gate, style: 'AGGRESSIVE' });
+    const told = desk.events.length;
+    for (let second = 1; second < 5; second += 1) {
+      desk.onMarket(book(null, second % 2 === 0 ? 500 : 100, 900));
+      desk.onMarket(book(null, 900, 100));
+    }
+    expect(desk.wake.when).toEqual([]);
+    expect(desk.events.length).toBe(told);
+  });
+
+  test('tells each time that it leans once, however often the market is told meanwhile', () => {
+    const desk = rested();
+    for (let look = 0; look < 20; look += 1) desk.onMarket(book(look === 0 ? desk : null, 100 + look, 900));
+    const notes = desk.events.flatMap(({ event }) => (event.kind === 'StrategyNoted' ? [event.reason.code] : []));
+    expect(notes).toEqual(['BOOK_LEANS']);
+  });
+
   test('does not keep a schedule from its end', () => {
     const desk = rested();
     desk.onMarket(book(desk, 100, 900));

@@ -47,6 +47,15 @@ function trade(desks: readonly Desk[], chance: Chance): number {
   return others;
 }
 
+test.each([
+  [0.05, 52.6316],
+  [0.1, 111.1111],
+  [0.2, 250],
+  [0.3, 428.5714],
+])('a rate of %d is of all volume: %d when others have traded 1000', (rate, expected) => {
+  expect(shareOf(rate, 1_000)).toBeCloseTo(expected, 4);
+});
+
 describe('the share of a whole order', () => {
   test.each([5, 10, 20, 30, 50])(
     'of %d percent misses by no more than a clip and what is traded in its reaction',

@@ -92,6 +92,8 @@ describe('known vectors', () => {
     const slots = slotsOf({ quantity: 200 as Lots, count: 6 });
     expect(cumulative(slots, 1) * 5).toBe(165);
     expect(Math.floor((3 * slots.quantity) / slots.count) * 5).toBe(500);
+    // Planned anew with nothing done and five legs left.
+    expect(cumulative({ ...slots, count: 5 }, 1) * 5).toBe(200);
   });
 
   test('two lots over six slots are two slices, not six of nothing', () => {
