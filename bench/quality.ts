@@ -7,7 +7,7 @@ import type { Arena } from './quality/arena.js';
 import { known, observe, pooled, valuesOf, type Observations } from './quality/observation.js';
 import { qualityPage } from './quality/page.js';
 import { AGGRESSIVE, HYBRID, PASSIVE, POLICIES } from './quality/policy.js';
-import { answer, QUESTIONS, titleOf, type Answer } from './quality/question.js';
+import { answer, QUESTIONS, standingOf, titleOf, type Answer } from './quality/question.js';
 import { specimenOf, type Specimen } from './quality/specimen.js';
 import { answerLine, policyLines } from './quality/table.js';
 import { METRICS, type MetricKey } from './quality/trial.js';
@@ -55,11 +55,21 @@ function observeArena(report: Report, arena: Arena, specimens: Specimen[]): Prom
   });
 }
 
-/** Arenas of a kind as one, where there are several. */
+/** Arenas of a kind as one, where there are several: spot and futures apart, for their fees differ, and together. */
 function pools(all: readonly Observations[]): Observations[] {
   return (['recorded', 'simulated'] as const).flatMap((kind) => {
     const parts = all.filter(({ arena }) => arena.kind === kind);
-    return parts.length < 2 ? [] : [pooled(`all ${kind}`, parts)];
+    const [spot, futures] = (['SPOT', 'FUTURE'] as const).map((category) => {
+      return parts.filter(({ arena }) => arena.instrument.assetCategory === category);
+    });
+    const groups = [
+      [`${kind} spot`, spot],
+      [`${kind} futures`, futures],
+      [`all ${kind}`, parts],
+    ] as const;
+    return groups.flatMap(([name, members]) =>
+      members !== undefined && members.length > 1 ? [pooled(name, members)] : [],
+    );
   });
 }
 
@@ -81,23 +91,16 @@ function tellPolicies(report: Report, observations: Observations, uniform: () =>
 
 function tellAnswers(report: Report, observations: Observations, uniform: () => number): Answer[] {
   report.text(`\n${observations.arena.name}: paired differences, bps [95 %]`);
-  return QUESTIONS.flatMap((question) => {
-    const given = answer(question, observations, uniform);
-    if (given === null) return [];
+  const answers = QUESTIONS.flatMap((question) => answer(question, observations, uniform) ?? []);
+  for (const given of answers) {
+    const { one, other, metric, difference } = given;
+    const { mean: value, low, high, count: rounds } = difference;
+    const about = { bench: BENCH, case: `${given.arena}: ${one.name} - ${other.name}` };
     report.text(answerLine(given));
-    const { mean: value, low, high, count } = given.difference;
-    const about = { bench: BENCH, case: `${given.arena}: ${given.one.name} - ${given.other.name}` };
-    report.detail({
-      ...about,
-      metric: `${METRICS[given.metric].name}_difference`,
-      value,
-      unit: 'bps',
-      low,
-      high,
-      rounds: count,
-    });
-    return [given];
-  });
+    report.detail({ ...about, metric: `${METRICS[metric].name}_difference`, value, unit: 'bps', low, high, rounds });
+  }
+  for (const policy of [HYBRID, PASSIVE]) report.text(`  ${standingOf(policy, answers)}`);
+  return answers;
 }
 
 function summaryOf({ arena, difference, ...question }: Answer): object {

@@ -11,12 +11,12 @@ const HEIGHT_OF_ROW = 30;
 export function executionChart({ mids, fills, schedule }: Specimen): string {
   const pointsOf = (liquidity: string) =>
     fills.filter((fill) => fill.liquidity === liquidity).map(({ seconds, price }) => [seconds, price]);
-  const end = mids.at(-1)?.[0] ?? 0;
+  const end = Math.ceil(mids.at(-1)?.[0] ?? 0);
   const done = [[0, 0], ...fills.map(({ seconds, done: share }) => [seconds, share]), [end, fills.at(-1)?.done ?? 0]];
   const upper = { xAxisIndex: 0, yAxisIndex: 0 };
   const lower = { xAxisIndex: 1, yAxisIndex: 1, symbol: 'none' };
   return draw(420, {
-    legend: { top: 0 },
+    legend: { top: 0, itemGap: 30 },
     grid: [
       { left: 80, right: 20, top: 36, height: 200 },
       { left: 80, right: 20, top: 270, height: 110 },
@@ -30,7 +30,14 @@ export function executionChart({ mids, fills, schedule }: Specimen): string {
       { type: 'value', gridIndex: 1, max: 1 },
     ],
     series: [
-      series('mid', COLOURS.mid, { type: 'line', symbol: 'none', lineStyle: { width: 1 }, data: mids, ...upper }),
+      series('mid', COLOURS.mid, {
+        type: 'line',
+        step: 'end',
+        symbol: 'none',
+        lineStyle: { width: 1 },
+        data: mids,
+        ...upper,
+      }),
       series('maker fill', COLOURS.maker, { type: 'scatter', symbolSize: 7, data: pointsOf('MAKER'), ...upper }),
       series('taker fill', COLOURS.taker, { type: 'scatter', symbolSize: 7, data: pointsOf('TAKER'), ...upper }),
       series('schedule', COLOURS.schedule, { type: 'line', data: schedule ?? [], ...lower }),

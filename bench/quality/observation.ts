@@ -6,7 +6,7 @@ import { METRICS, trialOf, type MetricKey, type Trial } from './trial.js';
 
 /** What the policies came to in the windows of an arena, window by window. */
 export interface Observations {
-  readonly arena: Pick<Arena, 'name' | 'kind' | 'task'>;
+  readonly arena: Pick<Arena, 'name' | 'kind' | 'instrument' | 'task'>;
   readonly byPolicy: ReadonlyMap<Policy, readonly Trial[]>;
 }
 
@@ -50,7 +50,7 @@ export function pooled(name: string, parts: readonly Observations[]): Observatio
   const byPolicy = new Map(
     policies.map((policy) => [policy, parts.flatMap((part) => part.byPolicy.get(policy) ?? [])] as const),
   );
-  return { arena: { name, kind: first.arena.kind, task: 'as above' }, byPolicy };
+  return { arena: { ...first.arena, name, task: 'as above' }, byPolicy };
 }
 
 /** One metric of a policy, window by window. */

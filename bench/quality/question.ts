@@ -23,7 +23,7 @@ export interface Answer extends Question {
 }
 
 /** An interval from fewer windows is too narrow to be believed. */
-const WINDOWS_MIN = 10;
+const WINDOWS_MIN = 8;
 
 const cheaper = (one: Policy, other: Policy): Question => ({ one, other, metric: 'allIn', wanted: -1 });
 const kinder = (one: Policy, other: Policy): Question => ({ one, other, metric: 'passiveMarkout1', wanted: 1 });
@@ -54,6 +54,18 @@ function verdictOf({ low, high, count }: EstimatedMean, wanted: 1 | -1): Verdict
   if (count < WINDOWS_MIN) return 'too few windows';
   if (low <= 0 && high >= 0) return 'not told apart';
   return low > 0 === wanted > 0 ? 'better' : 'worse';
+}
+
+/** For people: against how many published rules a policy is better, and against which it is not told apart or worse. */
+export function standingOf(policy: Policy, answers: readonly Answer[]): string {
+  const against = answers.filter(({ one, other, metric }) => {
+    return one === policy && other.baseline !== null && metric === 'allIn';
+  });
+  const groups = (['better', 'not told apart', 'worse', 'too few windows'] as const).flatMap((verdict) => {
+    const names = against.filter((one) => one.verdict === verdict).map(({ other }) => other.name);
+    return names.length === 0 ? [] : [`${verdict} (${names.length}): ${names.join(', ')}`];
+  });
+  return `${policy.name} against ${against.length} published rules: ${groups.join('; ')}`;
 }
 
 /** For people: what is compared. */
