@@ -25,10 +25,12 @@ export async function checkAcknowledged(client: SluiceClient, ledger: Ledger): P
       const order = byId.get(orderId);
       if (order === undefined) problems.push(`acknowledged order ${orderId} is lost`);
       else if (order.client_order_id !== clientOrderId) problems.push(`order ${orderId} has another client id`);
-      else if (Math.abs(order.filled_quantity + order.leaves_quantity - quantityOf(request)) > 1e-9) {
-        problems.push(
-          `order ${orderId}: filled ${order.filled_quantity} + leaves ${order.leaves_quantity} is not ${quantityOf(request)}`,
-        );
+      else {
+        const asked = [quantityOf(request), ...(ledger.amended.get(orderId) ?? []).map(Number)];
+        const { filled_quantity: filled, leaves_quantity: leaves } = order;
+        if (asked.every((quantity) => Math.abs(filled + leaves - quantity) > 1e-9)) {
+          problems.push(`order ${orderId}: filled ${filled} + leaves ${leaves} is none of ${asked.join(', ')}`);
+        }
       }
     }
   }

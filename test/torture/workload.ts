@@ -20,11 +20,13 @@ export interface Ledger {
   /** Sent, and the service died before it answered: placed or not, but never twice. */
   readonly unanswered: Map<string, AnyRequest>;
   readonly cancelled: Set<number>;
+  /** By order: quantities that were asked for after its create, done or not. */
+  readonly amended: Map<number, string[]>;
   nextClientId: number;
 }
 
 export function newLedger(): Ledger {
-  return { acknowledged: new Map(), unanswered: new Map(), cancelled: new Set(), nextClientId: 1 };
+  return { acknowledged: new Map(), unanswered: new Map(), cancelled: new Set(), amended: new Map(), nextClientId: 1 };
 }
 
 const CLIENTS_COUNT = 12;
@@ -45,7 +47,8 @@ async function runClient(client: SluiceClient, ledger: Ledger, random: Random): 
       const dice = random.next();
       if (dice < 0.05) await place(client, ledger, newPair(ledger, random));
       else if (dice < 0.65) await place(client, ledger, newRequest(ledger, random));
-      else if (dice < 0.85) await cancelOne(client, ledger, random);
+      else if (dice < 0.75) await cancelOne(client, ledger, random);
+      else if (dice < 0.87) await changeOne(client, ledger, random);
       else await readOne(client, ledger, random);
     } catch (error) {
       if (error instanceof SluiceError && error.status > 0) throw error;
@@ -115,6 +118,21 @@ async function cancelOne(client: SluiceClient, ledger: Ledger, random: Random): 
   if (order === undefined) return;
   const summary = await client.cancel({ order_id: order.orderId });
   if (summary.status === 'PENDING_CANCEL') ledger.cancelled.add(order.orderId);
+}
+
+/** Pauses, resumes or amends an order, whether that fits it or not: then the answer says why, and it stays as it is. */
+async function changeOne(client: SluiceClient, ledger: Ledger, random: Random): Promise<void> {
+  const order = randomOrder(ledger, random);
+  if (order === undefined) return;
+  const ref = { order_id: order.orderId };
+  const dice = random.next();
+  if (dice < 0.4) await client.pause(ref);
+  else if (dice < 0.7) await client.resume(ref);
+  else if ('quantity' in order.request) {
+    const quantity = `${order.request.quantity}${1 + random.below(9)}`;
+    ledger.amended.set(order.orderId, [...(ledger.amended.get(order.orderId) ?? []), quantity]);
+    await client.amend({ ...ref, quantity });
+  }
 }
 
 async function readOne(client: SluiceClient, ledger: Ledger, random: Random): Promise<void> {
