@@ -1,0 +1,78 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { API_KEY, API_SECRET, FakeService } from '../client/fake-service.js';
+import { sluice } from './command-line.js';
+import type { Outcome } from './command-line.js';
+
+const CREATED = '2026-11-21T12:00:00.000Z';
+const ENTRY = { time: Date.parse(CREATED), status: 'ACCEPTED', filled_quantity: 0, leaves_quantity: 1 };
+let service: FakeService;
+
+beforeEach(async () => {
+  service = await FakeService.start();
+});
+afterEach(() => service.stop());
+
+const run = (...args: string[]): Promise<Outcome> =>
+  sluice(args, { SLUICE_URL: service.url, SLUICE_API_KEY: API_KEY, SLUICE_API_SECRET: API_SECRET });
+
+describe('sluice order pause, resume and amend', () => {
+  it('name the order and print where it stands', async () => {
+    const content = { order_id: 7, status: 'PAUSED', created_at: CREATED };
+    for (const name of ['pause', 'resume', 'amend'])
+      service.on(`POST /api/v2/trading/order/${name}`, () => ({ content }));
+    expect(await run('order', 'pause', '7')).toMatchObject({
+      status: 0,
+      out: expect.stringContaining('PAUSED') as string,
+    });
+    expect((await run('order', 'resume', '--client-order-id', 'mine', '--json')).status).toBe(0);
+    expect((await run('order', 'amend', '7', '--quantity', '0.75', '--style', 'passive')).status).toBe(0);
+    expect(service.asked.map(({ body }) => body)).toEqual([
+      { order_id: 7 },
+      { client_order_id: 'mine' },
+      { order_id: 7, quantity: '0.75', params: { trading_style: 'PASSIVE' } },
+    ]);
+    expect((await run('order', 'pause')).status).toBe(2);
+  });
+
+  it('fail when the service says why it cannot be done', async () => {
+    const content = { order_id: 7, status: 'FILLED', created_at: CREATED, error_code: 'INVALID_ORDER', message: 'no' };
+    service.on('POST /api/v2/trading/order/amend', () => ({ content }));
+    expect(await run('order', 'amend', '7', '--quantity', '2')).toMatchObject({
+      status: 1,
+      error: 'sluice: INVALID_ORDER: no\n',
+    });
+  });
+});
+
+describe('sluice cancel-after', () => {
+  it('says when it takes effect', async () => {
+    service.on('POST /api/v2/trading/order/cancelAllAfter', ({ body }) => ({
+      content: { triggerTime: JSON.stringify(body).includes('60000') ? Date.parse(CREATED) : null },
+    }));
+    expect((await run('cancel-after', '60000')).out).toBe(`Every open order is cancelled at ${CREATED}.\n`);
+    expect((await run('cancel-after', '0')).out).toBe('Off.\n');
+    expect((await run('cancel-after', 'soon')).status).toBe(2);
+  });
+});
+
+describe('sluice explain', () => {
+  it('reads every page and shows why', async () => {
+    service.on('GET /api/v2/trading/order/timeline', ({ query }) => ({
+      content:
+        query.get('after') === '5'
+          ? { order_id: 7, events: [{ ...ENTRY, seq: 9, event: 'ParentPaused', status: 'PAUSED' }] }
+          : {
+              order_id: 7,
+              events: [
+                { ...ENTRY, seq: 5, event: 'ChildSubmitted', child_order_id: '7-1', reason: 'SLICE', detail: 'lag=3' },
+              ],
+              next_after: 5,
+            },
+    }));
+    const { out } = await run('explain', '7');
+    expect(out.split('\n')[1]).toMatch(/ChildSubmitted +#1 .* SLICE lag=3$/);
+    expect(out.split('\n')[2]).toMatch(/ParentPaused .* PAUSED/);
+    expect(JSON.parse((await run('explain', '7', '--json')).out)).toHaveLength(2);
+    expect((await run('explain')).status).toBe(2);
+  });
+});
