@@ -46,13 +46,11 @@ describe('placing a pair', () => {
       strategy: 'MARKET',
       limitPrice: 59e5,
       subaccount: 'desk',
-      ...{
-        durationMs: 3e4,
-        endAtMs: NOW_MS + 3e4,
-        quantity: 5e4,
-        ladder: null,
-        reduceOnly: false,
-      },
+      durationMs: 3e4,
+      endAtMs: NOW_MS + 3e4,
+      quantity: 5e4,
+      ladder: null,
+      reduceOnly: false,
       requestEcho: '{"params":{"max_unhedged_value":5000,"hedge_slippage_bps":25}}',
       pair: {
         leadingIndex: 1,

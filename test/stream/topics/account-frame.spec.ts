@@ -84,12 +84,10 @@ describe('order frames', () => {
           message: PAIR_NOTICE,
         },
         order: {
-          ...{
-            exchange_name: 'BINANCE',
-            side: 'BUY',
-            strategy: 'TWAP',
-            algo: 'PAIR',
-          },
+          exchange_name: 'BINANCE',
+          side: 'BUY',
+          strategy: 'TWAP',
+          algo: 'PAIR',
           legs: [
             {
               exchange_name: 'OKX',
