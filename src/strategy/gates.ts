@@ -160,7 +160,10 @@ function wouldRested(view: StrategyView, memory: GateMemory): Swept {
   const price = wouldPriceOf(view);
   const { order, children } = view.state;
   const near = nearTouch(order.side, view.market);
-  if (left === 0 || price === null || near === 0) return null;
+  const { would } = order;
+  if (left === 0 || price === null || would === null || near === 0) return null;
+  // What is being taken is not put to rest beside it.
+  if (isTaking(would, view.nowMs, memory.wouldSinceMs)) return null;
   const setback = setbackOf(view, memory.stance, null);
   if (setback !== null) return { decision: { ...QUIET, note: setback.note }, stance: setback.stance };
   if (isHeld(view, memory.stance)) return null;

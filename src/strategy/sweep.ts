@@ -38,8 +38,9 @@ export type Swept = Decided | null;
  * Takes what the book has up to a price, or as far beyond the touch as a market order reaches: venues refuse what lies
  * further. What rests is withdrawn first where it is needed for that.
  */
-export function sweep(view: StrategyView, { wanted, price: worst, code }: Sweep, stance: Stance): Swept {
+export function sweep(view: StrategyView, { wanted: whole, price: worst, code }: Sweep, stance: Stance): Swept {
   const { side } = view.state.order;
+  const wanted = Math.max(0, whole - takingNow(view)) as Lots;
   const reach = reached(side, farTouch(side, view.market), MARKET_REACH_PPM);
   const price = isAsAggressive(side, worst, reach) ? reach : worst;
   const free = unplaced(view);
@@ -62,6 +63,13 @@ export function sweep(view: StrategyView, { wanted, price: worst, code }: Sweep,
   if (quantity === 0) return null;
   const intents = place(view, quantity, null, { kind: 'take', price }, reason);
   return { decision: { ...QUIET, intents }, stance: afterPlacing(view, BOOK_REFILL_MS as DurationMs) };
+}
+
+/** What is on its way to be taken: it may be filled in full before the venue is heard of again. */
+function takingNow({ state }: StrategyView): number {
+  let taking = 0;
+  for (const child of state.children) if (child.order.timeInForce === 'IOC') taking += restOf(child);
+  return taking;
 }
 
 function waiting({ nowMs }: StrategyView, { holdUntilMs }: Stance): StrategyDecision {

@@ -169,6 +169,12 @@ export class Desk {
     throw new Error('the strategy wakes again and again');
   }
 
+  /** Lets time pass while the venue is silent: nothing is sent, nothing told. */
+  wait(ms: number): void {
+    this.#setNow(this.#nowMs + ms);
+    this.look();
+  }
+
   /** The market changes; the strategy is woken when it waits for that. */
   onMarket(market: TinyVenue['market'], depth = Infinity): void {
     this.venue.move(market, depth);

@@ -58,6 +58,15 @@ describe('would', () => {
     expect(placed(desk, 'WOULD_TAKE')).toMatchObject([{ limitPrice: ASK + Math.floor(ASK / 200) }]);
   });
 
+  test('does not take again what is still on its way', () => {
+    const desk = open({ would });
+    desk.exchange();
+    desk.venue.move(moved(-2_500), Infinity);
+    desk.look();
+    for (let wake = 0; wake < 5; wake += 1) desk.wait(1_000);
+    expect(placed(desk, 'WOULD_TAKE').reduce((sum, { quantity }) => sum + quantity, 0)).toBe(5_000);
+  });
+
   test('stops when the price is no longer good, and goes on when it is again', () => {
     const desk = open({ would });
     desk.onMarket(moved(-2_500), 1_000);
