@@ -36,6 +36,11 @@ const maybe = <Value>(value: fc.Arbitrary<Value>): fc.Arbitrary<Value | undefine
 const details = { include_trades: maybe(flag), include_fees: maybe(flag) };
 const named = { orderIds: maybe(ids(orderId)), clientOrderIds: maybe(ids(name)) };
 const cancel = fc.record({ order_id: maybe(anyId), client_order_id: maybe(name) });
+const amend = fc.record({
+  order_id: maybe(anyId),
+  client_order_id: maybe(name),
+  quantity: maybe(fc.constantFrom('0.5', '1.5', 'all')),
+});
 const create = fc
   .record({ client_order_id: maybe(name), subaccount: maybe(name), side: fc.constantFrom('BUY', 'SELL') })
   .map((fields) => createBody(fields));
@@ -53,6 +58,12 @@ export const PAYLOADS: Readonly<Record<string, Payload>> = {
   'POST /api/v2/trading/order/cancel': json(cancel),
   'POST /api/v2/trading/order/cancelMany': json(batch(cancel)),
   'GET /api/v2/trading/order/cancelAll': fc.constant(''),
+  'POST /api/v2/trading/order/pause': json(cancel),
+  'POST /api/v2/trading/order/resume': json(cancel),
+  'POST /api/v2/trading/order/amend': json(amend),
+  // A switch that is on answers with a time of its own.
+  'POST /api/v2/trading/order/cancelAllAfter': json(fc.record({ timeout_ms: fc.constantFrom(0, -1, 'now') })),
+  'GET /api/v2/trading/order/timeline': query({ orderId: maybe(orderId.map(String)), clientOrderId: maybe(name) }),
   'GET /api/v2/trading/order/open': query(details),
   'GET /api/v2/trading/order/find': query({ ...details, limit: maybe(fc.constantFrom('1', '3', '1000')) }),
   'GET /api/v2/trading/order/byId': query({ ...details, ...named }),
