@@ -144,7 +144,7 @@ export class Service {
       links: this.#links,
       venueLine: this.#venueLine,
       drain: () => this.#drain(),
-      onShardBack: () => this.#stream?.onMissed(),
+      onShardBack: () => this.#onShardBack(),
       onShardLost: (shard) => this.#orders.settleFromStore(shard, true),
       onFatal,
       onStuck,
@@ -320,6 +320,11 @@ export class Service {
       journal: this.#journal,
       stream: () => this.#stream,
     });
+  }
+
+  #onShardBack(): void {
+    this.#stream?.onMissed();
+    if (this.#links.every(({ isUp }) => isUp)) this.#journal.trustState();
   }
 
   #sweep(): void {

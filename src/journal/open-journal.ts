@@ -8,7 +8,7 @@ import { SegmentReader } from './segment-reader.js';
 import { SharedJournal, type JournalProgress } from './shared-journal.js';
 import { TableStateReader } from './state-reader.js';
 import { stateFile, STATE_SCHEMA, type StateTables } from './state-tables.js';
-import { writeStamp } from './trust-stamp.js';
+import { trustState, writeStamp } from './trust-stamp.js';
 
 /** The main thread's handle of the recovered journal. */
 export interface RecoveredJournal {
@@ -20,6 +20,8 @@ export interface RecoveredJournal {
   /** Latest service time in the journal; 0 when it is empty. Service time must not begin before it. */
   readonly lastServiceMs: EpochMs;
   readonly report: RecoveryReport;
+  /** To be called when every thread has read what it needs of the state: until then a start that ends does not trust it. */
+  trustState(): void;
   /** Syncs the state and marks it clean; after the shards and the keeper have closed theirs. */
   close(): Promise<void>;
 }
@@ -38,6 +40,7 @@ export class OpenJournal implements RecoveredJournal {
   readonly report: RecoveryReport;
   readonly #parts: OpenParts;
   readonly #entries: SegmentReader;
+  #isTrusted = false;
 
   constructor(parts: OpenParts) {
     const { folder, tables, report } = parts;
@@ -54,6 +57,12 @@ export class OpenJournal implements RecoveredJournal {
 
   get lastServiceMs(): EpochMs {
     return this.report.recordedAtMs;
+  }
+
+  trustState(): void {
+    if (this.#isTrusted) return;
+    this.#isTrusted = true;
+    trustState(this.#parts.tables.path, this.#parts.bootId);
   }
 
   async close(): Promise<void> {

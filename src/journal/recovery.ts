@@ -11,7 +11,7 @@ import { ProcessClaim } from './process-claim.js';
 import { Replay, type Fold } from './replay.js';
 import { FIRST_SEGMENT, SegmentFolder } from './segment-folder.js';
 import { openStateTables, readHead, stateFile, STATE_SCHEMA, type StateTables } from './state-tables.js';
-import { currentBootId, isTrusted, readStamp, removeStamp, writeStamp } from './trust-stamp.js';
+import { currentBootId, isTrusted, readStamp, removeStamp, trustState, writeStamp } from './trust-stamp.js';
 
 export interface RecoveryOptions {
   readonly dataDir: string;
@@ -88,7 +88,6 @@ function bringTogether(
   { fold, log }: RecoveryOptions,
   bootId: string,
 ): RecoveryReport {
-  const stamp = { schema: STATE_SCHEMA, bootId, isClean: false, isOpening: false };
   try {
     const { replay, end } = catchUp(tables, folder, fold);
     if (end.isTorn) {
@@ -96,7 +95,6 @@ function bringTogether(
       folder.cutAt(end.position);
     }
     folder.create(folder.numberOf(replay.head.end));
-    writeStamp(tables.path, stamp);
     const { lastSeq, recordedAtMs } = replay.head;
     const report = { origin, lastSeq, recordedAtMs, replayedCount: replay.replayedCount, isTornTurnCut: end.isTorn };
     log.info(report, 'journal recovered');
@@ -104,7 +102,7 @@ function bringTogether(
   } catch (error) {
     void tables.root.close();
     // The state is not to blame: it stays trusted, for it knows how far the journal was synced.
-    if (origin === 'state') writeStamp(tables.path, stamp);
+    if (origin === 'state') trustState(tables.path, bootId);
     throw error;
   }
 }

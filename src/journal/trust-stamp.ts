@@ -1,6 +1,7 @@
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, unlinkSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { isMissing, syncPath } from './data-folder.js';
+import { STATE_SCHEMA } from './state-tables.js';
 
 /**
  * Says whether the state folder may be believed. LMDB is written without syncing, so its file is whole only as long
@@ -13,7 +14,7 @@ export interface TrustStamp {
   readonly bootId: string;
   /** True when the state was synced and closed. */
   readonly isClean: boolean;
-  /** True from before it is opened until it has been read: left true, reading it has killed a process. */
+  /** True from before it is opened until every thread has read what it needs: left true, that has killed a process. */
   readonly isOpening: boolean;
 }
 
@@ -51,6 +52,11 @@ export function writeStamp(folder: string, stamp: TrustStamp): void {
   closeSync(file);
   renameSync(draft, path);
   syncPath(folder);
+}
+
+/** The state that is being written may be believed in this boot. */
+export function trustState(folder: string, bootId: string): void {
+  writeStamp(folder, { schema: STATE_SCHEMA, bootId, isClean: false, isOpening: false });
 }
 
 export function removeStamp(folder: string): void {

@@ -39,7 +39,15 @@ export class Folders {
   }
 }
 
+/** As a service recovers whose threads have all come up. */
 export function recover(dataDir: string, options: Partial<RecoveryOptions> = {}): RecoveredJournal {
+  const recovered = beginRecovery(dataDir, options);
+  recovered.trustState();
+  return recovered;
+}
+
+/** As a service recovers whose threads have not read the state yet. */
+export function beginRecovery(dataDir: string, options: Partial<RecoveryOptions> = {}): RecoveredJournal {
   return recoverJournal({
     dataDir,
     fold: foldEnvelope,

@@ -9,6 +9,7 @@ import { writeStamp } from '../../src/journal/trust-stamp.js';
 import type { AccountId } from '../../src/model/ids.js';
 import {
   alter,
+  beginRecovery,
   dump,
   Folders,
   JournalWorld,
@@ -113,6 +114,20 @@ describe('a start', () => {
       await again.close();
       expect(dump(image)).toEqual(before);
     }
+  });
+
+  test('after a start that ended before its threads had read the state builds it anew', async () => {
+    const world = new JournalWorld(folders.fresh());
+    fill(world, new ScriptedOrders());
+    const image = folders.crashImage(world.dataDir);
+    const begun = beginRecovery(image);
+    expect(begun.report).toMatchObject({ origin: 'state' });
+    const killed = folders.crashImage(image);
+    await begun.close();
+    const again = recover(killed);
+    expect(again.report).toMatchObject({ origin: 'nothing', lastSeq: 96, replayedCount: 96 });
+    await again.close();
+    await world.close();
   });
 
   test.each([1, 2, 5, 11])('with a state %i turns behind catches up', async (behind) => {
