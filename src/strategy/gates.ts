@@ -1,3 +1,4 @@
+import { WHOLE_PPM_OF_PERCENT } from '../model/clip.js';
 import type { Strategy, StrategyDecision, StrategyView } from '../model/intent.js';
 import { BOOK_REFILL_MS, WOULD_REST_MS } from '../model/limits.js';
 import type { StrategyMemory, Would } from '../model/order.js';
@@ -31,7 +32,6 @@ import {
 } from './stance.js';
 import { sweep, type Decided, type Swept } from './sweep.js';
 
-const WHOLE_PPM_OF_PERCENT = 100_000_000;
 const WOULD_REST = 'WOULD_REST';
 
 /** What the gates of an order remember, before what its strategy does. */

@@ -1,3 +1,4 @@
+import { childCountOf } from '../model/clip.js';
 import type { Instrument } from '../model/instrument.js';
 import { LADDER_RUNGS_DEFAULT, LADDER_RUNGS_MAX, LADDER_RUNGS_MIN } from '../model/limits.js';
 import type { Clip, Ladder, ParentOrder, Side } from '../model/order.js';
@@ -5,7 +6,6 @@ import type { Lots, Ticks } from '../model/quantity.js';
 import { isAsAggressive, minimumAt } from './placement.js';
 
 const PPM = 1_000_000;
-const WHOLE_PPM_OF_PERCENT = 100_000_000;
 
 export interface Rung {
   readonly price: Ticks;
@@ -14,20 +14,8 @@ export interface Rung {
 
 /** How many rungs a ladder has: by the clip, 10 when that is automatic; 2 to 200. */
 export function rungCount(clip: Clip, quantity: Lots): number {
-  return Math.max(LADDER_RUNGS_MIN, Math.min(LADDER_RUNGS_MAX, wantedCount(clip, quantity)));
-}
-
-function wantedCount(clip: Clip, quantity: Lots): number {
-  switch (clip.type) {
-    case 'AUTOMATIC':
-      return LADDER_RUNGS_DEFAULT;
-    case 'ABSOLUTE':
-      return Math.ceil(quantity / clip.quantity);
-    case 'PERCENTAGE':
-      return Math.ceil(WHOLE_PPM_OF_PERCENT / clip.ppmOfPercent);
-    case 'ORDER_COUNT':
-      return clip.count;
-  }
+  const wanted = childCountOf(clip, quantity) ?? LADDER_RUNGS_DEFAULT;
+  return Math.max(LADDER_RUNGS_MIN, Math.min(LADDER_RUNGS_MAX, wanted));
 }
 
 /**

@@ -1,3 +1,4 @@
+import { WHOLE_PPM_OF_PERCENT } from '../model/clip.js';
 import type { Strategy, StrategyDecision, StrategyView } from '../model/intent.js';
 import {
   CATCH_UP_SLICES_MAX,
@@ -16,7 +17,6 @@ import { pursue } from './pursuit.js';
 import { clipOf } from './schedule.js';
 import { numbersOf, RELAXED_NUMBERS, stanceOf, wakeAt } from './stance.js';
 
-const WHOLE_PPM_OF_PERCENT = 100_000_000;
 const DAY_MS = 24 * 3600 * 1000;
 const NEVER_MS = Number.MAX_SAFE_INTEGER as EpochMs;
 const STANCE_AT = 3;

@@ -1,3 +1,4 @@
+import { WHOLE_PPM_OF_PERCENT } from '../model/clip.js';
 import { SLOT_INTERVAL_MS, SLOT_INTERVAL_MS_MIN, SLOTS_COUNT_SHORT } from '../model/limits.js';
 import type { Clip, ParentOrder } from '../model/order.js';
 import type { Lots } from '../model/quantity.js';
@@ -7,7 +8,6 @@ import type { DurationMs, EpochMs } from '../model/time.js';
 const JITTER = 0.5;
 /** A randomised slice differs from the planned one by at most this part of it. */
 const SPREAD = 0.2;
-const PPM_OF_PERCENT_WHOLE = 100_000_000;
 
 /** Equal slices in equal slots: what a schedule is made of. Its quantity is what was left when it was planned. */
 export interface Slots {
@@ -66,7 +66,7 @@ function clipQuantity(clip: Clip, quantity: Lots): Lots | null {
     case 'ABSOLUTE':
       return clip.quantity;
     case 'PERCENTAGE':
-      return Math.max(1, Math.floor((quantity * clip.ppmOfPercent) / PPM_OF_PERCENT_WHOLE)) as Lots;
+      return Math.max(1, Math.floor((quantity * clip.ppmOfPercent) / WHOLE_PPM_OF_PERCENT)) as Lots;
     case 'ORDER_COUNT':
       return Math.ceil(quantity / clip.count) as Lots;
     case 'AUTOMATIC':

@@ -1,3 +1,4 @@
+import { WHOLE_PPM_OF_PERCENT } from '../../model/clip.js';
 import { CLIP_COUNT_MAX } from '../../model/limits.js';
 import { CLIP_SIZE_TYPES, type Clip } from '../../model/order.js';
 import { formatLots, formatSteps, type Grid, type Lots } from '../../model/quantity.js';
@@ -7,7 +8,6 @@ import { choiceOf, isAbsent, shown, stepsOf } from './json-field.js';
 const AUTOMATIC: Clip = { type: 'AUTOMATIC' };
 /** Percent are kept in units of 10^-6 percent. */
 export const PERCENT_PRECISION = 6;
-export const WHOLE_PPM_OF_PERCENT = 100_000_000;
 
 /** How large one child may be; clip_size_val is a decimal, and makes a difference only where the type needs it. */
 export function parseClip(

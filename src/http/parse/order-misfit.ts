@@ -1,8 +1,9 @@
+import { childCountOf } from '../../model/clip.js';
 import { LADDER_RUNGS_MAX, LADDER_RUNGS_MIN, PARTICIPATION_PPM_OF_PERCENT_MAX } from '../../model/limits.js';
-import type { Clip, Side } from '../../model/order.js';
+import type { Side } from '../../model/order.js';
 import { formatSteps, formatTicks, type Lots, type Ticks } from '../../model/quantity.js';
 import type { Rejection, RejectionCode } from '../../model/rejection.js';
-import { clipValue, PERCENT_PRECISION, WHOLE_PPM_OF_PERCENT } from './clip.js';
+import { clipValue, PERCENT_PRECISION } from './clip.js';
 import type { OrderRequest } from './order-request.js';
 
 /** Of an order, or of a leg, whose quantity may not be known before its price is. */
@@ -36,23 +37,11 @@ function participation({ terms: { strategy }, clip }: Parts): Rejection | null {
 }
 
 function rungs({ subject: { instrument }, terms: { strategy, quantity }, clip }: Parts): Rejection | null {
-  if (strategy !== 'SCALE' || clip.type === 'AUTOMATIC' || quantity === null) return null;
-  const count = childCount(clip, quantity);
+  const count = strategy === 'SCALE' && quantity !== null ? childCountOf(clip, quantity) : null;
+  if (count === null || clip.type === 'AUTOMATIC') return null;
   if (count >= LADDER_RUNGS_MIN && count <= LADDER_RUNGS_MAX) return null;
   const cut = `clip_size_val ${clipValue(clip, instrument)} of clip_size_type ${clip.type} makes ${count} rungs`;
   return wrong(`${cut}: the ladder of strategy SCALE has ${LADDER_RUNGS_MIN} to ${LADDER_RUNGS_MAX}`);
-}
-
-/** Into how many children the clip cuts the order. */
-function childCount(clip: Exclude<Clip, { type: 'AUTOMATIC' }>, quantity: Lots): number {
-  switch (clip.type) {
-    case 'ABSOLUTE':
-      return Math.ceil(quantity / clip.quantity);
-    case 'PERCENTAGE':
-      return Math.ceil(WHOLE_PPM_OF_PERCENT / clip.ppmOfPercent);
-    case 'ORDER_COUNT':
-      return clip.count;
-  }
 }
 
 function timelessness({ terms: { strategy }, times }: Parts): Rejection | null {

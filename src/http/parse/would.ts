@@ -1,7 +1,8 @@
+import { WHOLE_PPM_OF_PERCENT } from '../../model/clip.js';
 import type { Instrument } from '../../model/instrument.js';
 import { TRADING_STYLES, type TradingStyle, type Would } from '../../model/order.js';
 import { isRejected, reject, type OrRejection } from '../../model/rejection.js';
-import { PERCENT_PRECISION, WHOLE_PPM_OF_PERCENT } from './clip.js';
+import { PERCENT_PRECISION } from './clip.js';
 import { isAbsent, type JsonObject } from './json-field.js';
 import { parseChoice, parseFlag, parseNumber } from './param-field.js';
 import { parsePrice } from './price.js';
