@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { eventually } from '../../system/eventually.js';
 import type { Summary } from './answers.js';
 import { IMMEDIATE, RESTING, SCHEDULED } from './orders.js';
 import { useService } from './service-under-rules.js';
@@ -124,7 +125,11 @@ describe('any non-terminal order, a cancellation request is processed ─▶ PEN
 
   it('Cancelling an order already PENDING_CANCEL answers PENDING_CANCEL again', async () => {
     const orderId = await service.trader.place({ ...RESTING, exchange: 'OKX' });
-    await service.trader.reaches(orderId, 'ACCEPTED');
+    // Until its child rests at the exchange there is nothing that the exchange could fail to cancel.
+    await eventually(
+      () => service.trader.get<object>('/api/v2/trading/order/timeline', `orderId=${orderId}`),
+      ({ body }) => JSON.stringify(body).includes('ChildAccepted'),
+    );
     for (let count = 0; count < 3; count += 1) {
       expect(await service.trader.cancel({ order_id: orderId })).toMatchObject({ status: 'PENDING_CANCEL' });
     }
