@@ -3,6 +3,7 @@ import type { AccountId, OrderId } from '../../src/model/ids.js';
 import type { ParentOrder, ParentState } from '../../src/model/order.js';
 import { ZERO_LOTS, ZERO_NOTIONAL, type Lots, type Ticks } from '../../src/model/quantity.js';
 import type { EpochMs } from '../../src/model/time.js';
+import { UNPARAMETERED } from '../model/plain-order.js';
 import { WIDE_FILTERS } from '../model/wide-filters.js';
 
 export const NOW_MS = Date.UTC(2026, 10, 21, 12) as EpochMs;
@@ -76,18 +77,8 @@ export function parentOrder(fields: Partial<ParentOrder> = {}): ParentOrder {
     clip: { type: 'AUTOMATIC' },
     style: 'HYBRID',
     urgency: 'MEDIUM',
-    randomizeQuantity: false,
-    postOnly: false,
-    reduceOnly: false,
-    would: null,
-    trigger: null,
-    placement: null,
-    ladder: null,
-    imbalanceThresholdPpm: null,
-    priceLockBps: null,
-    pair: null,
+    ...UNPARAMETERED,
     requestEcho: '',
-    revision: 0,
     requestDigest: '',
     ...fields,
   };

@@ -16,6 +16,7 @@ import { otherVenueOf } from '../../src/model/pair.js';
 import type { Lots, Ticks } from '../../src/model/quantity.js';
 import type { EpochMs } from '../../src/model/time.js';
 import { record } from '../../src/order/standing.js';
+import { UNPARAMETERED } from '../model/plain-order.js';
 import { pairOf } from '../model/sample-pair.js';
 
 export const START_MS = 1_790_000_000_000;
@@ -186,18 +187,8 @@ function orderOf(
     clip: { type: 'AUTOMATIC' },
     style: 'HYBRID',
     urgency: 'MEDIUM',
-    randomizeQuantity: false,
-    postOnly: false,
-    reduceOnly: false,
-    would: null,
-    trigger: null,
-    placement: null,
-    ladder: null,
-    imbalanceThresholdPpm: null,
-    priceLockBps: null,
-    pair: null,
+    ...UNPARAMETERED,
     requestEcho: '',
-    revision: 0,
     requestDigest: String(orderId).padStart(32, '0'),
     quantityPrecision: 5,
     pricePrecision: 2,

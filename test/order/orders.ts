@@ -9,6 +9,7 @@ import type { Rejection, RejectionCode } from '../../src/model/rejection.js';
 import type { DurationMs, EpochMs } from '../../src/model/time.js';
 import type { ExecutionReport } from '../../src/model/venue-message.js';
 import { evolve } from '../../src/order/evolve.js';
+import { UNPARAMETERED } from '../model/plain-order.js';
 import { WIDE_FILTERS } from '../model/wide-filters.js';
 
 export const START_MS = 1_700_000_000_000 as EpochMs;
@@ -56,18 +57,8 @@ export function orderOf(change: Partial<ParentOrder> = {}): ParentOrder {
     clip: { type: 'AUTOMATIC' },
     style: 'AGGRESSIVE',
     urgency: 'MEDIUM',
-    randomizeQuantity: false,
-    postOnly: false,
-    reduceOnly: false,
-    would: null,
-    trigger: null,
-    placement: null,
-    ladder: null,
-    imbalanceThresholdPpm: null,
-    priceLockBps: null,
-    pair: null,
+    ...UNPARAMETERED,
     requestEcho: '',
-    revision: 0,
     requestDigest: '',
     ...change,
   };

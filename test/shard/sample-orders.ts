@@ -3,6 +3,7 @@ import { InstrumentCatalogue, type Instrument, type InstrumentIndex } from '../.
 import type { ParentOrder } from '../../src/model/order.js';
 import type { Lots } from '../../src/model/quantity.js';
 import type { EpochMs } from '../../src/model/time.js';
+import { UNPARAMETERED } from '../model/plain-order.js';
 import { WIDE_FILTERS } from '../model/wide-filters.js';
 
 export const START_MS = 1_800_000_000_000 as EpochMs;
@@ -54,18 +55,8 @@ export function orderOf(orderId: number, change: Partial<ParentOrder> = {}): Par
     clip: { type: 'AUTOMATIC' },
     style: 'HYBRID',
     urgency: 'MEDIUM',
-    randomizeQuantity: false,
-    postOnly: false,
-    reduceOnly: false,
-    would: null,
-    trigger: null,
-    placement: null,
-    ladder: null,
-    imbalanceThresholdPpm: null,
-    priceLockBps: null,
-    pair: null,
+    ...UNPARAMETERED,
     requestEcho: '',
-    revision: 0,
     requestDigest: '',
     ...change,
   };

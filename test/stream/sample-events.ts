@@ -14,6 +14,7 @@ import type { InstrumentIndex } from '../../src/model/instrument.js';
 import type { ChildOrder, ParentOrder } from '../../src/model/order.js';
 import type { Lots, Notional, Ticks } from '../../src/model/quantity.js';
 import type { DurationMs, EpochMs } from '../../src/model/time.js';
+import { UNPARAMETERED } from '../model/plain-order.js';
 
 export const ACCOUNT = 'demo' as AccountId;
 export const OTHER_ACCOUNT = 'other' as AccountId;
@@ -39,18 +40,8 @@ export const PARENT: ParentOrder = {
   clip: { type: 'AUTOMATIC' },
   style: 'HYBRID',
   urgency: 'MEDIUM',
-  randomizeQuantity: false,
-  postOnly: false,
-  reduceOnly: false,
-  would: null,
-  trigger: null,
-  placement: null,
-  ladder: null,
-  imbalanceThresholdPpm: null,
-  priceLockBps: null,
-  pair: null,
+  ...UNPARAMETERED,
   requestEcho: '{"clip_size_type":"AUTOMATIC","params":{"duration_seconds":60}}',
-  revision: 0,
   requestDigest: '0'.repeat(32),
   quantityPrecision: 5,
   pricePrecision: 2,

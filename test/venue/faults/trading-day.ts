@@ -12,6 +12,7 @@ import { Shard } from '../../../src/shard/shard.js';
 import { FaultyVenues, parseFaultRule } from '../../../src/venue/faults/index.js';
 import { MemoryVenueStore, SimulatedVenues } from '../../../src/venue/index.js';
 import { LatentVenues, type LatencyModel } from '../../../src/venue/latency/index.js';
+import { UNPARAMETERED } from '../../model/plain-order.js';
 import { FakeInbox, FakeMain, FakeVenue } from '../../shard/fake-ports.js';
 import { MemoryJournal } from '../../shard/memory-journal.js';
 import { CATALOGUE } from '../../sim/listed.js';
@@ -239,18 +240,8 @@ function orderOf(change: Partial<ParentOrder>): ParentOrder {
     clip: { type: 'AUTOMATIC' },
     style: 'HYBRID',
     urgency: 'MEDIUM',
-    randomizeQuantity: false,
-    postOnly: false,
-    reduceOnly: false,
-    would: null,
-    trigger: null,
-    placement: null,
-    ladder: null,
-    imbalanceThresholdPpm: null,
-    priceLockBps: null,
-    pair: null,
+    ...UNPARAMETERED,
     requestEcho: '',
-    revision: 0,
     requestDigest: '',
     ...change,
   };
