@@ -61,15 +61,18 @@ export class BlockingBell {
 
   /**
    * Blocks until rung since the last return of wait, or until `timeoutMs` is over (0 polls, Infinity waits for ever).
-   * Returns at once if a ring came in between. Before it blocks it looks for a ring for `spinUs`: when one is likely to
+   * Returns at once if a ring came in between. A ring may count twice: its ringer can be held up between the ringing and
+   * the notifying, which then ends the next wait. Before it blocks it looks for a ring for `spinUs`: when one is likely to
    * come at once, that is sooner there than a thread that the system must wake.
    */
   wait(timeoutMs: number, spinUs = 0): 'rung' | 'timed out' {
     if (spinUs > 0) this.#spin(Math.min(spinUs, timeoutMs * 1000));
+    let isNotified = false;
     if (timeoutMs > 0 && Atomics.compareExchange(this.#word, STATE_WORD, AWAKE, ASLEEP) === AWAKE) {
-      Atomics.wait(this.#word, STATE_WORD, ASLEEP, timeoutMs);
+      isNotified = Atomics.wait(this.#word, STATE_WORD, ASLEEP, timeoutMs) === 'ok';
     }
-    return Atomics.exchange(this.#word, STATE_WORD, AWAKE) === RUNG ? 'rung' : 'timed out';
+    const isRung = Atomics.exchange(this.#word, STATE_WORD, AWAKE) === RUNG;
+    return isRung || isNotified ? 'rung' : 'timed out';
   }
 
   #spin(spinUs: number): void {

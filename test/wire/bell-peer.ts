@@ -3,7 +3,7 @@ import { BellRinger, BlockingBell, EventLoopBell } from '../../src/wire/doorbell
 
 /** The other thread of the bell tests; what it does is its role. */
 export interface BellPeerData {
-  readonly role: 'answer' | 'ring in bursts' | 'sleep' | 'live by a bell alone';
+  readonly role: 'answer' | 'ring in bursts' | 'sleep' | 'tell why it woke' | 'live by a bell alone';
   /** The peer's own bell, and that of the test. */
   readonly ownBell: SharedArrayBuffer;
   readonly testBell: SharedArrayBuffer;
@@ -41,6 +41,10 @@ function sleep(): void {
   new BlockingBell(data.ownBell).wait(Infinity);
 }
 
+function tellWhyItWoke(): void {
+  parentPort!.postMessage(new BlockingBell(data.ownBell).wait(Infinity));
+}
+
 function liveByABellAlone(): void {
   const bell: EventLoopBell = new EventLoopBell(data.ownBell, () => {
     parentPort!.postMessage('rung');
@@ -52,6 +56,7 @@ const roles = {
   answer,
   'ring in bursts': ringInBursts,
   sleep,
+  'tell why it woke': tellWhyItWoke,
   'live by a bell alone': liveByABellAlone,
 };
 parentPort!.postMessage('ready');

@@ -57,6 +57,14 @@ describe('a blocking bell', () => {
     await left;
   });
 
+  it('takes the late notice of an earlier ring for a ring, not for the end of its time', async () => {
+    const { peer, ownBell } = await meet('tell why it woke');
+    const word = new Int32Array(ownBell);
+    const answer = answerOf(peer);
+    while (Atomics.notify(word, 0) === 0) await pause(1);
+    expect(await answer).toBe('rung');
+  });
+
   it('serves the successor of a thread that died asleep', async () => {
     const { peer, ownBell } = await meet('sleep');
     await pause(20);
