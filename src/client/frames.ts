@@ -36,9 +36,8 @@ export type Topic = keyof FramesByTopic;
 export type FrameOf<Name extends Topic> = FramesByTopic[Name];
 export type Frame = FramesByTopic[Topic];
 
-/** The exchanges' integer ids in frames. */
-export const EXCHANGE_BY_ID: readonly (string | undefined)[] = [
-  undefined,
+/** The exchanges that take orders, in the order of their integer ids, which begin with 1. */
+export const TRADING_EXCHANGES: readonly string[] = [
   'BINANCE',
   'HUOBI',
   'BYBIT',
@@ -54,6 +53,12 @@ export const EXCHANGE_BY_ID: readonly (string | undefined)[] = [
   'HYPERLIQUID',
   'COINBASE_PRIME',
   'COINBASE_INTL',
+];
+
+/** The exchanges' integer ids in frames. */
+export const EXCHANGE_BY_ID: readonly (string | undefined)[] = [
+  undefined,
+  ...TRADING_EXCHANGES,
   'COINBASE_ADV',
   'EXTENDED',
   'LIGHTER',

@@ -86,8 +86,19 @@ export interface Ladder {
   readonly skewPpm: number;
 }
 
+/** How an order, or a leg of one, is to be worked; null where it does without. */
+export interface WorkingTerms {
+  readonly durationMs: DurationMs | null;
+  readonly style: TradingStyle;
+  readonly urgency: Urgency;
+  readonly randomizeQuantity: boolean;
+  readonly would: Would | null;
+  readonly trigger: Trigger | null;
+  readonly placement: Placement | null;
+}
+
 /** What the client submitted, after validation, as last amended. Of a pair: its leading leg. */
-export interface ParentOrder extends Grid {
+export interface ParentOrder extends Grid, WorkingTerms {
   readonly orderId: OrderId;
   readonly account: AccountId;
   readonly clientOrderId: ClientOrderId | null;
@@ -106,16 +117,9 @@ export interface ParentOrder extends Grid {
   readonly startAtMs: EpochMs;
   /** When trading ends, as far as it is known before the start (see endOf); null: worked until filled or cancelled. */
   readonly endAtMs: EpochMs | null;
-  readonly durationMs: DurationMs | null;
   readonly clip: Clip;
-  readonly style: TradingStyle;
-  readonly urgency: Urgency;
-  readonly randomizeQuantity: boolean;
   readonly postOnly: boolean;
   readonly reduceOnly: boolean;
-  readonly would: Would | null;
-  readonly trigger: Trigger | null;
-  readonly placement: Placement | null;
   readonly ladder: Ladder | null;
   /** Share of the book's best level, in units of 10^-6, from which on it leans against a resting child; null: never. */
   readonly imbalanceThresholdPpm: number | null;

@@ -6,13 +6,9 @@ import {
   type Clip,
   type ParentOrder,
   type ParentState,
-  type Placement,
   type Side,
   type StrategyName,
-  type TradingStyle,
-  type Trigger,
-  type Urgency,
-  type Would,
+  type WorkingTerms,
 } from './order.js';
 import type { Grid, Lots, Ticks } from './quantity.js';
 import type { DurationMs } from './time.js';
@@ -20,7 +16,7 @@ import type { DurationMs } from './time.js';
 export const MULTI_LEGS_ALGOS = ['PAIR'] as const;
 
 /** One side of a PAIR, with all that working it needs. Constant for the life of the order. */
-export interface OrderLeg extends Grid {
+export interface OrderLeg extends Grid, WorkingTerms {
   readonly venue: Venue;
   readonly instrument: InstrumentIndex;
   /** As the client sent it; answers echo it. */
@@ -38,13 +34,6 @@ export interface OrderLeg extends Grid {
   readonly limitPrice: Ticks | null;
   readonly strategy: StrategyName;
   readonly clip: Clip;
-  readonly durationMs: DurationMs | null;
-  readonly style: TradingStyle;
-  readonly urgency: Urgency;
-  readonly randomizeQuantity: boolean;
-  readonly would: Would | null;
-  readonly trigger: Trigger | null;
-  readonly placement: Placement | null;
   /** As of an order: canonical JSON of clip and params, '' when none. */
   readonly requestEcho: string;
 }

@@ -1,3 +1,5 @@
+import { TRADING_EXCHANGES } from '../../client/frames.js';
+
 const STYLES = ['PASSIVE', 'AGGRESSIVE', 'HYBRID'];
 
 /**
@@ -5,23 +7,7 @@ const STYLES = ['PASSIVE', 'AGGRESSIVE', 'HYBRID'];
  * The service knows best: it may take more than this.
  */
 export const SUGGESTED: Readonly<Record<string, readonly string[]>> = {
-  exchange: [
-    'BINANCE',
-    'HUOBI',
-    'BYBIT',
-    'KUCOIN',
-    'OKX',
-    'GATEIO',
-    'KRAKEN',
-    'BITGET',
-    'WOO',
-    'MEXC',
-    'BULLISH',
-    'B2C2',
-    'HYPERLIQUID',
-    'COINBASE_PRIME',
-    'COINBASE_INTL',
-  ],
+  exchange: TRADING_EXCHANGES,
   strategy: ['TWAP', 'VWAP', 'ICEBERG', 'POV', 'MARKET', 'LIMIT', 'IS', 'SCALE'],
   style: STYLES,
   wouldStyle: STYLES,

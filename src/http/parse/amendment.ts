@@ -52,18 +52,10 @@ function withTerms(before: ParentOrder, request: OrderRequest, revision: number)
   const { terms, times, params } = request;
   return {
     ...before,
+    ...params,
     quantity: terms.quantity,
     limitPrice: terms.limitPrice,
     endAtMs: params.trigger === null ? endOf(times, before.startAtMs) : times.endAtMs,
-    durationMs: params.durationMs,
-    style: params.style,
-    urgency: params.urgency,
-    randomizeQuantity: params.randomizeQuantity,
-    would: params.would,
-    trigger: params.trigger,
-    placement: params.placement,
-    imbalanceThresholdPpm: params.imbalanceThresholdPpm,
-    priceLockBps: params.priceLockBps,
     requestEcho: echoOf(request),
     revision,
   };

@@ -1,17 +1,7 @@
 import type { Instrument } from '../../model/instrument.js';
 import { IMBALANCE_PPM_DEFAULT, IMBALANCE_PPM_MAX, IMBALANCE_PPM_MIN, PRICE_LOCK_BPS_MAX } from '../../model/limits.js';
-import {
-  TRADING_STYLES,
-  URGENCIES,
-  type Ladder,
-  type Placement,
-  type TradingStyle,
-  type Trigger,
-  type Urgency,
-  type Would,
-} from '../../model/order.js';
+import { TRADING_STYLES, URGENCIES, type Ladder, type WorkingTerms } from '../../model/order.js';
 import { isRejected, reject, type OrRejection } from '../../model/rejection.js';
-import type { DurationMs } from '../../model/time.js';
 import { isAbsent, isJsonObject, shown, type JsonObject } from './json-field.js';
 import { parseLadder, PPM } from './ladder.js';
 import { parseChoice, parseFlag, parseNested, parseNumber } from './param-field.js';
@@ -21,14 +11,7 @@ import { parseTrigger } from './trigger.js';
 import { parseWould } from './would.js';
 
 /** OrderParams of the contract, by their meaning; null where the order does without. */
-export interface OrderParams {
-  readonly durationMs: DurationMs | null;
-  readonly style: TradingStyle;
-  readonly urgency: Urgency;
-  readonly randomizeQuantity: boolean;
-  readonly would: Would | null;
-  readonly trigger: Trigger | null;
-  readonly placement: Placement | null;
+export interface OrderParams extends WorkingTerms {
   readonly reduceOnly: boolean;
   readonly ladder: Ladder | null;
   readonly imbalanceThresholdPpm: number | null;
@@ -94,14 +77,8 @@ export function parseParams(value: unknown, instrument: Instrument): OrRejection
   };
 }
 
-/** What an order and a leg have in common. */
-export type WorkingParams = Omit<
-  OrderParams,
-  'reduceOnly' | 'ladder' | 'imbalanceThresholdPpm' | 'priceLockBps' | 'postOnly'
->;
-
 /** Reads duration_seconds, trading_style, urgency, randomize_amount, would, trigger and placement_infos. */
-export function parseWorking(params: JsonObject, instrument: Instrument): OrRejection<WorkingParams> {
+export function parseWorking(params: JsonObject, instrument: Instrument): OrRejection<WorkingTerms> {
   const durationMs = parseDuration(params['duration_seconds']);
   if (isRejected(durationMs)) return durationMs;
   const style = parseChoice(params, 'params.trading_style', TRADING_STYLES, NO_PARAMS.style);
