@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { API_KEY, API_SECRET, FakeService } from '../client/fake-service.js';
-import { sluice } from './command-line.js';
+import { FakeService } from '../client/fake-service.js';
+import { commandAgainst } from './command-against.js';
 import type { Outcome } from './command-line.js';
 
 const CREATED = '2026-11-21T12:00:00.000Z';
@@ -12,8 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => service.stop());
 
-const run = (...args: string[]): Promise<Outcome> =>
-  sluice(args, { SLUICE_URL: service.url, SLUICE_API_KEY: API_KEY, SLUICE_API_SECRET: API_SECRET });
+const run = (...args: string[]): Promise<Outcome> => commandAgainst(service, ...args);
 
 describe('sluice order pause, resume and amend', () => {
   it('name the order and print where it stands', async () => {

@@ -1,22 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EXCHANGE_BY_ID } from '../../src/client/frames.js';
 import { SluiceClient, TERMINAL_STATUSES } from '../../src/client/index.js';
-import type { MultiLegOrderRequest, OrderRequest } from '../../src/client/index.js';
+import type { MultiLegOrderRequest } from '../../src/client/index.js';
 import { isSigned } from '../../src/contract/operation.js';
 import { OPERATIONS } from '../../src/contract/operations.js';
 import { EXCHANGE_CODES, EXCHANGE_IDS } from '../../src/model/exchange.js';
 import { isTerminal, ORDER_STATUSES } from '../../src/model/order.js';
 import { complaintsOf, open } from '../contract/compiled.js';
 import { API_KEY, API_SECRET, FakeService } from './fake-service.js';
+import { PLAIN_REQUEST } from './plain-request.js';
 
-const ORDER: OrderRequest = {
-  exchange: 'BINANCE',
-  symbol: 'BTC/USDT',
-  asset_category: 'SPOT',
-  side: 'BUY',
-  quantity: '0.5',
-  strategy: 'MARKET',
-};
 const LEG = { exchange: 'OKX', symbol: 'BTC/USDT', asset_category: 'SPOT', target_value: '0.5', ccy: 'BTC' } as const;
 const PAIR: MultiLegOrderRequest = {
   algo: 'PAIR',
@@ -29,8 +22,8 @@ const MARKET = { exchange: 'OKX', symbol: 'BTC/USDT:USDT' } as const;
 
 /** Every operation of the API, as the client asks for it. */
 const CALLS: Readonly<Record<string, (client: SluiceClient) => Promise<unknown>>> = {
-  'POST /api/v2/trading/order/create': (client) => client.create(ORDER),
-  'POST /api/v2/trading/order/createMany': (client) => client.createMany([ORDER, ORDER]),
+  'POST /api/v2/trading/order/create': (client) => client.create(PLAIN_REQUEST),
+  'POST /api/v2/trading/order/createMany': (client) => client.createMany([PLAIN_REQUEST, PLAIN_REQUEST]),
   'POST /api/v2/trading/order/create_multiLegs': (client) => client.createMultiLegs(PAIR),
   'POST /api/v2/trading/order/createMany/multilegs': (client) => client.createManyMultiLegs([PAIR]),
   'POST /api/v2/trading/order/cancel': (client) => client.cancel({ order_id: 7 }),

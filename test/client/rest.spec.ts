@@ -2,16 +2,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { NO_RETRY, SluiceClient, SluiceError } from '../../src/client/index.js';
 import type { OrderRequest } from '../../src/client/index.js';
 import { API_KEY, API_SECRET, FakeService } from './fake-service.js';
+import { PLAIN_REQUEST } from './plain-request.js';
 
-const ORDER: OrderRequest = {
-  exchange: 'BINANCE',
-  symbol: 'BTC/USDT',
-  asset_category: 'SPOT',
-  side: 'BUY',
-  quantity: '0.5',
-  strategy: 'TWAP',
-  params: { duration_seconds: '60' },
-};
+const ORDER: OrderRequest = { ...PLAIN_REQUEST, strategy: 'TWAP', params: { duration_seconds: '60' } };
 const DETAILS = { order_id: 7, status: 'ACCEPTED', exchange: 'BINANCE' };
 
 let service: FakeService;

@@ -4,6 +4,7 @@ import type { OrderRequest } from '../../src/client/index.js';
 import { RETRY_DEFAULT, retried } from '../../src/client/retry.js';
 import type { Waiting } from '../../src/client/retry.js';
 import { API_KEY, API_SECRET, FakeService } from './fake-service.js';
+import { PLAIN_REQUEST } from './plain-request.js';
 
 const BUSY = failure(503, 'SYSTEM_BUSY');
 const NEVER = new AbortController().signal;
@@ -78,15 +79,6 @@ describe('a request that fails', () => {
   });
 });
 
-const ORDER: OrderRequest = {
-  exchange: 'BINANCE',
-  symbol: 'BTC/USDT',
-  asset_category: 'SPOT',
-  side: 'BUY',
-  quantity: '0.5',
-  strategy: 'MARKET',
-};
-
 describe('the client', () => {
   let service: FakeService;
   let nowMs: number;
@@ -107,16 +99,19 @@ describe('the client', () => {
   it('sends a create whose answer was lost again under the same name, signed afresh', async () => {
     const answers = [{ status: 'DROPPED' as const }, { status: 201, content: { order_id: 7 } }];
     service.on('POST /api/v2/trading/order/create', () => answers.shift() ?? {});
-    expect(await client.create(ORDER)).toEqual({ order_id: 7 });
+    expect(await client.create(PLAIN_REQUEST)).toEqual({ order_id: 7 });
     const [first, second] = service.asked;
-    expect(first?.body).toEqual({ ...ORDER, client_order_id: expect.stringMatching(/^[0-9a-f-]{36}$/) as string });
+    expect(first?.body).toEqual({
+      ...PLAIN_REQUEST,
+      client_order_id: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
+    });
     expect(second?.body).toEqual(first?.body);
     expect(second?.timestamp).not.toBe(first?.timestamp);
   });
 
   it('names each member of a batch that has no name of its own', async () => {
     service.on('POST /api/v2/trading/order/createMany', () => ({ status: 201, content: { orders: [] } }));
-    await client.createMany([ORDER, { ...ORDER, client_order_id: 'mine' }, ORDER]);
+    await client.createMany([PLAIN_REQUEST, { ...PLAIN_REQUEST, client_order_id: 'mine' }, PLAIN_REQUEST]);
     const body = service.asked[0]?.body as { orders: OrderRequest[] } | undefined;
     const names = body?.orders.map((order) => order.client_order_id);
 
@@ -128,8 +123,8 @@ describe('the client', () => {
   it('names nothing when it would not send it again', async () => {
     service.on('POST /api/v2/trading/order/create', () => ({ status: 503, content: { error_code: 'SYSTEM_BUSY' } }));
     const once = newClient(NO_RETRY);
-    await expect(once.create(ORDER)).rejects.toMatchObject({ code: 'SYSTEM_BUSY' });
-    expect(service.asked.map(({ body }) => body)).toEqual([ORDER]);
+    await expect(once.create(PLAIN_REQUEST)).rejects.toMatchObject({ code: 'SYSTEM_BUSY' });
+    expect(service.asked.map(({ body }) => body)).toEqual([PLAIN_REQUEST]);
     once.close();
   });
 

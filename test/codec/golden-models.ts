@@ -18,6 +18,7 @@ import type { PositionState } from '../../src/model/position.js';
 import type { Lots, Notional, Ticks } from '../../src/model/quantity.js';
 import type { DurationMs, EpochMs } from '../../src/model/time.js';
 import type { VenueReport, VenueRequest } from '../../src/model/venue-message.js';
+import { UNPARAMETERED } from '../model/plain-order.js';
 import { legOf } from '../model/sample-pair.js';
 
 /** What the bytes of golden.json mean. One order with every field set, and what happens to it. */
@@ -42,6 +43,7 @@ const order: ParentOrder = {
   instrument,
   symbol: 'BTC/USDT',
   assetCategory: 'FUTURE',
+  ...UNPARAMETERED,
   side: 'SELL',
   quantity: 9_007_199_254_740_991 as Lots,
   strategy: 'ICEBERG',
@@ -56,15 +58,7 @@ const order: ParentOrder = {
   randomizeQuantity: true,
   postOnly: true,
   reduceOnly: true,
-  would: null,
-  trigger: null,
-  placement: null,
-  ladder: null,
-  imbalanceThresholdPpm: null,
-  priceLockBps: null,
-  pair: null,
   requestEcho: '{"clip_size_type":"PERCENTAGE","clip_size_val":"12.5"}',
-  revision: 0,
   requestDigest: '00112233445566778899aabbccddeeff',
   quantityPrecision: 8,
   pricePrecision: 2,

@@ -18,6 +18,7 @@ import {
 } from '../../src/wire/codec/index.js';
 import { toWireParentOrder } from '../../src/wire/codec/parent-order.js';
 import { sluice } from '../../src/wire/generated/messages.js';
+import { UNPARAMETERED } from '../model/plain-order.js';
 import { parentState } from './arbitraries.js';
 import { commands, envelope } from './message-arbitraries.js';
 
@@ -103,6 +104,7 @@ describe('written by an older version', () => {
       kind: 'CreateParent',
       correlationId: 3,
       order: {
+        ...UNPARAMETERED,
         orderId: 7,
         account: '',
         clientOrderId: null,
@@ -122,18 +124,7 @@ describe('written by an older version', () => {
         clip: { type: 'AUTOMATIC' },
         style: 'HYBRID',
         urgency: 'MEDIUM',
-        randomizeQuantity: false,
-        postOnly: false,
-        reduceOnly: false,
-        would: null,
-        trigger: null,
-        placement: null,
-        ladder: null,
-        imbalanceThresholdPpm: null,
-        priceLockBps: null,
-        pair: null,
         requestEcho: '',
-        revision: 0,
         requestDigest: '',
         quantityPrecision: 0,
         pricePrecision: 0,

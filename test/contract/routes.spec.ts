@@ -2,20 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DOCS } from '../../src/contract/open-operations.js';
 import { isSigned } from '../../src/contract/operation.js';
 import { OPERATIONS } from '../../src/contract/operations.js';
-import { endpointsOf, type EndpointParts } from '../../src/http/endpoints.js';
 import { RunningServer } from '../http/running-server.js';
-import { CATALOGUE, NOW_MS } from '../http/orders.js';
-
-/** Enough to build the table; nothing of it is called. */
-const PARTS = {
-  catalogue: CATALOGUE,
-  listedAtMs: NOW_MS,
-  isVenueUp: () => true,
-  metricsToken: null,
-} as unknown as EndpointParts;
+import { endpointTable } from '../http/endpoint-table.js';
 
 describe('the routing table and the documents', () => {
-  const { signed, open } = endpointsOf(PARTS);
+  const { signed, open } = endpointTable();
 
   it('name the same operations, with the same permission and budget', () => {
     const documented = OPERATIONS.map((operation) =>

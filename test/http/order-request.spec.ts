@@ -5,6 +5,7 @@ import { parseOrderRequest } from '../../src/http/parse/order-request.js';
 import { digestOf } from '../../src/http/parse/request-digest.js';
 import { isRejected, REJECTION_CODES } from '../../src/model/rejection.js';
 import type { EpochMs } from '../../src/model/time.js';
+import { UNPARAMETERED } from '../model/plain-order.js';
 import { parsed } from './order-requests.js';
 import { CATALOGUE, DEMO, NOW_MS, createBody } from './orders.js';
 import { at } from './rule-table.js';
@@ -43,6 +44,7 @@ describe('a create request', () => {
       assetCategory: 'SPOT',
       quantityPrecision: 5,
       pricePrecision: 2,
+      ...UNPARAMETERED,
       side: 'BUY',
       quantity: 150_000,
       strategy: 'TWAP',
@@ -56,17 +58,8 @@ describe('a create request', () => {
       urgency: 'HIGH',
       randomizeQuantity: true,
       postOnly: true,
-      reduceOnly: false,
-      would: null,
-      trigger: null,
-      placement: null,
-      ladder: null,
-      imbalanceThresholdPpm: null,
-      priceLockBps: null,
-      pair: null,
       requestEcho:
         '{"clip_size_type":"ABSOLUTE","clip_size_val":0.1,"params":{"duration_seconds":60.5,"trading_style":"PASSIVE","urgency":"HIGH","randomize_amount":true,"post_only":true}}',
-      revision: 0,
       requestDigest: '',
     });
   });

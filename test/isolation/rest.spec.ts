@@ -1,21 +1,12 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { endpointsOf, type EndpointParts } from '../../src/http/endpoints.js';
-import { CATALOGUE, NOW_MS } from '../http/orders.js';
+import { endpointTable } from '../http/endpoint-table.js';
 import { PAYLOADS, requests } from './rest-requests.js';
 import { FOREIGN_IDS, RestWorld, foreignName } from './rest-world.js';
 
-/** Enough to build the table; nothing of it is called. */
-const PARTS = {
-  catalogue: CATALOGUE,
-  listedAtMs: NOW_MS,
-  isVenueUp: () => true,
-  metricsToken: null,
-} as unknown as EndpointParts;
-
 describe('an account over REST', () => {
   it('is asked for at every endpoint there is', () => {
-    const served = endpointsOf(PARTS).signed.map(({ method, path }) => `${method} ${path}`);
+    const served = endpointTable().signed.map(({ method, path }) => `${method} ${path}`);
     expect(Object.keys(PAYLOADS).toSorted()).toEqual(served.toSorted());
   });
 
