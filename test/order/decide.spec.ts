@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import type { Amount } from '../../src/model/amount.js';
 import { amountOf } from '../../src/model/amount.js';
 import type { OrderEvent } from '../../src/model/event.js';
-import type { ParentOrder, ParentState } from '../../src/model/order.js';
+import type { ParentOrder } from '../../src/model/order.js';
 import type { Lots, Ticks } from '../../src/model/quantity.js';
 import type { EpochMs } from '../../src/model/time.js';
-import type { QueriedState } from '../../src/model/venue-message.js';
-import { decide, type DecideContext, type Decision, type OrderInput } from '../../src/order/decide.js';
+import { decide, type DecideContext, type OrderInput } from '../../src/order/decide.js';
+import { CONTEXT, endOf, facts, NOTHING, sent, when } from './deciding.js';
 import {
   accepted,
   acknowledged,
@@ -30,24 +30,7 @@ import {
   WORKABLE,
 } from './orders.js';
 
-const CONTEXT: DecideContext = { nowMs: (START_MS + 10_000) as EpochMs, instrument: BTC };
 const AT_END: DecideContext = { nowMs: (START_MS + 60_000) as EpochMs, instrument: BTC };
-const NOTHING: Decision = { events: [], effects: [] };
-
-function when(state: ParentState | null, input: OrderInput, context: DecideContext = CONTEXT): Decision {
-  const decision = decide(state, input, context);
-  if ('rejection' in decision) throw new Error(`refused: ${decision.rejection.message}`);
-  return decision;
-}
-
-/** What was decided, one word a fact: `ChildCancelled 1`. */
-function facts({ events }: Decision): string[] {
-  return events.map((event) => ('child' in event ? `${event.kind} ${event.child}` : event.kind));
-}
-
-function sent({ effects }: Decision): string[] {
-  return effects.map((one) => `${one.kind} ${one.kind === 'Submit' ? one.submission.child : one.ref.child}`);
-}
 
 function admit(
   order: Partial<ParentOrder>,
@@ -65,14 +48,6 @@ function admit(
 /** 0.01 BTC at a price in ticks, with parts per million on top, in quote money. */
 const cost = (price: number, ppm: number) => (amountOf(1_000 * price, 7) * BigInt(ppm)) / 1_000_000n;
 
-/** The child has ended with quantity left, of it `filled` traded. */
-const endOf = (child: number, filled = 0) =>
-  reportOf(child, { kind: 'Cancelled', venueOrderId: venueId(child), cause: null, filled: filled as Lots });
-
-/** The answer to a query, behind the fills. */
-const answeredWith = (answer: QueriedState, filled = 0) =>
-  ({ kind: 'QueryAnswered', answer, filled: filled as Lots }) as const;
-
 const refusalOf = (child: number, code: Parameters<typeof rejectionOf>[0]) =>
   reportOf(child, { kind: 'Rejected', rejection: rejectionOf(code) });
 
@@ -80,11 +55,6 @@ const row = (count: number) => Array.from({ length: count }, (_, i) => [submitte
 
 const busy = (count: number) =>
   Array.from({ length: count }, (_, i) => [submitted(i + 1), refused(i + 1, 'RATE_LIMIT_EXCEEDED')]).flat();
-
-const answer = (child: number, body: Parameters<typeof reportOf>[1]): OrderInput => ({
-  kind: 'Report',
-  report: reportOf(child, body),
-});
 
 describe('Create', () => {
   test('makes one fact of it', () => {
@@ -288,124 +258,6 @@ describe('reports out of turn', () => {
     const decision = when(state, { kind: 'Report', report: refuse });
     expect(facts(decision)).toEqual(['ChildCancelRefused 1']);
     expect(decision.effects).toMatchObject([{ kind: 'Query', notBeforeMs: CONTEXT.nowMs + 1_000 }]);
-  });
-});
-
-describe('a venue that is lost and comes back', () => {
-  const story = [...WORKABLE, submitted(1), acknowledged(1), submitted(2)];
-  const lost = given([...story, unknown(1), unknown(2)]);
-
-  test('makes every child unknown and asks for each', () => {
-    expect(facts(when(given(story), { kind: 'VenueLost' }))).toEqual(['ChildUnknown 1', 'ChildUnknown 2']);
-    expect(when(lost, { kind: 'VenueLost' })).toEqual(NOTHING);
-    expect(sent(when(lost, { kind: 'VenueBack' }))).toEqual(['Query 1', 'Query 2']);
-    const recovered = when(given(story), { kind: 'Recover' });
-    expect([facts(recovered), sent(recovered)]).toEqual([
-      ['ChildUnknown 1', 'ChildUnknown 2'],
-      ['Query 1', 'Query 2'],
-    ]);
-  });
-
-  test.each([
-    ['never seen', 2, { state: 'UNKNOWN' } as const, 'ChildNeverPlaced 2'],
-    ['taken and forgotten', 1, { state: 'UNKNOWN' } as const, 'ChildCancelled 1'],
-    ['open', 2, { state: 'OPEN', venueOrderId: venueId(2) } as const, 'ChildAccepted 2'],
-    ['cancelled', 2, { state: 'CANCELLED', venueOrderId: venueId(2), cause: null } as const, 'ChildCancelled 2'],
-    ['refused', 2, { state: 'REJECTED', rejection: rejectionOf('INVALID_ORDER') } as const, 'ChildRejected 2'],
-  ])('the answer %s settles the child', (_, child, state, fact) => {
-    const decision = when(lost, answer(child, answeredWith(state)));
-    expect([facts(decision), sent(decision)]).toEqual([[fact], []]);
-  });
-
-  test('a child filled in the meantime is settled by its fills; while some are missing it is asked for again', () => {
-    const asFilled = answer(2, answeredWith({ state: 'FILLED', venueOrderId: venueId(2) }, 100));
-    const partly = given([...story, unknown(1), unknown(2), filled(2, 60)]);
-    const decision = when(partly, asFilled);
-    expect([facts(decision), sent(decision)]).toEqual([[], ['Query 2']]);
-    const wholly = given([...story, unknown(1), unknown(2), filled(2, 60), filled(2, 40)]);
-    expect(when(wholly, asFilled)).toEqual(NOTHING);
-  });
-
-  test('an open child whose end was wanted is cancelled now', () => {
-    const state = given([...story, cancelWanted(2), unknown(2)]);
-    const open = { state: 'OPEN', venueOrderId: venueId(2) } as const;
-    const decision = when(state, answer(2, answeredWith(open)));
-    expect([facts(decision), sent(decision)]).toEqual([['ChildAccepted 2', 'ChildCancelRequested 2'], ['Cancel 2']]);
-  });
-});
-
-const silence = (...children: number[]): OrderInput => ({ kind: 'Silence', children: children as never[] });
-
-describe('a venue that is silent', () => {
-  const story = [
-    ...WORKABLE,
-    submitted(1),
-    acknowledged(1),
-    submitted(2),
-    submitted(3),
-    acknowledged(3),
-    cancelWanted(3),
-  ];
-
-  test('is asked; what must have been answered is unknown meanwhile, what rests is not', () => {
-    const decision = when(given(story), silence(1, 2, 3));
-    expect([facts(decision), sent(decision)]).toEqual([
-      ['ChildUnknown 2', 'ChildUnknown 3'],
-      ['Query 1', 'Query 2', 'Query 3'],
-    ]);
-  });
-
-  test('is asked again for the unknown, and for what is to be done at once', () => {
-    const atOnce = [...WORKABLE, submitted(1, { timeInForce: 'IOC' }), acknowledged(1), submitted(2), unknown(2)];
-    const decision = when(given(atOnce), silence(1, 2));
-    expect([facts(decision), sent(decision)]).toEqual([['ChildUnknown 1'], ['Query 1', 'Query 2']]);
-  });
-
-  test('is not asked for children that have ended', () => {
-    expect(when(given([...story, refused(2)]), silence(2, 9))).toEqual(NOTHING);
-  });
-
-  const open = given([...WORKABLE, submitted(1), acknowledged(1), filled(1, 40)]);
-  test.each([
-    ['open', { state: 'OPEN', venueOrderId: venueId(1) } as const, []],
-    ['cancelled', { state: 'CANCELLED', venueOrderId: venueId(1), cause: null } as const, ['ChildCancelled 1']],
-    ['refused', { state: 'REJECTED', rejection: rejectionOf('OTHER') } as const, ['ChildCancelled 1']],
-    ['forgotten', { state: 'UNKNOWN' } as const, ['ChildCancelled 1']],
-  ])('and answers of a child that rests that it is %s', (_, state, expected) => {
-    const decision = when(open, answer(1, answeredWith(state, state.state === 'UNKNOWN' ? 0 : 40)));
-    expect([facts(decision), sent(decision)]).toEqual([expected, []]);
-  });
-
-  test.each([
-    ['OPEN', { state: 'OPEN', venueOrderId: venueId(1) } as const],
-    ['CANCELLED', { state: 'CANCELLED', venueOrderId: venueId(1), cause: null } as const],
-  ])('and answers %s with more filled than it has told is asked again', (_, state) => {
-    const decision = when(open, answer(1, answeredWith(state, 50)));
-    expect(decision.events).toEqual([]);
-    expect(decision.effects).toMatchObject([{ kind: 'Query', notBeforeMs: CONTEXT.nowMs + 1_000 }]);
-  });
-
-  test('an answer to an older question changes nothing of a child that is being cancelled', () => {
-    const state = given([...WORKABLE, submitted(1), acknowledged(1), cancelWanted(1)]);
-    for (const told of ['OPEN', 'CANCELLED'] as const) {
-      const cause = told === 'CANCELLED' ? { cause: null } : {};
-      const body = answeredWith({ state: told, venueOrderId: venueId(1), ...cause } as QueriedState);
-      expect(when(state, answer(1, body))).toEqual(NOTHING);
-    }
-  });
-});
-
-describe('an end with more filled than was told', () => {
-  const state = given([...WORKABLE, submitted(1), acknowledged(1), filled(1, 40)]);
-
-  test('is not believed: the venue is asked at once', () => {
-    const decision = when(state, { kind: 'Report', report: endOf(1, 100) });
-    expect(facts(decision)).toEqual(['ChildUnknown 1']);
-    expect(decision.effects).toMatchObject([{ kind: 'Query', notBeforeMs: CONTEXT.nowMs }]);
-  });
-
-  test('is an end as soon as nothing is missing', () => {
-    expect(facts(when(state, { kind: 'Report', report: endOf(1, 40) }))).toEqual(['ChildCancelled 1']);
   });
 });
 
