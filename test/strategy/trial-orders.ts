@@ -70,7 +70,7 @@ function limitOf(chance: Chance, strategy: StrategyName): Ticks | null {
   return strategy !== 'LIMIT' && chance.hits(0.5) ? null : near(chance, 500);
 }
 
-function near(chance: Chance, ticks: number): Ticks {
+export function near(chance: Chance, ticks: number): Ticks {
   return (MID + chance.between(-ticks, ticks)) as Ticks;
 }
 
@@ -94,13 +94,13 @@ function ladderOf(chance: Chance, side: Side, limit: Ticks | null): Ladder {
   return { start, end: end === start ? apart : end, skewPpm: chance.skewed(10_000, 100_000_000) };
 }
 
-function placementOf(chance: Chance): Placement {
+export function placementOf(chance: Chance): Placement {
   const level = chance.between(1, 4);
   if (chance.hits(0.4)) return { mode: 'TIGHT' };
   return { mode: 'CUSTOM', level, cancelLevel: level + chance.between(1, 4) };
 }
 
-function gatesOf(chance: Chance): Partial<ParentOrder> {
+export function gatesOf(chance: Chance): Partial<ParentOrder> {
   const isGated = chance.hits(0.4);
   return {
     would:

@@ -1,13 +1,12 @@
 import { assert } from '../../src/model/assert.js';
 import type { OrderEvent } from '../../src/model/event.js';
 import type { Instrument } from '../../src/model/instrument.js';
-import { isGated, type ParentState, type Reason, type StrategyName } from '../../src/model/order.js';
+import { isGated, type ParentOrder, type ParentState, type Reason } from '../../src/model/order.js';
 import { record } from '../../src/order/standing.js';
-
 import type { Desk } from '../order/desk.js';
 
 /** What must hold of an order that is over, by its journal and by what its venue saw. */
-export function judge(desk: Desk, strategy: StrategyName, instrument: Instrument): void {
+export function judge(desk: Desk, instrument: Instrument): void {
   const { state, venue } = desk;
   assert(desk.isOver, `it has ended, but is ${state.status}`);
   assert(venue.openCount === 0, 'nothing of it is left at the venue');
@@ -17,13 +16,20 @@ export function judge(desk: Desk, strategy: StrategyName, instrument: Instrument
   const events = desk.events.map(({ event }) => event);
   judgeMoney(state, events);
   judgeNotes(events);
-  if (strategy === 'ICEBERG' && !isGated(state.order)) judgeShown(events);
+  const isOneClip = state.order.strategy === 'ICEBERG' && termsOf(events).every((terms) => !isGated(terms));
+  if (isOneClip) judgeShown(events);
   judgeReplay(desk);
 }
 
-/** On the grid, inside the limit, journalled before they were sent, each client id once. */
-function judgeChildren({ state, venue, events }: Desk, { quantityMin, quantityMax, notionalMin }: Instrument): void {
-  const { limitPrice: limit, side } = state.order;
+/** All terms that the order has had, the first of them those it was created with. */
+function termsOf(events: readonly OrderEvent[]): ParentOrder[] {
+  return events.flatMap((event) =>
+    event.kind === 'ParentCreated' || event.kind === 'ParentAmended' ? event.order : [],
+  );
+}
+
+/** On the grid, journalled before they were sent, each client id once. */
+function judgeChildren({ venue, events }: Desk, { quantityMin, quantityMax, notionalMin }: Instrument): void {
   const journalled = new Set(events.flatMap(({ event }) => (event.kind === 'ChildSubmitted' ? event.order.child : [])));
   const numbers = venue.submissions.map(({ child }) => child);
   assert(new Set(numbers).size === numbers.length, 'no client id is sent twice');
@@ -33,8 +39,6 @@ function judgeChildren({ state, venue, events }: Desk, { quantityMin, quantityMa
     if (limitPrice === null) continue;
     assert(Number.isSafeInteger(limitPrice) && limitPrice > 0, `child ${child} lies on the grid`);
     assert(limitPrice * quantity >= notionalMin, `child ${child} has the least notional`);
-    const isInside = limit === null || (side === 'BUY' ? limitPrice <= limit : limitPrice >= limit);
-    assert(isInside, `child ${child} at ${limitPrice} lies inside ${limit}`);
   }
 }
 
@@ -56,13 +60,13 @@ function judgeMoney({ progress }: ParentState, events: readonly OrderEvent[]): v
 /** Causes that come and go, and are told whenever they come. */
 const RECURRENT = new Set(['REMEMBER', 'REFUSED', 'BOOK_LEANS']);
 
-/** Everything has a code and its numbers, and standing still for a cause is told once. */
+/** Everything has a code and its numbers, and standing still for a cause is told once, until it is planned anew. */
 function judgeNotes(events: readonly OrderEvent[]): void {
   let cause = '';
   for (const event of events) {
     if (event.kind === 'ChildSubmitted') judgeReason(event.order.reason, /filled=\d+ working=\d+ bid=\d+ ask=\d+/);
     if (event.kind === 'ChildCancelRequested') judgeReason(event.reason, /./);
-    if (event.kind === 'ChildSubmitted') cause = '';
+    if (event.kind === 'ChildSubmitted' || event.kind === 'ParentPlanned') cause = '';
     if (event.kind !== 'StrategyNoted') continue;
     const { code } = event.reason;
     if (code !== 'REMEMBER') judgeReason(event.reason, /\d/);
@@ -93,11 +97,27 @@ function judgeShown(events: readonly OrderEvent[]): void {
   }
 }
 
-/** What the journal says is what is. */
+/** What the journal says is what is, and each step of it was right when it was taken. */
 function judgeReplay({ state, events }: Desk): void {
   let replayed: ParentState | null = null;
-  for (const { event, atMs } of events) replayed = record(replayed, event, atMs).state;
+  for (const { event, atMs } of events) {
+    if (replayed !== null) judgeStep(replayed, event);
+    replayed = record(replayed, event, atMs).state;
+  }
   assert(text(replayed) === text(state), 'a replay gives the same state');
+}
+
+/** What is placed obeys the terms of its moment, and nothing of a paused order is left at the venue. */
+function judgeStep({ status, order, amendment, children }: ParentState, event: OrderEvent): void {
+  if (event.kind === 'ParentPaused') assert(children.length === 0, 'a paused order has no child');
+  if (event.kind !== 'ChildSubmitted') return;
+  const { child, limitPrice } = event.order;
+  assert(status === 'ACCEPTED' || status === 'PARTIALLY_FILLED', `child ${child} is placed by an order that may trade`);
+  assert(amendment === null, `child ${child} is placed when its terms are settled`);
+  const { limitPrice: limit, side } = order;
+  if (limit === null) return;
+  assert(limitPrice !== null, `child ${child} obeys the limit of ${limit}`);
+  assert(side === 'BUY' ? limitPrice <= limit : limitPrice >= limit, `child ${child} at ${limitPrice} inside ${limit}`);
 }
 
 function text(state: ParentState | null): string {

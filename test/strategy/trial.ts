@@ -1,8 +1,11 @@
-import type { StrategyName } from '../../src/model/order.js';
+import { assert } from '../../src/model/assert.js';
+import type { ParentOrder, StrategyName } from '../../src/model/order.js';
+import type { Strategy } from '../../src/model/intent.js';
 import { strategyFor } from '../../src/strategy/registry.js';
 import { Desk } from '../order/desk.js';
 import { marketOf, rejectionOf, START_MS } from '../order/orders.js';
 import { Chance } from '../sim/chance.js';
+import { FickleClient } from './trial-client.js';
 import { judge } from './trial-verdict.js';
 import { TrialMarket, trialProfile } from './trial-market.js';
 import { INSTRUMENTS, trialOrder } from './trial-orders.js';
@@ -12,25 +15,36 @@ const HAPPENINGS_MAX = 60;
 const OVER_MS = START_MS + 2_000_000;
 const REFUSALS = ['RATE_LIMIT_EXCEEDED', 'INVALID_ORDER', 'EXCHANGE_NOT_AVAILABLE', 'INSUFFICIENT_FUNDS'] as const;
 
-/** One order in a market and among faults that the seed draws; what it leaves behind is judged. Throws what is wrong. */
-export function tryOrder(strategyName: StrategyName, seed: number): Desk {
+/**
+ * One order in a market and among faults that the seed draws, and with a client who pauses, resumes and amends it unless
+ * he is patient; what it leaves behind is judged. Throws what is wrong.
+ */
+export function tryOrder(strategyName: StrategyName, seed: number, isPatient = seed % 2 === 0): Desk {
   const chance = new Chance(seed);
   const instrument = chance.pick(INSTRUMENTS);
   const order = trialOrder(chance, strategyName, instrument);
-  const strategy = strategyFor(order);
-  if (strategy === null) throw new Error(`${strategyName} is not offered`);
   const market = new TrialMarket(chance);
-  const desk = new Desk(order, strategy, instrument);
+  const desk = new Desk(order, offered, instrument);
   desk.profile = trialProfile(chance);
   desk.depth = market.depth;
   desk.venue.move(market.next(START_MS, 0), chance.skewed(10, 10_000));
   // A fill that is told after its child's end, and then lost in a restart, is one that nobody asks for again.
   const faults = chance.hits(0.5) ? new Faults(chance, 'LATE_FILLS') : new Faults(chance, 'RESTARTS');
+  const client = isPatient ? null : new FickleClient(new Chance(-seed));
   desk.look();
-  for (let count = chance.between(5, HAPPENINGS_MAX); count > 0; count -= 1) happen(desk, market, chance, faults);
+  for (let count = chance.between(5, HAPPENINGS_MAX); count > 0; count -= 1) {
+    happen(desk, market, chance, faults);
+    client?.act(desk);
+  }
   end(desk, market);
-  judge(desk, strategyName, instrument);
+  judge(desk, instrument);
   return desk;
+}
+
+function offered(order: ParentOrder): Strategy {
+  const strategy = strategyFor(order);
+  assert(strategy !== null, `${order.strategy} is offered`);
+  return strategy;
 }
 
 function happen(desk: Desk, market: TrialMarket, chance: Chance, faults: Faults): void {
