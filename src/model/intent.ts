@@ -5,6 +5,7 @@ import type { Market, MarketCondition } from './market.js';
 import type { ChildType, ParentState, Reason, StrategyMemory, StrategyName, TimeInForce } from './order.js';
 import type { Lots, Ticks } from './quantity.js';
 import type { Rejection } from './rejection.js';
+import type { PlacementClass } from './request-class.js';
 import type { EpochMs } from './time.js';
 
 /** What a strategy wants done, as data. Every intent carries its reason. */
@@ -16,6 +17,8 @@ export type StrategyIntent =
       readonly timeInForce: TimeInForce;
       readonly limitPrice: Ticks | null;
       readonly postOnly: boolean;
+      /** Who goes first when the venue takes no more at once; absent: as its time in force says. */
+      readonly requestClass?: PlacementClass;
       readonly reason: Reason;
     }
   | { readonly kind: 'CancelChild'; readonly child: ChildNumber; readonly reason: Reason };

@@ -9,6 +9,7 @@ import type { ChildType, Side, TimeInForce } from './order.js';
 import type { MarginMode, PositionMode, PositionState } from './position.js';
 import type { Lots, Ticks } from './quantity.js';
 import type { Rejection } from './rejection.js';
+import type { PlacementClass, QuestionClass } from './request-class.js';
 import type { SelfTradePrevention } from './self-trade-prevention.js';
 import type { EpochMs } from './time.js';
 
@@ -31,6 +32,8 @@ export interface ChildSubmission extends ChildRef {
   readonly postOnly: boolean;
   readonly reduceOnly: boolean;
   readonly selfTradePrevention: SelfTradePrevention;
+  /** Absent: as its time in force says. */
+  readonly requestClass?: PlacementClass;
 }
 
 /** Changes a resting order, named by its child. Fewer lots at the same price keep its place in the queue. */
@@ -104,8 +107,11 @@ export type VenueRequest =
   | ({ readonly kind: 'Submit' } & ChildSubmission)
   | ({ readonly kind: 'Cancel' } & ChildRef)
   | ({ readonly kind: 'Amend' } & Amendment)
-  /** Asks for all the venue knows of a client id: every fill again, then one QueryAnswered. */
-  | ({ readonly kind: 'Query' } & ChildRef)
+  /**
+   * Asks for all the venue knows of a client id: every fill again, then one QueryAnswered. The class is QUESTION when
+   * absent.
+   */
+  | ({ readonly kind: 'Query'; readonly requestClass?: QuestionClass } & ChildRef)
   | AccountRequest
   | MarketQuery;
 

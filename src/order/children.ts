@@ -3,6 +3,7 @@ import type { Fill } from '../model/event.js';
 import type { ChildNumber, VenueOrderId } from '../model/ids.js';
 import type { LiveChild, Progress } from '../model/order.js';
 import { addNotional, type Lots } from '../model/quantity.js';
+import type { QuestionClass } from '../model/request-class.js';
 import { nextPhase, type ChildInput, type ChildNews } from './child-transitions.js';
 
 /** Shared by all states without one. */
@@ -27,6 +28,12 @@ export function isBeingCancelled(child: LiveChild): boolean {
 /** True while the venue owes a word on the child; one that rests may be silent for as long as nobody meets it. */
 export function isAnswerDue({ state, order }: LiveChild): boolean {
   return state !== 'OPEN' || order.timeInForce !== 'GTC';
+}
+
+/** How urgent it is to know where the child stands: of one that rests nothing bad is suspected. */
+export function questionClassOf(child: LiveChild): QuestionClass {
+  if (isBeingCancelled(child)) return 'CANCEL';
+  return child.state === 'UNKNOWN' ? 'QUESTION' : 'ROUTINE';
 }
 
 export function progressAfter(progress: Progress, { quantity, price }: Fill): Progress {

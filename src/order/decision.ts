@@ -5,6 +5,7 @@ import type { Instrument } from '../model/instrument.js';
 import type { StrategyDecision } from '../model/intent.js';
 import type { Market } from '../model/market.js';
 import type { ParentOrder, StrategyMemory } from '../model/order.js';
+import type { QuestionClass } from '../model/request-class.js';
 import type { EpochMs } from '../model/time.js';
 import type { ChildRef, ChildSubmission, ExecutionReport } from '../model/venue-message.js';
 
@@ -53,7 +54,12 @@ export type OrderEffect =
   | { readonly kind: 'Submit'; readonly submission: ChildSubmission }
   | { readonly kind: 'Cancel'; readonly ref: ChildRef }
   /** Asking earlier than `notBeforeMs` is right too, but likely to get the same answer as the last time. */
-  | { readonly kind: 'Query'; readonly ref: ChildRef; readonly notBeforeMs: EpochMs };
+  | {
+      readonly kind: 'Query';
+      readonly ref: ChildRef;
+      readonly requestClass: QuestionClass;
+      readonly notBeforeMs: EpochMs;
+    };
 
 /** Facts to record and, after that, what to send. Both empty: nothing changed. */
 export interface Decision {

@@ -3,11 +3,13 @@ import type { OrderEvent } from '../model/event.js';
 import type { ChildNumber } from '../model/ids.js';
 import type { ChildOrder, LiveChild, ParentState, Reason, StrategyMemory } from '../model/order.js';
 import type { EpochMs } from '../model/time.js';
-import type { SelfTradePrevention } from '../model/self-trade-prevention.js';
-import type { ChildRef } from '../model/venue-message.js';
-import { isBeingCancelled } from './children.js';
+import type { ChildRef, ChildSubmission } from '../model/venue-message.js';
+import { findChild, isBeingCancelled, questionClassOf } from './children.js';
 import type { Decision, OrderEffect } from './decision.js';
 import { evolve } from './evolve.js';
+
+/** What is told the venue of a child and nobody else. */
+export type VenueTerms = Pick<ChildSubmission, 'selfTradePrevention' | 'requestClass'>;
 
 /** A decision while it is being made: each fact is folded at once, so that the next one is judged by it. */
 export class Draft {
@@ -34,7 +36,7 @@ export class Draft {
     this.#events.push(event);
   }
 
-  submit(child: ChildOrder, memory: StrategyMemory | null, selfTradePrevention: SelfTradePrevention): void {
+  submit(child: ChildOrder, memory: StrategyMemory | null, terms: VenueTerms): void {
     this.add({ kind: 'ChildSubmitted', order: child, memory });
     const { orderId, account, venue, instrument } = this.#state.order;
     const { side, quantity, type, timeInForce, limitPrice, postOnly, reduceOnly } = child;
@@ -53,7 +55,7 @@ export class Draft {
         limitPrice,
         postOnly,
         reduceOnly,
-        selfTradePrevention,
+        ...terms,
       },
     });
   }
@@ -71,7 +73,9 @@ export class Draft {
 
   query(child: ChildNumber, notBeforeMs: EpochMs): void {
     assert(notBeforeMs >= this.#nowMs, 'a query is for now or later');
-    this.#effects.push({ kind: 'Query', ref: this.#refOf(child), notBeforeMs });
+    const asked = findChild(this.#state.children, child);
+    const requestClass = asked === null ? 'QUESTION' : questionClassOf(asked);
+    this.#effects.push({ kind: 'Query', ref: this.#refOf(child), requestClass, notBeforeMs });
   }
 
   #refOf(child: ChildNumber): ChildRef {

@@ -7,7 +7,7 @@ import type { ChildOrder, ParentState } from '../model/order.js';
 import type { EpochMs } from '../model/time.js';
 import { findChild } from './children.js';
 import type { DecideContext } from './decision.js';
-import type { Draft } from './draft.js';
+import type { Draft, VenueTerms } from './draft.js';
 import { end, endedBy, endingOf, settle } from './settlement.js';
 import { unplacedOf } from './working.js';
 
@@ -37,7 +37,7 @@ export function work(draft: Draft, decision: StrategyDecision, { nowMs, instrume
       assert(child !== null, `child ${intent.child} that is to be cancelled lives`);
       draft.cancel(child, intent.reason);
     } else {
-      draft.submit(childOf(draft.state, intent, instrument, nowMs), memory, instrument.filters.selfTradePreventions[0]);
+      draft.submit(childOf(draft.state, intent, instrument, nowMs), memory, termsOf(intent, instrument));
       memory = null;
     }
   }
@@ -71,6 +71,11 @@ function childOf(state: ParentState, placement: Placement, instrument: Instrumen
     submittedAtMs: nowMs,
     reason,
   };
+}
+
+function termsOf({ requestClass }: Placement, { filters }: Instrument): VenueTerms {
+  const selfTradePrevention = filters.selfTradePreventions[0];
+  return requestClass === undefined ? { selfTradePrevention } : { selfTradePrevention, requestClass };
 }
 
 function checkGrid({ quantity, type, timeInForce, limitPrice }: Placement, instrument: Instrument): void {

@@ -179,7 +179,7 @@ function requestOf(effect: OrderEffect): VenueRequest {
     case 'Cancel':
       return { kind: 'Cancel', ...effect.ref };
     case 'Query':
-      return { kind: 'Query', ...effect.ref };
+      return { kind: 'Query', ...effect.ref, requestClass: effect.requestClass };
     default:
       return effect satisfies never;
   }

@@ -4,6 +4,7 @@ import { LIVE_CHILDREN_MAX, PLACEMENTS_COUNT_MAX } from '../model/limits.js';
 import { fieldOf, type Market, type MarketCondition } from '../model/market.js';
 import type { LiveChild, ParentOrder, Reason, Side } from '../model/order.js';
 import type { Lots, Ticks } from '../model/quantity.js';
+import type { PlacementClass } from '../model/request-class.js';
 
 /** Best price of the own side of the book, where a passive child joins; 0 when it is empty. */
 export function nearTouch(side: Side, market: Market): Ticks {
@@ -117,6 +118,8 @@ function split(quantity: Lots, { largest, least, countMax }: { largest: Lots; le
 export interface ChildShape {
   readonly kind: 'rest' | 'take' | 'market';
   readonly price: Ticks;
+  /** Absent: as what rests or takes. */
+  readonly requestClass?: PlacementClass;
 }
 
 /** Placements of `quantity`, none larger than the venue takes nor, where the minimum allows it, than `clip`. */
@@ -127,7 +130,7 @@ export function place(
   shape: ChildShape,
   reason: Reason,
 ): StrategyIntent[] {
-  const { kind, price } = shape;
+  const { kind, price, requestClass } = shape;
   const { filters } = view.instrument;
   const maximum = kind === 'market' ? filters.marketQuantityMax : maximumAt(view.instrument, price);
   const largest = Math.min(clip ?? maximum, maximum) as Lots;
@@ -140,6 +143,7 @@ export function place(
     timeInForce: kind === 'rest' ? 'GTC' : 'IOC',
     limitPrice: kind === 'market' ? null : price,
     postOnly: kind === 'rest' && view.state.order.postOnly,
+    ...(requestClass && { requestClass }),
     reason,
   }));
 }

@@ -19,6 +19,7 @@ import {
   whenPresent,
   whenTakeable,
   withinLimit,
+  type ChildShape,
 } from './placement.js';
 import { isLeft, pegOf, whenToFollow } from './peg.js';
 import { afterPlacing, isHeld, setbackOf, standing, wakeAt, type Stance, type Still } from './stance.js';
@@ -89,7 +90,8 @@ function cross(view: StrategyView, goal: Goal, stance: Stance, lag: number): Pur
   if (resting.length > 0) {
     return canReplace(view, resting, lag, price) ? withdraw(view, goal, stance, resting, reason) : sleep(view, goal);
   }
-  return placeOrCarry(view, goal, stance, lag, { kind: 'take', price }, reason);
+  const shape: ChildShape = { kind: 'take', price, ...(goal.isClosing && { requestClass: 'DEADLINE' }) };
+  return placeOrCarry(view, goal, stance, lag, shape, reason);
 }
 
 function crossingCode({ isClosing }: Goal, style: TradingStyle): string {
@@ -134,7 +136,7 @@ function placeOrCarry(
   goal: Goal,
   stance: Stance,
   lag: number,
-  shape: { readonly kind: 'rest' | 'take'; readonly price: Ticks },
+  shape: ChildShape,
   reason: Reason,
 ): Pursuit {
   // What is being withdrawn will be free in a moment: one child for all of it, not one for each report.

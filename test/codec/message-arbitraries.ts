@@ -187,9 +187,10 @@ export const venueRequests: ByKind<VenueRequest> = {
     postOnly: fc.boolean(),
     reduceOnly: fc.boolean(),
     selfTradePrevention: fc.constantFrom('NONE', 'EXPIRE_TAKER', 'EXPIRE_MAKER', 'EXPIRE_BOTH', 'DECREMENT'),
+    requestClass: fc.constantFrom('HEDGE', 'DEADLINE', 'TAKING', 'RESTING'),
   }),
   Cancel: record({ kind: kind('Cancel'), ...childRef }),
-  Query: record({ kind: kind('Query'), ...childRef }),
+  Query: record({ kind: kind('Query'), ...childRef, requestClass: fc.constantFrom('CANCEL', 'QUESTION', 'ROUTINE') }),
   Amend: record({
     kind: kind('Amend'),
     ...childRef,

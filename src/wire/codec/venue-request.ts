@@ -1,6 +1,7 @@
 import type { AccountId, ChildNumber } from '../../model/ids.js';
 import type { InstrumentIndex } from '../../model/instrument.js';
 import type { Lots, Ticks } from '../../model/quantity.js';
+import type { PlacementClass, QuestionClass, RequestClass } from '../../model/request-class.js';
 import type { ChildRef, ChildSubmission, VenueRequest } from '../../model/venue-message.js';
 import { sluice } from '../generated/messages.js';
 import {
@@ -15,7 +16,7 @@ import { unknownKind } from './codec-error.js';
 import { integer, integerOrNull } from './exact.js';
 import { fromWireQueryCandles, fromWireQueryFundingRates, toWireMarketQuery } from './market-query.js';
 import { bytesOf, modelOf } from './message.js';
-import { CHILD_TYPE, SELF_TRADE_PREVENTION, SIDE, TIME_IN_FORCE, VENUE } from './vocabulary.js';
+import { CHILD_TYPE, REQUEST_CLASS, SELF_TRADE_PREVENTION, SIDE, TIME_IN_FORCE, VENUE } from './vocabulary.js';
 
 const wire = sluice.v1;
 type RequestMessage = ReturnType<typeof wire.VenueRequest.decode>;
@@ -48,7 +49,7 @@ function toWireRequest(request: VenueRequest): sluice.v1.VenueRequest.$Propertie
       message.amend = { quantity: request.quantity, limitPrice: request.limitPrice };
       return message;
     case 'Query':
-      message.query = {};
+      message.query = wireClassOf(request);
       return message;
   }
 }
@@ -64,7 +65,15 @@ function toWireSubmission(submission: ChildSubmission): sluice.v1.SubmitChild.$P
     postOnly: submission.postOnly,
     reduceOnly: submission.reduceOnly,
     selfTradePrevention: SELF_TRADE_PREVENTION.number(submission.selfTradePrevention),
+    ...wireClassOf(submission),
   };
+}
+
+const UNCLASSED = {};
+
+/** What says nothing of its class carries none. */
+function wireClassOf({ requestClass }: { readonly requestClass?: RequestClass }) {
+  return requestClass === undefined ? UNCLASSED : { requestClass: REQUEST_CLASS.number(requestClass) };
 }
 
 function fromWireRequest(message: RequestMessage): VenueRequest {
@@ -74,7 +83,7 @@ function fromWireRequest(message: RequestMessage): VenueRequest {
     case 'cancel':
       return { kind: 'Cancel', ...childRefOf(message) };
     case 'query':
-      return { kind: 'Query', ...childRefOf(message) };
+      return { kind: 'Query', ...childRefOf(message), ...classOf<QuestionClass>(message.query, 'QueryChild') };
     case 'amend':
       return fromWireAmendment(message, message.amend);
     case 'queryCandles':
@@ -116,7 +125,13 @@ function fromWireSubmission(message: RequestMessage, submit: sluice.v1.SubmitChi
       submit.selfTradePrevention,
       'SubmitChild.self_trade_prevention',
     ),
+    ...classOf<PlacementClass>(submit, 'SubmitChild'),
   };
+}
+
+function classOf<Class extends RequestClass>({ requestClass }: { readonly requestClass: number }, message: string) {
+  if (requestClass === 0) return UNCLASSED;
+  return { requestClass: REQUEST_CLASS.name(requestClass, `${message}.request_class`) as Class };
 }
 
 function fromWireAmendment(message: RequestMessage, amend: sluice.v1.AmendChild): VenueRequest {

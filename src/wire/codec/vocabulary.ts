@@ -14,6 +14,7 @@ import type {
 } from '../../model/order.js';
 import type { MarginMode, PositionMode, PositionSide } from '../../model/position.js';
 import type { RejectionCode } from '../../model/rejection.js';
+import type { RequestClass } from '../../model/request-class.js';
 import type { SelfTradePrevention } from '../../model/self-trade-prevention.js';
 import type { QueriedState } from '../../model/venue-message.js';
 import { sluice } from '../generated/messages.js';
@@ -55,6 +56,10 @@ export const TIME_IN_FORCE = new WireEnum<TimeInForce, sluice.v1.TimeInForce>(
 export const SELF_TRADE_PREVENTION = new WireEnum<SelfTradePrevention, sluice.v1.SelfTradePrevention>(
   'SelfTradePrevention',
   unprefixed('SELF_TRADE_PREVENTION', wire.SelfTradePrevention),
+);
+export const REQUEST_CLASS = new WireEnum<RequestClass, sluice.v1.RequestClass>(
+  'RequestClass',
+  unprefixed('REQUEST_CLASS', wire.RequestClass),
 );
 export const LIQUIDITY = new WireEnum<Liquidity, sluice.v1.Liquidity>(
   'Liquidity',

@@ -6244,6 +6244,9 @@ export namespace sluice {
             /** SubmitChild selfTradePrevention. */
             selfTradePrevention: sluice.v1.SelfTradePrevention;
 
+            /** SubmitChild requestClass. */
+            requestClass: sluice.v1.RequestClass;
+
             /**
              * Encodes the specified SubmitChild message. Does not implicitly {@link sluice.v1.SubmitChild.verify|verify} messages.
              * @param message SubmitChild message or plain object to encode
@@ -6295,12 +6298,43 @@ export namespace sluice {
                 /** SubmitChild selfTradePrevention */
                 selfTradePrevention?: sluice.v1.SelfTradePrevention;
 
+                /** SubmitChild requestClass */
+                requestClass?: sluice.v1.RequestClass;
+
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
             }
 
             /** Shape of a SubmitChild. */
             type $Shape = sluice.v1.SubmitChild.$Properties;
+        }
+
+        /** RequestClass enum. */
+        enum RequestClass {
+
+            /** REQUEST_CLASS_UNSPECIFIED value */
+            REQUEST_CLASS_UNSPECIFIED = 0,
+
+            /** REQUEST_CLASS_CANCEL value */
+            REQUEST_CLASS_CANCEL = 1,
+
+            /** REQUEST_CLASS_HEDGE value */
+            REQUEST_CLASS_HEDGE = 2,
+
+            /** REQUEST_CLASS_DEADLINE value */
+            REQUEST_CLASS_DEADLINE = 3,
+
+            /** REQUEST_CLASS_QUESTION value */
+            REQUEST_CLASS_QUESTION = 4,
+
+            /** REQUEST_CLASS_TAKING value */
+            REQUEST_CLASS_TAKING = 5,
+
+            /** REQUEST_CLASS_RESTING value */
+            REQUEST_CLASS_RESTING = 6,
+
+            /** REQUEST_CLASS_ROUTINE value */
+            REQUEST_CLASS_ROUTINE = 7
         }
 
         /** SelfTradePrevention enum. */
@@ -6392,6 +6426,9 @@ export namespace sluice {
             /** Unknown fields preserved while decoding when enabled */
             $unknowns?: Uint8Array[];
 
+            /** QueryChild requestClass. */
+            requestClass: sluice.v1.RequestClass;
+
             /**
              * Encodes the specified QueryChild message. Does not implicitly {@link sluice.v1.QueryChild.verify|verify} messages.
              * @param message QueryChild message or plain object to encode
@@ -6415,6 +6452,9 @@ export namespace sluice {
 
             /** Properties of a QueryChild. */
             interface $Properties {
+
+                /** QueryChild requestClass */
+                requestClass?: sluice.v1.RequestClass;
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];

@@ -8693,6 +8693,7 @@ export const sluice = $root.sluice = (() => {
             SubmitChild.prototype.postOnly = false;
             SubmitChild.prototype.reduceOnly = false;
             SubmitChild.prototype.selfTradePrevention = 0;
+            SubmitChild.prototype.requestClass = 0;
 
             SubmitChild.encode = function (message, writer, _depth) {
                 if (!writer)
@@ -8719,6 +8720,8 @@ export const sluice = $root.sluice = (() => {
                     writer.uint32(64).bool(message.reduceOnly);
                 if (message.selfTradePrevention != null && message.selfTradePrevention !== 0)
                     writer.uint32(72).int32(message.selfTradePrevention);
+                if (message.requestClass != null && message.requestClass !== 0)
+                    writer.uint32(80).int32(message.requestClass);
                 if (message.$unknowns != null)
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -8830,6 +8833,15 @@ export const sluice = $root.sluice = (() => {
                                 delete message.selfTradePrevention;
                             continue;
                         }
+                    case 10: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.int32())
+                                message.requestClass = value;
+                            else
+                                delete message.requestClass;
+                            continue;
+                        }
                     }
                     reader.skipType(wireType, _depth, tag);
                     if (!reader.discardUnknown) {
@@ -8848,6 +8860,19 @@ export const sluice = $root.sluice = (() => {
             };
 
             return SubmitChild;
+        })();
+
+        v1.RequestClass = (function() {
+            const valuesById = $Object.create(null), values = $Object.create(valuesById);
+            values[valuesById[0] = "REQUEST_CLASS_UNSPECIFIED"] = 0;
+            values[valuesById[1] = "REQUEST_CLASS_CANCEL"] = 1;
+            values[valuesById[2] = "REQUEST_CLASS_HEDGE"] = 2;
+            values[valuesById[3] = "REQUEST_CLASS_DEADLINE"] = 3;
+            values[valuesById[4] = "REQUEST_CLASS_QUESTION"] = 4;
+            values[valuesById[5] = "REQUEST_CLASS_TAKING"] = 5;
+            values[valuesById[6] = "REQUEST_CLASS_RESTING"] = 6;
+            values[valuesById[7] = "REQUEST_CLASS_ROUTINE"] = 7;
+            return values;
         })();
 
         v1.SelfTradePrevention = (function() {
@@ -8935,6 +8960,8 @@ export const sluice = $root.sluice = (() => {
                             this[keys[i]] = properties[keys[i]];
             };
 
+            QueryChild.prototype.requestClass = 0;
+
             QueryChild.encode = function (message, writer, _depth) {
                 if (!writer)
                     writer = $Writer.create();
@@ -8942,6 +8969,8 @@ export const sluice = $root.sluice = (() => {
                     _depth = 0;
                 if (_depth > $util.recursionLimit)
                     throw $Error("max depth exceeded");
+                if (message.requestClass != null && message.requestClass !== 0)
+                    writer.uint32(8).int32(message.requestClass);
                 if (message.$unknowns != null)
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -8955,7 +8984,7 @@ export const sluice = $root.sluice = (() => {
                     _depth = 0;
                 if (_depth > $Reader.recursionLimit)
                     throw $Error("max depth exceeded");
-                let end, message;
+                let end, message, value;
                 if (length === $undefined)
                     end = reader.len;
                 else {
@@ -8973,7 +9002,19 @@ export const sluice = $root.sluice = (() => {
                         _end = $undefined;
                         break;
                     }
-                    reader.skipType(tag & 7, _depth, tag);
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.int32())
+                                message.requestClass = value;
+                            else
+                                delete message.requestClass;
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
                     if (!reader.discardUnknown) {
                         $util.makeProp(message, "$unknowns", false);
                         (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
