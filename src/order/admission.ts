@@ -32,6 +32,18 @@ export function refusalOfLegs({ orderId, pair }: ParentOrder, grounds: readonly 
   );
 }
 
+/** Why terms cannot be covered that need more than those before; null when they do not, or nobody knows what is free. */
+export function refusalOfMore(
+  before: Covered,
+  terms: Covered,
+  instrument: Instrument,
+  grounds: AdmissionGrounds,
+): Rejection | null {
+  const { asset, amount } = needOf(terms, instrument, grounds.market);
+  if (amount <= needOf(before, instrument, grounds.market).amount || grounds.freeOf(asset) === null) return null;
+  return shortageOf(terms, instrument, grounds);
+}
+
 function firstOf<Leg>(legs: readonly Leg[], refusal: (leg: Leg, index: number) => Rejection | null): Rejection | null {
   for (const [index, leg] of legs.entries()) {
     const found = refusal(leg, index);

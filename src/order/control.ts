@@ -1,11 +1,13 @@
 import { assert } from '../model/assert.js';
 import { endOf, isTerminal, type ParentOrder, type ParentState, type StrategyMemory } from '../model/order.js';
-import { formatLots } from '../model/quantity.js';
+import { formatLots, type Lots } from '../model/quantity.js';
 import { reject, type OrRejection, type Rejection } from '../model/rejection.js';
+import { refusalOfMore } from './admission.js';
 import { areSameTerms, ruledOutBy, wantedTerms } from './amendment.js';
-import type { DecideContext, Decision } from './decision.js';
+import type { DecideContext, Decision, OrderInput } from './decision.js';
 import { Draft } from './draft.js';
 import { settle } from './settlement.js';
+import { workingOf } from './working.js';
 
 const NOTHING: Decision = { events: [], effects: [] };
 
@@ -52,12 +54,20 @@ export function isPlanDue({ status, startedAtMs, plannedAtMs, amendment }: Paren
 }
 
 /** New terms, as far as the order's present state allows them; the same terms twice are right and change nothing. */
-export function decideAmend(state: ParentState, terms: ParentOrder, { nowMs }: DecideContext): OrRejection<Decision> {
+export function decideAmend(
+  state: ParentState,
+  { order: terms, grounds }: Extract<OrderInput, { kind: 'Amend' }>,
+  { nowMs, instrument }: DecideContext,
+): OrRejection<Decision> {
   assert(terms.orderId === state.order.orderId, `order ${terms.orderId} is amended by its own terms`);
   if (isTerminal(state.status) || state.status === 'PENDING_CANCEL') return impossible(state, 'amended');
   if (state.order.pair !== null) return reject('INVALID_ORDER', 'a multi-leg order cannot be amended');
   if (areSameTerms(terms, wantedTerms(state))) return NOTHING;
-  const refusal = staleness(state, terms) ?? lateness(state, terms, nowMs) ?? shortage(state, terms);
+  const refusal =
+    staleness(state, terms) ??
+    lateness(state, terms, nowMs) ??
+    shortage(state, terms) ??
+    refusalOfMore(unplacedPart(wantedTerms(state), state), unplacedPart(terms, state), instrument, grounds);
   if (refusal !== null) return { rejection: refusal };
   const draft = new Draft(state, nowMs);
   const isFree = ruledOutBy(terms, state).length === 0;
@@ -91,4 +101,10 @@ function shortage({ progress }: ParentState, terms: ParentOrder): Rejection | nu
   if (terms.quantity >= progress.filled) return null;
   const [quantity, filled] = [terms.quantity, progress.filled].map((lots) => formatLots(lots, terms));
   return { code: 'INVALID_QUANTITY', message: `quantity ${quantity} is under what is filled already, ${filled}` };
+}
+
+/** What would be left to place by the terms: the rest is paid for, or held at the venue. */
+function unplacedPart(terms: ParentOrder, state: ParentState): ParentOrder {
+  const unplaced = terms.quantity - state.progress.filled - workingOf(state);
+  return { ...terms, quantity: Math.max(0, unplaced) as Lots };
 }

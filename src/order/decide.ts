@@ -31,7 +31,7 @@ export function decide(state: ParentState | null, input: OrderInput, context: De
   if (input.kind === 'Cancel') return decideCancel(state, context);
   if (input.kind === 'Pause') return decidePause(state, context);
   if (input.kind === 'Resume') return decideResume(state, context);
-  if (input.kind === 'Amend') return decideAmend(state, input.order, context);
+  if (input.kind === 'Amend') return decideAmend(state, input, context);
   const draft = new Draft(state, context.nowMs);
   apply(draft, input, context);
   return draft.decision;

@@ -32,8 +32,8 @@ export class Admission {
     const { catalogue } = this.#parts;
     const instruments = pair === null ? [actor.instrument] : pair.legs.map((leg) => catalogue.at(leg.instrument));
     if (!this.#areFundsKnown(actor, instruments, nowMs)) return null;
-    if (pair === null) return { kind: 'Admit', ...this.#groundsOf(account, actor.instrument) };
-    const legs = instruments.map((instrument) => ({ instrument, ...this.#groundsOf(account, instrument) }));
+    if (pair === null) return { kind: 'Admit', ...this.groundsOf(account, actor.instrument) };
+    const legs = instruments.map((instrument) => ({ instrument, ...this.groundsOf(account, instrument) }));
     return { kind: 'AdmitPair', legs };
   }
 
@@ -50,7 +50,8 @@ export class Admission {
     return unknown.length === 0;
   }
 
-  #groundsOf(account: ParentOrder['account'], { venue, index }: Instrument): AdmissionGrounds {
+  /** What is known now of the venue, its market and the account's balances there. */
+  groundsOf(account: ParentOrder['account'], { venue, index }: Instrument): AdmissionGrounds {
     const { funds, isVenueUp, market } = this.#parts;
     return {
       isVenueUp: isVenueUp(venue),

@@ -1,13 +1,13 @@
 import type { CorrelationId } from '../model/ids.js';
 import { ANSWER_SILENCE_MS_MAX, MARKET_STALE_MS } from '../model/limits.js';
 import { isCrossed, isMet, isTwoSided, type Market, type MarketCondition } from '../model/market.js';
-import { isTerminal, type ParentState } from '../model/order.js';
+import { isTerminal, type ParentOrder, type ParentState } from '../model/order.js';
 import type { Rejection } from '../model/rejection.js';
 import type { EpochMs } from '../model/time.js';
 import type { VenueRequest } from '../model/venue-message.js';
 import { endsAtMs } from '../order/amendment.js';
 import { isPlanDue } from '../order/control.js';
-import { decide, type OrderEffect, type OrderInput } from '../order/decide.js';
+import { decide, type AdmissionGrounds, type OrderEffect, type OrderInput } from '../order/decide.js';
 import { triggerOf } from '../order/trigger.js';
 import { QUIET } from '../strategy/all-at-once.js';
 import type { Actor } from './actor.js';
@@ -58,6 +58,11 @@ export class OrderLife {
     for (const event of decision.events) this.#parts.batch.add(actor, event, eventAtMs, correlationId);
     for (const effect of decision.effects) this.#parts.send(requestOf(effect), sendAtMs(effect, nowMs));
     return null;
+  }
+
+  /** By what new terms of an order are judged. */
+  groundsOf({ account, instrument }: ParentOrder): AdmissionGrounds {
+    return this.#admission.groundsOf(account, this.#parts.catalogue.at(instrument));
   }
 
   /** Called when anything that concerns the order has happened or a wake is due. */

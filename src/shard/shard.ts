@@ -240,7 +240,7 @@ export class Shard {
       case 'ResumeParent':
         return this.#ask(command, { kind: 'Resume' });
       case 'AmendParent':
-        return this.#ask({ ...command, ...command.order }, { kind: 'Amend', order: command.order });
+        return this.#amend(command);
       case 'VenueLink':
         return this.#onVenueLink(command.isUp);
       case 'StopShard':
@@ -268,6 +268,10 @@ export class Shard {
     const actor = this.#batch.create(created, instrument, correlationId);
     this.#actors.set(order.orderId, actor);
     this.#markDue(actor);
+  }
+
+  #amend({ order, correlationId }: Extract<Command, { kind: 'AmendParent' }>): void {
+    this.#ask({ ...order, correlationId }, { kind: 'Amend', order, grounds: this.#life.groundsOf(order) });
   }
 
   /** What an account asks of one of its open orders. */

@@ -9,7 +9,7 @@ import type { Rejection } from '../../src/model/rejection.js';
 import type { EpochMs } from '../../src/model/time.js';
 import { endsAtMs } from '../../src/order/amendment.js';
 import { isPlanDue } from '../../src/order/control.js';
-import { decide, type OrderEffect, type OrderInput } from '../../src/order/decide.js';
+import { decide, type AdmissionGrounds, type OrderEffect, type OrderInput } from '../../src/order/decide.js';
 import { checkInvariants } from '../../src/order/invariants.js';
 import { record } from '../../src/order/standing.js';
 import { triggerOf } from '../../src/order/trigger.js';
@@ -50,12 +50,12 @@ export class Desk {
     const { state } = record(null, { kind: 'ParentCreated', order }, this.#nowMs);
     this.events.push({ event: { kind: 'ParentCreated', order }, atMs: this.#nowMs });
     this.#state = state;
-    this.apply({
-      kind: 'Admit',
-      isVenueUp: true,
-      market: this.venue.market,
-      freeOf: () => (10n ** 30n) as Amount,
-    });
+    this.apply({ kind: 'Admit', ...this.grounds });
+  }
+
+  /** Of an account that lacks nothing. */
+  get grounds(): AdmissionGrounds {
+    return { isVenueUp: true, market: this.venue.market, freeOf: () => (10n ** 30n) as Amount };
   }
 
   get state(): ParentState {

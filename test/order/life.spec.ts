@@ -49,7 +49,7 @@ const HAPPENINGS = {
   pause: (desk: Desk) => void desk.apply({ kind: 'Pause' }),
   resume: (desk: Desk) => void (desk.apply({ kind: 'Resume' }) === null && desk.look()),
   amend: (desk: Desk, n: number) =>
-    void (desk.apply({ kind: 'Amend', order: amended(desk, n) }) === null && desk.look()),
+    void (desk.apply({ kind: 'Amend', order: amended(desk, n), grounds: desk.grounds }) === null && desk.look()),
 } satisfies Record<string, (desk: Desk, n: number) => void>;
 
 /** Other terms that are right by themselves. */

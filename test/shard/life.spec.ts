@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ANSWER_SILENCE_MS_MAX, MARKET_STALE_MS } from '../../src/model/limits.js';
 import type { ParentOrder } from '../../src/model/order.js';
+import type { Lots } from '../../src/model/quantity.js';
 import type { EpochMs } from '../../src/model/time.js';
 import { BTC, orderOf, START_MS } from './sample-orders.js';
 import { ShardRig } from './shard-rig.js';
@@ -20,6 +21,25 @@ describe('Admission', () => {
     rig.rest();
     expect(rig.state(1)).toMatchObject({ status: 'REJECTED', outcome: { code: 'INSUFFICIENT_FUNDS' } });
     expect(rig.shard.openParentCount).toBe(0);
+  });
+
+  it('is asked for again by new terms that need more, as far as the balances are known', () => {
+    const rig = new ShardRig();
+    const order = orderOf(1, { quantity: 1_000 as Lots, startAtMs: after(60_000) });
+    rig.work(order);
+    rig.fund('alice', { balances: [], version: 2 });
+    rig.rest();
+    const quantity = (lots: number) => ({ ...order, quantity: lots as Lots, revision: 1 });
+    rig.post({ kind: 'AmendParent', order: quantity(1_001) });
+    rig.rest();
+    expect(rig.main.messages.at(-1)).toMatchObject({ kind: 'Refused', rejection: { code: 'INSUFFICIENT_FUNDS' } });
+    rig.post({ kind: 'AmendParent', order: quantity(999) });
+    rig.rest();
+    expect(rig.state(1)?.order.quantity).toBe(999);
+    rig.restart();
+    rig.post({ kind: 'AmendParent', order: { ...quantity(1_001), revision: 2 } });
+    rig.rest();
+    expect(rig.state(1)?.order.quantity).toBe(1_001);
   });
 
   it('ends an order whose time is over before the balances are known', () => {

@@ -26,7 +26,8 @@ export class FickleClient {
     const isResting = desk.state.status === 'PAUSED' || desk.state.status === 'PENDING_PAUSE';
     const dice = chance.between(1, 100);
     if (isResting ? dice <= 60 : dice <= 10) desk.apply({ kind: 'Resume' });
-    else if (dice <= 70) desk.apply({ kind: 'Amend', order: this.#amended(desk.state, desk.nowMs) });
+    else if (dice <= 70)
+      desk.apply({ kind: 'Amend', order: this.#amended(desk.state, desk.nowMs), grounds: desk.grounds });
     else desk.apply({ kind: 'Pause' });
     // A shard looks at an order after each command; what it then wants may yet be under way at the next.
     desk.look();
