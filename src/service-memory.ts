@@ -12,6 +12,7 @@ import { createBell } from './wire/doorbell.js';
 import { createFeedInterest } from './wire/feed-interest.js';
 import { createRing } from './wire/ring.js';
 import { createSlate } from './wire/slate.js';
+import { TapeClaims } from './wire/tape-claims.js';
 
 /** All memory that threads share, made once by the main thread. */
 export interface ServiceMemory {
@@ -21,6 +22,8 @@ export interface ServiceMemory {
   readonly slate: SharedArrayBuffer;
   /** Books; the same readers. */
   readonly depth: SharedArrayBuffer;
+  /** Which shard observes which market. */
+  readonly tapeClaims: SharedArrayBuffer;
   readonly shards: readonly ShardMemory[];
   /** Main → venue and venue → main. */
   readonly requests: SharedArrayBuffer;
@@ -38,6 +41,7 @@ export function createMemory(shardCount: number, catalogue: InstrumentCatalogue)
     venueBell: createBell(),
     slate: createSlate(catalogue.instruments.length, shardCount + 1),
     depth: createDepthSlate(catalogue.instruments.length, shardCount + 1),
+    tapeClaims: TapeClaims.create(catalogue.instruments.length),
     shards: Array.from({ length: shardCount }, () => ({
       commands: createRing(COMMAND_RING_BYTES),
       events: createRing(EVENT_RING_BYTES),

@@ -55,7 +55,7 @@ export class ServiceThreads {
 
   start(): void {
     const { config, common, journal, links } = this.#parts;
-    const { shards, requests, reports, feedInterest, marketUpdates, venueControl } = this.#parts.memory;
+    const { shards, requests, reports, feedInterest, marketUpdates, tapeClaims, venueControl } = this.#parts.memory;
     const venueData: VenueWorkerData = {
       ...common,
       shards,
@@ -73,7 +73,7 @@ export class ServiceThreads {
       this.#start({
         name: shardName(link.shard),
         entry: entryOf('shard'),
-        data: (): ShardWorkerData => ({ ...common, shard: link.shard, memory: link.memory, journal }),
+        data: (): ShardWorkerData => ({ ...common, shard: link.shard, memory: link.memory, tapeClaims, journal }),
       });
     }
     const keeperData: KeeperWorkerData = { dataDir: config.dataDir, logLevel: config.logLevel, journal };

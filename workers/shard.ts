@@ -8,6 +8,7 @@ import { RingInbox, RingMainOutbox, RingVenueOutbox, SlateMarketView } from '../
 import { Shard } from '../src/shard/shard.js';
 import { buildCatalogue } from '../src/venue/index.js';
 import { BellRinger, BlockingBell } from '../src/wire/doorbell.js';
+import { TapeClaims } from '../src/wire/tape-claims.js';
 
 const data = workerData as ShardWorkerData;
 // Synchronous: this thread never yields to an event loop that could drain a stream.
@@ -27,6 +28,7 @@ function run(): void {
   const mainBell = new BellRinger(data.mainBell);
   const venueBell = new BellRinger(data.venueBell);
   const bell = new BlockingBell(data.memory.bell);
+  const market = new SlateMarketView(data, data.shard, venueBell);
   const shard = new Shard({
     shard: data.shard,
     shardCount: data.shardCount,
@@ -36,7 +38,8 @@ function run(): void {
     inbox: new RingInbox(data.memory),
     main: new RingMainOutbox(data.memory, mainBell),
     venue: new RingVenueOutbox(data.memory, venueBell),
-    market: new SlateMarketView(data, data.shard, venueBell),
+    market,
+    tape: { source: market, claims: new TapeClaims(data.tapeClaims) },
   });
   const found = shard.recover();
   if (found > 0) log.info({ openParents: found }, 'open orders found');

@@ -72,7 +72,7 @@ export class Keeper {
     const checkpointPosition = checkpoints.at(-1)!.head.turnPosition;
     const parts = { tables: this.#tables, folder: this.#folder, entries: this.#entries, checkpointPosition };
     const report = await retain(parts, head.recordedAtMs);
-    const isAnyGone = report.orders + report.frames + report.segments > 0;
+    const isAnyGone = report.orders + report.frames + report.observations + report.segments > 0;
     if (isAnyGone) this.#log.info(report, 'old orders, frames and segments left');
   }
 

@@ -2,6 +2,8 @@ import type { EventEnvelope, UnnumberedEvent } from '../model/event.js';
 import type { AccountTopic, FeedMark } from '../model/feed.js';
 import type { Venue } from '../model/exchange.js';
 import type { AccountId, ChildNumber, ClientOrderId, OrderId, Seq, VenueTradeId } from '../model/ids.js';
+import type { InstrumentIndex } from '../model/instrument.js';
+import type { MarketObservation } from '../model/market.js';
 import type { ParentState } from '../model/order.js';
 import type { EpochMs } from '../model/time.js';
 
@@ -75,4 +77,13 @@ export interface StateReader {
   /** Frames with number > after, ascending, at most `limit`. */
   feed(account: AccountId, topic: AccountTopic, venue: Venue, after: number, limit: number): FeedFrame[];
   lastSeq(): Seq | 0;
+}
+
+/** Reads what was seen of markets. */
+export interface TapeReader {
+  /**
+   * The latest observation at or before the first instant, if there is one, and all after it up to the second, in order of
+   * time. Lazily: an end of the iteration reads no further.
+   */
+  tape(instrument: InstrumentIndex, fromMs: EpochMs, toMs: EpochMs): Iterable<MarketObservation>;
 }

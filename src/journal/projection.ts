@@ -2,11 +2,13 @@ import { isOrderEvent, type EventEnvelope } from '../model/event.js';
 import type { FeedMark } from '../model/feed.js';
 import { isTerminal, type ParentOrder, type ParentState } from '../model/order.js';
 import { encodeState } from '../wire/codec/index.js';
+import { encodeObservation } from './observation-row.js';
 import {
   accountOrderKey,
   accountTimeKey,
   clientIdKey,
   feedFrameKey,
+  observationKey,
   orderKey,
   orderSeqKey,
   tradeKey,
@@ -35,6 +37,9 @@ function putEvent({ table }: StateTables, { envelope, marks, position }: PlacedE
   const place = encodeNumber(position);
   for (const { topic, n, venue: elsewhere } of marks) {
     table.feed.putSync(feedFrameKey(account, topic, elsewhere ?? venue, n), place);
+  }
+  if (event.kind === 'MarketObserved') {
+    table.tape.putSync(observationKey(event.instrument, envelope.eventAtMs), encodeObservation(event, position));
   }
   // A balance names the order that caused it, but is none of that order's own events.
   if (orderId === null || !isOrderEvent(event)) return;

@@ -5,10 +5,12 @@ import {
   IDEMPOTENCY_MS,
   RETENTION_BATCH_ROWS,
 } from '../model/limits.js';
+import type { InstrumentIndex } from '../model/instrument.js';
 import { isTerminal, type ParentState } from '../model/order.js';
 import type { EpochMs } from '../model/time.js';
+import { positionOf } from './observation-row.js';
 import { oldOrders, rowsOf } from './old-orders.js';
-import { integersAfter, lastInteger, orderKey } from './row-key.js';
+import { firstInteger, instrumentKey, integersAfter, lastInteger, orderKey } from './row-key.js';
 import { RowRemoval, type RowAddress } from './row-removal.js';
 import { decodeNumber } from './row-value.js';
 import { FIRST_SEGMENT, type SegmentFolder } from './segment-folder.js';
@@ -29,12 +31,14 @@ export interface RetentionParts {
 export interface RetentionReport {
   readonly orders: number;
   readonly frames: number;
+  readonly observations: number;
   readonly segments: number;
 }
 
 /**
  * Takes out what nobody may ask for any more, the oldest first: orders that ended long ago with their rows; then the
- * segments that are old, covered by a checkpoint and without an entry of an order that stays; and the frames in them.
+ * segments that are old, covered by a checkpoint and without an entry of an order that stays; and the frames and
+ * observations in them.
  * Rows leave before the segments they point into, so that a crash in between leaves no dangling row.
  */
 export async function retain(parts: RetentionParts, nowMs: EpochMs): Promise<RetentionReport> {
@@ -51,8 +55,9 @@ export async function retain(parts: RetentionParts, nowMs: EpochMs): Promise<Ret
   const position = Math.max(bounds.position, folder.startOf(firstKept));
   announce(tables, { ...afterOrders, position });
   const frames = await removeFrames(tables, position);
+  const observations = await removeObservations(tables, position);
   for (const number of segments) folder.remove(number);
-  return { orders, frames, segments: segments.length };
+  return { orders, frames, observations, segments: segments.length };
 }
 
 /** True when the order has been over for long enough to be forgotten. Never for an open one. */
@@ -126,4 +131,32 @@ function oldestFrames({ table }: StateTables, feed: Buffer, position: number, ex
     old.push({ table: table.feed, key });
   }
   return old;
+}
+
+/** Removes what was seen of markets before a position; instrument by instrument, for each has its own oldest row. */
+async function removeObservations(tables: StateTables, position: number): Promise<number> {
+  const removal = new RowRemoval(tables);
+  let count = 0;
+  let instrument: Buffer | null = firstInstrument(tables, null);
+  while (instrument !== null) {
+    const old = oldestObservations(tables, instrument, position);
+    await removal.remove(old);
+    count += old.length;
+    if (old.length < RETENTION_BATCH_ROWS) instrument = firstInstrument(tables, instrument);
+  }
+  return count;
+}
+
+/** The key of the first instrument that has a row, behind another one. */
+function firstInstrument({ table }: StateTables, behind: Buffer | null): Buffer | null {
+  const start = instrumentKey(((behind === null ? -1 : firstInteger(behind)) + 1) as InstrumentIndex);
+  const [first] = table.tape.getKeys({ start, limit: 1 });
+  return first === undefined ? null : instrumentKey(firstInteger(first) as InstrumentIndex);
+}
+
+function oldestObservations({ table }: StateTables, instrument: Buffer, position: number): RowAddress[] {
+  const range = integersAfter(instrument, 0, Number.MAX_SAFE_INTEGER - 1);
+  const rows = [...table.tape.getRange({ ...range, limit: RETENTION_BATCH_ROWS })];
+  const young = rows.findIndex((row) => positionOf(row) >= position);
+  return (young === -1 ? rows : rows.slice(0, young)).map(({ key }) => ({ table: table.tape, key }));
 }

@@ -1,6 +1,7 @@
 import { FEED_FRAMES_KEPT_MAX } from '../model/limits.js';
 import type { OrderId } from '../model/ids.js';
 import { decodeState } from '../wire/codec/index.js';
+import { positionOf } from './observation-row.js';
 import { isRetired } from './retention.js';
 import { feedOf, firstInteger, lastInteger, orderKey } from './row-key.js';
 import { decodeClientIdEntry, decodeNumber } from './row-value.js';
@@ -17,7 +18,8 @@ export class RetiredRows {
     this.#bounds = readRetired(live, snapshot);
   }
 
-  includes(table: TableName, { key, value }: Row): boolean {
+  includes(table: TableName, row: Row): boolean {
+    const { key, value } = row;
     switch (table) {
       case 'orders':
       case 'by_order':
@@ -29,6 +31,8 @@ export class RetiredRows {
         return this.#isOrderRetired(decodeClientIdEntry(value).orderId);
       case 'feed':
         return decodeNumber(value) < this.#bounds.position || lastInteger(key) <= this.#excessFrames(key);
+      case 'tape':
+        return positionOf(row) < this.#bounds.position;
       case 'open':
       case 'feed_heads':
       case 'meta':

@@ -2,6 +2,7 @@ import { assert } from '../model/assert.js';
 import { EXCHANGE_IDS, type Venue } from '../model/exchange.js';
 import { ACCOUNT_TOPICS, type AccountTopic } from '../model/feed.js';
 import type { AccountId, ChildNumber, ClientOrderId, OrderId, Seq, VenueTradeId } from '../model/ids.js';
+import type { InstrumentIndex } from '../model/instrument.js';
 import type { EpochMs } from '../model/time.js';
 
 /*
@@ -67,6 +68,20 @@ export function feedFrameKey(account: AccountId, topic: AccountTopic, venue: Ven
   return key;
 }
 
+/** What the keys of an instrument's observations begin with. */
+export function instrumentKey(instrument: InstrumentIndex): Buffer {
+  const key = Buffer.allocUnsafe(INTEGER_BYTES);
+  writeInteger(key, instrument, 0);
+  return key;
+}
+
+export function observationKey(instrument: InstrumentIndex, atMs: EpochMs): Buffer {
+  const key = Buffer.allocUnsafe(2 * INTEGER_BYTES);
+  writeInteger(key, instrument, 0);
+  writeInteger(key, atMs, INTEGER_BYTES);
+  return key;
+}
+
 /** The keys that begin with a prefix and go on with one integer of [from, to]. */
 export function integersAfter(prefix: Buffer, from: number, to: number): { start: Buffer; end: Buffer } {
   return { start: withInteger(prefix, from), end: withInteger(prefix, to + 1) };
@@ -79,7 +94,7 @@ function withInteger(prefix: Buffer, value: number): Buffer {
   return key;
 }
 
-/** The order id that a key of an order's rows begins with. */
+/** The integer a key begins with: an order id or an instrument. */
 export function firstInteger(key: Buffer): number {
   return readInteger(key, 0);
 }

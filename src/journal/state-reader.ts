@@ -3,11 +3,23 @@ import type { EventEnvelope } from '../model/event.js';
 import type { AccountTopic } from '../model/feed.js';
 import type { AccountId, ClientOrderId, OrderId, Seq } from '../model/ids.js';
 import { COMMIT_WAIT_MS_MAX } from '../model/limits.js';
+import type { InstrumentIndex } from '../model/instrument.js';
+import type { MarketObservation } from '../model/market.js';
 import type { ParentState } from '../model/order.js';
 import type { EpochMs } from '../model/time.js';
 import { decodeState } from '../wire/codec/index.js';
-import type { ClientIdEntry, FeedFrame, StateReader } from './port.js';
-import { accountKey, clientIdKey, feedKey, integersAfter, lastInteger, orderKey } from './row-key.js';
+import type { ClientIdEntry, FeedFrame, StateReader, TapeReader } from './port.js';
+import { decodeObservation } from './observation-row.js';
+import {
+  accountKey,
+  clientIdKey,
+  feedKey,
+  instrumentKey,
+  integersAfter,
+  lastInteger,
+  observationKey,
+  orderKey,
+} from './row-key.js';
 import { decodeClientIdEntry, decodeNumber } from './row-value.js';
 import type { SegmentReader } from './segment-reader.js';
 import type { SharedJournal } from './shared-journal.js';
@@ -17,7 +29,7 @@ const INTEGER_MAX = Number.MAX_SAFE_INTEGER;
 const LAST_KEY_BYTES = Buffer.alloc(8, 0xff);
 
 /** Reads for a thread with an event loop: one snapshot a turn of the loop, or since the last `refresh`. */
-export class TableStateReader implements StateReader {
+export class TableStateReader implements StateReader, TapeReader {
   readonly #tables: StateTables;
   readonly #table: StateTables['table'];
   readonly #entries: SegmentReader;
@@ -84,6 +96,14 @@ export class TableStateReader implements StateReader {
       const envelope = this.#entries.read(decodeNumber(value));
       return envelope === null ? [] : { n: lastInteger(key), envelope };
     });
+  }
+
+  *tape(instrument: InstrumentIndex, fromMs: EpochMs, toMs: EpochMs): Iterable<MarketObservation> {
+    const { tape } = this.#table;
+    const range = integersAfter(instrumentKey(instrument), 0, toMs);
+    const at = observationKey(instrument, fromMs);
+    const [before] = tape.getKeys({ start: at, end: range.start, inclusiveEnd: true, reverse: true, limit: 1 });
+    for (const row of tape.getRange({ start: before ?? at, end: range.end })) yield decodeObservation(row);
   }
 
   lastSeq(): Seq | 0 {

@@ -23,6 +23,7 @@ export interface Snapshot {
  *   trades        order, child, trade            → journal position
  *   feed          account, topic, venue, n       → journal position
  *   feed_heads    account, topic, venue          → n of the latest frame
+ *   tape          instrument, time               → market observation, journal position
  *   meta          one byte                       → schema, head, retention
  */
 const TABLE_NAMES = [
@@ -34,6 +35,7 @@ const TABLE_NAMES = [
   'trades',
   'feed',
   'feed_heads',
+  'tape',
   'meta',
 ] as const;
 export type TableName = (typeof TABLE_NAMES)[number];

@@ -1,7 +1,9 @@
 import type { Amount } from './amount.js';
 import type { Venue } from './exchange.js';
 import type { AccountId, ChildNumber, CorrelationId, OrderId, Seq, VenueOrderId, VenueTradeId } from './ids.js';
+import type { MarketObservation } from './market.js';
 import type { ChildOrder, Liquidity, ParentOrder, Reason, RestingStatus, StrategyMemory } from './order.js';
+import type { InstrumentIndex } from './instrument.js';
 import type { PositionState } from './position.js';
 import type { Grid, Lots, Notional, Ticks } from './quantity.js';
 import type { Rejection } from './rejection.js';
@@ -83,10 +85,16 @@ export interface PositionChanged extends Grid {
 /** Facts about an account at a venue, even when an order has caused them: no part of that order's own story. */
 export type AccountEvent = BalanceChanged | PositionChanged;
 
-export type AnyEvent = OrderEvent | AccountEvent;
+/** An instrument's market as it stood when the event happened: what executions are measured against. Of no account. */
+export interface MarketObserved extends Omit<MarketObservation, 'atMs'> {
+  readonly kind: 'MarketObserved';
+  readonly instrument: InstrumentIndex;
+}
+
+export type AnyEvent = OrderEvent | AccountEvent | MarketObserved;
 
 export function isOrderEvent(event: AnyEvent): event is OrderEvent {
-  return event.kind !== 'BalanceChanged' && event.kind !== 'PositionChanged';
+  return event.kind !== 'BalanceChanged' && event.kind !== 'PositionChanged' && event.kind !== 'MarketObserved';
 }
 
 /** Where the parent stands after the event: what a stream frame needs besides the constant order. */
@@ -112,7 +120,7 @@ export interface ChildStanding {
 /**
  * An event with its envelope: who, where, when, why. `seq` is given under the journal's lock.
  * An OrderEvent has orderId and parent (and child when it is about one); BalanceChanged has orderId of what caused it or null,
- * PositionChanged none.
+ * PositionChanged none; MarketObserved has neither order nor account ('').
  */
 export interface EventEnvelope {
   readonly seq: Seq;

@@ -48,6 +48,7 @@ const TOPICS: { readonly [Kind in AnyEvent['kind']]: readonly AccountTopic[] } =
   ChildNeverPlaced: CHILD,
   BalanceChanged: BALANCE,
   PositionChanged: POSITION,
+  MarketObserved: NONE,
 };
 
 /** The feeds an event makes a frame in, in the order in which their frames are sent. */

@@ -146,6 +146,14 @@ export const RESTING_SILENCE_MS_MAX = 60_000;
 /** Initial margin of a futures order, in units of 10^-6 of its notional. */
 export const INITIAL_MARGIN_PPM = 100_000;
 
+// Tape: observations of the markets that orders are worked in
+/** At most one observation of an instrument in so much service time, when something happens to its orders. */
+export const TAPE_BUCKET_MS = 100;
+/** And one in this while nothing does; whole buckets. */
+export const TAPE_INTERVAL_MS = 1_000;
+/** A market is observed so long after the latest fill in it, for the markouts. */
+export const TAPE_AFTERMATH_MS = 62_000;
+
 // Strategies
 export const SLOT_INTERVAL_MS = 30_000;
 export const SLOT_INTERVAL_MS_MIN = 1_000;

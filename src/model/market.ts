@@ -1,6 +1,6 @@
 import type { InstrumentIndex } from './instrument.js';
 import type { Side } from './order.js';
-import type { Lots, Ticks } from './quantity.js';
+import type { Lots, Notional, Ticks } from './quantity.js';
 import type { EpochMs } from './time.js';
 
 /** One instrument's market as the slate holds it. A side without orders has price and quantity 0. */
@@ -13,17 +13,30 @@ export interface Market {
   readonly last: Ticks;
   /** Traded since the venue's start, in lots. */
   readonly volume: Lots;
+  /** Its money, in lots × ticks. Told by venues; who reads a slate row asks for it with `observe`. */
+  readonly turnover?: Notional;
   /** Standard deviation of the mid's return over one minute, as a fraction; 0 while unknown. */
   readonly volatility: number;
   readonly atMs: EpochMs;
 }
 
-export function isTwoSided(market: Market): boolean {
+/** What of a market is kept, so that an execution can be measured against it later. */
+export interface MarketObservation {
+  /** A side without orders has price 0. */
+  readonly bid: Ticks;
+  readonly ask: Ticks;
+  /** Traded so far, as the venue counts it: what was traded between two observations is their difference. */
+  readonly volume: Lots;
+  readonly turnover: Notional;
+  readonly atMs: EpochMs;
+}
+
+export function isTwoSided(market: Pick<Market, 'bid' | 'ask'>): boolean {
   return market.bid > 0 && market.ask > 0;
 }
 
 /** True when somebody bids as much as somebody else asks, or more: no book is so, and its prices mean nothing. */
-export function isCrossed(market: Market): boolean {
+export function isCrossed(market: Pick<Market, 'bid' | 'ask'>): boolean {
   return isTwoSided(market) && market.bid >= market.ask;
 }
 

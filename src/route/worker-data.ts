@@ -31,6 +31,7 @@ export interface CommonWorkerData {
 export interface ShardWorkerData extends CommonWorkerData {
   readonly shard: number;
   readonly memory: ShardMemory;
+  readonly tapeClaims: SharedArrayBuffer;
   readonly journal: SharedArrayBuffer;
 }
 

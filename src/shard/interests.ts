@@ -48,11 +48,25 @@ export class MarketInterests {
   keepAwake(actor: Actor, isAwake: boolean): void {
     if (actor.keepsMarketAwake === isAwake) return;
     actor.keepsMarketAwake = isAwake;
-    const instrument = actor.instrument.index;
+    this.hold(actor.instrument.index, isAwake);
+  }
+
+  /** The same on behalf of no order: whoever holds an instrument lets it go once. */
+  hold(instrument: InstrumentIndex, isHeld: boolean): void {
     const before = this.#tradingCounts.get(instrument) ?? 0;
-    const after = before + (isAwake ? 1 : -1);
-    this.#tradingCounts.set(instrument, after);
-    if (before === 0 || after === 0) this.#market.keepAwake(instrument, isAwake);
+    const after = before + (isHeld ? 1 : -1);
+    if (after === 0) this.#tradingCounts.delete(instrument);
+    else this.#tradingCounts.set(instrument, after);
+    if (before === 0 || after === 0) this.#market.keepAwake(instrument, isHeld);
+  }
+
+  /** The instruments that are kept alive. */
+  awake(): Iterable<InstrumentIndex> {
+    return this.#tradingCounts.keys();
+  }
+
+  get isAnyAwake(): boolean {
+    return this.#tradingCounts.size > 0;
   }
 
   /** A book is shown as long as one order looks at it. */

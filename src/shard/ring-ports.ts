@@ -4,7 +4,7 @@ import { Depth } from '../model/depth.js';
 import type { CorrelationId, OrderId } from '../model/ids.js';
 import type { InstrumentIndex } from '../model/instrument.js';
 import { VENUE_BACKLOG_MESSAGES_MAX } from '../model/limits.js';
-import type { Market } from '../model/market.js';
+import type { Market, MarketObservation } from '../model/market.js';
 import type { Rejection } from '../model/rejection.js';
 import type { VenueReport, VenueRequest } from '../model/venue-message.js';
 import {
@@ -19,6 +19,7 @@ import type { BellRinger } from '../wire/doorbell.js';
 import { Lane } from '../wire/lane.js';
 import { RingConsumer, RingProducer } from '../wire/ring.js';
 import { SlateReader } from '../wire/slate.js';
+import type { TapeSource } from './market-tape.js';
 import type { Inbox, MainOutbox, MarketView, VenueOutbox } from './port.js';
 
 /** The rings of one shard, as its worker was given them. */
@@ -121,7 +122,7 @@ export interface MarketSlates {
   readonly depth: SharedArrayBuffer;
 }
 
-export class SlateMarketView implements MarketView {
+export class SlateMarketView implements MarketView, TapeSource {
   readonly #slate: SlateReader;
   readonly #books: DepthSlateReader;
   readonly #venueBell: BellRinger;
@@ -139,6 +140,10 @@ export class SlateMarketView implements MarketView {
 
   read(instrument: InstrumentIndex): Market {
     return this.#slate.read(instrument);
+  }
+
+  observe(instrument: InstrumentIndex): MarketObservation {
+    return this.#slate.observe(instrument);
   }
 
   depth(instrument: InstrumentIndex): Depth | null {

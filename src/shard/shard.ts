@@ -18,12 +18,14 @@ import type {
 } from '../model/venue-message.js';
 import { decide, type OrderInput } from '../order/decide.js';
 import { strategyFor } from '../strategy/registry.js';
+import type { TapeClaims } from '../wire/tape-claims.js';
 import { AccountRecord } from './account-record.js';
 import { Actor } from './actor.js';
 import { FundsView } from './funds.js';
 import { MarketInterests } from './interests.js';
 import { LazyHeap } from './lazy-heap.js';
 import { OrderLife } from './order-life.js';
+import { MarketTape, type TapeSource } from './market-tape.js';
 import type { Inbox, MainOutbox, MarketView, VenueOutbox } from './port.js';
 import { Sight } from './sight.js';
 import { SilenceWatch } from './silence-watch.js';
@@ -52,6 +54,8 @@ export interface ShardParts {
   readonly main: MainOutbox;
   readonly venue: VenueOutbox;
   readonly market: MarketView;
+  /** What is kept of the markets; absent: nothing is. */
+  readonly tape?: { readonly source: TapeSource; readonly claims: TapeClaims };
   /** How an order is worked, null when it cannot be; by the strategies that are offered when absent. */
   readonly strategyFor?: (order: ParentOrder) => Strategy | null;
 }
@@ -74,6 +78,7 @@ export class Shard {
   readonly #life: OrderLife;
   /** Orders to be looked at after a start or when the venue went or came back, a bounded number a turn. */
   readonly #sweep = new Sweep<SweepCause, Actor>();
+  readonly #tape: MarketTape | null;
   readonly #links = new VenueLinks();
   readonly #silence = new SilenceWatch((venue) => this.#links.isUp(venue));
   /** Requests to be sent at a later time. */
@@ -88,6 +93,9 @@ export class Shard {
     this.#parts = parts;
     this.#interests = new MarketInterests(parts.market);
     this.#accounts = new AccountRecord({ ...parts, batch: this.#batch });
+    this.#tape = parts.tape
+      ? new MarketTape({ ...parts, ...parts.tape, interests: this.#interests, batch: this.#batch })
+      : null;
     const sight = new Sight({ strategyFor, ...parts, interests: this.#interests, profiles: this.#profiles });
     this.#life = new OrderLife({
       catalogue: parts.catalogue,
@@ -127,7 +135,8 @@ export class Shard {
 
   /** Service time of the next turn that is due even if nothing comes in. */
   nextWakeMs(): number {
-    return Math.min(this.#timers.lowest(), this.#later.lowest(), this.#silence.nextReviewMs());
+    const roundMs = this.#tape?.nextRoundMs() ?? Infinity;
+    return Math.min(this.#timers.lowest(), this.#later.lowest(), this.#silence.nextReviewMs(), roundMs);
   }
 
   /** True while new commands wait in their ring because the venue or the main thread is behind. */
@@ -155,6 +164,7 @@ export class Shard {
       this.#silence.watch(actor, nowMs);
     }
     this.#due = [];
+    this.#tape?.observe(nowMs);
     this.#commitAndRelease();
     return isCutShort || !this.#sweep.isDone;
   }
@@ -197,7 +207,8 @@ export class Shard {
     // Answers first: hasRoom kept room for them, and events that find none can be read in the journal.
     if (this.#batch.releaseAnswers(main) > 0) this.#hasMissed = true;
     for (const event of events) {
-      if (!main.publish(event)) this.#hasMissed = true;
+      // Nobody follows observations: who measures an execution reads them in the journal.
+      if (event.envelope.event.kind !== 'MarketObserved' && !main.publish(event)) this.#hasMissed = true;
     }
     for (const request of this.#batch.requests) venue.send(request);
     this.#flush();

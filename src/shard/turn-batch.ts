@@ -1,6 +1,7 @@
 import type { Release, TurnJournal } from '../journal/port.js';
-import type { AccountEvent, OrderEvent, UnnumberedEvent } from '../model/event.js';
-import type { Instrument } from '../model/instrument.js';
+import type { AccountEvent, MarketObserved, OrderEvent, UnnumberedEvent } from '../model/event.js';
+import type { Venue } from '../model/exchange.js';
+import type { Instrument, InstrumentIndex } from '../model/instrument.js';
 import {
   slotOf,
   type AccountId,
@@ -9,7 +10,7 @@ import {
   type OrderId,
   type VenueTradeId,
 } from '../model/ids.js';
-import type { ParentState } from '../model/order.js';
+import type { ParentOrder, ParentState } from '../model/order.js';
 import { otherVenueOf } from '../model/pair.js';
 import type { Rejection } from '../model/rejection.js';
 import type { EpochMs } from '../model/time.js';
@@ -33,7 +34,15 @@ export interface AccountEventHead {
   readonly atMs: EpochMs;
 }
 
+export interface ObservationHead {
+  readonly slot: number;
+  readonly venue: Venue;
+  readonly atMs: EpochMs;
+}
+
 export const NOT_A_COMMAND = 0 as CorrelationId;
+/** A market belongs to no account. */
+const NOBODY = '' as AccountId;
 
 /**
  * What one turn has decided and not yet released. Everything that leaves the thread waits here until the journal has
@@ -41,6 +50,9 @@ export const NOT_A_COMMAND = 0 as CorrelationId;
  */
 export class TurnBatch {
   readonly requests: VenueRequest[] = [];
+  /** Instruments in which orders began, placed or filled in this turn, and those of the fills alone. */
+  readonly worked = new Set<InstrumentIndex>();
+  readonly filled = new Set<InstrumentIndex>();
   readonly #events: UnnumberedEvent[] = [];
   readonly #touched: Actor[] = [];
   /** States of orders that have no actor any more (a late fill). */
@@ -113,6 +125,24 @@ export class TurnBatch {
     });
   }
 
+  /** Lists what was seen of a market. `slot`: one of the shard's own. */
+  addObservation(event: MarketObserved, { slot, venue, atMs }: ObservationHead): void {
+    this.#events.push({
+      slot,
+      account: NOBODY,
+      venue,
+      otherVenue: null,
+      orderId: null,
+      eventAtMs: atMs,
+      recordedAtMs: this.#nowMs,
+      correlationId: NOT_A_COMMAND,
+      causationSeq: 0,
+      event,
+      parent: null,
+      child: null,
+    });
+  }
+
   /** Answers a command that made no event: refused with a rejection, unchanged without. */
   answer(correlationId: CorrelationId, orderId: OrderId, rejection: Rejection | null): void {
     this.#answers.push({ correlationId, orderId, rejection });
@@ -150,6 +180,8 @@ export class TurnBatch {
     this.#touchedStates.length = 0;
     this.#answers.length = 0;
     this.#trades.clear();
+    this.worked.clear();
+    this.filled.clear();
     this.requests.length = 0;
   }
 
@@ -157,6 +189,18 @@ export class TurnBatch {
     actor.isTouched = true;
     actor.firstEventOfTurn = firstEvent;
     this.#touched.push(actor);
+  }
+
+  /** Both markets of a pair: which of the two it was matters less than to miss none. */
+  #noteMarkets({ instrument, pair }: ParentOrder, { kind }: OrderEvent): void {
+    const isFill = kind === 'ChildFilled';
+    if (!isFill && kind !== 'ChildSubmitted' && kind !== 'ParentStarted') return;
+    this.worked.add(instrument);
+    if (isFill) this.filled.add(instrument);
+    for (const leg of pair?.legs ?? []) {
+      this.worked.add(leg.instrument);
+      if (isFill) this.filled.add(leg.instrument);
+    }
   }
 
   #record(
@@ -167,6 +211,7 @@ export class TurnBatch {
     causationSeq: number,
   ): ParentState {
     const { state, parent, child } = record(before, event, eventAtMs);
+    this.#noteMarkets(state.order, event);
     const { orderId, account, venue } = state.order;
     this.#events.push({
       slot: slotOf(orderId),

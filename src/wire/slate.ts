@@ -1,7 +1,7 @@
 import type { InstrumentIndex } from '../model/instrument.js';
-import type { Market } from '../model/market.js';
+import type { Market, MarketObservation } from '../model/market.js';
 import type { BellRinger } from './doorbell.js';
-import { COPY_NUMBERS, loadMarket, loadStampUs, storeCopy } from './slate-copy.js';
+import { COPY_NUMBERS, loadMarket, loadObservation, loadStampUs, storeCopy } from './slate-copy.js';
 import { allocateSlate } from './slate-layout.js';
 import { SlateRowsReader, SlateRowsWriter } from './slate-rows.js';
 
@@ -34,6 +34,11 @@ export class SlateReader extends SlateRowsReader {
   /** The market as one write left it; all fields 0 before the first. */
   read(row: InstrumentIndex): Market {
     return this.load(row, loadMarket);
+  }
+
+  /** What of the market is kept, as one write left it. */
+  observe(row: InstrumentIndex): MarketObservation {
+    return this.load(row, loadObservation);
   }
 
   /** The writer's stamp of the row, in monotonic microseconds; 0 before the first write. */

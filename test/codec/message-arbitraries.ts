@@ -103,6 +103,14 @@ export const events: ByKind<AnyEvent> = {
     position,
     version,
   }),
+  MarketObserved: record({
+    kind: kind('MarketObserved'),
+    instrument,
+    bid: ticks,
+    ask: ticks,
+    volume: lots,
+    turnover: notional,
+  }),
 };
 
 const parentStanding: Arbitrary<ParentStanding> = record({

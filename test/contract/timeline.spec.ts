@@ -15,7 +15,8 @@ function withRealTerms(event: AnyEvent): AnyEvent {
   return 'order' in event && 'orderId' in event.order ? ({ ...event, order: PARENT } as AnyEvent) : event;
 }
 
-const ofOrders = Object.entries(events).filter(([kind]) => kind !== 'BalanceChanged' && kind !== 'PositionChanged');
+const OF_NO_ORDER = new Set(['BalanceChanged', 'PositionChanged', 'MarketObserved']);
+const ofOrders = Object.entries(events).filter(([kind]) => !OF_NO_ORDER.has(kind));
 
 describe('an entry of the timeline', () => {
   it.each(ofOrders)('of %s is as documented', (_, arbitrary: fc.Arbitrary<AnyEvent>) => {

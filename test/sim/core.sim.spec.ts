@@ -40,6 +40,7 @@ const ALL: readonly AnyEvent['kind'][] = [
   'ChildNeverPlaced',
   'BalanceChanged',
   'PositionChanged',
+  'MarketObserved',
 ];
 const seen = new Set<AnyEvent['kind']>();
 

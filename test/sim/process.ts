@@ -133,7 +133,8 @@ export class Process {
         audit.onTurn({ shard: number, shardCount }, turn, touched);
         this.feeds.onCommitted(
           number,
-          turn.map(({ envelope }) => envelope.seq),
+          // Observations of markets are for reports alone: nobody is told of them.
+          turn.filter(({ envelope }) => envelope.event.kind !== 'MarketObserved').map(({ envelope }) => envelope.seq),
         );
       },
       onSent: (request) => audit.onSent(request),

@@ -5,6 +5,7 @@ import type { VenueRequest } from '../../src/model/venue-message.js';
 import { RingInbox, SlateMarketView } from '../../src/shard/ring-ports.js';
 import { Shard } from '../../src/shard/shard.js';
 import { BellRinger } from '../../src/wire/doorbell.js';
+import { TapeClaims } from '../../src/wire/tape-claims.js';
 import type { MemoryJournal } from '../shard/memory-journal.js';
 import type { Faults } from './faults.js';
 import { FragileMainOutbox, FragileVenueOutbox, fragileJournal } from './fragile-ports.js';
@@ -36,6 +37,7 @@ export class ShardThread {
     const bell = new BellRinger(memory.bell);
     this.#clock = clock;
     this.#number = number;
+    const market = new SlateMarketView(memory, number, bell);
     this.#shard = new Shard({
       shard: number,
       shardCount: memory.shards.length,
@@ -45,7 +47,8 @@ export class ShardThread {
       inbox: new RingInbox(rings),
       main: new FragileMainOutbox(rings, bell, faults),
       venue: new FragileVenueOutbox(rings, bell, faults, onSent),
-      market: new SlateMarketView(memory, number, bell),
+      market,
+      tape: { source: market, claims: new TapeClaims(memory.tapeClaims) },
       strategyFor: curiousStrategyFor,
     });
     this.#shard.recover();

@@ -2,6 +2,7 @@ import { createDepthSlate } from '../../src/wire/depth-slate.js';
 import { createBell } from '../../src/wire/doorbell.js';
 import { createRing } from '../../src/wire/ring.js';
 import { createSlate } from '../../src/wire/slate.js';
+import { TapeClaims } from '../../src/wire/tape-claims.js';
 import { CATALOGUE } from './listed.js';
 import type { Profile } from './profile.js';
 
@@ -24,6 +25,7 @@ export class SharedMemory {
   readonly slate: SharedArrayBuffer;
   /** Books; the same readers. */
   readonly depth: SharedArrayBuffer;
+  readonly tapeClaims = TapeClaims.create(CATALOGUE.instruments.length);
   /** One for all: nobody sleeps here. */
   readonly bell = createBell();
   readonly #sizes: RingSizes;

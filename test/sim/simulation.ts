@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { assert } from '../../src/model/assert.js';
-import { RESTING_SILENCE_MS_MAX } from '../../src/model/limits.js';
+import { RESTING_SILENCE_MS_MAX, TAPE_AFTERMATH_MS, TAPE_INTERVAL_MS } from '../../src/model/limits.js';
 import type { AnyEvent } from '../../src/model/event.js';
 import type { ParentState } from '../../src/model/order.js';
 import { judge } from './verdict.js';
@@ -8,7 +8,7 @@ import { World } from './world.js';
 
 /** No order lasts longer than this after its creation, unless it has no end time. */
 const ORDER_LIFE_MS_MAX = 20_000 + 60_000;
-/** What the last children need to be cancelled, asked for, and asked for again. */
+/** What the last children need to be cancelled, asked for, and asked for again; their markets are observed for longer. */
 const ENDING_MS = 15_000;
 /** What a fill that was lost, of a child that rests, needs to be found. */
 const FINDING_MS = RESTING_SILENCE_MS_MAX + ENDING_MS;
@@ -59,7 +59,7 @@ function end(world: World): void {
     world.calm(1_000);
   }
   world.cancelAll();
-  world.calm(ENDING_MS);
+  world.calm(Math.max(ENDING_MS, TAPE_AFTERMATH_MS + TAPE_INTERVAL_MS));
 }
 
 function failureOf({ diary, profile, nowMs, audit }: World, seed: number, stepCount: number, cause: unknown): string {

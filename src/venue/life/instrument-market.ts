@@ -1,6 +1,6 @@
 import { VENUE_CATCH_UP_STEPS_MAX, VENUE_STEP_MS, VENUE_WARM_UP_STEPS } from '../../model/limits.js';
 import type { Market, TradePrint } from '../../model/market.js';
-import type { Lots, Ticks } from '../../model/quantity.js';
+import { addNotional, ZERO_NOTIONAL, type Lots, type Notional, type Ticks } from '../../model/quantity.js';
 import type { EpochMs } from '../../model/time.js';
 import type { Execution } from '../account/settlement.js';
 import type { TradingTerms } from '../account/trading-terms.js';
@@ -28,6 +28,8 @@ export interface MarketListener {
 /** What of a market outlives the process. The book does not: the background quotes anew around the fair price. */
 export interface MarketMemory {
   readonly volume: Lots;
+  /** Its money, in lots × ticks, as text; absent in rows of the first version. */
+  readonly turnover?: string;
   readonly last: Ticks;
   /** The latest number given to an order or a fill. */
   readonly sequence: number;
@@ -54,6 +56,7 @@ export class InstrumentMarket {
   /** The background has lived until then. */
   #livedMs: number;
   #volume: number;
+  #turnover: Notional;
   #last: Ticks;
   #sequence: number;
 
@@ -79,6 +82,7 @@ export class InstrumentMarket {
     this.#livedMs = startMs;
     this.#volume = memory?.volume ?? 0;
     this.#last = memory?.last ?? (Math.round(this.fair.priceAt(startMs)) as Ticks);
+    this.#turnover = turnoverOf(memory);
     this.#sequence = memory?.sequence ?? 0;
   }
 
@@ -93,7 +97,12 @@ export class InstrumentMarket {
   }
 
   get memory(): MarketMemory {
-    return { volume: this.#volume as Lots, last: this.#last, sequence: this.#sequence };
+    return {
+      volume: this.#volume as Lots,
+      turnover: this.#turnover.toString(),
+      last: this.#last,
+      sequence: this.#sequence,
+    };
   }
 
   /** Quotes for the first time: into a book that holds at most the orders which outlived a restart. */
@@ -150,6 +159,7 @@ export class InstrumentMarket {
       askQuantity: book.quantityAt('SELL', ask),
       last: this.#last,
       volume: this.#volume as Lots,
+      turnover: this.#turnover,
       volatility: this.#volatility.perMinute,
       atMs: toEpochMs(this.#livedMs),
     };
@@ -166,19 +176,28 @@ export class InstrumentMarket {
   }
 
   #leap(toMs: number): void {
-    this.#volume += Math.round(this.fair.volumeBetween(this.#livedMs, toMs));
+    const volume = Math.round(this.fair.volumeBetween(this.#livedMs, toMs)) as Lots;
     this.#last = Math.round(this.fair.priceAt(toMs)) as Ticks;
+    this.#volume += volume;
+    this.#turnover = addNotional(this.#turnover, volume, this.#last);
     this.#background.assemble(toMs);
   }
 
   #traded(taker: BookOrder, price: Ticks, quantity: Lots, atMs: number): void {
     this.#volume += quantity;
+    this.#turnover = addNotional(this.#turnover, quantity, price);
     this.#last = price;
     if (taker instanceof OwnOrder) this.#impact.note(taker.side, quantity, atMs);
     else this.#background.noteTraded(quantity);
     const { index } = this.terms.instrument;
     this.#listener.printed({ instrument: index, price, quantity, takerSide: taker.side, atMs: toEpochMs(atMs) });
   }
+}
+
+function turnoverOf(memory: MarketMemory | null): Notional {
+  if (memory === null) return ZERO_NOTIONAL;
+  const { turnover, volume, last } = memory;
+  return turnover === undefined ? addNotional(ZERO_NOTIONAL, volume, last) : (BigInt(turnover) as Notional);
 }
 
 function toEpochMs(ms: number): EpochMs {

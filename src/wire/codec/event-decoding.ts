@@ -1,5 +1,6 @@
-import type { AnyEvent, BalanceChanged, PositionChanged } from '../../model/event.js';
+import type { AnyEvent, BalanceChanged, MarketObserved, PositionChanged } from '../../model/event.js';
 import type { ChildNumber, VenueOrderId } from '../../model/ids.js';
+import type { InstrumentIndex } from '../../model/instrument.js';
 import type { ParentOrder } from '../../model/order.js';
 import type { sluice } from '../generated/messages.js';
 import { fromWireChildOrder, fromWireReason } from './child-order.js';
@@ -113,6 +114,8 @@ export function fromWireEvent(message: EnvelopeMessage): AnyEvent {
       return balanceChangedOf(message.balanceChanged);
     case 'positionChanged':
       return positionChangedOf(message.positionChanged);
+    case 'marketObserved':
+      return marketObservedOf(message.marketObserved);
     case undefined:
       break;
   }
@@ -151,5 +154,16 @@ function positionChangedOf(message: sluice.v1.PositionChanged): PositionChanged 
     pricePrecision: message.pricePrecision,
     position: fromWirePosition(required(message.position, 'PositionChanged.position')),
     version: integer(message.version, 'PositionChanged.version'),
+  };
+}
+
+function marketObservedOf(message: sluice.v1.MarketObserved): MarketObserved {
+  return {
+    kind: 'MarketObserved',
+    instrument: message.instrument as InstrumentIndex,
+    bid: integer(message.bid, 'MarketObserved.bid'),
+    ask: integer(message.ask, 'MarketObserved.ask'),
+    volume: integer(message.volume, 'MarketObserved.volume'),
+    turnover: bigInteger(message.turnover, 'MarketObserved.turnover'),
   };
 }

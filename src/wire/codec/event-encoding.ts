@@ -104,6 +104,15 @@ export function setWireEvent(envelope: sluice.v1.EventEnvelope.$Properties, even
         version: event.version,
       };
       return;
+    case 'MarketObserved':
+      envelope.marketObserved = {
+        instrument: event.instrument,
+        bid: event.bid,
+        ask: event.ask,
+        volume: event.volume,
+        turnover: integerText(event.turnover),
+      };
+      return;
     default:
       event satisfies never;
   }

@@ -3670,6 +3670,7 @@ export const sluice = $root.sluice = (() => {
             EventEnvelope.prototype.parentAmended = null;
             EventEnvelope.prototype.balanceChanged = null;
             EventEnvelope.prototype.positionChanged = null;
+            EventEnvelope.prototype.marketObserved = null;
 
             EventEnvelope.encode = function (message, writer, _depth) {
                 if (!writer)
@@ -3754,6 +3755,8 @@ export const sluice = $root.sluice = (() => {
                     $root.sluice.v1.BalanceChanged.encode(message.balanceChanged, writer.uint32(482).fork(), _depth + 1).ldelim();
                 if (message.positionChanged != null)
                     $root.sluice.v1.PositionChanged.encode(message.positionChanged, writer.uint32(490).fork(), _depth + 1).ldelim();
+                if (message.marketObserved != null)
+                    $root.sluice.v1.MarketObserved.encode(message.marketObserved, writer.uint32(498).fork(), _depth + 1).ldelim();
                 if (message.$unknowns != null)
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -4063,6 +4066,13 @@ export const sluice = $root.sluice = (() => {
                                 break;
                             message.positionChanged = $root.sluice.v1.PositionChanged.decode(reader, reader.size(), $undefined, _depth + 1, message.positionChanged);
                             message.kind = "positionChanged";
+                            continue;
+                        }
+                    case 62: {
+                            if (wireType !== 2)
+                                break;
+                            message.marketObserved = $root.sluice.v1.MarketObserved.decode(reader, reader.size(), $undefined, _depth + 1, message.marketObserved);
+                            message.kind = "marketObserved";
                             continue;
                         }
                     }
@@ -6583,6 +6593,136 @@ export const sluice = $root.sluice = (() => {
             };
 
             return PositionChanged;
+        })();
+
+        v1.MarketObserved = (function() {
+
+            const MarketObserved = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            MarketObserved.prototype.instrument = 0;
+            MarketObserved.prototype.bid = 0;
+            MarketObserved.prototype.ask = 0;
+            MarketObserved.prototype.volume = 0;
+            MarketObserved.prototype.turnover = "";
+
+            MarketObserved.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.instrument != null && message.instrument !== 0)
+                    writer.uint32(8).uint32(message.instrument);
+                if (message.bid != null && !$Object.is(message.bid, 0))
+                    writer.uint32(17).double(message.bid);
+                if (message.ask != null && !$Object.is(message.ask, 0))
+                    writer.uint32(25).double(message.ask);
+                if (message.volume != null && !$Object.is(message.volume, 0))
+                    writer.uint32(33).double(message.volume);
+                if (message.turnover != null && message.turnover !== "")
+                    writer.uint32(42).string(message.turnover);
+                if (message.$unknowns != null)
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            MarketObserved.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.sluice.v1.MarketObserved();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.instrument = value;
+                            else
+                                delete message.instrument;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.bid = value;
+                            else
+                                delete message.bid;
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.ask = value;
+                            else
+                                delete message.ask;
+                            continue;
+                        }
+                    case 4: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.volume = value;
+                            else
+                                delete message.volume;
+                            continue;
+                        }
+                    case 5: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.turnover = value;
+                            else
+                                delete message.turnover;
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return MarketObserved;
         })();
 
         v1.MarginMode = (function() {
