@@ -12,7 +12,7 @@ import {
   WS_MESSAGES_PER_SECOND,
 } from './model/limits.js';
 import { parseFaultScript } from './venue/faults/index.js';
-import type { VenueDistance } from './venue/index.js';
+import { parseVenueRates, type VenueDistance, type VenueRates } from './venue/index.js';
 
 /** The service's configuration, read once from environment variables. */
 export interface Config {
@@ -26,6 +26,8 @@ export interface Config {
   readonly readRate: number;
   /** Requests a second from one network address, before its key is looked at; 0 = off. */
   readonly addressRate: number;
+  /** What each venue takes of one account. */
+  readonly venueRates: VenueRates;
   readonly bodyBytesMax: number;
   readonly marketDataCap: number;
   /** WebSocket connections at once, of all accounts and of one. */
@@ -82,6 +84,7 @@ export function readConfig(env: Environment): Config {
     orderRate: integer(env, 'SLUICE_RATE_LIMIT_ORDERS', 200, 0, RATE_MAX),
     readRate: integer(env, 'SLUICE_RATE_LIMIT_READS', 200, 0, RATE_MAX),
     addressRate: integer(env, 'SLUICE_RATE_LIMIT_IP', ADDRESS_REQUESTS_PER_SECOND, 0, RATE_MAX),
+    venueRates: venueRates(env, 'SLUICE_VENUE_RATES'),
     bodyBytesMax: integer(env, 'SLUICE_BODY_BYTES_MAX', BODY_BYTES_MAX, BYTES_MIN, BODY_BYTES_DISCARDED_MAX),
     marketDataCap: integer(env, 'SLUICE_MARKET_DATA_CAP', WS_MARKET_SUBSCRIPTIONS_MAX, 0, 10_000),
     connectionsMax: integer(env, 'SLUICE_WS_CONNECTIONS', WS_CONNECTIONS_MAX, 1, CONNECTIONS_MAX),
@@ -122,6 +125,15 @@ function folder(env: Environment, name: string, fallback: string): string {
     throw new ConfigError(`${name}=${text} is not a usable folder: ${(error as Error).message}`);
   }
   return text;
+}
+
+function venueRates(env: Environment, name: string): VenueRates {
+  const text = env[name] ?? '';
+  try {
+    return parseVenueRates(text);
+  } catch (error) {
+    throw new ConfigError(`${name}=${text}: ${(error as Error).message}`);
+  }
 }
 
 /** Read at the start, once: the rules' times count from there. */

@@ -7,11 +7,13 @@ import type { VenueLine } from './route/venue-line.js';
 import type { ServiceMemory } from './service-memory.js';
 import type { ServiceThreads } from './service-threads.js';
 import type { StreamServer } from './stream/index.js';
+import { readBudgetFigures, type VenueRates } from './venue/index.js';
 import { usedRatioOf } from './wire/ring.js';
 
 export interface ServiceFiguresParts {
   readonly readiness: () => Readiness;
   readonly memory: ServiceMemory;
+  readonly venueRates: VenueRates;
   readonly links: readonly ShardLink[];
   readonly orders: OrderDesk;
   readonly venueLine: VenueLine;
@@ -22,6 +24,7 @@ export interface ServiceFiguresParts {
 }
 
 const MAIN = 'main';
+const MS_PER_S = 1_000;
 
 /** What the running service tells its metrics: read where it is kept, when it is asked for. */
 export function serviceFigures(parts: ServiceFiguresParts): ServiceFigures {
@@ -34,9 +37,16 @@ export function serviceFigures(parts: ServiceFiguresParts): ServiceFigures {
     openStreams: () => stream()?.connectionCount ?? 0,
     subscriptions: () => stream()?.subscriptionCounts() ?? {},
     rings: () => [...links.flatMap(shardRings), ...mainRings(parts.memory)],
+    venueRequests: () => readBudgetFigures(parts.memory.budgetFigures),
+    venueRates: () => perSecond(parts.venueRates),
     journal: () => journal.progress,
     workerRestarts: () => threads.restarts,
   };
+}
+
+function perSecond(rates: VenueRates): Readonly<Record<string, number>> {
+  const bounded = Object.entries(rates).flatMap(([venue, rate]) => (rate === null ? [] : [[venue, rate] as const]));
+  return Object.fromEntries(bounded.map(([venue, { count, perMs }]) => [venue, (count * MS_PER_S) / perMs]));
 }
 
 /** By the link and not by the service's memory: a shard that started again has other rings. */

@@ -7,6 +7,7 @@ import {
   VENUE_REQUEST_RING_BYTES,
 } from './model/limits.js';
 import type { ShardMemory } from './route/worker-data.js';
+import { createBudgetMemory } from './venue/index.js';
 import { createDepthSlate } from './wire/depth-slate.js';
 import { createBell } from './wire/doorbell.js';
 import { createFeedInterest } from './wire/feed-interest.js';
@@ -31,6 +32,8 @@ export interface ServiceMemory {
   /** Which market feeds the main thread follows, and their updates: venue → main. */
   readonly feedInterest: SharedArrayBuffer;
   readonly marketUpdates: SharedArrayBuffer;
+  /** What is counted of the requests to venues. */
+  readonly budgetFigures: SharedArrayBuffer;
   /** Word 0 set to 1 ends the venue worker. */
   readonly venueControl: SharedArrayBuffer;
 }
@@ -54,6 +57,7 @@ export function createMemory(shardCount: number, catalogue: InstrumentCatalogue)
     reports: createRing(VENUE_REPORT_RING_BYTES),
     feedInterest: createFeedInterest(catalogue.instruments.length),
     marketUpdates: createRing(MARKET_RING_BYTES),
+    budgetFigures: createBudgetMemory(),
     venueControl: new SharedArrayBuffer(4),
   };
 }

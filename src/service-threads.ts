@@ -55,7 +55,8 @@ export class ServiceThreads {
 
   start(): void {
     const { config, common, journal, links } = this.#parts;
-    const { shards, requests, reports, feedInterest, marketUpdates, tapeClaims, venueControl } = this.#parts.memory;
+    const { shards, requests, reports, feedInterest, marketUpdates, tapeClaims, venueControl, budgetFigures } =
+      this.#parts.memory;
     const venueData: VenueWorkerData = {
       ...common,
       shards,
@@ -67,6 +68,8 @@ export class ServiceThreads {
       seed: config.simSeed,
       faultScript: config.simFaultScript,
       distance: config.simLatency,
+      rates: config.venueRates,
+      budgetFigures,
     };
     this.#start({ name: VENUE, entry: entryOf('venue'), data: () => venueData });
     for (const link of links) {

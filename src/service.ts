@@ -313,6 +313,7 @@ export class Service {
     return serviceFigures({
       readiness: () => this.#readiness(),
       memory: this.#memory,
+      venueRates: this.#config.venueRates,
       links: this.#links,
       orders: this.#orders,
       venueLine: this.#venueLine,

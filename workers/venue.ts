@@ -55,7 +55,7 @@ function run(): void {
     ...data.shards.map((memory, shard) => ({ origin: shard, ring: new RingConsumer(memory.requests) })),
     { origin: MAIN_THREAD, ring: new RingConsumer(data.requests) },
   ];
-  const { seed, faultScript, distance } = data;
+  const { seed, faultScript, distance, rates, budgetFigures } = data;
   const catalogue = buildCatalogue();
   const open = (startMs: EpochMs): SimulatedVenues =>
     new SimulatedVenues({
@@ -70,7 +70,8 @@ function run(): void {
     });
   const startMs = clock.nowMs();
   const listeners = [...data.shards.keys()];
-  const venues = openVenues({ open, catalogue, seed, startMs, faultScript, distance, listeners });
+  const conditions = { faultScript, distance, rates };
+  const venues = openVenues({ open, catalogue, seed, startMs, ...conditions, listeners, budgetFigures });
   const sink = {
     report: (report: VenueReport, destination: number) => lanes.get(destination)?.send(encodeVenueReport(report)),
     market: (instrument: InstrumentIndex, market: Market) => {

@@ -322,6 +322,26 @@ export const FUNDING_ASKERS_MAX = 1_000;
 /** A funding rate never leaves this, either way; in units of 10^-6 of the notional for one funding period. */
 export const FUNDING_RATE_PPM_MAX = 3_000;
 
+// Budgets of requests to venues
+/** What one account may ask of one venue unless it is configured: enough for it, and the venues' thread keeps time for others. */
+export const VENUE_REQUESTS_COUNT = 5_000;
+export const VENUE_REQUESTS_MS = 1_000;
+/** What may be configured. */
+export const VENUE_REQUESTS_COUNT_MAX = 1_000_000;
+export const VENUE_REQUESTS_SECONDS_MAX = 3_600;
+/** Part of a budget that may go at once, and part of that which is kept for cancels and hedges; in units of 10^-6. */
+export const REQUEST_BURST_PPM = 200_000;
+export const REQUEST_RESERVE_PPM = 250_000;
+/** Requests of one account that may wait for one venue. */
+export const WAITING_REQUESTS_MAX = 10_000;
+/** A placement that has waited so long is refused: its price is of another moment. All lie below ANSWER_SILENCE_MS_MAX. */
+export const RESTING_WAIT_MS_MAX = 2_000;
+export const TAKING_WAIT_MS_MAX = 4_000;
+/** How often whoever waits for a cancel is told that it is still held back; at least twice in ANSWER_SILENCE_MS_MAX. */
+export const HELD_NOTICE_MS = 2_000;
+/** Budgets that are full again are forgotten when there are so many. */
+export const VENUE_BUDGETS_MAX = 10_000;
+
 // Latency and faults of venues
 /** Longest time of one message on its way: 10 s. */
 export const LATENCY_US_MAX = 10_000_000;

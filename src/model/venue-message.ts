@@ -171,6 +171,12 @@ export type AmendReport = ChildRef & { readonly atMs: EpochMs } & (
     | { readonly kind: 'AmendRejected'; readonly rejection: Rejection }
   );
 
+/** The request about the child waits for the account's turn at the venue: it has not been sent, and is not lost. */
+export interface HeldReport extends ChildRef {
+  readonly kind: 'Held';
+  readonly atMs: EpochMs;
+}
+
 /** Positions of an account: all open ones when `isSnapshot`, else those that changed. `version` is that of the balances. */
 export interface PositionsReport extends AccountRef {
   readonly kind: 'Positions';
@@ -221,4 +227,4 @@ export interface LinkReport {
 }
 
 /** Venue → shard (and account and market reports → main thread). */
-export type VenueReport = ExecutionReport | AmendReport | AccountReport | MarketReport | LinkReport;
+export type VenueReport = ExecutionReport | AmendReport | HeldReport | AccountReport | MarketReport | LinkReport;

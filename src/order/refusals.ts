@@ -13,6 +13,8 @@ const UNSCHEDULED: ReadonlySet<StrategyName> = new Set(['MARKET', 'LIMIT']);
 export function isGivenUp(state: ParentState): boolean {
   const { order, refusals, lastRefusal } = state;
   if (refusals === 0 || lastRefusal === null) return false;
+  // Our own orders are in each other's way: each gets its turn, and none is worth less for having waited.
+  if (lastRefusal.code === 'RATE_LIMIT_EXCEEDED') return false;
   // With an end time, time itself ends an order whose venue does not come back.
   if (isPassing(lastRefusal)) return endsAtMs(state) === null && refusals >= PASSING_REFUSALS_MAX;
   if (UNSCHEDULED.has(order.strategy)) return true;

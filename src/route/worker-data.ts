@@ -1,4 +1,5 @@
-import type { ClockOrigin } from '../model/time.js';
+import type { Venue } from '../model/exchange.js';
+import type { ClockOrigin, DurationMs } from '../model/time.js';
 
 /** Rings between the main thread, one shard and the venue worker. */
 export interface ShardMemory {
@@ -47,6 +48,9 @@ export interface VenueWorkerData extends CommonWorkerData {
   /** What the venues have to cope with: a fault script that parses, and how far away they are. */
   readonly faultScript: string;
   readonly distance: 'none' | 'profile';
+  /** What each venue takes of one account, null where that is as much as is sent; and memory for what is counted of it. */
+  readonly rates: Readonly<Record<Venue, { readonly count: number; readonly perMs: DurationMs } | null>>;
+  readonly budgetFigures: SharedArrayBuffer;
   /** Word 0 is set to 1 when the worker is to end. */
   readonly control: SharedArrayBuffer;
 }

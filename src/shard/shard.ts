@@ -12,6 +12,7 @@ import type {
   CandlesReport,
   ExecutionReport,
   FundsReport,
+  HeldReport,
   LinkReport,
   VenueReport,
   VenueRequest,
@@ -304,12 +305,18 @@ export class Shard {
     if (report.kind === 'Positions') return this.#accounts.onPositions(report);
     if (report.kind === 'Link') return this.#onLink(report);
     if (report.kind === 'Candles') return this.#onCandles(report);
+    if (report.kind === 'Held') return this.#onHeld(report);
     if (!isExecution(report)) return;
     if (report.kind === 'Filled' && this.#isRepeated(report)) return;
     const actor = this.#actors.get(report.orderId);
     if (actor === undefined) return this.#onLateReport(report);
     this.#life.apply(actor, { kind: 'Report', report }, this.#nowMs, report.atMs);
     this.#markDue(actor);
+  }
+
+  #onHeld({ orderId, child }: HeldReport): void {
+    const actor = this.#actors.get(orderId);
+    if (actor !== undefined) this.#silence.excuse(actor, child);
   }
 
   #isRepeated(report: Extract<ExecutionReport, { kind: 'Filled' }>): boolean {
@@ -369,6 +376,6 @@ export class Shard {
 }
 
 /** Settings and amendments are nobody's here yet. */
-function isExecution(report: VenueReport): report is ExecutionReport {
+function isExecution(report: Exclude<VenueReport, HeldReport>): report is ExecutionReport {
   return 'child' in report && report.kind !== 'Amended' && report.kind !== 'AmendRejected';
 }

@@ -46,6 +46,11 @@ export class SilenceWatch {
     actor.seenChildren = NO_CHILDREN;
   }
 
+  /** The silence on the child is known not to be the venue's: the next review passes it over, and the one after it counts anew. */
+  excuse(actor: Actor, child: ChildNumber): void {
+    actor.seenChildren = actor.seenChildren.filter(({ order }) => order.child !== child);
+  }
+
   nextReviewMs(): number {
     return this.#reviews.lowest();
   }

@@ -1,3 +1,4 @@
+export { createBudgetMemory, parseVenueRates, readBudgetFigures, type VenueRates } from './budget/index.js';
 export { buildCatalogue } from './listing/index.js';
 export { LatentBooks } from './latency/index.js';
 export { LmdbVenueStore } from './store/lmdb-store.js';

@@ -251,6 +251,7 @@ export const venueReports: ByKind<VenueReport> = {
   QueryAnswered: record({ kind: kind('QueryAnswered'), ...reportHead, answer: queriedState, filled: lots }),
   Amended: record({ kind: kind('Amended'), ...reportHead, venueOrderId, quantity: lots, limitPrice: ticks }),
   AmendRejected: record({ kind: kind('AmendRejected'), ...reportHead, rejection }),
+  Held: record({ kind: kind('Held'), ...reportHead }),
   Funds: record({
     kind: kind('Funds'),
     ...accountRef,

@@ -12,6 +12,11 @@ export const FIGURES: ServiceFigures = {
   openStreams: () => 5,
   subscriptions: () => ({ order: 4, ticker: 2 }),
   rings: () => [{ ring: 'commands', thread: 'shard-0', usedRatio: 0.25 }],
+  venueRequests: () => [
+    { venue: 'OKX', requestClass: 'CANCEL', sent: 40, delayed: 9, refused: 0, withdrawn: 0, waiting: 2 },
+    { venue: 'OKX', requestClass: 'RESTING', sent: 60, delayed: 30, refused: 5, withdrawn: 4, waiting: 11 },
+  ],
+  venueRates: () => ({ OKX: 30, KRAKEN: 1 }),
   journal: () => ({ appended: 12, released: 11, committed: 10 }),
   workerRestarts: () => ({ 'shard-0': 2, venue: 0 }),
 };

@@ -82,6 +82,12 @@ describe('GET /metrics', () => {
       'sluice_journal_seq{step="released"} 11',
       'sluice_journal_seq{step="committed"} 10',
       'sluice_worker_restarts_total{worker="shard-0"} 2',
+      'sluice_venue_requests_total{venue="OKX",class="CANCEL"} 40',
+      'sluice_venue_requests_delayed_total{venue="OKX",class="RESTING"} 30',
+      'sluice_venue_requests_refused_total{venue="OKX",class="RESTING"} 5',
+      'sluice_venue_requests_withdrawn_total{venue="OKX",class="RESTING"} 4',
+      'sluice_venue_requests_waiting{venue="OKX",class="RESTING"} 11',
+      'sluice_venue_request_rate_limit{venue="OKX"} 30',
     ]) {
       expect(text).toContain(`\n${line}\n`);
     }

@@ -127,6 +127,15 @@ describe('refusals in a row', () => {
     expect(isGivenUp(given([...story, ...prevented(PASSING_REFUSALS_MAX)]))).toBe(true);
   });
 
+  test('for want of room in the rate end no order, with an end time or without', () => {
+    const story = [created(orderOf({ strategy: 'MARKET', endAtMs: null })), accepted, started];
+    for (let child = 1; child <= 2 * PASSING_REFUSALS_MAX; child += 1) {
+      story.push(submitted(child), refused(child, 'RATE_LIMIT_EXCEEDED'));
+    }
+    expect(given(story)).toMatchObject({ status: 'ACCEPTED', refusals: 2 * PASSING_REFUSALS_MAX });
+    expect(isGivenUp(given(story))).toBe(false);
+  });
+
   test('that are final stay so, whatever the other children report', () => {
     const limit = orderOf({ strategy: 'LIMIT', limitPrice: 6_400_000 as never });
     const story = [created(limit), accepted, started, submitted(1), submitted(2), refused(1, 'INSUFFICIENT_FUNDS')];

@@ -44,6 +44,20 @@ describe('limits that are configured', () => {
   });
 });
 
+describe('the rates of venues', () => {
+  it('are wide, as listed, or as given', () => {
+    expect(read().venueRates.BINANCE).toEqual({ count: 5_000, perMs: 1_000 });
+    expect(read({ SLUICE_VENUE_RATES: 'listed' }).venueRates.BINANCE).toEqual({ count: 100, perMs: 10_000 });
+    expect(read({ SLUICE_VENUE_RATES: 'listed,BINANCE=off' }).venueRates.BINANCE).toBeNull();
+  });
+
+  it('are refused by the name of the variable, with the part that is wrong', () => {
+    const failure = (): unknown => read({ SLUICE_VENUE_RATES: 'listed,NYSE=5/1s' });
+    expect(failure).toThrow(ConfigError);
+    expect(failure).toThrow('SLUICE_VENUE_RATES=listed,NYSE=5/1s: NYSE=5/1s: NYSE is none of BINANCE');
+  });
+});
+
 describe('the token of the metrics', () => {
   const TOKEN = 'a-token-that-nobody-guesses';
 

@@ -160,6 +160,18 @@ export class ShardRig {
     this.report(orderId, child, { kind: 'Accepted', venueOrderId: venueIdOf(child) });
   }
 
+  /** A request about the child waits on our side for its turn. */
+  hold(orderId: number, child: number): void {
+    this.inbox.reports.push({
+      kind: 'Held',
+      account: 'alice' as AccountId,
+      venue: 'BINANCE',
+      orderId: orderId as OrderId,
+      child: child as ChildNumber,
+      atMs: this.nowMs,
+    });
+  }
+
   /** The child has ended with quantity left; `filled` of it was traded in all. */
   end(orderId: number, child: number, filled = 0): void {
     this.report(orderId, child, {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ANSWER_SILENCE_MS_MAX, RESTING_SILENCE_MS_MAX } from '../../src/model/limits.js';
+import { ANSWER_SILENCE_MS_MAX, HELD_NOTICE_MS, RESTING_SILENCE_MS_MAX } from '../../src/model/limits.js';
 import type { EpochMs } from '../../src/model/time.js';
 import { orderOf, START_MS } from './sample-orders.js';
 import { ShardRig, venueIdOf } from './shard-rig.js';
@@ -68,6 +68,32 @@ describe('A cancel that is never answered', () => {
     rig.end(1, 1);
     rig.rest();
     expect(rig.state(1)?.status).toBe('CANCELLED');
+  });
+});
+
+describe('A cancel that is held back on our side', () => {
+  it('is not asked about while we hear so, and is as soon as we do not', () => {
+    const rig = working();
+    rig.accept(1, 1);
+    rig.rest();
+    rig.cancel(1);
+    rig.rest();
+    for (let notice = 0; notice < 12; notice += 1) {
+      pass(rig, HELD_NOTICE_MS);
+      rig.hold(1, 1);
+      rig.rest();
+    }
+    expect([queries(rig), rig.state(1)?.children[0]?.state]).toEqual([0, 'CANCEL_IN_FLIGHT']);
+    pass(rig, 2 * ANSWER_SILENCE_MS_MAX);
+    pass(rig, ANSWER_SILENCE_MS_MAX);
+    expect([queries(rig), rig.state(1)?.children[0]?.state]).toEqual([1, 'UNKNOWN']);
+  });
+
+  it('of an order that has ended says nothing', () => {
+    const rig = working();
+    rig.hold(2, 1);
+    rig.rest();
+    expect(rig.state(1)?.children).toMatchObject([{ state: 'IN_FLIGHT' }]);
   });
 });
 

@@ -42,6 +42,7 @@ export function metricTable({ meters, refusals, figures }: MetricSources): reado
       labels: ['worker'],
       read: () => Object.entries(figures.workerRestarts()).map(([worker, count]) => [[worker], count]),
     },
+    ...venueRows(figures),
     single('sluice_ready', '1 while the service takes orders.', () => Number(figures.isReady())),
     single('sluice_venue_up', '1 while the thread of the venues is up.', () => Number(figures.isVenueUp())),
     ...shardGauges(figures),
@@ -67,6 +68,44 @@ export function metricTable({ meters, refusals, figures }: MetricSources): reado
       help: 'Subscriptions of all streams.',
       labels: ['topic'],
       read: () => Object.entries(figures.subscriptions()).map(([topic, count]) => [[topic], count]),
+    },
+  ];
+}
+
+function venueRows({ venueRequests, venueRates }: ServiceFigures): readonly MetricRow[] {
+  const labels = ['venue', 'class'];
+  const of = (name: 'sent' | 'delayed' | 'refused' | 'withdrawn' | 'waiting') => (): ReturnType<MetricRow['read']> =>
+    venueRequests().map((one) => [[one.venue, one.requestClass], one[name]]);
+  const rows = [
+    ['counter', 'sluice_venue_requests_total', 'Requests about child orders sent to a venue.', of('sent')],
+    [
+      'counter',
+      'sluice_venue_requests_delayed_total',
+      'Requests that had to wait because their account had used up what the venue takes of it.',
+      of('delayed'),
+    ],
+    [
+      'counter',
+      'sluice_venue_requests_refused_total',
+      'Requests that waited too long, or found too many waiting, and were refused to their order.',
+      of('refused'),
+    ],
+    [
+      'counter',
+      'sluice_venue_requests_withdrawn_total',
+      'Requests whose order was cancelled or asked for before they were sent.',
+      of('withdrawn'),
+    ],
+    ['gauge', 'sluice_venue_requests_waiting', 'Requests that wait for their turn.', of('waiting')],
+  ] as const;
+  return [
+    ...rows.map(([kind, name, help, read]) => ({ kind, name, help, labels, read })),
+    {
+      kind: 'gauge',
+      name: 'sluice_venue_request_rate_limit',
+      help: 'Requests a second that the venue takes of one account; none where that is not bounded.',
+      labels: ['venue'],
+      read: () => Object.entries(venueRates()).map(([venue, rate]) => [[venue], rate]),
     },
   ];
 }

@@ -10,6 +10,10 @@ export interface ServiceFigures {
   /** Subscriptions of all streams, by topic. */
   readonly subscriptions: () => Readonly<Record<string, number>>;
   readonly rings: () => readonly RingFigures[];
+  /** What was asked of venues, of each in each class of urgency that was ever used. */
+  readonly venueRequests: () => readonly VenueRequestFigures[];
+  /** What each venue takes of one account, in requests a second; without those that take as much as is sent. */
+  readonly venueRates: () => Readonly<Record<string, number>>;
   readonly journal: () => JournalFigures;
   /** How often each worker thread has died and was started again. */
   readonly workerRestarts: () => Readonly<Record<string, number>>;
@@ -19,6 +23,19 @@ export interface ShardFigures {
   readonly shard: number;
   readonly isUp: boolean;
   readonly openParents: number;
+}
+
+/** Requests of all accounts to one venue: how many so far, and how many wait now. */
+export interface VenueRequestFigures {
+  readonly venue: string;
+  readonly requestClass: string;
+  readonly sent: number;
+  /** Could not be sent at once; of these some were sent later. */
+  readonly delayed: number;
+  readonly refused: number;
+  /** Cancelled, or asked for, before they were sent. */
+  readonly withdrawn: number;
+  readonly waiting: number;
 }
 
 /** A ring, whose messages it carries, and the part of it that is in use: 0 to 1. */

@@ -125,6 +125,7 @@ function kindOf(report: ChildReport): ReportKind {
     case 'Amended':
     case 'AmendRejected':
     case 'QueryAnswered':
+    case 'Held':
       return 'acknowledgement';
     default:
       return report satisfies never;

@@ -1,4 +1,5 @@
 import type { SelfTradePreventions } from '../../model/self-trade-prevention.js';
+import type { DurationMs } from '../../model/time.js';
 import type { PriceBands } from './price-band.js';
 import type { TradingRule } from './trading-rule.js';
 
@@ -47,6 +48,12 @@ export interface LatencyProfile {
   readonly response: Delay;
 }
 
+/** So many requests within any span of time. */
+export interface RequestRate {
+  readonly count: number;
+  readonly perMs: DurationMs;
+}
+
 export interface Capabilities {
   readonly isAmendOffered: boolean;
   /** A long and a short position side by side in one perpetual. */
@@ -61,8 +68,18 @@ export interface VenueListing extends ExchangeListing {
   readonly perpetual: ProductListing;
   readonly capabilities: Capabilities;
   readonly latency: LatencyProfile;
+  /**
+   * What it takes of one account, as it publishes the tightest bound on orders of its products. Cancels and questions,
+   * which some count apart, are counted with them. 10 a second where nothing is published that holds for everybody.
+   */
+  readonly requestRate: RequestRate;
   /** Liquidity relative to the deepest venue, in (0, 1]. */
   readonly weight: number;
   /** Its prices against the fair price, in basis points. */
   readonly priceOffsetBps: number;
+}
+
+/** A rate, as exchanges write it: requests in seconds. */
+export function requestsIn(seconds: number, count: number): RequestRate {
+  return { count, perMs: (seconds * 1_000) as DurationMs };
 }

@@ -1,5 +1,5 @@
 export { buildCatalogue } from './catalogue.js';
-export type { Delay, LatencyProfile } from './exchange-listing.js';
+export type { Delay, LatencyProfile, RequestRate } from './exchange-listing.js';
 export { VENUE_LISTINGS } from './exchange-listings.js';
 export { filterRefusal, type FilterView } from './order-filter.js';
 export { PAIR_LISTINGS } from './pair-listing.js';

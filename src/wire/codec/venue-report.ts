@@ -1,7 +1,7 @@
 import type { AccountId, ChildNumber, OrderId, VenueOrderId } from '../../model/ids.js';
 import type { Lots, Ticks } from '../../model/quantity.js';
 import type { EpochMs } from '../../model/time.js';
-import type { AmendReport, ExecutionReport, VenueReport } from '../../model/venue-message.js';
+import type { AmendReport, ChildRef, VenueReport } from '../../model/venue-message.js';
 import { sluice } from '../generated/messages.js';
 import { fromWireAnswered, fromWireFunds, fromWirePositions, setAccountReport } from './account-report.js';
 import { unknownKind } from './codec-error.js';
@@ -15,6 +15,7 @@ import { fromWireRejection, toWireRejection } from './rejection.js';
 import { VENUE } from './vocabulary.js';
 
 const wire = sluice.v1;
+type ReportOfChild = Extract<VenueReport, ChildRef>;
 type ReportMessage = ReturnType<typeof wire.VenueReport.decode>;
 
 export function encodeVenueReport(report: VenueReport): Uint8Array {
@@ -34,7 +35,7 @@ export function decodeVenueReport(bytes: Uint8Array): VenueReport {
   return modelOf('VenueReport', wire.VenueReport, fromWireReport, bytes);
 }
 
-function setExecution(message: sluice.v1.VenueReport.$Properties, report: ExecutionReport | AmendReport): void {
+function setExecution(message: sluice.v1.VenueReport.$Properties, report: ReportOfChild): void {
   message.orderId = report.orderId;
   message.child = report.child;
   switch (report.kind) {
@@ -67,6 +68,9 @@ function setExecution(message: sluice.v1.VenueReport.$Properties, report: Execut
     }
     case 'AmendRejected':
       message.amendRejected = { rejection: toWireRejection(report.rejection) };
+      return;
+    case 'Held':
+      message.held = {};
       return;
     default:
       report satisfies never;
@@ -108,6 +112,8 @@ function fromWireReport(message: ReportMessage): VenueReport {
       const rejection = rejectionOf(message.amendRejected, 'AmendRejectedReport');
       return { kind: 'AmendRejected', ...headOf(message), rejection };
     }
+    case 'held':
+      return { kind: 'Held', ...headOf(message) };
     case 'positions':
       return fromWirePositions(message, message.positions);
     case 'accountAnswered':

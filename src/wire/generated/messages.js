@@ -9895,6 +9895,7 @@ export const sluice = $root.sluice = (() => {
             VenueReport.prototype.positions = null;
             VenueReport.prototype.accountAnswered = null;
             VenueReport.prototype.link = null;
+            VenueReport.prototype.held = null;
             VenueReport.prototype.candles = null;
             VenueReport.prototype.fundingRates = null;
 
@@ -9939,6 +9940,8 @@ export const sluice = $root.sluice = (() => {
                     $root.sluice.v1.AccountAnsweredReport.encode(message.accountAnswered, writer.uint32(162).fork(), _depth + 1).ldelim();
                 if (message.link != null)
                     $root.sluice.v1.LinkReport.encode(message.link, writer.uint32(170).fork(), _depth + 1).ldelim();
+                if (message.held != null)
+                    $root.sluice.v1.HeldReport.encode(message.held, writer.uint32(178).fork(), _depth + 1).ldelim();
                 if (message.candles != null)
                     $root.sluice.v1.CandlesReport.encode(message.candles, writer.uint32(242).fork(), _depth + 1).ldelim();
                 if (message.fundingRates != null)
@@ -10105,6 +10108,13 @@ export const sluice = $root.sluice = (() => {
                             message.kind = "link";
                             continue;
                         }
+                    case 22: {
+                            if (wireType !== 2)
+                                break;
+                            message.held = $root.sluice.v1.HeldReport.decode(reader, reader.size(), $undefined, _depth + 1, message.held);
+                            message.kind = "held";
+                            continue;
+                        }
                     case 30: {
                             if (wireType !== 2)
                                 break;
@@ -10137,6 +10147,72 @@ export const sluice = $root.sluice = (() => {
             };
 
             return VenueReport;
+        })();
+
+        v1.HeldReport = (function() {
+
+            const HeldReport = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            HeldReport.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.$unknowns != null)
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            HeldReport.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.sluice.v1.HeldReport();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    reader.skipType(tag & 7, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return HeldReport;
         })();
 
         v1.LinkReport = (function() {

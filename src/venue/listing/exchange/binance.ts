@@ -1,4 +1,4 @@
-import type { VenueListing } from '../exchange-listing.js';
+import { requestsIn, type VenueListing } from '../exchange-listing.js';
 import { crossing, within } from '../price-band.js';
 import { tradingRules } from '../trading-rule.js';
 
@@ -9,6 +9,7 @@ import { tradingRules } from '../trading-rule.js';
 export const BINANCE: VenueListing = {
   weight: 1,
   priceOffsetBps: 0,
+  requestRate: requestsIn(10, 100),
   selfTradePreventions: ['EXPIRE_TAKER', 'EXPIRE_MAKER', 'EXPIRE_BOTH', 'DECREMENT'],
   capabilities: { isAmendOffered: true, isHedgeModeOffered: true, leverageMax: 125 },
   latency: {

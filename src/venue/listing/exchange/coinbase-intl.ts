@@ -1,4 +1,4 @@
-import type { VenueListing } from '../exchange-listing.js';
+import { requestsIn, type VenueListing } from '../exchange-listing.js';
 import { crossing } from '../price-band.js';
 import { tradingRules } from '../trading-rule.js';
 
@@ -6,6 +6,7 @@ import { tradingRules } from '../trading-rule.js';
 export const COINBASE_INTL: VenueListing = {
   weight: 0.2,
   priceOffsetBps: 0.8,
+  requestRate: requestsIn(1, 10),
   selfTradePreventions: ['EXPIRE_TAKER', 'EXPIRE_BOTH'],
   capabilities: { isAmendOffered: true, isHedgeModeOffered: false, leverageMax: 20 },
   latency: {

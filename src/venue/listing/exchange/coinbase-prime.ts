@@ -1,4 +1,4 @@
-import type { VenueListing } from '../exchange-listing.js';
+import { requestsIn, type VenueListing } from '../exchange-listing.js';
 import { crossing } from '../price-band.js';
 import { tradingRules } from '../trading-rule.js';
 
@@ -6,6 +6,7 @@ import { tradingRules } from '../trading-rule.js';
 export const COINBASE_PRIME: VenueListing = {
   weight: 0.5,
   priceOffsetBps: 1.5,
+  requestRate: requestsIn(1, 25),
   selfTradePreventions: ['EXPIRE_TAKER'],
   capabilities: { isAmendOffered: true, isHedgeModeOffered: false, leverageMax: 10 },
   latency: {

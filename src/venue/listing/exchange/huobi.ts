@@ -1,4 +1,4 @@
-import type { VenueListing } from '../exchange-listing.js';
+import { requestsIn, type VenueListing } from '../exchange-listing.js';
 import { crossing } from '../price-band.js';
 import { tradingRules } from '../trading-rule.js';
 
@@ -6,6 +6,7 @@ import { tradingRules } from '../trading-rule.js';
 export const HUOBI: VenueListing = {
   weight: 0.2,
   priceOffsetBps: -0.8,
+  requestRate: requestsIn(2, 100),
   selfTradePreventions: ['EXPIRE_TAKER'],
   capabilities: { isAmendOffered: false, isHedgeModeOffered: true, leverageMax: 125 },
   latency: {

@@ -1,4 +1,4 @@
-import type { VenueListing } from '../exchange-listing.js';
+import { requestsIn, type VenueListing } from '../exchange-listing.js';
 import { within } from '../price-band.js';
 import { tradingRules } from '../trading-rule.js';
 
@@ -9,6 +9,7 @@ import { tradingRules } from '../trading-rule.js';
 export const HYPERLIQUID: VenueListing = {
   weight: 0.35,
   priceOffsetBps: -0.2,
+  requestRate: requestsIn(60, 1200),
   selfTradePreventions: ['EXPIRE_MAKER'],
   capabilities: { isAmendOffered: true, isHedgeModeOffered: false, leverageMax: 40 },
   latency: {

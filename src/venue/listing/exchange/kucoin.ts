@@ -1,4 +1,4 @@
-import type { VenueListing } from '../exchange-listing.js';
+import { requestsIn, type VenueListing } from '../exchange-listing.js';
 import { crossing } from '../price-band.js';
 import { tradingRules } from '../trading-rule.js';
 
@@ -6,6 +6,7 @@ import { tradingRules } from '../trading-rule.js';
 export const KUCOIN: VenueListing = {
   weight: 0.25,
   priceOffsetBps: -0.5,
+  requestRate: requestsIn(30, 1000),
   selfTradePreventions: ['EXPIRE_TAKER', 'EXPIRE_MAKER', 'EXPIRE_BOTH', 'DECREMENT'],
   capabilities: { isAmendOffered: true, isHedgeModeOffered: true, leverageMax: 125 },
   latency: {

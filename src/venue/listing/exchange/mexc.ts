@@ -1,4 +1,4 @@
-import type { VenueListing } from '../exchange-listing.js';
+import { requestsIn, type VenueListing } from '../exchange-listing.js';
 import { crossing } from '../price-band.js';
 import { tradingRules } from '../trading-rule.js';
 
@@ -6,6 +6,7 @@ import { tradingRules } from '../trading-rule.js';
 export const MEXC: VenueListing = {
   weight: 0.3,
   priceOffsetBps: 0.9,
+  requestRate: requestsIn(2, 20),
   selfTradePreventions: ['EXPIRE_TAKER', 'EXPIRE_MAKER', 'EXPIRE_BOTH'],
   capabilities: { isAmendOffered: false, isHedgeModeOffered: true, leverageMax: 125 },
   latency: {

@@ -1,4 +1,4 @@
-import type { VenueListing } from '../exchange-listing.js';
+import { requestsIn, type VenueListing } from '../exchange-listing.js';
 import { crossing } from '../price-band.js';
 import { tradingRules } from '../trading-rule.js';
 
@@ -6,6 +6,7 @@ import { tradingRules } from '../trading-rule.js';
 export const OKX: VenueListing = {
   weight: 0.6,
   priceOffsetBps: 0.2,
+  requestRate: requestsIn(2, 60),
   selfTradePreventions: ['EXPIRE_TAKER', 'EXPIRE_MAKER', 'EXPIRE_BOTH'],
   capabilities: { isAmendOffered: true, isHedgeModeOffered: true, leverageMax: 100 },
   latency: {
