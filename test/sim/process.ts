@@ -143,8 +143,9 @@ export class Process {
 
   #startVenue(): VenueThread {
     const { seed, store, clock, faults } = this.#parts;
-    const { isDistant, tellsPast } = this.#parts.profile;
+    const { isDistant, tellsPast, requestRate } = this.#parts.profile;
     const post = this.#post;
-    return new VenueThread({ memory: this.#memory, store, clock, seed, faults, post, isDistant, tellsPast });
+    const ways = { isDistant, tellsPast, requestRate };
+    return new VenueThread({ memory: this.#memory, store, clock, seed, faults, post, ...ways });
   }
 }

@@ -1,3 +1,5 @@
+import type { DurationMs } from '../../src/model/time.js';
+import type { RequestRate } from '../../src/venue/listing/index.js';
 import type { Chance } from './chance.js';
 
 /** What kind of world a seed makes: how many of everything, how tight the queues, how often what goes wrong. */
@@ -24,6 +26,8 @@ export interface Profile {
   readonly isDistant: boolean;
   /** Whether venues tell what was traded before; else they are silent when asked. */
   readonly tellsPast: boolean;
+  /** What each venue takes of an account; null: as much as is sent. */
+  readonly requestRate: RequestRate | null;
 }
 
 export function drawProfile(chance: Chance): Profile {
@@ -43,5 +47,12 @@ export function drawProfile(chance: Chance): Profile {
     isDistant: chance.hits(0.3),
     tellsPast: chance.hits(0.5),
     control: 0.01 * chance.between(0, 3),
+    requestRate: chance.hits(0.4) ? drawRate(chance) : null,
   };
+}
+
+/** From so few that most requests wait to more than are ever sent. */
+function drawRate(chance: Chance): RequestRate {
+  const seconds = chance.between(1, 5);
+  return { count: chance.skewed(2 * seconds, 60 * seconds), perMs: (1_000 * seconds) as DurationMs };
 }

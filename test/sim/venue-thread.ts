@@ -1,14 +1,15 @@
 import { accountSlot } from '../../src/model/account-slot.js';
-import type { Venue } from '../../src/model/exchange.js';
+import { VENUES, type Venue } from '../../src/model/exchange.js';
 import type { InstrumentIndex } from '../../src/model/instrument.js';
 import type { Market } from '../../src/model/market.js';
 import type { Clock, EpochMs } from '../../src/model/time.js';
 import type { VenueReport, VenueRequest } from '../../src/model/venue-message.js';
+import { BudgetedVenues, createBudgetMemory } from '../../src/venue/budget/index.js';
 import { FaultyVenues, type FaultRule } from '../../src/venue/faults/index.js';
 import type { FeedOutlet } from '../../src/venue/feed/index.js';
 import { SimulatedVenues } from '../../src/venue/index.js';
 import { LatentBooks, LatentVenues, latencyOf, type VenueLatency } from '../../src/venue/latency/index.js';
-import { VENUE_LISTINGS } from '../../src/venue/listing/index.js';
+import { VENUE_LISTINGS, type RequestRate } from '../../src/venue/listing/index.js';
 import type { VenueGateway, VenueSink, VenueStore } from '../../src/venue/port.js';
 import { FakeHistory } from '../shard/fake-history.js';
 import { decodeVenueRequest, encodeVenueReport } from '../../src/wire/codec/index.js';
@@ -35,6 +36,7 @@ export interface VenueThreadParts {
   readonly post: Post;
   readonly isDistant: boolean;
   readonly tellsPast: boolean;
+  readonly requestRate: RequestRate | null;
 }
 
 /**
@@ -66,13 +68,13 @@ export class VenueThread {
     speed: 1,
   };
 
-  constructor({ memory, store, clock, seed, faults, post, isDistant, tellsPast }: VenueThreadParts) {
+  constructor({ memory, store, clock, seed, faults, post, ...ways }: VenueThreadParts) {
     const bell = new BellRinger(memory.bell);
     const shardCount = memory.shards.length;
     this.#clock = clock;
     this.#faults = faults;
     this.#post = post;
-    this.#history = tellsPast ? new FakeHistory(0) : null;
+    this.#history = ways.tellsPast ? new FakeHistory(0) : null;
     const bells = [...memory.shards.map(() => bell), bell];
     this.#slate = new SlateWriter(memory.slate, bells);
     this.#books = new DepthSlateWriter(memory.depth, bells);
@@ -96,9 +98,10 @@ export class VenueThread {
     const listeners = [...memory.shards.keys()];
     const parts = { catalogue: CATALOGUE, seed, startMs: clock.nowMs(), listeners };
     this.#trouble = new FaultyVenues({ ...parts, open, rules: [] });
-    this.#gateway = isDistant
+    const gateway = ways.isDistant
       ? new LatentVenues({ ...parts, gateway: this.#trouble, latencyOf: listedLatency })
       : this.#trouble;
+    this.#gateway = ways.requestRate === null ? gateway : budgeted(gateway, ways.requestRate);
   }
 
   /** Something goes wrong at the venues from now on. */
@@ -160,6 +163,11 @@ export class VenueThread {
 
 function listedLatency(venue: Venue): VenueLatency {
   return latencyOf(VENUE_LISTINGS[venue].latency);
+}
+
+function budgeted(gateway: VenueGateway, rate: RequestRate): VenueGateway {
+  const rates = Object.fromEntries(VENUES.map((venue) => [venue, rate])) as Record<Venue, RequestRate>;
+  return new BudgetedVenues({ gateway, rates, figures: createBudgetMemory() });
 }
 
 /** The venue's memory: its thread may die with nothing of a turn stored, or with all of it. */
