@@ -6,7 +6,7 @@ import type { Lots, Ticks } from '../src/model/quantity.js';
 import type { EpochMs } from '../src/model/time.js';
 import { record } from '../src/order/standing.js';
 import { workingOf } from '../src/order/working.js';
-import { BINS_PER_DAY } from '../src/strategy/volume-profile.js';
+import { BINS_PER_DAY } from '../src/strategy/volume-shape.js';
 import { randomOf } from '../src/strategy/random.js';
 import { strategyFor } from '../src/strategy/registry.js';
 import { repeated, type MicroGroup } from './micro-case.js';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { CANDLE_INTERVAL_MS } from '../src/model/candle.js';
-import { BINS_PER_DAY } from '../src/strategy/volume-profile.js';
+import { BINS_PER_DAY } from '../src/strategy/volume-shape.js';
 
 const FILE = join('candles', 'ftx_BTC-PERP_1m_20211231-20220201.csv.gz');
 const FROM_MS = Date.UTC(2022, 0, 1);

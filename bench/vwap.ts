@@ -1,9 +1,11 @@
 import { assert } from '../src/model/assert.js';
 import { CANDLE_INTERVAL_MS } from '../src/model/candle.js';
 import { CATCH_UP_SLICES_MAX, PROFILE_DAYS_MAX, PROFILE_RECENT_MS } from '../src/model/limits.js';
+import type { VolumeProfile } from '../src/model/intent.js';
 import type { EpochMs } from '../src/model/time.js';
 import { shapeShare, shareDue, type VolumeCourse } from '../src/strategy/volume-course.js';
-import { BINS_PER_DAY, volumeProfileOf, withRecent } from '../src/strategy/volume-profile.js';
+import { volumeProfileOf, withRecent } from '../src/strategy/volume-profile.js';
+import { BINS_PER_DAY } from '../src/strategy/volume-shape.js';
 import { recordedBins, type RecordedBins } from './recorded-bins.js';
 import type { Report } from './report.js';
 
@@ -24,8 +26,8 @@ type Rule = (horizon: Horizon, index: number, done: number) => number;
 
 /**
  * How far from the market's average price an order ends that is worked by volume, against equal slices, on a recorded
- * month: every full hour of its last days is a start, learnt from are the twenty days before each, and each slice is
- * filled at the average price of its five minutes.
+ * month: every full hour of its last days is a start, all that is learnt is learnt from the twenty days before each, and
+ * each slice is filled at the average price of its five minutes.
  */
 export async function vwap(report: Report, _isQuick: boolean, dataDir: string | undefined): Promise<void> {
   if (dataDir === undefined) {
@@ -34,10 +36,11 @@ export async function vwap(report: Report, _isQuick: boolean, dataDir: string | 
     return;
   }
   const bins = recordedBins(dataDir);
+  const profiles = new Map<number, VolumeProfile>();
   for (const hours of HORIZONS_HOURS) {
     const horizons = horizonsOf(bins, hours * BINS_PER_HOUR);
     const even = slippages(bins, horizons, (horizon, index) => (index + 1) / horizon.count);
-    const own = slippages(bins, horizons, byVolume(bins));
+    const own = slippages(bins, horizons, byVolume(bins, profiles));
     for (const [metric, of] of [
       ['mean_abs', meanAbs],
       ['rms', rms],
@@ -60,10 +63,10 @@ function horizonsOf({ volumes }: RecordedBins, count: number): Horizon[] {
 }
 
 /** The service's own rule, which knows the profile of the days before, the last hours and what has come since the start. */
-function byVolume(bins: RecordedBins): Rule {
+function byVolume(bins: RecordedBins, profiles: Map<number, VolumeProfile>): Rule {
   const courses = new Map<Horizon, VolumeCourse>();
   return (horizon, index, done) => {
-    const course = courses.get(horizon) ?? courseOf(bins, horizon);
+    const course = courses.get(horizon) ?? courseOf(bins, horizon, profiles);
     courses.set(horizon, course);
     const { from, count } = horizon;
     let realised = 0;
@@ -75,10 +78,16 @@ function byVolume(bins: RecordedBins): Rule {
   };
 }
 
-function courseOf({ fromMs, volumes }: RecordedBins, { from, count }: Horizon): VolumeCourse {
+function courseOf(
+  { fromMs, volumes }: RecordedBins,
+  { from, count }: Horizon,
+  profiles: Map<number, VolumeProfile>,
+): VolumeCourse {
   const today = from - (from % BINS_PER_DAY);
-  const learnt = volumeProfileOf(volumes.subarray(today - PROFILE_DAYS_MAX * BINS_PER_DAY, today));
+  const before = volumes.subarray(today - PROFILE_DAYS_MAX * BINS_PER_DAY, today);
+  const learnt = profiles.get(today) ?? volumeProfileOf(before);
   assert(learnt !== null, 'something was traded on the days before');
+  profiles.set(today, learnt);
   const startMs = (fromMs + from * BIN_MS) as EpochMs;
   const profile = withRecent(learnt, volumes.subarray(from - RECENT_BINS, from), startMs);
   const levelBefore = profile.recentDailyVolume ?? profile.dailyVolume;

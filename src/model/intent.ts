@@ -52,6 +52,8 @@ export interface VolumeProfile {
   readonly dailyVolume: Lots;
   /** What a day at the pace of the last hours would come to, the time of day allowed for; absent while it is not known. */
   readonly recentDailyVolume?: Lots;
+  /** How far the shape is a guide to the course of an order, in 0..1, beside the volume that comes; absent while it is not known. */
+  readonly shapeWeight?: number;
 }
 
 /** All a strategy may know. Pure data: the same view gives the same decision, live, simulated and in replay. */

@@ -1,12 +1,9 @@
 import type { VolumeProfile } from '../model/intent.js';
+import { PROFILE_RECENT_MS } from '../model/limits.js';
 import { VolumeDay } from './volume-day.js';
 
-const HOUR_MS = 3600 * 1000;
-/** An order of this horizon or longer follows the day's shape alone; a shorter one by so much of it. */
-const SHAPE_ALONE_MS = 24 * HOUR_MS;
-/** Over how long the present level of volume is measured, and how fast it is expected to go back to the average. */
-const LEVEL_MS = 4 * HOUR_MS;
-const DECAY_MS = 8 * HOUR_MS;
+/** Weight of the day's shape where too few days are known to tell a better one. */
+const SHAPE_WEIGHT = 0.5;
 
 /** The volume that an order goes along with. */
 export interface VolumeCourse {
@@ -33,22 +30,22 @@ export function shapeShare({ startMs, endMs, profile }: VolumeCourse, untilMs: n
 
 /**
  * Share of an order that is to be done by `untilMs`, from 0 to 1, by two forecasts of the same thing: the day's shape, and
- * the volume that has come ÷ (the same + what is expected until the end at the present level). Over hours the level says
- * more, over a day the shape; together they miss by less than the better one (`bench -- vwap`).
+ * the level of the volume that comes. Together they miss by less than the better one; how much each is to say is learnt
+ * with the profile (`shapeWeightOf`).
  */
 export function shareDue(course: VolumeCourse, seen: VolumeSeen, untilMs: number): number {
-  const shape = shapeShare(course, untilMs);
-  const weight = Math.min(1, (course.endMs - course.startMs) / SHAPE_ALONE_MS);
-  return weight === 1 ? shape : weight * shape + (1 - weight) * levelShare(course, seen, untilMs);
+  const weight = course.profile.shapeWeight ?? SHAPE_WEIGHT;
+  return weight * shapeShare(course, untilMs) + (1 - weight) * levelShare(course, seen, untilMs);
 }
 
-function levelShare(course: VolumeCourse, { nowMs, realised }: VolumeSeen, untilMs: number): number {
+/** The volume that has come ÷ (the same + what is expected until the end at the present level). */
+export function levelShare(course: VolumeCourse, { nowMs, realised }: VolumeSeen, untilMs: number): number {
   const { startMs, endMs, profile } = course;
   const day = VolumeDay.of(profile);
   const average = profile.dailyVolume;
   const level = levelOf(course, day.between(startMs, nowMs), realised, nowMs - startMs);
   const expected = (toMs: number): number =>
-    average * day.between(nowMs, toMs) + (level - average) * day.betweenFading(nowMs, toMs, DECAY_MS);
+    average * day.between(nowMs, toMs) + (level - average) * day.betweenFading(nowMs, toMs);
   const whole = realised + expected(endMs);
   if (whole <= 0) return shapeShare(course, untilMs);
   return Math.max(0, Math.min(1, (realised + expected(Math.max(nowMs, untilMs))) / whole));
@@ -57,6 +54,6 @@ function levelShare(course: VolumeCourse, { nowMs, realised }: VolumeSeen, until
 /** Lots a day at the pace of the last hours, of which those before the start are known as a whole. */
 function levelOf({ levelBefore }: VolumeCourse, share: number, realised: number, elapsedMs: number): number {
   if (share <= 0) return levelBefore;
-  const known = Math.min(1, elapsedMs / LEVEL_MS);
+  const known = Math.min(1, elapsedMs / PROFILE_RECENT_MS);
   return known * (realised / share) + (1 - known) * levelBefore;
 }

@@ -9,8 +9,8 @@ import { shapeShare, shareDue, type VolumeCourse } from './volume-course.js';
 
 /**
  * Follows the volume of the day, so that the order is done at the market's average price: by the shape learnt from the
- * last days and, the shorter the order the more, by the volume that comes. Without a history the day is flat, which makes
- * it a TWAP.
+ * last days and by the volume that comes, as much by each as those days commend. Without a history the day is flat, which
+ * makes it a TWAP.
  * What it keeps: what others had traded at the start, and the level of volume before it in lots a day (0: not known).
  */
 export const VWAP: Strategy = slotted({

@@ -6,14 +6,14 @@ import { shapeShare, shareDue, type VolumeCourse } from '../../src/strategy/volu
 const HOUR_MS = 3_600_000;
 const SHARES = Array.from({ length: 288 }, (_, part) => (part < 144 ? 1 : 2) / 432);
 
-function courseOf(hours: number, levelBefore = 288_000, startMs = 0): VolumeCourse {
-  const profile = { shares: SHARES, dailyVolume: 288_000 as Lots };
+function courseOf(hours: number, levelBefore = 288_000, startMs = 0, shapeWeight = 0.25): VolumeCourse {
+  const profile = { shares: SHARES, dailyVolume: 288_000 as Lots, shapeWeight };
   return { startMs, endMs: startMs + hours * HOUR_MS, profile, levelBefore };
 }
 
 describe('the share that is due', () => {
-  test('over a day is that of its shape, whatever comes', () => {
-    const course = courseOf(24);
+  test('is that of the shape, whatever comes, where the days were all alike', () => {
+    const course = courseOf(24, 288_000, 0, 1);
     for (const realised of [0, 50_000, 1_000_000]) {
       expect(shareDue(course, { nowMs: 6 * HOUR_MS, realised }, 12 * HOUR_MS)).toBeCloseTo(1 / 3, 12);
     }
@@ -25,6 +25,16 @@ describe('the share that is due', () => {
       const seen = { nowMs: hours * HOUR_MS, realised: 8_000 * hours };
       expect(shareDue(course, seen, (hours + 1) * HOUR_MS)).toBeCloseTo((hours + 1) / 3, 9);
     }
+  });
+
+  test('lies between both forecasts where neither is right alone', () => {
+    const due = (shapeWeight: number): number =>
+      shareDue(courseOf(2, 288_000, 0, shapeWeight), { nowMs: HOUR_MS, realised: 32_000 }, HOUR_MS);
+    expect(due(0.3)).toBeCloseTo(0.3 * due(1) + 0.7 * due(0), 12);
+    const { profile, ...course } = courseOf(2);
+    const { shares, dailyVolume } = profile;
+    const unknown = { ...course, profile: { shares, dailyVolume } };
+    expect(shareDue(unknown, { nowMs: HOUR_MS, realised: 32_000 }, HOUR_MS)).toBeCloseTo(due(0.5), 12);
   });
 
   test('is the more, the more has come of what was to be expected', () => {

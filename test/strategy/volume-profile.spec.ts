@@ -6,7 +6,8 @@ import { describe, expect, it } from 'vitest';
 import { InvariantViolation } from '../../src/model/assert.js';
 import type { VolumeProfile } from '../../src/model/intent.js';
 import type { EpochMs } from '../../src/model/time.js';
-import { BINS_PER_DAY, volumeProfileOf, withRecent } from '../../src/strategy/volume-profile.js';
+import { volumeProfileOf, withRecent } from '../../src/strategy/volume-profile.js';
+import { BINS_PER_DAY } from '../../src/strategy/volume-shape.js';
 
 /*
  * MARKET_DATA=… npx vitest run test/strategy/volume-profile     also learns from recorded candles in that folder

@@ -1,3 +1,4 @@
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { VolumeProfile } from '../../src/model/intent.js';
 import type { ChildOrder, Clip, ParentOrder } from '../../src/model/order.js';
@@ -10,6 +11,7 @@ import { BTC, marketOf, orderOf, START_MS } from '../order/orders.js';
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
+const FADE_MS = 8 * HOUR_MS;
 const at = (minutes: number): number => START_MS + minutes * 60_000;
 
 /** Twice as much in the second half of the day as in the first. */
@@ -18,6 +20,8 @@ const AFTERNOON: VolumeProfile = {
   dailyVolume: 1_440_000 as Lots,
 };
 const FLAT: VolumeProfile = { shares: Array.from({ length: 288 }, () => 1 / 288), dailyVolume: 1_440_000 as Lots };
+/** The same where its shape has never been much of a guide. */
+const FICKLE: VolumeProfile = { ...FLAT, shapeWeight: 0.1 };
 
 function open(change: Partial<ParentOrder>, profile?: VolumeProfile): Desk {
   const order = orderOf({ endAtMs: null, durationMs: null, quantity: 100_000 as Lots, ...change });
@@ -95,9 +99,30 @@ describe('a day of volume', () => {
     expect(day.between(0, DAY_MS)).toBeCloseTo(1, 12);
     expect(day.between(0, DAY_MS / 2)).toBeCloseTo(1 / 3, 12);
     expect(day.between(DAY_MS * 0.75, DAY_MS * 2.25)).toBeCloseTo(1 / 3 + 1 + 1 / 6, 12);
-    expect(day.betweenFading(1_000, HOUR_MS, Infinity)).toBeCloseTo(day.between(1_000, HOUR_MS), 12);
-    expect(day.betweenFading(0, HOUR_MS, HOUR_MS)).toBeLessThan(day.between(0, HOUR_MS));
     expect(VolumeDay.of(AFTERNOON)).toBe(day);
+  });
+
+  test('fades from part to part as a level does, over any stretch', () => {
+    const { shares } = AFTERNOON;
+    const partMs = DAY_MS / shares.length;
+    const partByPart = (fromMs: number, toMs: number): number => {
+      let sum = 0;
+      for (let atMs = fromMs; atMs < toMs;) {
+        const part = Math.floor(atMs / partMs);
+        const untilMs = Math.min(toMs, (part + 1) * partMs);
+        const share = shares[part % shares.length] ?? 0;
+        sum += ((share * (untilMs - atMs)) / partMs) * Math.exp((fromMs - atMs) / FADE_MS);
+        atMs = untilMs;
+      }
+      return sum;
+    };
+    const instants = fc.integer({ min: START_MS, max: START_MS + 4 * DAY_MS });
+    fc.assert(
+      fc.property(instants, instants, (fromMs, toMs) => {
+        const day = VolumeDay.of(AFTERNOON);
+        expect(day.betweenFading(fromMs, toMs)).toBeCloseTo(partByPart(fromMs, toMs), 9);
+      }),
+    );
   });
 });
 
@@ -111,8 +136,18 @@ describe('VWAP', () => {
     ...change,
   });
 
-  test('over a day follows the shape that was learnt', () => {
-    const desk = open(vwap(24), AFTERNOON);
+  /** What an order of an hour has done after its first quarter, in which four times as much was traded as usual. */
+  const doneInLivelyQuarter = (recentDailyVolume: number): number => {
+    const desk = open(vwap(1), { ...FICKLE, recentDailyVolume: recentDailyVolume as Lots });
+    for (let minute = 1; minute <= 15; minute += 1) {
+      desk.passUntil(midnight + minute * 60_000);
+      desk.onMarket(marketOf({ volume: minute * 4_000 + desk.state.progress.filled }));
+    }
+    return desk.state.progress.filled;
+  };
+
+  test('follows the shape that was learnt where that has been the best guide', () => {
+    const desk = open(vwap(24), { ...AFTERNOON, shapeWeight: 1 });
     desk.passUntil(midnight + 12 * HOUR_MS);
     expect(Math.abs(desk.state.progress.filled - 33_333)).toBeLessThan(150);
     desk.passUntil(midnight + 18 * HOUR_MS);
@@ -128,7 +163,7 @@ describe('VWAP', () => {
   });
 
   test('over an hour counts the volume that has come', () => {
-    const desk = open(vwap(1), FLAT);
+    const desk = open(vwap(1), FICKLE);
     // An average hour has 60,000 lots: four times as much in its first half means that most of the volume has come.
     for (let minute = 1; minute <= 30; minute += 1) {
       desk.passUntil(midnight + minute * 60_000);
@@ -140,20 +175,12 @@ describe('VWAP', () => {
   });
 
   test('that begins in a lively hour does not take its volume for the whole', () => {
-    const filledAt = (recentDailyVolume: number): number => {
-      const desk = open(vwap(1), { ...FLAT, recentDailyVolume: recentDailyVolume as Lots });
-      for (let minute = 1; minute <= 15; minute += 1) {
-        desk.passUntil(midnight + minute * 60_000);
-        desk.onMarket(marketOf({ volume: minute * 4_000 + desk.state.progress.filled }));
-      }
-      return desk.state.progress.filled;
-    };
-    expect(Math.abs(filledAt(4 * FLAT.dailyVolume) - 25_000)).toBeLessThan(2_000);
-    expect(filledAt(FLAT.dailyVolume)).toBeGreaterThan(40_000);
+    expect(Math.abs(doneInLivelyQuarter(4 * FLAT.dailyVolume) - 25_000)).toBeLessThan(2_000);
+    expect(doneInLivelyQuarter(FLAT.dailyVolume)).toBeGreaterThan(40_000);
   });
 
   test('over a quiet hour waits for its volume, and is done in time all the same', () => {
-    const desk = open(vwap(1), FLAT);
+    const desk = open(vwap(1), FICKLE);
     for (let minute = 1; minute <= 30; minute += 1) {
       desk.passUntil(midnight + minute * 60_000);
       desk.onMarket(marketOf({ volume: minute * 100 + desk.state.progress.filled }));
