@@ -27,6 +27,7 @@ import { PriceDesk } from './route/price-desk.js';
 import { ShardLink } from './route/shard-link.js';
 import { VenueLine } from './route/venue-line.js';
 import { serviceFigures } from './service-figures.js';
+import { serviceGuardrails, type ServiceGuardrails } from './service-guardrails.js';
 import { createMemory, type ServiceMemory } from './service-memory.js';
 import { ServiceThreads } from './service-threads.js';
 import { attachStream, SYSTEM_TIMERS, type StreamServer } from './stream/index.js';
@@ -73,11 +74,13 @@ export class Service {
   readonly #positions: PositionDesk;
   readonly #market: MarketDesk;
   readonly #prices: PriceDesk;
+  readonly #guarded: ServiceGuardrails;
   readonly #slate: SlateReader;
   readonly #threads: ServiceThreads;
   readonly #bell: EventLoopBell;
   readonly #sweeper: NodeJS.Timeout;
-  readonly #isFollowed = (account: AccountId): boolean => this.#stream?.isFollowed(account) ?? false;
+  readonly #isFollowed = (account: AccountId): boolean =>
+    (this.#stream?.isFollowed(account) ?? false) || this.#guarded.books.isCounted(account);
   readonly #look = (): void => {
     this.#drain();
     this.#isLookingOut = this.#orders.pendingCount > 0 && monotonicMs() < this.#lookOutUntilMs;
@@ -135,6 +138,15 @@ export class Service {
       nowRealMs: monotonicMs,
       after: (delayMs, run) => void setTimeout(run, delayMs),
     });
+    this.#guarded = serviceGuardrails({
+      directory: this.#identity.guardrailDirectory,
+      orders: this.#orders,
+      prices: this.#prices,
+      positions: this.#positions,
+      reader: this.#journal.reader,
+      catalogue: this.#catalogue,
+      nowRealMs: monotonicMs,
+    });
     this.#threads = new ServiceThreads({
       config,
       log,
@@ -145,7 +157,7 @@ export class Service {
       venueLine: this.#venueLine,
       drain: () => this.#drain(),
       onShardBack: () => this.#onShardBack(),
-      onShardLost: (shard) => this.#orders.settleFromStore(shard, true),
+      onShardLost: (shard) => this.#onShardLost(shard),
       onFatal,
       onStuck,
     });
@@ -171,7 +183,7 @@ export class Service {
     this.#http = await startHttpServer({
       host: config.host,
       port: config.port,
-      desk: this.#orders,
+      desk: this.#guarded.desk,
       balances: this.#balances,
       positions: this.#positions,
       funding: this.#market,
@@ -179,6 +191,9 @@ export class Service {
       keys,
       listenKeys,
       cancelSwitches: this.#identity.switches,
+      guardrails: this.#guarded.guardrails,
+      halts: this.#identity.guardrailDirectory,
+      killSwitchStore: this.#identity.guardrails,
       reader: this.#journal.reader,
       catalogue: this.#catalogue,
       clock: this.#clock,
@@ -273,11 +288,13 @@ export class Service {
   #onShardMessage(shard: number, message: ShardMessage): void {
     this.#orders.onShardMessage(message);
     if (message.kind === 'Published' && message.envelope !== null) {
+      this.#guarded.books.onEvent(message.envelope);
       this.#stream?.onPublished(message.envelope, message.marks);
     }
     if (message.kind === 'Missed') {
       this.#journal.reader.refresh();
       this.#orders.settleFromStore(shard, false);
+      this.#guarded.books.forget();
       this.#stream?.onMissed();
     }
   }
@@ -323,7 +340,14 @@ export class Service {
     });
   }
 
+  #onShardLost(shard: number): void {
+    this.#orders.settleFromStore(shard, true);
+    // What the shard had not told yet is in the journal alone.
+    this.#guarded.books.forget();
+  }
+
   #onShardBack(): void {
+    this.#guarded.books.forget();
     this.#stream?.onMissed();
     if (this.#links.every(({ isUp }) => isUp)) this.#journal.trustState();
   }

@@ -1,5 +1,5 @@
 import { SluiceClient } from '../client/index.js';
-import type { DataDirectory } from '../operator/keys.js';
+import type { DataDirectory } from '../operator/data-directory.js';
 import type { Output } from './output.js';
 
 /** What `journal verify` found. */

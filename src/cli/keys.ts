@@ -2,9 +2,10 @@ import { readFileSync } from 'node:fs';
 import { Option } from 'commander';
 import type { Command } from 'commander';
 import { createKey, listKeys, revokeKey } from '../operator/keys.js';
-import { CommandFailure, dataDirectory, UsageError } from './context.js';
+import { dataDirectory, UsageError } from './context.js';
 import type { CommandContext } from './context.js';
 import { examples } from './examples.js';
+import { granted } from './granted.js';
 import { keyExpiry } from './key-expiry.js';
 import type { Column } from './table.js';
 
@@ -152,11 +153,4 @@ function readPem(path: string): string {
   } catch (error) {
     throw new UsageError(`--rsa-public-key: ${(error as Error).message}`);
   }
-}
-
-type Refused = { readonly rejection: { readonly message: string } };
-
-function granted<Result extends object>(result: Result): Exclude<Result, Refused> {
-  if ('rejection' in result) throw new CommandFailure((result as Refused).rejection.message);
-  return result as Exclude<Result, Refused>;
 }

@@ -7,7 +7,9 @@ import { UsageError } from './context.js';
 import type { CommandContext, Maintenance, Replays } from './context.js';
 import { addExplainCommand } from './explain.js';
 import { addFundingCommand } from './funding.js';
+import { addGuardrailCommands } from './guardrails.js';
 import { addKeyCommands } from './keys.js';
+import { addKillSwitchCommands } from './kill-switch.js';
 import { addMaintenanceCommands } from './maintenance.js';
 import { addMarketCommands } from './market.js';
 import { addOrderCommands } from './orders.js';
@@ -30,7 +32,7 @@ Examples:
 Environment:
   SLUICE_URL                          address of the service (http://127.0.0.1:8080)
   SLUICE_API_KEY, SLUICE_API_SECRET   key of the account; the secret may be the PEM private key of an RSA key
-  SLUICE_DATA_DIR                     data directory for keys, journal, backup and restore (./data)
+  SLUICE_DATA_DIR                     data directory for keys, guardrails, journal, backup and restore (./data)
   SLUICE_MASTER_KEY                   key that seals secrets, if not kept in the data directory
 
 Exit status: 0 done, 1 refused or failed, 2 misused.`;
@@ -63,6 +65,8 @@ function program(context: CommandContext, writer: Writer): Command {
     .description('Operate the order execution service from the command line.')
     .addHelpText('after', EXAMPLES);
   addKeyCommands(root, context);
+  addGuardrailCommands(root, context);
+  addKillSwitchCommands(root, context);
   addOrderCommands(root, context);
   addCancelAfterCommand(root, context);
   addExplainCommand(root, context);

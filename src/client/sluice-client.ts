@@ -7,7 +7,9 @@ import type {
   CancelAllAfter,
   Exchange,
   FundingRate,
+  GuardrailsInForce,
   Instrument,
+  KillSwitch,
   MultiLegOrderRequest,
   OrderAmendment,
   OrderDetails,
@@ -140,6 +142,16 @@ export class SluiceClient {
   /** Cancels every open order of the account unless it is called again within so many ms, 1 s to 24 h; 0: off. */
   cancelAllAfter(timeoutMs: number): Promise<CancelAllAfter> {
     return this.#requests.post(`${TRADING}/order/cancelAllAfter`, { timeout_ms: timeoutMs });
+  }
+
+  /** What orders of the account and of this key are held to, and how much of it is used. */
+  guardrails(): Promise<GuardrailsInForce> {
+    return this.#requests.get('/api/v2/account/guardrails');
+  }
+
+  /** Cancels every open order of the account and refuses new ones until the operator releases the switch. */
+  engageKillSwitch(): Promise<KillSwitch> {
+    return this.#requests.post(`${TRADING}/killSwitch`, { engaged: true });
   }
 
   /** A page of everything that has happened to an order, oldest first. */

@@ -2,6 +2,7 @@ import type { Static, TSchema } from '@sinclair/typebox';
 import type { BalanceList, PositionList } from '../contract/account-answer.js';
 import type { CancelUpstreamOrderRequest } from '../contract/cancel-request.js';
 import type { AmendOrderRequest, CancelAllAfterAnswer } from '../contract/control-request.js';
+import type { ENGAGE_KILL_SWITCH, GuardrailsAnswer } from '../contract/guardrail-operations.js';
 import type { FundingRateList } from '../contract/funding-answer.js';
 import type { ExchangeList, InstrumentList } from '../contract/market-answer.js';
 import type { CreateMultiLegsParentOrderRequest } from '../contract/multi-leg-request.js';
@@ -46,6 +47,8 @@ export type MultiLegOrderRequest = Sent<typeof CreateMultiLegsParentOrderRequest
 export type OrderSummary = Received<typeof OrderSummarySchema>;
 export type OrderDetails = Received<typeof OrderDetailsSchema>;
 export type CancelAllAfter = Received<typeof CancelAllAfterAnswer>;
+export type GuardrailsInForce = Received<typeof GuardrailsAnswer>;
+export type KillSwitch = Received<typeof ENGAGE_KILL_SWITCH.success.schema>;
 export type OrderTimeline = Received<typeof OrderTimelineSchema>;
 export type TimelineEntry = OrderTimeline['events'][number];
 export type TradeDetails = Received<typeof TradeDetailsSchema>;

@@ -1,4 +1,5 @@
 import { AMEND_ORDER, CANCEL_ALL_AFTER, PAUSE_ORDER, RESUME_ORDER } from './control-operations.js';
+import { ENGAGE_KILL_SWITCH, GET_GUARDRAILS } from './guardrail-operations.js';
 import { FUNDING_RATE_HISTORY, LAST_FUNDING_RATES } from './funding-operations.js';
 import { CREATE_PAIR, CREATE_PAIRS } from './multi-leg-operations.js';
 import { LIST_EXCHANGES, LIST_INSTRUMENTS } from './market-operations.js';
@@ -29,6 +30,7 @@ export const OPERATIONS: readonly (SignedOperation | OpenOperation)[] = [
   RESUME_ORDER,
   AMEND_ORDER,
   CANCEL_ALL_AFTER,
+  ENGAGE_KILL_SWITCH,
   LIST_OPEN_ORDERS,
   FIND_ORDERS,
   GET_ORDERS,
@@ -36,6 +38,7 @@ export const OPERATIONS: readonly (SignedOperation | OpenOperation)[] = [
   LIST_USER_TRADES,
   LIST_POSITIONS,
   LIST_BALANCES,
+  GET_GUARDRAILS,
   GET_LISTEN_KEY,
   LIST_EXCHANGES,
   LIST_INSTRUMENTS,

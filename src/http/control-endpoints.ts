@@ -16,9 +16,9 @@ export interface ControlEndpointParts {
 /** What is asked of orders that are under way, besides their end. */
 export function controlEndpoints({ control, switches }: ControlEndpointParts): readonly SignedEndpoint[] {
   return [
-    { ...PAUSE_ORDER, handle: ({ call, account, body }) => control.pause(account, body, answering(call)) },
-    { ...RESUME_ORDER, handle: ({ call, account, body }) => control.resume(account, body, answering(call)) },
-    { ...AMEND_ORDER, handle: ({ call, account, body }) => control.amend(account, body, answering(call)) },
+    { ...PAUSE_ORDER, handle: (request) => control.pause(request, request.body, answering(request.call)) },
+    { ...RESUME_ORDER, handle: (request) => control.resume(request, request.body, answering(request.call)) },
+    { ...AMEND_ORDER, handle: (request) => control.amend(request, request.body, answering(request.call)) },
     { ...CANCEL_ALL_AFTER, handle: (request) => cancelAllAfter(switches, request) },
   ];
 }

@@ -2,6 +2,7 @@ import { controlEndpoints, type ControlEndpointParts } from './control-endpoints
 import { docsEndpoints } from './docs-endpoints.js';
 import { readDocsFiles } from './docs-files.js';
 import type { OpenEndpoint, SignedEndpoint } from './endpoint.js';
+import { guardrailEndpoints, type GuardrailEndpointParts } from './guardrail-endpoints.js';
 import { fundingEndpoints, type FundingEndpointParts } from './funding-endpoints.js';
 import { metricsEndpoint, type MetricsParts } from './metrics-endpoint.js';
 import { marketDataEndpoints, type MarketDataParts } from './market-data-endpoints.js';
@@ -16,6 +17,7 @@ export type EndpointParts = OrderEndpointParts &
   TimelineEndpointParts &
   MarketDataParts &
   FundingEndpointParts &
+  GuardrailEndpointParts &
   StatusParts &
   MetricsParts;
 
@@ -34,6 +36,7 @@ export function endpointsOf(parts: EndpointParts): Endpoints {
       timelineEndpoint(parts),
       ...marketDataEndpoints(parts),
       ...fundingEndpoints(parts),
+      ...guardrailEndpoints(parts),
     ],
     open: [...statusEndpoints(parts), metricsEndpoint(parts), ...docsEndpoints(readDocsFiles())],
   };

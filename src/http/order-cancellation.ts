@@ -40,10 +40,14 @@ export class OrderCancellation {
     const summarise = (status: OrderSummary['status'], outcome: Rejection | null): void =>
       answer({ orderId, clientOrderId, status, createdAtMs, outcome });
     if (isTerminal(state.status)) return summarise('CANCEL_REJECTED', alreadyOver(state));
-    this.#parts.desk.change({ kind: 'CancelParent', account, orderId }, (outcome) => {
-      if (outcome.kind === 'pending') summarise('PENDING_CANCEL', null);
-      else summarise('CANCEL_REJECTED', outcome.rejection);
-    });
+    this.#parts.desk.change(
+      { kind: 'CancelParent', account, orderId },
+      (outcome) => {
+        if (outcome.kind === 'pending') summarise('PENDING_CANCEL', null);
+        else summarise('CANCEL_REJECTED', outcome.rejection);
+      },
+      null,
+    );
   }
 
   /** The summary of a cancel that could not even be read, for an entry among others. */
@@ -71,7 +75,11 @@ export class OrderCancellation {
       while (sentCount < orderIds.length && sentCount - results.length < CANCELS_IN_FLIGHT_MAX) {
         const orderId = orderIds[sentCount] as OrderId;
         sentCount += 1;
-        this.#parts.desk.change({ kind: 'CancelParent', account, orderId }, (outcome) => onOutcome(orderId, outcome));
+        this.#parts.desk.change(
+          { kind: 'CancelParent', account, orderId },
+          (outcome) => onOutcome(orderId, outcome),
+          null,
+        );
       }
       isSending = false;
     };

@@ -1,10 +1,10 @@
 import type { StateReader } from '../journal/port.js';
-import type { AccountId } from '../model/ids.js';
 import type { InstrumentCatalogue } from '../model/instrument.js';
 import { isTerminal, type ParentState } from '../model/order.js';
 import { isRejected, type OrRejection, type Rejection } from '../model/rejection.js';
 import { alreadyOver, namedOrder } from './named-order.js';
 import { amendedOrder, parseAmendment } from './parse/amendment.js';
+import type { Sender } from './order-placement.js';
 import { parseOrderRef, type OrderRef } from './parse/order-ref.js';
 import type { ChangeOutcome, OrderChange, OrderDesk } from './port.js';
 import type { OrderSummary } from './present/order-summary.js';
@@ -31,25 +31,27 @@ export class OrderControl {
     this.#parts = parts;
   }
 
-  pause(account: AccountId, body: unknown, answer: ControlAnswer): void {
-    this.#change(account, body, answer, ({ order }) => ({ kind: 'PauseParent', account, orderId: order.orderId }));
+  pause(sender: Sender, body: unknown, answer: ControlAnswer): void {
+    const { account } = sender;
+    this.#change(sender, body, answer, ({ order }) => ({ kind: 'PauseParent', account, orderId: order.orderId }));
   }
 
-  resume(account: AccountId, body: unknown, answer: ControlAnswer): void {
-    this.#change(account, body, answer, ({ order }) => ({ kind: 'ResumeParent', account, orderId: order.orderId }));
+  resume(sender: Sender, body: unknown, answer: ControlAnswer): void {
+    const { account } = sender;
+    this.#change(sender, body, answer, ({ order }) => ({ kind: 'ResumeParent', account, orderId: order.orderId }));
   }
 
-  amend(account: AccountId, body: unknown, answer: ControlAnswer): void {
+  amend(sender: Sender, body: unknown, answer: ControlAnswer): void {
     const amendment = parseAmendment(body);
     if (isRejected(amendment)) return answer({ kind: 'unreadable', ...amendment });
-    this.#change(account, body, answer, (state) => {
+    this.#change(sender, body, answer, (state) => {
       const order = amendedOrder(amendment, state, this.#parts.catalogue);
       return isRejected(order) ? order : { kind: 'AmendParent', order };
     });
   }
 
   #change(
-    account: AccountId,
+    { account, apiKey }: Sender,
     body: unknown,
     answer: ControlAnswer,
     changeOf: (state: ParentState) => OrRejection<OrderChange>,
@@ -66,11 +68,12 @@ export class OrderControl {
     if (isTerminal(state.status)) return summarise(state, alreadyOver(state));
     const change = changeOf(state);
     if (isRejected(change)) return summarise(state, change.rejection);
-    this.#parts.desk.change(change, (outcome: ChangeOutcome) => {
+    const onOutcome = (outcome: ChangeOutcome): void => {
       this.#parts.reader.refresh();
       const now = this.#parts.reader.order(state.order.orderId) ?? state;
       summarise(now, outcome.kind === 'refused' ? outcome.rejection : null);
-    });
+    };
+    this.#parts.desk.change(change, onOutcome, apiKey);
   }
 }
 

@@ -30,8 +30,8 @@ const SHUTTING_DOWN: Rejection = { code: 'SYSTEM_BUSY', message: 'the service is
 
 /** Everything that places or cancels. */
 export function orderEndpoints(parts: OrderEndpointParts): readonly SignedEndpoint[] {
-  const one: Place = (account, body, answer) => parts.placement.place(account, body, answer);
-  const pair: Place = (account, body, answer) => parts.placement.placePair(account, body, answer);
+  const one: Place = (sender, body, answer) => parts.placement.place(sender, body, answer);
+  const pair: Place = (sender, body, answer) => parts.placement.placePair(sender, body, answer);
   return [
     { ...CREATE_ORDER, handle: (request) => create(parts, one, request) },
     { ...CREATE_ORDERS, weigh: memberCount, handle: (request) => createMany(parts, one, request) },
@@ -45,23 +45,25 @@ export function orderEndpoints(parts: OrderEndpointParts): readonly SignedEndpoi
 
 type Place = OrderPlacement['place'];
 
-function create({ isAccepting }: OrderEndpointParts, place: Place, { call, account, body }: SignedRequest): void {
+function create({ isAccepting }: OrderEndpointParts, place: Place, request: SignedRequest): void {
+  const { call, body } = request;
   if (!isAccepting()) return call.refuse(SHUTTING_DOWN);
   if (!isJsonObject(body)) return call.refuse({ code: 'INVALID_REQUEST', message: 'the body is not an object' });
-  place(account, body, (summary) => {
+  place(request, body, (summary) => {
     const unavailability = summary.orderId === null ? unavailabilityOf(summary) : null;
     if (unavailability !== null) call.refuse(unavailability);
     else call.answer(CREATED, summaryText(summary));
   });
 }
 
-function createMany({ isAccepting }: OrderEndpointParts, place: Place, { call, account, body }: SignedRequest): void {
+function createMany({ isAccepting }: OrderEndpointParts, place: Place, request: SignedRequest): void {
+  const { call, body } = request;
   if (!isAccepting()) return call.refuse(SHUTTING_DOWN);
   const members = parseBatch(body);
   if (isRejected(members)) return call.refuse(members.rejection);
   gather(
     members,
-    (member, answer: (text: string) => void) => place(account, member, (summary) => answer(summaryText(summary))),
+    (member, answer: (text: string) => void) => place(request, member, (summary) => answer(summaryText(summary))),
     (texts) => call.answer(CREATED, `{"orders":${arrayText(texts)}}`),
   );
 }

@@ -1,5 +1,5 @@
 import type { StateReader } from '../journal/port.js';
-import type { AccountId, ClientOrderId, OrderId } from '../model/ids.js';
+import type { AccountId, ApiKeyId, ClientOrderId, OrderId } from '../model/ids.js';
 import { IDEMPOTENCY_MS, IDEMPOTENCY_WAITERS_MAX, SETTLED_CREATES_MAX } from '../model/limits.js';
 import type { ParentState } from '../model/order.js';
 import { noticeOf } from '../model/pair.js';
@@ -21,6 +21,12 @@ export interface OrderPlacementParts extends PairFormParts {
   readonly reader: StateReader;
 }
 
+/** Who asks, and with which key. */
+export interface Sender {
+  readonly account: AccountId;
+  readonly apiKey: ApiKeyId;
+}
+
 /** Turns a create request into an order, or into the summary that says why there is none. */
 export class OrderPlacement {
   readonly #parts: OrderPlacementParts;
@@ -35,25 +41,25 @@ export class OrderPlacement {
   }
 
   /** Answers once: PENDING_NEW when durable, REJECTED, or the summary of the order the client_order_id already names. */
-  place(account: AccountId, body: unknown, answer: SummaryAnswer): void {
-    this.#placeBy(this.#singleLeg, account, body, answer);
+  place(sender: Sender, body: unknown, answer: SummaryAnswer): void {
+    this.#placeBy(this.#singleLeg, sender, body, answer);
   }
 
   /** The same of a multi-leg order; the ids are those of one account, whatever they name. */
-  placePair(account: AccountId, body: unknown, answer: SummaryAnswer): void {
-    this.#placeBy(this.#pair, account, body, answer);
+  placePair(sender: Sender, body: unknown, answer: SummaryAnswer): void {
+    this.#placeBy(this.#pair, sender, body, answer);
   }
 
   #placeBy<Request extends FormedRequest>(
     form: OrderForm<Request>,
-    account: AccountId,
+    sender: Sender,
     body: unknown,
     answer: SummaryAnswer,
   ): void {
     const nowMs = this.#parts.clock.nowMs();
     const request = form.parse(body);
     if (isRejected(request)) return answer(rejected(clientOrderIdOf(body), request.rejection, nowMs));
-    const creation: Creation<Request> = { form, account, request, nowMs };
+    const creation: Creation<Request> = { form, sender, request, nowMs };
     if (request.clientOrderId === null) return this.#submit(creation, '', answer);
     this.#placeOnce(creation, request.clientOrderId, answer);
   }
@@ -63,7 +69,8 @@ export class OrderPlacement {
     clientOrderId: ClientOrderId,
     answer: SummaryAnswer,
   ): void {
-    const { form, account, request, nowMs } = creation;
+    const { form, sender, request, nowMs } = creation;
+    const { account } = sender;
     const digest = form.digest(request);
     const key = createKey(account, clientOrderId);
     const joined = this.#inFlight.join(key, digest, answer);
@@ -113,35 +120,36 @@ export class OrderPlacement {
   }
 
   #submit<Request extends FormedRequest>(
-    { form, account, request, nowMs }: Creation<Request>,
+    { form, sender, request, nowMs }: Creation<Request>,
     digest: string,
     answer: SummaryAnswer,
   ): void {
     const { clientOrderId, times } = request;
     const untimely = untimelinessOf(times, nowMs);
     if (untimely !== null) return answer(rejected(clientOrderId, untimely, nowMs));
-    form.draft(request, digest, account, (draft) => {
+    form.draft(request, digest, sender.account, (draft) => {
       if (isRejected(draft)) return answer(rejected(clientOrderId, draft.rejection, nowMs));
-      this.#send(draft, answer);
+      this.#send(draft, sender, answer);
     });
   }
 
-  #send(draft: ParentOrderDraft, answer: SummaryAnswer): void {
+  #send(draft: ParentOrderDraft, { apiKey }: Sender, answer: SummaryAnswer): void {
     const { account, clientOrderId } = draft;
-    this.#parts.desk.create(draft, (outcome) => {
+    const onOutcome = (outcome: CreateOutcome): void => {
       const unresolvedId = outcome.kind === 'refused' ? outcome.unresolvedOrderId : undefined;
       if (unresolvedId !== undefined && clientOrderId !== null) {
         this.#inFlight.leaveUnresolved(createKey(account, clientOrderId), unresolvedId);
       }
       answer(createdOrRejected(draft, outcome));
-    });
+    };
+    this.#parts.desk.create(draft, onOutcome, apiKey);
   }
 }
 
 /** A create on its way. */
 interface Creation<Request extends FormedRequest> {
   readonly form: OrderForm<Request>;
-  readonly account: AccountId;
+  readonly sender: Sender;
   readonly request: Request;
   /** Of its arrival. */
   readonly nowMs: EpochMs;

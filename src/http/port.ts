@@ -1,12 +1,15 @@
 import type { KeyObject } from 'node:crypto';
+import type { AccountUsage } from '../route/guardrail/guarded-order-desk.js';
 import type { ChangeOutcome, CreateOutcome, OrderChange, ParentOrderDraft } from '../route/order-desk.js';
 import type { Venue } from '../model/exchange.js';
+import type { Bounds, GuardrailCounts, Halt, KillScope } from '../model/guardrail.js';
 import type { AccountId, ApiKeyId } from '../model/ids.js';
 import type { Instrument } from '../model/instrument.js';
 import type { OrRejection } from '../model/rejection.js';
 import type { FundingRate } from '../model/market-feed.js';
 import type { AssetBalance, FundingQuery, PositionsReport } from '../model/venue-message.js';
 
+export type { AccountUsage } from '../route/guardrail/guarded-order-desk.js';
 export {
   NO_ORDER_ID,
   type ChangeOutcome,
@@ -17,10 +20,10 @@ export {
 
 /** Hands commands to the shards. Callbacks, each called exactly once, instead of promises: the create path is hot. */
 export interface OrderDesk {
-  /** Takes the draft over and writes its id into it. */
-  create(draft: ParentOrderDraft, answer: (outcome: CreateOutcome) => void): void;
-  /** The caller has checked that the order is open and the account's. */
-  change(change: OrderChange, answer: (outcome: ChangeOutcome) => void): void;
+  /** Takes the draft over and writes its id into it. `by`: the key that asks, whose guardrails hold. */
+  create(draft: ParentOrderDraft, answer: (outcome: CreateOutcome) => void, by: ApiKeyId): void;
+  /** The caller has checked that the order is open and the account's. `by` null: a cancel, which nothing holds back. */
+  change(change: OrderChange, answer: (outcome: ChangeOutcome) => void, by: ApiKeyId | null): void;
 }
 
 /** Asks a venue for an account's balances; a venue that does not answer is a rejection. */
@@ -87,6 +90,30 @@ export interface CancelSwitchStore {
   load(): Iterable<readonly [AccountId, number]>;
   /** null: off. Calls back once it is on disk. */
   put(account: AccountId, triggerAtMs: number | null, onDisk: () => void): void;
+}
+
+/** What holds the orders of accounts and of their keys. */
+export interface GuardrailDesk {
+  /** null: nothing does. */
+  boundsOf(account: AccountId, apiKey: ApiKeyId): Bounds | null;
+  /** null: nothing is counted, or it is not known now. */
+  usageOf(account: AccountId, apiKey: ApiKeyId, answer: (usage: AccountUsage | null) => void): void;
+  readonly counts: GuardrailCounts;
+}
+
+/** Which kill switches are engaged, by whichever process. */
+export interface HaltDirectory {
+  onChange(listener: () => void): void;
+  /** Takes up what has changed; with `isUrgent` even if it has looked just before. */
+  look(isUrgent?: boolean): void;
+  haltOf(account: AccountId): Halt | null;
+  readonly haltedAccounts: readonly AccountId[];
+  readonly isServiceHalted: boolean;
+}
+
+export interface KillSwitchStore {
+  /** Calls back once it is on disk. */
+  engage(scope: KillScope, halt: Omit<Halt, 'scope'>, onDisk: () => void): void;
 }
 
 /** What pino offers of a logger. */

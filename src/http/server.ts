@@ -8,7 +8,7 @@ import type { RefusalCounts } from '../model/refusal-counts.js';
 import type { Clock } from '../model/time.js';
 import { Call } from './call.js';
 import { CancelSwitches } from './cancel-switches.js';
-import { endpointsOf } from './endpoints.js';
+import { endpointsOf, type EndpointParts } from './endpoints.js';
 import { FundingLookup } from './funding-lookup.js';
 import { Gate } from './gate.js';
 import type { AddressLimit } from './limit/address-limit.js';
@@ -16,6 +16,7 @@ import { Budgets } from './limit/budgets.js';
 import { AnswerMeters } from './metrics/answer-meter.js';
 import { Exposition } from './metrics/exposition.js';
 import type { ServiceFigures } from './metrics/service-figures.js';
+import { KillSwitches } from './kill-switches.js';
 import { OpenCalls } from './open-calls.js';
 import { OrderCancellation } from './order-cancellation.js';
 import { OrderControl } from './order-control.js';
@@ -25,8 +26,11 @@ import type {
   BalanceDesk,
   CancelSwitchStore,
   FundingDesk,
+  GuardrailDesk,
+  HaltDirectory,
   HttpLog,
   KeyDirectory,
+  KillSwitchStore,
   ListenKeys,
   OrderDesk,
   PriceDesk,
@@ -48,6 +52,9 @@ export interface HttpServerDeps {
   readonly keys: KeyDirectory;
   readonly listenKeys: ListenKeys;
   readonly cancelSwitches: CancelSwitchStore;
+  readonly guardrails: GuardrailDesk;
+  readonly halts: HaltDirectory;
+  readonly killSwitchStore: KillSwitchStore;
   readonly reader: StateReader;
   readonly catalogue: InstrumentCatalogue;
   readonly isVenueUp: (venue: Venue) => boolean;
@@ -91,7 +98,7 @@ export function startHttpServer(deps: HttpServerDeps): Promise<HttpServer> {
   const calls = new OpenCalls();
   let isAccepting = true;
   const nextRequestId = requestIds();
-  const switches = registerEndpoints(app, deps, calls, nextRequestId, () => isAccepting);
+  const { switches, killSwitches } = registerEndpoints(app, deps, calls, nextRequestId, () => isAccepting);
   deps.attach(app, nextRequestId);
   return new Promise((resolve, reject) => {
     const onListen = (socket: us_listen_socket | false): void => {
@@ -105,6 +112,7 @@ export function startHttpServer(deps: HttpServerDeps): Promise<HttpServer> {
         close: async () => {
           uWS.us_listen_socket_close(socket);
           switches.close();
+          killSwitches.close();
           await calls.drained(HTTP_DRAIN_MS_MAX);
           app.close();
         },
@@ -120,9 +128,10 @@ function registerEndpoints(
   calls: OpenCalls,
   nextRequestId: () => string,
   isAccepting: () => boolean,
-): CancelSwitches {
+): Pick<EndpointParts, 'switches' | 'killSwitches'> {
   const cancellation = new OrderCancellation(deps);
   const switches = new CancelSwitches({ ...deps, cancellation, store: deps.cancelSwitches });
+  const killSwitches = new KillSwitches({ ...deps, cancellation, store: deps.killSwitchStore });
   const lookup = new OrderLookup(deps.reader);
   const meters = new AnswerMeters();
   const parts = {
@@ -134,6 +143,7 @@ function registerEndpoints(
     cancellation,
     control: new OrderControl(deps),
     switches,
+    killSwitches,
     budgets: new Budgets(deps.orderRate, deps.readRate),
     exposition: new Exposition({ ...deps, meters }),
     listedAtMs: deps.clock.nowMs(),
@@ -152,7 +162,7 @@ function registerEndpoints(
       };
     },
   });
-  return switches;
+  return { switches, killSwitches };
 }
 
 /** Unique over restarts by its prefix, cheap by its counter. */

@@ -63,6 +63,8 @@ export interface StateReader {
   order(orderId: OrderId): ParentState | null;
   /** Not terminal, by ascending id. */
   openOrders(account: AccountId): ParentState[];
+  /** Each once, in no order that means anything. */
+  accountsWithOpenOrders(): AccountId[];
   byClientOrderId(account: AccountId, clientOrderId: ClientOrderId): ClientIdEntry | null;
   /** Created within [fromMs, toMs], newest first. */
   find(account: AccountId, fromMs: EpochMs, toMs: EpochMs, limit: number): ParentState[];

@@ -94,6 +94,11 @@ function withInteger(prefix: Buffer, value: number): Buffer {
   return key;
 }
 
+/** The account that a key begins with. */
+export function firstAccount(key: Buffer): AccountId {
+  return key.toString('utf8', 1, 1 + (key[0] ?? 0)) as AccountId;
+}
+
 /** The integer a key begins with: an order id or an instrument. */
 export function firstInteger(key: Buffer): number {
   return readInteger(key, 0);

@@ -14,6 +14,7 @@ import {
   accountKey,
   clientIdKey,
   feedKey,
+  firstAccount,
   instrumentKey,
   integersAfter,
   lastInteger,
@@ -55,6 +56,19 @@ export class TableStateReader implements StateReader, TapeReader {
 
   openOrders(account: AccountId): ParentState[] {
     return this.#states(keysAfter(this.#table.open, accountKey(account)));
+  }
+
+  accountsWithOpenOrders(): AccountId[] {
+    const accounts: AccountId[] = [];
+    let start = Buffer.alloc(0);
+    // From the first order of one account to that of the next, past all others.
+    for (;;) {
+      const [key] = this.#table.open.getKeys({ start, limit: 1 });
+      if (key === undefined) return accounts;
+      const account = firstAccount(key);
+      accounts.push(account);
+      start = Buffer.concat([accountKey(account), LAST_KEY_BYTES]);
+    }
   }
 
   byClientOrderId(account: AccountId, clientOrderId: ClientOrderId): ClientIdEntry | null {

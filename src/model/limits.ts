@@ -393,3 +393,20 @@ export const CANCEL_SWITCH_RETRY_MS = 1_000;
 // Timeline of an order: entries of one answer.
 export const TIMELINE_ENTRIES_DEFAULT = 100;
 export const TIMELINE_ENTRIES_MAX = 1_000;
+
+// Guardrails
+/** USD that a guardrail may name at most: beyond it would be no limit. */
+export const GUARDRAIL_USD_MAX = 1_000_000_000_000;
+export const GUARDRAIL_OPEN_ORDERS_MAX = 1_000_000;
+/** Exchanges or symbols that one list of a guardrail may hold. */
+export const GUARDRAIL_NAMES_MAX = 1_000;
+export const PRICE_COLLAR_BPS_MAX = 100_000;
+/** How often a running service looks for guardrails and kill switches that another process has set; real time. */
+export const GUARDRAIL_LOOK_MS = 100;
+/** What positions are worth is asked anew after this, when an order must be judged by it; real time. */
+export const POSITION_WORTH_MS = 1_000;
+/** Orders that wait until the open orders of their account are counted. */
+export const GUARDRAIL_WAITERS_MAX = 10_000;
+/** How often the orders of who is halted are looked at: the wait doubles while there is nothing left to cancel; real time. */
+export const KILL_SWEEP_MS_MIN = 100;
+export const KILL_SWEEP_MS_MAX = 5_000;

@@ -36,13 +36,19 @@ export type ChangeOutcome =
   { readonly kind: 'pending'; readonly orderId: OrderId } | { readonly kind: 'refused'; readonly rejection: Rejection };
 
 type Pending = { readonly shard: number; readonly orderId: OrderId; readonly deadlineMs: number } & (
-  | { readonly kind: 'create'; readonly createdAtMs: EpochMs; readonly answer: (outcome: CreateOutcome) => void }
+  | { readonly kind: 'create'; readonly order: ParentOrder; readonly answer: (outcome: CreateOutcome) => void }
   | {
       readonly kind: 'change';
-      readonly asked: OrderChange['kind'];
+      readonly asked: OrderChange;
       readonly answer: (outcome: ChangeOutcome) => void;
     }
 );
+
+/** An order whose create, or whose new terms, wait for their shard's answer. */
+export interface PendingOrder {
+  readonly kind: 'CreateParent' | 'AmendParent';
+  readonly order: ParentOrder;
+}
 
 export interface OrderDeskParts {
   readonly links: readonly ShardLink[];
@@ -81,9 +87,18 @@ export class OrderDesk {
     const sent = (links[shard] as ShardLink).send({ kind: 'CreateParent', correlationId, order });
     if (sent !== 'sent') return answer({ kind: 'refused', rejection: refusalOf(sent, shard) });
     const deadlineMs = nowRealMs() + ANSWER_WAIT_MS;
-    const { orderId, createdAtMs } = order;
-    this.#pending.set(correlationId, { kind: 'create', shard, orderId, createdAtMs, deadlineMs, answer });
+    const { orderId } = order;
+    this.#pending.set(correlationId, { kind: 'create', shard, orderId, order, deadlineMs, answer });
     this.#parts.onSent();
+  }
+
+  /** What the account has asked for that may come to hold, or hold already without its answer having come. */
+  *pendingOrders(account: AccountId): Iterable<PendingOrder> {
+    for (const pending of this.#pending.values()) {
+      const order = orderOf(pending);
+      if (order?.account !== account) continue;
+      yield { kind: pending.kind === 'create' ? 'CreateParent' : 'AmendParent', order };
+    }
   }
 
   /** The caller has checked that the order is open and the account's; the shard checks again. */
@@ -95,7 +110,7 @@ export class OrderDesk {
     const sent = (links[shard] as ShardLink).send({ ...change, correlationId });
     if (sent !== 'sent') return answer({ kind: 'refused', rejection: refusalOf(sent, shard) });
     const deadlineMs = nowRealMs() + ANSWER_WAIT_MS;
-    this.#pending.set(correlationId, { kind: 'change', asked: change.kind, shard, orderId, deadlineMs, answer });
+    this.#pending.set(correlationId, { kind: 'change', asked: change, shard, orderId, deadlineMs, answer });
     this.#parts.onSent();
   }
 
@@ -155,14 +170,20 @@ export class OrderDesk {
     this.#pending.delete(correlationId);
     if (rejection !== null) return pending.answer({ kind: 'refused', rejection });
     if (pending.kind === 'change') return pending.answer({ kind: 'pending', orderId: pending.orderId });
-    return pending.answer({ kind: 'created', orderId: pending.orderId, createdAtMs: pending.createdAtMs });
+    return pending.answer({ kind: 'created', orderId: pending.orderId, createdAtMs: pending.order.createdAtMs });
   }
+}
+
+/** null of what changes no terms. */
+function orderOf(pending: Pending): ParentOrder | null {
+  if (pending.kind === 'create') return pending.order;
+  return pending.asked.kind === 'AmendParent' ? pending.asked.order : null;
 }
 
 /** True when the stored order shows what was asked; of new terms a status says nothing. */
 function isCarriedOut(pending: Pending, status: RestingStatus | null): boolean {
   if (pending.kind === 'create') return status !== null;
-  switch (pending.asked) {
+  switch (pending.asked.kind) {
     case 'CancelParent':
       return status === 'PENDING_CANCEL' || status === 'CANCELLED';
     case 'PauseParent':

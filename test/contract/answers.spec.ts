@@ -61,6 +61,8 @@ const REQUESTS: { readonly [id: string]: readonly (string | object)[] } = {
     { order_id: 9, quantity: '1' },
   ],
   cancelAllAfter: [{ timeout_ms: 0 }, { timeout_ms: 60_000 }],
+  engageKillSwitch: [{ engaged: true }],
+  getGuardrails: [''],
   listOpenOrders: ['', 'include_fees=true&include_trades=true'],
   findOrders: ['', `endMs=${NOW_MS}&include_fees=true&include_trades=true&limit=1&startMs=0`],
   getOrderTimeline: ['orderId=7', 'clientOrderId=mine&after=2&limit=1'],

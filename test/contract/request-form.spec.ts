@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CancelManyUpstreamOrdersRequest, CancelUpstreamOrderRequest } from '../../src/contract/cancel-request.js';
 import { AmendOrderRequest, CancelAllAfterRequest } from '../../src/contract/control-request.js';
+import { KillSwitchRequest } from '../../src/contract/guardrail-operations.js';
 import { CreateManyParentOrdersRequest, CreateParentOrderRequest } from '../../src/contract/order-request.js';
 import {
   CreateManyMultiLegsParentOrdersRequest,
@@ -11,6 +12,7 @@ import {
 import { parsePairRequest } from '../../src/http/parse/pair-request.js';
 import { parseAmendment, amendedOrder } from '../../src/http/parse/amendment.js';
 import { parseCancelAfter } from '../../src/http/parse/cancel-after.js';
+import { parseKillSwitch } from '../../src/http/parse/kill-switch.js';
 import { parseOrderRef } from '../../src/http/parse/order-ref.js';
 import { parseBatch } from '../../src/http/parse/order-batch.js';
 import { parseOrderRequest } from '../../src/http/parse/order-request.js';
@@ -169,6 +171,16 @@ describe("the schema of a dead man's switch and its parser", () => {
     for (const timeout of timeouts) {
       const body = { timeout_ms: timeout };
       expect(refusalOf(parseCancelAfter(body)) === '', String(timeout)).toBe(validate(body));
+    }
+  });
+});
+
+describe('the schema of a kill switch and its parser', () => {
+  it('agree on every value', () => {
+    const validate = open(KillSwitchRequest);
+    for (const engaged of [true, false, 'true', 1, 0, null, undefined, [], {}]) {
+      const body = { engaged };
+      expect(refusalOf(parseKillSwitch(body)) === '', JSON.stringify(body)).toBe(validate(body));
     }
   });
 });

@@ -167,6 +167,10 @@ describe('the running service', () => {
       () => frames.seen,
       (seen) => LAST_TO_COME.every((title) => seen.has(title)),
     );
+    await inspector.ask('getGuardrails');
+    // The last word: from here on nothing is taken.
+    await inspector.ask('engageKillSwitch', { engaged: true });
+    await inspector.ask('getGuardrails');
     await run.stop();
 
     expect(inspector.problems).toEqual([]);

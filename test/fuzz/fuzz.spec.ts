@@ -16,7 +16,7 @@ it(`answers ${OPTIONS.requests} valid, mutated and broken requests as it documen
 it(`does so when limits refuse most of them (seed ${SEED})`, async () => {
   const report = await fuzzWithLimits(LIMITED);
   expectNothingFound(report);
-  expect(report.statuses['nothing: 429']).toBeGreaterThan(10);
+  expect(report.statuses['nothing: 429']).toBeGreaterThan(5);
 });
 
 function expectNothingFound({ findings, problems }: FuzzReport): void {

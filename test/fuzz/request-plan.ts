@@ -46,6 +46,8 @@ const WEIGHTS: Readonly<Record<string, number>> = {
   createOrders: 4,
   cancelOrder: 4,
   cancelAllOrders: 0.2,
+  // One valid request would be the last order of the run.
+  engageKillSwitch: 0,
   listOpenOrders: 0.5,
   openapi: 0.2,
   asyncapi: 0.2,

@@ -80,6 +80,11 @@ export class FakeOrderBook implements OrderDesk, StateReader {
     return this.#of(account).filter(({ status }) => !isTerminal(status));
   }
 
+  accountsWithOpenOrders(): AccountId[] {
+    const open = [...this.#visible.values()].filter(({ status }) => !isTerminal(status));
+    return [...new Set(open.map(({ order }) => order.account))];
+  }
+
   byClientOrderId(account: AccountId, clientOrderId: ClientOrderId): ClientIdEntry | null {
     const state = this.#of(account).findLast(({ order }) => order.clientOrderId === clientOrderId);
     return state === undefined ? null : { orderId: state.order.orderId, requestDigest: state.order.requestDigest };

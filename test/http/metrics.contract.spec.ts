@@ -6,6 +6,7 @@ import { metricsEndpoint } from '../../src/http/metrics-endpoint.js';
 import { noRefusals } from '../../src/model/refusal-counts.js';
 import { FakeResponse } from './fake-response.js';
 import { FIGURES } from './figures.js';
+import { UNGUARDED } from './unguarded.js';
 import { createBody } from './orders.js';
 import { RunningServer } from './running-server.js';
 
@@ -102,7 +103,7 @@ describe('metrics asked for from another machine', () => {
 
   async function ask(authorization: string, metricsToken: string | null, address = ELSEWHERE): Promise<FakeResponse> {
     const meters = new AnswerMeters();
-    const exposition = new Exposition({ meters, refusals: noRefusals(), figures: FIGURES });
+    const exposition = new Exposition({ meters, refusals: noRefusals(), guardrails: UNGUARDED, figures: FIGURES });
     const fake = new FakeResponse(address);
     const credentials = { apiKey: '', timestamp: '', signature: '', recvWindow: '' };
     const call = new Call({

@@ -6,7 +6,7 @@ import type { AccountId, ClientOrderId, OrderId } from '../../src/model/ids.js';
 import type { ParentOrder, ParentState } from '../../src/model/order.js';
 import { isRejected } from '../../src/model/rejection.js';
 import { FakeOrderBook } from './fake-order-book.js';
-import { CATALOGUE, createBody, DEMO, NOW_MS, parentState } from './orders.js';
+import { BY_DEMO, CATALOGUE, createBody, DEMO, NOW_MS, parentState } from './orders.js';
 
 const ORDER_ID = 7 as OrderId;
 
@@ -37,7 +37,7 @@ class Counter {
 
   ask(what: 'pause' | 'resume' | 'amend', body: unknown, account = DEMO): ControlResult {
     const results: ControlResult[] = [];
-    this.control[what](account, body, (result) => results.push(result));
+    this.control[what]({ ...BY_DEMO, account }, body, (result) => results.push(result));
     const [result] = results;
     if (result === undefined || results.length > 1) throw new Error('answers once');
     return result;

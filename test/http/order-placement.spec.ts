@@ -8,7 +8,7 @@ import { IDEMPOTENCY_MS, IDEMPOTENCY_WAITERS_MAX, SETTLED_CREATES_MAX } from '..
 import type { EpochMs } from '../../src/model/time.js';
 import { FakeOrderBook } from './fake-order-book.js';
 import { PRICES } from './prices.js';
-import { CATALOGUE, DEMO, NOW_MS, OTHER, createBody, parentState } from './orders.js';
+import { BY_DEMO, CATALOGUE, DEMO, NOW_MS, OTHER, createBody, parentState } from './orders.js';
 
 describe('placing an order', () => {
   let book: FakeOrderBook;
@@ -23,7 +23,7 @@ describe('placing an order', () => {
 
   function place(fields: Record<string, unknown>, account = DEMO): OrderSummary[] {
     const answers: OrderSummary[] = [];
-    placement.place(account, createBody(fields), (summary) => answers.push(summary));
+    placement.place({ ...BY_DEMO, account }, createBody(fields), (summary) => answers.push(summary));
     return answers;
   }
 
@@ -152,7 +152,7 @@ describe('placing an order', () => {
       prices: PRICES,
       clock: { nowMs: () => NOW_MS },
     });
-    const attempt = (): void => broken.place(DEMO, createBody(NAMED), () => undefined);
+    const attempt = (): void => broken.place(BY_DEMO, createBody(NAMED), () => undefined);
     expect(attempt).toThrow('a bug');
     expect(attempt).toThrow('a bug');
   });

@@ -1,5 +1,5 @@
 import { InstrumentCatalogue, type Instrument, type InstrumentIndex } from '../../src/model/instrument.js';
-import type { AccountId, OrderId } from '../../src/model/ids.js';
+import type { AccountId, ApiKeyId, OrderId } from '../../src/model/ids.js';
 import type { ParentOrder, ParentState } from '../../src/model/order.js';
 import { ZERO_LOTS, ZERO_NOTIONAL, type Lots, type Ticks } from '../../src/model/quantity.js';
 import type { EpochMs } from '../../src/model/time.js';
@@ -8,6 +8,8 @@ import { WIDE_FILTERS } from '../model/wide-filters.js';
 
 export const NOW_MS = Date.UTC(2026, 10, 21, 12) as EpochMs;
 export const DEMO = 'demo' as AccountId;
+/** With a key of its own. */
+export const BY_DEMO = { account: DEMO, apiKey: 'TRADER' as ApiKeyId };
 export const OTHER = 'other' as AccountId;
 
 function instrument(index: number, fields: Partial<Instrument>): Instrument {

@@ -6,7 +6,7 @@ import { PAIR_NOTICE } from '../../src/model/pair.js';
 import type { Rejection } from '../../src/model/rejection.js';
 import type { EpochMs } from '../../src/model/time.js';
 import { FakeOrderBook } from './fake-order-book.js';
-import { CATALOGUE, DEMO, NOW_MS, createBody } from './orders.js';
+import { BY_DEMO, CATALOGUE, NOW_MS, createBody } from './orders.js';
 import { pairBody } from './pairs.js';
 import { LatePrices } from './prices.js';
 
@@ -30,7 +30,7 @@ describe('placing a pair', () => {
 
   function place(body: Record<string, unknown>): OrderSummary[] {
     const answers: OrderSummary[] = [];
-    placement.placePair(DEMO, body, (summary) => answers.push(summary));
+    placement.placePair(BY_DEMO, body, (summary) => answers.push(summary));
     return answers;
   }
 
@@ -119,11 +119,11 @@ describe('the client_order_id of a pair', () => {
   const pair = (fields: Record<string, unknown> = {}) => pairBody({ ...NAMED, ...fields }, {}, FOR_MONEY);
 
   it('names one order, whatever its market is worth meanwhile', () => {
-    placement.placePair(DEMO, pair(), answer);
-    placement.placePair(DEMO, pair({ algo: 'pair', params: null }), answer);
+    placement.placePair(BY_DEMO, pair(), answer);
+    placement.placePair(BY_DEMO, pair({ algo: 'pair', params: null }), answer);
     expect(prices.askerCount).toBe(1);
     prices.tell(2 * 6_000_000);
-    placement.placePair(DEMO, pair(), answer);
+    placement.placePair(BY_DEMO, pair(), answer);
     expect([book.placedCount, prices.askerCount, new Set(summaries.map(({ orderId }) => orderId)).size]).toEqual([
       1, 0, 1,
     ]);
@@ -138,15 +138,15 @@ describe('the client_order_id of a pair', () => {
     ['other params', pair({ params: { hedge_slippage_bps: 51 } })],
     ['another subaccount', pair({ subaccount: 'x' })],
   ])('is refused for a different order: %s', (_what, body) => {
-    placement.placePair(DEMO, body, answer);
+    placement.placePair(BY_DEMO, body, answer);
     expect(summaries.at(-1)?.outcome?.code).toBe('INVALID_REQUEST');
   });
 
   it('is that of single-leg orders too', () => {
-    placement.place(DEMO, createBody(NAMED), answer);
+    placement.place(BY_DEMO, createBody(NAMED), answer);
     expect(summaries.at(-1)?.outcome?.code).toBe('INVALID_REQUEST');
-    placement.place(DEMO, createBody({ client_order_id: 'single' }), answer);
-    placement.placePair(DEMO, pair({ client_order_id: 'single' }), answer);
+    placement.place(BY_DEMO, createBody({ client_order_id: 'single' }), answer);
+    placement.placePair(BY_DEMO, pair({ client_order_id: 'single' }), answer);
     expect(summaries.at(-1)?.outcome?.code).toBe('INVALID_REQUEST');
     expect(book.placedCount).toBe(2);
   });

@@ -11,6 +11,7 @@ import { PRICES } from './prices.js';
 import { KEYS, STANDARD_SECRET, URL_SAFE_SECRET, signHmac } from './keys.js';
 import { CATALOGUE, NOW_MS } from './orders.js';
 import { positionsAt } from './positions.js';
+import { NO_HALTS, UNGUARDED } from './unguarded.js';
 
 export interface Answer {
   readonly status: number;
@@ -47,6 +48,9 @@ export class RunningServer {
       port: 0,
       desk: this.book,
       cancelSwitches: new FakeSwitchStore(),
+      guardrails: UNGUARDED,
+      halts: NO_HALTS,
+      killSwitchStore: { engage: (_scope, _halt, onDisk) => onDisk() },
       reader: this.book,
       balances: { balances: (_account, _venue, answer) => answer([]) },
       positions: { positions: (_account, venue, answer) => answer(positionsAt(venue)) },

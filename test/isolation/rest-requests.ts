@@ -63,6 +63,8 @@ export const PAYLOADS: Readonly<Record<string, Payload>> = {
   'POST /api/v2/trading/order/amend': json(amend),
   // A switch that is on answers with a time of its own.
   'POST /api/v2/trading/order/cancelAllAfter': json(fc.record({ timeout_ms: fc.constantFrom(0, -1, 'now') })),
+  'POST /api/v2/trading/killSwitch': json(fc.record({ engaged: maybe(flag.map((text) => text === 'true')) })),
+  'GET /api/v2/account/guardrails': fc.constant(''),
   'GET /api/v2/trading/order/timeline': query({ orderId: maybe(orderId.map(String)), clientOrderId: maybe(name) }),
   'GET /api/v2/trading/order/open': query(details),
   'GET /api/v2/trading/order/find': query({ ...details, limit: maybe(fc.constantFrom('1', '3', '1000')) }),

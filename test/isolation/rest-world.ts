@@ -1,10 +1,19 @@
 import type { AccountId, ClientOrderId, OrderId } from '../../src/model/ids.js';
 import { amountOf } from '../../src/model/amount.js';
+import { NO_GUARDRAILS, type Bounds } from '../../src/model/guardrail.js';
 import type { AssetBalance } from '../../src/model/venue-message.js';
 import { DEMO, OTHER, parentState } from '../http/orders.js';
 import { positionsAt } from '../http/positions.js';
 import { RunningServer } from '../http/running-server.js';
+import { UNGUARDED } from '../http/unguarded.js';
 import { FILLED } from '../stream/sample-events.js';
+
+const BOUNDS: Bounds = {
+  halt: null,
+  bindings: [{ holder: 'account', rules: { ...NO_GUARDRAILS, maxOpenOrders: 77 } }],
+  isCounted: true,
+  isValued: false,
+};
 
 /** Orders of the account that asks, and of the one that must not be seen; one client order id is both accounts'. */
 export const OWN_IDS = [900, 901, 902, 903] as const;
@@ -27,6 +36,7 @@ export class RestWorld {
 
   start(): Promise<void> {
     return this.#running.start({
+      guardrails: { ...UNGUARDED, boundsOf: (account) => (account === OTHER ? BOUNDS : null) },
       balances: {
         balances: (account, _venue, answer) => answer([this.#balanceOf(account)]),
       },

@@ -51,6 +51,9 @@ export class MemoryReader implements StateReader {
   openOrders(): never {
     return this.order();
   }
+  accountsWithOpenOrders(): never {
+    return this.order();
+  }
   byClientOrderId(): never {
     return this.order();
   }

@@ -1,3 +1,4 @@
+import type { GuardrailCounts } from '../../model/guardrail.js';
 import type { RefusalCounts } from '../../model/refusal-counts.js';
 import type { AnswerMeters, RouteMeter } from './answer-meter.js';
 import type { ServiceFigures } from './service-figures.js';
@@ -5,6 +6,7 @@ import type { ServiceFigures } from './service-figures.js';
 export interface MetricSources {
   readonly meters: AnswerMeters;
   readonly refusals: RefusalCounts;
+  readonly guardrails: { readonly counts: GuardrailCounts };
   readonly figures: ServiceFigures;
 }
 
@@ -19,7 +21,7 @@ export interface MetricRow {
 }
 
 /** Every metric that is ours, but for the histogram of answers. */
-export function metricTable({ meters, refusals, figures }: MetricSources): readonly MetricRow[] {
+export function metricTable({ meters, refusals, guardrails, figures }: MetricSources): readonly MetricRow[] {
   return [
     {
       kind: 'counter',
@@ -34,6 +36,13 @@ export function metricTable({ meters, refusals, figures }: MetricSources): reado
       help: 'What each limit of the public interface has refused or ended.',
       labels: ['limit'],
       read: () => Object.entries(refusals).map(([limit, count]) => [[limit], count]),
+    },
+    {
+      kind: 'counter',
+      name: 'sluice_guardrail_refusals_total',
+      help: 'Orders and amendments that each guardrail has refused.',
+      labels: ['guardrail'],
+      read: () => Object.entries(guardrails.counts).map(([guardrail, count]) => [[guardrail], count]),
     },
     {
       kind: 'counter',

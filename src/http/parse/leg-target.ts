@@ -2,6 +2,7 @@ import { AMOUNT_PRECISION, formatAmount, type Amount } from '../../model/amount.
 import type { Instrument } from '../../model/instrument.js';
 import { formatLots, formatNotional, type Lots, type Notional } from '../../model/quantity.js';
 import { isRejected, reject, type OrRejection } from '../../model/rejection.js';
+import { isUsdLike } from '../../model/usd.js';
 import { isAbsent, shown, type JsonObject } from './json-field.js';
 import { parseMoney } from './money.js';
 import { boundedLots, parseLots } from './order-terms.js';
@@ -14,9 +15,6 @@ export interface LegTarget {
   /** In lots when `ccy` is the base; null: it depends on a price. */
   readonly quantity: Lots | null;
 }
-
-/** Quotes that are taken for USD. */
-const USD_LIKE: ReadonlySet<string> = new Set(['USDT', 'USDC', 'USD']);
 
 /** Reads target_value and ccy, in that order; then whether a quantity of the base lies on its grid. */
 export function parseTarget(leg: JsonObject, instrument: Instrument): OrRejection<LegTarget> {
@@ -33,7 +31,7 @@ export function parseTarget(leg: JsonObject, instrument: Instrument): OrRejectio
 
 function parseCurrency(value: unknown, { base, quote }: Instrument): OrRejection<string> {
   if (isAbsent(value)) return reject('INVALID_REQUEST', 'ccy is missing');
-  const known = [base, quote, ...(USD_LIKE.has(quote) ? ['USD'] : [])];
+  const known = [base, quote, ...(isUsdLike(quote) ? ['USD'] : [])];
   const ccy = typeof value === 'string' ? value.toUpperCase() : null;
   if (ccy !== null && known.includes(ccy)) return ccy;
   return reject('INVALID_PARAM', `ccy ${shown(value)} is not one of ${[...new Set(known)].join(', ')}`);

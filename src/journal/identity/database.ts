@@ -11,6 +11,7 @@ export interface IdentityDatabase {
   readonly settings: Table;
   readonly ids: Table;
   readonly switches: Table;
+  readonly guardrails: Table;
 }
 
 const IDENTITY_FOLDER = 'identity';
@@ -27,7 +28,14 @@ export function hasDatabase(dataDir: string): boolean {
 export function openDatabase(dataDir: string): IdentityDatabase {
   const path = join(dataDir, IDENTITY_FOLDER);
   mkdirSync(path, { recursive: true, mode: 0o700 });
-  const root = open({ path, maxDbs: 4, noSubdir: false, overlappingSync: false });
+  const root = open({ path, maxDbs: 8, noSubdir: false, overlappingSync: false });
   const table = (name: string): Table => root.openDB<Buffer, string>(name, { encoding: 'binary', cache: false });
-  return { root, keys: table('keys'), settings: table('settings'), ids: table('ids'), switches: table('switches') };
+  return {
+    root,
+    keys: table('keys'),
+    settings: table('settings'),
+    ids: table('ids'),
+    switches: table('switches'),
+    guardrails: table('guardrails'),
+  };
 }

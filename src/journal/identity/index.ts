@@ -1,6 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { CancelSwitches } from './cancel-switches.js';
 import { hasDatabase, openDatabase } from './database.js';
+import { GuardrailDirectory } from './guardrail-directory.js';
+import { GuardrailStore } from './guardrail-store.js';
 import { KeyDirectory } from './key-directory.js';
 import { KeyStore } from './key-store.js';
 import { MASTER_KEY_FILE, MASTER_KEY_VARIABLE, MasterKeyError, readMasterKey } from './master-key.js';
@@ -9,6 +11,8 @@ import { Settings } from './settings.js';
 import { Vault } from './vault.js';
 
 export { hasDatabase } from './database.js';
+export { GuardrailDirectory } from './guardrail-directory.js';
+export type { GuardrailChange, HeldGuardrails, HeldHalt } from './guardrail-store.js';
 export type { Permission } from './key-row.js';
 export type { CreatedKey, KeyRequest, ListedKey } from './key-store.js';
 export { MasterKeyError } from './master-key.js';
@@ -25,6 +29,8 @@ export interface Identity {
   readonly settings: Settings;
   readonly ids: OrderIds;
   readonly switches: CancelSwitches;
+  readonly guardrails: GuardrailStore;
+  readonly guardrailDirectory: GuardrailDirectory;
   close(): Promise<void>;
 }
 
@@ -37,7 +43,7 @@ export function openIdentity(dataDir: string, options: IdentityOptions = {}): Id
   // Looked at before the key: whoever makes a database has made the key first.
   const hasSecrets = hasDatabase(dataDir);
   const vault = new Vault(readMasterKey(dataDir, options.masterKey, hasSecrets));
-  const { root, keys, settings: settingsTable, ids, switches } = openDatabase(dataDir);
+  const { root, keys, settings: settingsTable, ids, switches, guardrails } = openDatabase(dataDir);
   const settings = new Settings(settingsTable, vault);
   const close = (): Promise<void> => root.close();
   if (!settings.acceptsMasterKey()) {
@@ -53,6 +59,8 @@ export function openIdentity(dataDir: string, options: IdentityOptions = {}): Id
     settings,
     ids: new OrderIds(ids),
     switches: new CancelSwitches(switches),
+    guardrails: new GuardrailStore(guardrails),
+    guardrailDirectory: new GuardrailDirectory(guardrails),
     close,
   };
 }
