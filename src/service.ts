@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { clockOrigin, monotonicMs, ServiceClock } from './clock.js';
 import type { Config } from './config.js';
+import { readConsoleFiles } from './http/console-files.js';
 import { addressLimitAt } from './http/limit/address-limit.js';
 import { ListenKeyCheck } from './http/listen-key-check.js';
 import { JwtListenKeys } from './http/listen-key.js';
@@ -181,6 +182,7 @@ export class Service {
     });
     const addressLimit = addressLimitAt(config.host, config.addressRate, this.refusals);
     this.#http = await startHttpServer({
+      consoleFiles: readConsoleFiles(new URL('.', import.meta.url)),
       host: config.host,
       port: config.port,
       desk: this.#guarded.desk,

@@ -65,6 +65,17 @@ export const ASYNCAPI = {
   success: { status: 200, description: 'The document.', schema: anObject },
 } as const satisfies OpenOperation;
 
+export const CONSOLE = {
+  ...DOCUMENT,
+  contentType: 'text/html',
+  id: 'console',
+  path: '/console',
+  summary: 'Operator page: orders live, and what may be done to them',
+  description:
+    'Needs no key itself; what it shows needs one, which is pasted into the page and stays in its memory. Permission read suffices to look.',
+  success: { status: 200, description: 'The page.', schema: Type.String() },
+} as const satisfies OpenOperation;
+
 export const DOCS = {
   ...DOCUMENT,
   contentType: 'text/html',

@@ -3,7 +3,7 @@ import { ENGAGE_KILL_SWITCH, GET_GUARDRAILS } from './guardrail-operations.js';
 import { FUNDING_RATE_HISTORY, LAST_FUNDING_RATES } from './funding-operations.js';
 import { CREATE_PAIR, CREATE_PAIRS } from './multi-leg-operations.js';
 import { LIST_EXCHANGES, LIST_INSTRUMENTS } from './market-operations.js';
-import { ASYNCAPI, DOCS, HEALTH, METRICS, OPENAPI, PING, READY } from './open-operations.js';
+import { ASYNCAPI, CONSOLE, DOCS, HEALTH, METRICS, OPENAPI, PING, READY } from './open-operations.js';
 import type { OpenOperation, SignedOperation } from './operation.js';
 import { CANCEL_ALL_ORDERS, CANCEL_ORDER, CANCEL_ORDERS, CREATE_ORDER, CREATE_ORDERS } from './order-operations.js';
 import {
@@ -51,4 +51,5 @@ export const OPERATIONS: readonly (SignedOperation | OpenOperation)[] = [
   OPENAPI,
   ASYNCAPI,
   DOCS,
+  CONSOLE,
 ];

@@ -1,6 +1,6 @@
 import { controlEndpoints, type ControlEndpointParts } from './control-endpoints.js';
-import { docsEndpoints } from './docs-endpoints.js';
-import { readDocsFiles } from './docs-files.js';
+import { fileEndpoints } from './file-endpoints.js';
+import { readDocsFiles, type StaticFile } from './docs-files.js';
 import type { OpenEndpoint, SignedEndpoint } from './endpoint.js';
 import { guardrailEndpoints, type GuardrailEndpointParts } from './guardrail-endpoints.js';
 import { fundingEndpoints, type FundingEndpointParts } from './funding-endpoints.js';
@@ -19,7 +19,10 @@ export type EndpointParts = OrderEndpointParts &
   FundingEndpointParts &
   GuardrailEndpointParts &
   StatusParts &
-  MetricsParts;
+  MetricsParts & {
+    /** The operator page and what it loads. */
+    readonly consoleFiles: readonly StaticFile[];
+  };
 
 /** The whole routing table, except for the WebSocket. */
 export interface Endpoints {
@@ -38,6 +41,11 @@ export function endpointsOf(parts: EndpointParts): Endpoints {
       ...fundingEndpoints(parts),
       ...guardrailEndpoints(parts),
     ],
-    open: [...statusEndpoints(parts), metricsEndpoint(parts), ...docsEndpoints(readDocsFiles())],
+    open: [
+      ...statusEndpoints(parts),
+      metricsEndpoint(parts),
+      ...fileEndpoints(readDocsFiles()),
+      ...fileEndpoints(parts.consoleFiles),
+    ],
   };
 }

@@ -11,6 +11,7 @@ import { CancelSwitches } from './cancel-switches.js';
 import { endpointsOf, type EndpointParts } from './endpoints.js';
 import { FundingLookup } from './funding-lookup.js';
 import { Gate } from './gate.js';
+import type { StaticFile } from './docs-files.js';
 import type { AddressLimit } from './limit/address-limit.js';
 import { Budgets } from './limit/budgets.js';
 import { AnswerMeters } from './metrics/answer-meter.js';
@@ -77,6 +78,8 @@ export interface HttpServerDeps {
   readonly figures: ServiceFigures;
   /** Opens the metrics to other machines; null: they are for this one alone. */
   readonly metricsToken: string | null;
+  /** The operator page and what it loads. */
+  readonly consoleFiles: readonly StaticFile[];
   readonly log: HttpLog;
   /** Registers what else the same port serves: the WebSocket. */
   readonly attach: (app: TemplatedApp, nextRequestId: () => string) => void;

@@ -82,6 +82,7 @@ const REQUESTS: { readonly [id: string]: readonly (string | object)[] } = {
   openapi: [''],
   asyncapi: [''],
   docs: [''],
+  console: [''],
 };
 
 function send(operation: SignedOperation | OpenOperation, request: string | object): Promise<Answer> {

@@ -210,7 +210,7 @@ describe('"a key without the permission: 403, AUTHENTICATION_ERROR"', () => {
     expect((await sendSigned(server, keyOf(READER), '/api/v2/trading/listenKey')).status).toBe(200);
   });
 
-  it('"no key needed: /status/*, /openapi.json, /asyncapi.json, /docs"', async () => {
+  it('"no key needed: /status/*, /openapi.json, /asyncapi.json, /docs, /console"', async () => {
     for (const operation of OPERATIONS.filter((one) => !isSigned(one))) {
       expect((await server.send('GET', operation.path, '', {})).status, operation.path).toBe(200);
     }

@@ -162,7 +162,9 @@ describe('the running service', () => {
     await inspector.ask('listInstruments');
     await inspector.ask('listFundingRateHistory', 'exchange=BINANCE&symbol=BTC%2FUSDT');
     await inspector.ask('listLastFundingRates');
-    for (const id of ['ping', 'health', 'ready', 'metrics', 'openapi', 'asyncapi', 'docs']) await inspector.ask(id);
+    for (const id of ['ping', 'health', 'ready', 'metrics', 'openapi', 'asyncapi', 'docs', 'console']) {
+      await inspector.ask(id);
+    }
     await eventually(
       () => frames.seen,
       (seen) => LAST_TO_COME.every((title) => seen.has(title)),

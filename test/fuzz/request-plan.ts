@@ -52,6 +52,7 @@ const WEIGHTS: Readonly<Record<string, number>> = {
   openapi: 0.2,
   asyncapi: 0.2,
   docs: 0.2,
+  console: 0.2,
   health: 0.5,
   ready: 0.5,
 };

@@ -3,6 +3,7 @@ import { request } from 'node:http';
 import { startHttpServer, type HttpServer, type HttpServerDeps } from '../../src/http/server.js';
 import { BODY_BYTES_MAX } from '../../src/model/limits.js';
 import { noRefusals } from '../../src/model/refusal-counts.js';
+import { CONSOLE_FILES } from './console-page.js';
 import { FakeSwitchStore } from './fake-switch-store.js';
 import { FakeOrderBook } from './fake-order-book.js';
 import { FIGURES } from './figures.js';
@@ -47,6 +48,7 @@ export class RunningServer {
       host: '127.0.0.1',
       port: 0,
       desk: this.book,
+      consoleFiles: CONSOLE_FILES,
       cancelSwitches: new FakeSwitchStore(),
       guardrails: UNGUARDED,
       halts: NO_HALTS,

@@ -129,8 +129,8 @@ describe("one order's field is missing or wrong: 201, that summary REJECTED with
   });
 });
 
-describe('No key needed: `/status/*`, `/openapi.json`, `/asyncapi.json`, `/docs`', () => {
-  it.each(['/status/ping', '/status/health', '/status/ready', '/openapi.json', '/asyncapi.json', '/docs'])(
+describe('No key needed: `/status/*`, `/openapi.json`, `/asyncapi.json`, `/docs`, `/console`', () => {
+  it.each(['/status/ping', '/status/health', '/status/ready', '/openapi.json', '/asyncapi.json', '/docs', '/console'])(
     '%s answers 200',
     async (path) => expect((await fetch(service.trader.url + path)).status).toBe(200),
   );
