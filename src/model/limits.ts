@@ -173,6 +173,8 @@ export const CROSSING_MS_MIN = 100;
 export const CROSSING_MS_MAX = 1_000;
 /** A passive child stays where it is at least so long, or half a slot when that is shorter. */
 export const DWELL_MS_MAX = 10_000;
+/** A resting child cannot be out of the way of a move of the price sooner than this. */
+export const REACTION_MS = 1_000;
 /** How long a book that leans against an order keeps it from resting, at least and at most. */
 export const LEAN_PAUSE_MS_MIN = 200;
 export const LEAN_PAUSE_MS_MAX = 30_000;
@@ -181,6 +183,8 @@ export const WOULD_REST_MS = 10_000;
 /** Wait after a refusal: doubles from the first to the second. */
 export const BACK_OFF_MS_MIN = 250;
 export const BACK_OFF_MS_MAX = 10_000;
+/** A post-only child that would have crossed may be placed again after this: at most five times a second. */
+export const POST_ONLY_RETRY_MS = 200;
 /** A market order that found too little waits so long for the book to fill again. */
 export const BOOK_REFILL_MS = 250;
 /** How far beyond the far touch a market order reaches at once, in units of 10^-6 of the price. */

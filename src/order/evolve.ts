@@ -18,7 +18,7 @@ import type { Rejection } from '../model/rejection.js';
 import type { DurationMs, EpochMs } from '../model/time.js';
 import { isChildEvent, type ChildNews } from './child-transitions.js';
 import { childAfter, findChild, NO_CHILDREN, progressAfter, replaceChild } from './children.js';
-import { isGivenUp } from './refusals.js';
+import { isGivenUp, judgementOf } from './refusals.js';
 import { nextStatus, type ParentInput } from './transitions.js';
 
 // Shared by every state, for most of 100,000 sleeping orders have none of these.
@@ -154,7 +154,7 @@ function changeOfChild(state: ParentState, event: ChildNews): ParentState {
   }
   const children = replaceChild(state.children, event.child, childAfter(child, event));
   if (event.kind === 'ChildFilled') return filled({ ...state, children, refusals: calmed(state) }, event.fill);
-  if (event.kind === 'ChildRejected') return refused({ ...state, children }, event.rejection);
+  if (event.kind === 'ChildRejected') return refused({ ...state, children }, judgementOf(state, event.rejection));
   if (event.kind !== 'ChildCancelled') return { ...state, children };
   if (event.cause === null) return { ...state, children, refusals: calmed(state) };
   return refused({ ...state, children }, { retryAfterMs: ENDED_AGAIN_MS as DurationMs, ...event.cause });

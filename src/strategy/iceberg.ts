@@ -95,14 +95,17 @@ function join(view: StrategyView, clip: Lots, isShowing: boolean): StrategyDecis
   const rest = order.quantity - plannedFilled;
   const due = (rest * (view.nowMs - startMs)) / (endMs - startMs) - (progress.filled - plannedFilled);
   const isLate = order.style === 'HYBRID' && due > BAND_CLIPS * clip;
+  const shown = progress.filled + Math.max(1, isShowing ? view.working : clip);
+  const target = (isClosing ? order.quantity : Math.min(order.quantity, shown)) as Lots;
   const goal = {
-    target: (isClosing
-      ? order.quantity
-      : Math.min(order.quantity, progress.filled + Math.max(1, isShowing ? view.working : clip))) as Lots,
+    wanted: target,
+    target,
     slice: Math.max(clip, view.working),
     clip: null,
     startMs,
     endMs,
+    dueAtMs: view.nowMs,
+    intervalMs: 0 as DurationMs,
     isClosing,
     nextAtMs: isClosing || endMs === NEVER_MS ? null : closingMs(view),
     dwellMs: DWELL_MS_MAX as DurationMs,

@@ -114,9 +114,12 @@ function split(quantity: Lots, { largest, least, countMax }: { largest: Lots; le
   return parts;
 }
 
-/** How a child stands in the market; `price` of a market order is what it is expected to be done at. */
+/**
+ * How a child stands in the market; `price` of a market order is what it is expected to be done at. Who joins others in
+ * the book is there to make, and is sent so that it cannot take; what rests at a price of the client's may trade at once.
+ */
 export interface ChildShape {
-  readonly kind: 'rest' | 'take' | 'market';
+  readonly kind: 'rest' | 'join' | 'take' | 'market';
   readonly price: Ticks;
   /** Absent: as what rests or takes. */
   readonly requestClass?: PlacementClass;
@@ -132,6 +135,7 @@ export function place(
 ): StrategyIntent[] {
   const { kind, price, requestClass } = shape;
   const { filters } = view.instrument;
+  const isResting = kind === 'rest' || kind === 'join';
   const maximum = kind === 'market' ? filters.marketQuantityMax : maximumAt(view.instrument, price);
   const largest = Math.min(clip ?? maximum, maximum) as Lots;
   const countMax = Math.min(PLACEMENTS_COUNT_MAX, LIVE_CHILDREN_MAX - view.state.children.length);
@@ -140,10 +144,10 @@ export function place(
     kind: 'Place',
     quantity: part,
     type: kind === 'market' ? 'MARKET' : 'LIMIT',
-    timeInForce: kind === 'rest' ? 'GTC' : 'IOC',
+    timeInForce: isResting ? 'GTC' : 'IOC',
     limitPrice: kind === 'market' ? null : price,
-    postOnly: kind === 'rest' && view.state.order.postOnly,
     ...(requestClass && { requestClass }),
+    postOnly: isResting && (view.state.order.postOnly || (kind === 'join' && filters.isPostOnlyOffered)),
     reason,
   }));
 }

@@ -62,11 +62,14 @@ function work(view: StrategyView): StrategyDecision {
   const isHeldBack = wanted > ceiling;
   const isClosing = view.nowMs >= closingAtMs({ startMs, endMs });
   const goal = {
+    wanted: wanted as Lots,
     target: Math.max(progress.filled, Math.min(wanted, ceiling)) as Lots,
     slice,
     clip: order.clip.type === 'PERCENTAGE' ? null : clipOf(order),
     startMs,
     endMs,
+    dueAtMs: (startMs + step * PARTICIPATION_STEP_MS) as EpochMs,
+    intervalMs: PARTICIPATION_STEP_MS as DurationMs,
     isClosing,
     nextAtMs: isHeldBack ? ((startMs + step * PARTICIPATION_STEP_MS) as EpochMs) : null,
     dwellMs: DWELL_MS_MAX as DurationMs,

@@ -3,7 +3,7 @@ import { DEADLINE_REACH_PPM } from '../model/limits.js';
 import { isMet, isTwoSided, type MarketCondition } from '../model/market.js';
 import type { LiveChild, Reason, TradingStyle } from '../model/order.js';
 import type { Lots, Ticks } from '../model/quantity.js';
-import type { DurationMs, EpochMs } from '../model/time.js';
+import type { EpochMs } from '../model/time.js';
 import {
   cancel,
   circumstances,
@@ -21,31 +21,12 @@ import {
   withinLimit,
   type ChildShape,
 } from './placement.js';
+import type { Goal } from './goal.js';
+import { bandClosesAtMs, isBehind } from './lag-band.js';
+import { isMoment, whenMoment } from './moment.js';
+import { isRestingWorthwhile } from './patience.js';
 import { isLeft, pegOf, whenToFollow } from './peg.js';
 import { afterPlacing, isHeld, setbackOf, standing, wakeAt, type Stance, type Still } from './stance.js';
-
-/** How many slices behind its schedule a HYBRID order may be at the start before it crosses. */
-const BAND_SLICES = 1.5;
-
-/** Where the order should be by now, whatever curve says so. */
-export interface Goal {
-  /** Cumulative quantity wanted by now. */
-  readonly target: Lots;
-  /** A planned slice. */
-  readonly slice: number;
-  /** Largest child; null for the instrument's own bound. */
-  readonly clip: Lots | null;
-  readonly startMs: EpochMs;
-  readonly endMs: EpochMs;
-  /** In the deadline window, where every style crosses. */
-  readonly isClosing: boolean;
-  /** When the goal changes next; null when it does not. */
-  readonly nextAtMs: EpochMs | null;
-  /** A resting child that was left behind stays at least so long. */
-  readonly dwellMs: DurationMs;
-  /** Wait between two placements, so that the book can refill. */
-  readonly holdMs: DurationMs;
-}
 
 /** What to do to come to the goal. */
 export interface Pursuit {
@@ -73,11 +54,27 @@ export function pursue(view: StrategyView, goal: Goal, stance: Stance): Pursuit 
   }
   const setback = setbackOf(view, stance, goal.nextAtMs);
   if (setback !== null) return { intents: [], ...setback, wake: wakeAt(nowMs, [setback.stance.holdUntilMs]) };
-  const wantsToCross = order.style === 'AGGRESSIVE' || goal.isClosing || isBehind(view, goal, lag);
-  if (wantsToCross && isWithinLimit(order, farTouch(order.side, market))) return cross(view, goal, stance, lag);
+  const wantsToCross = order.style === 'AGGRESSIVE' || goal.isClosing || isBehind(view, goal);
+  const canCross = isWithinLimit(order, farTouch(order.side, market));
+  if (wantsToCross && canCross) return cross(view, goal, stance, lag);
+  if (canCross && isTaking(view, goal)) return takeInTime(view, goal, stance, lag);
   if (order.style !== 'AGGRESSIVE' || goal.isClosing) return rest(view, goal, stance, lag);
   if (order.limitPrice === null || lag <= view.working) return sleep(view, goal);
   return standStill(view, goal, stance, 'LIMIT_BINDS', [whenCrossable(order.side, order.limitPrice)]);
+}
+
+/** A HYBRID order for which resting does not pay. */
+function isTaking(view: StrategyView, { intervalMs }: Goal): boolean {
+  return view.state.order.style === 'HYBRID' && intervalMs > 0 && !isRestingWorthwhile(view);
+}
+
+/** Takes the slice at the best moment of its time. */
+function takeInTime(view: StrategyView, goal: Goal, stance: Stance, lag: number): Pursuit {
+  if (isMoment(view, goal)) return cross(view, goal, stance, lag);
+  if (placeable(view, lag - view.working, farTouch(view.state.order.side, view.market)) === 0) return sleep(view, goal);
+  const { atMs, when } = whenMoment(view, goal);
+  const pursuit = standStill(view, goal, stance, 'MOMENT_AWAITED', when);
+  return { ...pursuit, wake: wakeAt(view.nowMs, [pursuit.wake.atMs, atMs], when) };
 }
 
 /** Takes the lag from the far touch; what rests is withdrawn first, so that nothing is done twice. */
@@ -117,7 +114,7 @@ function rest(view: StrategyView, goal: Goal, stance: Stance, lag: number): Purs
   }
   const code = order.placement?.mode === 'CUSTOM' ? 'JOIN_LEVEL' : 'JOIN_TOUCH';
   const reason = { code, detail: circumstances(view, goal.target) };
-  const pursuit = placeOrCarry(view, goal, stance, lag, { kind: 'rest', price: peg }, reason);
+  const pursuit = placeOrCarry(view, goal, stance, lag, { kind: 'join', price: peg }, reason);
   const isAnyAtPeg = left.length < resting.length || pursuit.intents.length > 0;
   const canFollow = order.limitPrice === null || peg !== order.limitPrice;
   const dwellEnds = left.map(({ order: { submittedAtMs } }) => (submittedAtMs + dwellMs) as EpochMs);
@@ -125,7 +122,7 @@ function rest(view: StrategyView, goal: Goal, stance: Stance, lag: number): Purs
     ...pursuit,
     wake: wakeAt(
       view.nowMs,
-      [pursuit.wake.atMs, bandClosesAtMs(view, goal, lag), ...dwellEnds],
+      [pursuit.wake.atMs, bandClosesAtMs(view, goal), ...dwellEnds],
       isAnyAtPeg && canFollow ? [whenToFollow(view, peg)] : [],
     ),
   };
@@ -186,19 +183,6 @@ function standStill(
 ): Pursuit {
   const { stance: next, note } = standing(view, stance, still, circumstances(view, goal.target));
   return { intents: [], stance: next, note, wake: wakeAt(view.nowMs, [goal.nextAtMs], when) };
-}
-
-function isBehind({ state, nowMs }: StrategyView, { slice, startMs, endMs }: Goal, lag: number): boolean {
-  if (state.order.style !== 'HYBRID' || lag <= 0) return false;
-  const elapsed = (nowMs - startMs) / (endMs - startMs);
-  return lag >= BAND_SLICES * slice * (1 - elapsed ** 4);
-}
-
-/** When the band will have closed in on the lag; null when it never does. */
-function bandClosesAtMs({ state }: StrategyView, { slice, startMs, endMs }: Goal, lag: number): EpochMs | null {
-  if (state.order.style !== 'HYBRID' || lag <= 0) return null;
-  const elapsed = Math.max(0, 1 - lag / (BAND_SLICES * slice)) ** 0.25;
-  return Math.ceil(startMs + elapsed * (endMs - startMs)) as EpochMs;
 }
 
 function priceOf({ order }: LiveChild): Ticks {

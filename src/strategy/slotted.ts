@@ -6,7 +6,8 @@ import type { Lots } from '../model/quantity.js';
 import type { DurationMs, EpochMs } from '../model/time.js';
 import { attemptEachMs, closingAtMs } from './deadline.js';
 import { minimumAt, withinLimit } from './placement.js';
-import { pursue, type Goal } from './pursuit.js';
+import type { Goal } from './goal.js';
+import { pursue } from './pursuit.js';
 import { clipOf, clipOfRest, firedCount, firesAtMs, slotCount, type Slots } from './schedule.js';
 import { numbersOf, RELAXED_NUMBERS, STANCE_NUMBERS, stanceOf } from './stance.js';
 
@@ -131,11 +132,14 @@ function goalOf(view: StrategyView, slots: Slots, { fired, wanted, slice }: Plan
   const isClosing = view.nowMs >= closingAtMs(slots);
   const intervalMs = (slots.endMs - slots.startMs) / slots.count;
   return {
+    wanted,
     target: Math.min(wanted, ceiling) as Lots,
     slice,
     clip: clipOf(view.state.order),
     startMs: slots.startMs,
     endMs: slots.endMs,
+    dueAtMs: Math.ceil(slots.startMs + fired * intervalMs) as EpochMs,
+    intervalMs: intervalMs as DurationMs,
     isClosing,
     nextAtMs: nextAtMs(view, slots, fired, isClosing && ceiling < wanted),
     dwellMs: Math.min(intervalMs / 2, DWELL_MS_MAX) as DurationMs,

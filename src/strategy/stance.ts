@@ -14,6 +14,7 @@ const STILL = [
   'REFUSED',
   'BEYOND_BAND',
   'BOOK_UNKNOWN',
+  'MOMENT_AWAITED',
 ] as const;
 export type Still = (typeof STILL)[number];
 
@@ -62,10 +63,8 @@ export function setbackOf(view: StrategyView, stance: Stance, nextAtMs: EpochMs 
   const { state, nowMs } = view;
   const { refusals, lastRefusal } = state;
   if (lastRefusal === null || refusals <= stance.refusals) return null;
-  // A post-only child that would have crossed is a matter of the moment's price.
-  const isPassingBy = isPassing(lastRefusal) || (state.order.postOnly && lastRefusal.code === 'INVALID_ORDER');
   const waitMs = Math.max(backOffMs(refusals), lastRefusal.retryAfterMs ?? 0);
-  const holdUntilMs = Math.max(nowMs + waitMs, isPassingBy ? 0 : (nextAtMs ?? 0)) as EpochMs;
+  const holdUntilMs = Math.max(nowMs + waitMs, isPassing(lastRefusal) ? 0 : (nextAtMs ?? 0)) as EpochMs;
   const detail = `${lastRefusal.code}, ${refusals} in a row: ${lastRefusal.message}`;
   return { stance: { holdUntilMs, refusals, still: 'REFUSED' }, note: { code: 'REFUSED', detail } };
 }

@@ -33,12 +33,16 @@ function along(curve: (elapsed: number) => number): Strategy {
       const startMs = startedAtMs ?? view.nowMs;
       const endMs = order.endAtMs ?? view.nowMs;
       const elapsed = Math.min(1, (view.nowMs + 60_000 - startMs) / (endMs - startMs));
+      const target = Math.floor(order.quantity * curve(elapsed)) as Lots;
       const goal = {
-        target: Math.floor(order.quantity * curve(elapsed)) as Lots,
+        wanted: target,
+        target,
         slice: order.quantity / 20,
         clip: null,
         startMs,
         endMs,
+        dueAtMs: view.nowMs,
+        intervalMs: 0 as DurationMs,
         isClosing: elapsed === 1,
         nextAtMs: (view.nowMs + 60_000) as EpochMs,
         dwellMs: 5_000 as DurationMs,

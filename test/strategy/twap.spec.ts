@@ -161,8 +161,11 @@ describe('HYBRID', () => {
     const desk = open({ style: 'HYBRID' });
     desk.passUntil(at(5.9));
     expect(placedFrom(desk)).toMatchObject([{ timeInForce: 'GTC', quantity: 100 }]);
+    desk.passUntil(at(8.9));
+    expect(placedFrom(desk, 6)).toMatchObject([{ timeInForce: 'GTC', quantity: 100 }]);
+    // Half of the second slice is due.
     desk.passUntil(at(12));
-    expect(placedFrom(desk, 6)).toMatchObject([{ timeInForce: 'IOC', quantity: 200, reason: { code: 'CROSS_LAG' } }]);
+    expect(placedFrom(desk, 8.9)).toMatchObject([{ timeInForce: 'IOC', quantity: 200, reason: { code: 'CROSS_LAG' } }]);
     expect(desk.state.progress.filled).toBe(200);
   });
 

@@ -1,9 +1,9 @@
 import type { Side } from '../../model/order.js';
-import { formatTicks, type Lots, type Ticks } from '../../model/quantity.js';
+import type { Lots, Ticks } from '../../model/quantity.js';
 import type { Rejection } from '../../model/rejection.js';
 import type { ChildSubmission } from '../../model/venue-message.js';
 import type { OrderBook } from '../matching/index.js';
-import { filterRefusal, type FilterView } from '../listing/index.js';
+import { crossingRefusal, filterRefusal, type FilterView } from '../listing/index.js';
 import { coverRefusal } from '../account/order-cover.js';
 import type { TradingTerms } from '../account/trading-terms.js';
 import type { MarkOf } from '../account/valuation.js';
@@ -50,8 +50,7 @@ function checkPostOnly({ submission, terms: { instrument }, book }: Candidate): 
   if (type === 'MARKET' || timeInForce === 'IOC' || limitPrice === null) {
     return invalid('post_only: only a LIMIT order that may rest can be post-only');
   }
-  if (!isCrossing(book, side, limitPrice)) return null;
-  return invalid(`post_only: limit_price ${formatTicks(limitPrice, instrument)} would trade at once`);
+  return isCrossing(book, side, limitPrice) ? crossingRefusal(limitPrice, instrument) : null;
 }
 
 /** Whether an order of this side and price would trade at once. */

@@ -2,11 +2,11 @@ import { amountOf } from '../../model/amount.js';
 import type { Fill } from '../../model/event.js';
 import { childClientId, type VenueOrderId, type VenueTradeId } from '../../model/ids.js';
 import type { Instrument } from '../../model/instrument.js';
-import { formatTicks, ZERO_LOTS } from '../../model/quantity.js';
+import { ZERO_LOTS } from '../../model/quantity.js';
 import type { Rejection } from '../../model/rejection.js';
 import type { EpochMs } from '../../model/time.js';
 import type { ChildRef, ChildSubmission, ExecutionReport } from '../../model/venue-message.js';
-import { filterRefusal } from '../listing/index.js';
+import { crossingRefusal, filterRefusal } from '../listing/index.js';
 import type { Match, ReplayMatching } from './replay-matching.js';
 import { ReplayOrder } from './replay-order.js';
 
@@ -117,8 +117,7 @@ export class ReplayDesk {
     });
     if (refusal !== null) return refusal;
     if (!postOnly || limitPrice === null || !matching.isCrossing(side, limitPrice)) return null;
-    const message = `post_only: limit_price ${formatTicks(limitPrice, instrument)} would trade at once`;
-    return { code: 'INVALID_ORDER', message };
+    return crossingRefusal(limitPrice, instrument);
   }
 }
 

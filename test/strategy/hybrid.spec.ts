@@ -1,0 +1,116 @@
+import { describe, expect, test } from 'vitest';
+import type { Instrument } from '../../src/model/instrument.js';
+import type { Market } from '../../src/model/market.js';
+import type { ChildOrder, ParentOrder } from '../../src/model/order.js';
+import type { Lots } from '../../src/model/quantity.js';
+import type { EpochMs } from '../../src/model/time.js';
+import { TWAP } from '../../src/strategy/twap.js';
+import { Desk } from '../order/desk.js';
+import { BTC, marketOf, orderOf, rejectionOf, START_MS } from '../order/orders.js';
+
+const at = (seconds: number) => (START_MS + seconds * 1_000) as EpochMs;
+/** Ten slices of 100 lots, one each 30 s. */
+const LONG: Partial<ParentOrder> = { style: 'HYBRID', endAtMs: at(300) };
+const EQUAL_FEES: Instrument = { ...BTC, makerFeePpm: 1_000, takerFeePpm: 1_000 };
+/** A market whose price moves by 10 bps a minute, with a part of the touch's quantity on its bid. */
+const moving = (bidShare = 0.5, volatility = 0.001): Market => {
+  const bidQuantity = Math.round(1_000 * bidShare);
+  return {
+    ...marketOf(),
+    volatility,
+    bidQuantity: bidQuantity as Lots,
+    askQuantity: (1_000 - bidQuantity) as Lots,
+  };
+};
+
+function open(market: Market, order: Partial<ParentOrder>, instrument = BTC): Desk {
+  const desk = new Desk(orderOf({ ...LONG, ...order }), TWAP, instrument);
+  desk.venue.move(market, Infinity);
+  desk.look();
+  desk.exchange();
+  return desk;
+}
+
+function placed(desk: Desk): ChildOrder[] {
+  return desk.events.flatMap(({ event }) => (event.kind === 'ChildSubmitted' ? [event.order] : []));
+}
+
+function firstCrossingS(desk: Desk): number {
+  desk.passUntil(at(300));
+  const first = placed(desk).find(({ timeInForce }) => timeInForce === 'IOC');
+  return ((first?.submittedAtMs ?? Infinity) - START_MS) / 1_000;
+}
+
+describe('where taking costs no more than making', () => {
+  test('nothing rests: a slice is taken when the own side is heavy, which half a slot later is enough less', () => {
+    const desk = open(moving(0.5), {}, EQUAL_FEES);
+    expect(placed(desk)).toEqual([]);
+    expect(desk.events.at(-1)).toMatchObject({
+      event: { kind: 'StrategyNoted', reason: { code: 'MOMENT_AWAITED' } },
+    });
+    expect(desk.wake.when).toEqual([{ field: 'bidShare', at: 'or above', bound: 0.9 }]);
+    desk.passUntil(at(14));
+    expect(placed(desk)).toEqual([]);
+    desk.passUntil(at(15));
+    expect(placed(desk)).toMatchObject([{ timeInForce: 'IOC', quantity: 100, reason: { code: 'CROSS_LAG' } }]);
+  });
+
+  test.each([
+    ['BUY', 0.95, 0],
+    ['BUY', 0.8, 7.5],
+    ['BUY', 0.1, 22.5],
+    ['SELL', 0.05, 0],
+    ['SELL', 0.9, 22.5],
+  ] as const)('%s with %s of the touch bidding: taken after %s s', (side, bidShare, seconds) => {
+    expect(firstCrossingS(open(moving(bidShare), { side }, EQUAL_FEES))).toBeCloseTo(seconds, 2);
+  });
+
+  test('a limit that forbids to take still rests', () => {
+    const desk = open(moving(0.95), { limitPrice: marketOf().bid }, EQUAL_FEES);
+    expect(placed(desk)).toMatchObject([{ timeInForce: 'GTC' }]);
+  });
+
+  test('a passive order rests, and so does a hybrid one of which no volatility is known', () => {
+    expect(placed(open(moving(0.95), { style: 'PASSIVE' }, EQUAL_FEES))).toMatchObject([{ timeInForce: 'GTC' }]);
+    expect(placed(open(moving(0.95, 0), {}, EQUAL_FEES))).toMatchObject([{ timeInForce: 'GTC' }]);
+  });
+});
+
+describe('where making is cheaper', () => {
+  test.each([
+    ['a price that moves as far as taking costs within a slot', 0.001, [44, 60]],
+    ['a calm one, for three slices at most', 0.0001, [85, 120]],
+  ] as const)('%s is waited for', (_, volatility, [least, most]) => {
+    const seconds = firstCrossingS(open(moving(0.5, volatility), {}));
+    expect(seconds).toBeGreaterThanOrEqual(least);
+    expect(seconds).toBeLessThanOrEqual(most);
+  });
+
+  test('slices that come fast may lag by the usual time of one', () => {
+    const seconds = firstCrossingS(open(moving(0.5, 0.0001), { endAtMs: at(60) }));
+    expect(seconds).toBeGreaterThanOrEqual(25);
+    expect(seconds).toBeLessThanOrEqual(36);
+  });
+});
+
+describe('a child that joins the book', () => {
+  test('is sent so that it cannot take, where the exchange offers that', () => {
+    expect(placed(open(moving(), {}))).toMatchObject([{ timeInForce: 'GTC', postOnly: true }]);
+    const filters = { ...BTC.filters, isPostOnlyOffered: false };
+    expect(placed(open(moving(), {}, { ...BTC, filters }))).toMatchObject([{ timeInForce: 'GTC', postOnly: false }]);
+  });
+
+  test('is placed again a moment after the market has come to meet it, as often as that happens', () => {
+    const desk = open(moving(), { style: 'PASSIVE' });
+    desk.venue.refusal = { ...rejectionOf('INVALID_ORDER'), retryAfterMs: 200 as never };
+    desk.passUntil(at(100));
+    const times = placed(desk)
+      .slice(1)
+      .map(({ submittedAtMs }) => submittedAtMs);
+    expect(times.length).toBeGreaterThan(5);
+    for (const [index, atMs] of times.entries()) expect(atMs - (times[index - 1] ?? 0)).toBeGreaterThanOrEqual(200);
+    desk.venue.refusal = null;
+    desk.passUntil(at(300));
+    expect(desk.state.status).toBe('FILLED');
+  });
+});
