@@ -59,7 +59,8 @@ function end(world: World): void {
     world.calm(1_000);
   }
   world.cancelAll();
-  world.calm(Math.max(ENDING_MS, TAPE_AFTERMATH_MS + TAPE_INTERVAL_MS));
+  // The last fill may come with the last cancel.
+  world.calm(ENDING_MS + TAPE_AFTERMATH_MS + TAPE_INTERVAL_MS);
 }
 
 function failureOf({ diary, profile, nowMs, audit }: World, seed: number, stepCount: number, cause: unknown): string {

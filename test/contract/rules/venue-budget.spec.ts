@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import { eventually } from '../../system/eventually.js';
+import type { Details, SummaryList } from './answers.js';
+import { IMMEDIATE, RESTING } from './orders.js';
+import { useService } from './service-under-rules.js';
+
+/** Eight requests a second to BINANCE and one at a time; OKX takes what it gets. */
+const service = useService({ env: { SLUICE_VENUE_RATES: 'BINANCE=10/1s,OKX=off' } });
+
+const CREATE_MANY = '/api/v2/trading/order/createMany';
+const EARLIER_COUNT = 40;
+const LATER_COUNT = 20;
+/** May have gone out between a look at the metrics and the cancels. */
+const SLACK_COUNT = 4;
+
+async function place(count: number, order: object = RESTING): Promise<number[]> {
+  const orders = Array.from({ length: count }, () => order);
+  const { body } = await service.trader.post<SummaryList>(CREATE_MANY, { orders });
+  return body.orders.map(({ order_id: orderId }) => orderId as number);
+}
+
+/** Requests to an exchange, by the name that the metric has for it. */
+async function requests(name: string, requestClass: string, venue = 'BINANCE'): Promise<number> {
+  const text = await (await fetch(`${service.trader.url}/metrics`)).text();
+  const line = new RegExp(`^sluice_venue_requests_${name}{venue="${venue}",class="${requestClass}"} (\\d+)$`, 'm');
+  return Number(line.exec(text)?.[1] ?? 0);
+}
+
+const hasEnded = ({ status }: Details): boolean => status === 'CANCELLED';
+
+async function details(orderIds: readonly number[]): Promise<readonly Details[]> {
+  return service.trader.list('byId', `orderIds=${orderIds.join(',')}`);
+}
+
+describe('All orders of an account share one budget of requests at an exchange', () => {
+  it('cancels go first: what was asked for before them waits, and what still waits is never sent', async () => {
+    const earlier = await place(EARLIER_COUNT);
+    await eventually(
+      () => requests('total', 'RESTING'),
+      (sent) => sent >= 6,
+    );
+    expect(await requests('waiting', 'RESTING')).toBeGreaterThan(0);
+    const sentBefore = await requests('total', 'RESTING');
+    await service.trader.list('cancelAll');
+    const later = await place(LATER_COUNT);
+    const ended = await eventually(
+      () => details(earlier),
+      (orders) => orders.every(hasEnded),
+    );
+    expect(await requests('total', 'RESTING')).toBeLessThanOrEqual(sentBefore + SLACK_COUNT);
+    expect(await requests('withdrawn_total', 'RESTING')).toBeGreaterThan(0);
+    expect(await requests('total', 'CANCEL')).toBeLessThanOrEqual(sentBefore + SLACK_COUNT);
+    expect(ended.map(({ filled_quantity: filled }) => filled)).toEqual(earlier.map(() => 0));
+    // Nobody is forgotten, and nobody gives up for having been refused for want of room.
+    await eventually(
+      () => requests('total', 'RESTING'),
+      (sent) => sent >= sentBefore + LATER_COUNT,
+      60_000,
+    );
+    expect((await details(later)).map(({ status }) => status)).toEqual(later.map(() => 'ACCEPTED'));
+  }, 90_000);
+
+  it('a bound is told, and one that is off is not', async () => {
+    const text = await (await fetch(`${service.trader.url}/metrics`)).text();
+    expect(text).toContain('sluice_venue_request_rate_limit{venue="BINANCE"} 10\n');
+    expect(text).toContain('sluice_venue_request_rate_limit{venue="KRAKEN"} 5000\n');
+    expect(text).not.toContain('sluice_venue_request_rate_limit{venue="OKX"}');
+  });
+
+  it('each exchange has its own, and each account', async () => {
+    const others = [
+      service.trader.place({ ...IMMEDIATE, exchange: 'OKX' }),
+      (await service.client('other')).place({ ...IMMEDIATE, exchange: 'OKX' }),
+    ];
+    const [orderId] = await Promise.all(others);
+    await service.trader.reaches(orderId as number, 'FILLED');
+  });
+});
+
+describe('kill -9 while requests wait', () => {
+  it('they were never sent: every order comes to rest once, and is cancelled with nothing filled', async () => {
+    await service.trader.list('cancelAll');
+    await eventually(
+      () => service.trader.list('open'),
+      (open) => open.length === 0,
+      60_000,
+    );
+    const orders = await place(EARLIER_COUNT);
+    await eventually(
+      () => requests('waiting', 'RESTING'),
+      (waiting) => waiting > 0,
+    );
+    await service.run.kill();
+    await service.start();
+    await eventually(
+      () => requests('total', 'RESTING'),
+      (sent) => sent > 0,
+      30_000,
+    );
+    await service.trader.list('cancelAll');
+    const ended = await eventually(
+      () => details(orders),
+      (found) => found.every(hasEnded),
+      60_000,
+    );
+    expect(ended.map(({ filled_quantity: filled }) => filled)).toEqual(orders.map(() => 0));
+  }, 120_000);
+});
