@@ -1,5 +1,6 @@
 import { Bench } from 'tinybench';
 import type { MicroCase, MicroGroup } from './micro-case.js';
+import { budgetCases } from './micro-budget.js';
 import { codecCases } from './micro-codec.js';
 import { httpCases } from './micro-http.js';
 import { orderCases } from './micro-order.js';
@@ -20,6 +21,7 @@ const GROUPS: readonly (() => MicroGroup | Promise<MicroGroup>)[] = [
   orderCases,
   strategyCases,
   venueCases,
+  budgetCases,
   shardCases,
 ];
 
