@@ -15,7 +15,7 @@ const LAYERS = {
     packages: ['lmdb', 'fs', 'path', 'crypto', 'net', 'os', 'fs/promises', 'worker_threads'],
   },
   shard: { folders: ['model', 'order', 'strategy', 'wire', 'journal/port'], packages: [] },
-  route: { folders: ['model', 'wire'], packages: ['worker_threads'] },
+  route: { folders: ['model', 'wire'], packages: ['worker_threads', 'url', 'piscina'] },
   http: {
     folders: ['model', 'contract', 'route', 'journal/port', 'client/web-signature'],
     packages: ['uWebSockets.js', 'crypto', 'fs', 'module', 'path', 'jsonwebtoken', 'prom-client'],
@@ -24,6 +24,10 @@ const LAYERS = {
   replay: {
     folders: ['model', 'shard', 'venue', 'analytics', 'journal/port', 'http/parse'],
     packages: ['fs', 'path', 'stream', 'zlib'],
+  },
+  tca: {
+    folders: ['model', 'analytics', 'route/cost-question', 'http/present/json-text', 'journal/port'],
+    packages: [],
   },
   operator: { folders: ['model', 'journal'], packages: ['fs', 'fs/promises', 'path', 'crypto', 'os'] },
   client: { folders: ['contract'], packages: ['crypto', 'http', 'https', 'ws', 'events', '@sinclair/typebox'] },

@@ -148,7 +148,8 @@ export class ServiceThreads {
   }
 }
 
-function entryOf(worker: string): URL {
+/** Where a worker's compiled code lies. */
+export function entryOf(worker: string): URL {
   return new URL(`../workers/${worker}.js`, import.meta.url);
 }
 

@@ -20,6 +20,7 @@ import { noRefusals } from './model/refusal-counts.js';
 import { isRejected } from './model/rejection.js';
 import { foldEnvelope } from './order/evolve.js';
 import { BalanceDesk } from './route/balance-desk.js';
+import { CostDesk } from './route/cost-desk.js';
 import { IdAllocator } from './route/id-allocator.js';
 import { MarketDesk } from './route/market-desk.js';
 import { OrderDesk } from './route/order-desk.js';
@@ -30,7 +31,7 @@ import { VenueLine } from './route/venue-line.js';
 import { serviceFigures } from './service-figures.js';
 import { serviceGuardrails, type ServiceGuardrails } from './service-guardrails.js';
 import { createMemory, type ServiceMemory } from './service-memory.js';
-import { ServiceThreads } from './service-threads.js';
+import { entryOf, ServiceThreads } from './service-threads.js';
 import { attachStream, SYSTEM_TIMERS, type StreamServer } from './stream/index.js';
 import { buildCatalogue } from './venue/index.js';
 import { BellRinger, EventLoopBell } from './wire/doorbell.js';
@@ -76,6 +77,7 @@ export class Service {
   readonly #market: MarketDesk;
   readonly #prices: PriceDesk;
   readonly #guarded: ServiceGuardrails;
+  readonly #costs: CostDesk;
   readonly #slate: SlateReader;
   readonly #threads: ServiceThreads;
   readonly #bell: EventLoopBell;
@@ -148,6 +150,11 @@ export class Service {
       catalogue: this.#catalogue,
       nowRealMs: monotonicMs,
     });
+    this.#costs = new CostDesk({
+      entry: entryOf('analyst'),
+      data: { dataDir, journal: this.#journal.shared },
+      log,
+    });
     this.#threads = new ServiceThreads({
       config,
       log,
@@ -190,6 +197,7 @@ export class Service {
       positions: this.#positions,
       funding: this.#market,
       prices: this.#prices,
+      costs: this.#costs,
       keys,
       listenKeys,
       cancelSwitches: this.#identity.switches,
@@ -257,6 +265,7 @@ export class Service {
     // Close frames leave with the next turns of the loop.
     await pause(CLOSE_FRAMES_MS);
     await this.#http?.close();
+    await this.#costs.close();
     clearInterval(this.#sweeper);
     this.#bell.close();
     await this.#journal.close();

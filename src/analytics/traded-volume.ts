@@ -7,7 +7,7 @@ export interface Turnover {
   readonly notional: Notional;
 }
 
-const NOTHING_TRADED: Turnover = { volume: ZERO_LOTS, notional: ZERO_NOTIONAL };
+export const NOTHING_TRADED: Turnover = { volume: ZERO_LOTS, notional: ZERO_NOTIONAL };
 
 /** What was traded in a market and when, one after the other. */
 export class TradedVolume {

@@ -17,6 +17,7 @@ import { Output } from './output.js';
 import type { Writer } from './output.js';
 import { addPositionsCommand } from './positions.js';
 import { addReplayCommand } from './replay.js';
+import { addTcaCommand } from './tca.js';
 import { addWatchCommand } from './watch.js';
 
 const DONE = 0;
@@ -70,6 +71,7 @@ function program(context: CommandContext, writer: Writer): Command {
   addOrderCommands(root, context);
   addCancelAfterCommand(root, context);
   addExplainCommand(root, context);
+  addTcaCommand(root, context);
   addWatchCommand(root, context);
   addBalancesCommand(root, context);
   addPositionsCommand(root, context);

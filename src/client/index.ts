@@ -1,6 +1,15 @@
 /** The client library: everything a program needs to use the service over its public API. */
 export { SluiceClient } from './sluice-client.js';
-export type { Extras, FindQuery, IdsQuery, MarketFilter, TimelineQuery, TradesQuery } from './sluice-client.js';
+export type {
+  Extras,
+  FindQuery,
+  IdsQuery,
+  MarketFilter,
+  OrderCostQuery,
+  TimelineQuery,
+  TradesQuery,
+  WindowCostQuery,
+} from './sluice-client.js';
 export type { SluiceClientOptions } from './signed-requests.js';
 export { NO_RETRY } from './retry.js';
 export type { RetryPolicy } from './retry.js';

@@ -12,6 +12,7 @@ import type {
   KillSwitch,
   MultiLegOrderRequest,
   OrderAmendment,
+  OrderCost,
   OrderDetails,
   OrderRef,
   OrderRequest,
@@ -21,6 +22,7 @@ import type {
   ServerTime,
   ServiceHealth,
   TradeDetails,
+  WindowCost,
 } from './wire.js';
 
 export interface Extras {
@@ -49,6 +51,25 @@ export interface TimelineQuery {
   readonly after?: number | undefined;
   /** 1 to 1000; default 100. */
   readonly limit?: number | undefined;
+}
+
+/** Names the order by one of its ids. */
+export interface OrderCostQuery {
+  readonly orderId?: number | undefined;
+  readonly clientOrderId?: string | undefined;
+}
+
+/** Orders by the time of their creation, at most three days back, newest first and at most 500. */
+export interface WindowCostQuery {
+  /** Epoch milliseconds; default a day before `to`. */
+  readonly from?: number | undefined;
+  /** Epoch milliseconds; default now. */
+  readonly to?: number | undefined;
+  /** What groups are told apart by; default strategy. */
+  readonly by?: readonly ('strategy' | 'symbol' | 'exchange' | 'side')[] | undefined;
+  readonly exchange?: string | undefined;
+  readonly symbol?: string | undefined;
+  readonly strategy?: string | undefined;
 }
 
 export interface TradesQuery extends IdsQuery {
@@ -157,6 +178,16 @@ export class SluiceClient {
   /** A page of everything that has happened to an order, oldest first. */
   timeline(query: TimelineQuery): Promise<OrderTimeline> {
     return this.#requests.get(`${TRADING}/order/timeline`, { ...query });
+  }
+
+  /** What an order cost so far, or has cost. */
+  orderCost(query: OrderCostQuery): Promise<OrderCost> {
+    return this.#requests.get(`${TRADING}/order/tca`, { ...query });
+  }
+
+  /** What the orders of a window cost together. */
+  windowCost(query: WindowCostQuery = {}): Promise<WindowCost> {
+    return this.#requests.get(`${TRADING}/tca`, { ...query });
   }
 
   /** Resolves with the orders that will be cancelled. */

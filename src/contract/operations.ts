@@ -1,5 +1,6 @@
 import { AMEND_ORDER, CANCEL_ALL_AFTER, PAUSE_ORDER, RESUME_ORDER } from './control-operations.js';
 import { ENGAGE_KILL_SWITCH, GET_GUARDRAILS } from './guardrail-operations.js';
+import { ORDER_COST, WINDOW_COST } from './cost-operations.js';
 import { FUNDING_RATE_HISTORY, LAST_FUNDING_RATES } from './funding-operations.js';
 import { CREATE_PAIR, CREATE_PAIRS } from './multi-leg-operations.js';
 import { LIST_EXCHANGES, LIST_INSTRUMENTS } from './market-operations.js';
@@ -35,6 +36,8 @@ export const OPERATIONS: readonly (SignedOperation | OpenOperation)[] = [
   FIND_ORDERS,
   GET_ORDERS,
   ORDER_TIMELINE,
+  ORDER_COST,
+  WINDOW_COST,
   LIST_USER_TRADES,
   LIST_POSITIONS,
   LIST_BALANCES,

@@ -1,6 +1,7 @@
 import { controlEndpoints, type ControlEndpointParts } from './control-endpoints.js';
 import { fileEndpoints } from './file-endpoints.js';
 import { readDocsFiles, type StaticFile } from './docs-files.js';
+import { costEndpoints, type CostEndpointParts } from './cost-endpoints.js';
 import type { OpenEndpoint, SignedEndpoint } from './endpoint.js';
 import { guardrailEndpoints, type GuardrailEndpointParts } from './guardrail-endpoints.js';
 import { fundingEndpoints, type FundingEndpointParts } from './funding-endpoints.js';
@@ -15,6 +16,7 @@ export type EndpointParts = OrderEndpointParts &
   ControlEndpointParts &
   QueryEndpointParts &
   TimelineEndpointParts &
+  CostEndpointParts &
   MarketDataParts &
   FundingEndpointParts &
   GuardrailEndpointParts &
@@ -37,6 +39,7 @@ export function endpointsOf(parts: EndpointParts): Endpoints {
       ...controlEndpoints(parts),
       ...queryEndpoints(parts),
       timelineEndpoint(parts),
+      ...costEndpoints(parts),
       ...marketDataEndpoints(parts),
       ...fundingEndpoints(parts),
       ...guardrailEndpoints(parts),

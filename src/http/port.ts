@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import type { AccountUsage } from '../route/guardrail/guarded-order-desk.js';
+import type { CostQuestion } from '../route/cost-question.js';
 import type { ChangeOutcome, CreateOutcome, OrderChange, ParentOrderDraft } from '../route/order-desk.js';
 import type { Venue } from '../model/exchange.js';
 import type { Bounds, GuardrailCounts, Halt, KillScope } from '../model/guardrail.js';
@@ -48,6 +49,11 @@ export interface FundingDesk {
 export interface PriceDesk {
   /** Twice the mid in ticks, which is a whole number. */
   twiceMid(instrument: Instrument, answer: (result: OrRejection<number>) => void): void;
+}
+
+/** Has the cost of orders reckoned, in threads of their own: the answer is JSON text; null: there is no such order. */
+export interface CostDesk {
+  ask(question: CostQuestion, answer: (result: OrRejection<string | null>) => void): void;
 }
 
 export type Permission = 'read' | 'trade';

@@ -25,6 +25,7 @@ import { OrderLookup } from './order-lookup.js';
 import { OrderPlacement } from './order-placement.js';
 import type {
   BalanceDesk,
+  CostDesk,
   CancelSwitchStore,
   FundingDesk,
   GuardrailDesk,
@@ -50,6 +51,7 @@ export interface HttpServerDeps {
   readonly positions: PositionDesk;
   readonly funding: FundingDesk;
   readonly prices: PriceDesk;
+  readonly costs: CostDesk;
   readonly keys: KeyDirectory;
   readonly listenKeys: ListenKeys;
   readonly cancelSwitches: CancelSwitchStore;

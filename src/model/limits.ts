@@ -151,8 +151,24 @@ export const INITIAL_MARGIN_PPM = 100_000;
 export const TAPE_BUCKET_MS = 100;
 /** And one in this while nothing does; whole buckets. */
 export const TAPE_INTERVAL_MS = 1_000;
+/** An observation that is not followed by another one says nothing of the market after this. */
+export const TAPE_HOLD_MS = 5_000;
 /** A market is observed so long after the latest fill in it, for the markouts. */
 export const TAPE_AFTERMATH_MS = 62_000;
+
+// Execution cost
+/** Orders that one report over a window measures. */
+export const COST_ORDERS_MAX = 500;
+/** Events of an order read in one piece. */
+export const COST_EVENTS_PER_PAGE = 1_000;
+/** Observations that one report of an order keeps: of a longer order every n-th second is looked at. */
+export const COST_OBSERVATIONS_MAX = 500_000;
+/** Threads that reckon costs, requests that may wait for them, and their memory. */
+export const COST_THREADS_MAX = 2;
+export const COST_REQUESTS_WAITING_MAX = 64;
+export const COST_HEAP_MEGABYTES_MAX = 512;
+/** How much these threads give way to all others: steps of the operating system's priority. */
+export const COST_NICENESS = 10;
 
 // Strategies
 export const SLOT_INTERVAL_MS = 30_000;

@@ -61,6 +61,12 @@ export interface KeeperWorkerData {
   readonly journal: SharedArrayBuffer;
 }
 
+/** A thread that reckons execution costs. */
+export interface AnalystWorkerData {
+  readonly dataDir: string;
+  readonly journal: SharedArrayBuffer;
+}
+
 /** Worker → main, over the thread's own port: life-cycle only, nothing hot. */
 export type WorkerNotice =
   | { readonly kind: 'ready'; readonly openParents: number }

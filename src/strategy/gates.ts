@@ -48,7 +48,7 @@ interface GateMemory {
 }
 
 const STANCE_AT = 4;
-const GATE_NUMBERS = STANCE_AT + STANCE_NUMBERS;
+export const GATE_NUMBERS = STANCE_AT + STANCE_NUMBERS;
 
 /**
  * A strategy behind the gates of its order, the first that has something to do decides:

@@ -6,7 +6,7 @@ import type { Lots } from '../model/quantity.js';
 import type { EpochMs } from '../model/time.js';
 import { shareHeld, urgencyOf, type ImpactModel } from './almgren-chriss.js';
 import { firedCount, type Slots } from './schedule.js';
-import { slotted, type Curve } from './slotted.js';
+import { slotted, type Curve, type SlottedMemory } from './slotted.js';
 
 const DAY_MS = 24 * 3600 * 1000;
 const MINUTES_PER_DAY = 1440;
@@ -69,6 +69,13 @@ function courseOf(kept: StrategyMemory): Course {
 function numbersOf(course: Course): StrategyMemory {
   const { solvedAt, held, kappa, rateSquares, rateCosts, filled, notional, mid, volatility } = course;
   return [solvedAt, held, kappa, rateSquares, rateCosts, filled, notional, mid, volatility];
+}
+
+/** Share of the quantity that is to be done when each slot is over, 0 first and 1 last, as first solved. */
+export function sharesDone({ count, kept }: SlottedMemory, horizonMs: number): number[] {
+  const { kappa } = courseOf(kept);
+  const days = horizonMs / DAY_MS;
+  return Array.from({ length: count + 1 }, (_, slot) => 1 - shareHeld(kappa, (days * (count - slot)) / count, days));
 }
 
 function trajectory(slots: Slots, kept: StrategyMemory): Curve {

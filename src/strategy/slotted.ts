@@ -49,6 +49,23 @@ export function slotted(plan: SlottedPlan): Strategy {
   };
 }
 
+/** What a slotted strategy's memory says of its plan, as it was begun or learnt anew. */
+export interface SlottedMemory {
+  /** Slots. */
+  readonly count: number;
+  readonly endMs: EpochMs;
+  /** What its plan keeps. */
+  readonly kept: StrategyMemory;
+}
+
+/** null: no memory of such a strategy. */
+export function slottedMemoryOf(memory: StrategyMemory): SlottedMemory | null {
+  const [count] = memory;
+  const endMs = memory[END_AT];
+  if (count === undefined || endMs === undefined) return null;
+  return { count, endMs: endMs as EpochMs, kept: memory.slice(END_AT + 1) };
+}
+
 /** A stretch of time in which the order may catch up once: a slot, or an attempt in the deadline window. */
 interface Step {
   readonly number: number;

@@ -32,6 +32,8 @@ const PLANTED: readonly { file: string; imports: string; rule: string }[] = [
   { file: 'src/http/planted.ts', imports: 'lmdb', rule: 'http-uses-only-its-packages' },
   { file: 'src/stream/planted.ts', imports: '../http/target.js', rule: 'stream-reaches-only-its-layers' },
   { file: 'src/stream/planted.ts', imports: 'node:fs', rule: 'stream-uses-only-its-packages' },
+  { file: 'src/tca/planted.ts', imports: '../http/target.js', rule: 'tca-reaches-only-its-layers' },
+  { file: 'src/tca/planted.ts', imports: 'lmdb', rule: 'tca-uses-only-its-packages' },
   { file: 'src/replay/planted.ts', imports: '../http/target.js', rule: 'replay-reaches-only-its-layers' },
   { file: 'src/replay/planted.ts', imports: 'lmdb', rule: 'replay-uses-only-its-packages' },
   { file: 'src/operator/planted.ts', imports: '../http/target.js', rule: 'operator-reaches-only-its-layers' },

@@ -66,6 +66,8 @@ const REQUESTS: { readonly [id: string]: readonly (string | object)[] } = {
   listOpenOrders: ['', 'include_fees=true&include_trades=true'],
   findOrders: ['', `endMs=${NOW_MS}&include_fees=true&include_trades=true&limit=1&startMs=0`],
   getOrderTimeline: ['orderId=7', 'clientOrderId=mine&after=2&limit=1'],
+  getOrderCost: ['orderId=7', 'clientOrderId=mine'],
+  getWindowCost: ['', 'by=side,exchange&exchange=binance&from=0&strategy=twap&symbol=BTC%2FUSDT'],
   getOrders: ['orderIds=7,8,9', 'clientOrderIds=mine&include_fees=true&include_trades=true', 'orderIds=999'],
   listUserTrades: ['exchange=BINANCE&orderIds=7', 'clientOrderIds=mine&exchange=binance&subaccount=x'],
   listBalances: ['exchange=BINANCE'],

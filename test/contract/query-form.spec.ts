@@ -11,6 +11,7 @@ import { open } from './compiled.js';
 const NEEDED: { readonly [id: string]: Readonly<Record<string, string>> } = {
   getOrders: { orderIds: '1' },
   getOrderTimeline: { orderId: '1' },
+  getOrderCost: { orderId: '1' },
   listUserTrades: { exchange: 'BINANCE', orderIds: '1' },
   listBalances: { exchange: 'BINANCE' },
   listPositions: { exchange: 'BINANCE' },

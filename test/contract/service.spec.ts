@@ -127,6 +127,8 @@ async function tradeAndAsk(inspector: Inspector): Promise<void> {
   await inspector.ask('getOrderTimeline', 'clientOrderId=filled&limit=2');
   await inspector.ask('listUserTrades', 'clientOrderIds=filled,one&exchange=BINANCE');
   await inspector.ask('cancelOrder', { client_order_id: 'filled' });
+  for (const name of ['filled', 'two', 'pair']) await inspector.ask('getOrderCost', `clientOrderId=${name}`);
+  await inspector.ask('getWindowCost', 'by=strategy,side');
   await inspector.ask('pauseOrder', { client_order_id: 'two' });
   await inspector.ask('amendOrder', { client_order_id: 'two', quantity: '0.02' });
   await inspector.ask('amendOrder', { client_order_id: 'two', quantity: 'much' });

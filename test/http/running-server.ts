@@ -4,6 +4,7 @@ import { startHttpServer, type HttpServer, type HttpServerDeps } from '../../src
 import { BODY_BYTES_MAX } from '../../src/model/limits.js';
 import { noRefusals } from '../../src/model/refusal-counts.js';
 import { CONSOLE_FILES } from './console-page.js';
+import { costsOf } from './costs.js';
 import { FakeSwitchStore } from './fake-switch-store.js';
 import { FakeOrderBook } from './fake-order-book.js';
 import { FIGURES } from './figures.js';
@@ -58,6 +59,7 @@ export class RunningServer {
       positions: { positions: (_account, venue, answer) => answer(positionsAt(venue)) },
       funding: FUNDING,
       prices: PRICES,
+      costs: costsOf(this.book),
       keys: KEYS,
       listenKeys: { issue: (account) => `key of ${account}` },
       catalogue: CATALOGUE,

@@ -66,6 +66,12 @@ export const PAYLOADS: Readonly<Record<string, Payload>> = {
   'POST /api/v2/trading/killSwitch': json(fc.record({ engaged: maybe(flag.map((text) => text === 'true')) })),
   'GET /api/v2/account/guardrails': fc.constant(''),
   'GET /api/v2/trading/order/timeline': query({ orderId: maybe(orderId.map(String)), clientOrderId: maybe(name) }),
+  'GET /api/v2/trading/order/tca': query({ orderId: maybe(orderId.map(String)), clientOrderId: maybe(name) }),
+  'GET /api/v2/trading/tca': query({
+    by: maybe(fc.constantFrom('strategy', 'symbol,side', 'exchange')),
+    exchange: maybe(exchange),
+    from: maybe(fc.constantFrom('0', '9007199254740993')),
+  }),
   'GET /api/v2/trading/order/open': query(details),
   'GET /api/v2/trading/order/find': query({ ...details, limit: maybe(fc.constantFrom('1', '3', '1000')) }),
   'GET /api/v2/trading/order/byId': query({ ...details, ...named }),

@@ -1,0 +1,106 @@
+import { summarise, type CostedLeg, type CostSummary } from '../analytics/cost-summary.js';
+import { quoteOf } from '../analytics/fee-value.js';
+import type { StateReader } from '../journal/port.js';
+import { arrayText, quote } from '../http/present/json-text.js';
+import type { OrderId } from '../model/ids.js';
+import { COST_ORDERS_MAX } from '../model/limits.js';
+import type { EpochMs } from '../model/time.js';
+import type { CostDimension, WindowCostQuestion } from '../route/cost-question.js';
+import { feesText, flagText, objectText, ratioText } from './figure-text.js';
+import { measureOrder, type CostReader } from './order-reading.js';
+
+interface Group {
+  readonly names: Readonly<Record<string, string>>;
+  readonly legs: CostedLeg[];
+}
+
+/** CostSummaryList of the contract, as JSON: the orders that were created in the window, newest first, by dimension. */
+export function windowCostText(reader: CostReader & Pick<StateReader, 'find'>, question: WindowCostQuestion): string {
+  const { account, fromMs, toMs, by, asOfMs } = question;
+  // One more tells whether there are more.
+  const found = fromMs > toMs ? [] : reader.find(account, fromMs, toMs, COST_ORDERS_MAX + 1);
+  const measured = found.slice(0, COST_ORDERS_MAX);
+  const groups = new Map<string, Group>();
+  let orders = 0;
+  for (const { order } of measured) {
+    const legs = costedLegs(reader, order.orderId, asOfMs).filter((leg) => isAsked(leg, question));
+    if (legs.length > 0) orders += 1;
+    for (const leg of legs) groupOf(groups, leg, by).legs.push(leg);
+  }
+  const oldest = measured.at(-1)?.order.createdAtMs;
+  const isCut = found.length > measured.length && oldest !== undefined;
+  const sorted = [...groups].toSorted(([one], [other]) => (one < other ? -1 : 1));
+  return objectText({
+    from: String(fromMs),
+    to: String(toMs),
+    as_of: String(asOfMs),
+    orders: String(orders),
+    is_complete: flagText(!isCut),
+    ...(isCut ? { next_to: String(oldest) } : {}),
+    groups: arrayText(sorted.map(([, group]) => groupText(group))),
+  });
+}
+
+function costedLegs(reader: CostReader, orderId: OrderId, asOfMs: EpochMs): CostedLeg[] {
+  const measured = measureOrder(reader, orderId, asOfMs);
+  return (measured?.legs ?? []).flatMap(({ leg, cost }) => (cost === null ? [] : [{ leg, cost }]));
+}
+
+function isAsked({ leg }: CostedLeg, { venue, symbol, strategy }: WindowCostQuestion): boolean {
+  return (
+    (venue === null || leg.venue === venue) &&
+    (symbol === null || leg.symbol.toUpperCase() === symbol) &&
+    (strategy === null || leg.strategy === strategy)
+  );
+}
+
+/** Money of two currencies is never added: the quote currency always tells groups apart. */
+function groupOf(groups: Map<string, Group>, { leg }: CostedLeg, by: readonly CostDimension[]): Group {
+  const values = { strategy: leg.strategy, symbol: leg.symbol.toUpperCase(), exchange: leg.venue, side: leg.side };
+  const names = Object.fromEntries([...by.map((one) => [one, values[one]]), ['currency', quoteOf(leg.symbol)]]);
+  const key = JSON.stringify(names);
+  let group = groups.get(key);
+  if (group === undefined) groups.set(key, (group = { names, legs: [] }));
+  return group;
+}
+
+function groupText({ names, legs }: Group): string {
+  return objectText({
+    ...Object.fromEntries(Object.entries(names).map(([name, value]) => [name, quote(value)])),
+    ...summaryMembers(summarise(legs)),
+  });
+}
+
+function summaryMembers(summary: CostSummary): Record<string, string> {
+  const { markouts, fees, children } = summary;
+  return {
+    legs: String(summary.legs),
+    wanted_value: ratioText(summary.wantedValue),
+    filled_value: ratioText(summary.filledValue),
+    completion: ratioText(summary.wantedValue === 0 ? null : summary.filledValue / summary.wantedValue),
+    on_time_share: ratioText(summary.onTimeShare),
+    arrival_slippage_bps: ratioText(summary.arrivalSlippageBps.mean),
+    arrival_slippage_stderr_bps: ratioText(summary.arrivalSlippageBps.standardError),
+    all_in_slippage_bps: ratioText(summary.allInSlippageBps),
+    implementation_shortfall_bps: ratioText(summary.implementationShortfallBps),
+    vwap_slippage_bps: ratioText(summary.vwapSlippageBps),
+    vwap_with_own_slippage_bps: ratioText(summary.vwapWithOwnSlippageBps),
+    twap_slippage_bps: ratioText(summary.twapSlippageBps),
+    effective_spread_bps: ratioText(summary.effectiveSpreadBps),
+    spread_capture: ratioText(summary.spreadCapture),
+    participation: ratioText(summary.participation),
+    maker_share: ratioText(summary.makerShare),
+    fees_bps: ratioText(summary.feesBps),
+    markouts: arrayText(
+      markouts.map(({ horizonMs, bps }) => objectText({ horizon_ms: String(horizonMs), bps: ratioText(bps) })),
+    ),
+    fees_infos: feesText(fees),
+    children: objectText({
+      sent: String(children.sent),
+      filled: String(children.filled),
+      rejected: String(children.rejected),
+      cancelled: String(children.cancelled),
+      fills: String(children.fills),
+    }),
+  };
+}
