@@ -1,0 +1,289 @@
+import { describe, expect, it } from 'vitest';
+import { NO_GUARDRAILS } from '../../src/model/guardrail.js';
+import type { InstrumentIndex } from '../../src/model/instrument.js';
+import { POSITION_WORTH_MS } from '../../src/model/limits.js';
+import type { OrderId } from '../../src/model/ids.js';
+import type { ParentOrder } from '../../src/model/order.js';
+import type { Pair } from '../../src/model/pair.js';
+import { parentOrder } from '../http/orders.js';
+import { btc, GuardedRig, KEY, price, usd } from './guarded-rig.js';
+
+const FUTURE = { instrument: 1 as InstrumentIndex, assetCategory: 'FUTURE' } as const;
+const SELL = { side: 'SELL' } as const;
+
+describe('a maximum of open orders', () => {
+  it('holds for two that come at once', () => {
+    const rig = new GuardedRig({ maxOpenOrders: 1 });
+    const [one, other] = [rig.create(), rig.create()];
+    expect(one).toEqual([]);
+    expect(other).toMatchObject([{ kind: 'refused', rejection: { code: 'QUANTITY_EXCEED' } }]);
+    rig.settle();
+    expect(one).toMatchObject([{ kind: 'created' }]);
+  });
+
+  it('holds for two that waited for the same price', () => {
+    const rig = new GuardedRig({ maxOpenOrders: 1, maxOrderNotional: usd(100_000) });
+    rig.arePricesLate = true;
+    const outcomes = [rig.create(), rig.create()];
+    rig.tellPrices();
+    rig.settle();
+    expect(outcomes.flat().map(({ kind }) => kind)).toEqual(['created', 'refused']);
+  });
+
+  it('has room again once an order has ended, or was never placed', () => {
+    const rig = new GuardedRig({ maxOpenOrders: 1 });
+    const orderId = rig.open();
+    expect(rig.refusalOf()?.message).toBe(
+      'the account has 1 open orders, and max_open_orders 1 of the account allows no more',
+    );
+    rig.stand(orderId, 'CANCELLED');
+    rig.refusal = { code: 'SYSTEM_BUSY', message: 'the mailbox of shard 0 is full; nothing was placed' };
+    expect(rig.refusalOf()?.code).toBe('SYSTEM_BUSY');
+    rig.refusal = null;
+    expect(rig.refusalOf()).toBeNull();
+  });
+
+  it('counts what was open before anybody looked, and what was on its way', () => {
+    const rig = new GuardedRig();
+    rig.open();
+    const underWay = rig.create();
+    rig.hold({ maxOpenOrders: 2 });
+    const third = rig.create();
+    rig.settle();
+    expect(underWay).toMatchObject([{ kind: 'created' }]);
+    expect(third).toMatchObject([{ kind: 'refused' }]);
+    expect(rig.usage.orders).toBe(2);
+  });
+
+  it('counts an order that nobody knew of when its event comes', () => {
+    const rig = new GuardedRig({ maxOpenOrders: 1 });
+    expect(rig.usage.orders).toBe(0);
+    rig.books.forget();
+    const orderId = rig.open();
+    rig.books.forget();
+    rig.stand(orderId, 'ACCEPTED');
+    expect(rig.usage.orders).toBe(1);
+  });
+
+  it('of none refuses every order, and holds no amendment', () => {
+    const rig = new GuardedRig();
+    const orderId = rig.open();
+    rig.hold({ maxOpenOrders: 0 });
+    expect(rig.refusalOf()?.code).toBe('QUANTITY_EXCEED');
+    expect(rig.amendRefusal(orderId, { quantity: btc(2) })).toBeNull();
+  });
+});
+
+describe('a maximum of gross exposure', () => {
+  it('adds up what orders have left and what positions are worth', () => {
+    const rig = new GuardedRig({ maxGrossExposure: usd(100_000) });
+    rig.positionLots = -btc(0.5);
+    // A venue a position: of the two in the catalogue one has futures.
+    expect(rig.usage).toEqual({ orders: 0, exposure: usd(30_000) });
+    const buy = rig.open({ quantity: btc(1), limitPrice: price(50_000) });
+    expect(rig.usage.exposure).toBe(usd(80_000));
+    rig.stand(buy, 'PARTIALLY_FILLED', btc(0.4));
+    expect(rig.usage.exposure).toBe(usd(60_000));
+    expect(rig.refusalOf({ ...SELL, quantity: btc(0.7) })?.message).toBe(
+      'quantity 0.7 would bring open orders and positions from 60000 USD to 102000 USD, above max_gross_exposure 100000 USD of the account',
+    );
+    expect(rig.refusalOf({ ...SELL, quantity: btc(0.6) })).toBeNull();
+    expect(rig.usage.exposure).toBe(usd(96_000));
+  });
+
+  it('holds for two that come at once', () => {
+    const rig = new GuardedRig({ maxGrossExposure: usd(50_000) });
+    const outcomes = [rig.create(), rig.create()];
+    rig.settle();
+    expect(outcomes.flat().map(({ kind }) => kind)).toEqual(['created', 'refused']);
+  });
+
+  it('lets a reduce-only order through and counts nothing of it', () => {
+    const rig = new GuardedRig({ maxGrossExposure: usd(30_000) });
+    rig.positionLots = btc(0.5);
+    expect(rig.refusalOf({ ...FUTURE, ...SELL })?.code).toBe('QUANTITY_EXCEED');
+    expect(rig.refusalOf({ ...FUTURE, ...SELL, reduceOnly: true })).toBeNull();
+    expect(rig.usage.exposure).toBe(usd(30_000));
+  });
+
+  it('counts the fills of futures until positions are asked for again: none is left out between the two', () => {
+    const rig = new GuardedRig({ maxGrossExposure: usd(100_000) });
+    const orderId = rig.open({ ...FUTURE, quantity: btc(1) });
+    rig.stand(orderId, 'PARTIALLY_FILLED', btc(0.5));
+    expect(rig.usage.exposure, 'half is left, half is a position by now').toBe(usd(60_000));
+    rig.stand(orderId, 'FILLED', btc(1));
+    expect(rig.usage.exposure).toBe(usd(60_000));
+    rig.positionLots = btc(1);
+    rig.nowRealMs += POSITION_WORTH_MS;
+    expect(rig.usage.exposure, 'told by the venue').toBe(usd(60_000));
+  });
+
+  it('refuses while positions were never told, and goes by what was told last', () => {
+    const rig = new GuardedRig({ maxGrossExposure: usd(100_000) });
+    rig.positionLots = null;
+    expect(rig.refusalOf()).toEqual({
+      code: 'EXCHANGE_NOT_AVAILABLE',
+      message: 'max_gross_exposure needs the positions of all exchanges: exchange BINANCE is down',
+    });
+    rig.positionLots = btc(1);
+    rig.open();
+    rig.positionLots = null;
+    rig.nowRealMs += POSITION_WORTH_MS;
+    expect(rig.refusalOf()?.message).toContain('from 90000 USD to 120000 USD');
+  });
+
+  it('counts both legs of a pair, the follower whole until its end', () => {
+    const rig = new GuardedRig({ maxGrossExposure: usd(100_000), maxOrderNotional: usd(60_000) });
+    const order = pairOf(btc(0.5), btc(0.5));
+    const orderId = rig.open(order);
+    expect(rig.usage).toEqual({ orders: 1, exposure: usd(60_000) });
+    rig.stand(orderId, 'PARTIALLY_FILLED', btc(0.5));
+    expect(rig.usage.exposure).toBe(usd(30_000));
+    expect(rig.refusalOf(pairOf(btc(0.5), btc(0.6)))?.message).toContain(
+      'target_value of both legs is worth 66000 USD, above max_order_notional 60000 USD',
+    );
+    rig.hold({ allowedSymbols: ['BTC/USDT'] });
+    expect(rig.refusalOf(order)?.message).toContain('legs[1].symbol BTC/USDT:USDT is not one of');
+  });
+});
+
+describe('an amendment', () => {
+  it('is judged by what it adds, and may always make an order smaller', () => {
+    const rig = new GuardedRig();
+    const orderId = rig.open({ quantity: btc(1) });
+    rig.open({ quantity: btc(1) });
+    rig.hold({ maxGrossExposure: usd(100_000), maxOrderNotional: usd(50_000), allowedExchanges: ['OKX'] });
+    expect(rig.amendRefusal(orderId, { quantity: btc(0.9) }), 'still too large, and yet smaller').toBeNull();
+    expect(rig.usage.exposure).toBe(usd(114_000));
+    expect(rig.amendRefusal(orderId, { quantity: btc(0.91) })?.code).toBe('INVALID_EXCHANGE');
+    rig.hold({ maxGrossExposure: usd(115_000), maxOrderNotional: usd(50_000) });
+    expect(rig.amendRefusal(orderId, { quantity: btc(0.91) })?.message).toContain('worth 54600 USD, above max_order');
+    rig.hold({ maxGrossExposure: usd(115_000) });
+    expect(rig.amendRefusal(orderId, { quantity: btc(0.91) })).toBeNull();
+    expect(rig.amendRefusal(orderId, { quantity: btc(0.92) })?.code).toBe('QUANTITY_EXCEED');
+  });
+
+  it('counts from when it is asked for, and no longer once it is refused', () => {
+    const rig = new GuardedRig({ maxGrossExposure: usd(70_000) });
+    const orderId = rig.open();
+    rig.amend(orderId, { quantity: btc(1) });
+    expect(rig.usage.exposure, 'on its way').toBe(usd(60_000));
+    expect(rig.create()).toMatchObject([{ kind: 'refused' }]);
+    rig.refusal = { code: 'INVALID_ORDER', message: 'too late' };
+    rig.settle();
+    rig.refusal = null;
+    expect(rig.usage.exposure).toBe(usd(30_000));
+    expect(rig.refusalOf()).toBeNull();
+  });
+
+  it('is held to the collar by the prices that it moves', () => {
+    const rig = new GuardedRig();
+    const orderId = rig.open({ limitPrice: price(50_000) });
+    rig.hold({ priceCollarBps: 500 });
+    expect(rig.amendRefusal(orderId, { quantity: btc(1) }), 'the price was taken long ago').toBeNull();
+    expect(rig.amendRefusal(orderId, { limitPrice: price(50_001) })?.code).toBe('INVALID_LIMIT_PRICE');
+    expect(rig.amendRefusal(orderId, { limitPrice: price(60_001) })).toBeNull();
+  });
+
+  it('of an order that has ended is left to its shard', () => {
+    const rig = new GuardedRig({ maxOrderNotional: usd(1) });
+    const orderId = 77 as OrderId;
+    const outcomes: string[] = [];
+    const order = parentOrder({ orderId });
+    rig.stored.set(orderId, { ...rigState(order), status: 'FILLED' });
+    rig.desk.change({ kind: 'AmendParent', order }, (outcome) => outcomes.push(outcome.kind), KEY);
+    rig.settle();
+    expect(outcomes).toEqual(['pending']);
+  });
+});
+
+describe('self-cross prevention', () => {
+  const REFUSE = { selfCross: 'REFUSE' } as const;
+
+  it('refuses what could meet an own open order on the other side, and names it', () => {
+    const rig = new GuardedRig(REFUSE);
+    const low = rig.open({ limitPrice: price(59_000) });
+    const high = rig.open({ limitPrice: price(59_500) });
+    expect(rig.refusalOf({ ...SELL, limitPrice: price(59_500) })).toEqual({
+      code: 'INVALID_ORDER',
+      message: `side SELL of BTC/USDT on BINANCE could trade with the own open order_id ${high}, which self_cross REFUSE of the account rules out`,
+    });
+    expect(rig.refusalOf({ ...SELL, limitPrice: price(59_501) })).toBeNull();
+    expect(rig.refusalOf({ limitPrice: price(59_501) })?.message).toContain('side BUY');
+    rig.stand(high, 'CANCELLED');
+    expect(rig.refusalOf({ ...SELL, limitPrice: price(59_001) })).toBeNull();
+    expect(rig.refusalOf({ ...SELL })?.message, 'without a limit it could go anywhere').toContain(`order_id ${low},`);
+  });
+
+  it('knows nothing of other instruments', () => {
+    const rig = new GuardedRig(REFUSE);
+    rig.open();
+    expect(rig.refusalOf({ ...SELL, ...FUTURE })).toBeNull();
+    expect(rig.refusalOf({ ...SELL, venue: 'OKX', instrument: 2 as InstrumentIndex })).toBeNull();
+  });
+
+  it('looks at the rungs of a ladder', () => {
+    const rig = new GuardedRig(REFUSE);
+    rig.open({ strategy: 'SCALE', ladder: { start: price(59_000), end: price(58_000), skewPpm: 1_000_000 } });
+    expect(rig.refusalOf({ ...SELL, limitPrice: price(59_000) })?.code).toBe('INVALID_ORDER');
+    expect(rig.refusalOf({ ...SELL, limitPrice: price(59_001) })).toBeNull();
+  });
+
+  it('holds an amendment that reaches further, and no other', () => {
+    const rig = new GuardedRig();
+    const buy = rig.open({ limitPrice: price(60_000) });
+    rig.open({ ...SELL, limitPrice: price(59_000) });
+    rig.hold(REFUSE);
+    expect(rig.amendRefusal(buy, { limitPrice: price(60_001) })?.code).toBe('INVALID_ORDER');
+    expect(rig.amendRefusal(buy, { limitPrice: price(59_999) })).toBeNull();
+    expect(rig.amendRefusal(buy, { limitPrice: null })?.code).toBe('INVALID_ORDER');
+    expect(rig.amendRefusal(buy, { limitPrice: price(58_000) })).toBeNull();
+    expect(rig.refusalOf({ ...SELL, limitPrice: price(58_001) })).toBeNull();
+  });
+});
+
+describe('what counts', () => {
+  it('is what it was after a restart', () => {
+    const rig = new GuardedRig({ maxGrossExposure: usd(1_000_000) });
+    const partly = rig.open({ limitPrice: price(50_000) });
+    rig.open({ ...SELL, quantity: btc(0.7), limitPrice: price(65_000) });
+    rig.stand(rig.open(), 'FILLED', btc(0.5));
+    rig.stand(partly, 'PARTIALLY_FILLED', btc(0.123));
+    const before = rig.usage;
+    rig.books.forget();
+    expect(rig.usage).toEqual(before);
+    expect(before).toEqual({ orders: 2, exposure: usd(18_850 + 45_500) });
+  });
+
+  it('is counted for an account when only another of its keys is bound by it', () => {
+    const rig = new GuardedRig();
+    rig.isCounted = true;
+    rig.open();
+    expect(rig.usage).toEqual({ orders: 1, exposure: null });
+    rig.bindings = [{ holder: 'key', rules: { ...NO_GUARDRAILS, maxOpenOrders: 1 } }];
+    expect(rig.refusalOf()?.message).toContain('max_open_orders 1 of the API key');
+  });
+
+  it('follows rules that change while an order waits', () => {
+    const rig = new GuardedRig({ maxOrderNotional: usd(100_000) });
+    rig.arePricesLate = true;
+    const outcomes = rig.create();
+    rig.hold({ maxOrderNotional: usd(100_000), maxOpenOrders: 0 });
+    rig.tellPrices();
+    rig.settle();
+    expect(outcomes).toMatchObject([{ kind: 'refused', rejection: { code: 'QUANTITY_EXCEED' } }]);
+  });
+});
+
+function rigState(order: ParentOrder): ReturnType<GuardedRig['stateOf']> {
+  const rig = new GuardedRig();
+  return { ...rig.stateOf(rig.open()), order };
+}
+
+/** Spot against its perpetual, the spot leading. */
+function pairOf(leading: ParentOrder['quantity'], following: ParentOrder['quantity']): Partial<ParentOrder> {
+  const order = parentOrder({ quantity: leading });
+  const leg = { ...order, targetValue: '1', ccy: 'BTC', isBaseTarget: true };
+  const legs = [leg, { ...leg, ...FUTURE, ...SELL, quantity: following }] as const;
+  return { quantity: leading, pair: { legs, leadingIndex: 0 } as unknown as Pair };
+}
