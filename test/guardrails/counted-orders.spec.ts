@@ -77,7 +77,7 @@ describe('a maximum of open orders', () => {
 describe('a maximum of gross exposure', () => {
   it('adds up what orders have left and what positions are worth', () => {
     const rig = new GuardedRig({ maxGrossExposure: usd(100_000) });
-    rig.positionLots = -btc(0.5);
+    rig.positionLots = btc(-0.5);
     // A venue a position: of the two in the catalogue one has futures.
     expect(rig.usage).toEqual({ orders: 0, exposure: usd(30_000) });
     const buy = rig.open({ quantity: btc(1), limitPrice: price(50_000) });
