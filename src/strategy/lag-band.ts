@@ -41,11 +41,26 @@ function lagOf({ state }: StrategyView, { wanted }: Goal): number {
   return wanted - state.progress.filled;
 }
 
+/** How much of the band is left, 0..1: 1 while nothing that is due is late, or nothing ever is. */
+export function slackOf(view: StrategyView, goal: Goal): number {
+  if (goal.intervalMs === 0) return 1;
+  const band = bandAt(view, goal, view.nowMs);
+  return band <= 0 ? 0 : Math.max(0, Math.min(1, 1 - lateAt(goal, lagOf(view, goal), view.nowMs) / band));
+}
+
 /** What is due of the lag, beyond the band. Grows with time. */
 function excess(view: StrategyView, goal: Goal, lag: number, atMs: EpochMs): number {
-  const due = lag - goal.slice * (1 - passedPart(goal, atMs));
+  return lateAt(goal, lag, atMs) - bandAt(view, goal, atMs);
+}
+
+/** What is due of the lag; less than 0 while the order is ahead. */
+function lateAt(goal: Goal, lag: number, atMs: EpochMs): number {
+  return lag - goal.slice * (1 - passedPart(goal, atMs));
+}
+
+function bandAt(view: StrategyView, goal: Goal, atMs: EpochMs): number {
   const elapsed = (atMs - goal.startMs) / (goal.endMs - goal.startMs);
-  return due - widthOf(view, goal) * (1 - elapsed ** 4);
+  return widthOf(view, goal) * (1 - elapsed ** 4);
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { StrategyView } from '../model/intent.js';
 import { REACTION_MS } from '../model/limits.js';
+import type { Market } from '../model/market.js';
 
 const PPM = 1_000_000;
 const MINUTE_MS = 60_000;
@@ -26,4 +27,9 @@ export function patienceMs(view: StrategyView): number | null {
  */
 export function isRestingWorthwhile(view: StrategyView): boolean {
   return (patienceMs(view) ?? Infinity) > REACTION_MS;
+}
+
+/** How far the price moves, on average, before a resting child can be out of its way, as a fraction of the price. */
+export function expectedMove({ volatility }: Market): number {
+  return volatility * Math.sqrt((2 * REACTION_MS) / (Math.PI * MINUTE_MS));
 }

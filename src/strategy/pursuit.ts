@@ -1,7 +1,7 @@
 import type { StrategyIntent, StrategyView, Wake } from '../model/intent.js';
 import { DEADLINE_REACH_PPM } from '../model/limits.js';
 import { isMet, isTwoSided, type MarketCondition } from '../model/market.js';
-import type { LiveChild, Reason, TradingStyle } from '../model/order.js';
+import type { LiveChild, Reason } from '../model/order.js';
 import type { Lots, Ticks } from '../model/quantity.js';
 import type { EpochMs } from '../model/time.js';
 import {
@@ -22,7 +22,7 @@ import {
   type ChildShape,
 } from './placement.js';
 import type { Goal } from './goal.js';
-import { bandClosesAtMs, isBehind } from './lag-band.js';
+import { bandClosesAtMs, isBehind, slackOf } from './lag-band.js';
 import { isMoment, whenMoment } from './moment.js';
 import { isRestingWorthwhile } from './patience.js';
 import { isLeft, pegOf, whenToFollow } from './peg.js';
@@ -82,7 +82,7 @@ function cross(view: StrategyView, goal: Goal, stance: Stance, lag: number): Pur
   const { order } = view.state;
   const touch = farTouch(order.side, view.market);
   const price = goal.isClosing ? withinLimit(order, reached(order.side, touch, DEADLINE_REACH_PPM)) : touch;
-  const reason = { code: crossingCode(goal, order.style), detail: circumstances(view, goal.target) };
+  const reason = { code: crossingCode(view, goal), detail: circumstances(view, goal.target) };
   const resting = restingChildren(view);
   if (resting.length > 0) {
     return canReplace(view, resting, lag, price) ? withdraw(view, goal, stance, resting, reason) : sleep(view, goal);
@@ -91,15 +91,16 @@ function cross(view: StrategyView, goal: Goal, stance: Stance, lag: number): Pur
   return placeOrCarry(view, goal, stance, lag, shape, reason);
 }
 
-function crossingCode({ isClosing }: Goal, style: TradingStyle): string {
-  if (isClosing) return 'CROSS_AT_DEADLINE';
-  return style === 'AGGRESSIVE' ? 'TAKE_SLICE' : 'CROSS_LAG';
+function crossingCode(view: StrategyView, goal: Goal): string {
+  if (goal.isClosing) return 'CROSS_AT_DEADLINE';
+  if (view.state.order.style === 'AGGRESSIVE') return 'TAKE_SLICE';
+  return isBehind(view, goal) ? 'CROSS_LAG' : 'TAKE_AT_MOMENT';
 }
 
 /** Joins the near touch, or its own level, with what is not working yet, and withdraws what has been left behind. */
 function rest(view: StrategyView, goal: Goal, stance: Stance, lag: number): Pursuit {
   const { order } = view.state;
-  const peg = pegOf(view);
+  const peg = pegOf(view, slackOf(view, goal));
   if (peg === null) return standStill(view, goal, stance, 'BOOK_UNKNOWN', [whenAnything]);
   const takeable = whenTakeable(order.side, peg, view.instrument);
   if (takeable !== null && !isMet(takeable, view.market))
@@ -123,7 +124,7 @@ function rest(view: StrategyView, goal: Goal, stance: Stance, lag: number): Purs
     wake: wakeAt(
       view.nowMs,
       [pursuit.wake.atMs, bandClosesAtMs(view, goal), ...dwellEnds],
-      isAnyAtPeg && canFollow ? [whenToFollow(view, peg)] : [],
+      isAnyAtPeg && canFollow ? [whenToFollow(view)] : [],
     ),
   };
 }

@@ -52,7 +52,7 @@ describe('where taking costs no more than making', () => {
     desk.passUntil(at(14));
     expect(placed(desk)).toEqual([]);
     desk.passUntil(at(15));
-    expect(placed(desk)).toMatchObject([{ timeInForce: 'IOC', quantity: 100, reason: { code: 'CROSS_LAG' } }]);
+    expect(placed(desk)).toMatchObject([{ timeInForce: 'IOC', quantity: 100, reason: { code: 'TAKE_AT_MOMENT' } }]);
   });
 
   test.each([
@@ -112,5 +112,32 @@ describe('a child that joins the book', () => {
     desk.venue.refusal = null;
     desk.passUntil(at(300));
     expect(desk.state.status).toBe('FILLED');
+  });
+});
+
+function placedWarily(order: Partial<ParentOrder>): ChildOrder[] {
+  return placed(open(moving(), { imbalanceThresholdPpm: 750_000, ...order }));
+}
+
+describe('an order that shuns a book that leans against it', () => {
+  // A price that moves by 10 bps a minute moves by 1.03 bps in a second, on average.
+  const AWAY = 659;
+
+  test.each(['PASSIVE', 'HYBRID'] as const)('%s joins behind the touch, by what the price may move', (style) => {
+    expect(placedWarily({ style })).toMatchObject([{ limitPrice: marketOf().bid - AWAY, timeInForce: 'GTC' }]);
+    expect(placedWarily({ style, side: 'SELL' })).toMatchObject([{ limitPrice: marketOf().ask + AWAY }]);
+  });
+
+  test('comes to the touch as its time runs out', () => {
+    const desk = open(moving(), { style: 'PASSIVE', imbalanceThresholdPpm: 750_000 });
+    desk.passUntil(at(150));
+    const away = placed(desk).map(({ limitPrice }) => marketOf().bid - (limitPrice ?? 0));
+    expect(away[0]).toBe(AWAY);
+    expect(away.at(-1)).toBe(0);
+  });
+
+  test('stands where the client says', () => {
+    const tight = placedWarily({ style: 'PASSIVE', placement: { mode: 'TIGHT' } });
+    expect(tight).toMatchObject([{ limitPrice: marketOf().bid }]);
   });
 });
