@@ -13,7 +13,7 @@ const service = useService();
 const hold = (...flags: readonly string[]): Promise<string> =>
   service.sluice('guardrails', 'set', '--account', 'trader', ...flags);
 
-async function refused(order: object): Promise<Pick<Summary, 'error_code' | 'message'>> {
+async function refused(order: object): Promise<{ error_code: string | undefined; message: string | undefined }> {
   const { status, error_code: code, message, order_id: orderId } = await service.trader.create(order);
   expect([status, orderId]).toEqual(['REJECTED', undefined]);
   return { error_code: code, message };
