@@ -29,6 +29,8 @@ export interface ReplayRequest {
   readonly orderFile: string;
   readonly queueModel: 'risk-averse' | 'probabilistic';
   readonly latencyMs: number;
+  /** What exchanges take of an account, in the words of SLUICE_VENUE_RATES. */
+  readonly venueRates: string;
 }
 
 /** What it cost. Quantities and prices in base and quote units, times in epoch milliseconds; positive bps are cost. */

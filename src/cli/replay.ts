@@ -21,6 +21,7 @@ interface ReplayOptions {
   readonly symbol?: string;
   readonly queue: ReplayRequest['queueModel'];
   readonly latencyMs: number;
+  readonly rates: string;
   readonly json?: boolean;
 }
 
@@ -35,15 +36,17 @@ export function addReplayCommand(program: Command, context: CommandContext): voi
       new Option('--queue <model>', 'queue model').choices(['risk-averse', 'probabilistic']).default('risk-averse'),
     )
     .option('--latency-ms <n>', 'one way, each way', latency, 0)
+    .option('--rates <rates>', 'requests the exchange takes, as SLUICE_VENUE_RATES: off, listed, 10/1s', 'off')
     .option('--json', 'print JSON')
     .addHelpText('after', HELP)
-    .action(async ({ data, order, symbol, queue, latencyMs, json }: ReplayOptions) => {
+    .action(async ({ data, order, symbol, queue, latencyMs, rates, json }: ReplayOptions) => {
       const report = await context.replays.run({
         dataDir: data,
         orderFile: order,
         symbol: symbol ?? null,
         queueModel: queue,
         latencyMs,
+        venueRates: rates,
       });
       if (json === true) context.output.json(report);
       else for (const line of replayLines(report)) context.output.line(line);

@@ -2,7 +2,9 @@ import type { Instrument, InstrumentCatalogue } from '../model/instrument.js';
 import type { ParentOrder } from '../model/order.js';
 import type { OrRejection } from '../model/rejection.js';
 import type { DurationMs, EpochMs } from '../model/time.js';
+import { BudgetedVenues, createBudgetMemory, type VenueRates } from '../venue/budget/index.js';
 import { LatentVenues } from '../venue/latency/index.js';
+import type { VenueGateway } from '../venue/port.js';
 import { queueModelOf, RecordingError, ReplayVenue, type QueueModelName } from '../venue/replay/index.js';
 import { MarketRecord } from './market-record.js';
 import { MemoryMarketView } from './memory-ports.js';
@@ -22,6 +24,8 @@ export interface ReplayTask extends Pick<SingleThreadParts, 'strategyFor'> {
   readonly queueModel: QueueModelName;
   /** Each of the three ways: the market to us, our orders to the venue, its reports to us. 0 or more. */
   readonly latencyMs: number;
+  /** What venues take of an account; as much as is sent when absent. */
+  readonly rates?: VenueRates;
 }
 
 const MICROSECONDS_PER_MS = 1000;
@@ -43,6 +47,10 @@ export async function replayOrder(task: ReplayTask): Promise<OrRejection<OrderRu
   }
 }
 
+function budgeted(gateway: VenueGateway, rates: VenueRates): VenueGateway {
+  return new BudgetedVenues({ gateway, rates, figures: createBudgetMemory() });
+}
+
 /** A recorded market, as if we were in it. */
 class RecordedWorld implements World {
   readonly thread: SingleThread;
@@ -53,7 +61,7 @@ class RecordedWorld implements World {
   readonly #venue: ReplayVenue;
 
   constructor(task: ReplayTask, feed: TapeFeed) {
-    const { recording, instrument, catalogue, latencyMs, strategyFor } = task;
+    const { recording, instrument, catalogue, latencyMs, strategyFor, rates } = task;
     this.#recording = recording;
     this.#feed = feed;
     const queueModel = queueModelOf(task.queueModel, instrument);
@@ -62,7 +70,8 @@ class RecordedWorld implements World {
     this.#venue = new ReplayVenue({ instrument, streams, queueModel, observer: this.market, outlet: market });
     const way = { kind: 'constant', delayUs: latencyMs * MICROSECONDS_PER_MS } as const;
     const latencyOf = () => ({ feed: way, entry: way, response: way });
-    const venue = new LatentVenues({ gateway: this.#venue, catalogue, latencyOf, seed: SEED });
+    const distant = new LatentVenues({ gateway: this.#venue, catalogue, latencyOf, seed: SEED });
+    const venue = rates === undefined ? distant : budgeted(distant, rates);
     this.thread = new SingleThread({ venue, catalogue, market, ...(strategyFor && { strategyFor }) });
   }
 

@@ -3,7 +3,8 @@ import { draftOf } from '../http/parse/order-draft.js';
 import { parseJsonBody } from '../http/parse/json-body.js';
 import { parseOrderRequest } from '../http/parse/order-request.js';
 import type { AccountId, OrderId } from '../model/ids.js';
-import { isRejected, type OrRejection } from '../model/rejection.js';
+import { isRejected, reject, type OrRejection } from '../model/rejection.js';
+import { parseVenueRates, VenueRatesError, type VenueRates } from '../venue/budget/index.js';
 import { buildCatalogue } from '../venue/listing/index.js';
 import type { QueueModelName } from '../venue/replay/index.js';
 import { replayOrder } from './order-replay.js';
@@ -20,6 +21,8 @@ export interface ReplayRequest {
   readonly orderFile: string;
   readonly queueModel: QueueModelName;
   readonly latencyMs: number;
+  /** What exchanges take of an account, in the words of SLUICE_VENUE_RATES. */
+  readonly venueRates: string;
 }
 
 export interface RequestedReplay {
@@ -34,6 +37,8 @@ const ORDER_ID = 1 as OrderId;
 export async function runReplay(request: ReplayRequest): Promise<OrRejection<RequestedReplay>> {
   const body = parseJsonBody(readFileSync(request.orderFile));
   if (isRejected(body)) return body;
+  const rates = ratesOf(request.venueRates);
+  if (isRejected(rates)) return rates;
   const catalogue = buildCatalogue();
   const order = parseOrderRequest(body.value, catalogue);
   if (isRejected(order)) return order;
@@ -48,6 +53,16 @@ export async function runReplay(request: ReplayRequest): Promise<OrRejection<Req
     orderAt: (nowMs) => ({ ...draftOf(order, '', ACCOUNT, nowMs), orderId: ORDER_ID }),
     queueModel,
     latencyMs,
+    rates: rates.value,
   });
   return isRejected(replay) ? replay : { recording, replay };
+}
+
+function ratesOf(text: string): OrRejection<{ readonly value: VenueRates }> {
+  try {
+    return { value: parseVenueRates(text) };
+  } catch (error) {
+    if (error instanceof VenueRatesError) return reject('INVALID_PARAM', `rates: ${error.message}`);
+    throw error;
+  }
 }

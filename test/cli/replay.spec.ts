@@ -52,14 +52,21 @@ function run(...args: string[]) {
 
 describe('sluice replay', () => {
   it('asks for what it was told', async () => {
-    const args = '--data d --order o.json --symbol BTC/USDT --queue probabilistic --latency-ms 7';
+    const args = '--data d --order o.json --symbol BTC/USDT --queue probabilistic --latency-ms 7 --rates 10/1s';
     const { requests, status } = await run(...args.split(' '));
     expect(status).toBe(0);
     expect(requests).toEqual([
-      { dataDir: 'd', orderFile: 'o.json', symbol: 'BTC/USDT', queueModel: 'probabilistic', latencyMs: 7 },
+      {
+        dataDir: 'd',
+        orderFile: 'o.json',
+        symbol: 'BTC/USDT',
+        queueModel: 'probabilistic',
+        latencyMs: 7,
+        venueRates: '10/1s',
+      },
     ]);
     expect((await run('--data', 'd', '--order', 'o.json')).requests).toEqual([
-      { dataDir: 'd', orderFile: 'o.json', symbol: null, queueModel: 'risk-averse', latencyMs: 0 },
+      { dataDir: 'd', orderFile: 'o.json', symbol: null, queueModel: 'risk-averse', latencyMs: 0, venueRates: 'off' },
     ]);
   });
 

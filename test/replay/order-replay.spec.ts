@@ -30,6 +30,7 @@ function replay(order: object, request: Partial<ReplayRequest> = {}) {
     orderFile,
     queueModel: 'risk-averse',
     latencyMs: 0,
+    venueRates: 'off',
     ...request,
   });
 }
@@ -53,6 +54,13 @@ describe('an order on a recorded market', () => {
     expect(report.participation).toBeGreaterThan(0);
     expect(report.maker_share).toBeGreaterThan(0);
     expect(report.markouts.map(({ horizon_ms: horizonMs }) => horizonMs)).toEqual([1_000, 5_000, 60_000]);
+  });
+
+  it('keeps to what the exchange takes of an account: with less room it is worked in fewer children', async () => {
+    const [free, bound] = await Promise.all([replay(TWAP), replay(TWAP, { venueRates: '1/20s' })]);
+    expect(bound.children).toBeLessThan(free.children);
+    expect(bound.filled_quantity).toBeGreaterThan(0);
+    await expect(replay(TWAP, { venueRates: 'soon' })).rejects.toThrow('rates: soon is not off, listed');
   });
 
   it('costs the same every time, packed or plain', async () => {

@@ -1,3 +1,3 @@
 export { createBudgetMemory, readBudgetFigures, type BudgetFigures } from './budget-figures.js';
 export { BudgetedVenues } from './budgeted-venues.js';
-export { parseVenueRates, type VenueRates } from './venue-rates.js';
+export { parseVenueRates, VenueRatesError, type VenueRates } from './venue-rates.js';
