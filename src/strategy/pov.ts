@@ -11,29 +11,34 @@ import {
 import { endOf, type Clip, type StrategyMemory } from '../model/order.js';
 import type { Lots } from '../model/quantity.js';
 import type { DurationMs, EpochMs } from '../model/time.js';
-import { closingAtMs } from './deadline.js';
+import { closingAtMs, type Span } from './deadline.js';
 import { minimumAt, withinLimit } from './placement.js';
 import { pursue } from './pursuit.js';
 import { clipOf } from './schedule.js';
-import { numbersOf, RELAXED_NUMBERS, stanceOf, wakeAt } from './stance.js';
+import { numbersOf, RELAXED_NUMBERS, STANCE_NUMBERS, stanceOf, wakeAt } from './stance.js';
 
 const DAY_MS = 24 * 3600 * 1000;
 const NEVER_MS = Number.MAX_SAFE_INTEGER as EpochMs;
 const STANCE_AT = 3;
+const USUAL_AT = STANCE_AT + STANCE_NUMBERS;
 /** How many times the usual volume is followed: one that is busier is worked off later. */
 const PEAK_PACES = 5;
-/** A pace is measured over so long at least: one giant print is none. */
+/** How many times the volume since the start is followed where no usual one is known: enough to catch up, slowly. */
+const FEELING_PACES = 1.25;
+/** A pace is measured over so long at least, or this part of the order's time: one giant print is none. */
 const PACE_MS_MIN = 60_000;
+const PACE_PART = 1 / 4;
 
 /**
  * A share of everything that is traded, the order's own part included: x = rate / (1 - rate) × what others trade. It
  * follows the volume, and a giant print is worked off in steps of at most three slices.
- * Memory: what others had traded at the start, the step in which it last placed, what it may have filled by its end, stance.
+ * Memory: what others had traded at the start, the step in which it last placed, what it may have filled by its end,
+ * stance, the pace of its first minute in lots a day (0: not known).
  */
 export const POV: Strategy = { name: 'POV', needs: { depth: false, profile: true }, begin, work };
 
 function begin({ market, state }: StrategyView): StrategyMemory {
-  return [market.volume - state.progress.filled, 0, 0].concat(RELAXED_NUMBERS);
+  return [market.volume - state.progress.filled, 0, 0].concat(RELAXED_NUMBERS, 0);
 }
 
 /** The share of all volume that the order wants to be, above 0 and up to 0.5. */
@@ -54,9 +59,10 @@ function work(view: StrategyView): StrategyDecision {
   const endMs = endOf(order, startedAtMs ?? view.nowMs) ?? NEVER_MS;
   const rate = rateOf(order.clip);
   const ofOthers = Math.max(0, view.market.volume - volumeThen - progress.filled);
-  const slice = sliceOf(view, rate, ofOthers / Math.max(PACE_MS_MIN, view.nowMs - startMs));
+  const tape = tapeOf(view, { startMs, endMs }, ofOthers);
+  const slice = sliceOf(view, rate, tape.pace);
   const step = Math.floor((view.nowMs - startMs) / PARTICIPATION_STEP_MS) + 1;
-  const most = progress.filled + Math.floor(Math.min(CATCH_UP_SLICES_MAX * slice, peakOf(view, rate, leastOf(view))));
+  const most = progress.filled + Math.floor(Math.min(CATCH_UP_SLICES_MAX * slice, peakOf(view, rate, tape)));
   const ceiling = (step === lastStep ? lastCeiling : undefined) ?? Math.min(order.quantity, most);
   const wanted = Math.min(order.quantity, plannedFilled + Math.floor(shareOf(rate, ofOthers)));
   const isHeldBack = wanted > ceiling;
@@ -76,27 +82,48 @@ function work(view: StrategyView): StrategyDecision {
     holdMs: CROSSING_MS_MIN as DurationMs,
   };
   const { intents, stance, note, wake } = pursue(view, goal, stanceOf(memory, STANCE_AT));
-  const next = stance === null ? null : [volumeThen, step, ceiling].concat(numbersOf(stance));
+  const next = stance === null ? null : [volumeThen, step, ceiling].concat(numbersOf(stance), tape.usual);
   return { intents, memory: next, note, end: null, wake: untilNext(view, wake, { rate, slice, volumeThen }) };
+}
+
+/** What the tape tells since the start, in lots a day. */
+interface Tape {
+  /** How fast others trade. */
+  readonly pace: number;
+  /** How fast they did in the order's first minute; 0 while that is not over. */
+  readonly usual: number;
+}
+
+function tapeOf({ state, nowMs }: StrategyView, { startMs, endMs }: Span, ofOthers: number): Tape {
+  const elapsedMs = nowMs - startMs;
+  const leastMs = Math.min(PACE_MS_MIN, Math.max(PARTICIPATION_STEP_MS, (endMs - startMs) * PACE_PART));
+  const pace = Math.ceil((ofOthers * DAY_MS) / Math.max(leastMs, elapsedMs));
+  const { [USUAL_AT]: before = 0 } = state.memory;
+  return { pace, usual: before === 0 && elapsedMs >= leastMs ? pace : before };
 }
 
 /**
  * The most of a step: two orders of a half each on one side would else take each other's trades for those of others, and
- * drive each other without end. Unbounded while nothing is known of the usual volume.
+ * drive each other without end. Where no history tells what is usual, the order's first minute does: it follows no faster
+ * than others trade in the mean until it is over, and then little more where that turns out to have been a quiet one.
  */
-function peakOf({ profile }: StrategyView, rate: number, least: Lots): number {
-  if (profile === undefined) return Infinity;
-  const { dailyVolume, recentDailyVolume = 0 } = profile;
-  const usual = shareOf(rate, (Math.max(dailyVolume, recentDailyVolume) / DAY_MS) * PARTICIPATION_STEP_MS);
-  return Math.max(PEAK_PACES * usual, least);
+function peakOf(view: StrategyView, rate: number, { pace, usual }: Tape): number {
+  const { profile } = view;
+  const peak =
+    profile === undefined
+      ? Math.max(PEAK_PACES * usual, FEELING_PACES * pace)
+      : PEAK_PACES * Math.max(profile.dailyVolume, profile.recentDailyVolume ?? 0);
+  return Math.max(shareOf(rate, ofStep(peak)), leastOf(view));
 }
 
 /** What the rate makes of a step's volume, as far as that is known, and never below what can be placed. */
-function sliceOf(view: StrategyView, rate: number, ofOthersPerMs: number): number {
-  const { profile } = view;
-  const known = profile === undefined ? 0 : profile.dailyVolume / DAY_MS;
-  const expected = shareOf(rate, Math.max(known, ofOthersPerMs) * PARTICIPATION_STEP_MS);
+function sliceOf(view: StrategyView, rate: number, pace: number): number {
+  const expected = shareOf(rate, ofStep(Math.max(view.profile?.dailyVolume ?? 0, pace)));
   return Math.max(expected, leastOf(view));
+}
+
+function ofStep(lotsOfDay: number): number {
+  return (lotsOfDay * PARTICIPATION_STEP_MS) / DAY_MS;
 }
 
 function leastOf({ instrument, market, state }: StrategyView): Lots {
