@@ -10,15 +10,16 @@ export const BALANCE_COLUMNS: readonly Column<Balance>[] = [
 ];
 
 export const POSITION_COLUMNS: readonly Column<Position>[] = [
-  { title: 'Symbol', cell: ({ symbol, marginMode }) => ({ text: symbol, note: marginMode.toLowerCase() }) },
+  {
+    title: 'Symbol',
+    cell: ({ symbol, marginMode, leverage }) => ({ text: symbol, note: `${marginMode.toLowerCase()} ${leverage}×` }),
+  },
   { title: 'Side', cell: ({ side }) => ({ text: side, tone: side === 'SHORT' ? 'bad' : 'good' }) },
-  { title: 'Contracts', cell: ({ contracts }) => ({ text: quantityText(contracts) }), isNumber: true },
+  { title: 'Contracts', cell: contractsCell, isNumber: true },
   { title: 'Entry', cell: ({ entryPrice }) => ({ text: priceText(entryPrice) }), isNumber: true },
   { title: 'Mark', cell: ({ markPrice }) => ({ text: priceText(markPrice) }), isNumber: true },
-  { title: 'Notional', cell: ({ notional }) => ({ text: moneyText(notional) }), isNumber: true },
   { title: 'Unrealised', cell: profitCell, isNumber: true },
   { title: 'Liquidation', cell: liquidationCell, isNumber: true },
-  { title: 'Leverage', cell: ({ leverage }) => ({ text: `${leverage}×` }), isNumber: true },
 ];
 
 /** Below this part of the mark price a liquidation is near. */
@@ -27,6 +28,10 @@ const LIQUIDATION_DISTANCE_WARNING = 0.1;
 function lockedCell({ balance, free }: Balance): Cell {
   const part = balance > 0 ? Math.max(0, 1 - free / balance) : 0;
   return part > 0 ? { text: quantityText(balance - free), share: part } : { text: '–', tone: 'quiet' };
+}
+
+function contractsCell({ contracts, notional }: Position): Cell {
+  return { text: quantityText(contracts), note: `worth ${moneyText(notional)}` };
 }
 
 function profitCell({ unrealizedPnl }: Position): Cell {

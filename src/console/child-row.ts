@@ -60,14 +60,17 @@ export const CHILD_COLUMNS: readonly Column<ChildRow>[] = [
   { title: 'Status', cell: standingCell },
   { title: 'Side', cell: ({ side }) => sideCell(side) },
   { title: 'Filled', cell: filledCell, isNumber: true },
-  { title: 'Price', cell: ({ price }) => ({ text: price === null ? 'market' : priceText(price) }), isNumber: true },
-  { title: 'Kind', cell: ({ kind }) => ({ text: kind }) },
+  { title: 'Price', cell: priceCell, isNumber: true },
   { title: 'Why', cell: ({ reason, detail }) => ({ text: reason, hint: detail }) },
 ];
 
 /** The number of a child within its parent. */
 export function shortId(childOrderId: string): string {
   return `#${childOrderId.slice(childOrderId.lastIndexOf('-') + 1)}`;
+}
+
+function priceCell({ price, kind }: ChildRow): Cell {
+  return { text: price === null ? 'market' : priceText(price), note: kind };
 }
 
 function standingCell({ status, trouble }: ChildRow): Cell {

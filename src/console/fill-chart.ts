@@ -9,7 +9,7 @@ import type { FillHistory, FillPoint, QuantityPoint } from './fill-history.js';
  *   │     low ·    ·                      priceBase
  *          start          now          end
  */
-const FRAME = { width: 720, height: 330, left: 64, right: 708, top: 12, base: 190, priceTop: 214, priceBase: 302 };
+const FRAME = { width: 720, height: 330, left: 76, right: 708, top: 12, base: 190, priceTop: 214, priceBase: 302 };
 const TIME_MARKS = 5;
 /** Dots drawn; of more fills the latest. */
 const DOTS_MAX = 1_500;

@@ -53,13 +53,17 @@ export class OrderBoard {
     this.#toldSince.delete(toldSince);
   }
 
-  /** Takes the answer, and returns the ids of orders that were open here and are not in it: they have ended. */
+  /**
+   * Takes the answer, and returns the ids of orders that were open here and are neither in it nor told of since: they
+   * have ended.
+   */
   takeOpen(open: readonly OrderDetails[], toldSince: readonly OrderFrame[]): readonly number[] {
     const openIds = new Set(open.map((details) => details.order_id));
-    const missingIds = [...this.#open.keys()].filter((id) => !openIds.has(id));
+    const toldIds = new Set(toldSince.map(({ order }) => Number(order.order_id)));
+    const missingIds = [...this.#open.keys()].filter((id) => !openIds.has(id) && !toldIds.has(id));
     for (const details of open) this.take(details);
     for (const frame of toldSince) this.#apply(frame);
-    return missingIds.filter((id) => this.#open.has(id));
+    return missingIds;
   }
 
   take(details: OrderDetails): void {

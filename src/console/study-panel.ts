@@ -21,9 +21,9 @@ export interface StudyPanelParts {
 /** Rows of each table, the latest. */
 const ROWS_MAX = 200;
 const ACTIONS: readonly { readonly action: OrderAction; readonly text: string; readonly className: string }[] = [
-  { action: 'pause', text: 'Pause… (p)', className: '' },
-  { action: 'resume', text: 'Resume… (r)', className: '' },
-  { action: 'cancel', text: 'Cancel… (x)', className: 'danger' },
+  { action: 'pause', text: 'Pause…', className: '' },
+  { action: 'resume', text: 'Resume…', className: '' },
+  { action: 'cancel', text: 'Cancel…', className: 'danger' },
 ];
 const LEGEND = [
   ['filled', 'filled'],
@@ -63,7 +63,7 @@ export class StudyPanel {
     const timeline = { caption: 'Timeline', columns: TIMELINE_COLUMNS, emptyText: 'Nothing is kept of it.' };
     this.#timeline = new DataTable({ ...timeline, keyOf: ({ seq }) => String(seq) });
     this.#notes.addEventListener('change', onChange);
-    const closing = button('Close (Esc)', '', onClose);
+    const closing = button('Close', '', onClose);
     this.element = element(
       'section',
       { attributes: { 'aria-label': 'Order' } },

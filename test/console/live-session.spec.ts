@@ -1,0 +1,104 @@
+import { onTestFinished, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { webSigner } from '../../src/client/web-signature.js';
+import type { Socket } from '../../src/console/live-stream.js';
+import { ServiceApi, type Answer, type Question } from '../../src/console/service-api.js';
+import { Session } from '../../src/console/session.js';
+import { eventually } from '../system/eventually.js';
+import { marketOrder, restingOrder } from '../system/sample-orders.js';
+import { newSite, type Key } from '../system/site.js';
+
+async function sessionAt(
+  port: () => number,
+  { apiKey, apiSecret }: Key,
+): Promise<{ session: Session; api: ServiceApi }> {
+  const ask = async ({ target, ...init }: Question): Promise<Answer> => {
+    const answer = await fetch(`http://127.0.0.1:${port()}${target}`, init);
+    return { status: answer.status, text: await answer.text() };
+  };
+  const api = new ServiceApi({ apiKey, sign: await webSigner(apiSecret), realNowMs: Date.now, ask });
+  const session = new Session({
+    api,
+    openSocket: (listenKey) => {
+      const socket = new WebSocket(`ws://127.0.0.1:${port()}/api/v2/ws?listenKey=${listenKey}`);
+      // A refused handshake is told as a close.
+      socket.on('error', () => undefined);
+      return socket as unknown as Socket;
+    },
+    nowMs: Date.now,
+    chance: Math.random,
+    onChange: () => undefined,
+  });
+  onTestFinished(() => session.close());
+  session.start();
+  return { session, api };
+}
+
+const statusOf = (session: Session, orderId: number | undefined) => session.board.find(orderId ?? 0)?.row.status;
+
+describe('a session with the running service', () => {
+  it('shows what is and what happens, studies an order, acts, and finds its way back after an outage', async () => {
+    const site = newSite();
+    const key = await site.issueKey();
+    let run = site.start();
+    let port = await run.ready();
+    const client = site.client(port, key);
+    const before = await client.create(restingOrder('before & <b>'));
+    const { session, api } = await sessionAt(() => port, key);
+    session.watchAccount('BINANCE');
+    await eventually(
+      () => session.liveness.state,
+      (state) => state === 'LIVE',
+    );
+    expect(session.board.find(before.order_id ?? 0)?.row.clientOrderId).toBe('before & <b>');
+
+    const filled = await client.create(marketOrder());
+    session.select(filled.order_id ?? 0);
+    await eventually(
+      () => [statusOf(session, filled.order_id), session.study?.entries.at(-1)?.status],
+      (statuses) => statuses.every((status) => status === 'FILLED'),
+    );
+    expect(session.study?.children.size).toBeGreaterThan(0);
+    expect(session.study?.history.fills.at(-1)?.quantity).toBe(0.01);
+    await eventually(
+      () => session.account?.balances.map(({ symbol }) => symbol) ?? [],
+      (symbols) => symbols.includes('BTC') && symbols.includes('USDT'),
+    );
+
+    expect((await api.act('pause', before.order_id ?? 0)).error_code).toBeUndefined();
+    await eventually(
+      () => statusOf(session, before.order_id),
+      (status) => status === 'PAUSED',
+    );
+
+    await run.kill();
+    await eventually(
+      () => session.liveness.state,
+      (state) => state === 'STALE',
+    );
+    run = site.start();
+    port = await run.ready();
+    // What happens before the page is back is on it once it is live again.
+    await site.client(port, key).cancel({ order_id: before.order_id });
+    await eventually(
+      () => [session.liveness.state, statusOf(session, before.order_id)],
+      ([state, status]) => state === 'LIVE' && status === 'CANCELLED',
+    );
+  });
+
+  it('says why when the key may not look, and what a key that may only look may not do', async () => {
+    const site = newSite();
+    const reader = await site.issueKey('watcher', 'read');
+    const run = site.start();
+    const port = await run.ready();
+    const { api } = await sessionAt(() => port, reader);
+    await expect(api.open()).resolves.toEqual([]);
+    await expect(api.cancelAll()).rejects.toMatchObject({ status: 403, code: 'AUTHENTICATION_ERROR' });
+    const { session } = await sessionAt(() => port, { ...reader, apiKey: 'nobody' });
+    const stale = await eventually(
+      () => session.liveness,
+      ({ state }) => state === 'STALE',
+    );
+    expect(stale).toMatchObject({ why: expect.stringContaining('key') as string });
+  });
+});
