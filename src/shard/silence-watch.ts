@@ -82,6 +82,7 @@ function silentChildren({ state, seenChildren, seenAtMs }: Actor, nowMs: EpochMs
 function reviewMs(child: LiveChild, nowMs: number): number {
   if (isAnswerDue(child)) return nowMs + ANSWER_SILENCE_MS_MAX;
   const { submittedAtMs } = child.order;
-  const rounds = Math.floor((nowMs - submittedAtMs) / RESTING_SILENCE_MS_MAX) + 1;
+  const restedMs = Math.max(0, nowMs - submittedAtMs);
+  const rounds = Math.floor(restedMs / RESTING_SILENCE_MS_MAX) + 1;
   return submittedAtMs + rounds * RESTING_SILENCE_MS_MAX;
 }

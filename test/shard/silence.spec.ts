@@ -135,6 +135,21 @@ describe('A child that rests', () => {
   });
 });
 
+describe('A child that follows another one', () => {
+  it('is not asked for at the review that was meant for its predecessor', () => {
+    const rig = working();
+    pass(rig, 1_000);
+    rig.report(1, 1, { kind: 'Rejected', rejection: { code: 'RATE_LIMIT_EXCEEDED', message: '' } });
+    pass(rig, 100);
+    pass(rig, 1_000);
+    rig.accept(1, 2);
+    pass(rig, ANSWER_SILENCE_MS_MAX - 1_000);
+    expect([rig.state(1)?.children.map(({ state }) => state), queries(rig)]).toEqual([['OPEN'], 0]);
+    pass(rig, RESTING_SILENCE_MS_MAX);
+    expect(queries(rig)).toBe(1);
+  });
+});
+
 describe('An end with more filled than was told', () => {
   it('is not believed before the fills have been told again', () => {
     const rig = working();

@@ -3,6 +3,7 @@ import { assert } from '../../src/model/assert.js';
 import { RESTING_SILENCE_MS_MAX, TAPE_AFTERMATH_MS, TAPE_INTERVAL_MS } from '../../src/model/limits.js';
 import type { AnyEvent } from '../../src/model/event.js';
 import type { ParentState } from '../../src/model/order.js';
+import type { Profile } from './profile.js';
 import { judge } from './verdict.js';
 import { World } from './world.js';
 
@@ -51,7 +52,7 @@ function end(world: World): void {
     [...world.audit.states.values()].some(({ order, endedAtMs }) => order.endAtMs !== null && endedAtMs === null);
   world.calm(1_000);
   const before = world.disagreements();
-  world.calm(world.profile.trouble > 0 ? FINDING_MS : ENDING_MS);
+  world.calm(settlingMs(world.profile));
   const stuck = [...world.disagreements()].filter((id) => before.has(id));
   assert(stuck.length === 0, `shard and venue agree on the children that live, but for ${stuck.join(', ')}`);
   while (isTimed()) {
@@ -61,6 +62,11 @@ function end(world: World): void {
   world.cancelAll();
   // The last fill may come with the last cancel.
   world.calm(ENDING_MS + TAPE_AFTERMATH_MS + TAPE_INTERVAL_MS);
+}
+
+/** Where something may have been lost it must be found; where requests wait, every question must come to its turn. */
+function settlingMs({ trouble, requestRate }: Profile): number {
+  return trouble > 0 || requestRate !== null ? FINDING_MS : ENDING_MS;
 }
 
 function failureOf({ diary, profile, nowMs, audit }: World, seed: number, stepCount: number, cause: unknown): string {

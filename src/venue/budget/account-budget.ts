@@ -10,7 +10,7 @@ import { ZERO_LOTS } from '../../model/quantity.js';
 import type { Rejection } from '../../model/rejection.js';
 import type { PlacementClass, RequestClass } from '../../model/request-class.js';
 import type { DurationMs, EpochMs } from '../../model/time.js';
-import type { VenueReport } from '../../model/venue-message.js';
+import type { ChildRef, VenueReport } from '../../model/venue-message.js';
 import { refusalOf } from '../faults/index.js';
 import type { RequestRate } from '../listing/index.js';
 import { amendRejected, queryAnswered } from '../order/report.js';
@@ -90,6 +90,7 @@ export class AccountBudget {
     const requestClass = requestClassOf(request);
     const isQuiet = this.#room.count === 0;
     if (!isQuiet && (this.#isAnswered(request, origin, nowMs) || this.#isAskedAlready(request, origin))) return;
+    if (!isQuiet && request.kind === 'Cancel') this.#spareRoutine(request);
     if ((isQuiet || this.#isFirst(requestClass)) && this.#gate.take(nowMs, isPressing(requestClass))) {
       this.#parts.meter.sent(requestClass);
       return this.#parts.send(request, origin, nowMs);
@@ -141,6 +142,14 @@ export class AccountBudget {
     if (rankOf(twin.requestClass) <= rankOf(requestClassOf(request))) return true;
     this.#leave(twin);
     return false;
+  }
+
+  /** The end of a child will say what a look at it would have. */
+  #spareRoutine(cancelled: ChildRef): void {
+    const look = this.#room.find('Query', cancelled);
+    if (look?.requestClass !== 'ROUTINE') return;
+    this.#leave(look);
+    this.#parts.meter.withdrawn('ROUTINE');
   }
 
   #enter(newcomer: WaitingRequest): void {

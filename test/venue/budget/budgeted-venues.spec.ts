@@ -194,6 +194,17 @@ describe('A question that waits', () => {
   });
 });
 
+describe('A look at a child that rests', () => {
+  it('is not taken any more when the child is cancelled', () => {
+    const rig = exhausted();
+    rig.ask(1, 'ROUTINE');
+    rig.cancel(1);
+    rig.runUntil(1_000);
+    expect(rig.seen.slice(1)).toEqual(['Cancel 1@100']);
+    expect(rig.figures('BINANCE', 'ROUTINE')).toMatchObject({ withdrawn: 1, waiting: 0 });
+  });
+});
+
 describe('When too many wait', () => {
   it('the newest of the least urgent class gives way, be it the newcomer or not', () => {
     const rig = exhausted(evenRates(1, 60_000));
