@@ -61,7 +61,7 @@ export const ClipSizeType = choice(
 export const TradingStyle = choice(
   'TradingStyle',
   TRADING_STYLES,
-  'PASSIVE rests in the book and does not cross before the deadline; AGGRESSIVE takes what the book shows; HYBRID rests first and crosses for what is behind schedule.',
+  'PASSIVE rests in the book and does not cross before the deadline; AGGRESSIVE takes what the book shows; HYBRID rests first and crosses for what is behind schedule; where taking costs no more than making, it takes at good moments instead.',
 );
 
 export const Urgency = choice(

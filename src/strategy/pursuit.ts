@@ -63,9 +63,10 @@ export function pursue(view: StrategyView, goal: Goal, stance: Stance): Pursuit 
   return standStill(view, goal, stance, 'LIMIT_BINDS', [whenCrossable(order.side, order.limitPrice)]);
 }
 
-/** A HYBRID order for which resting does not pay. */
+/** A HYBRID order for which resting does not pay, unless its client has said how it is to rest. */
 function isTaking(view: StrategyView, { intervalMs }: Goal): boolean {
-  return view.state.order.style === 'HYBRID' && intervalMs > 0 && !isRestingWorthwhile(view);
+  const { style, postOnly, placement } = view.state.order;
+  return style === 'HYBRID' && !postOnly && placement === null && intervalMs > 0 && !isRestingWorthwhile(view);
 }
 
 /** Takes the slice at the best moment of its time. */

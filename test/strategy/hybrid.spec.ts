@@ -70,6 +70,12 @@ describe('where taking costs no more than making', () => {
     expect(placed(desk)).toMatchObject([{ timeInForce: 'GTC' }]);
   });
 
+  test('who has said how to rest does', () => {
+    for (const order of [{ postOnly: true }, { placement: { mode: 'TIGHT' } }] as const) {
+      expect(placed(open(moving(0.95), order, EQUAL_FEES))).toMatchObject([{ timeInForce: 'GTC' }]);
+    }
+  });
+
   test('a passive order rests, and so does a hybrid one of which no volatility is known', () => {
     expect(placed(open(moving(0.95), { style: 'PASSIVE' }, EQUAL_FEES))).toMatchObject([{ timeInForce: 'GTC' }]);
     expect(placed(open(moving(0.95, 0), {}, EQUAL_FEES))).toMatchObject([{ timeInForce: 'GTC' }]);

@@ -21,7 +21,9 @@ const REFUSALS = ['RATE_LIMIT_EXCEEDED', 'INVALID_ORDER', 'EXCHANGE_NOT_AVAILABL
  */
 export function tryOrder(strategyName: StrategyName, seed: number, isPatient = seed % 2 === 0): Desk {
   const chance = new Chance(seed);
-  const instrument = chance.pick(INSTRUMENTS);
+  const listed = chance.pick(INSTRUMENTS);
+  // Where making is no cheaper than taking, styles do otherwise.
+  const instrument = seed % 3 === 0 ? { ...listed, makerFeePpm: listed.takerFeePpm } : listed;
   const order = trialOrder(chance, strategyName, instrument);
   const market = new TrialMarket(chance);
   const desk = new Desk(order, offered, instrument);
