@@ -6,13 +6,19 @@ import { AssetCategory, ClipSizeType, ExecutionStrategy, Side, TradingExchange }
 
 /** What answers and frames say of a leg besides what they say of an order. */
 export const LEG_MEMBERS = {
-  is_leading: Type.Boolean({ description: 'The leading leg is worked by its strategy, the other follows it.' }),
+  is_leading: Type.Boolean({
+    description: 'The leading leg is worked by its strategy, the other follows it; false of both when neither leads.',
+  }),
   target_value: decimal('What is to be filled, in `ccy`.'),
   ccy: Type.String({ description: 'Base, quote or USD, in upper case.' }),
 };
 
+export const LEG_FILLED_VALUE = decimal(
+  'What is filled, in base units when `ccy` is the base, else in quote currency.',
+);
+
 export const MISHEDGE = decimal(
-  "Filled value of the leading leg − that of the other, in the leading leg's quote currency; multi-leg orders only.",
+  "Filled value of the leading leg − that of the other, in the leading leg's quote currency, another being converted at the live rate of the last hedge; multi-leg orders only.",
 );
 
 /** A leg in a frame of topic `order`. */
@@ -30,8 +36,11 @@ export const OrderLegPart = Type.Object(
     clip_size_type: Type.Optional(ClipSizeType),
     clip_size_val: Type.Optional(decimal('As it was sent.')),
     params: Type.Optional(EchoedParams),
+    filled_quantity: decimal('Base units filled after the event.'),
+    average_price: decimal('Volume-weighted price of its fills; 0 before the first.'),
+    filled_value: LEG_FILLED_VALUE,
   },
-  { title: 'OrderLegPart', description: 'One leg of a multi-leg order, as it was sent.' },
+  { title: 'OrderLegPart', description: 'One leg of a multi-leg order, as it was sent, and how far it has come.' },
 );
 
 export const EchoedPairParams = Type.Object(

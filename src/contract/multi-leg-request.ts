@@ -18,7 +18,10 @@ const OrderLegParams = Type.Object(
   {
     ...WORKING_PARAMS,
     is_leading: Type.Optional(
-      Type.Boolean({ default: false, description: 'true: this leg leads. The first does when none says so.' }),
+      Type.Boolean({
+        description:
+          'true: this leg leads; the first does when neither says so. false in both: neither leads, each is worked by its strategy, and the one that is ahead waits.',
+      }),
     ),
   },
   { title: 'OrderLegParams', description: 'How the leg is worked.' },
@@ -67,7 +70,7 @@ const MultiLegsOrderParams = Type.Object(
     ),
     hedge_slippage_bps: Type.Optional(
       decimalText(
-        `How far from the mid a hedge may trade, in basis points: an integer from 1 to ${HEDGE_SLIPPAGE_BPS_MAX}.`,
+        `How far beyond the best price of the other side a hedge may trade, in basis points: an integer from 1 to ${HEDGE_SLIPPAGE_BPS_MAX}.`,
         '25',
         { default: String(HEDGE_SLIPPAGE_BPS_DEFAULT) },
       ),

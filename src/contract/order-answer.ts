@@ -2,13 +2,12 @@ import { Type } from '@sinclair/typebox';
 import { OrderId } from './cancel-request.js';
 import { ApiErrorCode } from './error-code.js';
 import { choice, decimal, described, epochMs, instant } from './field.js';
-import { LEG_MEMBERS, MISHEDGE } from './leg-part.js';
+import { LEG_FILLED_VALUE, LEG_MEMBERS, MISHEDGE } from './leg-part.js';
 import { AssetCategory, ExecutionStrategy, MultiLegsAlgo, OrderStatus, Side, TradingExchange } from './vocabulary.js';
 
 const clientOrderId = Type.String({ description: "The caller's name of the order; absent when it has none." });
 const message = Type.String({
-  description:
-    'Why it ended or was refused: names field, value and rule. Without `error_code`: what there is to know of an order that nothing is wrong with.',
+  description: 'Why it ended or was refused: names field, value and rule.',
 });
 const errorCode = described(ApiErrorCode, 'Why, as a code; goes with `message`.');
 
@@ -68,6 +67,10 @@ export const TradeDetailsList = Type.Object(
   { title: 'TradeDetailsList' },
 );
 
+const feesInfos = Type.Optional(
+  Type.Record(Type.String(), Type.Number(), { description: 'With include_fees=true: fees by currency.' }),
+);
+
 /** What an order and a leg have in common. */
 const standing = {
   order_id: OrderId,
@@ -97,11 +100,13 @@ export const OrderLegDetails = Type.Object(
     ...standing,
     ...traded,
     ...LEG_MEMBERS,
-    filled_value: decimal('What is filled, in base units when `ccy` is the base, else in quote currency.'),
+    filled_value: LEG_FILLED_VALUE,
+    fees_infos: feesInfos,
   },
   {
     title: 'OrderLegDetails',
-    description: 'Where a leg stands; ids, status and times are those of the order, trades and fees are told there.',
+    description:
+      'Where a leg stands; ids and times are those of the order, and so is the status but while the order is PARTIALLY_FILLED: then a leg may be FILLED, or ACCEPTED without fills. Trades are told with the order.',
   },
 );
 
@@ -118,9 +123,7 @@ export const OrderDetails = Type.Object(
     message: Type.Optional(message),
     error_code: Type.Optional(errorCode),
     trades: Type.Optional(Type.Array(TradeDetails, { description: 'With include_trades=true.' })),
-    fees_infos: Type.Optional(
-      Type.Record(Type.String(), Type.Number(), { description: 'With include_fees=true: fees by currency.' }),
-    ),
+    fees_infos: feesInfos,
   },
   {
     title: 'OrderDetails',

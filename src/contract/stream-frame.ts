@@ -53,9 +53,7 @@ const StatusPart = Type.Object(
     leaves_quantity: decimal('Base units left.'),
     side: Side,
     average_price: decimal('Volume-weighted price of all fills; 0 before the first.'),
-    message: Type.Optional(
-      Type.String({ description: 'Why it ended or was refused; without `error_code` what there is to know of it.' }),
-    ),
+    message: Type.Optional(Type.String({ description: 'Why it ended or was refused.' })),
     error_code: Type.Optional(ApiErrorCode),
   },
   { title: 'OrderStatusPart' },

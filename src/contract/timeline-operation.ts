@@ -4,6 +4,7 @@ import { OrderId } from './cancel-request.js';
 import { ApiErrorCode } from './error-code.js';
 import { choice, decimal, described, epochMs } from './field.js';
 import { READING, type SignedOperation } from './operation.js';
+import { MISHEDGE } from './leg-part.js';
 import { OrderParams } from './order-params.js';
 import { ClientOrderId } from './order-request.js';
 import { ClipSizeType, OrderStatus, Side } from './vocabulary.js';
@@ -47,6 +48,15 @@ const TimelineEntry = Type.Object(
     child_filled_quantity: Type.Optional(decimal('Of the child, after the event.')),
     filled_quantity: decimal('Of the order, after the event.'),
     leaves_quantity: decimal('Of the order, after the event.'),
+    leg: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 1,
+        description: 'Leg of the child, by its place in `legs`; multi-leg orders only.',
+      }),
+    ),
+    other_filled_quantity: Type.Optional(decimal('Of the leg that is not the leading one, after the event.')),
+    mishedge: Type.Optional(MISHEDGE),
   },
   { title: 'TimelineEntry', description: 'One fact of an order, with its reason and numbers.' },
 );

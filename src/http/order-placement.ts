@@ -2,7 +2,6 @@ import type { StateReader } from '../journal/port.js';
 import type { AccountId, ApiKeyId, ClientOrderId, OrderId } from '../model/ids.js';
 import { IDEMPOTENCY_MS, IDEMPOTENCY_WAITERS_MAX, SETTLED_CREATES_MAX } from '../model/limits.js';
 import type { ParentState } from '../model/order.js';
-import { noticeOf } from '../model/pair.js';
 import { isRejected, type Rejection } from '../model/rejection.js';
 import type { EpochMs } from '../model/time.js';
 import { createKey, CreatesInFlight, type CreateKey, type SummaryAnswer } from './creates-in-flight.js';
@@ -158,15 +157,14 @@ interface Creation<Request extends FormedRequest> {
 function summaryOf(state: ParentState): OrderSummary {
   const { order, status, outcome } = state;
   const { orderId, clientOrderId, createdAtMs } = order;
-  return { orderId, clientOrderId, status, createdAtMs, outcome, notice: noticeOf(state) };
+  return { orderId, clientOrderId, status, createdAtMs, outcome };
 }
 
 function createdOrRejected(draft: ParentOrderDraft, outcome: CreateOutcome): OrderSummary {
   const { clientOrderId } = draft;
   if (outcome.kind === 'refused') return rejected(clientOrderId, outcome.rejection, draft.createdAtMs);
   const { orderId, createdAtMs } = outcome;
-  const notice = noticeOf({ order: draft, status: 'PENDING_NEW' });
-  return { orderId, clientOrderId, status: 'PENDING_NEW', createdAtMs, outcome: null, notice };
+  return { orderId, clientOrderId, status: 'PENDING_NEW', createdAtMs, outcome: null };
 }
 
 function rejected(clientOrderId: ClientOrderId | null, rejection: Rejection, nowMs: EpochMs): OrderSummary {

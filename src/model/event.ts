@@ -2,7 +2,7 @@ import type { Amount } from './amount.js';
 import type { Venue } from './exchange.js';
 import type { AccountId, ChildNumber, CorrelationId, OrderId, Seq, VenueOrderId, VenueTradeId } from './ids.js';
 import type { MarketObservation } from './market.js';
-import type { ChildOrder, Liquidity, ParentOrder, Reason, RestingStatus, StrategyMemory } from './order.js';
+import type { ChildOrder, Liquidity, ParentOrder, Progress, Reason, RestingStatus, StrategyMemory } from './order.js';
 import type { InstrumentIndex } from './instrument.js';
 import type { PositionState } from './position.js';
 import type { Grid, Lots, Notional, Ticks } from './quantity.js';
@@ -41,8 +41,13 @@ export type OrderEvent =
   | { readonly kind: 'ParentAmendRequested'; readonly order: ParentOrder }
   /** The new terms hold from here. */
   | { readonly kind: 'ParentAmended'; readonly order: ParentOrder }
-  /** The strategy deliberately did nothing, or changed what it remembers. */
-  | { readonly kind: 'StrategyNoted'; readonly reason: Reason; readonly memory: StrategyMemory }
+  /** The strategy deliberately did nothing, or changed what it remembers: that of a pair's other leg, the hedge, where it says so. */
+  | {
+      readonly kind: 'StrategyNoted';
+      readonly reason: Reason;
+      readonly memory: StrategyMemory;
+      readonly ofFollower?: true;
+    }
   | { readonly kind: 'ChildSubmitted'; readonly order: ChildOrder; readonly memory: StrategyMemory | null }
   | { readonly kind: 'ChildAccepted'; readonly child: ChildNumber; readonly venueOrderId: VenueOrderId }
   | { readonly kind: 'ChildRejected'; readonly child: ChildNumber; readonly rejection: Rejection }
@@ -106,6 +111,14 @@ export interface ParentStanding {
   readonly filled: Lots;
   readonly notional: Notional;
   readonly outcome: Rejection | null;
+  /** Of a pair; null for any other order. */
+  readonly follower: FollowerStanding | null;
+}
+
+/** How far the other leg of a pair has come. */
+export interface FollowerStanding extends Progress {
+  /** What one unit of its quote currency was worth in that of the leading leg when it was last hedged. */
+  readonly quoteRate: number;
 }
 
 /** Where the child stands after the event, with the constant child order, so that one entry makes a whole frame. */

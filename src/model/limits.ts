@@ -225,6 +225,23 @@ export const PROFILE_SILENCE_MS_MAX = 30_000;
 /** Instruments of which a shard keeps the volume profile: 2.4 kB each. */
 export const VOLUME_PROFILES_MAX = 512;
 
+/** A hedge that did not fill is tried again after this, with twice the tolerance; after a refusal ever later, up to the second. */
+export const HEDGE_RETRY_MS = 250;
+export const HEDGE_RETRY_MS_MAX = 2_000;
+/** The first try reaches beyond the far touch by this part of what it may at most. */
+export const HEDGE_FIRST_REACH = 1 / 8;
+/** Once the time for a hedge is over it may reach so many times further, for so long; then it is given up. */
+export const HEDGE_LAST_REACH = 4;
+export const HEDGE_LAST_STAND_MS = 5_000;
+/** While a leg of a pair rests in its market, that of the other is looked at so often. */
+export const HEDGE_WATCH_MS = 1_000;
+/** Hedges of one order under way at once. */
+export const HEDGES_COUNT_MAX = 20;
+/** What the clip of a leading leg is taken for that leaves it to its strategy: this part of its quantity. */
+export const PAIR_CLIP_SHARE = 1 / 10;
+/** How far one of two legs of which neither leads may be ahead: the larger of a clip and this, in units of 10^-6 of the whole. */
+export const PAIR_LEAD_PPM_MAX = 20_000;
+
 // Journal
 export const SEGMENT_BYTES = 64 * 1024 * 1024;
 export const ENTRY_BYTES_MAX = 64 * 1024;

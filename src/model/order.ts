@@ -2,7 +2,7 @@ import type { Amount } from './amount.js';
 import type { AssetCategory, Venue } from './exchange.js';
 import type { AccountId, ChildNumber, ClientOrderId, OrderId, VenueOrderId } from './ids.js';
 import type { InstrumentIndex } from './instrument.js';
-import type { Pair } from './pair.js';
+import type { FollowerState, Pair } from './pair.js';
 import type { Grid, Lots, Notional, Ticks } from './quantity.js';
 import type { Rejection } from './rejection.js';
 import type { DurationMs, EpochMs } from './time.js';
@@ -202,7 +202,10 @@ export interface FeeTotal {
   readonly amount: Amount;
 }
 
-/** State of one parent: a fold of its events. Dead children leave it; their history is in the journal. */
+/**
+ * State of one parent: a fold of its events. Dead children leave it; their history is in the journal. Of a pair, what is
+ * not of the order as a whole is the leading leg's; the other leg has its own in `follower`.
+ */
 export interface ParentState {
   readonly order: ParentOrder;
   readonly status: RestingStatus;
@@ -222,9 +225,9 @@ export interface ParentState {
   /** New terms that hold once the children they rule out are withdrawn; null: none are wanted. */
   readonly amendment: ParentOrder | null;
   readonly endedAtMs: EpochMs | null;
-  /** Children placed so far; the next child's number is one more. */
+  /** Children placed so far; what number that gives the next says nextChildNumber. */
   readonly childCount: number;
-  /** In order of their numbers. */
+  /** In the order in which they were placed: those of both legs of a pair. */
   readonly children: readonly LiveChild[];
   /** Children the venue refused, or ended by itself, in a row, and why it did so last. */
   readonly refusals: number;
@@ -234,4 +237,6 @@ export interface ParentState {
   readonly outcome: Rejection | null;
   /** Fills that came after their child had ended, at any status of the parent. */
   readonly lateFills: number;
+  /** null for an order that is no pair. */
+  readonly follower: FollowerState | null;
 }

@@ -1,14 +1,17 @@
 import { assert } from '../model/assert.js';
+import type { Venue } from '../model/exchange.js';
 import type { ChildNumber } from '../model/ids.js';
 import type { EpochMs } from '../model/time.js';
 import { isTwoSided } from '../model/market.js';
-import { isTerminal, type ParentState } from '../model/order.js';
+import { isTerminal, type LiveChild, type ParentState } from '../model/order.js';
+import { tradedBy } from '../model/pair.js';
 import { reject, type OrRejection, type Rejection } from '../model/rejection.js';
 import { refusalOf, refusalOfLegs } from './admission.js';
 import { findChild } from './children.js';
 import { decideAmend, decidePause, decideResume, plan } from './control.js';
 import type { DecideContext, Decision, OrderInput } from './decision.js';
 import { Draft } from './draft.js';
+import { hedge } from './hedge.js';
 import { askForSilent, takeReport } from './report.js';
 import { settle } from './settlement.js';
 import { isWorkable, work } from './work.js';
@@ -50,7 +53,9 @@ function apply(draft: Draft, input: Happening, context: DecideContext): void {
     case 'Start':
       return start(draft, input);
     case 'Work':
-      return isWorkable(draft.state) ? work(draft, input.decision, context) : undefined;
+      return isWorkable(draft.state) ? work(draft, input, context) : undefined;
+    case 'Hedge':
+      return hedge(draft, input, context);
     case 'Plan':
       return plan(draft, input.memory);
     case 'Expire':
@@ -61,12 +66,12 @@ function apply(draft: Draft, input: Happening, context: DecideContext): void {
     case 'Silence':
       return breakSilence(draft, input.children, nowMs);
     case 'VenueLost':
-      return loseVenue(draft);
+      return loseVenue(draft, input.venue);
     case 'VenueBack':
-      return askForUnknown(draft, context);
+      return askForUnknown(draft, input.venue, context);
     case 'Recover':
-      loseVenue(draft);
-      return askForUnknown(draft, context);
+      loseVenue(draft, null);
+      return askForUnknown(draft, null, context);
     default:
       return input satisfies never;
   }
@@ -103,14 +108,20 @@ function breakSilence(draft: Draft, children: readonly ChildNumber[], nowMs: Epo
   }
 }
 
-function loseVenue(draft: Draft): void {
-  for (const child of draft.state.children) {
+function loseVenue(draft: Draft, venue: Venue | null): void {
+  for (const child of childrenAt(draft.state, venue)) {
     if (child.state !== 'UNKNOWN') draft.add({ kind: 'ChildUnknown', child: child.order.child });
   }
 }
 
-function askForUnknown(draft: Draft, { nowMs }: DecideContext): void {
-  for (const child of draft.state.children) {
+function askForUnknown(draft: Draft, venue: Venue | null, { nowMs }: DecideContext): void {
+  for (const child of childrenAt(draft.state, venue)) {
     if (child.state === 'UNKNOWN') draft.query(child.order.child, nowMs);
   }
+}
+
+/** Of a pair, only those of the leg that trades there. */
+function childrenAt({ order, children }: ParentState, venue: Venue | null): readonly LiveChild[] {
+  if (order.pair === null || venue === null) return children;
+  return children.filter((child) => tradedBy(order, child.order.child).venue === venue);
 }

@@ -1,7 +1,9 @@
 import type { Amount } from '../model/amount.js';
 import type { OrderEvent } from '../model/event.js';
+import type { Venue } from '../model/exchange.js';
 import type { ChildNumber } from '../model/ids.js';
 import type { Instrument } from '../model/instrument.js';
+import type { HedgeDecision } from '../model/hedge.js';
 import type { StrategyDecision } from '../model/intent.js';
 import type { Market } from '../model/market.js';
 import type { ParentOrder, StrategyMemory } from '../model/order.js';
@@ -21,6 +23,12 @@ export interface LegGrounds extends AdmissionGrounds {
   readonly instrument: Instrument;
 }
 
+/** What the legs of a pair trade: the leading one's, and the other's. */
+export interface LegInstruments {
+  readonly lead: Instrument;
+  readonly follower: Instrument;
+}
+
 /** Everything that can happen to a parent order. */
 export type OrderInput =
   | { readonly kind: 'Create'; readonly order: ParentOrder }
@@ -30,7 +38,16 @@ export type OrderInput =
   | { readonly kind: 'AdmitPair'; readonly legs: readonly LegGrounds[] }
   /** The order may trade from now on; the market is two-sided. */
   | { readonly kind: 'Start'; readonly market: Market; readonly memory: StrategyMemory }
-  | { readonly kind: 'Work'; readonly decision: StrategyDecision }
+  /** Of a pair: behind a Hedge at the same market, which says whether anything more can be hedged. */
+  | {
+      readonly kind: 'Work';
+      readonly decision: StrategyDecision;
+      readonly isHedged?: boolean;
+      /** Present when it is the word of the strategy of a pair's other leg: what that trades. */
+      readonly follower?: Instrument;
+    }
+  /** What the hedge of a pair wants. */
+  | { readonly kind: 'Hedge'; readonly decision: HedgeDecision; readonly instruments: LegInstruments }
   | { readonly kind: 'Cancel' }
   | { readonly kind: 'Pause' }
   | { readonly kind: 'Resume' }
@@ -44,8 +61,9 @@ export type OrderInput =
   | { readonly kind: 'Report'; readonly report: ExecutionReport }
   /** The venue has told nothing of these children for longer than it should; those that have ended are passed over. */
   | { readonly kind: 'Silence'; readonly children: readonly ChildNumber[] }
-  | { readonly kind: 'VenueLost' }
-  | { readonly kind: 'VenueBack' }
+  /** One venue, or all of them. */
+  | { readonly kind: 'VenueLost'; readonly venue: Venue | null }
+  | { readonly kind: 'VenueBack'; readonly venue: Venue | null }
   /** The process has restarted: the venue was lost and is back. */
   | { readonly kind: 'Recover' };
 

@@ -1,7 +1,8 @@
 import { assert } from '../model/assert.js';
 import type { OrderEvent } from '../model/event.js';
 import type { ChildNumber } from '../model/ids.js';
-import type { ChildOrder, LiveChild, ParentState, Reason, StrategyMemory } from '../model/order.js';
+import type { ChildOrder, LiveChild, ParentOrder, ParentState, Reason, StrategyMemory } from '../model/order.js';
+import { isFollowers, tradedBy } from '../model/pair.js';
 import type { EpochMs } from '../model/time.js';
 import type { ChildRef, ChildSubmission } from '../model/venue-message.js';
 import { findChild, isBeingCancelled, questionClassOf } from './children.js';
@@ -38,7 +39,8 @@ export class Draft {
 
   submit(child: ChildOrder, memory: StrategyMemory | null, terms: VenueTerms): void {
     this.add({ kind: 'ChildSubmitted', order: child, memory });
-    const { orderId, account, venue, instrument } = this.#state.order;
+    const { orderId, account } = this.#state.order;
+    const { venue, instrument } = tradedBy(this.#state.order, child.child);
     const { side, quantity, type, timeInForce, limitPrice, postOnly, reduceOnly } = child;
     this.#effects.push({
       kind: 'Submit',
@@ -71,6 +73,13 @@ export class Draft {
     for (const child of this.#state.children) this.cancel(child, reason);
   }
 
+  /** Asks for the end of what strategies have placed. The hedges of a pair, which end by themselves, are left alone. */
+  withdraw(reason: Reason): void {
+    for (const child of this.#state.children) {
+      if (!isHedge(this.#state.order, child)) this.cancel(child, reason);
+    }
+  }
+
   query(child: ChildNumber, notBeforeMs: EpochMs): void {
     assert(notBeforeMs >= this.#nowMs, 'a query is for now or later');
     const asked = findChild(this.#state.children, child);
@@ -79,7 +88,13 @@ export class Draft {
   }
 
   #refOf(child: ChildNumber): ChildRef {
-    const { account, venue, orderId } = this.#state.order;
+    const { account, orderId } = this.#state.order;
+    const { venue } = tradedBy(this.#state.order, child);
     return { account, venue, orderId, child };
   }
+}
+
+/** Also true for what the other leg's own strategy takes at once. */
+function isHedge(order: ParentOrder, { order: child }: LiveChild): boolean {
+  return child.timeInForce === 'IOC' && isFollowers(order, child.child);
 }

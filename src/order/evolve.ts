@@ -1,30 +1,25 @@
-import type { Amount } from '../model/amount.js';
 import { assert } from '../model/assert.js';
-import { isOrderEvent, type EventEnvelope, type Fill, type OrderEvent } from '../model/event.js';
+import { isOrderEvent, type EventEnvelope, type OrderEvent } from '../model/event.js';
 import { ENDED_AGAIN_MS } from '../model/limits.js';
 import {
   isGated,
   isTerminal,
   type ChildOrder,
-  type FeeTotal,
   type LiveChild,
   type ParentOrder,
   type ParentState,
-  type Progress,
+  type RestingStatus,
   type StrategyMemory,
 } from '../model/order.js';
-import { ZERO_LOTS, ZERO_NOTIONAL, type Lots, type Ticks } from '../model/quantity.js';
+import { followingLeg, isFollowers, nextChildNumber, type FollowerState } from '../model/pair.js';
+import { ZERO_LOTS, type Ticks } from '../model/quantity.js';
 import type { Rejection } from '../model/rejection.js';
 import type { DurationMs, EpochMs } from '../model/time.js';
 import { isChildEvent, type ChildNews } from './child-transitions.js';
-import { childAfter, findChild, NO_CHILDREN, progressAfter, replaceChild } from './children.js';
+import { childAfter, findChild, NO_CHILDREN, replaceChild } from './children.js';
+import { filled, newFollower, NO_FEES, NO_MEMORY, NO_PROGRESS } from './follower.js';
 import { isGivenUp, judgementOf } from './refusals.js';
 import { nextStatus, type ParentInput } from './transitions.js';
-
-// Shared by every state, for most of 100,000 sleeping orders have none of these.
-export const NO_PROGRESS: Progress = { filled: ZERO_LOTS, notional: ZERO_NOTIONAL };
-const NO_FEES: readonly FeeTotal[] = [];
-const NO_MEMORY: StrategyMemory = [];
 
 /**
  * The state after the event: pure, and the only arithmetic on filled, leaves, average and fees. `eventAtMs` is the
@@ -72,6 +67,7 @@ function created(order: ParentOrder): ParentState {
     memory: NO_MEMORY,
     outcome: null,
     lateFills: 0,
+    follower: newFollower(order),
   };
 }
 
@@ -100,7 +96,7 @@ function change(
     case 'ParentExpired':
       return { ...state, outcome: event.cause };
     case 'StrategyNoted':
-      return { ...state, memory: event.memory };
+      return event.ofFollower ? remembering(state, event.memory) : { ...state, memory: event.memory };
     case 'ParentAccepted':
     case 'ParentCancelRequested':
     case 'ParentPauseRequested':
@@ -136,68 +132,93 @@ function amended(state: ParentState, order: ParentOrder): ParentState {
 }
 
 function submitted(state: ParentState, order: ChildOrder, memory: StrategyMemory | null): ParentState {
-  assert(order.child === state.childCount + 1, 'children are numbered from 1 without a gap');
+  const ofFollower = isFollowers(state.order, order.child);
+  assert(order.child === nextChildNumber(state, ofFollower), 'children are numbered without a gap');
   const child: LiveChild = { order, progress: NO_PROGRESS, state: 'IN_FLIGHT' };
   // concat allocates what it needs; a spread would leave room for sixteen more in each of 100,000 states.
   const children = state.children.concat(child);
-  return { ...state, childCount: order.child, children, memory: memory ?? state.memory };
+  if (!ofFollower) return { ...state, childCount: state.childCount + 1, children, memory: memory ?? state.memory };
+  const follower = followerOf(state);
+  const childCount = follower.childCount + 1;
+  return { ...state, children, follower: { ...follower, childCount, memory: memory ?? follower.memory } };
 }
 
+function remembering(state: ParentState, memory: StrategyMemory): ParentState {
+  return { ...state, follower: { ...followerOf(state), memory } };
+}
+
+function followerOf({ order, follower }: ParentState): FollowerState {
+  assert(follower !== null, `order ${order.orderId} is a pair`);
+  return follower;
+}
+
+/** A child's end or fill counts for its own leg. */
 function changeOfChild(state: ParentState, event: ChildNews): ParentState {
   const child = findChild(state.children, event.child);
   if (event.kind === 'ChildFilled') {
     assert(event.isLate === (child === null), `a fill of child ${event.child} is late when the child has ended`);
   }
-  if (child === null) {
-    assert(event.kind === 'ChildFilled', `no ${event.kind} of ended child ${event.child}`);
-    return filled({ ...state, lateFills: state.lateFills + 1 }, event.fill);
+  assert(child !== null || event.kind === 'ChildFilled', `no ${event.kind} of ended child ${event.child}`);
+  const changed =
+    child === null
+      ? { ...state, lateFills: state.lateFills + 1 }
+      : { ...state, children: replaceChild(state.children, event.child, childAfter(child, event)) };
+  if (!isFollowers(state.order, event.child)) return legAfter(changed, state, event);
+  return { ...changed, follower: legAfter(followerOf(state), state, event) };
+}
+
+/** What the fold knows of a leg, or of an order that has but one. */
+type LegStanding = Omit<FollowerState, 'childCount' | 'memory'>;
+
+function legAfter<Leg extends LegStanding>(leg: Leg, state: ParentState, event: ChildNews): Leg {
+  if (event.kind === 'ChildFilled') {
+    const traded = filled(leg, event.fill);
+    return event.isLate ? traded : calmed(traded, state);
   }
-  const children = replaceChild(state.children, event.child, childAfter(child, event));
-  if (event.kind === 'ChildFilled') return filled({ ...state, children, refusals: calmed(state) }, event.fill);
-  if (event.kind === 'ChildRejected') return refused({ ...state, children }, judgementOf(state, event.rejection));
-  if (event.kind !== 'ChildCancelled') return { ...state, children };
-  if (event.cause === null) return { ...state, children, refusals: calmed(state) };
-  return refused({ ...state, children }, { retryAfterMs: ENDED_AGAIN_MS as DurationMs, ...event.cause });
+  if (event.kind === 'ChildRejected') return refused(leg, state, judgementOf(state, event.rejection));
+  if (event.kind !== 'ChildCancelled') return leg;
+  if (event.cause === null) return calmed(leg, state);
+  return refused(leg, state, { retryAfterMs: ENDED_AGAIN_MS as DurationMs, ...event.cause });
 }
 
 /**
  * A child that traded, or that ended as we or the book would have it, ends the row of refusals, unless the row was long
  * enough to end the order. That the venue took it is not enough: it may end it at once, as self-trade prevention does.
  */
-function calmed(state: ParentState): number {
-  return isGivenUp(state) ? state.refusals : 0;
+function calmed<Leg extends LegStanding>(leg: Leg, state: ParentState): Leg {
+  return leg.refusals === 0 || isGivenUp(state) ? leg : { ...leg, refusals: 0 };
 }
 
 /** A child that the venue ended by itself counts too: what it had taken once it may take again, after a while. */
-function refused(state: ParentState, rejection: Rejection): ParentState {
-  return isGivenUp(state) ? state : { ...state, refusals: state.refusals + 1, lastRefusal: rejection };
-}
-
-function filled(state: ParentState, fill: Fill): ParentState {
-  const { quantity, price, liquidity, fee, feeCurrency } = fill;
-  return {
-    ...state,
-    progress: progressAfter(state.progress, fill),
-    makerFilled: (state.makerFilled + (liquidity === 'MAKER' ? quantity : 0)) as Lots,
-    lastQuantity: quantity,
-    lastPrice: price,
-    fees: addFee(state.fees, feeCurrency, fee),
-  };
-}
-
-function addFee(fees: readonly FeeTotal[], currency: string, amount: Amount): readonly FeeTotal[] {
-  if (!fees.some((fee) => fee.currency === currency)) return fees.concat({ currency, amount });
-  return fees.map((fee) => (fee.currency === currency ? { currency, amount: (fee.amount + amount) as Amount } : fee));
+function refused<Leg extends LegStanding>(leg: Leg, state: ParentState, rejection: Rejection): Leg {
+  return isGivenUp(state) ? leg : { ...leg, refusals: leg.refusals + 1, lastRefusal: rejection };
 }
 
 function inputOf(event: OrderEvent, after: ParentState): ParentInput {
   if (event.kind === 'ParentResumed' && after.progress.filled > 0) return 'ResumedWithFills';
   const mayComplete = isChildEvent(event) || event.kind === 'ParentAmended';
-  return mayComplete && isComplete(after) ? 'OrderCompleted' : event.kind;
+  if (mayComplete && isComplete(after)) return 'OrderCompleted';
+  if (after.order.pair === null) return event.kind;
+  return hedgeInputOf(event, after) ?? event.kind;
+}
+
+/** null: not of the hedge of a pair. Where neither leg leads, either may be hedged. */
+function hedgeInputOf(event: OrderEvent, { order, status }: ParentState): ParentInput | null {
+  if (event.kind === 'ChildSubmitted') {
+    const isHedge = event.order.timeInForce === 'IOC' && (isFollowers(order, event.order.child) || !order.pair?.isLed);
+    return isHedge ? 'HedgeSubmitted' : null;
+  }
+  if (event.kind === 'StrategyNoted') return event.ofFollower ? 'HedgeNoted' : null;
+  return event.kind === 'ParentCancelled' && isPausing(status) ? 'HedgeGivenUp' : null;
+}
+
+function isPausing(status: RestingStatus): boolean {
+  return status === 'PENDING_PAUSE' || status === 'PAUSED' || status === 'PENDING_UNPAUSE';
 }
 
 /** Also after late fills: an order is over only when none of its children can trade any more. */
-function isComplete({ order, amendment, progress, children }: ParentState): boolean {
+function isComplete({ order, amendment, progress, children, follower }: ParentState): boolean {
   const wanted = Math.max(order.quantity, amendment?.quantity ?? 0);
-  return progress.filled >= wanted && children.length === 0;
+  if (progress.filled < wanted || children.length > 0) return false;
+  return order.pair === null || (follower?.progress.filled ?? 0) >= followingLeg(order.pair).quantity;
 }

@@ -1,7 +1,8 @@
 import { assert } from '../model/assert.js';
 import { LIVE_CHILDREN_MAX } from '../model/limits.js';
 import { isTerminal, type LiveChild, type ParentState } from '../model/order.js';
-import { workingOf } from './working.js';
+import { isFollowers, nextChildNumber, tradedBy, type FollowerState } from '../model/pair.js';
+import { unplacedOf } from './working.js';
 
 /** What holds for every parent after every event. Throws InvariantViolation, which stops the shard. */
 export function checkInvariants(state: ParentState): void {
@@ -9,26 +10,41 @@ export function checkInvariants(state: ParentState): void {
   const { orderId } = order;
   // Only a late fill, which is a fact of the venue's, can bring in more than was asked for.
   if (state.lateFills === 0) {
-    assert(progress.filled + workingOf(state) <= order.quantity, `order ${orderId} never exceeds its quantity`);
+    assert(unplacedOf(state) >= 0, `order ${orderId} never exceeds its quantity`);
+    assert(order.pair === null || unplacedOf(state, true) >= 0, `order ${orderId} never exceeds its other leg`);
   }
   assert(state.makerFilled <= progress.filled, `order ${orderId} counts each fill once`);
-  assert(children.length <= LIVE_CHILDREN_MAX, `order ${orderId} has at most ${LIVE_CHILDREN_MAX} live children`);
+  assert((state.follower === null) === (order.pair === null), `order ${orderId} has another leg when it is a pair`);
+  const childrenMax = order.pair === null ? LIVE_CHILDREN_MAX : 2 * LIVE_CHILDREN_MAX;
+  assert(children.length <= childrenMax, `order ${orderId} has at most ${childrenMax} live children`);
   assert(!isTerminal(status) || children.length === 0, `order ${orderId} has ended: none of its children lives`);
   assert(isTerminal(status) === (state.endedAtMs !== null), `order ${orderId} has an end time when it has ended`);
   assert(status !== 'FILLED' || progress.filled >= order.quantity, `order ${orderId} is FILLED when all of it is`);
-  assert(status !== 'REJECTED' || progress.filled === 0 || state.lateFills > 0, `order ${orderId} has no fills`);
+  assert(
+    status !== 'REJECTED' || progress.filled + filledOf(state.follower) === 0 || state.lateFills > 0,
+    `order ${orderId} has no fills`,
+  );
   checkChildren(state);
 }
 
-function checkChildren({ order, children, childCount }: ParentState): void {
-  let before = 0;
+function filledOf(follower: FollowerState | null): number {
+  return follower === null ? 0 : follower.progress.filled;
+}
+
+/** Of a pair the children of each leg are in the order of their numbers, which are two apart. */
+function checkChildren(state: ParentState): void {
+  const { order, children } = state;
+  const before = [0, 0];
   for (const child of children) {
-    assert(child.order.child > before, `children of order ${order.orderId} are in the order of their numbers`);
+    const number = child.order.child;
+    const leg = isFollowers(order, number) ? 1 : 0;
+    assert(number > before[leg]!, `children of order ${order.orderId} are in the order of their numbers`);
     assert(child.progress.filled < child.order.quantity, `a live child of order ${order.orderId} has a rest`);
-    assert(isInsideLimit(child, order.limitPrice), `children of order ${order.orderId} lie inside its limit`);
-    before = child.order.child;
+    const { limitPrice } = tradedBy(order, number);
+    assert(isInsideLimit(child, limitPrice), `children of order ${order.orderId} lie inside its limit`);
+    assert(number < nextChildNumber(state, leg === 1), `children of order ${order.orderId} are counted`);
+    before[leg] = number;
   }
-  assert(before <= childCount, `children of order ${order.orderId} are counted`);
 }
 
 function isInsideLimit({ order }: LiveChild, limit: number | null): boolean {

@@ -1,12 +1,13 @@
 import type { OrderEvent } from '../model/event.js';
 import type { LiveChild, ParentState, Reason } from '../model/order.js';
+import { shortfallOf } from '../model/pair-balance.js';
 import { formatLots } from '../model/quantity.js';
 import type { Rejection } from '../model/rejection.js';
 import type { EpochMs } from '../model/time.js';
 import { carryOutAmendment, endsAtMs, wantedTerms } from './amendment.js';
 import type { Draft } from './draft.js';
 import { isGivenUp } from './refusals.js';
-import { restOf, unplacedOf } from './working.js';
+import { childrenOf, restOf, unplacedOf } from './working.js';
 
 /** How an order ends: its children are withdrawn for the reason, and the event follows once none lives. */
 export interface Ending {
@@ -47,23 +48,37 @@ export function endingOf(state: ParentState, nowMs: EpochMs): Ending | null {
 
 /**
  * Takes the order to its end when it is bound for one, and else keeps its children within what is still wanted, lets an
- * amendment hold and a pause begin as soon as no child is in the way.
+ * amendment hold and a pause begin as soon as no child is in the way. A pair is hedged first: `isHedged` says that
+ * nothing more can be.
  */
-export function settle(draft: Draft, nowMs: EpochMs): void {
+export function settle(draft: Draft, nowMs: EpochMs, isHedged = false): void {
   const ending = endingOf(draft.state, nowMs);
-  if (ending !== null) return end(draft, ending);
-  trim(draft);
+  if (ending !== null) return end(draft, ending, isHedged);
+  trim(draft, false);
+  if (draft.state.order.pair !== null) trim(draft, true);
   carryOutAmendment(draft);
-  if (draft.state.status === 'PENDING_PAUSE') rest(draft);
+  if (draft.state.status === 'PENDING_PAUSE') rest(draft, isHedged);
 }
 
 /** A paused order keeps nothing at its venue. */
-function rest(draft: Draft): void {
-  draft.cancelAll(PAUSED_BY_CLIENT);
-  if (draft.state.children.length === 0) draft.add({ kind: 'ParentPaused' });
+function rest(draft: Draft, isHedged: boolean): void {
+  draft.withdraw(PAUSED_BY_CLIENT);
+  if (isAtRest(draft.state, isHedged)) draft.add({ kind: 'ParentPaused' });
 }
 
-export function end(draft: Draft, { reason, event }: Ending): void {
+/** What filled of a pair's leading leg is hedged before it ends. */
+export function end(draft: Draft, { reason, event }: Ending, isHedged = false): void {
+  draft.withdraw(reason);
+  if (isAtRest(draft.state, isHedged)) draft.add(event);
+}
+
+function isAtRest(state: ParentState, isHedged: boolean): boolean {
+  return state.children.length === 0 && (isHedged || shortfallOf(state) === null);
+}
+
+/** Ends the order whatever of it is unhedged: it can be no more. */
+export function abandon(draft: Draft, cause: Rejection): void {
+  const { reason, event } = endedBy(cause);
   draft.cancelAll(reason);
   if (draft.state.children.length === 0) draft.add(event);
 }
@@ -76,8 +91,13 @@ export function endedBy(cause: Rejection): Ending {
 function refusedEnding(state: ParentState): Ending | null {
   const { lastRefusal, progress } = state;
   if (lastRefusal === null || !isGivenUp(state)) return null;
-  if (progress.filled > 0) return endedBy(lastRefusal);
+  if (progress.filled > 0 || hasFollowed(state)) return endedBy(lastRefusal);
   return { ...endedBy(lastRefusal), event: { kind: 'ParentRejected', rejection: lastRefusal } };
+}
+
+/** The other leg of a pair without a leader has traded. */
+function hasFollowed({ follower }: ParentState): boolean {
+  return follower !== null && follower.progress.filled > 0;
 }
 
 function expiredEnding(state: ParentState, nowMs: EpochMs): Ending | null {
@@ -93,10 +113,10 @@ function expiredEnding(state: ParentState, nowMs: EpochMs): Ending | null {
 }
 
 /** Only a late fill can leave more working than is wanted: the newest children go first, the oldest keep their queue. */
-function trim(draft: Draft): void {
-  let excess = -unplacedOf(draft.state);
+function trim(draft: Draft, ofFollower: boolean): void {
+  let excess = -unplacedOf(draft.state, ofFollower);
   if (excess <= 0) return;
-  const newestFirst: readonly LiveChild[] = draft.state.children.toReversed();
+  const newestFirst: readonly LiveChild[] = childrenOf(draft.state, ofFollower).toReversed();
   for (const child of newestFirst) {
     if (excess <= 0) return;
     draft.cancel(child, OVERFILLED);

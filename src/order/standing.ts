@@ -1,12 +1,14 @@
 import { assert } from '../model/assert.js';
-import type { ChildStanding, Fill, OrderEvent, ParentStanding } from '../model/event.js';
+import type { ChildStanding, Fill, FollowerStanding, OrderEvent, ParentStanding } from '../model/event.js';
 import type { ChildNumber } from '../model/ids.js';
 import { isTerminal, type ChildOrder, type LiveChild, type ParentState, type RestingStatus } from '../model/order.js';
+import { quoteRateOf, tradedBy, type FollowerState } from '../model/pair.js';
 import type { Rejection } from '../model/rejection.js';
 import type { EpochMs } from '../model/time.js';
 import { isChildEvent, type ChildEvent, type ChildNews } from './child-transitions.js';
 import { findChild, isBeingCancelled, progressAfter, venueOrderIdOf } from './children.js';
-import { evolve, NO_PROGRESS } from './evolve.js';
+import { evolve } from './evolve.js';
+import { NO_PROGRESS } from './follower.js';
 
 export interface Recorded {
   readonly state: ParentState;
@@ -22,9 +24,14 @@ export function record(before: ParentState | null, event: OrderEvent, eventAtMs:
   return { state, parent: parentStanding(state), child };
 }
 
-export function parentStanding({ order, status, progress, outcome }: ParentState): ParentStanding {
+export function parentStanding({ order, status, progress, outcome, follower }: ParentState): ParentStanding {
   const { revision, quantity } = order;
-  return { status, revision, quantity, filled: progress.filled, notional: progress.notional, outcome };
+  const { filled, notional } = progress;
+  return { status, revision, quantity, filled, notional, outcome, follower: followerStanding(follower) };
+}
+
+function followerStanding(follower: FollowerState | null): FollowerStanding | null {
+  return follower === null ? null : { ...follower.progress, quoteRate: quoteRateOf(follower) };
 }
 
 /** Where the child of the event stands after it, also when this very event ended it. */
@@ -64,7 +71,8 @@ const TERMINATED: Rejection = {
 
 /** An ended child has left the state, so what is known of it here is its late fill alone. */
 function lateStanding(state: ParentState, child: ChildNumber, fill: Fill, atMs: EpochMs): ChildStanding {
-  const { side, reduceOnly } = state.order;
+  const { reduceOnly } = state.order;
+  const { side } = tradedBy(state.order, child);
   const order: ChildOrder = {
     child,
     side,

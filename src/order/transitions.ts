@@ -3,11 +3,14 @@ import type { OrderEventKind } from '../model/event.js';
 import type { RestingStatus } from '../model/order.js';
 
 /**
- * What moves a parent's status. Two facts need a row of their own beside the kinds of events:
+ * What moves a parent's status. Some facts need a row of their own beside the kinds of events:
  * OrderCompleted is any event about a child, or new terms, after which nothing is left to fill and no child lives;
- * ResumedWithFills is ParentResumed of an order that has fills.
+ * ResumedWithFills is ParentResumed of an order that has fills;
+ * HedgeSubmitted, HedgeNoted and HedgeGivenUp are ChildSubmitted, StrategyNoted and ParentCancelled of a pair's hedge,
+ * which goes on while the leading leg is not worked.
  */
-export type ParentInput = OrderEventKind | 'OrderCompleted' | 'ResumedWithFills';
+export type ParentInput =
+  OrderEventKind | 'OrderCompleted' | 'ResumedWithFills' | 'HedgeSubmitted' | 'HedgeNoted' | 'HedgeGivenUp';
 
 type Row = { readonly [Input in ParentInput]?: RestingStatus };
 
@@ -26,6 +29,11 @@ function childNews(status: RestingStatus): Row {
   };
 }
 
+/** What filled of a pair's leading leg is hedged wherever a fill may come. */
+function hedging(status: RestingStatus): Row {
+  return { HedgeSubmitted: status, HedgeNoted: status };
+}
+
 /** New terms move no status, unless nothing is left to fill by them. */
 function amendable(status: RestingStatus): Row {
   return { ParentAmendRequested: status, ParentAmended: status, OrderCompleted: 'FILLED' };
@@ -36,6 +44,7 @@ function trading(status: 'ACCEPTED' | 'PARTIALLY_FILLED'): Row {
   return {
     ...childNews(status),
     ...amendable(status),
+    ...hedging(status),
     ParentStarted: status,
     ParentPlanned: status,
     ParentCancelRequested: 'PENDING_CANCEL',
@@ -77,6 +86,8 @@ const TABLE: { readonly [Status in RestingStatus]: Row } = {
   PENDING_PAUSE: {
     ...childNews('PENDING_PAUSE'),
     ...amendable('PENDING_PAUSE'),
+    ...hedging('PENDING_PAUSE'),
+    HedgeGivenUp: 'CANCELLED',
     ParentPaused: 'PAUSED',
     ParentCancelRequested: 'PENDING_CANCEL',
     ParentExpired: 'EXPIRED',
@@ -84,6 +95,8 @@ const TABLE: { readonly [Status in RestingStatus]: Row } = {
   PAUSED: {
     ...childNews('PAUSED'),
     ...amendable('PAUSED'),
+    ...hedging('PAUSED'),
+    HedgeGivenUp: 'CANCELLED',
     ParentResumeRequested: 'PENDING_UNPAUSE',
     ParentCancelRequested: 'PENDING_CANCEL',
     ParentExpired: 'EXPIRED',
@@ -91,12 +104,14 @@ const TABLE: { readonly [Status in RestingStatus]: Row } = {
   PENDING_UNPAUSE: {
     ...childNews('PENDING_UNPAUSE'),
     ...amendable('PENDING_UNPAUSE'),
+    ...hedging('PENDING_UNPAUSE'),
+    HedgeGivenUp: 'CANCELLED',
     ParentResumed: 'ACCEPTED',
     ResumedWithFills: 'PARTIALLY_FILLED',
     ParentCancelRequested: 'PENDING_CANCEL',
     ParentExpired: 'EXPIRED',
   },
-  PENDING_CANCEL: { ...childNews('PENDING_CANCEL'), ParentCancelled: 'CANCELLED' },
+  PENDING_CANCEL: { ...childNews('PENDING_CANCEL'), ...hedging('PENDING_CANCEL'), ParentCancelled: 'CANCELLED' },
   FILLED: absorbing('FILLED'),
   CANCELLED: absorbing('CANCELLED'),
   REJECTED: absorbing('REJECTED'),

@@ -1,16 +1,17 @@
 import { assert } from '../model/assert.js';
-import type { ChildNumber } from '../model/ids.js';
 import type { Instrument } from '../model/instrument.js';
 import type { StrategyDecision, StrategyIntent } from '../model/intent.js';
 import { LIVE_CHILDREN_MAX } from '../model/limits.js';
-import type { ChildOrder, ParentState } from '../model/order.js';
-import type { EpochMs } from '../model/time.js';
+import type { ChildOrder, ParentState, StrategyMemory } from '../model/order.js';
+import { nextChildNumber, tradedBy, type Traded } from '../model/pair.js';
 import { findChild } from './children.js';
-import type { DecideContext } from './decision.js';
+import type { DecideContext, OrderInput } from './decision.js';
 import type { Draft, VenueTerms } from './draft.js';
 import { end, endedBy, endingOf, settle } from './settlement.js';
-import { unplacedOf } from './working.js';
+import { childrenOf, unplacedOf } from './working.js';
 
+/** A strategy's word, and whether, of a pair, nothing more can be hedged. */
+type WorkInput = Omit<Extract<OrderInput, { kind: 'Work' }>, 'kind'>;
 type Placement = Extract<StrategyIntent, { kind: 'Place' }>;
 
 /** True where a strategy's word counts. */
@@ -23,51 +24,77 @@ export function isWorkable({ status, plannedAtMs, amendment }: ParentState): boo
  * Carries out what a strategy wants. A want that would break an invariant is a bug of the strategy and stops the
  * shard before anything is recorded or sent.
  */
-export function work(draft: Draft, decision: StrategyDecision, { nowMs, instrument }: DecideContext): void {
+export function work(draft: Draft, input: WorkInput, { nowMs, instrument }: DecideContext): void {
+  const { decision, isHedged = false, follower } = input;
+  const ofFollower = follower !== undefined;
   // An order bound for its end takes no more orders from its strategy.
-  if (endingOf(draft.state, nowMs) !== null) return settle(draft, nowMs);
+  if (endingOf(draft.state, nowMs) !== null) return settle(draft, nowMs, isHedged);
   if (decision.end !== null) {
     assert(decision.intents.length === 0, 'a strategy that ends the order wants nothing else');
-    return end(draft, endedBy(decision.end));
+    return end(draft, endedBy(decision.end), isHedged);
   }
-  let memory = noteDown(draft, decision);
+  let memory = noteDown(draft, decision, ofFollower);
   for (const intent of decision.intents) {
     if (intent.kind === 'CancelChild') {
       const child = findChild(draft.state.children, intent.child);
       assert(child !== null, `child ${intent.child} that is to be cancelled lives`);
       draft.cancel(child, intent.reason);
     } else {
-      draft.submit(childOf(draft.state, intent, instrument, nowMs), memory, termsOf(intent, instrument));
+      place(draft, intent, memory, { nowMs, instrument: follower ?? instrument, ofFollower });
       memory = null;
     }
   }
 }
 
+/** Whose child is placed, and by what rules. */
+export interface PlacementContext extends DecideContext {
+  readonly ofFollower: boolean;
+}
+
+export function place(
+  draft: Draft,
+  placement: Placement,
+  memory: StrategyMemory | null,
+  context: PlacementContext,
+): void {
+  const child = childOf(draft.state, placement, context);
+  draft.submit(child, memory, termsOf(placement, context.instrument));
+}
+
 /** Records the note, and the memory unless the first placement carries it; returns what is still to be remembered. */
-function noteDown(draft: Draft, { note, memory, intents }: StrategyDecision): StrategyDecision['memory'] {
+export function noteDown(
+  draft: Draft,
+  { note, memory, intents }: Pick<StrategyDecision, 'note' | 'memory' | 'intents'>,
+  ofFollower: boolean,
+): StrategyMemory | null {
   const isPlacing = intents.some(({ kind }) => kind === 'Place');
   if (note === null && (memory === null || isPlacing)) return memory;
   const reason = note ?? { code: 'REMEMBER', detail: '' };
-  draft.add({ kind: 'StrategyNoted', reason, memory: memory ?? draft.state.memory });
+  const known = ofFollower ? (draft.state.follower?.memory ?? []) : draft.state.memory;
+  const noted = { kind: 'StrategyNoted', reason, memory: memory ?? known } as const;
+  draft.add(ofFollower ? { ...noted, ofFollower } : noted);
   return null;
 }
 
-function childOf(state: ParentState, placement: Placement, instrument: Instrument, nowMs: EpochMs): ChildOrder {
-  const { order, children, childCount } = state;
+function childOf(state: ParentState, placement: Placement, context: PlacementContext): ChildOrder {
+  const { nowMs, instrument, ofFollower } = context;
   const { quantity, type, timeInForce, limitPrice, postOnly, reason } = placement;
-  assert(children.length < LIVE_CHILDREN_MAX, `at most ${LIVE_CHILDREN_MAX} children live at once`);
-  assert(quantity <= unplacedOf(state), `a child of ${quantity} lots would exceed the order's quantity`);
+  const child = nextChildNumber(state, ofFollower);
+  const traded = tradedBy(state.order, child);
+  const liveCount = childrenOf(state, ofFollower).length;
+  assert(liveCount < LIVE_CHILDREN_MAX, `at most ${LIVE_CHILDREN_MAX} children live at once`);
+  assert(quantity <= unplacedOf(state, ofFollower), `a child of ${quantity} lots would exceed the order's quantity`);
   checkGrid(placement, instrument);
-  checkLimit(placement, state);
+  checkLimit(placement, traded);
   return {
-    child: (childCount + 1) as ChildNumber,
-    side: order.side,
+    child,
+    side: traded.side,
     quantity,
     type,
     timeInForce,
     limitPrice,
     postOnly,
-    reduceOnly: order.reduceOnly,
+    reduceOnly: state.order.reduceOnly,
     submittedAtMs: nowMs,
     reason,
   };
@@ -94,7 +121,7 @@ function checkGrid({ quantity, type, timeInForce, limitPrice }: Placement, instr
   );
 }
 
-function checkLimit({ limitPrice, postOnly, timeInForce }: Placement, { order }: ParentState): void {
+function checkLimit({ limitPrice, postOnly, timeInForce }: Placement, order: Traded): void {
   assert(!postOnly || timeInForce === 'GTC', 'only a resting child can be post-only');
   if (order.limitPrice === null) return;
   assert(limitPrice !== null, `a limit of ${order.limitPrice} binds every child`);

@@ -1,4 +1,5 @@
 import type { LiveChild, ParentState } from '../model/order.js';
+import { followingLeg, isFollowers } from '../model/pair.js';
 import type { Lots } from '../model/quantity.js';
 
 /** What the venue may still fill of a child. */
@@ -6,10 +7,12 @@ export function restOf(child: LiveChild): Lots {
   return (child.order.quantity - child.progress.filled) as Lots;
 }
 
-/** Unfilled rest of all live children, unknown ones included: what may still trade without a further word of ours. */
-export function workingOf(state: ParentState): Lots {
+/** Unfilled rest of the live children, unknown ones included: what may still trade without a further word of ours. Of a pair, of one leg. */
+export function workingOf({ order, children }: ParentState, ofFollower = false): Lots {
   let working = 0;
-  for (const child of state.children) working += restOf(child);
+  for (const child of children) {
+    if (order.pair === null || isFollowers(order, child.order.child) === ofFollower) working += restOf(child);
+  }
   return working as Lots;
 }
 
@@ -18,7 +21,17 @@ export function leavesOf(state: ParentState): Lots {
   return Math.max(0, state.order.quantity - state.progress.filled) as Lots;
 }
 
-/** Quantity neither filled nor working; negative while late fills leave more working than is still wanted. */
-export function unplacedOf(state: ParentState): number {
-  return state.order.quantity - state.progress.filled - workingOf(state);
+/** Quantity neither filled nor working; negative while late fills leave more working than is still wanted. Of a pair, of one leg. */
+export function unplacedOf(state: ParentState, ofFollower = false): number {
+  const { order, progress, follower } = state;
+  if (!ofFollower) return order.quantity - progress.filled - workingOf(state);
+  return order.pair === null
+    ? 0
+    : followingLeg(order.pair).quantity - (follower?.progress.filled ?? 0) - workingOf(state, true);
+}
+
+/** Children of one leg of a pair, or of the order. */
+export function childrenOf({ order, children }: ParentState, ofFollower: boolean): readonly LiveChild[] {
+  if (order.pair === null) return children;
+  return children.filter((child) => isFollowers(order, child.order.child) === ofFollower);
 }

@@ -1,20 +1,13 @@
 import type { Instrument } from '../model/instrument.js';
-import type { MarketCondition } from '../model/market.js';
 import type { LiveChild, ParentState } from '../model/order.js';
 import { NO_CHILDREN } from '../order/children.js';
+import { Seat } from './seat.js';
 
-const NO_CONDITIONS: readonly MarketCondition[] = [];
-
-/** One open parent order inside its shard: its state, and when it wants to be woken. */
-export class Actor {
-  readonly instrument: Instrument;
+/** One open parent order inside its shard: its state, its place at its market, and when it wants to be woken. */
+export class Actor extends Seat {
   state: ParentState;
   /** Service time of the next wake; Infinity when only reports, commands or the market wake it. */
   wakeAtMs = Infinity;
-  conditions: readonly MarketCondition[] = NO_CONDITIONS;
-  /** Grows whenever the conditions change, so that older entries in the interest heaps are known to be dead. */
-  conditionsVersion = 0;
-  keepsMarketAwake = false;
   /** Service time at which its children are reviewed for silence; Infinity when there is nothing to wait for. */
   reviewAtMs = Infinity;
   /** Its children when that time was set, and when that was. */
@@ -28,7 +21,11 @@ export class Actor {
   firstEventOfTurn = 0;
 
   constructor(state: ParentState, instrument: Instrument) {
+    super(instrument);
     this.state = state;
-    this.instrument = instrument;
+  }
+
+  get owner(): Actor {
+    return this;
   }
 }

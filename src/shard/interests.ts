@@ -1,11 +1,12 @@
 import type { InstrumentIndex } from '../model/instrument.js';
 import { fieldOf, type Market, type MarketCondition, type MarketField } from '../model/market.js';
-import type { Actor } from './actor.js';
 import { LazyHeap } from './lazy-heap.js';
 import type { MarketView } from './port.js';
+import type { Seat } from './seat.js';
+import type { Actor } from './actor.js';
 
 interface Entry {
-  readonly actor: Actor;
+  readonly seat: Seat;
   readonly version: number;
 }
 
@@ -18,7 +19,7 @@ interface FieldInterests {
 }
 
 function isLive(entry: Entry): boolean {
-  return entry.actor.conditionsVersion === entry.version;
+  return entry.seat.conditionsVersion === entry.version;
 }
 
 /** Which actors wait for which market: a price tick touches only the orders that it matters to. */
@@ -28,27 +29,27 @@ export class MarketInterests {
   readonly #waitingCounts = new Map<InstrumentIndex, number>();
   readonly #tradingCounts = new Map<InstrumentIndex, number>();
   /** Who looks at the book, by instrument: kept here, so that the many others do not grow by it. */
-  readonly #lookers = new Map<InstrumentIndex, Set<Actor>>();
+  readonly #lookers = new Map<InstrumentIndex, Set<Seat>>();
 
   constructor(market: MarketView) {
     this.#market = market;
   }
 
-  /** Replaces what the actor waits for. */
-  set(actor: Actor, conditions: readonly MarketCondition[]): void {
-    if (areSame(actor.conditions, conditions)) return;
-    this.#count(actor, actor.conditions.length > 0 ? -1 : 0);
-    actor.conditions = conditions;
-    actor.conditionsVersion += 1;
-    this.#count(actor, conditions.length > 0 ? 1 : 0);
-    for (const condition of conditions) this.#insert(actor, condition);
+  /** Replaces what the order waits for at this market. */
+  set(seat: Seat, conditions: readonly MarketCondition[]): void {
+    if (areSame(seat.conditions, conditions)) return;
+    this.#count(seat, seat.conditions.length > 0 ? -1 : 0);
+    seat.conditions = conditions;
+    seat.conditionsVersion += 1;
+    this.#count(seat, conditions.length > 0 ? 1 : 0);
+    for (const condition of conditions) this.#insert(seat, condition);
   }
 
   /** An instrument stays alive at the venue as long as one order that may trade is on it. */
-  keepAwake(actor: Actor, isAwake: boolean): void {
-    if (actor.keepsMarketAwake === isAwake) return;
-    actor.keepsMarketAwake = isAwake;
-    this.hold(actor.instrument.index, isAwake);
+  keepAwake(seat: Seat, isAwake: boolean): void {
+    if (seat.keepsMarketAwake === isAwake) return;
+    seat.keepsMarketAwake = isAwake;
+    this.hold(seat.instrument.index, isAwake);
   }
 
   /** The same on behalf of no order: whoever holds an instrument lets it go once. */
@@ -70,12 +71,12 @@ export class MarketInterests {
   }
 
   /** A book is shown as long as one order looks at it. */
-  wantDepth(actor: Actor, isWanted: boolean): void {
-    const instrument = actor.instrument.index;
+  wantDepth(seat: Seat, isWanted: boolean): void {
+    const instrument = seat.instrument.index;
     const lookers = this.#lookers.get(instrument) ?? new Set();
-    if (lookers.has(actor) === isWanted) return;
-    if (isWanted) this.#lookers.set(instrument, lookers.add(actor));
-    else lookers.delete(actor);
+    if (lookers.has(seat) === isWanted) return;
+    if (isWanted) this.#lookers.set(instrument, lookers.add(seat));
+    else lookers.delete(seat);
     if (lookers.size === 0) this.#lookers.delete(instrument);
     if (lookers.size === (isWanted ? 1 : 0)) this.#market.wantDepth(instrument, isWanted);
   }
@@ -92,13 +93,13 @@ export class MarketInterests {
 
   #fire(heap: LazyHeap<Entry>, bound: number, wake: (actor: Actor) => void): void {
     for (let entry = heap.popUpTo(bound); entry !== undefined; entry = heap.popUpTo(bound)) {
-      this.set(entry.actor, []);
-      wake(entry.actor);
+      this.set(entry.seat, []);
+      wake(entry.seat.owner);
     }
   }
 
-  #insert(actor: Actor, condition: MarketCondition): void {
-    const instrument = actor.instrument.index;
+  #insert(seat: Seat, condition: MarketCondition): void {
+    const instrument = seat.instrument.index;
     let fields = this.#byInstrument.get(instrument);
     if (fields === undefined) this.#byInstrument.set(instrument, (fields = []));
     let interests = fields.find(({ field }) => field === condition.field);
@@ -106,14 +107,14 @@ export class MarketInterests {
       interests = { field: condition.field, orAbove: new LazyHeap(isLive), orBelow: new LazyHeap(isLive) };
       fields.push(interests);
     }
-    const entry: Entry = { actor, version: actor.conditionsVersion };
+    const entry: Entry = { seat, version: seat.conditionsVersion };
     if (condition.at === 'or above') interests.orAbove.push(entry, condition.bound);
     else interests.orBelow.push(entry, -condition.bound);
   }
 
-  #count(actor: Actor, change: number): void {
+  #count(seat: Seat, change: number): void {
     if (change === 0) return;
-    const instrument = actor.instrument.index;
+    const instrument = seat.instrument.index;
     const before = this.#waitingCounts.get(instrument) ?? 0;
     this.#waitingCounts.set(instrument, before + change);
     if (before === 0 && change > 0) this.#market.watch(instrument, true);

@@ -15,6 +15,7 @@ import { Admission, type AdmissionParts } from './admission.js';
 import type { MarketInterests } from './interests.js';
 import type { LazyHeap } from './lazy-heap.js';
 import type { Sight } from './sight.js';
+import { PairLife } from './pair-life.js';
 import { NOT_A_COMMAND, type TurnBatch } from './turn-batch.js';
 
 export interface OrderLifeParts extends AdmissionParts {
@@ -39,10 +40,19 @@ const ANY_CHANGE: readonly MarketCondition[] = [{ field: 'volume', at: 'or above
 export class OrderLife {
   readonly #parts: OrderLifeParts;
   readonly #admission: Admission;
+  readonly #pairs: PairLife;
 
   constructor(parts: OrderLifeParts) {
     this.#parts = parts;
     this.#admission = new Admission(parts);
+    this.#pairs = new PairLife({
+      ...parts,
+      apply: (actor, input, nowMs) => void this.apply(actor, input, nowMs),
+      sleep: (actor, atMs, when, seen, nowMs) => {
+        const endMs = this.#endOf(actor);
+        this.#sleep(actor, Math.min(atMs, nowMs < endMs ? endMs : Infinity), when, seen, nowMs);
+      },
+    });
   }
 
   /** Decides one input; its events are folded and its effects listed. Returns why when it was refused. */
@@ -69,12 +79,13 @@ export class OrderLife {
   advance(actor: Actor, nowMs: EpochMs): void {
     if (!isTerminal(actor.state.status) && nowMs >= this.#endOf(actor)) {
       this.apply(actor, { kind: 'Expire' }, nowMs);
-      return this.#rest(actor, nowMs);
+      return actor.state.order.pair === null ? this.#rest(actor, nowMs) : this.#advancePair(actor, nowMs);
     }
     if (actor.state.status === 'PENDING_NEW') this.#admit(actor, nowMs);
     const { status, order } = actor.state;
     // Its funds are not known yet; a question that nobody answers is asked again.
     if (status === 'PENDING_NEW') return this.#sleep(actor, this.#askAgainMs(actor, nowMs), []);
+    if (order.pair !== null) return this.#advancePair(actor, nowMs);
     if (status === 'PAUSED') this.#parts.sight.close(actor);
     if (!mayTrade(actor.state)) return this.#rest(actor, nowMs);
     if (nowMs < order.startAtMs) return this.#sleep(actor, order.startAtMs, []);
@@ -89,6 +100,16 @@ export class OrderLife {
     this.#parts.interests.set(actor, []);
     actor.wakeAtMs = Infinity;
     this.#parts.sight.close(actor);
+    if (actor.state.order.pair !== null) this.#pairs.retire(actor);
+  }
+
+  /** What of a pair filled before its start time, or never, does not exist: only what has been worked is hedged. */
+  #advancePair(actor: Actor, nowMs: EpochMs): void {
+    const { state } = actor;
+    if (isTerminal(state.status)) return this.#rest(actor, nowMs);
+    if (state.startedAtMs === null && nowMs < state.order.startAtMs)
+      return this.#sleep(actor, state.order.startAtMs, []);
+    this.#pairs.advance(actor, nowMs);
   }
 
   #admit(actor: Actor, nowMs: EpochMs): void {
@@ -166,9 +187,9 @@ export class OrderLife {
   }
 }
 
-/** No strategy works two legs yet, and none while children are withdrawn for new terms. */
-function mayTrade({ status, order, amendment }: ParentState): boolean {
-  if (order.pair !== null || amendment !== null) return false;
+/** None works while children are withdrawn for new terms. */
+function mayTrade({ status, amendment }: ParentState): boolean {
+  if (amendment !== null) return false;
   return status === 'ACCEPTED' || status === 'PARTIALLY_FILLED' || status === 'PENDING_UNPAUSE';
 }
 

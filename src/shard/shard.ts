@@ -36,7 +36,7 @@ import { VenueLinks } from './venue-links.js';
 import { VolumeProfiles } from './volume-profiles.js';
 
 /** Why every order is looked at: this shard has just started, or the venue went or came back. */
-type SweepCause = 'Recover' | 'VenueLost' | 'VenueBack';
+type SweepCause = Extract<OrderInput, { readonly kind: 'Recover' | 'VenueLost' | 'VenueBack' }>;
 
 /** An order, as an account names it in a command. */
 interface Asked {
@@ -117,7 +117,7 @@ export class Shard {
     for (const state of journal.openParents((slot) => ownerOf(slot, shardCount) === shard)) {
       this.#actors.set(state.order.orderId, new Actor(state, catalogue.at(state.order.instrument)));
     }
-    this.#sweep.start('Recover', this.#actors.values());
+    this.#sweep.start({ kind: 'Recover' }, this.#actors.values());
     return this.#actors.size;
   }
 
@@ -344,7 +344,7 @@ export class Shard {
   }
 
   #onCandles(report: CandlesReport): void {
-    for (const actor of this.#profiles.apply(report, this.#nowMs)) this.#markDue(actor);
+    for (const { owner } of this.#profiles.apply(report, this.#nowMs)) this.#markDue(owner);
   }
 
   /** The venue worker with all its venues went or came back. */
@@ -352,7 +352,7 @@ export class Shard {
     if (!this.#links.setWorker(isUp)) return;
     for (const actor of this.#funds.forget(null)) this.#markDue(actor);
     this.#profiles.forget(null);
-    this.#sweep.start(isUp ? 'VenueBack' : 'VenueLost', this.#actors.values());
+    this.#sweep.start({ kind: isUp ? 'VenueBack' : 'VenueLost', venue: null }, this.#actors.values());
   }
 
   /** One venue went or came back. */
@@ -361,7 +361,7 @@ export class Shard {
     for (const actor of this.#funds.forget(venue)) this.#markDue(actor);
     this.#profiles.forget(venue);
     const concerned = [...this.#actors.values()].filter(({ state }) => tradesAt(state.order, venue));
-    this.#sweep.start(isUp ? 'VenueBack' : 'VenueLost', concerned);
+    this.#sweep.start({ kind: isUp ? 'VenueBack' : 'VenueLost', venue }, concerned);
   }
 
   #breakSilence(actor: Actor, children: readonly ChildNumber[]): void {
@@ -370,7 +370,7 @@ export class Shard {
 
   #onSweep(cause: SweepCause, actor: Actor): void {
     if (isTerminal(actor.state.status)) return;
-    this.#life.apply(actor, { kind: cause }, this.#nowMs);
+    this.#life.apply(actor, cause, this.#nowMs);
     this.#markDue(actor);
   }
 }

@@ -4,14 +4,18 @@ import type { InstrumentIndex } from '../model/instrument.js';
 import type { Strategy, StrategyView } from '../model/intent.js';
 import { MARKET_STALE_MS, PROFILE_WAIT_MS } from '../model/limits.js';
 import type { Market } from '../model/market.js';
-import type { ParentOrder, Reason } from '../model/order.js';
+import type { ParentOrder, ParentState, Reason } from '../model/order.js';
 import type { EpochMs } from '../model/time.js';
 import { workingOf } from '../order/working.js';
+import { leadState } from '../strategy/pair/leg-state.js';
 import { randomOf } from '../strategy/random.js';
-import type { Actor } from './actor.js';
 import type { MarketInterests } from './interests.js';
 import type { MarketView } from './port.js';
+import type { Seat } from './seat.js';
 import type { VolumeProfiles } from './volume-profiles.js';
+
+/** An order, or a leg of a pair, at its market. */
+export type LegActor = Seat & { readonly state: ParentState };
 
 export interface SightParts {
   readonly market: MarketView;
@@ -28,26 +32,26 @@ export interface SightParts {
 export class Sight {
   readonly #parts: SightParts;
   /** Orders that wait for a profile at their start. */
-  readonly #held = new Set<Actor>();
+  readonly #held = new Set<LegActor>();
 
   constructor(parts: SightParts) {
     this.#parts = parts;
   }
 
-  strategyOf({ state }: Actor): Strategy {
+  strategyOf({ state }: LegActor): Strategy {
     const strategy = this.#parts.strategyFor(state.order);
     assert(strategy !== null, `strategy ${state.order.strategy} is offered`);
     return strategy;
   }
 
   /** The order may trade: its market is kept awake and what it looks at is shown from now on. */
-  open(actor: Actor): void {
+  open(actor: LegActor): void {
     this.#parts.interests.keepAwake(actor, true);
     if (this.#needsDepth(actor)) this.#parts.interests.wantDepth(actor, true);
   }
 
   /** The order has ended. */
-  close(actor: Actor): void {
+  close(actor: LegActor): void {
     this.#held.delete(actor);
     this.#parts.profiles.leave(actor);
     this.#parts.interests.wantDepth(actor, false);
@@ -55,7 +59,7 @@ export class Sight {
   }
 
   /** Until when an order that may trade waits for its profile; null when it does not, or no longer. */
-  heldUntilMs(actor: Actor, nowMs: EpochMs): EpochMs | null {
+  heldUntilMs(actor: LegActor, nowMs: EpochMs): EpochMs | null {
     const untilMs = this.#needsProfile(actor) ? this.#parts.profiles.awaitedUntilMs(actor, nowMs) : null;
     if (untilMs === null) this.#held.delete(actor);
     else this.#held.add(actor);
@@ -63,12 +67,12 @@ export class Sight {
   }
 
   /** True when the order waits only for its profile: whatever else had to come before its start has come. */
-  isHeld(actor: Actor): boolean {
+  isHeld(actor: LegActor): boolean {
     return this.#held.has(actor);
   }
 
   /** Why the order begins without the profile that it needs; null when it has it or needs none. */
-  lackOf(actor: Actor, nowMs: EpochMs): Reason | null {
+  lackOf(actor: LegActor, nowMs: EpochMs): Reason | null {
     const { profiles } = this.#parts;
     if (!this.#needsProfile(actor) || profiles.of(actor, nowMs) !== null) return null;
     const { symbol } = actor.instrument;
@@ -78,8 +82,9 @@ export class Sight {
     return { code: 'VOLUME_UNKNOWN', detail };
   }
 
-  view(actor: Actor, market: Market, nowMs: EpochMs): StrategyView {
-    const { state, instrument } = actor;
+  view(actor: LegActor, market: Market, nowMs: EpochMs): StrategyView {
+    const { instrument } = actor;
+    const state = leadState(actor.state);
     const random = randomOf(state.order.orderId);
     const view = { state, instrument, working: workingOf(state), market, nowMs, random };
     const depth = this.#needsDepth(actor) ? this.#depth(instrument.index, nowMs) : null;
@@ -94,11 +99,11 @@ export class Sight {
     return depth !== null && nowMs - depth.atMs <= MARKET_STALE_MS ? depth : null;
   }
 
-  #needsDepth(actor: Actor): boolean {
+  #needsDepth(actor: LegActor): boolean {
     return this.strategyOf(actor).needs?.depth === true || actor.state.order.placement?.mode === 'CUSTOM';
   }
 
-  #needsProfile(actor: Actor): boolean {
+  #needsProfile(actor: LegActor): boolean {
     return this.strategyOf(actor).needs?.profile === true;
   }
 }

@@ -2,6 +2,7 @@ import type { Venue } from '../model/exchange.js';
 import type { ChildNumber } from '../model/ids.js';
 import { ANSWER_SILENCE_MS_MAX, RESTING_SILENCE_MS_MAX } from '../model/limits.js';
 import type { LiveChild } from '../model/order.js';
+import { tradedBy } from '../model/pair.js';
 import type { EpochMs } from '../model/time.js';
 import { isAnswerDue, NO_CHILDREN } from '../order/children.js';
 import type { Actor } from './actor.js';
@@ -29,9 +30,12 @@ export class SilenceWatch {
   watch(actor: Actor, nowMs: EpochMs): void {
     const { children, order } = actor.state;
     // Nobody can be asked at a venue that is down, and its return asks for every child.
-    if (!this.#isVenueUp(order.venue)) return this.leave(actor);
+    if (order.pair === null && !this.#isVenueUp(order.venue)) return this.leave(actor);
     let dueMs = Infinity;
-    for (const child of children) dueMs = Math.min(dueMs, reviewMs(child, nowMs));
+    for (const child of children) {
+      const isHeard = order.pair === null || this.#isVenueUp(tradedBy(order, child.order.child).venue);
+      if (isHeard) dueMs = Math.min(dueMs, reviewMs(child, nowMs));
+    }
     if (dueMs >= actor.reviewAtMs) return;
     actor.reviewAtMs = dueMs;
     actor.seenChildren = children;
@@ -60,7 +64,9 @@ export class SilenceWatch {
     for (let count = 0; count < ordersMax; count += 1) {
       const actor = this.#reviews.popUpTo(nowMs);
       if (actor === undefined) return;
-      const silent = silentChildren(actor, nowMs);
+      const silent = silentChildren(actor, nowMs).filter((child) =>
+        this.#isVenueUp(tradedBy(actor.state.order, child).venue),
+      );
       this.leave(actor);
       if (silent.length > 0) ask(actor, silent);
       this.watch(actor, nowMs);

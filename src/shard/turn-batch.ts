@@ -11,7 +11,7 @@ import {
   type VenueTradeId,
 } from '../model/ids.js';
 import type { ParentOrder, ParentState } from '../model/order.js';
-import { otherVenueOf } from '../model/pair.js';
+import { eventVenues } from '../model/pair.js';
 import type { Rejection } from '../model/rejection.js';
 import type { EpochMs } from '../model/time.js';
 import type { VenueRequest } from '../model/venue-message.js';
@@ -212,12 +212,13 @@ export class TurnBatch {
   ): ParentState {
     const { state, parent, child } = record(before, event, eventAtMs);
     this.#noteMarkets(state.order, event);
-    const { orderId, account, venue } = state.order;
+    const { orderId, account } = state.order;
+    const { venue, otherVenue } = eventVenues(state.order, event);
     this.#events.push({
       slot: slotOf(orderId),
       account,
       venue,
-      otherVenue: otherVenueOf(state.order),
+      otherVenue,
       orderId,
       eventAtMs,
       recordedAtMs: this.#nowMs,

@@ -6,7 +6,7 @@ import type { VolumeProfile } from '../model/intent.js';
 import { PROFILE_SILENCE_MS_MAX, PROFILE_WAIT_MS, VOLUME_PROFILES_MAX } from '../model/limits.js';
 import type { EpochMs } from '../model/time.js';
 import type { CandlesReport, VenueRequest } from '../model/venue-message.js';
-import type { Actor } from './actor.js';
+import type { LegActor } from './sight.js';
 import { RecentVolume } from './recent-volume.js';
 import { VolumeStudy, type Study } from './volume-study.js';
 
@@ -22,7 +22,7 @@ interface Learning {
   study: Study | null;
   askedAtMs: number;
   /** Until when each order waits for the first profile, or waited. */
-  readonly waiting: Map<Actor, EpochMs>;
+  readonly waiting: Map<LegActor, EpochMs>;
 }
 
 /**
@@ -40,14 +40,14 @@ export class VolumeProfiles {
   }
 
   /** The profile of the order's instrument as last learnt; null while there is none. Asks the venue for what is not known. */
-  of(actor: Actor, nowMs: EpochMs): VolumeProfile | null {
+  of(actor: LegActor, nowMs: EpochMs): VolumeProfile | null {
     const learning = this.#learning(actor);
     this.#refresh(learning, actor, nowMs);
     return learning.profile;
   }
 
   /** Until when the order is to wait for its first profile, or at its start for the recent pace; null when it need not, or has waited long enough. */
-  awaitedUntilMs(actor: Actor, nowMs: EpochMs): EpochMs | null {
+  awaitedUntilMs(actor: LegActor, nowMs: EpochMs): EpochMs | null {
     const learning = this.#learning(actor);
     this.#refresh(learning, actor, nowMs);
     if (isLearnt(learning) && !isPaceWanted(learning, actor, nowMs)) return null;
@@ -57,12 +57,12 @@ export class VolumeProfiles {
   }
 
   /** True when the history of the order's instrument is known, however short it is. */
-  isLearnt(actor: Actor): boolean {
+  isLearnt(actor: LegActor): boolean {
     return isLearnt(this.#learning(actor));
   }
 
   /** Takes in what the venue tells; returns the orders that waited for it. */
-  apply(report: CandlesReport, nowMs: EpochMs): readonly Actor[] {
+  apply(report: CandlesReport, nowMs: EpochMs): readonly LegActor[] {
     const learning = this.#learnings.get(report.instrument);
     const study = learning?.study ?? null;
     // An answer that was given up, or comes twice.
@@ -82,7 +82,7 @@ export class VolumeProfiles {
   }
 
   /** The order has ended. */
-  leave(actor: Actor): void {
+  leave(actor: LegActor): void {
     this.#learnings.get(actor.instrument.index)?.waiting.delete(actor);
   }
 
@@ -95,7 +95,7 @@ export class VolumeProfiles {
     }
   }
 
-  #refresh(learning: Learning, actor: Actor, nowMs: EpochMs): void {
+  #refresh(learning: Learning, actor: LegActor, nowMs: EpochMs): void {
     if (learning.study === null) {
       if (learning.learntUntilMs < openOf(nowMs, 'ONE_DAY')) learning.study = new VolumeStudy(nowMs);
       else if (isPaceWanted(learning, actor, nowMs)) learning.study = new RecentVolume(nowMs);
@@ -117,7 +117,7 @@ export class VolumeProfiles {
     });
   }
 
-  #learning({ instrument }: Actor): Learning {
+  #learning({ instrument }: LegActor): Learning {
     const known = this.#learnings.get(instrument.index);
     if (known !== undefined) return known;
     this.#makeRoom();
@@ -152,6 +152,6 @@ function isLearnt({ learntUntilMs }: Learning): boolean {
 }
 
 /** True when an order is to begin and the pace of the last hours is not known up to the last 5 minutes. */
-function isPaceWanted({ profile, recentUntilMs }: Learning, { state }: Actor, nowMs: EpochMs): boolean {
+function isPaceWanted({ profile, recentUntilMs }: Learning, { state }: LegActor, nowMs: EpochMs): boolean {
   return profile !== null && state.startedAtMs === null && recentUntilMs < openOf(nowMs, 'FIVE_MINUTE');
 }

@@ -38,7 +38,7 @@ import type {
   Side,
   StrategyMemory,
 } from '../../src/model/order.js';
-import type { OrderLeg, Pair } from '../../src/model/pair.js';
+import type { FollowerState, OrderLeg, Pair } from '../../src/model/pair.js';
 import type { Lots, Notional, Ticks } from '../../src/model/quantity.js';
 import { REJECTION_CODES } from '../../src/model/rejection.js';
 import type { Rejection } from '../../src/model/rejection.js';
@@ -143,6 +143,7 @@ const leg: Arbitrary<OrderLeg> = record<OrderLeg>({
 const pair: Arbitrary<Pair> = record<Pair>({
   legs: fc.tuple(leg, leg),
   leadingIndex: fc.constantFrom(0, 1),
+  isLed: fc.boolean(),
   maxUnhedgedValue: orNull(amount),
   maxUnhedgedMs: durationMs,
   hedgeSlippageBps: whole(),
@@ -203,6 +204,18 @@ export const liveChildren: { readonly [State in LiveChild['state']]: Arbitrary<E
 
 const feeTotal: Arbitrary<FeeTotal> = record({ currency: text(), amount });
 
+const follower: Arbitrary<FollowerState> = record({
+  progress,
+  makerFilled: lots,
+  lastQuantity: lots,
+  lastPrice: ticks,
+  fees: fc.array(feeTotal, { maxLength: 3 }),
+  childCount: small(),
+  refusals: small(),
+  lastRefusal: orNull(rejection),
+  memory,
+});
+
 export const parentState: Arbitrary<ParentState> = record({
   order: parentOrder,
   status,
@@ -224,6 +237,7 @@ export const parentState: Arbitrary<ParentState> = record({
   memory,
   outcome: orNull(rejection),
   lateFills: small(),
+  follower: orNull(follower),
 });
 
 export const market: Arbitrary<Market> = record({

@@ -84,6 +84,7 @@ const pair: ParentOrder = {
       legOf(order),
     ],
     leadingIndex: 1,
+    isLed: true,
     maxUnhedgedValue: 250_000_000_000_000_000_000n as Amount,
     maxUnhedgedMs: 45_000 as DurationMs,
     hedgeSlippageBps: 25,
@@ -133,6 +134,7 @@ const parent = {
   filled: 100 as Lots,
   notional,
   outcome: null,
+  follower: null,
 } as const;
 
 const createdPair: EventEnvelope = {
@@ -229,6 +231,7 @@ const state: ParentState = {
   memory: [1, 2.5, -0.125],
   outcome: cause,
   lateFills: 2,
+  follower: null,
 };
 
 export const GOLDEN_COMMANDS: Readonly<Record<string, Command>> = {

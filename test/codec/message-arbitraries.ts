@@ -120,6 +120,9 @@ const parentStanding: Arbitrary<ParentStanding> = record({
   filled: lots,
   notional,
   outcome: cause,
+  follower: fc.option(record({ filled: lots, notional, quoteRate: fc.double({ min: 0, max: 1e6, noNaN: true }) }), {
+    nil: null,
+  }),
 });
 
 const childStanding: Arbitrary<ChildStanding> = record({

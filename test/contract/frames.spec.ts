@@ -50,6 +50,7 @@ const ORDER_REFUSED = envelopeOf(
       filled: 0 as Lots,
       notional: 0n as never,
       outcome: { code: 'INSUFFICIENT_FUNDS', message: 'no' },
+      follower: null,
     },
   },
 );

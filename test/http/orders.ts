@@ -1,5 +1,6 @@
 import { InstrumentCatalogue, type Instrument, type InstrumentIndex } from '../../src/model/instrument.js';
 import type { AccountId, ApiKeyId, OrderId } from '../../src/model/ids.js';
+import { newFollower } from '../../src/order/follower.js';
 import type { ParentOrder, ParentState } from '../../src/model/order.js';
 import { ZERO_LOTS, ZERO_NOTIONAL, type Lots, type Ticks } from '../../src/model/quantity.js';
 import type { EpochMs } from '../../src/model/time.js';
@@ -108,6 +109,7 @@ export function parentState(order: Partial<ParentOrder> = {}, fields: Partial<Pa
     memory: [],
     outcome: null,
     lateFills: 0,
+    follower: newFollower(parentOrder(order)),
     ...fields,
   };
 }

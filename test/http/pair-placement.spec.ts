@@ -2,7 +2,6 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { OrderPlacement } from '../../src/http/order-placement.js';
 import type { OrderSummary } from '../../src/http/present/order-summary.js';
 import type { OrderId } from '../../src/model/ids.js';
-import { PAIR_NOTICE } from '../../src/model/pair.js';
 import type { Rejection } from '../../src/model/rejection.js';
 import type { EpochMs } from '../../src/model/time.js';
 import { FakeOrderBook } from './fake-order-book.js';
@@ -38,7 +37,7 @@ describe('placing a pair', () => {
     const params = { max_unhedged_value: '5000', hedge_slippage_bps: 25 };
     const hedge = { limit_price: '59000', params: { is_leading: true, duration_seconds: '30' } };
     const [summary] = place(pairBody({ ...NAMED, subaccount: 'desk', params }, {}, hedge));
-    expect(summary).toMatchObject({ status: 'PENDING_NEW', outcome: null, notice: PAIR_NOTICE });
+    expect(summary).toMatchObject({ status: 'PENDING_NEW', outcome: null });
     const { order } = book.stateOf(summary?.orderId as OrderId);
     expect(order).toMatchObject({
       venue: 'OKX',

@@ -8,7 +8,6 @@ import { tradeText } from '../../src/http/present/trade-details.js';
 import { ZERO_AMOUNT, amountOf, type Amount } from '../../src/model/amount.js';
 import type { EventEnvelope, Fill } from '../../src/model/event.js';
 import type { ChildNumber, ClientOrderId, OrderId, Seq, VenueOrderId, VenueTradeId } from '../../src/model/ids.js';
-import { PAIR_NOTICE } from '../../src/model/pair.js';
 import type { Lots, Notional, Ticks } from '../../src/model/quantity.js';
 import type { EpochMs } from '../../src/model/time.js';
 import { pairOf } from '../model/sample-pair.js';
@@ -118,7 +117,7 @@ describe('OrderDetails of a pair', () => {
     average_price: 0,
   };
 
-  it('has legs instead of what is theirs, and says that it is not worked', () => {
+  it('has legs instead of what is theirs', () => {
     const state = parentState(pairOf(parentOrder(), 'OKX', { isBaseTarget: false, targetValue: '30000', ccy: 'USD' }));
     expect(JSON.parse(detailsText(state, { ...NOTHING_ELSE, trades: [], withFees: true }))).toEqual({
       order_id: 7,
@@ -127,7 +126,6 @@ describe('OrderDetails of a pair', () => {
       algo: 'PAIR',
       start_time: NOW_MS,
       ...UNFILLED,
-      message: PAIR_NOTICE,
       mishedge: 0,
       legs: [
         {
@@ -140,6 +138,7 @@ describe('OrderDetails of a pair', () => {
           target_value: 3e4,
           ccy: 'USD',
           filled_value: 0,
+          fees_infos: {},
         },
         {
           ...LEG,
@@ -151,6 +150,7 @@ describe('OrderDetails of a pair', () => {
           target_value: 0.5,
           ccy: 'BTC',
           filled_value: 0,
+          fees_infos: {},
         },
       ],
       trades: [],
@@ -158,7 +158,27 @@ describe('OrderDetails of a pair', () => {
     });
   });
 
-  it('says why it ended instead, once it has', () => {
+  it('tells what either leg has filled, and what that leaves unhedged', () => {
+    const state = parentState(pairOf(parentOrder(), 'OKX'), { status: 'PARTIALLY_FILLED' });
+    const progress = { filled: 30_000 as Lots, notional: 3_000_000_000n as Notional };
+    const behind = { filled: 20_000 as Lots, notional: 2_001_000_000n as Notional };
+    const fees = [{ currency: 'USDT', amount: (10n ** 18n) as Amount }];
+    const follower = { ...state.follower!, progress: behind, fees };
+    const shown = JSON.parse(
+      detailsText({ ...state, progress, fees, follower }, { ...NOTHING_ELSE, withFees: true }),
+    ) as object;
+    expect(shown).toMatchObject({
+      filled_quantity: 0.3,
+      mishedge: 99.9,
+      fees_infos: { USDT: 2 },
+      legs: [
+        { filled_quantity: 0.2, average_price: 1000.5, fees_infos: { USDT: 1 } },
+        { filled_quantity: 0.3, average_price: 1000, fees_infos: { USDT: 1 } },
+      ],
+    });
+  });
+
+  it('says why it ended, once it has', () => {
     const outcome = { code: 'EXPIRY_REACHED', message: 'time ran out' } as const;
     const state = parentState(pairOf(parentOrder(), 'OKX'), { status: 'EXPIRED', outcome });
     expect(JSON.parse(detailsText(state, NOTHING_ELSE))).toMatchObject({ message: 'time ran out' });

@@ -12,7 +12,7 @@ import type {
 import { slotOf } from '../../src/model/ids.js';
 import type { InstrumentIndex } from '../../src/model/instrument.js';
 import type { ParentOrder, ParentState } from '../../src/model/order.js';
-import { otherVenueOf } from '../../src/model/pair.js';
+import { eventVenues } from '../../src/model/pair.js';
 import type { Lots, Ticks } from '../../src/model/quantity.js';
 import type { EpochMs } from '../../src/model/time.js';
 import { record } from '../../src/order/standing.js';
@@ -136,7 +136,7 @@ export class ScriptedOrders {
     const { state, parent, child } = record(this.states.get(orderId) ?? null, event, this.nowMs);
     this.states.set(orderId, state);
     this.#touched.add(orderId);
-    const frame = { ...this.#frame(state.order.account, orderId), otherVenue: otherVenueOf(state.order) };
+    const frame = { ...this.#frame(state.order.account, orderId), ...eventVenues(state.order, event) };
     this.#events.push({ ...frame, event, parent, child });
   }
 

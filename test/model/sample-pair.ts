@@ -42,6 +42,7 @@ export function pairOf(order: ParentOrder, hedgeAt: Venue, changes: Partial<Orde
   const pair: Pair = {
     legs: [hedge, legOf(order)],
     leadingIndex: 1,
+    isLed: true,
     maxUnhedgedValue: null,
     maxUnhedgedMs: 30_000 as DurationMs,
     hedgeSlippageBps: 50,

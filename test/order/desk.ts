@@ -199,12 +199,12 @@ export class Desk {
   loseVenue(): void {
     this.#isVenueUp = false;
     this.#outbox.length = 0;
-    this.apply({ kind: 'VenueLost' });
+    this.apply({ kind: 'VenueLost', venue: null });
   }
 
   regainVenue(): void {
     this.#isVenueUp = true;
-    this.apply({ kind: 'VenueBack' });
+    this.apply({ kind: 'VenueBack', venue: null });
     this.look();
   }
 

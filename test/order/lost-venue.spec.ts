@@ -20,9 +20,9 @@ describe('a venue that is lost and comes back', () => {
   const lost = given([...story, unknown(1), unknown(2)]);
 
   test('makes every child unknown and asks for each', () => {
-    expect(facts(when(given(story), { kind: 'VenueLost' }))).toEqual(['ChildUnknown 1', 'ChildUnknown 2']);
-    expect(when(lost, { kind: 'VenueLost' })).toEqual(NOTHING);
-    expect(sent(when(lost, { kind: 'VenueBack' }))).toEqual(['Query 1', 'Query 2']);
+    expect(facts(when(given(story), { kind: 'VenueLost', venue: null }))).toEqual(['ChildUnknown 1', 'ChildUnknown 2']);
+    expect(when(lost, { kind: 'VenueLost', venue: null })).toEqual(NOTHING);
+    expect(sent(when(lost, { kind: 'VenueBack', venue: null }))).toEqual(['Query 1', 'Query 2']);
     const recovered = when(given(story), { kind: 'Recover' });
     expect([facts(recovered), sent(recovered)]).toEqual([
       ['ChildUnknown 1', 'ChildUnknown 2'],

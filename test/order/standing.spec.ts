@@ -52,6 +52,7 @@ test.each<[string, readonly OrderEvent[], OrderEvent, object]>([
     filled: state.progress.filled,
     notional: state.progress.notional,
     outcome: null,
+    follower: null,
   });
 });
 

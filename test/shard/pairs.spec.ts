@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ANSWER_SILENCE_MS_MAX } from '../../src/model/limits.js';
+import type { AccountId, OrderId } from '../../src/model/ids.js';
 import type { ParentOrder } from '../../src/model/order.js';
 import type { EpochMs } from '../../src/model/time.js';
 import { pairOf } from '../model/sample-pair.js';
@@ -8,7 +9,7 @@ import { ShardRig } from './shard-rig.js';
 
 /** Buys at BINANCE and sells at OKX. */
 const pair = (orderId: number, change: Partial<ParentOrder> = {}): ParentOrder =>
-  pairOf(orderOf(orderId, change), 'OKX', { instrument: OKX_BTC.index });
+  pairOf(orderOf(orderId, change), 'OKX', { instrument: OKX_BTC.index, limitPrice: null });
 
 /** A rig on which the pair has been accepted. */
 function resting(change: Partial<ParentOrder> = {}): ShardRig {
@@ -71,46 +72,181 @@ describe('A pair is admitted', () => {
 
 const NOTHING = { balances: [] };
 
-describe('An accepted pair', () => {
-  it('rests: no child, no market kept awake, nothing to wake for', () => {
-    const rig = resting();
-    expect(rig.state(1)).toMatchObject({ status: 'ACCEPTED', childCount: 0, startedAtMs: null });
-    expect(rig.venue.requests.every(({ kind }) => kind === 'QueryFunds')).toBe(true);
-    expect([rig.market.awake.has(BTC.index), rig.market.awake.has(OKX_BTC.index)]).toEqual([false, false]);
-    expect(rig.shard.nextWakeMs()).toBe(Infinity);
+/** Sent for the order so far: the number of the child, where, and what. */
+function submissions(rig: ShardRig): string[] {
+  return rig.venue.requests.flatMap((request) =>
+    request.kind === 'Submit'
+      ? [`${request.child} ${request.venue} ${request.side} ${request.quantity} ${request.timeInForce}`]
+      : [],
+  );
+}
+
+describe('A pair that is worked', () => {
+  it('keeps both markets awake while it may trade, and places its leading leg alone', () => {
+    const rig = working();
+    expect([rig.market.awake.has(BTC.index), rig.market.awake.has(OKX_BTC.index)]).toEqual([true, true]);
+    expect(submissions(rig)).toEqual(['1 BINANCE BUY 200 GTC']);
   });
 
-  it('ends by cancel, once', () => {
-    const rig = resting();
+  it('hedges what fills of it, in numbers of its own, at the far touch less a tolerance', () => {
+    const rig = working();
+    rig.accept(1, 1);
+    rig.fill(1, 1, 200, 7);
+    rig.rest();
+    expect(submissions(rig)[1]).toBe('2 OKX SELL 200 IOC');
+    const hedge = rig.venue.requests.find((request) => request.kind === 'Submit' && request.child === 2);
+    expect(hedge).toMatchObject({ limitPrice: 6_400_000 - 4_000, instrument: OKX_BTC.index });
+    expect(rig.state(1)).toMatchObject({
+      progress: { filled: 200 },
+      follower: { progress: { filled: 0 }, childCount: 1 },
+    });
+  });
+
+  it('tries again after 250 ms, each time with twice the tolerance up to the bound', () => {
+    const rig = hedging();
+    const prices: number[] = [];
+    for (let child = 2; child <= 12; child += 2) {
+      prices.push(priceOf(rig, child));
+      rig.endAt('OKX', 1, child);
+      rig.quote({}, OKX_BTC);
+      rig.quote({});
+      rig.rest();
+      expect(submissions(rig).at(-1)).toContain(`${child} OKX`);
+      rig.turn(250);
+    }
+    expect(prices.map((price) => 6_400_000 - price)).toEqual([4_000, 8_000, 16_000, 32_000, 32_000, 32_000]);
+  });
+
+  it('goes on with its leading leg no further than may be unhedged', () => {
+    const rig = hedging();
+    rig.quote({}, OKX_BTC);
+    rig.rest();
+    expect(submissions(rig)).toEqual(['1 BINANCE BUY 200 GTC', '2 OKX SELL 200 IOC']);
+    rig.fillAt('OKX', 1, 2, 200, 8);
+    rig.turn(1_000);
+    rig.quote({}, OKX_BTC);
+    rig.quote({});
+    rig.turn(1_000);
+    rig.rest();
+    expect(submissions(rig)[2]).toBe('3 BINANCE BUY 200 GTC');
+  });
+
+  it('withdraws its leading leg when a market is lost or stale, and prices no hedge by it', () => {
+    const rig = working();
+    rig.accept(1, 1);
+    rig.link('OKX', false);
+    rig.rest();
+    expect(rig.venue.requests.at(-1)).toMatchObject({ kind: 'Cancel', venue: 'BINANCE', child: 1 });
+    rig.fill(1, 1, 100, 7);
+    rig.end(1, 1, 100);
+    rig.rest();
+    expect(submissions(rig)).toHaveLength(1);
+    rig.link('OKX', true);
+    rig.quote({}, OKX_BTC);
+    rig.turn(250);
+    rig.rest();
+    expect(submissions(rig)[1]).toBe('2 OKX SELL 100 IOC');
+  });
+
+  it('is cancelled only when what filled of it is hedged', () => {
+    const rig = hedging();
     rig.cancel(1);
     rig.rest();
-    expect(rig.state(1)).toMatchObject({ status: 'CANCELLED', outcome: null });
-    expect(rig.shard.openParentCount).toBe(0);
+    expect(rig.state(1)?.status).toBe('PENDING_CANCEL');
+    rig.endAt('OKX', 1, 2);
+    rig.turn(250);
+    rig.rest();
+    expect(submissions(rig).at(-1)).toBe('4 OKX SELL 200 IOC');
+    rig.fillAt('OKX', 1, 4, 200, 8);
+    rig.rest();
+    expect(rig.state(1)).toMatchObject({ status: 'CANCELLED', outcome: null, follower: { progress: { filled: 200 } } });
+    expect([rig.market.awake.size, rig.shard.openParentCount]).toEqual([0, 0]);
   });
 
-  it('ends at its end time, also after a restart', () => {
-    const rig = resting({ endAtMs: (START_MS + 60_000) as EpochMs });
+  it('ends at its end time when that is hedged, also after a restart', () => {
+    const rig = hedging({ endAtMs: (START_MS + 5_000) as EpochMs });
     rig.restart();
     rig.rest();
-    expect(rig.shard.nextWakeMs()).toBe(START_MS + 60_000);
-    rig.turn(60_000);
+    rig.turn(5_000);
+    rig.quote({}, OKX_BTC);
+    rig.rest();
+    expect(rig.state(1)?.status).toBe('PARTIALLY_FILLED');
+    rig.fillAt('OKX', 1, 2, 200, 8);
     rig.rest();
     expect(rig.state(1)).toMatchObject({ status: 'EXPIRED', outcome: { code: 'EXPIRY_REACHED' } });
   });
 
-  it('tells both venues of every step, in frames of their own', () => {
-    const rig = resting();
-    rig.cancel(1);
-    rig.rest();
-    const steps = rig.journal.entries.filter(({ envelope }) => envelope.orderId === 1);
-    expect(steps.map(({ envelope, marks }) => [envelope.event.kind, marks])).toEqual(
-      ['ParentCreated', 'ParentAccepted', 'ParentCancelRequested', 'ParentCancelled'].map((kind, index) => [
-        kind,
-        [
-          { topic: 'order', n: index + 1 },
-          { topic: 'order', n: index + 1, venue: 'OKX' },
-        ],
-      ]),
+  it('ends with SLIPPAGE_EXCEEDED when no hedge is to be had in time, and says what is unhedged', () => {
+    const rig = hedging();
+    for (let ms = 0; ms < 36_000 && rig.shard.openParentCount > 0; ms += 250) {
+      for (const child of rig.state(1)!.children) {
+        if (child.order.child % 2 === 0) rig.endAt('OKX', 1, child.order.child);
+      }
+      rig.quote({});
+      rig.quote({}, OKX_BTC);
+      rig.turn(250);
+      rig.rest();
+    }
+    expect(rig.state(1)).toMatchObject({ status: 'CANCELLED', outcome: { code: 'SLIPPAGE_EXCEEDED' } });
+    expect(rig.state(1)?.outcome?.message).toMatch(
+      /^legs\[0\]: 0.002 BTC of BTC\/USDT at OKX are unhedged after 35 s, worth 128.0001 USDT: max_unhedged_seconds is 30/,
     );
+    const last = rig.venue.requests.findLast(({ kind }) => kind === 'Submit');
+    expect(last).toMatchObject({ limitPrice: 6_400_000 - 128_000 });
+  });
+
+  it('tells of each child in the feed of its own leg, and of the order in both', () => {
+    const rig = hedging();
+    rig.fillAt('OKX', 1, 2, 200, 8);
+    rig.rest();
+    const fills = rig.journal.entries.filter(({ envelope }) => envelope.event.kind === 'ChildFilled');
+    expect(
+      fills.map(({ envelope, marks }) => [envelope.venue, marks.map(({ topic, venue }) => `${topic} ${venue}`)]),
+    ).toEqual([
+      ['BINANCE', ['child_order undefined', 'trade undefined', 'order undefined', 'order OKX']],
+      ['OKX', ['child_order undefined', 'trade undefined', 'order undefined', 'order BINANCE']],
+    ]);
+  });
+
+  it('hedges a fill that comes after its child has ended', () => {
+    const rig = working();
+    rig.accept(1, 1);
+    rig.end(1, 1);
+    rig.rest();
+    rig.fill(1, 1, 120, 7);
+    rig.rest();
+    expect(submissions(rig).at(-1)).toBe('2 OKX SELL 120 IOC');
+  });
+
+  it('pauses when what filled is hedged, and goes on from there', () => {
+    const rig = hedging();
+    rig.post({ kind: 'PauseParent', account: 'alice' as AccountId, orderId: 1 as OrderId });
+    rig.rest();
+    expect(rig.state(1)?.status).toBe('PENDING_PAUSE');
+    rig.fillAt('OKX', 1, 2, 200, 8);
+    rig.rest();
+    expect(rig.state(1)?.status).toBe('PAUSED');
+    rig.post({ kind: 'ResumeParent', account: 'alice' as AccountId, orderId: 1 as OrderId });
+    rig.rest();
+    expect(submissions(rig).at(-1)).toBe('3 BINANCE BUY 200 GTC');
   });
 });
+
+/** A pair whose leading leg has placed what it may: 200 of its 1000 lots, for no more may be unhedged. */
+function working(change: Partial<ParentOrder> = {}): ShardRig {
+  return resting(change);
+}
+
+/** One whose first child has filled: its hedge is under way. */
+function hedging(change: Partial<ParentOrder> = {}): ShardRig {
+  const rig = working(change);
+  rig.accept(1, 1);
+  rig.fill(1, 1, 200, 7);
+  rig.rest();
+  return rig;
+}
+
+function priceOf(rig: ShardRig, child: number): number {
+  const sent = rig.venue.requests.find((request) => request.kind === 'Submit' && request.child === child);
+  return sent?.kind === 'Submit' ? Number(sent.limitPrice) : 0;
+}

@@ -182,6 +182,22 @@ export class ShardRig {
     });
   }
 
+  /** The same of a child at another venue than BINANCE. */
+  endAt(venue: Venue, orderId: number, child: number): void {
+    this.#elsewhere(venue, () => this.end(orderId, child));
+  }
+
+  fillAt(venue: Venue, orderId: number, child: number, quantity: number, tradeId: number): void {
+    this.#elsewhere(venue, () => this.fill(orderId, child, quantity, tradeId));
+  }
+
+  #elsewhere(venue: Venue, report: () => void): void {
+    const { reports } = this.inbox;
+    const told = reports.length;
+    report();
+    reports.push(...reports.splice(told).map((one) => ({ ...one, venue })));
+  }
+
   /** The answer to a query, behind the fills. */
   answer(orderId: number, child: number, answer: QueriedState, filled = 0): void {
     this.report(orderId, child, { kind: 'QueryAnswered', answer, filled: filled as Lots });

@@ -77,6 +77,7 @@ const PARENT_STANDING: ParentStanding = {
   filled: 2_500 as Lots,
   notional: (2_500n * 6_399_999n) as Notional,
   outcome: null,
+  follower: null,
 };
 
 export const CHILD_STANDING: ChildStanding = {

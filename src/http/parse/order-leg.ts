@@ -21,7 +21,8 @@ export interface LegRequest {
   readonly target: LegTarget;
   readonly clip: Clip;
   readonly params: OrderParams;
-  readonly isLeading: boolean;
+  /** null: the leg does not say. */
+  readonly isLeading: boolean | null;
 }
 
 /**
@@ -77,10 +78,10 @@ const LADDERLESS: Rejection = {
 
 /** Reads OrderLegParams: what a leg has in common with an order, and is_leading. */
 function parseLegParams(value: unknown, instrument: Instrument): OrRejection<Pick<LegRequest, 'params' | 'isLeading'>> {
-  if (isAbsent(value)) return { params: NO_PARAMS, isLeading: false };
+  if (isAbsent(value)) return { params: NO_PARAMS, isLeading: null };
   if (!isJsonObject(value)) return reject('INVALID_PARAM', `params is ${shown(value)}, not an object`);
   const working = parseWorking(value, instrument);
   if (isRejected(working)) return working;
-  const isLeading = parseFlag(value, 'params.is_leading');
+  const isLeading = isAbsent(value['is_leading']) ? null : parseFlag(value, 'params.is_leading');
   return isRejected(isLeading) ? isLeading : { params: { ...NO_PARAMS, ...working }, isLeading };
 }

@@ -6,9 +6,9 @@ import { hashOf, meaningOf } from './request-digest.js';
  * Digest of a multi-leg request by its meaning, as of any other. What a leg is to fill counts as it was asked for: the
  * market moves, the request stays the same.
  */
-export function pairDigestOf({ legs, leadingIndex, times, params }: PairRequest): string {
+export function pairDigestOf({ legs, leadingIndex, isLed, times, params }: PairRequest): string {
   const { maxUnhedgedValue, maxUnhedgedMs, hedgeSlippageBps } = params;
-  const head = `PAIR leading=${leadingIndex} unhedged=${maxUnhedgedValue}:${maxUnhedgedMs} slippage=${hedgeSlippageBps}`;
+  const head = `PAIR leading=${isLed ? leadingIndex : 'none'} unhedged=${maxUnhedgedValue}:${maxUnhedgedMs} slippage=${hedgeSlippageBps}`;
   const meanings = legs.map((leg) => {
     const legTimes = { ...times, durationMs: leg.params.durationMs };
     return meaningOf({ ...leg, times: legTimes }, `${formatAmount(leg.target.value)}:${leg.target.ccy}`);

@@ -18,14 +18,14 @@ export function pairDraftOf(
   account: AccountId,
   nowMs: EpochMs,
 ): ParentOrderDraft {
-  const { clientOrderId, legs, leadingIndex, times, params } = request;
+  const { clientOrderId, legs, leadingIndex, isLed, times, params } = request;
   const leading = legs[leadingIndex];
   const terms = { ...leading.terms, quantity: quantities[leadingIndex] };
   const draft = draftOf({ ...leading, clientOrderId, terms, times }, requestDigest, account, nowMs);
   return {
     ...draft,
     requestEcho: pairEcho(params),
-    pair: { ...params, leadingIndex, legs: [legOf(legs[0], quantities[0]), legOf(legs[1], quantities[1])] },
+    pair: { ...params, leadingIndex, isLed, legs: [legOf(legs[0], quantities[0]), legOf(legs[1], quantities[1])] },
   };
 }
 

@@ -17,7 +17,9 @@ export interface PairRequest {
   /** As they were sent. */
   readonly legs: readonly [LegRequest, LegRequest];
   readonly leadingIndex: 0 | 1;
-  /** The duration is that of the leading leg. */
+  /** False when both legs say that they do not lead. */
+  readonly isLed: boolean;
+  /** The duration is that of the leading leg, or the longer one where neither leads. */
   readonly times: RequestedTimes;
   readonly params: PairParams;
 }
@@ -43,7 +45,7 @@ export function parsePairRequest(body: unknown, catalogue: InstrumentCatalogue):
   if (isRejected(endAtMs)) return endAtMs;
   const params = parsePairParams(body['params']);
   if (isRejected(params)) return params;
-  const times = { startAtMs, endAtMs, durationMs: led.legs[led.leadingIndex].params.durationMs };
+  const times = { startAtMs, endAtMs, durationMs: durationOf(led) };
   const misfit = disorderOf(times) ?? legMisfitOf(led.legs, times);
   return misfit === null ? { clientOrderId, ...led, times, params } : { rejection: misfit };
 }
@@ -54,12 +56,12 @@ function parseAlgo(value: unknown): OrRejection<(typeof MULTI_LEGS_ALGOS)[number
   return algo ?? reject('INVALID_TRADE_STRATEGY', `algo ${shown(value)} is not ${MULTI_LEGS_ALGOS.join(', ')}`);
 }
 
-/** Two legs, of which the first leads when none says that it does. */
+/** Two legs, of which the first leads when neither says whether it does. */
 function parseLegs(
   value: unknown,
   subaccount: string | null,
   catalogue: InstrumentCatalogue,
-): OrRejection<Pick<PairRequest, 'legs' | 'leadingIndex'>> {
+): OrRejection<Pick<PairRequest, 'legs' | 'leadingIndex' | 'isLed'>> {
   if (isAbsent(value)) return reject('INVALID_REQUEST', 'legs is missing');
   if (!Array.isArray(value)) return reject('INVALID_REQUEST', `legs is ${shown(value)}, not an array`);
   if (value.length !== LEGS_COUNT) {
@@ -71,8 +73,19 @@ function parseLegs(
   }) as [OrRejection<LegRequest>, OrRejection<LegRequest>];
   if (isRejected(first)) return first;
   if (isRejected(second)) return second;
-  if (first.isLeading && second.isLeading) return reject('INVALID_REQUEST', 'legs: both say is_leading, one can lead');
-  return { legs: [first, second], leadingIndex: second.isLeading ? 1 : 0 };
+  if (first.isLeading === true && second.isLeading === true)
+    return reject('INVALID_REQUEST', 'legs: both say is_leading, one can lead');
+  const isSecond = second.isLeading === true || (first.isLeading === false && second.isLeading === null);
+  const isLed = first.isLeading !== false || second.isLeading !== false;
+  return { legs: [first, second], leadingIndex: isSecond ? 1 : 0, isLed };
+}
+
+/** That of the leading leg; where neither leads, the longer one, and none when a leg has none. */
+function durationOf({ legs, leadingIndex, isLed }: Pick<PairRequest, 'legs' | 'leadingIndex' | 'isLed'>) {
+  const own = legs[leadingIndex].params.durationMs;
+  const other = legs[leadingIndex === 0 ? 1 : 0].params.durationMs;
+  if (isLed || own === null || other === null) return isLed ? own : null;
+  return own > other ? own : other;
 }
 
 /** The time of the order is that of its legs too. */

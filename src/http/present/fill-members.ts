@@ -4,7 +4,6 @@ import {
   formatLots,
   formatTicks,
   ZERO_LOTS,
-  ZERO_NOTIONAL,
   type Grid,
   type Lots,
   type Ticks,
@@ -18,12 +17,6 @@ export interface Filling {
   readonly lastQuantity: Lots;
   readonly lastPrice: Ticks;
 }
-
-export const UNFILLED: Omit<Filling, 'side' | 'quantity'> = {
-  progress: { filled: ZERO_LOTS, notional: ZERO_NOTIONAL },
-  lastQuantity: ZERO_LOTS,
-  lastPrice: 0 as Ticks,
-};
 
 /** The members of OrderDetails that tell it, with a comma before each; `side` is left out where there is none. */
 export function fillMembers(filling: Filling, grid: Grid, withSide: boolean): string {

@@ -22,12 +22,9 @@ export function instantText(atMs: number): string {
   return `"${second.text}${String(milliseconds).padStart(3, '0')}Z"`;
 }
 
-/**
- * The members that say why an order ended or was refused, or else what there is to notice, with their leading comma;
- * nothing when there is nothing.
- */
-export function outcomeMembers(outcome: Rejection | null, notice: string | null = null): string {
-  if (outcome === null) return notice === null ? '' : `,"message":${quote(notice)}`;
+/** The members that say why an order ended or was refused, with their leading comma; nothing when there is nothing. */
+export function outcomeMembers(outcome: Rejection | null): string {
+  if (outcome === null) return '';
   return `,"message":${quote(outcome.message)},"error_code":"${outcome.code}"`;
 }
 

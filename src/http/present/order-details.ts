@@ -1,7 +1,6 @@
-import { formatAmount } from '../../model/amount.js';
-import { endOf, type FeeTotal, type ParentState } from '../../model/order.js';
-import { noticeOf } from '../../model/pair.js';
+import { endOf, type ParentState } from '../../model/order.js';
 import type { Rejection } from '../../model/rejection.js';
+import { feesText, feesTogether } from './fees.js';
 import { fillMembers } from './fill-members.js';
 import { outcomeMembers, quote } from './json-text.js';
 import { pairMembers } from './order-legs.js';
@@ -28,14 +27,10 @@ export function detailsText(state: ParentState, extras: DetailsExtras): string {
     (pair === null ? `,"exchange":"${order.venue}","strategy":"${order.strategy}"` : ',"algo":"PAIR"') +
     `,"start_time":${order.startAtMs}${endAtMs === null ? '' : `,"end_time":${endAtMs}`}` +
     fillMembers({ ...state, side, quantity }, order, pair === null) +
-    outcomeMembers(extras.outcome ?? state.outcome, noticeOf(state)) +
-    (pair === null ? '' : pairMembers(state, pair)) +
+    outcomeMembers(extras.outcome ?? state.outcome) +
+    (pair === null ? '' : pairMembers(state, pair, extras.withFees)) +
     (extras.trades === null ? '' : `,"trades":[${extras.trades.join(',')}]`) +
-    (extras.withFees ? `,"fees_infos":${feesText(state.fees)}` : '') +
+    (extras.withFees ? `,"fees_infos":${feesText(feesTogether(state.fees, state.follower?.fees ?? []))}` : '') +
     '}'
   );
-}
-
-function feesText(fees: readonly FeeTotal[]): string {
-  return `{${fees.map(({ currency, amount }) => `${quote(currency)}:${formatAmount(amount)}`).join(',')}}`;
 }

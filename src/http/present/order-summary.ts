@@ -13,16 +13,14 @@ export interface OrderSummary {
   /** Of the order; of the answer when there is no order. */
   readonly createdAtMs: EpochMs;
   readonly outcome: Rejection | null;
-  /** Said while there is no outcome to tell. */
-  readonly notice?: string | null;
 }
 
 /** OrderSummary of the contract as JSON; absent fields are left out. */
 export function summaryText(summary: OrderSummary): string {
-  const { orderId, clientOrderId, status, createdAtMs, outcome, notice = null } = summary;
+  const { orderId, clientOrderId, status, createdAtMs, outcome } = summary;
   return (
     (orderId === null ? '{' : `{"order_id":${orderId},`) +
     (clientOrderId === null ? '' : `"client_order_id":${quote(clientOrderId)},`) +
-    `"status":"${status}","created_at":${instantText(createdAtMs)}${outcomeMembers(outcome, notice)}}`
+    `"status":"${status}","created_at":${instantText(createdAtMs)}${outcomeMembers(outcome)}}`
   );
 }

@@ -1,7 +1,16 @@
 import { formatAmount } from '../../model/amount.js';
 import { assert } from '../../model/assert.js';
-import { isOrderEvent, type EventEnvelope, type Fill, type OrderEvent } from '../../model/event.js';
+import {
+  isOrderEvent,
+  type EventEnvelope,
+  type Fill,
+  type OrderEvent,
+  type ParentStanding,
+} from '../../model/event.js';
+import type { ChildNumber } from '../../model/ids.js';
+import { mishedge } from '../../model/mishedge.js';
 import type { ChildOrder, ParentOrder, Reason } from '../../model/order.js';
+import { followingLeg, isFollowers, tradedBy } from '../../model/pair.js';
 import { formatLots, formatSteps, formatTicks, type Grid, type Lots } from '../../model/quantity.js';
 import { outcomeMembers, quote } from './json-text.js';
 
@@ -10,17 +19,29 @@ export function timelineEntryText(order: ParentOrder, envelope: EventEnvelope): 
   const { seq, eventAtMs, causationSeq, event, parent, child } = envelope;
   assert(isOrderEvent(event) && parent !== null, `entry ${seq} is about an order`);
   const number = child?.order.child ?? ('child' in event ? event.child : null);
+  const traded = number === null ? order : tradedBy(order, number);
   return (
     `{"seq":${seq},"time":${eventAtMs},"event":"${event.kind}"` +
     (causationSeq > 0 ? `,"caused_by":${causationSeq}` : '') +
     (number === null ? '' : `,"child_order_id":"${order.orderId}-${number}"`) +
-    `${factsOf(event, order)},"status":"${parent.status}"` +
+    `${factsOf(event, traded)},"status":"${parent.status}"` +
     (child === null
       ? ''
-      : `,"child_status":"${child.status}","child_filled_quantity":${formatLots(child.filled, order)}`) +
+      : `,"child_status":"${child.status}","child_filled_quantity":${formatLots(child.filled, traded)}`) +
     `,"filled_quantity":${formatLots(parent.filled, order)}` +
-    `,"leaves_quantity":${formatLots((parent.quantity - parent.filled) as Lots, order)}}`
+    `,"leaves_quantity":${formatLots((parent.quantity - parent.filled) as Lots, order)}` +
+    `${legsMembers(order, parent, number)}}`
   );
+}
+
+/** Of a multi-leg order: which leg the event is about, and what is filled of it and unequal between them. */
+function legsMembers(order: ParentOrder, parent: ParentStanding, child: ChildNumber | null): string {
+  const { pair } = order;
+  if (pair === null || parent.follower === null) return '';
+  const other = followingLeg(pair);
+  const leg = child === null ? '' : `,"leg":${isFollowers(order, child) ? 1 - pair.leadingIndex : pair.leadingIndex}`;
+  const followed = formatLots(parent.follower.filled, other);
+  return `${leg},"other_filled_quantity":${followed},"mishedge":${mishedge(order, parent, other, parent.follower)}`;
 }
 
 /** The members that only some kinds of events have, each with its comma. */

@@ -2,6 +2,7 @@ import { assert } from '../../model/assert.js';
 import type { EventEnvelope } from '../../model/event.js';
 import { childClientId } from '../../model/ids.js';
 import type { ChildOrder, ParentOrder, Reason } from '../../model/order.js';
+import { tradedBy } from '../../model/pair.js';
 import { formatLots, formatTicks } from '../../model/quantity.js';
 import { exchangeMembers, feedMembers } from './feed-members.js';
 import { optional, optionalQuoted, quoted } from './json-text.js';
@@ -13,13 +14,14 @@ export function childOrderFrame(seq: number, envelope: EventEnvelope, parent: Pa
   assert(standing !== null, 'an event about a child tells where the child stands');
   const child = standing.order;
   const id = childClientId(parent.orderId, child.child);
+  const traded = tradedBy(parent, child.child);
   const status = orderStatusJson({
     orderId: id,
     clientOrderId: id,
-    venue: parent.venue,
+    venue: traded.venue,
     side: child.side,
     quantity: child.quantity,
-    grid: parent,
+    grid: traded,
     standing,
     atMs: envelope.eventAtMs,
   });
@@ -31,13 +33,14 @@ export function childOrderFrame(seq: number, envelope: EventEnvelope, parent: Pa
 
 function childJson(child: ChildOrder, parent: ParentOrder): string {
   const id = childClientId(parent.orderId, child.child);
+  const traded = tradedBy(parent, child.child);
   return (
     `{"order_id":"${id}","client_order_id":"${id}","parent_order_id":"${parent.orderId}"` +
-    `,${exchangeMembers(parent.venue)}${optionalQuoted('subaccount', parent.subaccount)}` +
-    `,"symbol":${quoted(parent.symbol)},"asset_class":"${parent.assetCategory}","side":"${child.side}"` +
-    `,"quantity":${formatLots(child.quantity, parent)}` +
-    optional('limit_price', child.limitPrice === null ? null : formatTicks(child.limitPrice, parent)) +
-    `,"strategy":"${parent.strategy}","order_type":"${child.type}","tif":"${child.timeInForce}"` +
+    `,${exchangeMembers(traded.venue)}${optionalQuoted('subaccount', parent.subaccount)}` +
+    `,"symbol":${quoted(traded.symbol)},"asset_class":"${traded.assetCategory}","side":"${child.side}"` +
+    `,"quantity":${formatLots(child.quantity, traded)}` +
+    optional('limit_price', child.limitPrice === null ? null : formatTicks(child.limitPrice, traded)) +
+    `,"strategy":"${traded.strategy}","order_type":"${child.type}","tif":"${child.timeInForce}"` +
     `,"created_at":${child.submittedAtMs},"start_time":${child.submittedAtMs},"reason":${reasonJson(child.reason)}}`
   );
 }

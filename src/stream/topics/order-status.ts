@@ -14,15 +14,13 @@ export interface StatusSubject {
   readonly quantity: Lots;
   readonly grid: Grid;
   readonly standing: Pick<ParentStanding & ChildStanding, 'status' | 'filled' | 'notional' | 'outcome'>;
-  /** Said while there is no outcome to tell. */
-  readonly notice?: string | null;
   /** When the order reached this status. */
   readonly atMs: EpochMs;
 }
 
 /** The object `order_status` of a frame. */
 export function orderStatusJson(subject: StatusSubject): string {
-  const { standing, grid, quantity, notice = null } = subject;
+  const { standing, grid, quantity } = subject;
   const leaves = (quantity - standing.filled) as Lots;
   return (
     `{"source":"SLUICE","order_id":"${subject.orderId}"${optionalQuoted('client_order_id', subject.clientOrderId)}` +
@@ -30,7 +28,7 @@ export function orderStatusJson(subject: StatusSubject): string {
     `,"filled_quantity":${formatLots(standing.filled, grid)},"leaves_quantity":${formatLots(leaves, grid)}` +
     `,"side":"${subject.side}","average_price":${averagePrice(standing.notional, standing.filled, grid)}` +
     (standing.outcome === null
-      ? optionalQuoted('message', notice)
+      ? ''
       : `,"message":${quoted(standing.outcome.message)},"error_code":"${standing.outcome.code}"`) +
     '}'
   );

@@ -1,9 +1,10 @@
 import { assert } from '../../model/assert.js';
-import type { EventEnvelope } from '../../model/event.js';
+import type { EventEnvelope, ParentStanding } from '../../model/event.js';
 import type { Venue } from '../../model/exchange.js';
 import type { ParentOrder } from '../../model/order.js';
-import { noticeOf } from '../../model/pair.js';
-import { formatLots, formatTicks, type Lots } from '../../model/quantity.js';
+import { mishedge } from '../../model/mishedge.js';
+import { followingLeg } from '../../model/pair.js';
+import { formatLots, formatTicks } from '../../model/quantity.js';
 import { exchangeMembers, feedMembers } from './feed-members.js';
 import { optional, optionalQuoted, quoted } from './json-text.js';
 import { pairMembers } from './order-leg.js';
@@ -22,28 +23,32 @@ export function orderFrame(seq: number, venue: Venue, envelope: EventEnvelope, o
     quantity: parent.quantity,
     grid: order,
     standing: parent,
-    notice: noticeOf({ order, status: parent.status }),
     atMs: envelope.eventAtMs,
   });
   return (
     `{${feedMembers('order', seq, venue)},"order_status":${status}` +
-    `,"order":${parentJson(order, parent.quantity)},"order_progress":${progressOf(parent.filled, parent.quantity)}` +
-    // Neither leg trades yet: nothing is filled on one side alone.
-    `${order.pair === null ? '' : ',"mishedge":0'}}`
+    `,"order":${parentJson(order, parent)},"order_progress":${progressOf(parent.filled, parent.quantity)}` +
+    `${mishedgeMember(order, parent)}}`
   );
 }
 
+/** Of a multi-leg order, as it stood after the event. */
+function mishedgeMember(order: ParentOrder, parent: ParentStanding): string {
+  if (order.pair === null || parent.follower === null) return '';
+  return `,"mishedge":${mishedge(order, parent, followingLeg(order.pair), parent.follower)}`;
+}
+
 /** The order as last amended at the time of the event. */
-function parentJson(order: ParentOrder, quantity: Lots): string {
+function parentJson(order: ParentOrder, parent: ParentStanding): string {
   return (
     `{"order_id":"${order.orderId}"${optionalQuoted('client_order_id', order.clientOrderId)}` +
     `,${exchangeMembers(order.venue)}${optionalQuoted('subaccount', order.subaccount)}` +
     `,"symbol":${quoted(order.symbol)},"asset_class":"${order.assetCategory}","side":"${order.side}"` +
-    `,"quantity":${formatLots(quantity, order)}` +
+    `,"quantity":${formatLots(parent.quantity, order)}` +
     optional('limit_price', order.limitPrice === null ? null : formatTicks(order.limitPrice, order)) +
     `,"strategy":"${order.strategy}","order_type":"${order.strategy}"` +
     `,"created_at":${order.createdAtMs},"start_time":${order.startAtMs}` +
     optional('end_time', order.endAtMs === null ? null : String(order.endAtMs)) +
-    `${echoedMembers(order.requestEcho)}${pairMembers(order.pair)}}`
+    `${echoedMembers(order.requestEcho)}${pairMembers(order.pair, parent)}}`
   );
 }

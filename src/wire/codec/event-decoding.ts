@@ -62,6 +62,7 @@ export function fromWireEvent(message: EnvelopeMessage): AnyEvent {
         kind: 'StrategyNoted',
         reason: fromWireReason(required(message.strategyNoted.reason, 'StrategyNoted.reason')),
         memory: message.strategyNoted.memory,
+        ...(message.strategyNoted.ofFollower && { ofFollower: true as const }),
       };
     case 'childSubmitted':
       return {

@@ -56,7 +56,11 @@ export function setWireEvent(envelope: sluice.v1.EventEnvelope.$Properties, even
       envelope.parentAmended = { order: toWireParentOrder(event.order) };
       return;
     case 'StrategyNoted':
-      envelope.strategyNoted = { reason: event.reason, memory: toWireNumbers(event.memory) };
+      envelope.strategyNoted = {
+        reason: event.reason,
+        memory: toWireNumbers(event.memory),
+        ofFollower: event.ofFollower ?? false,
+      };
       return;
     case 'ChildSubmitted':
       envelope.childSubmitted = { order: toWireChildOrder(event.order), memory: orNull(event.memory, toWireMemory) };

@@ -19,6 +19,7 @@ export function toWirePair(pair: Pair): sluice.v1.Pair.$Properties {
   return {
     legs: pair.legs.map(toWireLeg),
     leadingIndex: pair.leadingIndex,
+    unled: !pair.isLed,
     maxUnhedgedValue: orNull(pair.maxUnhedgedValue, integerText),
     maxUnhedgedMs: pair.maxUnhedgedMs,
     hedgeSlippageBps: pair.hedgeSlippageBps,
@@ -33,6 +34,7 @@ export function fromWirePair(message: sluice.v1.Pair): Pair {
   return {
     legs: [first, second],
     leadingIndex: leadingIndexOf(message.leadingIndex),
+    isLed: !message.unled,
     maxUnhedgedValue: orNull(message.maxUnhedgedValue, (text) => bigInteger(text, 'Pair.max_unhedged_value')),
     maxUnhedgedMs: time(message.maxUnhedgedMs, 'Pair.max_unhedged_ms'),
     hedgeSlippageBps: integer(message.hedgeSlippageBps, 'Pair.hedge_slippage_bps'),

@@ -1,4 +1,4 @@
-import type { ChildStanding, ParentStanding } from '../../model/event.js';
+import type { ChildStanding, FollowerStanding, ParentStanding } from '../../model/event.js';
 import type { sluice } from '../generated/messages.js';
 import { fromWireChildOrder, toWireChildOrder } from './child-order.js';
 import { bigInteger, integer, integerText } from './exact.js';
@@ -14,6 +14,7 @@ export function toWireParentStanding(standing: ParentStanding): sluice.v1.Parent
     filled: standing.filled,
     notional: integerText(standing.notional),
     outcome: orNull(standing.outcome, toWireRejection),
+    follower: orNull(standing.follower, toWireFollower),
   };
 }
 
@@ -25,6 +26,20 @@ export function fromWireParentStanding(message: sluice.v1.ParentStanding): Paren
     filled: integer(message.filled, 'ParentStanding.filled'),
     notional: bigInteger(message.notional, 'ParentStanding.notional'),
     outcome: orNull(message.outcome, fromWireRejection),
+    follower: orNull(message.follower, fromWireFollower),
+  };
+}
+
+function toWireFollower(follower: FollowerStanding): sluice.v1.FollowerStanding.$Properties {
+  const { filled, notional, quoteRate } = follower;
+  return { filled, notional: integerText(notional), quoteRate };
+}
+
+function fromWireFollower(message: sluice.v1.FollowerStanding): FollowerStanding {
+  return {
+    filled: integer(message.filled, 'FollowerStanding.filled'),
+    notional: bigInteger(message.notional, 'FollowerStanding.notional'),
+    quoteRate: message.quoteRate,
   };
 }
 

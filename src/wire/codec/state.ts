@@ -1,7 +1,9 @@
-import type { FeeTotal, ParentState } from '../../model/order.js';
+import type { ParentState } from '../../model/order.js';
 import type { EpochMs } from '../../model/time.js';
 import { sluice } from '../generated/messages.js';
 import { bigInteger, integer, integerOrNull, integerText, timeOrNull } from './exact.js';
+import { fromWireFee, toWireFee } from './fee-total.js';
+import { fromWireFollower, toWireFollower } from './follower.js';
 import { fromWireLiveChild, toWireLiveChild } from './live-child.js';
 import { toWireNumbers } from './memory.js';
 import { bytesOf, modelOf } from './message.js';
@@ -37,6 +39,7 @@ export function encodeState(state: ParentState): Uint8Array {
     memory: toWireNumbers(state.memory),
     outcome: orNull(state.outcome, toWireRejection),
     lateFills: state.lateFills,
+    follower: orNull(state.follower, toWireFollower),
   });
 }
 
@@ -69,6 +72,7 @@ function fromWireState(message: ReturnType<typeof wire.ParentState.decode>): Par
     memory: message.memory,
     outcome: orNull(message.outcome, fromWireRejection),
     lateFills: message.lateFills,
+    follower: orNull(message.follower, fromWireFollower),
   };
 }
 
@@ -79,12 +83,4 @@ function plannedAtOf({
   planDue,
 }: ReturnType<typeof wire.ParentState.decode>): EpochMs | null {
   return planDue ? null : timeOrNull(plannedAtMs ?? startedAtMs, 'ParentState.planned_at_ms');
-}
-
-function toWireFee(fee: FeeTotal): sluice.v1.FeeTotal.$Properties {
-  return { currency: fee.currency, amount: integerText(fee.amount) };
-}
-
-function fromWireFee(message: sluice.v1.FeeTotal): FeeTotal {
-  return { currency: message.currency, amount: bigInteger(message.amount, 'FeeTotal.amount') };
 }

@@ -2266,6 +2266,9 @@ export namespace sluice {
             /** Pair hedgeSlippageBps. */
             hedgeSlippageBps: number;
 
+            /** Pair unled. */
+            unled: boolean;
+
             /**
              * Encodes the specified Pair message. Does not implicitly {@link sluice.v1.Pair.verify|verify} messages.
              * @param message Pair message or plain object to encode
@@ -2305,6 +2308,9 @@ export namespace sluice {
                 /** Pair hedgeSlippageBps */
                 hedgeSlippageBps?: number;
 
+                /** Pair unled */
+                unled?: boolean;
+
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
             }
@@ -2316,6 +2322,7 @@ export namespace sluice {
               maxUnhedgedValue?: string|null;
               maxUnhedgedMs?: number;
               hedgeSlippageBps?: number;
+              unled?: boolean;
               $unknowns?: Uint8Array[];
             };
         }
@@ -3102,6 +3109,9 @@ export namespace sluice {
             /** ParentStanding revision. */
             revision: number;
 
+            /** ParentStanding follower. */
+            follower: (sluice.v1.FollowerStanding|null);
+
             /**
              * Encodes the specified ParentStanding message. Does not implicitly {@link sluice.v1.ParentStanding.verify|verify} messages.
              * @param message ParentStanding message or plain object to encode
@@ -3144,12 +3154,84 @@ export namespace sluice {
                 /** ParentStanding revision */
                 revision?: number;
 
+                /** ParentStanding follower */
+                follower?: (sluice.v1.FollowerStanding.$Properties|null);
+
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
             }
 
             /** Shape of a ParentStanding. */
             type $Shape = sluice.v1.ParentStanding.$Properties;
+        }
+
+        /**
+         * Properties of a FollowerStanding.
+         * @deprecated Use sluice.v1.FollowerStanding.$Properties instead.
+         */
+        interface IFollowerStanding extends sluice.v1.FollowerStanding.$Properties {
+        }
+
+        /** Represents a FollowerStanding. */
+        class FollowerStanding {
+
+            /**
+             * Constructs a new FollowerStanding.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.FollowerStanding.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** FollowerStanding filled. */
+            filled: number;
+
+            /** FollowerStanding notional. */
+            notional: string;
+
+            /** FollowerStanding quoteRate. */
+            quoteRate: number;
+
+            /**
+             * Encodes the specified FollowerStanding message. Does not implicitly {@link sluice.v1.FollowerStanding.verify|verify} messages.
+             * @param message FollowerStanding message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.FollowerStanding.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a FollowerStanding message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.FollowerStanding & sluice.v1.FollowerStanding.$Shape} FollowerStanding
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.FollowerStanding & sluice.v1.FollowerStanding.$Shape;
+        }
+
+        namespace FollowerStanding {
+
+            /** Properties of a FollowerStanding. */
+            interface $Properties {
+
+                /** FollowerStanding filled */
+                filled?: number;
+
+                /** FollowerStanding notional */
+                notional?: string;
+
+                /** FollowerStanding quoteRate */
+                quoteRate?: number;
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a FollowerStanding. */
+            type $Shape = sluice.v1.FollowerStanding.$Properties;
         }
 
         /**
@@ -4035,6 +4117,9 @@ export namespace sluice {
             /** StrategyNoted memory. */
             memory: number[];
 
+            /** StrategyNoted ofFollower. */
+            ofFollower: boolean;
+
             /**
              * Encodes the specified StrategyNoted message. Does not implicitly {@link sluice.v1.StrategyNoted.verify|verify} messages.
              * @param message StrategyNoted message or plain object to encode
@@ -4064,6 +4149,9 @@ export namespace sluice {
 
                 /** StrategyNoted memory */
                 memory?: number[];
+
+                /** StrategyNoted ofFollower */
+                ofFollower?: boolean;
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
@@ -5822,6 +5910,9 @@ export namespace sluice {
             /** ParentState amendment. */
             amendment: (sluice.v1.ParentOrder|null);
 
+            /** ParentState follower. */
+            follower: (sluice.v1.FollowerState|null);
+
             /**
              * Encodes the specified ParentState message. Does not implicitly {@link sluice.v1.ParentState.verify|verify} messages.
              * @param message ParentState message or plain object to encode
@@ -5912,6 +6003,9 @@ export namespace sluice {
                 /** ParentState amendment */
                 amendment?: (sluice.v1.ParentOrder.$Properties|null);
 
+                /** ParentState follower */
+                follower?: (sluice.v1.FollowerState.$Properties|null);
+
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
             }
@@ -5940,8 +6034,120 @@ export namespace sluice {
               planDue?: boolean;
               plannedFilled?: number;
               amendment?: sluice.v1.ParentOrder.$Shape|null;
+              follower?: sluice.v1.FollowerState.$Shape|null;
               $unknowns?: Uint8Array[];
             };
+        }
+
+        /**
+         * Properties of a FollowerState.
+         * @deprecated Use sluice.v1.FollowerState.$Properties instead.
+         */
+        interface IFollowerState extends sluice.v1.FollowerState.$Properties {
+        }
+
+        /** Represents a FollowerState. */
+        class FollowerState {
+
+            /**
+             * Constructs a new FollowerState.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.FollowerState.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** FollowerState filled. */
+            filled: number;
+
+            /** FollowerState notional. */
+            notional: string;
+
+            /** FollowerState makerFilled. */
+            makerFilled: number;
+
+            /** FollowerState lastQuantity. */
+            lastQuantity: number;
+
+            /** FollowerState lastPrice. */
+            lastPrice: number;
+
+            /** FollowerState fees. */
+            fees: sluice.v1.FeeTotal[];
+
+            /** FollowerState childCount. */
+            childCount: number;
+
+            /** FollowerState refusals. */
+            refusals: number;
+
+            /** FollowerState lastRefusal. */
+            lastRefusal: (sluice.v1.Rejection|null);
+
+            /** FollowerState memory. */
+            memory: number[];
+
+            /**
+             * Encodes the specified FollowerState message. Does not implicitly {@link sluice.v1.FollowerState.verify|verify} messages.
+             * @param message FollowerState message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.FollowerState.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a FollowerState message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.FollowerState & sluice.v1.FollowerState.$Shape} FollowerState
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.FollowerState & sluice.v1.FollowerState.$Shape;
+        }
+
+        namespace FollowerState {
+
+            /** Properties of a FollowerState. */
+            interface $Properties {
+
+                /** FollowerState filled */
+                filled?: number;
+
+                /** FollowerState notional */
+                notional?: string;
+
+                /** FollowerState makerFilled */
+                makerFilled?: number;
+
+                /** FollowerState lastQuantity */
+                lastQuantity?: number;
+
+                /** FollowerState lastPrice */
+                lastPrice?: number;
+
+                /** FollowerState fees */
+                fees?: sluice.v1.FeeTotal.$Properties[];
+
+                /** FollowerState childCount */
+                childCount?: number;
+
+                /** FollowerState refusals */
+                refusals?: number;
+
+                /** FollowerState lastRefusal */
+                lastRefusal?: (sluice.v1.Rejection.$Properties|null);
+
+                /** FollowerState memory */
+                memory?: number[];
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a FollowerState. */
+            type $Shape = sluice.v1.FollowerState.$Properties;
         }
 
         /**

@@ -2856,6 +2856,7 @@ export const sluice = $root.sluice = (() => {
             Pair.prototype.maxUnhedgedValue = null;
             Pair.prototype.maxUnhedgedMs = 0;
             Pair.prototype.hedgeSlippageBps = 0;
+            Pair.prototype.unled = false;
 
             Pair.encode = function (message, writer, _depth) {
                 if (!writer)
@@ -2875,6 +2876,8 @@ export const sluice = $root.sluice = (() => {
                     writer.uint32(33).double(message.maxUnhedgedMs);
                 if (message.hedgeSlippageBps != null && !$Object.is(message.hedgeSlippageBps, 0))
                     writer.uint32(41).double(message.hedgeSlippageBps);
+                if (message.unled != null && message.unled !== false)
+                    writer.uint32(48).bool(message.unled);
                 if (message.$unknowns != null)
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -2947,6 +2950,15 @@ export const sluice = $root.sluice = (() => {
                                 message.hedgeSlippageBps = value;
                             else
                                 delete message.hedgeSlippageBps;
+                            continue;
+                        }
+                    case 6: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.bool())
+                                message.unled = value;
+                            else
+                                delete message.unled;
                             continue;
                         }
                     }
@@ -4110,6 +4122,7 @@ export const sluice = $root.sluice = (() => {
             ParentStanding.prototype.notional = "";
             ParentStanding.prototype.outcome = null;
             ParentStanding.prototype.revision = 0;
+            ParentStanding.prototype.follower = null;
 
             ParentStanding.encode = function (message, writer, _depth) {
                 if (!writer)
@@ -4130,6 +4143,8 @@ export const sluice = $root.sluice = (() => {
                     $root.sluice.v1.Rejection.encode(message.outcome, writer.uint32(42).fork(), _depth + 1).ldelim();
                 if (message.revision != null && message.revision !== 0)
                     writer.uint32(48).uint32(message.revision);
+                if (message.follower != null)
+                    $root.sluice.v1.FollowerStanding.encode(message.follower, writer.uint32(58).fork(), _depth + 1).ldelim();
                 if (message.$unknowns != null)
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -4214,6 +4229,12 @@ export const sluice = $root.sluice = (() => {
                                 delete message.revision;
                             continue;
                         }
+                    case 7: {
+                            if (wireType !== 2)
+                                break;
+                            message.follower = $root.sluice.v1.FollowerStanding.decode(reader, reader.size(), $undefined, _depth + 1, message.follower);
+                            continue;
+                        }
                     }
                     reader.skipType(wireType, _depth, tag);
                     if (!reader.discardUnknown) {
@@ -4232,6 +4253,112 @@ export const sluice = $root.sluice = (() => {
             };
 
             return ParentStanding;
+        })();
+
+        v1.FollowerStanding = (function() {
+
+            const FollowerStanding = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            FollowerStanding.prototype.filled = 0;
+            FollowerStanding.prototype.notional = "";
+            FollowerStanding.prototype.quoteRate = 0;
+
+            FollowerStanding.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.filled != null && !$Object.is(message.filled, 0))
+                    writer.uint32(9).double(message.filled);
+                if (message.notional != null && message.notional !== "")
+                    writer.uint32(18).string(message.notional);
+                if (message.quoteRate != null && !$Object.is(message.quoteRate, 0))
+                    writer.uint32(25).double(message.quoteRate);
+                if (message.$unknowns != null)
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            FollowerStanding.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.sluice.v1.FollowerStanding();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.filled = value;
+                            else
+                                delete message.filled;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.notional = value;
+                            else
+                                delete message.notional;
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.quoteRate = value;
+                            else
+                                delete message.quoteRate;
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return FollowerStanding;
         })();
 
         v1.ChildStanding = (function() {
@@ -5428,6 +5555,7 @@ export const sluice = $root.sluice = (() => {
 
             StrategyNoted.prototype.reason = null;
             StrategyNoted.prototype.memory = $util.emptyArray;
+            StrategyNoted.prototype.ofFollower = false;
 
             StrategyNoted.encode = function (message, writer, _depth) {
                 if (!writer)
@@ -5440,6 +5568,8 @@ export const sluice = $root.sluice = (() => {
                     $root.sluice.v1.Reason.encode(message.reason, writer.uint32(10).fork(), _depth + 1).ldelim();
                 if (message.memory != null && message.memory.length)
                     writer.uint32(18).doubles(message.memory);
+                if (message.ofFollower != null && message.ofFollower !== false)
+                    writer.uint32(24).bool(message.ofFollower);
                 if (message.$unknowns != null)
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -5491,6 +5621,15 @@ export const sluice = $root.sluice = (() => {
                             if (!(message.memory && message.memory.length))
                                 message.memory = [];
                             message.memory.push(reader.double());
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.bool())
+                                message.ofFollower = value;
+                            else
+                                delete message.ofFollower;
                             continue;
                         }
                     }
@@ -8053,6 +8192,7 @@ export const sluice = $root.sluice = (() => {
             ParentState.prototype.planDue = false;
             ParentState.prototype.plannedFilled = 0;
             ParentState.prototype.amendment = null;
+            ParentState.prototype.follower = null;
 
             ParentState.encode = function (message, writer, _depth) {
                 if (!writer)
@@ -8107,6 +8247,8 @@ export const sluice = $root.sluice = (() => {
                     writer.uint32(169).double(message.plannedFilled);
                 if (message.amendment != null)
                     $root.sluice.v1.ParentOrder.encode(message.amendment, writer.uint32(178).fork(), _depth + 1).ldelim();
+                if (message.follower != null)
+                    $root.sluice.v1.FollowerState.encode(message.follower, writer.uint32(242).fork(), _depth + 1).ldelim();
                 if (message.$unknowns != null)
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -8317,6 +8459,12 @@ export const sluice = $root.sluice = (() => {
                             message.amendment = $root.sluice.v1.ParentOrder.decode(reader, reader.size(), $undefined, _depth + 1, message.amendment);
                             continue;
                         }
+                    case 30: {
+                            if (wireType !== 2)
+                                break;
+                            message.follower = $root.sluice.v1.FollowerState.decode(reader, reader.size(), $undefined, _depth + 1, message.follower);
+                            continue;
+                        }
                     }
                     reader.skipType(wireType, _depth, tag);
                     if (!reader.discardUnknown) {
@@ -8335,6 +8483,200 @@ export const sluice = $root.sluice = (() => {
             };
 
             return ParentState;
+        })();
+
+        v1.FollowerState = (function() {
+
+            const FollowerState = function (properties) {
+                this.fees = [];
+                this.memory = [];
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            FollowerState.prototype.filled = 0;
+            FollowerState.prototype.notional = "";
+            FollowerState.prototype.makerFilled = 0;
+            FollowerState.prototype.lastQuantity = 0;
+            FollowerState.prototype.lastPrice = 0;
+            FollowerState.prototype.fees = $util.emptyArray;
+            FollowerState.prototype.childCount = 0;
+            FollowerState.prototype.refusals = 0;
+            FollowerState.prototype.lastRefusal = null;
+            FollowerState.prototype.memory = $util.emptyArray;
+
+            FollowerState.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.filled != null && !$Object.is(message.filled, 0))
+                    writer.uint32(9).double(message.filled);
+                if (message.notional != null && message.notional !== "")
+                    writer.uint32(18).string(message.notional);
+                if (message.makerFilled != null && !$Object.is(message.makerFilled, 0))
+                    writer.uint32(25).double(message.makerFilled);
+                if (message.lastQuantity != null && !$Object.is(message.lastQuantity, 0))
+                    writer.uint32(33).double(message.lastQuantity);
+                if (message.lastPrice != null && !$Object.is(message.lastPrice, 0))
+                    writer.uint32(41).double(message.lastPrice);
+                if (message.fees != null && message.fees.length)
+                    for (let i = 0; i < message.fees.length; ++i)
+                        $root.sluice.v1.FeeTotal.encode(message.fees[i], writer.uint32(50).fork(), _depth + 1).ldelim();
+                if (message.childCount != null && message.childCount !== 0)
+                    writer.uint32(56).uint32(message.childCount);
+                if (message.refusals != null && message.refusals !== 0)
+                    writer.uint32(64).uint32(message.refusals);
+                if (message.lastRefusal != null)
+                    $root.sluice.v1.Rejection.encode(message.lastRefusal, writer.uint32(74).fork(), _depth + 1).ldelim();
+                if (message.memory != null && message.memory.length)
+                    writer.uint32(82).doubles(message.memory);
+                if (message.$unknowns != null)
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            FollowerState.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.sluice.v1.FollowerState();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.filled = value;
+                            else
+                                delete message.filled;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.notional = value;
+                            else
+                                delete message.notional;
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.makerFilled = value;
+                            else
+                                delete message.makerFilled;
+                            continue;
+                        }
+                    case 4: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.lastQuantity = value;
+                            else
+                                delete message.lastQuantity;
+                            continue;
+                        }
+                    case 5: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.lastPrice = value;
+                            else
+                                delete message.lastPrice;
+                            continue;
+                        }
+                    case 6: {
+                            if (wireType !== 2)
+                                break;
+                            if (!(message.fees && message.fees.length))
+                                message.fees = [];
+                            message.fees.push($root.sluice.v1.FeeTotal.decode(reader, reader.size(), $undefined, _depth + 1));
+                            continue;
+                        }
+                    case 7: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.childCount = value;
+                            else
+                                delete message.childCount;
+                            continue;
+                        }
+                    case 8: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.refusals = value;
+                            else
+                                delete message.refusals;
+                            continue;
+                        }
+                    case 9: {
+                            if (wireType !== 2)
+                                break;
+                            message.lastRefusal = $root.sluice.v1.Rejection.decode(reader, reader.size(), $undefined, _depth + 1, message.lastRefusal);
+                            continue;
+                        }
+                    case 10: {
+                            if (wireType === 2) {
+                                if (!(message.memory && message.memory.length))
+                                    message.memory = [];
+                                reader.doubles(message.memory);
+                                continue;
+                            }
+                            if (wireType !== 1)
+                                break;
+                            if (!(message.memory && message.memory.length))
+                                message.memory = [];
+                            message.memory.push(reader.double());
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return FollowerState;
         })();
 
         v1.FeeTotal = (function() {

@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Amount } from '../../../src/model/amount.js';
 import type { EventEnvelope } from '../../../src/model/event.js';
-import type { Lots } from '../../../src/model/quantity.js';
+import type { Lots, Notional } from '../../../src/model/quantity.js';
 import type { EpochMs } from '../../../src/model/time.js';
 import { accountFrame } from '../../../src/stream/topics/account-frame.js';
 import { balanceSnapshotFrame } from '../../../src/stream/topics/balance.js';
 import { progressOf } from '../../../src/stream/topics/order-status.js';
-import { PAIR_NOTICE } from '../../../src/model/pair.js';
 import { pairOf } from '../../model/sample-pair.js';
 import { ACCEPTED, balanceChanged, CHILD_STANDING, envelopeOf, FILL, FILLED, PARENT } from '../sample-events.js';
 
@@ -68,9 +67,10 @@ describe('order frames', () => {
     }
   });
 
-  it('tell of a pair both legs and that neither is worked, in the feed of either venue', () => {
+  it('tell of a pair both legs and how far each has come, in the feed of either venue', () => {
+    const follower = { filled: 2_500 as Lots, notional: (2_500n * 6_399_999n) as Notional, quoteRate: 1 };
     const pair = pairOf(PARENT, 'OKX', { limitPrice: null, requestEcho: '', isBaseTarget: false, ccy: 'USD' });
-    const accepted = { ...ACCEPTED, parent: { ...FILLED.parent!, status: 'ACCEPTED' as const } };
+    const accepted = { ...ACCEPTED, parent: { ...FILLED.parent!, status: 'ACCEPTED' as const, follower } };
     for (const [venue, id] of [['BINANCE', 1] as const, ['OKX', 5] as const]) {
       const text = accountFrame('order', 2, accepted, () => pair, venue) ?? '';
       expect(JSON.parse(text)).toMatchObject({
@@ -81,7 +81,6 @@ describe('order frames', () => {
         order_status: {
           exchange_id: 1,
           status: 'ACCEPTED',
-          message: PAIR_NOTICE,
         },
         order: {
           exchange_name: 'BINANCE',
@@ -96,6 +95,8 @@ describe('order frames', () => {
               target_value: 1.5,
               ccy: 'USD',
               quantity: 1.5,
+              filled_quantity: 0.025,
+              filled_value: 1599.99975,
             },
             {
               exchange_name: 'BINANCE',
