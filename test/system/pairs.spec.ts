@@ -7,6 +7,13 @@ import { expectSound } from './soundness.js';
 
 const EXCHANGES = ['BINANCE', 'OKX'] as const;
 
+const START_TIME = new Date(Date.now() + 3_600_000).toISOString();
+
+/** One that rests until an hour from now. */
+function later(name: string): ReturnType<typeof pairOrder> {
+  return { ...pairOrder(name), start_time: START_TIME };
+}
+
 /** Frames of topic `order` as they come, by exchange, after the ones that are known. */
 async function follow(port: number, client: SluiceClient, known: readonly number[]): Promise<Frame[][]> {
   const stream = new StreamClient({ url: `http://127.0.0.1:${port}`, listenKey: () => client.listenKey() });
@@ -43,7 +50,7 @@ it('pairs are kept, asked for, streamed at both exchanges and cancelled, across 
   const client = site.client(port, key);
   const live = await follow(port, client, [0, 0]);
 
-  const [one, other] = await client.createManyMultiLegs([pairOrder('one'), pairOrder('other')]);
+  const [one, other] = await client.createManyMultiLegs([later('one'), later('other')]);
   expect(one).toMatchObject({ status: 'PENDING_NEW' });
   expect(one).not.toHaveProperty('error_code');
   const ids = [one?.order_id ?? 0, other?.order_id ?? 0];
@@ -59,7 +66,7 @@ it('pairs are kept, asked for, streamed at both exchanges and cancelled, across 
   expect(accepted[0]).not.toHaveProperty('symbol');
   // The market was asleep: its price came with the order.
   expect(accepted[0]?.legs?.[0]?.leaves_quantity).toBeGreaterThan(0);
-  expect(await client.createMultiLegs(pairOrder('one'))).toMatchObject({ order_id: ids[0], status: 'ACCEPTED' });
+  expect(await client.createMultiLegs(later('one'))).toMatchObject({ order_id: ids[0], status: 'ACCEPTED' });
   expect(await client.create(restingOrder('one'))).toMatchObject({ error_code: 'INVALID_REQUEST' });
   await eventually(
     () => live.map(({ length }) => length),
@@ -71,7 +78,7 @@ it('pairs are kept, asked for, streamed at both exchanges and cancelled, across 
   const second = site.start({ env: { SLUICE_SHARDS: '2' } });
   const again = site.client(await second.ready(), key);
   expect((await again.open()).map(({ order_id: id }) => id)).toEqual(ids);
-  expect(await again.createMultiLegs(pairOrder('one'))).toMatchObject({ order_id: ids[0] });
+  expect(await again.createMultiLegs(later('one'))).toMatchObject({ order_id: ids[0] });
   const resumed = await follow(await second.ready(), again, [4, 3]);
   expect(await again.cancel({ client_order_id: 'one' })).toMatchObject({ status: 'PENDING_CANCEL' });
   expect((await again.cancelAll()).map(({ order_id: id }) => id)).toContain(ids[1]);
@@ -94,3 +101,33 @@ it('pairs are kept, asked for, streamed at both exchanges and cancelled, across 
   await second.stop();
   await expectSound(site.dataDir);
 });
+
+it('a pair that is being worked is hedged to its last lot, across a SIGKILL', async () => {
+  const site = newSite();
+  const key = await site.issueKey();
+  const first = site.start();
+  const client = site.client(await first.ready(), key);
+  const { order_id: id = 0 } = await client.createMultiLegs(pairOrder('worked', 8));
+  await eventually(
+    () => client.byId({ orderIds: [id] }),
+    ([order]) => (order?.legs?.[1]?.filled_quantity ?? 0) > 0,
+  );
+  await first.kill();
+  const second = site.start();
+  const again = site.client(await second.ready(), key);
+  const [done] = await eventually(
+    () => again.byId({ orderIds: [id], includeTrades: true, includeFees: true }),
+    ([order]) => order?.status === 'FILLED',
+  );
+  expect(done?.legs?.map(({ leaves_quantity: leaves, status }) => [leaves, status])).toEqual([
+    [0, 'FILLED'],
+    [0, 'FILLED'],
+  ]);
+  const [bought, sold] = await Promise.all(EXCHANGES.map((exchange) => again.userTrades({ exchange, orderIds: [id] })));
+  expect([bought?.[0]?.direction, sold?.[0]?.direction]).toEqual(['BUY', 'SELL']);
+  expect(sold?.reduce((sum, { quantity }) => sum + Math.round(quantity * 1e8), 0)).toBe(
+    Math.round((done?.legs?.[1]?.filled_quantity ?? 0) * 1e8),
+  );
+  await second.stop();
+  await expectSound(site.dataDir);
+}, 60_000);

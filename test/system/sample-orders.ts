@@ -18,10 +18,10 @@ export function twapOrder(durationSeconds: number, clientOrderId?: string): Orde
   return { ...BTC, client_order_id: clientOrderId, side: 'SELL', strategy: 'TWAP', params };
 }
 
-/** Buys on BINANCE for money, sells a future on OKX against it; worked for an hour, if it were worked. */
-export function pairOrder(clientOrderId?: string): MultiLegOrderRequest {
+/** Buys on BINANCE for money, sells a future on OKX against it; worked for an hour, or so many seconds. */
+export function pairOrder(clientOrderId?: string, seconds = 3600): MultiLegOrderRequest {
   const money = { asset_category: 'SPOT', side: 'BUY', target_value: '1000', ccy: 'USDT' } as const;
-  const params = { duration_seconds: '3600', is_leading: true };
+  const params = { duration_seconds: String(seconds), is_leading: true };
   return {
     client_order_id: clientOrderId,
     algo: 'PAIR',
