@@ -187,7 +187,7 @@ export class GuardedRig {
       correlationId: 0 as CorrelationId,
       causationSeq: 0,
       event,
-      parent: standing satisfies ParentStanding,
+      parent: { ...standing, follower: null } satisfies ParentStanding,
       child: null,
     };
   }
