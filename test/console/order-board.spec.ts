@@ -98,6 +98,9 @@ describe('the board of orders', () => {
       ccy: 'BTC',
       quantity: 1,
       strategy: 'TWAP',
+      filled_quantity: 0,
+      average_price: 0,
+      filled_value: 0,
     } as const;
     const legs = [
       { ...leg, exchange_id: 1, exchange_name: 'BINANCE', symbol: 'BTC/USDT', side: 'BUY' },
