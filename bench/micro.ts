@@ -2,6 +2,7 @@ import { Bench } from 'tinybench';
 import type { MicroCase, MicroGroup } from './micro-case.js';
 import { budgetCases } from './micro-budget.js';
 import { codecCases } from './micro-codec.js';
+import { guardrailCases } from './micro-guardrail.js';
 import { httpCases } from './micro-http.js';
 import { orderCases } from './micro-order.js';
 import { ringCases } from './micro-ring.js';
@@ -18,6 +19,7 @@ const GROUPS: readonly (() => MicroGroup | Promise<MicroGroup>)[] = [
   ringCases,
   codecCases,
   httpCases,
+  guardrailCases,
   orderCases,
   strategyCases,
   venueCases,

@@ -2,7 +2,7 @@ import { ZERO_AMOUNT } from '../../model/amount.js';
 import type { EventEnvelope } from '../../model/event.js';
 import type { Venue } from '../../model/exchange.js';
 import type { AccountId, Seq } from '../../model/ids.js';
-import type { InstrumentCatalogue } from '../../model/instrument.js';
+import type { Instrument, InstrumentCatalogue } from '../../model/instrument.js';
 import { GUARDRAIL_WAITERS_MAX } from '../../model/limits.js';
 import type { ParentOrder, ParentState } from '../../model/order.js';
 import type { OrRejection, Rejection } from '../../model/rejection.js';
@@ -11,7 +11,7 @@ import type { PendingOrder } from '../order-desk.js';
 import { AccountBook } from './account-book.js';
 import { claimOf, type Claim } from './claim.js';
 import type { MidsDesk } from './mids-desk.js';
-import { partsOf, pricedBy, type Mids } from './order-worth.js';
+import { addUnpriced, partsOf, type Mids } from './order-worth.js';
 import { PositionsWorth } from './positions-worth.js';
 
 export interface AccountBooksParts {
@@ -90,8 +90,8 @@ export class AccountBooks {
   /** Orders may come while mids are asked for: the book is begun once those of all that are open by then are known. */
   #beginValued(account: AccountId, orders: readonly ParentOrder[], known: Mids, answer: Answer): void {
     const { catalogue, mids } = this.#parts;
-    const needed = orders.flatMap((order) => partsOf(order).flatMap((part) => [...pricedBy(part, catalogue)]));
-    const missing = needed.filter(({ index }) => !known.has(index));
+    const missing: Instrument[] = [];
+    for (const order of orders) for (const part of partsOf(order)) addUnpriced(part, known, catalogue, missing);
     if (missing.length === 0) {
       this.#open(account, true, known);
       return answer(null);

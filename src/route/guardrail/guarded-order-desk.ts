@@ -10,7 +10,7 @@ import { breachesOf, haltRefusal, type Breach } from './breach.js';
 import { claimOf } from './claim.js';
 import type { AccountStanding, Asked } from './grounds.js';
 import type { MidsDesk } from './mids-desk.js';
-import { partsOf, pricedBy, type Mids } from './order-worth.js';
+import { addUnpriced, partsOf, type Mids } from './order-worth.js';
 import { isPriced } from './price-collar.js';
 
 export interface GuardedOrderDeskParts {
@@ -135,7 +135,7 @@ export class GuardedOrderDesk {
       const rejection = haltRefusal(bounds.halt, asked.order);
       return answer({ ...UNBOUND, breaches: [{ guardrail: 'kill_switch', rejection }] });
     }
-    const missing = instrumentsToPrice(asked, bounds, catalogue).filter(({ index }) => !mids.has(index));
+    const missing = unpricedOf(asked, bounds, mids, catalogue);
     if (missing.length > 0) {
       return this.#parts.mids.ask(missing, mids, (found) =>
         isRejected(found) ? answer(found) : this.#judge(asked, by, found, answer),
@@ -200,14 +200,23 @@ function standingOf({ book, positions }: CountedAccount): AccountStanding {
   };
 }
 
-/** Every instrument whose mid the guardrails need to judge the order, and to count it afterwards. */
-function instrumentsToPrice({ order, before }: Asked, bounds: Bounds, catalogue: InstrumentCatalogue): Instrument[] {
+/** The instruments whose mid the guardrails need to judge the order, and to count it afterwards, and that is not known. */
+function unpricedOf(
+  { order, before }: Asked,
+  bounds: Bounds,
+  mids: Mids,
+  catalogue: InstrumentCatalogue,
+): Instrument[] {
   const { bindings, isValued } = bounds;
   const isWorthNeeded = isValued || bindings.some(({ rules }) => rules.maxOrderNotional !== null);
   const isCollared = bindings.some(({ rules }) => rules.priceCollarBps !== null);
-  const parts = [...partsOf(order), ...(before === null ? [] : partsOf(before.order))];
-  return parts.flatMap((part) => [
-    ...(isWorthNeeded ? pricedBy(part, catalogue) : []),
-    ...(isCollared && isPriced(part) ? [catalogue.at(part.instrument)] : []),
-  ]);
+  const unpriced: Instrument[] = [];
+  for (const part of partsOf(order)) {
+    if (isWorthNeeded) addUnpriced(part, mids, catalogue, unpriced);
+    if (isCollared && isPriced(part) && !mids.has(part.instrument)) unpriced.push(catalogue.at(part.instrument));
+  }
+  if (isWorthNeeded && before !== null) {
+    for (const part of partsOf(before.order)) addUnpriced(part, mids, catalogue, unpriced);
+  }
+  return unpriced;
 }

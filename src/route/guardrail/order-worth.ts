@@ -51,12 +51,13 @@ export function worthOfLots(lots: Lots, lotWorth: Amount): Amount {
   return (BigInt(lots) * lotWorth) as Amount;
 }
 
-/** The instruments whose mid its worth depends on. */
-export function* pricedBy(part: OrderPart, catalogue: InstrumentCatalogue): Iterable<Instrument> {
+/** Adds the instruments whose mid its worth depends on, but for those that are known. */
+export function addUnpriced(part: OrderPart, mids: Mids, catalogue: InstrumentCatalogue, unpriced: Instrument[]): void {
   const instrument = catalogue.at(part.instrument);
-  if (part.side === 'SELL' || ownPrice(part) === null) yield instrument;
+  const isOwnNeeded = part.side === 'SELL' || ownPrice(part) === null;
+  if (isOwnNeeded && !mids.has(instrument.index)) unpriced.push(instrument);
   const conversion = conversionOf(instrument, catalogue);
-  if (conversion !== null) yield conversion;
+  if (conversion !== null && !mids.has(conversion.index)) unpriced.push(conversion);
 }
 
 /** The market that tells what the quote of an instrument is worth in USD; null when that is one already. */
@@ -83,7 +84,13 @@ export function midOf({ index, symbol }: Instrument, mids: Mids): number {
   return twiceMid;
 }
 
+/** By precision: powers are slow to make. */
+const UNITS_OF_STEP = Array.from(
+  { length: AMOUNT_PRECISION + 1 },
+  (_, precision) => 10n ** BigInt(AMOUNT_PRECISION - precision),
+);
+
 /** Half of so many steps of 10^-precision, in units of 10^-18. */
 function halfSteps(twice: number, precision: number): bigint {
-  return (BigInt(twice) * 10n ** BigInt(AMOUNT_PRECISION - precision)) / 2n;
+  return (BigInt(twice) * (UNITS_OF_STEP[precision] as bigint)) / 2n;
 }
