@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { openIdentity } from '../src/journal/identity/index.js';
 import { amountOf } from '../src/model/amount.js';
 import { noGuardrailCounts, type Guardrails } from '../src/model/guardrail.js';
-import type { ApiKeyId, OrderId, Seq } from '../src/model/ids.js';
+import type { ApiKeyId, OrderId } from '../src/model/ids.js';
 import { AccountBooks } from '../src/route/guardrail/account-books.js';
 import { GuardedOrderDesk } from '../src/route/guardrail/guarded-order-desk.js';
 import { MidsDesk } from '../src/route/guardrail/mids-desk.js';
@@ -33,7 +33,7 @@ export function guardrailCases(): MicroGroup {
   const books = new AccountBooks({
     catalogue: CATALOGUE,
     mids,
-    openOrders: () => ({ states: [], asOfSeq: 0 as Seq | 0 }),
+    openOrders: () => ({ states: [], asOfSeq: 0 }),
     pendingOrders: () => [],
     positions: (account, venue, answer) =>
       answer({ ...NO_POSITIONS, account, venue, correlationId: 0 as never, atMs: 0 as never }),
