@@ -52,9 +52,11 @@ describe('the rates of venues', () => {
   });
 
   it('are refused by the name of the variable, with the part that is wrong', () => {
-    const failure = (): unknown => read({ SLUICE_VENUE_RATES: 'listed,NYSE=5/1s' });
-    expect(failure).toThrow(ConfigError);
-    expect(failure).toThrow('SLUICE_VENUE_RATES=listed,NYSE=5/1s: NYSE=5/1s: NYSE is none of BINANCE');
+    const rates = 'listed,NYSE=5/1s';
+    expect(() => read({ SLUICE_VENUE_RATES: rates })).toThrow(ConfigError);
+    expect(() => read({ SLUICE_VENUE_RATES: rates })).toThrow(
+      'SLUICE_VENUE_RATES=listed,NYSE=5/1s: NYSE=5/1s: NYSE is none of BINANCE',
+    );
   });
 });
 
