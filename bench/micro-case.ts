@@ -7,6 +7,8 @@ export interface MicroCase {
   readonly run: () => unknown;
   /** Called before each run, unmeasured. */
   readonly prepare?: () => void;
+  /** The operation once, where it matters what it takes from the heap. */
+  readonly once?: () => unknown;
 }
 
 /** Cases that share what they need; `close` is called when all have been measured. */

@@ -45,7 +45,9 @@ export function strategyCases(): MicroGroup {
     ['SCALE of 200 rungs', { strategy: 'SCALE', ...LADDER_OF_200 }],
     ['TWAP with all gates', { ...termsOf('TWAP'), ...GATES }],
   ];
-  return repeated(Object.fromEntries(orders.map(([name, terms]) => [`decide ${name}`, decision(terms)])));
+  const decisions = Object.fromEntries(orders.map(([name, terms]) => [`decide ${name}`, decision(terms)]));
+  const { cases, close } = repeated(decisions);
+  return { cases: cases.map((one) => ({ ...one, once: decisions[one.name] as () => unknown })), close };
 }
 
 function termsOf(strategy: StrategyName): Partial<ParentOrder> {

@@ -1,4 +1,5 @@
 import { Bench } from 'tinybench';
+import { allocationOf } from './allocation.js';
 import type { MicroCase, MicroGroup } from './micro-case.js';
 import { budgetCases } from './micro-budget.js';
 import { codecCases } from './micro-codec.js';
@@ -27,7 +28,7 @@ const GROUPS: readonly (() => MicroGroup | Promise<MicroGroup>)[] = [
   shardCases,
 ];
 
-/** The steps of an order's way one by one, in microseconds each. */
+/** The steps of an order's way one by one, in microseconds each, and what decisions take from the heap. */
 export async function micro(report: Report, isQuick: boolean): Promise<void> {
   for (const make of GROUPS) {
     const group = await make();
@@ -51,4 +52,11 @@ async function measure(report: Report, one: MicroCase, sizes: typeof FULL): Prom
     const value = (result.latency[metric] * US_PER_MS) / one.operations;
     report.add({ bench: BENCH, case: one.name, metric, value, unit: 'us', rounds: 1 });
   }
+  if (one.once !== undefined) measureHeap(report, one.name, one.once);
+}
+
+function measureHeap(report: Report, name: string, once: () => unknown): void {
+  const { allocated, returned } = allocationOf(once);
+  const figure = { bench: BENCH, case: name, metric: 'allocated', value: allocated, unit: 'B', rounds: 1 };
+  report.add({ ...figure, reference: 'returned', reference_value: returned, ratio: allocated / returned });
 }
