@@ -37,7 +37,7 @@ const GATES = {
 /** Time since the start at which the strategies are asked: within a slot, and so many lots behind it. */
 const ELAPSED_MS = 1_234_567;
 
-/** One decision of each strategy, half way: with something to place, and with all of it placed. */
+/** One decision of each strategy with something to place, half way, and of one that has nothing to do, as most have. */
 export function strategyCases(): MicroGroup {
   const each = STRATEGY_NAMES.map((name): [string, Partial<ParentOrder>] => [name, termsOf(name)]);
   const orders: [string, Partial<ParentOrder>][] = [
@@ -45,7 +45,8 @@ export function strategyCases(): MicroGroup {
     ['SCALE of 200 rungs', { strategy: 'SCALE', ...LADDER_OF_200 }],
     ['TWAP with all gates', { ...termsOf('TWAP'), ...GATES }],
   ];
-  const decisions = Object.fromEntries(orders.map(([name, terms]) => [`decide ${name}`, decision(terms)]));
+  const decisions = Object.fromEntries(orders.map(([name, terms]) => [`decide ${name}`, decision(terms, 0.1)]));
+  decisions['decide TWAP ahead of its schedule'] = decision(termsOf('TWAP'), 0.9);
   const { cases, close } = repeated(decisions);
   return { cases: cases.map((one) => ({ ...one, once: decisions[one.name] as () => unknown })), close };
 }
@@ -54,7 +55,7 @@ function termsOf(strategy: StrategyName): Partial<ParentOrder> {
   return { strategy, ladder: strategy === 'SCALE' ? LADDER : null };
 }
 
-function decision(terms: Partial<ParentOrder>): () => unknown {
+function decision(terms: Partial<ParentOrder>, filledPart: number): () => unknown {
   const endAtMs = (NOW_MS + 3_600_000) as EpochMs;
   const order: ParentOrder = {
     ...parentOrder(1_000_000),
@@ -65,19 +66,19 @@ function decision(terms: Partial<ParentOrder>): () => unknown {
   };
   const strategy = strategyFor(order);
   if (strategy === null) throw new Error(`${order.strategy} is not offered`);
-  const view = halfWay(order, strategy);
+  const view = halfWay(order, strategy, filledPart);
   return () => strategy.work(view);
 }
 
-/** The order with a tenth of it filled, some time after its start. */
-function halfWay(order: ParentOrder, strategy: Strategy): StrategyView {
+/** The order with so much of it filled, some time after its start. */
+function halfWay(order: ParentOrder, strategy: Strategy, filledPart: number): StrategyView {
   const created = record(null, { kind: 'ParentCreated', order }, NOW_MS).state;
   const accepted = record(created, { kind: 'ParentAccepted' }, NOW_MS).state;
   const before = viewOf(accepted, NOW_MS);
   const arrivalTwiceMid = MARKET.bid + MARKET.ask;
   const event = { kind: 'ParentStarted', arrivalTwiceMid, memory: strategy.begin(before) } as const;
   const started = record(accepted, event, NOW_MS).state;
-  const filled = (order.quantity / 10) as Lots;
+  const filled = Math.floor(order.quantity * filledPart) as Lots;
   const progress = { filled, notional: (BigInt(filled) * BigInt(MARKET.ask)) as ParentState['progress']['notional'] };
   return viewOf({ ...started, status: 'PARTIALLY_FILLED', progress }, (NOW_MS + ELAPSED_MS) as EpochMs);
 }

@@ -49,7 +49,7 @@ export function placeAll(
 
 /** Places nothing until the market is as described, and notes why. */
 export function waitFor(view: StrategyView, still: Still, until: MarketCondition): StrategyDecision {
-  const { stance, note } = standing(view, stanceOf(view.state.memory, 0), still, circumstances(view, null));
+  const { stance, note } = standing(view, stanceOf(view.state.memory, 0), still, null);
   const memory = stance === null ? null : numbersOf(stance);
   return { ...QUIET, memory, note, wake: { atMs: null, when: [until] } };
 }

@@ -185,11 +185,13 @@ function withPrices(
   { holdUntilMs }: Stance,
 ): StrategyDecision['wake'] {
   const { order } = view.state;
-  const prices = [lockPriceOf(view), wouldPriceOf(view)].filter((price) => price !== null && !isGoodFor(view, price));
-  const when = prices.map((price) => whenCrossable(order.side, price as Ticks));
-  const restsUntilMs = (memory.wouldSinceMs + WOULD_REST_MS) as EpochMs;
-  const times = memory.wouldSinceMs > 0 ? [restsUntilMs, holdUntilMs] : [];
-  return wakeAt(view.nowMs, [wake.atMs, ...times], [...wake.when, ...when]);
+  const when = [...wake.when];
+  for (const price of [lockPriceOf(view), wouldPriceOf(view)]) {
+    if (price !== null && !isGoodFor(view, price)) when.push(whenCrossable(order.side, price));
+  }
+  const isResting = memory.wouldSinceMs > 0;
+  const restsUntilMs = isResting ? ((memory.wouldSinceMs + WOULD_REST_MS) as EpochMs) : null;
+  return wakeAt(view.nowMs, [wake.atMs, restsUntilMs, isResting ? holdUntilMs : null], when);
 }
 
 function gateMemoryOf(memory: StrategyMemory): GateMemory {

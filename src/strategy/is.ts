@@ -79,7 +79,7 @@ export function sharesDone({ count, kept }: SlottedMemory, horizonMs: number): n
 }
 
 function trajectory(slots: Slots, kept: StrategyMemory): Curve {
-  const { solvedAt, held, kappa } = courseOf(kept);
+  const [solvedAt = 0, held = 1, kappa = 0] = kept;
   const rest = slots.count - solvedAt;
   const horizonDays = (slots.endMs - slots.startMs) / DAY_MS;
   const left = (horizonDays * rest) / slots.count;
@@ -125,9 +125,10 @@ function keep(view: StrategyView, endMs: EpochMs): StrategyMemory {
 
 /** Once a slot: what its fills cost, and what that means for the rest of the trajectory. */
 function learn(view: StrategyView, slots: Slots, kept: StrategyMemory): StrategyMemory {
-  const course = courseOf(kept);
+  const [solvedAt = 0] = kept;
   const fired = firedCount(slots, view.nowMs);
-  if (fired <= course.solvedAt || fired >= slots.count) return kept;
+  if (fired <= solvedAt || fired >= slots.count) return kept;
+  const course = courseOf(kept);
   const held = 1 - trajectory(slots, kept)(fired - 1) / slots.quantity;
   const intervalDays = (slots.endMs - slots.startMs) / slots.count / DAY_MS;
   const learnt = learnImpact(view, course, intervalDays);

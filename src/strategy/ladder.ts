@@ -72,15 +72,22 @@ function nearestFirst(order: ParentOrder, ladder: Ladder, instrument: Instrument
 }
 
 /** What of an order's ladder is still to be traded when so much is filled: rungs nearer the market trade first. */
-export function remainingRungs(order: ParentOrder, ladder: Ladder, instrument: Instrument, filled: Lots): Rung[] {
+export function remainingRungs(
+  order: ParentOrder,
+  ladder: Ladder,
+  instrument: Instrument,
+  filled: Lots,
+): readonly Rung[] {
   const rungs = nearestFirst(order, ladder, instrument);
   let done: number = filled;
-  const remaining: Rung[] = [];
-  for (const rung of rungs) {
-    const taken = Math.min(done, rung.quantity);
-    done -= taken;
-    if (taken === 0) remaining.push(rung);
-    else if (taken < rung.quantity) remaining.push({ price: rung.price, quantity: (rung.quantity - taken) as Lots });
+  let doneCount = 0;
+  for (const { quantity } of rungs) {
+    if (done < quantity) break;
+    done -= quantity;
+    doneCount += 1;
   }
+  const remaining = rungs.slice(doneCount);
+  const [first] = remaining;
+  if (first !== undefined) remaining[0] = { price: first.price, quantity: (first.quantity - done) as Lots };
   return remaining;
 }

@@ -105,6 +105,7 @@ export function placeable(view: StrategyView, wanted: number, price: Ticks): Lot
  */
 function split(quantity: Lots, { largest, least, countMax }: { largest: Lots; least: Lots; countMax: number }): Lots[] {
   const needed = Math.max(1, Math.min(Math.ceil(quantity / largest), Math.floor(quantity / least)));
+  if (needed === 1 && countMax > 0) return [quantity];
   const whole = Math.floor(quantity / needed);
   const longer = quantity - whole * needed;
   const parts: Lots[] = [];
@@ -146,9 +147,9 @@ export function place(
     type: kind === 'market' ? 'MARKET' : 'LIMIT',
     timeInForce: isResting ? 'GTC' : 'IOC',
     limitPrice: kind === 'market' ? null : price,
-    ...(requestClass && { requestClass }),
     postOnly: isResting && (view.state.order.postOnly || (kind === 'join' && filters.isPostOnlyOffered)),
     reason,
+    ...(requestClass && { requestClass }),
   }));
 }
 

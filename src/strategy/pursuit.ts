@@ -83,13 +83,15 @@ function cross(view: StrategyView, goal: Goal, stance: Stance, lag: number): Pur
   const { order } = view.state;
   const touch = farTouch(order.side, view.market);
   const price = goal.isClosing ? withinLimit(order, reached(order.side, touch, DEADLINE_REACH_PPM)) : touch;
-  const reason = { code: crossingCode(view, goal), detail: circumstances(view, goal.target) };
+  const code = crossingCode(view, goal);
   const resting = restingChildren(view);
   if (resting.length > 0) {
-    return canReplace(view, resting, lag, price) ? withdraw(view, goal, stance, resting, reason) : sleep(view, goal);
+    return canReplace(view, resting, lag, price) ? withdraw(view, goal, stance, resting, code) : sleep(view, goal);
   }
-  const shape: ChildShape = { kind: 'take', price, ...(goal.isClosing && { requestClass: 'DEADLINE' }) };
-  return placeOrCarry(view, goal, stance, lag, shape, reason);
+  const shape: ChildShape = goal.isClosing
+    ? { kind: 'take', price, requestClass: 'DEADLINE' }
+    : { kind: 'take', price };
+  return placeOrCarry(view, goal, stance, lag, shape, code);
 }
 
 function crossingCode(view: StrategyView, goal: Goal): string {
@@ -112,11 +114,10 @@ function rest(view: StrategyView, goal: Goal, stance: Stance, lag: number): Purs
   const dwellMs = order.placement === null ? goal.dwellMs : 0;
   const rested = left.filter((child) => view.nowMs >= child.order.submittedAtMs + dwellMs);
   if (rested.length > 0 && canReplace(view, rested, lag, peg)) {
-    return withdraw(view, goal, stance, rested, { code: 'REPEG', detail: circumstances(view, goal.target) });
+    return withdraw(view, goal, stance, rested, 'REPEG');
   }
   const code = order.placement?.mode === 'CUSTOM' ? 'JOIN_LEVEL' : 'JOIN_TOUCH';
-  const reason = { code, detail: circumstances(view, goal.target) };
-  const pursuit = placeOrCarry(view, goal, stance, lag, { kind: 'join', price: peg }, reason);
+  const pursuit = placeOrCarry(view, goal, stance, lag, { kind: 'join', price: peg }, code);
   const isAnyAtPeg = left.length < resting.length || pursuit.intents.length > 0;
   const canFollow = order.limitPrice === null || peg !== order.limitPrice;
   const dwellEnds = left.map(({ order: { submittedAtMs } }) => (submittedAtMs + dwellMs) as EpochMs);
@@ -136,7 +137,7 @@ function placeOrCarry(
   stance: Stance,
   lag: number,
   shape: ChildShape,
-  reason: Reason,
+  code: string,
 ): Pursuit {
   // What is being withdrawn will be free in a moment: one child for all of it, not one for each report.
   if (view.state.children.some((child) => child.state === 'CANCEL_IN_FLIGHT')) return sleep(view, goal);
@@ -148,8 +149,9 @@ function placeOrCarry(
     return isStuck ? standStill(view, goal, stance, 'BELOW_MINIMUM', []) : sleep(view, goal);
   }
   if (isHeld(view, stance)) return sleep(view, goal, stance.holdUntilMs);
-  const intents = place(view, quantity, goal.clip, shape, reason);
-  return { ...sleep(view, goal), intents, stance: afterPlacing(view, goal.holdMs) };
+  const intents = place(view, quantity, goal.clip, shape, reasonOf(view, goal, code));
+  const wake = wakeAt(view.nowMs, [goal.nextAtMs]);
+  return { intents, stance: afterPlacing(view, goal.holdMs), note: null, wake };
 }
 
 /** True when what the withdrawn children free can be placed again: a rest below the minimum is better left in the book. */
@@ -166,10 +168,16 @@ function withdraw(
   goal: Goal,
   stance: Stance,
   children: readonly LiveChild[],
-  reason: Reason,
+  code: string,
 ): Pursuit {
   if (isHeld(view, stance)) return sleep(view, goal, stance.holdUntilMs);
-  return { ...sleep(view, goal), intents: cancel(children, reason) };
+  const intents = cancel(children, reasonOf(view, goal, code));
+  return { intents, stance: null, note: null, wake: wakeAt(view.nowMs, [goal.nextAtMs]) };
+}
+
+/** Put into words only for what is done: most looks at the market do nothing. */
+function reasonOf(view: StrategyView, { target }: Goal, code: string): Reason {
+  return { code, detail: circumstances(view, target) };
 }
 
 function sleep({ nowMs }: StrategyView, goal: Goal, untilMs: EpochMs | null = null): Pursuit {
@@ -183,7 +191,7 @@ function standStill(
   still: Still,
   when: readonly MarketCondition[],
 ): Pursuit {
-  const { stance: next, note } = standing(view, stance, still, circumstances(view, goal.target));
+  const { stance: next, note } = standing(view, stance, still, goal.target);
   return { intents: [], stance: next, note, wake: wakeAt(view.nowMs, [goal.nextAtMs], when) };
 }
 

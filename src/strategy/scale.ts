@@ -55,12 +55,14 @@ function fill(view: StrategyView, rungs: readonly Rung[]): Filling {
     const takeable = whenTakeable(view.state.order.side, price, view.instrument);
     if (takeable !== null && !isMet(takeable, view.market)) return { intents, isComplete: true, when: [takeable] };
     if (roomCount === 0) return { intents, isComplete: false, when: [] };
-    const placing = placeable({ ...view, working }, lacking, price);
+    const left = { ...view, working };
+    const placing = placeable(left, lacking, price);
     if (placing === 0) continue;
-    const parts = place({ ...view, working }, placing, null, { kind: 'rest', price }, reason);
-    // A rung that the venue takes in several children only may have more of them than there is room for.
-    intents.push(...parts.slice(0, roomCount - intents.length));
-    if (intents.length >= roomCount) return { intents, isComplete: false, when: [] };
+    for (const part of place(left, placing, null, { kind: 'rest', price }, reason)) {
+      intents.push(part);
+      // A rung that the venue takes in several children only may have more of them than there is room for.
+      if (intents.length >= roomCount) return { intents, isComplete: false, when: [] };
+    }
     working = (working + placing) as Lots;
   }
   return { intents, isComplete: true, when: [] };

@@ -90,7 +90,7 @@ function begin(view: StrategyView, plan: SlottedPlan, endMs: EpochMs): StrategyM
 function work(view: StrategyView, plan: SlottedPlan): StrategyDecision {
   const { memory } = view.state;
   const slots = slotsOf(view);
-  const before = memory.slice(END_AT + 1);
+  const before = plan.keep === undefined ? NOTHING_KEPT : memory.slice(END_AT + 1);
   const kept = plan.learn?.(view, slots, before) ?? before;
   const curve = plan.curve(view, slots, kept);
   const fired = firedCount(slots, view.nowMs);
@@ -104,8 +104,11 @@ function work(view: StrategyView, plan: SlottedPlan): StrategyDecision {
     stanceOf(memory, STANCE_AT),
   );
   if (stance === null && kept === before) return { intents, memory: null, note, end: null, wake };
-  const placing = stance === null ? memory.slice(1, END_AT) : [step.number, step.ceiling].concat(numbersOf(stance));
-  return { intents, memory: [slots.count].concat(placing, slots.endMs, kept), note, end: null, wake };
+  const next =
+    stance === null
+      ? memory.slice(0, END_AT + 1).concat(kept)
+      : [slots.count, step.number, step.ceiling].concat(numbersOf(stance), slots.endMs, kept);
+  return { intents, memory: next, note, end: null, wake };
 }
 
 function slotsOf(view: StrategyView): Slots {
@@ -167,11 +170,11 @@ function goalOf(view: StrategyView, slots: Slots, { fired, wanted, slice }: Plan
 /** When the next slot fires, the deadline window opens or, while it is held back there, the next attempt begins. */
 function nextAtMs({ nowMs }: StrategyView, slots: Slots, fired: number, isHeldBack: boolean): EpochMs | null {
   const closingMs = closingAtMs(slots);
-  const times: number[] = [];
-  if (fired < slots.count) times.push(firesAtMs(slots, fired));
-  if (nowMs < closingMs) times.push(closingMs);
-  if (isHeldBack) times.push(nowMs + holdMsOf(slots, true));
-  return times.length === 0 ? null : (Math.min(...times) as EpochMs);
+  const slotMs = fired < slots.count ? firesAtMs(slots, fired) : Infinity;
+  const windowMs = nowMs < closingMs ? closingMs : Infinity;
+  const attemptMs = isHeldBack ? nowMs + holdMsOf(slots, true) : Infinity;
+  const nextMs = Math.min(slotMs, windowMs, attemptMs);
+  return nextMs === Infinity ? null : (nextMs as EpochMs);
 }
 
 /** In the deadline window, attempts of three slices each come close enough together for the whole order. */

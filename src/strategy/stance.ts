@@ -2,8 +2,10 @@ import type { StrategyView, Wake } from '../model/intent.js';
 import { BACK_OFF_MS_MAX, BACK_OFF_MS_MIN } from '../model/limits.js';
 import type { MarketCondition } from '../model/market.js';
 import type { Reason, StrategyMemory } from '../model/order.js';
+import type { Lots } from '../model/quantity.js';
 import { isPassing } from '../model/rejection.js';
 import type { DurationMs, EpochMs } from '../model/time.js';
+import { circumstances } from './placement.js';
 
 /** Why an order stands still, in the order of their numbers in a strategy's memory. */
 const STILL = [
@@ -33,7 +35,8 @@ const RELAXED: Stance = { holdUntilMs: 0 as EpochMs, refusals: 0, still: 'MOVING
 
 /** Reads the stance that begins at number `from` of the memory. */
 export function stanceOf(memory: StrategyMemory, from: number): Stance {
-  const [holdUntilMs = 0, refusals = 0, still = 0] = memory.slice(from, from + STANCE_NUMBERS);
+  // Each look reads one: by index, without a copy of its part of the memory.
+  const { [from]: holdUntilMs = 0, [from + 1]: refusals = 0, [from + 2]: still = 0 } = memory;
   return { holdUntilMs: holdUntilMs as EpochMs, refusals, still: STILL[still] ?? RELAXED.still };
 }
 
@@ -84,10 +87,13 @@ export function standing(
   view: StrategyView,
   stance: Stance,
   still: Still,
-  detail: string,
+  target: Lots | null,
 ): { readonly stance: Stance | null; readonly note: Reason | null } {
   if (stance.still === still) return { stance: null, note: null };
-  return { stance: { ...stance, refusals: view.state.refusals, still }, note: { code: still, detail } };
+  return {
+    stance: { ...stance, refusals: view.state.refusals, still },
+    note: { code: still, detail: circumstances(view, target) },
+  };
 }
 
 /** Wakes at the earliest of the times that lie ahead. */

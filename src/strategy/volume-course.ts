@@ -44,11 +44,11 @@ export function levelShare(course: VolumeCourse, { nowMs, realised }: VolumeSeen
   const day = VolumeDay.of(profile);
   const average = profile.dailyVolume;
   const level = levelOf(course, day.between(startMs, nowMs), realised, nowMs - startMs);
-  const expected = (toMs: number): number =>
-    average * day.between(nowMs, toMs) + (level - average) * day.betweenFading(nowMs, toMs);
-  const whole = realised + expected(endMs);
+  const ahead = level - average;
+  const whole = realised + average * day.between(nowMs, endMs) + ahead * day.betweenFading(nowMs, endMs);
   if (whole <= 0) return shapeShare(course, untilMs);
-  return Math.max(0, Math.min(1, (realised + expected(Math.max(nowMs, untilMs))) / whole));
+  const until = realised + average * day.between(nowMs, untilMs) + ahead * day.betweenFading(nowMs, untilMs);
+  return Math.max(0, Math.min(1, until / whole));
 }
 
 /** Lots a day at the pace of the last hours, of which those before the start are known as a whole. */
