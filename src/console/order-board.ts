@@ -101,9 +101,11 @@ export class OrderBoard {
     const viewed = { open: [...this.#open.values()], attention, ended: [...this.#ended.values()] }[view];
     const matching = viewed.filter(({ row }) => mentions(row, lowerWords));
     const sign = isDescending ? -1 : 1;
-    matching.sort((one, other) => sign * compared(rank(one), rank(other)) || other.row.orderId - one.row.orderId);
+    // Each is ranked once, and not once a comparison: there may be a hundred thousand.
+    const ranked = matching.map((order) => ({ order, place: rank(order) }));
+    ranked.sort((a, b) => sign * compared(a.place, b.place) || b.order.row.orderId - a.order.row.orderId);
     return {
-      orders: matching.slice(0, rowsMax),
+      orders: ranked.slice(0, rowsMax).map(({ order }) => order),
       hiddenCount: Math.max(0, matching.length - rowsMax),
       counts: { open: this.#open.size, attention: attention.length, ended: this.#ended.size },
     };

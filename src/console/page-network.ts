@@ -1,3 +1,4 @@
+import { SluiceError } from '../client/sluice-error.js';
 import type { Socket } from './live-stream.js';
 import type { Answer, Question } from './service-api.js';
 
@@ -6,19 +7,24 @@ import type { Answer, Question } from './service-api.js';
 const TIMEOUT_MS = 15_000;
 const STREAM_PATH = 'api/v2/ws';
 
-/** Rejects when no answer comes in time. Nothing of it is kept by the browser. */
+/** Rejects with SluiceError when no answer comes in time. Nothing of it is kept by the browser. */
 export async function ask({ method, target, headers, body }: Question): Promise<Answer> {
-  const answer = await fetch(addressOf(target), {
-    method,
-    headers,
-    ...(body === undefined ? {} : { body }),
-    cache: 'no-store',
-    credentials: 'omit',
-    redirect: 'error',
-    referrerPolicy: 'no-referrer',
-    signal: AbortSignal.timeout(TIMEOUT_MS),
-  });
-  return { status: answer.status, text: await answer.text() };
+  try {
+    const answer = await fetch(addressOf(target), {
+      method,
+      headers,
+      ...(body === undefined ? {} : { body }),
+      cache: 'no-store',
+      credentials: 'omit',
+      redirect: 'error',
+      referrerPolicy: 'no-referrer',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    return { status: answer.status, text: await answer.text() };
+  } catch (cause) {
+    const message = 'the service does not answer';
+    throw new SluiceError({ status: 0, code: 'NETWORK_ERROR', message, requestId: null, cause });
+  }
 }
 
 export function probe(path: string): Promise<Answer> {
