@@ -35,6 +35,7 @@ export async function startService(env: Readonly<Record<string, string>> = {}): 
       SLUICE_LOG_LEVEL: 'info',
       SLUICE_RATE_LIMIT_ORDERS: '0',
       SLUICE_RATE_LIMIT_READS: '0',
+      SLUICE_VENUE_RATES: 'off',
       SLUICE_CREATE_DEMO_KEY: 'false',
       ...env,
     },

@@ -361,7 +361,7 @@ export const FUNDING_RATE_PPM_MAX = 3_000;
 
 // Budgets of requests to venues
 /** What one account may ask of one venue unless it is configured: enough for it, and the venues' thread keeps time for others. */
-export const VENUE_REQUESTS_COUNT = 5_000;
+export const VENUE_REQUESTS_COUNT = 20_000;
 export const VENUE_REQUESTS_MS = 1_000;
 /** What may be configured. */
 export const VENUE_REQUESTS_COUNT_MAX = 1_000_000;

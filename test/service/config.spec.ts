@@ -46,7 +46,7 @@ describe('limits that are configured', () => {
 
 describe('the rates of venues', () => {
   it('are wide, as listed, or as given', () => {
-    expect(read().venueRates.BINANCE).toEqual({ count: 5_000, perMs: 1_000 });
+    expect(read().venueRates.BINANCE).toEqual({ count: 20_000, perMs: 1_000 });
     expect(read({ SLUICE_VENUE_RATES: 'listed' }).venueRates.BINANCE).toEqual({ count: 100, perMs: 10_000 });
     expect(read({ SLUICE_VENUE_RATES: 'listed,BINANCE=off' }).venueRates.BINANCE).toBeNull();
   });

@@ -63,7 +63,7 @@ describe('All orders of an account share one budget of requests at an exchange',
   it('a bound is told, and one that is off is not', async () => {
     const text = await (await fetch(`${service.trader.url}/metrics`)).text();
     expect(text).toContain('sluice_venue_request_rate_limit{venue="BINANCE"} 10\n');
-    expect(text).toContain('sluice_venue_request_rate_limit{venue="KRAKEN"} 5000\n');
+    expect(text).toContain('sluice_venue_request_rate_limit{venue="KRAKEN"} 20000\n');
     expect(text).not.toContain('sluice_venue_request_rate_limit{venue="OKX"}');
   });
 

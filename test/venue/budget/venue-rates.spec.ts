@@ -6,7 +6,7 @@ import { VENUE_LISTINGS } from '../../../src/venue/listing/index.js';
 it('without a word every venue has the same wide rate', () => {
   const rates = parseVenueRates('');
   expect(new Set(VENUES.map((venue) => JSON.stringify(rates[venue])))).toEqual(
-    new Set(['{"count":5000,"perMs":1000}']),
+    new Set(['{"count":20000,"perMs":1000}']),
   );
 });
 
