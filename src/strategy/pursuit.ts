@@ -9,6 +9,7 @@ import {
   circumstances,
   farTouch,
   isWithinLimit,
+  nearTouch,
   place,
   placeable,
   reached,
@@ -116,8 +117,8 @@ function rest(view: StrategyView, goal: Goal, stance: Stance, lag: number): Purs
   if (rested.length > 0 && canReplace(view, rested, lag, peg)) {
     return withdraw(view, goal, stance, rested, 'REPEG');
   }
-  const code = order.placement?.mode === 'CUSTOM' ? 'JOIN_LEVEL' : 'JOIN_TOUCH';
-  const pursuit = placeOrCarry(view, goal, stance, lag, { kind: 'join', price: peg }, code);
+  const shape: ChildShape = { kind: 'join', price: peg };
+  const pursuit = placeOrCarry(view, goal, stance, lag, shape, joiningCode(view, peg));
   const isAnyAtPeg = left.length < resting.length || pursuit.intents.length > 0;
   const canFollow = order.limitPrice === null || peg !== order.limitPrice;
   const dwellEnds = left.map(({ order: { submittedAtMs } }) => (submittedAtMs + dwellMs) as EpochMs);
@@ -129,6 +130,11 @@ function rest(view: StrategyView, goal: Goal, stance: Stance, lag: number): Purs
       isAnyAtPeg && canFollow ? [whenToFollow(view)] : [],
     ),
   };
+}
+
+function joiningCode({ state: { order }, market }: StrategyView, peg: Ticks): string {
+  if (order.placement?.mode === 'CUSTOM') return 'JOIN_LEVEL';
+  return peg === nearTouch(order.side, market) || peg === order.limitPrice ? 'JOIN_TOUCH' : 'JOIN_BEHIND';
 }
 
 function placeOrCarry(

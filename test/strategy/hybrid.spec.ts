@@ -130,7 +130,9 @@ describe('an order that shuns a book that leans against it', () => {
   const AWAY = 659;
 
   test.each(['PASSIVE', 'HYBRID'] as const)('%s joins behind the touch, by what the price may move', (style) => {
-    expect(placedWarily({ style })).toMatchObject([{ limitPrice: marketOf().bid - AWAY, timeInForce: 'GTC' }]);
+    expect(placedWarily({ style })).toMatchObject([
+      { limitPrice: marketOf().bid - AWAY, reason: { code: 'JOIN_BEHIND' } },
+    ]);
     expect(placedWarily({ style, side: 'SELL' })).toMatchObject([{ limitPrice: marketOf().ask + AWAY }]);
   });
 
