@@ -53,7 +53,7 @@ const StatusPart = Type.Object(
     leaves_quantity: decimal('Base units left.'),
     side: Side,
     average_price: decimal('Volume-weighted price of all fills; 0 before the first.'),
-    message: Type.Optional(Type.String({ description: 'Why it ended or was refused.' })),
+    message: Type.Optional(Type.String({ description: 'Why it ended or was refused, or what it does without.' })),
     error_code: Type.Optional(ApiErrorCode),
   },
   { title: 'OrderStatusPart' },

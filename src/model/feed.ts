@@ -1,5 +1,6 @@
 import type { AnyEvent } from './event.js';
 import type { Venue } from './exchange.js';
+import { VOLUME_UNKNOWN } from './intent.js';
 
 /** Topics of an account: their frames are numbered without a gap and can be replayed from the journal. */
 export const ACCOUNT_TOPICS = ['order', 'child_order', 'trade', 'balance', 'position', 'position_risk'] as const;
@@ -51,7 +52,11 @@ const TOPICS: { readonly [Kind in AnyEvent['kind']]: readonly AccountTopic[] } =
   MarketObserved: NONE,
 };
 
+/** Notes that tell the client of an order something about all of it; the others are for its timeline alone. */
+const TOLD_NOTES: ReadonlySet<string> = new Set([VOLUME_UNKNOWN]);
+
 /** The feeds an event makes a frame in, in the order in which their frames are sent. */
 export function topicsOf(event: AnyEvent): readonly AccountTopic[] {
+  if (event.kind === 'StrategyNoted' && TOLD_NOTES.has(event.reason.code)) return ORDER;
   return TOPICS[event.kind];
 }

@@ -56,6 +56,9 @@ export interface VolumeProfile {
   readonly shapeWeight?: number;
 }
 
+/** Code of the note that an order begins without the profile that its strategy needs. */
+export const VOLUME_UNKNOWN = 'VOLUME_UNKNOWN';
+
 /** All a strategy may know. Pure data: the same view gives the same decision, live, simulated and in replay. */
 export interface StrategyView {
   readonly state: ParentState;

@@ -1,7 +1,7 @@
 import { assert } from '../model/assert.js';
 import type { Depth } from '../model/depth.js';
 import type { InstrumentIndex } from '../model/instrument.js';
-import type { Strategy, StrategyView } from '../model/intent.js';
+import { VOLUME_UNKNOWN, type Strategy, type StrategyView } from '../model/intent.js';
 import { MARKET_STALE_MS, PROFILE_WAIT_MS } from '../model/limits.js';
 import type { Market } from '../model/market.js';
 import type { ParentOrder, ParentState, Reason } from '../model/order.js';
@@ -79,7 +79,7 @@ export class Sight {
     const detail = profiles.isLearnt(actor)
       ? `no full day of ${symbol} is known: the day is taken as flat`
       : `the volumes of ${symbol} were not told within ${PROFILE_WAIT_MS} ms: the day is taken as flat for now`;
-    return { code: 'VOLUME_UNKNOWN', detail };
+    return { code: VOLUME_UNKNOWN, detail };
   }
 
   view(actor: LegActor, market: Market, nowMs: EpochMs): StrategyView {

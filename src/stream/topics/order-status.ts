@@ -16,20 +16,23 @@ export interface StatusSubject {
   readonly standing: Pick<ParentStanding & ChildStanding, 'status' | 'filled' | 'notional' | 'outcome'>;
   /** When the order reached this status. */
   readonly atMs: EpochMs;
+  /** Something to be told of an order that goes on; absent: nothing. */
+  readonly note?: string;
 }
 
 /** The object `order_status` of a frame. */
 export function orderStatusJson(subject: StatusSubject): string {
   const { standing, grid, quantity } = subject;
+  const { outcome } = standing;
   const leaves = (quantity - standing.filled) as Lots;
   return (
     `{"source":"SLUICE","order_id":"${subject.orderId}"${optionalQuoted('client_order_id', subject.clientOrderId)}` +
     `,"exchange_id":${EXCHANGE_IDS[subject.venue]},"status":"${standing.status}","created_at":${subject.atMs}` +
     `,"filled_quantity":${formatLots(standing.filled, grid)},"leaves_quantity":${formatLots(leaves, grid)}` +
     `,"side":"${subject.side}","average_price":${averagePrice(standing.notional, standing.filled, grid)}` +
-    (standing.outcome === null
-      ? ''
-      : `,"message":${quoted(standing.outcome.message)},"error_code":"${standing.outcome.code}"`) +
+    (outcome === null
+      ? optionalQuoted('message', subject.note ?? null)
+      : `,"message":${quoted(outcome.message)},"error_code":"${outcome.code}"`) +
     '}'
   );
 }

@@ -13,7 +13,7 @@ import { echoedMembers } from './request-echo.js';
 
 /** Frame of topic `order` in the feed of a venue: where a parent order stands after the event. */
 export function orderFrame(seq: number, venue: Venue, envelope: EventEnvelope, order: ParentOrder): string {
-  const { parent } = envelope;
+  const { parent, event } = envelope;
   assert(parent !== null, 'an order event tells where the parent stands');
   const status = orderStatusJson({
     orderId: String(order.orderId),
@@ -24,6 +24,7 @@ export function orderFrame(seq: number, venue: Venue, envelope: EventEnvelope, o
     grid: order,
     standing: parent,
     atMs: envelope.eventAtMs,
+    ...(event.kind === 'StrategyNoted' && { note: event.reason.detail }),
   });
   return (
     `{${feedMembers('order', seq, venue)},"order_status":${status}` +

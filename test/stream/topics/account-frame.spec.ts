@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Amount } from '../../../src/model/amount.js';
 import type { EventEnvelope } from '../../../src/model/event.js';
+import { topicsOf } from '../../../src/model/feed.js';
 import type { Lots, Notional } from '../../../src/model/quantity.js';
 import type { EpochMs } from '../../../src/model/time.js';
 import { accountFrame } from '../../../src/stream/topics/account-frame.js';
@@ -119,6 +120,17 @@ describe('order frames', () => {
     expect(frame('order', ended)).toMatchObject({
       order_status: { status: 'EXPIRED', message: 'time ran out at "half"', error_code: 'EXPIRY_REACHED' },
     });
+  });
+
+  it('tell of an order that goes on without the volume that it needs, and of no other note', () => {
+    const noteOf = (code: string) =>
+      envelopeOf({ kind: 'StrategyNoted', reason: { code, detail: 'the day is taken as flat' }, memory: [] });
+    const noted = { ...noteOf('VOLUME_UNKNOWN'), parent: FILLED.parent };
+    const told = frame('order', noted) as { order_status: object };
+    expect(told.order_status).toMatchObject({ status: 'PARTIALLY_FILLED', message: 'the day is taken as flat' });
+    expect(told.order_status).not.toHaveProperty('error_code');
+    expect(topicsOf(noted.event)).toEqual(['order']);
+    expect(topicsOf(noteOf('LIMIT_BINDS').event)).toEqual([]);
   });
 
   it('take the order from the event that created it', () => {
