@@ -17,6 +17,10 @@ function frame(topic: Parameters<typeof accountFrame>[0], envelope: EventEnvelop
   return text === null ? null : JSON.parse(text);
 }
 
+function noteOf(code: string): EventEnvelope {
+  return envelopeOf({ kind: 'StrategyNoted', reason: { code, detail: 'the day is taken as flat' }, memory: [] });
+}
+
 describe('order frames', () => {
   it('tell the order and where it stands', () => {
     expect(frame('order', FILLED)).toEqual({
@@ -123,8 +127,6 @@ describe('order frames', () => {
   });
 
   it('tell of an order that goes on without the volume that it needs, and of no other note', () => {
-    const noteOf = (code: string) =>
-      envelopeOf({ kind: 'StrategyNoted', reason: { code, detail: 'the day is taken as flat' }, memory: [] });
     const noted = { ...noteOf('VOLUME_UNKNOWN'), parent: FILLED.parent };
     const told = frame('order', noted) as { order_status: object };
     expect(told.order_status).toMatchObject({ status: 'PARTIALLY_FILLED', message: 'the day is taken as flat' });
