@@ -13,11 +13,12 @@ import {
 } from '../model/order.js';
 import { followingLeg, isFollowers, nextChildNumber, type FollowerState } from '../model/pair.js';
 import { ZERO_LOTS, type Ticks } from '../model/quantity.js';
+import { newFollower, NO_FEES, NO_MEMORY, NO_PROGRESS } from '../model/untraded.js';
 import type { Rejection } from '../model/rejection.js';
 import type { DurationMs, EpochMs } from '../model/time.js';
 import { isChildEvent, type ChildNews } from './child-transitions.js';
 import { childAfter, findChild, NO_CHILDREN, replaceChild } from './children.js';
-import { filled, newFollower, NO_FEES, NO_MEMORY, NO_PROGRESS } from './follower.js';
+import { filled } from './filling.js';
 import { isGivenUp, judgementOf } from './refusals.js';
 import { nextStatus, type ParentInput } from './transitions.js';
 

@@ -5,10 +5,10 @@ import { isTerminal, type ChildOrder, type LiveChild, type ParentState, type Res
 import { quoteRateOf, tradedBy, type FollowerState } from '../model/pair.js';
 import type { Rejection } from '../model/rejection.js';
 import type { EpochMs } from '../model/time.js';
+import { NO_PROGRESS } from '../model/untraded.js';
 import { isChildEvent, type ChildEvent, type ChildNews } from './child-transitions.js';
 import { findChild, isBeingCancelled, progressAfter, venueOrderIdOf } from './children.js';
 import { evolve } from './evolve.js';
-import { NO_PROGRESS } from './follower.js';
 
 export interface Recorded {
   readonly state: ParentState;

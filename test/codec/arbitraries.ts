@@ -42,6 +42,7 @@ import type { FollowerState, OrderLeg, Pair } from '../../src/model/pair.js';
 import type { Lots, Notional, Ticks } from '../../src/model/quantity.js';
 import { REJECTION_CODES } from '../../src/model/rejection.js';
 import type { Rejection } from '../../src/model/rejection.js';
+import { newFollower } from '../../src/model/untraded.js';
 import type { DurationMs, EpochMs } from '../../src/model/time.js';
 
 /** Arbitraries of the model: any value its types and their documented ranges allow, likely or not. */
@@ -216,7 +217,7 @@ const follower: Arbitrary<FollowerState> = record({
   memory,
 });
 
-export const parentState: Arbitrary<ParentState> = record({
+const anyState: Arbitrary<ParentState> = record({
   order: parentOrder,
   status,
   progress,
@@ -239,6 +240,11 @@ export const parentState: Arbitrary<ParentState> = record({
   lateFills: small(),
   follower: orNull(follower),
 });
+
+/** A pair has another leg, also where nothing is stored of it. */
+export const parentState: Arbitrary<ParentState> = anyState.map((state) =>
+  state.order.pair === null ? state : { ...state, follower: state.follower ?? newFollower(state.order) },
+);
 
 export const market: Arbitrary<Market> = record({
   bid: ticks,

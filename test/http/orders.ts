@@ -1,6 +1,6 @@
 import { InstrumentCatalogue, type Instrument, type InstrumentIndex } from '../../src/model/instrument.js';
 import type { AccountId, ApiKeyId, OrderId } from '../../src/model/ids.js';
-import { newFollower } from '../../src/order/follower.js';
+import { newFollower } from '../../src/model/untraded.js';
 import type { ParentOrder, ParentState } from '../../src/model/order.js';
 import { ZERO_LOTS, ZERO_NOTIONAL, type Lots, type Ticks } from '../../src/model/quantity.js';
 import type { EpochMs } from '../../src/model/time.js';

@@ -80,7 +80,7 @@ function lookAt(view: PairView): Look {
   // What the last try was to fill is filled: what is owed now is owed since now.
   const isOld = behind.filled < before.level;
   const sinceMs = isOld ? before.sinceMs : view.nowMs;
-  const hasFailed = isOld && behind.working === 0 && before.triedAtMs > 0;
+  const hasFailed = isOld && behind.taking === 0 && before.triedAtMs > 0;
   const tries = isOld ? before.tries + (hasFailed ? 1 : 0) : 0;
   const isLastStand = view.nowMs - sinceMs > pair.maxUnhedgedMs;
   const tolerancePpm = toleranceOf(pair.hedgeSlippageBps, tries, isLastStand);
@@ -114,7 +114,7 @@ function owedOf({ traded, filled }: LegSight, short: Shortfall | null, least: Lo
 function quantityNow({ view, behind, owed, least, price, tries, before }: Look): Lots {
   const quantity = owed - behind.working;
   if (price === null || quantity < least || behind.childCount >= HEDGES_COUNT_MAX) return 0 as Lots;
-  if (tries > 0 && behind.working === 0 && view.nowMs < before.triedAtMs + waitMs(behind)) return 0 as Lots;
+  if (tries > 0 && behind.taking === 0 && view.nowMs < before.triedAtMs + waitMs(behind)) return 0 as Lots;
   return Math.min(quantity, maximumAt(behind.instrument, price)) as Lots;
 }
 
@@ -159,7 +159,7 @@ function memoryAfter(look: Look, quantity: Lots, cause: Cause): HedgeDecision['m
   const causeNow = isWorked(view) ? cause : before.cause;
   const quoteRate = view.quoteRate ?? before.quoteRate;
   if (quantity > 0) {
-    const level = behind.filled + behind.working + quantity;
+    const level = behind.filled + behind.taking + quantity;
     return numbers(look, { quoteRate, sinceMs, tries, triedAtMs: view.nowMs, level, cause: causeNow });
   }
   const isFresh = owed >= least && behind.filled >= before.level;
@@ -168,7 +168,7 @@ function memoryAfter(look: Look, quantity: Lots, cause: Cause): HedgeDecision['m
     return numbers(look, { quoteRate, sinceMs, tries: 0, triedAtMs: 0 as EpochMs, level, cause: causeNow });
   }
   // Too little is left to go on with the last try: what comes next is owed anew.
-  const level = owed < least && behind.working === 0 ? Math.min(before.level, behind.filled) : before.level;
+  const level = owed < least && behind.taking === 0 ? Math.min(before.level, behind.filled) : before.level;
   const isSame = causeNow === before.cause && level === before.level;
   return isSame ? null : numbers(look, { ...before, level, cause: causeNow });
 }
@@ -217,7 +217,7 @@ function indexOf({ pair, short }: Look): number {
 function wakeOf({ view, behind, owed, least, before, tries, ahead }: Look): EpochMs | null {
   if (owed >= least) {
     const heldUntilMs = before.triedAtMs + waitMs(behind);
-    const isHeld = tries > 0 && behind.working === 0 && heldUntilMs > view.nowMs;
+    const isHeld = tries > 0 && behind.taking === 0 && heldUntilMs > view.nowMs;
     return (isHeld ? heldUntilMs : view.nowMs + HEDGE_RETRY_MS) as EpochMs;
   }
   const mayFill = ahead.childCount > 0 || view.lead.market === null || view.follower.market === null;

@@ -31,6 +31,8 @@ export interface LegSight extends LegPlace {
   readonly filled: Lots;
   /** Unfilled rest of its live children. */
   readonly working: Lots;
+  /** The part of it that is taken at once or not at all: hedges under way. */
+  readonly taking: Lots;
   readonly childCount: number;
   readonly refusals: number;
 }
@@ -51,12 +53,13 @@ function atWork(
   order: ParentOrder,
   children: readonly LiveChild[],
   ofFollower: boolean,
-): Pick<LegSight, 'working' | 'childCount'> {
-  let [working, childCount] = [0, 0];
+): Pick<LegSight, 'working' | 'taking' | 'childCount'> {
+  let [working, taking, childCount] = [0, 0, 0];
   for (const child of children) {
     if (isFollowers(order, child.order.child) !== ofFollower) continue;
     working += restOf(child);
+    if (child.order.timeInForce === 'IOC') taking += restOf(child);
     childCount += 1;
   }
-  return { working: working as Lots, childCount };
+  return { working: working as Lots, taking: taking as Lots, childCount };
 }

@@ -1,5 +1,6 @@
 import type { ParentState } from '../../model/order.js';
 import type { EpochMs } from '../../model/time.js';
+import { newFollower } from '../../model/untraded.js';
 import { sluice } from '../generated/messages.js';
 import { bigInteger, integer, integerOrNull, integerText, timeOrNull } from './exact.js';
 import { fromWireFee, toWireFee } from './fee-total.js';
@@ -48,8 +49,9 @@ export function decodeState(bytes: Uint8Array): ParentState {
 }
 
 function fromWireState(message: ReturnType<typeof wire.ParentState.decode>): ParentState {
+  const order = fromWireParentOrder(required(message.order, 'ParentState.order'));
   return {
-    order: fromWireParentOrder(required(message.order, 'ParentState.order')),
+    order,
     status: STATUS.name(message.status, 'ParentState.status'),
     progress: {
       filled: integer(message.filled, 'ParentState.filled'),
@@ -72,7 +74,8 @@ function fromWireState(message: ReturnType<typeof wire.ParentState.decode>): Par
     memory: message.memory,
     outcome: orNull(message.outcome, fromWireRejection),
     lateFills: message.lateFills,
-    follower: orNull(message.follower, fromWireFollower),
+    // A pair that was stored before its legs were worked has none.
+    follower: orNull(message.follower, fromWireFollower) ?? newFollower(order),
   };
 }
 

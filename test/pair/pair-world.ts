@@ -1,0 +1,137 @@
+import type { Amount } from '../../src/model/amount.js';
+import type { Venue } from '../../src/model/exchange.js';
+import { InstrumentCatalogue, type Instrument } from '../../src/model/instrument.js';
+import type { AccountId, CorrelationId, OrderId } from '../../src/model/ids.js';
+import type { ParentOrder, ParentState } from '../../src/model/order.js';
+import type { EpochMs } from '../../src/model/time.js';
+import type { VenueRequest } from '../../src/model/venue-message.js';
+import { Shard } from '../../src/shard/shard.js';
+import { TinyVenue } from '../order/tiny-venue.js';
+import { FakeMarket, marketOf } from '../shard/fake-market.js';
+import { FakeInbox, FakeMain, FakeVenue } from '../shard/fake-ports.js';
+import { MemoryJournal } from '../shard/memory-journal.js';
+import { ETH, START_MS } from '../shard/sample-orders.js';
+
+const RICH = (10n ** 27n) as Amount;
+const TURNS_MAX = 200;
+
+/** One leg's venue: an order book of one price on each side, behind a line that may be cut. */
+export interface Site {
+  readonly instrument: Instrument;
+  readonly venue: TinyVenue;
+  isUp: boolean;
+}
+
+/** A shard with one pair, and its two venues; it forgets all but its journal when it is restarted. */
+export class PairWorld {
+  readonly journal = new MemoryJournal();
+  readonly sites: readonly [Site, Site];
+  /** Of the other leg's market, in ticks, by the time. */
+  readonly mids = new Map<number, number>();
+  readonly #order: ParentOrder;
+  readonly #inbox = new FakeInbox();
+  readonly #venue = new FakeVenue([]);
+  readonly #market = new FakeMarket();
+  readonly #catalogue: InstrumentCatalogue;
+  #shard: Shard;
+  nowMs = START_MS;
+
+  constructor(order: ParentOrder, [lead, other]: readonly [Instrument, Instrument]) {
+    this.#order = order;
+    this.#catalogue = new InstrumentCatalogue([lead, ETH, other]);
+    this.sites = [site(lead), site(other)];
+    this.#shard = this.#start();
+    this.#inbox.commands.push({ kind: 'CreateParent', correlationId: 1 as CorrelationId, order });
+  }
+
+  get state(): ParentState | null {
+    return this.journal.state(1 as OrderId);
+  }
+
+  /** A market speaks: its mid and half its spread in ticks, and the lots at either touch. */
+  quote(index: 0 | 1, mid: number, half: number, depth: number): void {
+    const { instrument, venue } = this.sites[index];
+    const market = marketOf({ bid: mid - half, ask: mid + half, last: mid, volume: this.nowMs - START_MS }, this.nowMs);
+    venue.move(market, depth);
+    if (index === 1) this.mids.set(this.nowMs, mid);
+    this.#market.write(instrument.index, market, this.nowMs);
+  }
+
+  ask(kind: 'CancelParent' | 'PauseParent' | 'ResumeParent'): void {
+    const [account, orderId] = ['alice' as AccountId, 1 as OrderId];
+    this.#inbox.commands.push({ kind, correlationId: 2 as CorrelationId, account, orderId });
+  }
+
+  /** The line to a venue is cut: what is on its way is lost. */
+  link(index: 0 | 1, isUp: boolean): void {
+    const at = this.sites[index];
+    if (at.isUp === isUp) return;
+    at.isUp = isUp;
+    at.venue.reports.length = 0;
+    this.#inbox.reports.push({ kind: 'Link', venue: at.instrument.venue, isUp, atMs: this.nowMs });
+  }
+
+  /** The process dies and starts again. */
+  restart(): void {
+    this.#inbox.commands.length = 0;
+    this.#inbox.reports.length = 0;
+    this.#venue.requests.length = 0;
+    for (const { venue } of this.sites) venue.reports.length = 0;
+    this.#shard = this.#start();
+    this.#shard.recover();
+    for (const { instrument, isUp } of this.sites) {
+      if (!isUp) this.#inbox.reports.push({ kind: 'Link', venue: instrument.venue, isUp, atMs: this.nowMs });
+    }
+  }
+
+  /** Shard and venues talk until nothing is under way; with `isLate` what the venues tell waits for the next time. */
+  exchange(isLate = false): void {
+    for (let turns = 0; turns < TURNS_MAX; turns += 1) {
+      while (this.#shard.turn());
+      for (const request of this.#venue.requests.splice(0)) this.#handle(request);
+      if (isLate) return;
+      for (const { venue } of this.sites) this.#inbox.reports.push(...venue.reports.splice(0));
+      if (this.#inbox.reports.length === 0 && this.#shard.nextWakeMs() > this.nowMs) return;
+    }
+    throw new Error('shard and venues do not come to rest');
+  }
+
+  pass(ms: number): void {
+    this.nowMs = (this.nowMs + ms) as EpochMs;
+    for (const { venue } of this.sites) venue.nowMs = this.nowMs;
+  }
+
+  #handle(request: VenueRequest): void {
+    if (request.kind === 'QueryFunds') return this.#fund(request.venue);
+    const at = this.sites.find(({ instrument }) => instrument.venue === request.venue);
+    if (at === undefined || !at.isUp) return;
+    if (request.kind === 'Submit') at.venue.handle({ kind: 'Submit', submission: request });
+    else if (request.kind === 'Cancel') at.venue.handle({ kind: 'Cancel', ref: request });
+    else if (request.kind === 'Query')
+      at.venue.handle({ kind: 'Query', ref: request, requestClass: 'QUESTION', notBeforeMs: this.nowMs });
+  }
+
+  #fund(venue: Venue): void {
+    const balances = ['USDT', 'BTC'].map((asset) => ({ asset, total: RICH, free: RICH }));
+    const head = { kind: 'Funds', correlationId: 0 as CorrelationId, account: this.#order.account, venue } as const;
+    this.#inbox.reports.push({ ...head, atMs: this.nowMs, isSnapshot: true, version: 1, balances, causedBy: null });
+  }
+
+  #start(): Shard {
+    return new Shard({
+      shard: 0,
+      shardCount: 1,
+      clock: { nowMs: () => this.nowMs },
+      catalogue: this.#catalogue,
+      journal: this.journal,
+      inbox: this.#inbox,
+      main: new FakeMain([]),
+      venue: this.#venue,
+      market: this.#market,
+    });
+  }
+}
+
+function site(instrument: Instrument): Site {
+  return { instrument, venue: new TinyVenue(), isUp: true };
+}
