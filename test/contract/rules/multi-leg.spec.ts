@@ -27,6 +27,9 @@ const FOLLOWER = {
 } as const;
 const PAIR = { algo: 'PAIR', legs: [LEG, FOLLOWER] } as const;
 
+/** A minute passes in a second: further away than these tests take. */
+const TOMORROW = new Date(Date.now() + 86_400_000).toISOString();
+
 const withLeg = (change: object): object => ({ ...PAIR, legs: [{ ...LEG, ...change }, FOLLOWER] });
 
 async function create(order: object): Promise<Summary> {
@@ -37,7 +40,8 @@ async function create(order: object): Promise<Summary> {
 
 describe('POST /order/create_multiLegs: 201, OrderSummary', () => {
   it('OrderDetails with `algo`, `mishedge` and `legs[]` instead of strategy, symbol, side and exchange', async () => {
-    const summary = await create({ ...PAIR, client_order_id: 'pair' });
+    // It rests until its start, so that it stays as it is.
+    const summary = await create({ ...PAIR, client_order_id: 'pair', start_time: TOMORROW });
     expect(summary).toMatchObject({ status: 'PENDING_NEW', client_order_id: 'pair' });
     const details: object = await service.trader.reaches(summary.order_id as number, 'ACCEPTED');
     expect(details).toMatchObject({ algo: 'PAIR', mishedge: expect.any(Number) as number });
@@ -56,6 +60,31 @@ describe('POST /order/create_multiLegs: 201, OrderSummary', () => {
       expect(Number(leg['target_value'])).toBe(0.02);
       expect(leg['filled_value']).toEqual(expect.any(Number));
     }
+  });
+
+  it('PAIR: the leading leg is worked by its own strategy, the other follows filled value', async () => {
+    const lead = { ...LEG, strategy: 'MARKET', params: { is_leading: true } };
+    const order = { algo: 'PAIR', legs: [lead, FOLLOWER], client_order_id: 'pair that trades' };
+    const { order_id: id } = await create(order);
+    const details: object = await service.trader.reaches(id as number, 'FILLED');
+    const { legs, mishedge } = details as {
+      legs: readonly Readonly<Record<'filled_quantity' | 'filled_value' | 'average_price', number>>[];
+      mishedge: number;
+    };
+    expect(legs.map(({ filled_quantity: filled }) => filled)).toEqual([0.02, 0.02]);
+    const [bought = 0, sold = 0] = legs.map(({ average_price: price }) => 0.02 * price);
+    expect(mishedge).toBeCloseTo(bought - sold, 4);
+  });
+
+  it('PAIR: at most one is_leading; with false in both neither leads, and both are worked', async () => {
+    const params = { is_leading: false };
+    const legs = [
+      { ...LEG, strategy: 'MARKET', params },
+      { ...FOLLOWER, strategy: 'MARKET', params },
+    ];
+    const { order_id: id } = await create({ algo: 'PAIR', legs });
+    const details: object = await service.trader.reaches(id as number, 'FILLED');
+    expect(details).toMatchObject({ legs: [{ is_leading: false }, { is_leading: false }] });
   });
 
   it('client_order_id is idempotent', async () => {
