@@ -57,7 +57,7 @@ export function legCost(leg: WorkedLeg, tape: Tape, asOfMs: EpochMs): LegCost | 
     implementationShortfallBps: shortfall.total === null ? null : cost.implementationShortfallBps,
     shortfall,
     schedule: plannedDeviation(leg, tape, asOfMs),
-    markouts: markouts(execution, tape.mids, tape.knownUntilMs),
+    markouts: markouts(execution, tape.mids, asOfMs),
     isOnTime: isOnTime(leg, asOfMs),
     observed,
   };

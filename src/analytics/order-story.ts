@@ -1,15 +1,13 @@
-import type { Amount } from '../model/amount.js';
 import { assert } from '../model/assert.js';
-import { isOrderEvent, type EventEnvelope, type Fill } from '../model/event.js';
+import { isOrderEvent, type EventEnvelope } from '../model/event.js';
 import type { ChildNumber } from '../model/ids.js';
-import { endOf, isTerminal, type FeeTotal, type ParentOrder, type RestingStatus } from '../model/order.js';
-import { ZERO_LOTS, type Lots } from '../model/quantity.js';
+import { endOf, isTerminal, type ParentOrder, type RestingStatus } from '../model/order.js';
+import { followingLeg, isFollowers, tradedBy, type Traded } from '../model/pair.js';
 import type { EpochMs } from '../model/time.js';
 import { plannedCurve } from '../strategy/planned-curve.js';
 import { rateOf } from '../strategy/pov.js';
-import type { ExecutedFill } from './execution.js';
-import { feeInQuote } from './fee-value.js';
-import type { ChildCounts, WorkedLeg, WorkedPlan } from './worked-leg.js';
+import { LegStory } from './leg-story.js';
+import type { WorkedLeg, WorkedPlan } from './worked-leg.js';
 
 type Changing<Record> = { -readonly [Key in keyof Record]: Record[Key] };
 
@@ -23,20 +21,10 @@ export class OrderStory {
   #startedAtMs: EpochMs | null = null;
   #arrivalTwiceMid: number | null = null;
   #endedAtMs: EpochMs | null = null;
-  #filled = 0;
-  #areFeesValued = true;
-  readonly #fills: ExecutedFill[] = [];
-  readonly #fees: Changing<FeeTotal>[] = [];
   readonly #plans: Changing<WorkedPlan>[] = [];
-  readonly #filledChildren = new Set<ChildNumber>();
-  readonly #children: Changing<ChildCounts> = {
-    sent: 0,
-    sentQuantity: ZERO_LOTS,
-    filled: 0,
-    rejected: 0,
-    cancelled: 0,
-    cancelRequests: 0,
-  };
+  /** The leading leg, or the only one, and the other. */
+  readonly #lead = new LegStory();
+  readonly #follower = new LegStory();
 
   /** In journal order, from the order's first event. */
   append({ event, eventAtMs, parent }: EventEnvelope): void {
@@ -60,20 +48,19 @@ export class OrderStory {
         this.#interrupt(eventAtMs);
         break;
       case 'ChildSubmitted':
-        this.#children.sent += 1;
-        this.#children.sentQuantity = (this.#children.sentQuantity + event.order.quantity) as Lots;
+        this.#storyOf(event.order.child).submitted(event.order);
         break;
       case 'ChildFilled':
-        this.#fill(event.child, event.fill, eventAtMs);
+        this.#storyOf(event.child).fill(event.child, event.fill, tradedBy(this.#known, event.child), eventAtMs);
         break;
       case 'ChildRejected':
-        this.#children.rejected += 1;
+        this.#storyOf(event.child).count('rejected');
         break;
       case 'ChildCancelled':
-        this.#children.cancelled += 1;
+        this.#storyOf(event.child).count('cancelled');
         break;
       case 'ChildCancelRequested':
-        this.#children.cancelRequests += 1;
+        this.#storyOf(event.child).count('cancelRequests');
         break;
       case 'ParentAccepted':
       case 'ParentRejected':
@@ -102,59 +89,64 @@ export class OrderStory {
     return this.#order;
   }
 
-  /** The legs as they stand after the last event. */
+  /** The legs as they stand after the last event, in the order of the request. */
   legs(): readonly WorkedLeg[] {
     const order = this.#order;
     if (order === null) return [];
-    const { venue, instrument, symbol, side, strategy, quantity, quantityPrecision, pricePrecision } = order;
-    return [
-      {
-        venue,
-        instrument,
-        symbol,
-        side,
-        strategy,
-        quantity,
-        quantityPrecision,
-        pricePrecision,
-        status: this.#status,
-        startedAtMs: this.#startedAtMs,
-        arrivalTwiceMid: this.#arrivalTwiceMid,
-        endedAtMs: this.#endedAtMs,
-        dueAtMs: this.#dueAtMs(order),
-        wantedParticipation: strategy === 'POV' ? rateOf(order.clip) : null,
-        // Reports of two children may come in another order than their fills.
-        fills: this.#fills.toSorted((one, other) => one.atMs - other.atMs),
-        fees: this.#fees,
-        areFeesValued: this.#areFeesValued,
-        children: { ...this.#children, filled: this.#filledChildren.size },
-        plans: this.#plans,
-      },
-    ];
+    const leading: WorkedLeg = {
+      ...this.#standingOf(order),
+      arrivalTwiceMid: this.#arrivalTwiceMid,
+      wantedParticipation: order.strategy === 'POV' ? rateOf(order.clip) : null,
+      plans: this.#plans,
+      ...this.#lead.work,
+    };
+    if (order.pair === null) return [leading];
+    const following: WorkedLeg = {
+      ...this.#standingOf(followingLeg(order.pair)),
+      // It arrives when the order does; what its market was worth then, the tape says.
+      arrivalTwiceMid: null,
+      wantedParticipation: null,
+      plans: [],
+      ...this.#follower.work,
+    };
+    return order.pair.leadingIndex === 0 ? [leading, following] : [following, leading];
+  }
+
+  get #known(): ParentOrder {
+    assert(this.#order !== null, 'an order is created before anything else happens to it');
+    return this.#order;
+  }
+
+  #standingOf(traded: Traded) {
+    const { venue, instrument, symbol, side, strategy, quantity, quantityPrecision, pricePrecision } = traded;
+    return {
+      venue,
+      instrument,
+      symbol,
+      side,
+      strategy,
+      quantity,
+      quantityPrecision,
+      pricePrecision,
+      status: this.#status,
+      startedAtMs: this.#startedAtMs,
+      endedAtMs: this.#endedAtMs,
+      dueAtMs: this.#dueAtMs(this.#known),
+    };
+  }
+
+  #storyOf(child: ChildNumber): LegStory {
+    return isFollowers(this.#known, child) ? this.#follower : this.#lead;
   }
 
   #plan(memory: WorkedPlan['memory'], atMs: EpochMs): void {
-    assert(this.#order !== null, 'an order is created before it is worked');
     this.#interrupt(atMs);
-    this.#plans.push({ order: this.#order, atMs, filled: this.#filled as Lots, memory, untilMs: null });
+    this.#plans.push({ order: this.#known, atMs, filled: this.#lead.filled, memory, untilMs: null });
   }
 
   #interrupt(atMs: EpochMs): void {
     const plan = this.#plans.at(-1);
     if (plan !== undefined) plan.untilMs ??= atMs;
-  }
-
-  #fill(child: ChildNumber, fill: Fill, atMs: EpochMs): void {
-    assert(this.#order !== null, 'an order is created before it is filled');
-    const { quantity, price, liquidity, feeCurrency } = fill;
-    this.#filled += quantity;
-    this.#filledChildren.add(child);
-    const fee = feeInQuote(fill, this.#order);
-    if (fee === null) this.#areFeesValued = false;
-    this.#fills.push({ atMs, quantity, price, liquidity, fee: fee ?? (0n as Amount) });
-    const total = this.#fees.find(({ currency }) => currency === feeCurrency);
-    if (total === undefined) this.#fees.push({ currency: feeCurrency, amount: fill.fee });
-    else total.amount = (total.amount + fill.fee) as Amount;
   }
 
   /** An IS without an end time has chosen one when it began. */

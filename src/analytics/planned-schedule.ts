@@ -1,5 +1,5 @@
 import type { EpochMs } from '../model/time.js';
-import { plannedCurve } from '../strategy/planned-curve.js';
+import { plannedCurve, type PlannedCurve } from '../strategy/planned-curve.js';
 import { shareOf } from '../strategy/pov.js';
 import {
   deviationFrom,
@@ -24,33 +24,42 @@ import type { WorkedLeg, WorkedPlan } from './worked-leg.js';
 export function plannedDeviation(leg: WorkedLeg, tape: Tape, asOfMs: EpochMs): ScheduleDeviation | null {
   const stretches: ScheduleStretch[] = [];
   for (const plan of leg.plans) {
-    const stretch = stretchOf(leg, plan, tape, asOfMs);
-    if (stretch === null) return null;
-    if (stretch.untilMs > plan.atMs) stretches.push(stretch);
+    const curve = plannedCurve(plan.order, plan.memory, plan.atMs);
+    if (curve === null && leg.wantedParticipation === null) return null;
+    const untilMs = Math.min(plan.untilMs ?? asOfMs, curve?.endMs ?? Infinity) as EpochMs;
+    if (untilMs <= plan.atMs) continue;
+    const points = curve === null ? sharePoints(leg, plan, tape, untilMs) : curvePoints(leg, plan, curve, tape, asOfMs);
+    if (points === null) return null;
+    // The market was seen too late for it.
+    if (points[0]!.atMs >= untilMs) continue;
+    stretches.push({ points, untilMs });
   }
   return stretches.length === 0 ? null : deviationFrom(stretches, leg.fills, leg.quantity);
 }
 
-function stretchOf(leg: WorkedLeg, plan: WorkedPlan, tape: Tape, asOfMs: EpochMs): ScheduleStretch | null {
-  const endedMs = plan.untilMs ?? asOfMs;
-  if (leg.wantedParticipation !== null) {
-    const course = tape.courseOfOthers(plan.atMs, endedMs, leg.fills);
-    const shares = course.map(({ atMs, volume }) => {
-      const wanted = shareOf(leg.wantedParticipation ?? 0, volume);
-      return pointOf(leg, plan, atMs, Math.min(1, wanted / leftOf(plan)));
-    });
-    return course.length === 0 ? null : { points: shares, untilMs: endedMs };
-  }
-  const curve = plannedCurve(plan.order, plan.memory, plan.atMs);
-  if (curve === null) return null;
-  const untilMs = Math.min(endedMs, curve.endMs) as EpochMs;
-  if (curve.shares !== null) return { points: clockPoints(leg, plan, curve.shares, curve.endMs), untilMs };
+/** What a POV wants, by the volume of others. */
+function sharePoints(leg: WorkedLeg, plan: WorkedPlan, tape: Tape, untilMs: EpochMs): SchedulePoint[] | null {
+  const course = tape.courseOfOthers(plan.atMs, untilMs, leg.fills);
+  if (course.length === 0) return null;
+  return course.map(({ atMs, volume }) => {
+    const wanted = shareOf(leg.wantedParticipation ?? 0, volume);
+    return pointOf(leg, plan, atMs, Math.min(1, wanted / leftOf(plan)));
+  });
+}
+
+function curvePoints(
+  leg: WorkedLeg,
+  plan: WorkedPlan,
+  { shares, endMs }: PlannedCurve,
+  tape: Tape,
+  asOfMs: EpochMs,
+): SchedulePoint[] | null {
+  if (shares !== null) return clockPoints(leg, plan, shares, endMs);
   // A course that is not over has no shares yet.
-  if (tape.knownUntilMs < curve.endMs) return null;
-  const course = tape.courseOfOthers(plan.atMs, curve.endMs, leg.fills);
+  if (asOfMs < endMs || tape.mids.at(endMs) === null) return null;
+  const course = tape.courseOfOthers(plan.atMs, endMs, leg.fills);
   const whole = course.at(-1)?.volume ?? 0;
-  if (whole === 0) return null;
-  return { points: course.map(({ atMs, volume }) => pointOf(leg, plan, atMs, volume / whole)), untilMs };
+  return whole === 0 ? null : course.map(({ atMs, volume }) => pointOf(leg, plan, atMs, volume / whole));
 }
 
 function clockPoints(leg: WorkedLeg, plan: WorkedPlan, shares: readonly number[], endMs: EpochMs): SchedulePoint[] {

@@ -47,11 +47,6 @@ export class Tape {
     return { mid: (seen.bid + seen.ask) / 2, halfSpread: (seen.ask - seen.bid) / 2 };
   }
 
-  /** Time of the latest observation; -Infinity without one. */
-  get knownUntilMs(): number {
-    return this.#seen.at(-1)?.atMs ?? -Infinity;
-  }
-
   /**
    * What others traded around the stretch of time, own fills left out: from the latest observation at or before its
    * beginning (or the first one after it) to the first at or after its end (or the latest before it). null: nothing is

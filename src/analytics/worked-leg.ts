@@ -41,7 +41,7 @@ export interface WorkedLeg extends Grid {
   /** By the terms as last amended. */
   readonly quantity: Lots;
   readonly status: RestingStatus;
-  /** When it first could trade, and twice the mid then; null: it could not yet. */
+  /** When it first could trade, and twice the mid then; null: it could not yet, or nobody has told the mid. */
   readonly startedAtMs: EpochMs | null;
   readonly arrivalTwiceMid: number | null;
   /** null: it still works. */

@@ -14,7 +14,7 @@ export interface PlannedCurve {
 /** `memory` as it was journalled when the strategy began; null for a strategy without a schedule. */
 export function plannedCurve(order: ParentOrder, memory: StrategyMemory, beganAtMs: EpochMs): PlannedCurve | null {
   const plan = slottedPlanOf(order, memory);
-  if (plan === null || plan.endMs <= beganAtMs) return null;
+  if (plan === null) return null;
   const { endMs } = plan;
   if (order.strategy === 'VWAP') return { endMs, shares: null };
   return { endMs, shares: order.strategy === 'IS' ? sharesDone(plan, endMs - beganAtMs) : [0, 1] };

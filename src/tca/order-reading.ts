@@ -38,19 +38,29 @@ export function measureOrder(reader: CostReader, orderId: OrderId, asOfMs: Epoch
   }
   const { order } = story;
   if (order === null) return null;
-  const legs = story.legs().map((leg) => ({ leg, cost: legCost(leg, tapeOf(reader, leg, asOfMs), asOfMs) }));
-  return { order, legs };
+  return { order, legs: story.legs().map((leg) => measureLeg(reader, leg, asOfMs)) };
+}
+
+function measureLeg(reader: CostReader, told: WorkedLeg, asOfMs: EpochMs): MeasuredLeg {
+  const tape = tapeOf(reader, told, asOfMs);
+  const leg = { ...told, arrivalTwiceMid: told.arrivalTwiceMid ?? twiceMidAtStart(told, tape) };
+  return { leg, cost: legCost(leg, tape, asOfMs) };
+}
+
+/** Of the leg that does not lead: its own order tells only what the leading one was worth. */
+function twiceMidAtStart({ startedAtMs }: WorkedLeg, tape: Tape): number | null {
+  const mid = startedAtMs === null ? null : tape.mids.at(startedAtMs);
+  return mid === null ? null : 2 * mid;
 }
 
 /** From the leg's start until the markouts of its last fill and the end of its schedule are known. */
 function tapeOf(reader: CostReader, leg: WorkedLeg, asOfMs: EpochMs): Tape {
   const tape = new Tape();
-  const { startedAtMs, endedAtMs, fills, plans, instrument, dueAtMs } = leg;
+  const { startedAtMs, endedAtMs, fills, instrument } = leg;
   if (startedAtMs === null) return tape;
   const endMs = endedAtMs ?? asOfMs;
   const lastFillMs = fills.at(-1)?.atMs ?? endMs;
-  const dueMs = plans.length === 0 || dueAtMs === null ? endMs : dueAtMs;
-  const wantedMs = Math.max(endMs, lastFillMs + LONGEST_HORIZON_MS, Math.min(dueMs, endMs + LONGEST_HORIZON_MS));
+  const wantedMs = Math.max(endMs, lastFillMs + LONGEST_HORIZON_MS, courseEndOf(leg) ?? endMs);
   const untilMs = Math.min(asOfMs, wantedMs + TAPE_HOLD_MS) as EpochMs;
   // Nobody needs each second of an order that was worked for a week.
   const eachMs = Math.floor((untilMs - startedAtMs) / COST_OBSERVATIONS_MAX / TAPE_INTERVAL_MS) * TAPE_INTERVAL_MS;
@@ -61,4 +71,9 @@ function tapeOf(reader: CostReader, leg: WorkedLeg, asOfMs: EpochMs): Tape {
     if (eachMs > 0) nextMs = seen.atMs + eachMs;
   }
   return tape;
+}
+
+/** Until when the market has a say in the leg's schedule, even when the leg is over before; null: no longer than it works. */
+export function courseEndOf({ strategy, dueAtMs }: WorkedLeg): EpochMs | null {
+  return strategy === 'VWAP' ? dueAtMs : null;
 }

@@ -18,7 +18,7 @@ import {
   priceText,
   ratioText,
 } from './figure-text.js';
-import type { MeasuredLeg, MeasuredOrder } from './order-reading.js';
+import { courseEndOf, type MeasuredLeg, type MeasuredOrder } from './order-reading.js';
 
 /** OrderCost of the contract, as JSON. */
 export function orderCostText({ order, legs }: MeasuredOrder, asOfMs: EpochMs): string {
@@ -36,7 +36,7 @@ export function orderCostText({ order, legs }: MeasuredOrder, asOfMs: EpochMs): 
 /** True when no later look can tell anything else. */
 function isFinal({ leg }: MeasuredLeg, asOfMs: EpochMs): boolean {
   if (!isTerminal(leg.status)) return false;
-  const lastMs = Math.max(leg.endedAtMs ?? 0, leg.fills.at(-1)?.atMs ?? 0);
+  const lastMs = Math.max(leg.endedAtMs ?? 0, leg.fills.at(-1)?.atMs ?? 0, courseEndOf(leg) ?? 0);
   return asOfMs >= lastMs + TAPE_AFTERMATH_MS;
 }
 

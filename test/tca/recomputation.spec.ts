@@ -1,0 +1,84 @@
+import { expect, it } from 'vitest';
+import type { OrderCost, OrderRequest, SluiceClient } from '../../src/client/index.js';
+import { eventually } from '../system/eventually.js';
+import { newSite } from '../system/site.js';
+import { journalEntries } from './journal-entries.js';
+import { expectTextbook } from './report-figures.js';
+import { textbookFigures } from './textbook.js';
+
+/** Service seconds a second: a minute's markouts are in after two. */
+const SPEED = 30;
+const WAIT_MS = 40_000;
+
+const BUY = { exchange: 'BINANCE', symbol: 'BTC/USDT', asset_category: 'SPOT', side: 'BUY', quantity: '0.2' } as const;
+const SELL = { ...BUY, exchange: 'OKX', symbol: 'ETH/USDT', side: 'SELL', quantity: '2' } as const;
+const timed = (seconds: number) => ({ params: { duration_seconds: String(seconds) } });
+const taking = { params: { duration_seconds: '60', trading_style: 'AGGRESSIVE' } } as const;
+
+const ORDERS: readonly OrderRequest[] = [
+  { ...BUY, strategy: 'TWAP', ...timed(60) },
+  { ...BUY, strategy: 'IS', ...timed(90), side: 'SELL' },
+  { ...SELL, strategy: 'VWAP', ...timed(60) },
+  { ...SELL, strategy: 'POV', ...timed(60), clip_size_type: 'PERCENTAGE', clip_size_val: '20' },
+  { ...BUY, strategy: 'MARKET' },
+  { ...SELL, strategy: 'ICEBERG', ...timed(45) },
+  { ...BUY, strategy: 'LIMIT', ...timed(30), limit_price: '50000' },
+  { ...SELL, strategy: 'TWAP', ...taking, side: 'BUY', client_order_id: 'paused' },
+  { ...BUY, strategy: 'TWAP', ...taking, quantity: '0.3', client_order_id: 'cancelled' },
+];
+
+async function reportOf(client: SluiceClient, orderId: number): Promise<OrderCost> {
+  return eventually(
+    () => client.orderCost({ orderId }),
+    (report) => report.is_final,
+    WAIT_MS,
+  );
+}
+
+async function pauseForAWhile(client: SluiceClient): Promise<void> {
+  const ref = { client_order_id: 'paused' };
+  const reaches = (status: string) =>
+    eventually(
+      () => client.byId({ clientOrderIds: ['paused'] }),
+      ([order]) => order?.status === status || order?.status === 'FILLED',
+    );
+  await eventually(
+    () => client.byId({ clientOrderIds: ['paused', 'cancelled'] }),
+    (orders) => orders.every((order) => order.filled_quantity > 0),
+  );
+  await client.pause(ref);
+  await reaches('PAUSED');
+  await client.resume(ref);
+  await client.cancel({ client_order_id: 'cancelled' });
+}
+
+it('every figure of every report is what the textbook makes of the journal', async () => {
+  const site = newSite();
+  const key = await site.issueKey();
+  const run = site.start({ env: { SLUICE_SIM_SPEED: String(SPEED) } });
+  const client = site.client(await run.ready(), key);
+  const placed = await Promise.all(ORDERS.map((order) => client.create(order)));
+  await pauseForAWhile(client);
+  const reports = await Promise.all(placed.map(({ order_id: id }) => reportOf(client, id ?? 0)));
+  const window = await client.windowCost({ by: ['strategy', 'side'] });
+  await run.stop();
+
+  const journal = journalEntries(site.dataDir);
+  for (const [index, report] of reports.entries()) {
+    const [leg] = report.legs;
+    if (leg === undefined) throw new Error('a report has a leg');
+    expectTextbook(
+      leg,
+      textbookFigures(journal, report.order_id, report.as_of),
+      `${index} ${leg.strategy} ${report.status}`,
+    );
+  }
+  // The reports say something: fills, markets and markouts of nearly all that could trade.
+  expect(reports.filter(({ legs }) => legs[0]?.cost?.vwap_slippage_bps != null).length).toBeGreaterThanOrEqual(7);
+  expect(reports.filter(({ legs }) => (legs[0]?.cost?.markouts[2]?.coverage ?? 0) > 0.5).length).toBeGreaterThanOrEqual(
+    7,
+  );
+  expect(reports.filter(({ legs }) => legs[0]?.cost?.schedule_deviation != null).length).toBeGreaterThanOrEqual(5);
+  expect(window).toMatchObject({ orders: ORDERS.length, is_complete: true });
+  expect(window.groups.reduce((sum, { legs }) => sum + legs, 0)).toBe(ORDERS.length);
+}, 90_000);
