@@ -149,8 +149,10 @@ export class PairLife {
     const following = isFit && !seats.isLed ? this.#decide(seats.follower, follower, nowMs) : null;
     const hedged = this.#hedge(look, [leading, following]);
     const isFree = hedged.withdraw === null && isWorked(actor.state);
-    const led = isFree && leading !== null ? this.#lead(look, leading, hedged) : null;
-    const followed = isFree && following !== null ? this.#follow(look, following, hedged) : null;
+    // A strategy's word is from before the hedge: it does not hold for the leg of which that has taken from what was left.
+    const isTaken = (ofFollower: boolean): boolean => hedged.intents.length > 0 && hedged.ofFollower === ofFollower;
+    const led = isFree && leading !== null && !isTaken(false) ? this.#lead(look, leading, hedged) : null;
+    const followed = isFree && following !== null && !isTaken(true) ? this.#follow(look, following, hedged) : null;
     this.#parts.interests.set(seats.follower, followed?.wake.when ?? []);
     // A strategy that was not heard is asked again soon.
     const isUnheard = (leading !== null && led === null) || (following !== null && followed === null);

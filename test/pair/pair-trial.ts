@@ -42,6 +42,9 @@ export function tryPair(seed: number): PairVerdict {
   const world = new PairWorld(order, instruments);
   const walk = new Walk(chance);
   const isFaulty = chance.hits(0.7);
+  // The order is acknowledged: from here on it survives everything.
+  walk.step(world, false);
+  world.exchange();
   for (let step = chance.between(10, STEPS_MAX); step > 0 && !isOver(world); step -= 1) {
     world.pass(chance.skewed(10, 5_000));
     // Now and then a market says nothing: it goes stale.
