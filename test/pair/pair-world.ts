@@ -13,7 +13,8 @@ import { MemoryJournal } from '../shard/memory-journal.js';
 import { ETH, START_MS } from '../shard/sample-orders.js';
 
 const RICH = (10n ** 27n) as Amount;
-const TURNS_MAX = 200;
+/** A clip that a small cap cuts into hundreds goes through in one instant: these venues answer at once. */
+const TURNS_MAX = 5_000;
 
 /** One leg's venue: an order book of one price on each side, behind a line that may be cut. */
 export interface Site {
