@@ -132,13 +132,17 @@ describe('a maximum of gross exposure', () => {
     expect(rig.refusalOf()?.message).toContain('from 90000 USD to 120000 USD');
   });
 
-  it('counts both legs of a pair, the follower whole until its end', () => {
+  it('counts both legs of a pair', () => {
     const rig = new GuardedRig({ maxGrossExposure: usd(100_000), maxOrderNotional: usd(60_000) });
     const order = pairOf(btc(0.5), btc(0.5));
     const orderId = rig.open(order);
     expect(rig.usage).toEqual({ orders: 1, exposure: usd(60_000) });
     rig.stand(orderId, 'PARTIALLY_FILLED', btc(0.5));
-    expect(rig.usage.exposure).toBe(usd(30_000));
+    expect(rig.usage.exposure, 'spot that is bought is no position').toBe(usd(30_000));
+    rig.stand(orderId, 'PARTIALLY_FILLED', btc(0.5), btc(0.2));
+    expect(rig.usage.exposure, 'futures that are sold are one').toBe(usd(30_000));
+    rig.stand(orderId, 'CANCELLED', btc(0.5), btc(0.2));
+    expect(rig.usage.exposure).toBe(usd(12_000));
     expect(rig.refusalOf(pairOf(btc(0.5), btc(0.6)))?.message).toContain(
       'target_value of both legs is worth 66000 USD, above max_order_notional 60000 USD',
     );

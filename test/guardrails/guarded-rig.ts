@@ -3,7 +3,8 @@ import type { EventEnvelope, ParentStanding } from '../../src/model/event.js';
 import { isCounting, noGuardrailCounts, NO_GUARDRAILS } from '../../src/model/guardrail.js';
 import type { Binding, Guardrails, Halt } from '../../src/model/guardrail.js';
 import type { ApiKeyId, CorrelationId, OrderId, Seq } from '../../src/model/ids.js';
-import { isTerminal, type ParentOrder, type ParentState, type RestingStatus } from '../../src/model/order.js';
+import { isTerminal } from '../../src/model/order.js';
+import type { ParentOrder, ParentState, RestingStatus } from '../../src/model/order.js';
 import type { Lots, Notional, Ticks } from '../../src/model/quantity.js';
 import { reject, type Rejection } from '../../src/model/rejection.js';
 import { amountOf, type Amount } from '../../src/model/amount.js';
@@ -164,15 +165,17 @@ export class GuardedRig {
   }
 
   /** An order stands so from now on; its event comes. */
-  stand(orderId: OrderId, status: RestingStatus, filled = this.stateOf(orderId).progress.filled): void {
+  stand(orderId: OrderId, status: RestingStatus, filled = this.stateOf(orderId).progress.filled, followed = 0): void {
     this.#lastSeq += 1;
     const before = this.stateOf(orderId);
-    this.stored.set(orderId, { ...before, status, progress: { ...before.progress, filled } });
+    const follower =
+      followed === 0 ? null : ({ progress: { filled: followed, notional: 0n } } as ParentState['follower']);
+    this.stored.set(orderId, { ...before, status, progress: { ...before.progress, filled }, follower });
     this.books.onEvent(this.eventOf(orderId, { kind: 'ChildUnknown', child: 1 as never }));
   }
 
   eventOf(orderId: OrderId, event: EventEnvelope['event']): EventEnvelope {
-    const { order, status, progress } = this.stateOf(orderId);
+    const { order, status, progress, follower } = this.stateOf(orderId);
     const { quantity, revision } = order;
     const standing = { status, revision, quantity, filled: progress.filled, notional: 0n as Notional, outcome: null };
     return {
@@ -187,7 +190,10 @@ export class GuardedRig {
       correlationId: 0 as CorrelationId,
       causationSeq: 0,
       event,
-      parent: { ...standing, follower: null } satisfies ParentStanding,
+      parent: {
+        ...standing,
+        follower: follower === null ? null : { ...follower.progress, quoteRate: 1 },
+      } satisfies ParentStanding,
       child: null,
     };
   }

@@ -3,7 +3,7 @@ import { isOrderEvent, type EventEnvelope, type ParentStanding } from '../../mod
 import type { OrderId, Seq } from '../../model/ids.js';
 import { isTerminal, type ParentOrder } from '../../model/order.js';
 import { ZERO_LOTS, type Lots } from '../../model/quantity.js';
-import { worthOfClaim, type Claim } from './claim.js';
+import { NOTHING_FILLED, partFilled, worthOfClaim, type Claim, type Filled } from './claim.js';
 import { partsOf, worthOfLots } from './order-worth.js';
 import { OwnQuotes } from './own-quotes.js';
 
@@ -11,7 +11,7 @@ interface OpenOrder {
   claim: Claim;
   /** New terms that may come to hold: both count until one of them is out of the question. */
   wanted: Claim | null;
-  filled: Lots;
+  filled: Filled;
   /** As it stands in the sum. */
   worth: Amount;
 }
@@ -49,17 +49,12 @@ export class AccountBook {
     return this.#futuresFilled;
   }
 
-  add(claim: Claim, filled: Lots = ZERO_LOTS): void {
+  add(claim: Claim, filled = NOTHING_FILLED): void {
     const { orderId } = claim.order;
     this.remove(orderId);
     this.#orders.set(orderId, { claim, wanted: null, filled, worth: ZERO_AMOUNT });
     this.#quote(claim, true);
     this.#value(this.#orders.get(orderId) as OpenOrder);
-  }
-
-  /** What the order has filled by now; null when it is not open. */
-  filledOf(orderId: OrderId): Lots | null {
-    return this.#orders.get(orderId)?.filled ?? null;
   }
 
   /** New terms of an open order are on their way. */
@@ -96,7 +91,7 @@ export class AccountBook {
     if (found === undefined) return isTerminal(parent.status) && event.kind !== 'ChildFilled' ? 'taken' : 'behind';
     if (event.kind === 'ParentAmended') this.#amend(found, event.order);
     this.#stand(found, parent);
-    if (isTerminal(parent.status)) this.#end(found);
+    if (isTerminal(parent.status)) this.remove(orderId);
     return 'taken';
   }
 
@@ -108,26 +103,17 @@ export class AccountBook {
     this.#quote(found.claim, true);
   }
 
-  #stand(found: OpenOrder, { filled }: ParentStanding): void {
+  #stand(found: OpenOrder, { filled, follower }: ParentStanding): void {
     const { order, lotWorths } = found.claim;
-    const more = filled - found.filled;
-    if (more > 0 && order.assetCategory === 'FUTURE' && !order.reduceOnly) {
-      const lotWorth = lotWorths[order.pair?.leadingIndex ?? 0] as Amount;
-      this.#futuresFilled = (this.#futuresFilled + worthOfLots(more as Lots, lotWorth)) as Amount;
-    }
-    found.filled = filled;
-    this.#value(found);
-  }
-
-  #end({ claim }: OpenOrder): void {
-    const { order, lotWorths } = claim;
+    const now = { leading: filled, follower: follower?.filled ?? ZERO_LOTS };
     for (const [index, part] of partsOf(order).entries()) {
-      // How much of it was filled the parent does not tell.
-      const isFollower = order.pair !== null && index !== order.pair.leadingIndex;
-      if (!isFollower || part.assetCategory !== 'FUTURE') continue;
-      this.#futuresFilled = (this.#futuresFilled + worthOfLots(part.quantity, lotWorths[index] as Amount)) as Amount;
+      const more = partFilled(order, index, now) - partFilled(order, index, found.filled);
+      if (more <= 0 || part.assetCategory !== 'FUTURE' || order.reduceOnly) continue;
+      const worth = worthOfLots(more as Lots, lotWorths[index] as Amount);
+      this.#futuresFilled = (this.#futuresFilled + worth) as Amount;
     }
-    this.remove(order.orderId);
+    found.filled = now;
+    this.#value(found);
   }
 
   #drop(found: OpenOrder): void {

@@ -9,7 +9,7 @@ import type { OrRejection, Rejection } from '../../model/rejection.js';
 import type { PositionsReport } from '../../model/venue-message.js';
 import type { PendingOrder } from '../order-desk.js';
 import { AccountBook } from './account-book.js';
-import { claimOf, type Claim } from './claim.js';
+import { claimOf, filledOf, type Claim } from './claim.js';
 import type { MidsDesk } from './mids-desk.js';
 import { addUnpriced, partsOf, type Mids } from './order-worth.js';
 import { PositionsWorth } from './positions-worth.js';
@@ -113,8 +113,9 @@ export class AccountBooks {
     const claim = (order: ParentOrder): Claim => (isValued ? claimOf(order, mids, catalogue) : unvalued(order));
     const pending = [...this.#pending(account)];
     for (const { kind, order } of pending) if (kind === 'CreateParent') book.add(claim(order));
-    for (const { order, amendment, progress } of states) {
-      book.add(claim(order), progress.filled);
+    for (const state of states) {
+      const { order, amendment } = state;
+      book.add(claim(order), filledOf(state));
       if (amendment !== null) book.want(claim(amendment));
     }
     for (const { kind, order } of pending) if (kind === 'AmendParent') book.want(claim(order));

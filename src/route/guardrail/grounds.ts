@@ -2,8 +2,8 @@ import type { Amount } from '../../model/amount.js';
 import type { Binding, Bounds, GuardrailName } from '../../model/guardrail.js';
 import type { InstrumentCatalogue } from '../../model/instrument.js';
 import type { ParentOrder } from '../../model/order.js';
-import type { Lots } from '../../model/quantity.js';
 import type { Rejection } from '../../model/rejection.js';
+import type { Filled } from './claim.js';
 import type { Mids, OrderPart } from './order-worth.js';
 import type { OwnQuote } from './own-quotes.js';
 
@@ -11,7 +11,7 @@ import type { OwnQuote } from './own-quotes.js';
 export interface Asked {
   readonly order: ParentOrder;
   /** As it was until now; null: it is new. */
-  readonly before: { readonly order: ParentOrder; readonly filled: Lots; readonly hasStarted: boolean } | null;
+  readonly before: { readonly order: ParentOrder; readonly filled: Filled; readonly hasStarted: boolean } | null;
 }
 
 /** The account as it stands, without what is asked for. Only what its bounds need is looked at. */

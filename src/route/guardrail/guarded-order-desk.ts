@@ -7,7 +7,7 @@ import { isRejected, type OrRejection, type Rejection } from '../../model/reject
 import type { ChangeOutcome, CreateOutcome, OrderChange, OrderDesk, ParentOrderDraft } from '../order-desk.js';
 import { unvalued, type AccountBooks, type CountedAccount } from './account-books.js';
 import { breachesOf, haltRefusal, type Breach } from './breach.js';
-import { claimOf } from './claim.js';
+import { claimOf, filledOf } from './claim.js';
 import type { AccountStanding, Asked } from './grounds.js';
 import type { MidsDesk } from './mids-desk.js';
 import { addUnpriced, partsOf, type Mids } from './order-worth.js';
@@ -110,8 +110,8 @@ export class GuardedOrderDesk {
     const state = storedState(order.orderId);
     // Its shard says what is wrong with it.
     if (state === null || isTerminal(state.status)) return desk.change({ kind: 'AmendParent', order }, answer);
-    const { amendment, progress, startedAtMs } = state;
-    const before = { order: amendment ?? state.order, filled: progress.filled, hasStarted: startedAtMs !== null };
+    const { amendment, startedAtMs } = state;
+    const before = { order: amendment ?? state.order, filled: filledOf(state), hasStarted: startedAtMs !== null };
     this.#judge({ order, before }, by, NO_MIDS, (judged) => {
       const refusal = this.#refusalOf(judged);
       if (refusal !== null || isRejected(judged)) return answer({ kind: 'refused', rejection: refusal as Rejection });
