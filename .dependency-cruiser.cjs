@@ -15,9 +15,12 @@ const LAYERS = {
     packages: ['lmdb', 'fs', 'path', 'crypto', 'net', 'os', 'fs/promises', 'worker_threads'],
   },
   shard: { folders: ['model', 'order', 'strategy', 'wire', 'journal/port'], packages: [] },
-  route: { folders: ['model', 'wire'], packages: ['worker_threads', 'url', 'piscina'] },
+  route: {
+    folders: ['model', 'wire', 'strategy/volume-study', 'strategy/recent-volume'],
+    packages: ['worker_threads', 'url', 'piscina'],
+  },
   http: {
-    folders: ['model', 'contract', 'route', 'journal/port', 'client/web-signature'],
+    folders: ['model', 'contract', 'route', 'analytics', 'order/admission', 'journal/port', 'client/web-signature'],
     packages: ['uWebSockets.js', 'crypto', 'fs', 'module', 'path', 'jsonwebtoken', 'prom-client'],
   },
   stream: { folders: ['model', 'route', 'journal/port'], packages: ['uWebSockets.js'] },

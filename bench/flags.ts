@@ -4,6 +4,8 @@ export interface Flags {
   readonly seed: number;
   /** Simulated windows; undefined: as many as usual. */
   readonly windows: number | undefined;
+  /** Tell what is to be fitted, by orders that judge nothing. */
+  readonly isFit: boolean;
   /** Where to write a page with pictures; undefined: nowhere. */
   readonly htmlFile: string | undefined;
 }

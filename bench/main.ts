@@ -39,6 +39,10 @@ const BENCHMARKS: Readonly<Record<string, { readonly about: string; readonly loa
       'what orders cost by our strategies and by published rules, paired (--data DIR, --windows N, --seed S, --html FILE)',
     load: async () => (await import('./quality.js')).quality,
   },
+  preview: {
+    about: 'what previews expect against what orders cost, by strategy (--windows N orders of each, --seed S, --fit)',
+    load: async () => (await import('./preview.js')).preview,
+  },
   listing: {
     about: 'rules of our BINANCE against those it published (needs --data)',
     load: async () => (await import('./listing.js')).listing,
@@ -58,6 +62,7 @@ const { values, positionals } = parseArgs({
     data: { type: 'string' },
     seed: { type: 'string', default: '1' },
     windows: { type: 'string' },
+    fit: { type: 'boolean', default: false },
     html: { type: 'string' },
   },
 });
@@ -72,6 +77,7 @@ if (benchmark === undefined) {
   const flags = {
     seed: countOf('seed', values.seed),
     windows: values.windows === undefined ? undefined : countOf('windows', values.windows),
+    isFit: values.fit,
     htmlFile: values.html,
   };
   await run(new Report({ isJson: values.json, isRecorded: values.record }), values.quick, values.data, flags);

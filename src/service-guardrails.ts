@@ -1,4 +1,4 @@
-import type { GuardrailDesk, OrderDesk as GuardedDesk } from './http/port.js';
+import type { GuardrailDesk, OrderDesk as GuardedDesk, OrderReview } from './http/port.js';
 import type { GuardrailDirectory } from './journal/identity/index.js';
 import type { StateReader } from './journal/port.js';
 import { noGuardrailCounts } from './model/guardrail.js';
@@ -22,7 +22,7 @@ export interface ServiceGuardrailsParts {
 
 /** The order desk behind its guardrails, put together. */
 export interface ServiceGuardrails {
-  readonly desk: GuardedDesk;
+  readonly desk: GuardedDesk & OrderReview;
   readonly guardrails: GuardrailDesk;
   /** What must hear of the events of who is counted. */
   readonly books: AccountBooks;

@@ -21,6 +21,7 @@ import { isRejected } from './model/rejection.js';
 import { foldEnvelope } from './order/evolve.js';
 import { BalanceDesk } from './route/balance-desk.js';
 import { CostDesk } from './route/cost-desk.js';
+import { BookDesk } from './route/book-desk.js';
 import { IdAllocator } from './route/id-allocator.js';
 import { MarketDesk } from './route/market-desk.js';
 import { OrderDesk } from './route/order-desk.js';
@@ -28,12 +29,14 @@ import { PositionDesk } from './route/position-desk.js';
 import { PriceDesk } from './route/price-desk.js';
 import { ShardLink } from './route/shard-link.js';
 import { VenueLine } from './route/venue-line.js';
+import { VolumeDesk } from './route/volume-desk.js';
 import { serviceFigures } from './service-figures.js';
 import { serviceGuardrails, type ServiceGuardrails } from './service-guardrails.js';
 import { createMemory, type ServiceMemory } from './service-memory.js';
 import { entryOf, ServiceThreads } from './service-threads.js';
 import { attachStream, SYSTEM_TIMERS, type StreamServer } from './stream/index.js';
 import { buildCatalogue } from './venue/index.js';
+import { DepthSlateReader } from './wire/depth-slate.js';
 import { BellRinger, EventLoopBell } from './wire/doorbell.js';
 import { FeedInterestWriter } from './wire/feed-interest.js';
 import { RingConsumer, RingProducer } from './wire/ring.js';
@@ -78,6 +81,8 @@ export class Service {
   readonly #prices: PriceDesk;
   readonly #guarded: ServiceGuardrails;
   readonly #costs: CostDesk;
+  readonly #books: BookDesk;
+  readonly #volumes: VolumeDesk;
   readonly #slate: SlateReader;
   readonly #threads: ServiceThreads;
   readonly #bell: EventLoopBell;
@@ -133,13 +138,26 @@ export class Service {
       line: this.#venueLine,
       clock: this.#clock,
     });
-    this.#prices = new PriceDesk({
-      read: (instrument) => this.#slate.read(instrument),
-      keepAwake: (instrument, isAwake) => this.#keepAwake(instrument, isAwake),
+    const looking = {
       isVenueUp: () => this.#venueLine.isVenueUp,
       clock: this.#clock,
       nowRealMs: monotonicMs,
-      after: (delayMs, run) => void setTimeout(run, delayMs),
+      after: (delayMs: number, run: () => void) => void setTimeout(run, delayMs),
+    };
+    this.#prices = new PriceDesk({
+      ...looking,
+      read: (instrument) => this.#slate.read(instrument),
+      keepAwake: (instrument, isAwake) => this.#keepAwake(this.#slate, instrument, isAwake),
+    });
+    const books = new DepthSlateReader(depth, shardCount);
+    this.#books = new BookDesk({
+      ...looking,
+      read: (instrument, into) => books.read(instrument, into),
+      keepAwake: (instrument, isAwake) => this.#keepAwake(books, instrument, isAwake),
+    });
+    this.#volumes = new VolumeDesk({
+      ...looking,
+      candles: (question, answer) => this.#market.candles(question, answer),
     });
     this.#guarded = serviceGuardrails({
       directory: this.#identity.guardrailDirectory,
@@ -198,6 +216,12 @@ export class Service {
       funding: this.#market,
       prices: this.#prices,
       costs: this.#costs,
+      reviews: this.#guarded.desk,
+      sight: {
+        market: (instrument, answer) => this.#prices.market(instrument, answer),
+        book: (instrument, answer) => this.#books.book(instrument, answer),
+        volume: (instrument, account, answer) => this.#volumes.volume(instrument, account, answer),
+      },
       keys,
       listenKeys,
       cancelSwitches: this.#identity.switches,
@@ -315,8 +339,8 @@ export class Service {
     if (isWatched) new BellRinger(this.#memory.venueBell).ring();
   }
 
-  #keepAwake(instrument: InstrumentIndex, isAwake: boolean): void {
-    this.#slate.keepAwake(instrument, isAwake);
+  #keepAwake(rows: Pick<SlateReader, 'keepAwake'>, instrument: InstrumentIndex, isAwake: boolean): void {
+    rows.keepAwake(instrument, isAwake);
     if (isAwake) new BellRinger(this.#memory.venueBell).ring();
   }
 

@@ -20,11 +20,14 @@ export interface SimulatedWorldParts extends Pick<SingleThreadParts, 'strategyFo
 }
 
 const MICROSECONDS_PER_MS = 1_000;
+const NO_FEEDS = { version: 0, followed: () => [], nextClosedMs: () => 0 as EpochMs };
 
 /** A simulated market and a shard in one thread, without a clock: the same seed gives the same course of prices. */
 export class SimulatedWorld implements World {
   readonly thread: SingleThread;
   readonly market = new MarketRecord();
+  /** What is told of the market: its best prices, and the book where somebody wants it. */
+  readonly told = new MemoryMarketView();
   nowMs: EpochMs;
 
   constructor({ instrument, seed, startMs, latencyMs, candles, strategyFor }: SimulatedWorldParts) {
@@ -36,6 +39,13 @@ export class SimulatedWorld implements World {
       startMs,
       isWatched: () => true,
       balanceHome: () => 0,
+      outlet: {
+        interest: NO_FEEDS,
+        offer: () => true,
+        isDepthWanted: (index) => this.told.isDepthWanted(index),
+        showDepth: (index, depth) => this.told.showDepth(index, depth),
+        speed: 1,
+      },
       onRepeated: ({ orderId, child }) => {
         throw new Error(`child ${orderId}-${child} was sent twice`);
       },
@@ -44,8 +54,7 @@ export class SimulatedWorld implements World {
     const latencyOf = () => ({ feed: way, entry: way, response: way });
     const gateway = new ObservedVenues(new CandleMemory(venues, candles), this.market);
     const venue = new LatentVenues({ gateway, catalogue, latencyOf, seed });
-    const market = new MemoryMarketView();
-    this.thread = new SingleThread({ venue, catalogue, market, ...(strategyFor && { strategyFor }) });
+    this.thread = new SingleThread({ venue, catalogue, market: this.told, ...(strategyFor && { strategyFor }) });
     this.nowMs = startMs;
   }
 

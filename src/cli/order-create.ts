@@ -8,7 +8,8 @@ import { orderRequest } from './order-request.js';
 import { failIfRefused, showSummaries } from './order-summary.js';
 import { place, readRequest } from './request-file.js';
 
-interface CreateOptions extends OrderFlags {
+/** What every command takes that is about an order that is not there yet. */
+export interface RequestOptions extends OrderFlags {
   readonly request?: string;
   readonly json?: boolean;
 }
@@ -28,20 +29,30 @@ A create that was not answered is sent again, and the order is placed once; with
 can be repeated. Ends with status 1 when an order is rejected.`;
 
 export function addCreateCommand(order: Command, context: CommandContext): void {
-  addOrderFlags(order.command('create').description('place an order'))
-    .option('--request <file>', 'the whole request as JSON instead of flags; - reads standard input')
-    .option('--json', 'print JSON')
+  addRequestOptions(order.command('create').description('place an order'))
     .addHelpText('after', HELP)
-    .action((options: CreateOptions, command: Command) => create(context, options, command));
+    .action((options: RequestOptions, command: Command) => create(context, options, command));
 }
 
-async function create(context: CommandContext, options: CreateOptions, command: Command): Promise<void> {
-  const body = options.request === undefined ? orderRequest(options) : await readRequestAlone(options.request, command);
+export function addRequestOptions(command: Command): Command {
+  return addOrderFlags(command)
+    .option('--request <file>', 'the whole request as JSON instead of flags; - reads standard input')
+    .option('--json', 'print JSON');
+}
+
+async function create(context: CommandContext, options: RequestOptions, command: Command): Promise<void> {
+  const body = await requestedBody(options, command);
   await withClient(context, async (client) => {
     const answer = await place(client, body);
     showSummaries(context, answer, options.json);
     failIfRefused(answer);
   });
+}
+
+/** The order that the flags or the request stand for. */
+export function requestedBody(options: RequestOptions, command: Command): ReturnType<typeof readRequest> {
+  if (options.request !== undefined) return readRequestAlone(options.request, command);
+  return Promise.resolve(orderRequest(options));
 }
 
 /** A flag beside the whole request would be lost. */

@@ -16,6 +16,7 @@ import { addOrderCommands } from './orders.js';
 import { Output } from './output.js';
 import type { Writer } from './output.js';
 import { addPositionsCommand } from './positions.js';
+import { addPreviewCommand } from './preview.js';
 import { addReplayCommand } from './replay.js';
 import { addTcaCommand } from './tca.js';
 import { addWatchCommand } from './watch.js';
@@ -69,6 +70,7 @@ function program(context: CommandContext, writer: Writer): Command {
   addGuardrailCommands(root, context);
   addKillSwitchCommands(root, context);
   addOrderCommands(root, context);
+  addPreviewCommand(root, context);
   addCancelAfterCommand(root, context);
   addExplainCommand(root, context);
   addTcaCommand(root, context);

@@ -14,6 +14,7 @@ import type {
   OrderAmendment,
   OrderCost,
   OrderDetails,
+  OrderPreview,
   OrderRef,
   OrderRequest,
   OrderSummary,
@@ -163,6 +164,11 @@ export class SluiceClient {
   /** Cancels every open order of the account unless it is called again within so many ms, 1 s to 24 h; 0: off. */
   cancelAllAfter(timeoutMs: number): Promise<CancelAllAfter> {
     return this.#requests.post(`${TRADING}/order/cancelAllAfter`, { timeout_ms: timeoutMs });
+  }
+
+  /** What would come of an order if it were created now; nothing is placed. Resolves for an order that would be refused too. */
+  preview(order: OrderRequest): Promise<OrderPreview> {
+    return this.#requests.post(`${TRADING}/order/preview`, order);
   }
 
   /** What orders of the account and of this key are held to, and how much of it is used. */

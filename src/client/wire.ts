@@ -13,6 +13,7 @@ import type {
 } from '../contract/order-answer.js';
 import type { OrderSummary as OrderSummarySchema } from '../contract/order-answer.js';
 import type { CreateParentOrderRequest } from '../contract/order-request.js';
+import type { OrderPreview as OrderPreviewSchema } from '../contract/preview-operation.js';
 import type { OrderTimeline as OrderTimelineSchema } from '../contract/timeline-operation.js';
 import type { Health as HealthSchema, Ping as PingSchema } from '../contract/service-answer.js';
 
@@ -56,6 +57,7 @@ export type OrderCost = Received<typeof OrderCostSchema>;
 export type OrderCostLeg = OrderCost['legs'][number];
 export type WindowCost = Received<typeof WindowCostSchema>;
 export type CostGroup = WindowCost['groups'][number];
+export type OrderPreview = Received<typeof OrderPreviewSchema>;
 export type TradeDetails = Received<typeof TradeDetailsSchema>;
 export type Balance = Received<typeof BalanceList>[number];
 export type Position = Received<typeof PositionList>[number];

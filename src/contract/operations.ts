@@ -7,6 +7,7 @@ import { LIST_EXCHANGES, LIST_INSTRUMENTS } from './market-operations.js';
 import { ASYNCAPI, CONSOLE, DOCS, HEALTH, METRICS, OPENAPI, PING, READY } from './open-operations.js';
 import type { OpenOperation, SignedOperation } from './operation.js';
 import { CANCEL_ALL_ORDERS, CANCEL_ORDER, CANCEL_ORDERS, CREATE_ORDER, CREATE_ORDERS } from './order-operations.js';
+import { PREVIEW_ORDER } from './preview-operation.js';
 import {
   FIND_ORDERS,
   GET_LISTEN_KEY,
@@ -32,6 +33,7 @@ export const OPERATIONS: readonly (SignedOperation | OpenOperation)[] = [
   AMEND_ORDER,
   CANCEL_ALL_AFTER,
   ENGAGE_KILL_SWITCH,
+  PREVIEW_ORDER,
   LIST_OPEN_ORDERS,
   FIND_ORDERS,
   GET_ORDERS,

@@ -8,12 +8,14 @@ import { fundingEndpoints, type FundingEndpointParts } from './funding-endpoints
 import { metricsEndpoint, type MetricsParts } from './metrics-endpoint.js';
 import { marketDataEndpoints, type MarketDataParts } from './market-data-endpoints.js';
 import { orderEndpoints, type OrderEndpointParts } from './order-endpoints.js';
+import { previewEndpoint, type PreviewEndpointParts } from './preview-endpoint.js';
 import { queryEndpoints, type QueryEndpointParts } from './query-endpoints.js';
 import { timelineEndpoint, type TimelineEndpointParts } from './timeline-endpoint.js';
 import { statusEndpoints, type StatusParts } from './status-endpoints.js';
 
 export type EndpointParts = OrderEndpointParts &
   ControlEndpointParts &
+  PreviewEndpointParts &
   QueryEndpointParts &
   TimelineEndpointParts &
   CostEndpointParts &
@@ -37,6 +39,7 @@ export function endpointsOf(parts: EndpointParts): Endpoints {
     signed: [
       ...orderEndpoints(parts),
       ...controlEndpoints(parts),
+      previewEndpoint(parts),
       ...queryEndpoints(parts),
       timelineEndpoint(parts),
       ...costEndpoints(parts),

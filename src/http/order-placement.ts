@@ -1,10 +1,10 @@
 import type { StateReader } from '../journal/port.js';
 import type { AccountId, ApiKeyId, ClientOrderId, OrderId } from '../model/ids.js';
-import { IDEMPOTENCY_MS, IDEMPOTENCY_WAITERS_MAX, SETTLED_CREATES_MAX } from '../model/limits.js';
-import type { ParentState } from '../model/order.js';
+import { IDEMPOTENCY_WAITERS_MAX, SETTLED_CREATES_MAX } from '../model/limits.js';
 import { isRejected, type Rejection } from '../model/rejection.js';
 import type { EpochMs } from '../model/time.js';
 import { createKey, CreatesInFlight, type CreateKey, type SummaryAnswer } from './creates-in-flight.js';
+import { earlierOrder } from './earlier-order.js';
 import { singleLegForm, type FormedRequest, type OrderForm } from './order-form.js';
 import { pairForm, type PairFormParts } from './pair-form.js';
 import { isJsonObject } from './parse/json-field.js';
@@ -76,7 +76,7 @@ export class OrderPlacement {
     if (joined === 'joined') return;
     if (joined !== 'free') return answer(rejected(clientOrderId, joinRefusal(joined, clientOrderId), nowMs));
     if (!this.#catchUp(key)) return answer(rejected(clientOrderId, STORE_BEHIND, nowMs));
-    const earlier = this.#earlier(account, clientOrderId, digest, nowMs);
+    const earlier = earlierOrder(this.#parts.reader, { account, clientOrderId, digest }, nowMs);
     if (earlier !== null) {
       this.#inFlight.resolve(key);
       return answer(earlier);
@@ -96,17 +96,6 @@ export class OrderPlacement {
       this.#inFlight.settle(key, rejected(clientOrderId, refusal, nowMs));
       throw error;
     }
-  }
-
-  /** What the order that the id already names has to say; null when the id is free. */
-  #earlier(account: AccountId, clientOrderId: ClientOrderId, digest: string, nowMs: EpochMs): OrderSummary | null {
-    const { reader } = this.#parts;
-    const entry = reader.byClientOrderId(account, clientOrderId);
-    const state = entry === null ? null : reader.order(entry.orderId);
-    if (entry === null || state === null || isForgotten(state, nowMs)) return null;
-    if (entry.requestDigest === digest) return summaryOf(state);
-    const message = `client_order_id ${clientOrderId} already names order_id ${entry.orderId}, a different order`;
-    return rejected(clientOrderId, { code: 'INVALID_REQUEST', message }, nowMs);
   }
 
   /** Reads the store anew when it may know more of the id by now; false when what was answered is not in it yet. */
@@ -154,12 +143,6 @@ interface Creation<Request extends FormedRequest> {
   readonly nowMs: EpochMs;
 }
 
-function summaryOf(state: ParentState): OrderSummary {
-  const { order, status, outcome } = state;
-  const { orderId, clientOrderId, createdAtMs } = order;
-  return { orderId, clientOrderId, status, createdAtMs, outcome };
-}
-
 function createdOrRejected(draft: ParentOrderDraft, outcome: CreateOutcome): OrderSummary {
   const { clientOrderId } = draft;
   if (outcome.kind === 'refused') return rejected(clientOrderId, outcome.rejection, draft.createdAtMs);
@@ -179,11 +162,6 @@ const STORE_BEHIND: Rejection = {
 function stillUnknown(orderId: OrderId): Rejection {
   const message = `an earlier create with this client_order_id may still make order_id ${orderId}; ask for it`;
   return { code: 'SYSTEM_BUSY', message };
-}
-
-/** An id is free again when its order is long over. */
-function isForgotten(state: ParentState, nowMs: EpochMs): boolean {
-  return state.endedAtMs !== null && state.endedAtMs + IDEMPOTENCY_MS < nowMs;
 }
 
 /** The id of a request that was refused for something else, so that the client recognises its answer. */

@@ -5,8 +5,11 @@ import type { ChangeOutcome, CreateOutcome, OrderChange, ParentOrderDraft } from
 import type { Venue } from '../model/exchange.js';
 import type { Bounds, GuardrailCounts, Halt, KillScope } from '../model/guardrail.js';
 import type { AccountId, ApiKeyId } from '../model/ids.js';
+import type { Depth } from '../model/depth.js';
 import type { Instrument } from '../model/instrument.js';
-import type { OrRejection } from '../model/rejection.js';
+import type { VolumeProfile } from '../model/intent.js';
+import type { Market } from '../model/market.js';
+import type { OrRejection, Rejection } from '../model/rejection.js';
 import type { FundingRate } from '../model/market-feed.js';
 import type { AssetBalance, FundingQuery, PositionsReport } from '../model/venue-message.js';
 
@@ -25,6 +28,12 @@ export interface OrderDesk {
   create(draft: ParentOrderDraft, answer: (outcome: CreateOutcome) => void, by: ApiKeyId): void;
   /** The caller has checked that the order is open and the account's. `by` null: a cancel, which nothing holds back. */
   change(change: OrderChange, answer: (outcome: ChangeOutcome) => void, by: ApiKeyId | null): void;
+}
+
+/** What holds an order back besides its own form and its venue. */
+export interface OrderReview {
+  /** Every refusal that the order would meet now; places nothing. Answers once. */
+  review(draft: ParentOrderDraft, by: ApiKeyId, answer: (refusals: readonly Rejection[]) => void): void;
 }
 
 /** Asks a venue for an account's balances; a venue that does not answer is a rejection. */
@@ -54,6 +63,16 @@ export interface PriceDesk {
 /** Has the cost of orders reckoned, in threads of their own: the answer is JSON text; null: there is no such order. */
 export interface CostDesk {
   ask(question: CostQuestion, answer: (result: OrRejection<string | null>) => void): void;
+}
+
+/** What is known of markets; each answers once, and within a moment. */
+export interface MarketSight {
+  /** Both sides of the market; one that tells none in time is a rejection. */
+  market(instrument: Instrument, answer: (market: OrRejection<Market>) => void): void;
+  /** The asker's own; null when it is not shown in time. */
+  book(instrument: Instrument, answer: (depth: Depth | null) => void): void;
+  /** null while too little is known. The account is who the venue is told asks. */
+  volume(instrument: Instrument, account: AccountId, answer: (profile: VolumeProfile | null) => void): void;
 }
 
 export type Permission = 'read' | 'trade';

@@ -23,6 +23,7 @@ import { OrderCancellation } from './order-cancellation.js';
 import { OrderControl } from './order-control.js';
 import { OrderLookup } from './order-lookup.js';
 import { OrderPlacement } from './order-placement.js';
+import { OrderPreview } from './order-preview.js';
 import type {
   BalanceDesk,
   CostDesk,
@@ -34,7 +35,9 @@ import type {
   KeyDirectory,
   KillSwitchStore,
   ListenKeys,
+  MarketSight,
   OrderDesk,
+  OrderReview,
   PriceDesk,
   PositionDesk,
   Readiness,
@@ -52,6 +55,8 @@ export interface HttpServerDeps {
   readonly funding: FundingDesk;
   readonly prices: PriceDesk;
   readonly costs: CostDesk;
+  readonly sight: MarketSight;
+  readonly reviews: OrderReview;
   readonly keys: KeyDirectory;
   readonly listenKeys: ListenKeys;
   readonly cancelSwitches: CancelSwitchStore;
@@ -147,6 +152,7 @@ function registerEndpoints(
     placement: new OrderPlacement(deps),
     cancellation,
     control: new OrderControl(deps),
+    preview: new OrderPreview(deps),
     switches,
     killSwitches,
     budgets: new Budgets(deps.orderRate, deps.readRate),

@@ -241,6 +241,8 @@ export const HEDGES_COUNT_MAX = 20;
 export const PAIR_CLIP_SHARE = 1 / 10;
 /** How far one of two legs of which neither leads may be ahead: the larger of a clip and this, in units of 10^-6 of the whole. */
 export const PAIR_LEAD_PPM_MAX = 20_000;
+/** Slices that the outline of an order is told in. */
+export const OUTLINE_POINTS_MAX = 500;
 
 // Journal
 export const SEGMENT_BYTES = 64 * 1024 * 1024;
@@ -304,6 +306,8 @@ export const VENUE_QUESTIONS_PENDING_MAX = 10_000;
 export const PRICE_WAIT_MS = 1_000;
 export const PRICE_LOOK_MS = 5;
 export const PRICE_ASKERS_MAX = 10_000;
+/** Requests that may wait for what is learnt of the volume of one instrument. */
+export const VOLUME_ASKERS_MAX = 1_000;
 
 // Codec
 /** Decimal text of a sum in a message: a notional or an amount stays far below. */

@@ -31,6 +31,19 @@ export interface MarketObservation {
   readonly atMs: EpochMs;
 }
 
+/** Of an instrument of which nothing has been told yet. */
+export const NO_MARKET: Market = {
+  bid: 0 as Ticks,
+  ask: 0 as Ticks,
+  bidQuantity: 0 as Lots,
+  askQuantity: 0 as Lots,
+  last: 0 as Ticks,
+  volume: 0 as Lots,
+  turnover: 0n as Notional,
+  volatility: 0,
+  atMs: 0 as EpochMs,
+};
+
 export function isTwoSided(market: Pick<Market, 'bid' | 'ask'>): boolean {
   return market.bid > 0 && market.ask > 0;
 }

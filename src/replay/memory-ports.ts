@@ -2,25 +2,12 @@ import type { Command } from '../model/command.js';
 import { Depth } from '../model/depth.js';
 import type { CorrelationId, OrderId } from '../model/ids.js';
 import type { InstrumentIndex } from '../model/instrument.js';
-import type { Market } from '../model/market.js';
-import type { Lots, Ticks } from '../model/quantity.js';
+import { NO_MARKET, type Market } from '../model/market.js';
 import type { Rejection } from '../model/rejection.js';
-import type { EpochMs } from '../model/time.js';
 import type { VenueReport, VenueRequest } from '../model/venue-message.js';
 import type { Inbox, MainOutbox, MarketView, VenueOutbox } from '../shard/port.js';
 import { LatentBooks } from '../venue/latency/index.js';
 import type { DepthOutlet } from '../venue/replay/index.js';
-
-const NO_MARKET: Market = {
-  bid: 0 as Ticks,
-  ask: 0 as Ticks,
-  bidQuantity: 0 as Lots,
-  askQuantity: 0 as Lots,
-  last: 0 as Ticks,
-  volume: 0 as Lots,
-  volatility: 0,
-  atMs: 0 as EpochMs,
-};
 
 /** What comes into a shard that shares its thread with everybody: plain lists instead of rings. */
 export class MemoryInbox implements Inbox {

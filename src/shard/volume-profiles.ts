@@ -6,9 +6,9 @@ import type { VolumeProfile } from '../model/intent.js';
 import { PROFILE_SILENCE_MS_MAX, PROFILE_WAIT_MS, VOLUME_PROFILES_MAX } from '../model/limits.js';
 import type { EpochMs } from '../model/time.js';
 import type { CandlesReport, VenueRequest } from '../model/venue-message.js';
+import { RecentVolume } from '../strategy/recent-volume.js';
+import { VolumeStudy, type Study } from '../strategy/volume-study.js';
 import type { LegActor } from './sight.js';
-import { RecentVolume } from './recent-volume.js';
-import { VolumeStudy, type Study } from './volume-study.js';
 
 interface Learning {
   readonly instrument: Instrument;

@@ -32,7 +32,7 @@ function begin(view: StrategyView): StrategyMemory {
   return RELAXED_NUMBERS.concat(usualClip(view), 0);
 }
 
-function usualClip(view: StrategyView): Lots {
+export function usualClip(view: StrategyView): Lots {
   const { order } = view.state;
   const minimum = minimumAt(view.instrument, withinLimit(order, nearTouch(order.side, view.market)));
   const standing = order.side === 'BUY' ? view.market.bidQuantity : view.market.askQuantity;

@@ -1,4 +1,4 @@
-import type { Strategy, StrategyView } from '../model/intent.js';
+import type { StrategyView } from '../model/intent.js';
 import type { Instrument } from '../model/instrument.js';
 import { DURATION_SECONDS_MAX, SLOT_INTERVAL_MS_MIN } from '../model/limits.js';
 import { endOf, type StrategyMemory, type Urgency } from '../model/order.js';
@@ -40,7 +40,7 @@ const NET_ETA_MIN = 0.1;
  * What it keeps: slot of the last solution, share still held then, κ per day, sums of rate² and of rate × cost over the
  * slices, then filled, notional, mid and volatility as they were at that slot.
  */
-export const IS: Strategy = slotted({
+export const IS = slotted({
   name: 'IS',
   needs: { depth: false, profile: true },
   endsAtMs: horizonOf,
@@ -192,7 +192,7 @@ function lotOf({ quantityPrecision }: Instrument): number {
 }
 
 /** Fraction of the price over a day: what the market shows now, half and half with what was known. */
-function dailyVolatility({ market }: StrategyView, known: number): number {
+export function dailyVolatility({ market }: StrategyView, known: number): number {
   const shown = market.volatility * Math.sqrt(MINUTES_PER_DAY);
   if (shown <= 0) return known > 0 ? known : VOLATILITY_PRIOR;
   return known > 0 ? (shown + known) / 2 : shown;

@@ -126,7 +126,7 @@ function ofStep(lotsOfDay: number): number {
   return (lotsOfDay * PARTICIPATION_STEP_MS) / DAY_MS;
 }
 
-function leastOf({ instrument, market, state }: StrategyView): Lots {
+export function leastOf({ instrument, market, state }: StrategyView): Lots {
   return minimumAt(instrument, withinLimit(state.order, market.bid > 0 ? market.bid : market.last));
 }
 

@@ -7,6 +7,7 @@ import type { DurationMs, EpochMs } from '../model/time.js';
 import { attemptEachMs, closingAtMs } from './deadline.js';
 import { minimumAt, withinLimit } from './placement.js';
 import type { Goal } from './goal.js';
+import type { OutlinedSlice, Outline } from './outline.js';
 import { pursue } from './pursuit.js';
 import { clipOf, clipOfRest, firedCount, firesAtMs, slotCount, type Slots } from './schedule.js';
 import { numbersOf, RELAXED_NUMBERS, STANCE_NUMBERS, stanceOf } from './stance.js';
@@ -40,12 +41,13 @@ const CLOSING_ATTEMPTS_MIN = 8;
  * Memory: slot count, the step in which it last placed, what it may have filled by the end of that step, stance, end,
  * and what the plan keeps.
  */
-export function slotted(plan: SlottedPlan): Strategy {
+export function slotted(plan: SlottedPlan): SlottedStrategy {
   return {
     name: plan.name,
     ...(plan.needs && { needs: plan.needs }),
     begin: (view) => begin(view, plan, plan.endsAtMs(view)),
     work: (view) => work(view, plan),
+    outline: (view, pointsMax) => outline(view, plan, pointsMax),
   };
 }
 
@@ -64,6 +66,11 @@ export function slottedMemoryOf(memory: StrategyMemory): SlottedMemory | null {
   const endMs = memory[END_AT];
   if (count === undefined || endMs === undefined) return null;
   return { count, endMs: endMs as EpochMs, kept: memory.slice(END_AT + 1) };
+}
+
+export interface SlottedStrategy extends Strategy {
+  /** What it is going to do as far as it knows when it begins; slots that are more than so many are told in groups. */
+  outline(view: StrategyView, pointsMax: number): Outline;
 }
 
 /** A stretch of time in which the order may catch up once: a slot, or an attempt in the deadline window. */
@@ -85,6 +92,20 @@ function begin(view: StrategyView, plan: SlottedPlan, endMs: EpochMs): StrategyM
     minimum: minimumAt(view.instrument, withinLimit(order, view.market.bid)),
   });
   return [count, 0, 0].concat(RELAXED_NUMBERS, endMs, plan.keep?.(view, endMs) ?? NOTHING_KEPT);
+}
+
+function outline(view: StrategyView, plan: SlottedPlan, pointsMax: number): Outline {
+  const memory = begin(view, plan, plan.endsAtMs(view));
+  const begun = { ...view, state: { ...view.state, memory } };
+  const slots = slotsOf(begun);
+  const curve = plan.curve(begun, slots, memory.slice(END_AT + 1));
+  const group = Math.ceil(slots.count / pointsMax);
+  const slices: OutlinedSlice[] = [];
+  for (let from = 0; from < slots.count; from += group) {
+    const quantity = (curve(Math.min(slots.count, from + group)) - curve(from)) as Lots;
+    if (quantity > 0) slices.push({ atMs: firesAtMs(slots, from), quantity });
+  }
+  return { slices, childCount: slots.count, endMs: slots.endMs };
 }
 
 function work(view: StrategyView, plan: SlottedPlan): StrategyDecision {

@@ -1,12 +1,12 @@
 import { assert } from '../model/assert.js';
-import type { Strategy, StrategyView } from '../model/intent.js';
+import type { StrategyView } from '../model/intent.js';
 import { endOf } from '../model/order.js';
 import type { EpochMs } from '../model/time.js';
 import { cumulative } from './schedule.js';
 import { slotted } from './slotted.js';
 
 /** Equal slices at about equal times. */
-export const TWAP: Strategy = slotted({
+export const TWAP = slotted({
   name: 'TWAP',
   endsAtMs: givenEnd,
   curve: (_view, slots) => (fired) => cumulative(slots, fired),

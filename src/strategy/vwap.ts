@@ -1,4 +1,4 @@
-import type { Strategy, StrategyView, VolumeProfile } from '../model/intent.js';
+import type { StrategyView, VolumeProfile } from '../model/intent.js';
 import type { StrategyMemory } from '../model/order.js';
 import type { Lots } from '../model/quantity.js';
 import { closingAtMs } from './deadline.js';
@@ -13,7 +13,7 @@ import { shapeShare, shareDue, type VolumeCourse } from './volume-course.js';
  * makes it a TWAP.
  * What it keeps: what others had traded at the start, and the level of volume before it in lots a day (0: not known).
  */
-export const VWAP: Strategy = slotted({
+export const VWAP = slotted({
   name: 'VWAP',
   needs: { depth: false, profile: true },
   endsAtMs: givenEnd,

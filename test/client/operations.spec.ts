@@ -34,6 +34,7 @@ const CALLS: Readonly<Record<string, (client: SluiceClient) => Promise<unknown>>
   'POST /api/v2/trading/order/cancelAllAfter': (client) => client.cancelAllAfter(60_000),
   'POST /api/v2/trading/killSwitch': (client) => client.engageKillSwitch(),
   'GET /api/v2/account/guardrails': (client) => client.guardrails(),
+  'POST /api/v2/trading/order/preview': (client) => client.preview(PLAIN_REQUEST),
   'GET /api/v2/trading/order/timeline': (client) => client.timeline({ orderId: 7, after: 3, limit: 10 }),
   'GET /api/v2/trading/order/tca': (client) => client.orderCost({ orderId: 7 }),
   'GET /api/v2/trading/tca': (client) => client.windowCost({ from: 1, to: 2, by: ['strategy', 'side'] }),

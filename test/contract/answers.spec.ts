@@ -63,6 +63,7 @@ const REQUESTS: { readonly [id: string]: readonly (string | object)[] } = {
   cancelAllAfter: [{ timeout_ms: 0 }, { timeout_ms: 60_000 }],
   engageKillSwitch: [{ engaged: true }],
   getGuardrails: [''],
+  previewOrder: [createBody(), createBody({ quantity: '0', side: 'up' }), createBody({ client_order_id: 'mine' })],
   listOpenOrders: ['', 'include_fees=true&include_trades=true'],
   findOrders: ['', `endMs=${NOW_MS}&include_fees=true&include_trades=true&limit=1&startMs=0`],
   getOrderTimeline: ['orderId=7', 'clientOrderId=mine&after=2&limit=1'],

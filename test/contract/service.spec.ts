@@ -114,6 +114,8 @@ async function tradeAndAsk(inspector: Inspector): Promise<void> {
   await inspector.ask('createOrder', marketOrder('filled'));
   await inspector.ask('createOrder', { ...marketOrder(), asset_category: 'FUTURE' });
   await inspector.ask('createOrder', { ...marketOrder(), quantity: 'much' });
+  await inspector.ask('previewOrder', marketOrder('filled'));
+  await inspector.ask('previewOrder', { ...restingOrder('one'), quantity: 'much' });
   await inspector.ask('createOrders', { orders: [restingOrder('one'), restingOrder('two'), { side: 'BUY' }] });
   await inspector.ask('createMultiLegsOrder', pairOrder('pair'));
   await inspector.ask('createMultiLegsOrders', { orders: [pairOrder('other'), { algo: 'PAIR' }] });

@@ -11,6 +11,7 @@ import { FIGURES } from './figures.js';
 import { FUNDING } from './funding-rates.js';
 import { PRICES } from './prices.js';
 import { KEYS, STANDARD_SECRET, URL_SAFE_SECRET, signHmac } from './keys.js';
+import { SIGHT } from './sight.js';
 import { CATALOGUE, NOW_MS } from './orders.js';
 import { positionsAt } from './positions.js';
 import { NO_HALTS, UNGUARDED } from './unguarded.js';
@@ -60,6 +61,8 @@ export class RunningServer {
       funding: FUNDING,
       prices: PRICES,
       costs: costsOf(this.book),
+      sight: SIGHT,
+      reviews: { review: (_draft, _by, answer) => answer([]) },
       keys: KEYS,
       listenKeys: { issue: (account) => `key of ${account}` },
       catalogue: CATALOGUE,

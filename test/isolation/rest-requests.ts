@@ -65,6 +65,7 @@ export const PAYLOADS: Readonly<Record<string, Payload>> = {
   'POST /api/v2/trading/order/cancelAllAfter': json(fc.record({ timeout_ms: fc.constantFrom(0, -1, 'now') })),
   'POST /api/v2/trading/killSwitch': json(fc.record({ engaged: maybe(flag.map((text) => text === 'true')) })),
   'GET /api/v2/account/guardrails': fc.constant(''),
+  'POST /api/v2/trading/order/preview': json(create),
   'GET /api/v2/trading/order/timeline': query({ orderId: maybe(orderId.map(String)), clientOrderId: maybe(name) }),
   'GET /api/v2/trading/order/tca': query({ orderId: maybe(orderId.map(String)), clientOrderId: maybe(name) }),
   'GET /api/v2/trading/tca': query({

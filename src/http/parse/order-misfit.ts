@@ -16,16 +16,27 @@ type Parts = Omit<OrderRequest, 'clientOrderId' | 'terms'> & {
  * order of the fields that are blamed.
  */
 export function misfitOf(parts: Parts): Rejection | null {
-  return (
-    participation(parts) ??
-    rungs(parts) ??
-    timelessness(parts) ??
-    wouldBeyondLimit(parts) ??
-    reducing(parts) ??
-    ladderMisfit(parts) ??
-    postOnly(parts)
-  );
+  for (const rule of RULES) {
+    const misfit = rule(parts);
+    if (misfit !== null) return misfit;
+  }
+  return null;
 }
+
+/** All rules that are broken, in the same order. */
+export function misfitsOf(parts: Parts): Rejection[] {
+  return RULES.flatMap((rule) => rule(parts) ?? []);
+}
+
+const RULES: readonly ((parts: Parts) => Rejection | null)[] = [
+  participation,
+  rungs,
+  timelessness,
+  wouldBeyondLimit,
+  reducing,
+  ladderMisfit,
+  postOnly,
+];
 
 function participation({ terms: { strategy }, clip }: Parts): Rejection | null {
   if (strategy !== 'POV' || clip.type !== 'PERCENTAGE') return null;

@@ -1,7 +1,7 @@
 import type { Instrument } from '../../model/instrument.js';
 import { IMBALANCE_PPM_DEFAULT, IMBALANCE_PPM_MAX, IMBALANCE_PPM_MIN, PRICE_LOCK_BPS_MAX } from '../../model/limits.js';
 import { TRADING_STYLES, URGENCIES, type Ladder, type WorkingTerms } from '../../model/order.js';
-import { isRejected, reject, type OrRejection } from '../../model/rejection.js';
+import { isRejected, reject, type OrRejection, type Rejection } from '../../model/rejection.js';
 import { isAbsent, isJsonObject, shown, type JsonObject } from './json-field.js';
 import { parseLadder, PPM } from './ladder.js';
 import { parseChoice, parseFlag, parseNested, parseNumber } from './param-field.js';
@@ -75,6 +75,31 @@ export function parseParams(value: unknown, instrument: Instrument): OrRejection
     priceLockBps,
     postOnly,
   };
+}
+
+/** Everything that is wrong with `params`, in the order in which `parseParams` looks. */
+export function paramsFindings(value: unknown, instrument: Instrument): Rejection[] {
+  if (isAbsent(value) || !isJsonObject(value)) {
+    const params = parseParams(value, instrument);
+    return isRejected(params) ? [params.rejection] : [];
+  }
+  const style = parseChoice(value, 'params.trading_style', TRADING_STYLES, NO_PARAMS.style);
+  const known = isRejected(style) ? NO_PARAMS.style : style;
+  const parts = [
+    parseDuration(value['duration_seconds']),
+    style,
+    parseChoice(value, 'params.urgency', URGENCIES, NO_PARAMS.urgency),
+    parseFlag(value, 'params.randomize_amount'),
+    parseNested(value, 'params.would', (nested) => parseWould(nested, known, instrument)),
+    parseNested(value, 'params.trigger', (nested) => parseTrigger(nested, instrument)),
+    parseNested(value, 'params.placement_infos', parsePlacement),
+    parseFlag(value, 'params.reduce_only'),
+    parseLadder(value, instrument),
+    parseImbalance(value),
+    parseNumber(value, 'params.price_lock_bps', LOCK, null),
+    parseFlag(value, 'params.post_only'),
+  ];
+  return parts.flatMap((part) => (isRejected(part) ? [part.rejection] : []));
 }
 
 /** Reads duration_seconds, trading_style, urgency, randomize_amount, would, trigger and placement_infos. */

@@ -32,6 +32,20 @@ export function parseTerms(body: JsonObject, instrument: Instrument): OrRejectio
   return smallness(terms, instrument) ?? terms;
 }
 
+/** Everything that is wrong with side, quantity, strategy and limit_price, in the order in which `parseTerms` looks. */
+export function termsFindings(body: JsonObject, instrument: Instrument): Rejection[] {
+  const parts = [
+    parseRequired(body, 'side', SIDES),
+    parseQuantity(body['quantity'], instrument),
+    parseStrategy(body['strategy']),
+    parseLimitPrice(body['limit_price'], instrument),
+  ];
+  const wrong = parts.flatMap((part) => (isRejected(part) ? [part.rejection] : []));
+  if (wrong.length > 0) return wrong;
+  const terms = parseTerms(body, instrument);
+  return isRejected(terms) ? [terms.rejection] : [];
+}
+
 export const LIMITLESS: Rejection = {
   code: 'INVALID_LIMIT_PRICE',
   message: 'limit_price is missing: strategy LIMIT needs one',

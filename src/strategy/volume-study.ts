@@ -3,8 +3,8 @@ import type { VolumeProfile } from '../model/intent.js';
 import { CANDLES_PER_QUERY_MAX, PROFILE_DAYS_MAX } from '../model/limits.js';
 import type { EpochMs } from '../model/time.js';
 import type { MarketQuery } from '../model/venue-message.js';
-import { volumeProfileOf } from '../strategy/volume-profile.js';
-import { BINS_PER_DAY } from '../strategy/volume-shape.js';
+import { volumeProfileOf } from './volume-profile.js';
+import { BINS_PER_DAY } from './volume-shape.js';
 
 const BIN_MS = CANDLE_INTERVAL_MS.FIVE_MINUTE;
 const DAY_MS = CANDLE_INTERVAL_MS.ONE_DAY;

@@ -2,7 +2,7 @@ import { CANDLE_INTERVAL_MS, openOf, type Candle } from '../model/candle.js';
 import type { VolumeProfile } from '../model/intent.js';
 import { PROFILE_RECENT_MS } from '../model/limits.js';
 import type { EpochMs } from '../model/time.js';
-import { withRecent } from '../strategy/volume-profile.js';
+import { withRecent } from './volume-profile.js';
 import type { CandlePage, Study } from './volume-study.js';
 
 const BIN_MS = CANDLE_INTERVAL_MS.FIVE_MINUTE;

@@ -1,0 +1,68 @@
+import { meanOf } from '../../src/analytics/paired-difference.js';
+import { TRADING_STYLES, type StrategyName } from '../../src/model/order.js';
+import type { ForetoldOrder } from './foretold-order.js';
+
+/** Part of a normal distribution that lies within one standard deviation. */
+const WITHIN = 0.683;
+const SECONDS_PER_MINUTE = 60;
+const BPS = 10_000;
+
+const ON_SCHEDULE: ReadonlySet<StrategyName> = new Set(['TWAP', 'VWAP', 'IS']);
+
+/** What the orders say of the numbers in `src/analytics/preview-fit.ts`, a line each. */
+export function fitLines(orders: readonly ForetoldOrder[]): string[] {
+  const scheduled = orders.filter(({ drawn }) => ON_SCHEDULE.has(drawn.strategy));
+  const ofVolume = orders.filter(({ drawn }) => drawn.strategy === 'POV');
+  const clips = orders.filter(({ drawn }) => drawn.strategy === 'ICEBERG' && drawn.distance === null);
+  const resting = orders.filter(({ drawn }) => drawn.distance !== null);
+  const sweeps = orders.filter(({ drawn }) => drawn.strategy === 'MARKET');
+  return [
+    '\nfitted numbers of src/analytics/preview-fit.ts:',
+    makerLine('MAKER_SHARE_ON_SCHEDULE', scheduled),
+    makerLine('MAKER_SHARE_WITH_VOLUME', ofVolume),
+    makerLine('MAKER_SHARE_OF_CLIPS', clips),
+    `  ADVERSE_SECONDS_SD ${figure(meanOf(known([...scheduled, ...ofVolume].map(adverseOf))))}`,
+    `  CLIP_MS ${Math.round(meanOf(clips.filter(({ drawn }) => drawn.style !== 'AGGRESSIVE').map(clipMsOf)))}`,
+    `  RISK_OF_SCHEDULE × ${figure(widening([...scheduled, ...ofVolume]))}`,
+    `  resting × ${figure(widening(resting))}, RISK_OF_SWEEP × ${figure(widening(sweeps))}`,
+    `  SWEEP: realised ${figure(meanOf(sweeps.map(beyondTouch)))}, expected ${figure(meanOf(sweeps.map(({ preview }) => preview.cost.impactBps)))} bps beyond the touch`,
+  ];
+}
+
+function makerLine(name: string, orders: readonly ForetoldOrder[]): string {
+  const shares = TRADING_STYLES.map((style) => {
+    const known = orders.flatMap(({ drawn, makerShare }) => (drawn.style === style ? (makerShare ?? []) : []));
+    return `${style} ${figure(meanOf(known))}`;
+  });
+  return `  ${name} ${shares.join(', ')}`;
+}
+
+/** What a passive fill lost beyond the half spread that it earned, in standard deviations of the price over a second. */
+function adverseOf({ makerLossBps, halfSpreadBps, volatility }: ForetoldOrder): number | null {
+  if (makerLossBps === null) return null;
+  return (makerLossBps + halfSpreadBps) / ((volatility * BPS) / Math.sqrt(SECONDS_PER_MINUTE));
+}
+
+function clipMsOf({ workedMs, preview }: ForetoldOrder): number {
+  return workedMs / preview.children.count;
+}
+
+/** By how much standard deviations would have to be wider for as many orders to be within one as should be. */
+function widening(orders: readonly ForetoldOrder[]): number {
+  const misses = orders.map(
+    ({ realisedBps, preview: { cost } }) => Math.abs(realisedBps - cost.totalBps) / cost.stdevBps,
+  );
+  return misses.toSorted((one, other) => one - other)[Math.floor(WITHIN * misses.length)] ?? Number.NaN;
+}
+
+function beyondTouch({ realisedBps, preview: { cost } }: ForetoldOrder): number {
+  return realisedBps - cost.feeBps - cost.spreadBps;
+}
+
+function known(values: readonly (number | null)[]): number[] {
+  return values.filter((value) => value !== null);
+}
+
+function figure(value: number): string {
+  return value.toFixed(3);
+}

@@ -1,0 +1,156 @@
+import type { Outline } from '../strategy/outline.js';
+import { dailyVolatility } from '../strategy/is.js';
+import { signOf } from './execution.js';
+import { restingExposure, scheduleExposureMs, touchProbability } from './preview-exposure.js';
+import {
+  ADVERSE_SECONDS_SD,
+  REACTION_MS,
+  RISK_OF_RESTING,
+  RISK_OF_SCHEDULE,
+  RISK_OF_SWEEP,
+  SWEEP_OF_WALK,
+  SWEEP_SECONDS_SD,
+} from './preview-fit.js';
+import { scheduleImpact, sweepCost } from './preview-impact.js';
+import { mannerOf, type Rest } from './preview-manner.js';
+import { viewOfStart, type PreviewedOrder } from './preview-view.js';
+
+const DAY_MS = 24 * 3600 * 1000;
+const SECOND_MS = 1000;
+const BPS = 10_000;
+const PPM_PER_BPS = 100;
+
+/**
+ * What an order is expected to cost against the mid at its arrival, in bps of it, positive is cost: all of its quantity,
+ * what is not filled by its end counted as taken then. Where the price goes meanwhile is expected to come to nothing,
+ * whatever the order does about it (optional stopping of a price without drift); what is left is what its fills pay.
+ */
+export interface ExpectedCost {
+  /** Half the spread: paid for what is taken, earned for what rests, less what passive fills lose to whoever fills them. */
+  readonly spreadBps: number;
+  /** What its own taking moves the price. */
+  readonly impactBps: number;
+  /** By the instrument's maker and taker rates. */
+  readonly feeBps: number;
+  readonly totalBps: number;
+  /** Standard deviation of the total: what the price may do meanwhile. */
+  readonly stdevBps: number;
+}
+
+/** What the figures are made of. */
+interface Ground {
+  /** Half the spread, as a fraction of the mid. */
+  readonly halfSpread: number;
+  /** In ticks. */
+  readonly mid: number;
+  /** Standard deviation of the return over one ms, as a fraction. */
+  readonly perRootMs: number;
+  readonly dailyVolatility: number;
+  readonly startMs: number;
+  /** How long it may be worked at most. */
+  readonly horizonMs: number;
+}
+
+/** The parts of the cost, as fractions of the arrival price. */
+interface Parts {
+  readonly makerShare: number;
+  readonly spread: number;
+  readonly impact: number;
+  readonly stdev: number;
+}
+
+export function expectedCost(previewed: PreviewedOrder, outline: Outline): ExpectedCost {
+  const { order, instrument, market } = previewed;
+  const ground = groundOf(previewed, outline);
+  const manner = mannerOf(order, instrument, market);
+  const parts =
+    manner.kind === 'sweep'
+      ? swept(previewed, ground)
+      : manner.kind === 'rest'
+        ? rested(previewed, ground, manner.rests)
+        : followed(previewed, ground, { outline, makerShare: manner.makerShare });
+  const { makerShare, spread, impact, stdev } = parts;
+  const feeBps = (makerShare * instrument.makerFeePpm + (1 - makerShare) * instrument.takerFeePpm) / PPM_PER_BPS;
+  const [spreadBps, impactBps] = [spread * BPS, impact * BPS];
+  return { spreadBps, impactBps, feeBps, totalBps: spreadBps + impactBps + feeBps, stdevBps: stdev * BPS };
+}
+
+function groundOf(previewed: PreviewedOrder, { endMs }: Outline): Ground {
+  const { market } = previewed;
+  const view = viewOfStart(previewed);
+  const mid = (market.bid + market.ask) / 2;
+  const volatility = dailyVolatility(view, 0);
+  return {
+    halfSpread: (market.ask - market.bid) / 2 / mid,
+    mid,
+    perRootMs: volatility / Math.sqrt(DAY_MS),
+    dailyVolatility: volatility,
+    startMs: view.nowMs,
+    // What has no end is looked at over a day.
+    horizonMs: Math.max(1, endMs === null ? DAY_MS : endMs - view.nowMs),
+  };
+}
+
+/** The whole of it pays the spread and what the book asks beyond its best price. */
+function swept({ order, depth, profile }: PreviewedOrder, ground: Ground): Parts {
+  const { halfSpread, mid, perRootMs, dailyVolatility: volatility } = ground;
+  const side = depth === null ? null : order.side === 'BUY' ? depth.asks : depth.bids;
+  const walked = side === null ? null : sweepCost(side, order.quantity);
+  const dailyVolume = profile?.dailyVolume ?? Infinity;
+  const impact =
+    walked === null
+      ? scheduleImpact({ taken: order.quantity, spanMs: 0, dailyVolume, dailyVolatility: volatility })
+      : SWEEP_OF_WALK * (walked / mid) + SWEEP_SECONDS_SD * perRootMs * Math.sqrt(SECOND_MS);
+  const stdev = Math.hypot(RISK_OF_SWEEP * (halfSpread + impact), perRootMs * Math.sqrt(REACTION_MS));
+  return { makerShare: 0, spread: halfSpread, impact, stdev };
+}
+
+/**
+ * What the market comes to is filled as maker. Of several prices on one way the nearer are filled first: the variance
+ * is σ²·E∫x², x what is not filled yet, which is Σᵢⱼ wᵢwⱼ·g(min(cᵢ, cⱼ)) by the exposure g of a single one.
+ */
+function rested({ order }: PreviewedOrder, ground: Ground, rests: readonly Rest[]): Parts {
+  const { halfSpread, mid, perRootMs, horizonMs } = ground;
+  const spanDeviation = perRootMs * Math.sqrt(horizonMs);
+  const nearestFirst = rests
+    .map(({ price, share }) => ({ share, distance: (signOf(order.side) * (mid - price)) / mid / spanDeviation }))
+    .sort((one, other) => one.distance - other.distance);
+  let makerShare = 0;
+  let exposure = 0;
+  let beyond = 1;
+  for (const { share, distance } of nearestFirst) {
+    beyond -= share;
+    makerShare += share * touchProbability(distance);
+    exposure += share * (share + 2 * Math.max(0, beyond)) * restingExposure(distance);
+  }
+  return {
+    makerShare,
+    spread: makerShare * (adverse(ground) - halfSpread),
+    impact: 0,
+    stdev: Math.hypot(RISK_OF_RESTING * spanDeviation * Math.sqrt(exposure), perRootMs * Math.sqrt(REACTION_MS)),
+  };
+}
+
+function followed(
+  { order, profile }: PreviewedOrder,
+  ground: Ground,
+  { outline, makerShare }: { readonly outline: Outline; readonly makerShare: number },
+): Parts {
+  const { halfSpread, perRootMs, dailyVolatility: volatility, startMs } = ground;
+  const { slices } = outline;
+  const taken = (1 - makerShare) * order.quantity;
+  const spanMs = (slices.at(-1)?.atMs ?? startMs) - startMs;
+  const dailyVolume = profile?.dailyVolume ?? Infinity;
+  const exposureMs = scheduleExposureMs(slices, startMs);
+  return {
+    makerShare,
+    spread: (1 - makerShare) * halfSpread + makerShare * (adverse(ground) - halfSpread),
+    impact: scheduleImpact({ taken, spanMs, dailyVolume, dailyVolatility: volatility }),
+    stdev: perRootMs * Math.hypot(RISK_OF_SCHEDULE * Math.sqrt(exposureMs), Math.sqrt(REACTION_MS)),
+  };
+}
+
+/** What a passive fill loses on average because it is filled when the price comes its way, as a fraction. */
+function adverse({ perRootMs }: Ground): number {
+  return ADVERSE_SECONDS_SD * perRootMs * Math.sqrt(SECOND_MS);
+}

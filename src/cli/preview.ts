@@ -1,0 +1,107 @@
+import type { Command } from 'commander';
+import type { OrderPreview } from '../client/index.js';
+import { CommandFailure, UsageError, withClient } from './context.js';
+import type { CommandContext } from './context.js';
+import { examples } from './examples.js';
+import { addRequestOptions, requestedBody } from './order-create.js';
+import type { RequestOptions } from './order-create.js';
+import { table } from './table.js';
+import type { Column } from './table.js';
+
+const HELP = `${examples(
+  'sluice preview --exchange BINANCE --symbol BTC/USDT --side BUY --quantity 0.5 --strategy TWAP --duration 600',
+  'sluice preview --request order.json --json',
+)}
+
+Takes what \`sluice order create\` takes, and places nothing. Costs are in basis points of the mid price now, positive is
+cost. Ends with status 1 when the order would be rejected.`;
+
+/** Lines of a schedule that a person gets to read. */
+const SLICES_SHOWN = 12;
+
+export function addPreviewCommand(program: Command, context: CommandContext): void {
+  addRequestOptions(program.command('preview').description('what would come of an order'))
+    .addHelpText('after', HELP)
+    .action((options: RequestOptions, command: Command) => preview(context, options, command));
+}
+
+async function preview(context: CommandContext, options: RequestOptions, command: Command): Promise<void> {
+  const body = await requestedBody(options, command);
+  if ('legs' in body || 'orders' in body) throw new UsageError('--request: a preview is of one order with one leg');
+  await withClient(context, async (client) => {
+    const told = await client.preview(body);
+    if (options.json === true) context.output.json(told);
+    else for (const block of blocksOf(told)) context.output.line(block);
+    const [first] = told.rejections;
+    if (first !== undefined) throw new CommandFailure(`${first.error_code}: ${first.message}`);
+  });
+}
+
+/** What a person reads, block by block. */
+function blocksOf(told: OrderPreview): string[] {
+  const { schedule, rejections } = told;
+  const blocks = [verdictOf(told)];
+  if (rejections.length > 1) blocks.push(table(REJECTION_COLUMNS, rejections));
+  const figures = figuresOf(told);
+  if (figures.length > 0) blocks.push('', table(FIGURE_COLUMNS, figures));
+  if (schedule !== undefined) blocks.push('', scheduleText(schedule));
+  return blocks;
+}
+
+function verdictOf({ accepted, existing_order_id: existing }: OrderPreview): string {
+  if (existing !== undefined) return `Already placed: order ${existing} would answer.`;
+  return accepted ? 'Would be accepted.' : 'Would be rejected.';
+}
+
+interface Figure {
+  readonly name: string;
+  readonly value: string;
+  readonly unit: string;
+}
+
+function figuresOf({ children, expected_cost: cost, participation }: OrderPreview): Figure[] {
+  const figures: Figure[] = [];
+  if (children !== undefined) {
+    figures.push({ name: 'children', value: String(children.count), unit: `of about ${children.quantity}` });
+  }
+  if (participation !== undefined) {
+    figures.push({ name: 'participation', value: (100 * participation).toPrecision(3), unit: '% of the volume' });
+  }
+  if (cost === undefined) return figures;
+  return [
+    ...figures,
+    bps('spread', cost.spread_bps),
+    bps('impact', cost.impact_bps),
+    bps('fees', cost.fee_bps),
+    bps('expected cost', cost.total_bps),
+    bps('give or take', cost.stdev_bps),
+  ];
+}
+
+function bps(name: string, value: number): Figure {
+  return { name, value: value.toFixed(2), unit: 'bps' };
+}
+
+type Slice = NonNullable<OrderPreview['schedule']>[number];
+
+function scheduleText(schedule: readonly Slice[]): string {
+  const shown = schedule.slice(0, SLICES_SHOWN);
+  const more = schedule.length - shown.length;
+  return table(SLICE_COLUMNS, shown) + (more > 0 ? `\n… and ${more} more` : '');
+}
+
+const FIGURE_COLUMNS: readonly Column<Figure>[] = [
+  { title: 'FIGURE', text: ({ name }) => name },
+  { title: 'VALUE', text: ({ value }) => value, align: 'RIGHT' },
+  { title: '', text: ({ unit }) => unit },
+];
+
+const SLICE_COLUMNS: readonly Column<Slice>[] = [
+  { title: 'TIME', text: ({ time }) => new Date(time).toISOString() },
+  { title: 'QUANTITY', text: ({ quantity }) => String(quantity), align: 'RIGHT' },
+];
+
+const REJECTION_COLUMNS: readonly Column<OrderPreview['rejections'][number]>[] = [
+  { title: 'CODE', text: ({ error_code: code }) => code },
+  { title: 'WHY', text: ({ message }) => message },
+];
