@@ -60,5 +60,6 @@ function started(order: ParentOrder, startedAtMs: EpochMs, arrivalTwiceMid: numb
     memory: [],
     outcome: null,
     lateFills: 0,
+    follower: null,
   };
 }
