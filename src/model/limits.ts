@@ -168,7 +168,7 @@ export const COST_THREADS_MAX = 2;
 export const COST_REQUESTS_WAITING_MAX = 64;
 export const COST_HEAP_MEGABYTES_MAX = 512;
 /** How much these threads give way to all others: steps of the operating system's priority. */
-export const COST_NICENESS = 10;
+export const COST_NICENESS = 5;
 
 // Strategies
 export const SLOT_INTERVAL_MS = 30_000;

@@ -57,6 +57,7 @@ const PASSING: ReadonlySet<RejectionCode> = new Set([
   'NETWORK_ERROR',
   'DDOS_PROTECTION',
   'EXCHANGE_NOT_AVAILABLE',
+  'SYSTEM_BUSY',
 ]);
 
 /** True when the same request may succeed later unchanged; false when the venue has judged the request itself. */

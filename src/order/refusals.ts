@@ -14,7 +14,7 @@ export function isGivenUp(state: ParentState): boolean {
   const { order, refusals, lastRefusal } = state;
   if (refusals === 0 || lastRefusal === null) return false;
   // Our own orders are in each other's way: each gets its turn, and none is worth less for having waited.
-  if (lastRefusal.code === 'RATE_LIMIT_EXCEEDED') return false;
+  if (lastRefusal.code === 'SYSTEM_BUSY') return false;
   // A post-only child that would have crossed: the market moved first, and the next price may rest.
   if (order.postOnly && lastRefusal.code === 'INVALID_ORDER' && !UNSCHEDULED.has(order.strategy)) return false;
   // With an end time, time itself ends an order whose venue does not come back.

@@ -130,7 +130,7 @@ describe('refusals in a row', () => {
   test('for want of room in the rate end no order, with an end time or without', () => {
     const story = [created(orderOf({ strategy: 'MARKET', endAtMs: null })), accepted, started];
     for (let child = 1; child <= 2 * PASSING_REFUSALS_MAX; child += 1) {
-      story.push(submitted(child), refused(child, 'RATE_LIMIT_EXCEEDED'));
+      story.push(submitted(child), refused(child, 'SYSTEM_BUSY'));
     }
     expect(given(story)).toMatchObject({ status: 'ACCEPTED', refusals: 2 * PASSING_REFUSALS_MAX });
     expect(isGivenUp(given(story))).toBe(false);

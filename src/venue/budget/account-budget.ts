@@ -52,7 +52,7 @@ const MS_PER_S = 1_000;
  *                      │ anything else
  *                      ▼
  *     a line a class ── the most urgent first, as the gate opens ──▶ send
- *                    └─ waited too long, or too many wait ──▶ refused with RATE_LIMIT_EXCEEDED
+ *                    └─ waited too long, or too many wait ──▶ refused with SYSTEM_BUSY
  *
  * What waits lies in memory alone: after a crash it was never sent, and the venue says so to whoever asks.
  */
@@ -194,7 +194,7 @@ export class AccountBudget {
     const turnMs = this.#gate.requestMs * (1 + this.#room.countAhead(requestClass));
     const retryAfterMs = Math.ceil(Math.min(turnMs, BACK_OFF_MS_MAX)) as DurationMs;
     const message = `${request.venue} takes ${count} requests in ${perMs / MS_PER_S} s of an account, and ${why}`;
-    return { code: 'RATE_LIMIT_EXCEEDED', message, retryAfterMs };
+    return { code: 'SYSTEM_BUSY', message, retryAfterMs };
   }
 
   #tellHeld(nowMs: EpochMs): void {

@@ -152,7 +152,7 @@ describe('A placement that still waits', () => {
     expect(waitMs).toBeLessThan(ANSWER_SILENCE_MS_MAX);
     expect(rig.reports.at(-1)?.report).toMatchObject({
       rejection: {
-        code: 'RATE_LIMIT_EXCEEDED',
+        code: 'SYSTEM_BUSY',
         message: `BINANCE takes 1 requests in 60 s of an account, and this one has waited ${waitMs} ms`,
         retryAfterMs: 10_000,
       },
