@@ -61,7 +61,7 @@ export const ClipSizeType = choice(
 export const TradingStyle = choice(
   'TradingStyle',
   TRADING_STYLES,
-  'PASSIVE rests in the book and does not cross before the deadline; AGGRESSIVE takes what the book shows; HYBRID rests first and crosses for what is behind schedule; where taking costs no more than making, it takes at good moments instead.',
+  'PASSIVE rests in the book and does not cross before the deadline; AGGRESSIVE takes what the book shows; HYBRID rests first and crosses for what is behind schedule; where taking costs no more than making, it rests with as little as the exchange takes, and takes the rest of a slice at a good moment.',
 );
 
 export const Urgency = choice(

@@ -9,6 +9,7 @@ import {
   circumstances,
   farTouch,
   isWithinLimit,
+  minimumAt,
   nearTouch,
   place,
   placeable,
@@ -70,13 +71,18 @@ function isTaking(view: StrategyView, { intervalMs }: Goal): boolean {
   return style === 'HYBRID' && !postOnly && placement === null && intervalMs > 0 && !isRestingWorthwhile(view);
 }
 
-/** Takes the slice at the best moment of its time. */
+/** Rests with as little as may be, for resting is what HYBRID does first, and takes the slice at the best moment of its time. */
 function takeInTime(view: StrategyView, goal: Goal, stance: Stance, lag: number): Pursuit {
-  if (isMoment(view, goal)) return cross(view, goal, stance, lag);
-  if (placeable(view, lag - view.working, farTouch(view.state.order.side, view.market)) === 0) return sleep(view, goal);
+  const { order } = view.state;
+  if (isMoment(view, goal)) {
+    const shape: ChildShape = { kind: 'take', price: farTouch(order.side, view.market) };
+    return placeOrCarry(view, goal, stance, lag, shape, 'TAKE_AT_MOMENT');
+  }
+  const isUntouched = lag >= goal.slice;
+  const tip = isUntouched ? minimumAt(view.instrument, nearTouch(order.side, view.market)) : view.working;
+  const pursuit = rest(view, goal, stance, Math.min(lag, tip));
   const { atMs, when } = whenMoment(view, goal);
-  const pursuit = standStill(view, goal, stance, 'MOMENT_AWAITED', when);
-  return { ...pursuit, wake: wakeAt(view.nowMs, [pursuit.wake.atMs, atMs], when) };
+  return { ...pursuit, wake: wakeAt(view.nowMs, [pursuit.wake.atMs, atMs], [...pursuit.wake.when, ...when]) };
 }
 
 /** Takes the lag from the far touch; what rests is withdrawn first, so that nothing is done twice. */
@@ -95,10 +101,9 @@ function cross(view: StrategyView, goal: Goal, stance: Stance, lag: number): Pur
   return placeOrCarry(view, goal, stance, lag, shape, code);
 }
 
-function crossingCode(view: StrategyView, goal: Goal): string {
+function crossingCode({ state }: StrategyView, goal: Goal): string {
   if (goal.isClosing) return 'CROSS_AT_DEADLINE';
-  if (view.state.order.style === 'AGGRESSIVE') return 'TAKE_SLICE';
-  return isBehind(view, goal) ? 'CROSS_LAG' : 'TAKE_AT_MOMENT';
+  return state.order.style === 'AGGRESSIVE' ? 'TAKE_SLICE' : 'CROSS_LAG';
 }
 
 /** Joins the near touch, or its own level, with what is not working yet, and withdraws what has been left behind. */

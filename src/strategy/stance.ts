@@ -16,7 +16,6 @@ const STILL = [
   'REFUSED',
   'BEYOND_BAND',
   'BOOK_UNKNOWN',
-  'MOMENT_AWAITED',
 ] as const;
 export type Still = (typeof STILL)[number];
 

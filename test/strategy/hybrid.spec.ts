@@ -42,17 +42,28 @@ function firstCrossingS(desk: Desk): number {
 }
 
 describe('where taking costs no more than making', () => {
-  test('nothing rests: a slice is taken when the own side is heavy, which half a slot later is enough less', () => {
+  test('as little as may be rests first, and the slice is taken when the own side is heavy, or after half of its time', () => {
     const desk = open(moving(0.5), {}, EQUAL_FEES);
-    expect(placed(desk)).toEqual([]);
-    expect(desk.events.at(-1)).toMatchObject({
-      event: { kind: 'StrategyNoted', reason: { code: 'MOMENT_AWAITED' } },
-    });
-    expect(desk.wake.when).toEqual([{ field: 'bidShare', at: 'or above', bound: 0.9 }]);
+    const tip = { timeInForce: 'GTC', quantity: 10, reason: { code: 'JOIN_TOUCH' } };
+    expect(placed(desk)).toMatchObject([tip]);
+    expect(desk.wake.when).toContainEqual({ field: 'bidShare', at: 'or above', bound: 0.9 });
     desk.passUntil(at(14));
-    expect(placed(desk)).toEqual([]);
+    expect(placed(desk)).toMatchObject([tip]);
     desk.passUntil(at(15));
-    expect(placed(desk)).toMatchObject([{ timeInForce: 'IOC', quantity: 100, reason: { code: 'TAKE_AT_MOMENT' } }]);
+    const taken = { timeInForce: 'IOC', quantity: 90, reason: { code: 'TAKE_AT_MOMENT' } };
+    expect(placed(desk)).toMatchObject([tip, taken]);
+    desk.passUntil(at(300));
+    expect(desk.state.status).toBe('FILLED');
+  });
+
+  test('once what rested is filled, the rest of the slice is only waited with', () => {
+    const desk = open(moving(0.5), {}, EQUAL_FEES);
+    desk.venue.fillResting(100);
+    desk.exchange();
+    desk.passUntil(at(14));
+    expect(placed(desk)).toHaveLength(1);
+    desk.passUntil(at(15));
+    expect(placed(desk).at(-1)).toMatchObject({ timeInForce: 'IOC', quantity: 90 });
   });
 
   test.each([
