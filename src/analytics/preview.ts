@@ -51,8 +51,10 @@ function participationOf(previewed: PreviewedOrder, { slices, endMs }: Outline):
 }
 
 /** When it is expected to be done: by its plan where it has one, else at its end, or after a day. */
-function workedUntilMs({ strategy }: ParentOrder, slices: Outline['slices'], endMs: EpochMs | null): number {
+function workedUntilMs(order: ParentOrder, slices: Outline['slices'], endMs: EpochMs | null): number {
+  const { strategy, limitPrice, ladder } = order;
   const last = slices.at(-1)?.atMs ?? 0;
-  if (strategy === 'POV' || strategy === 'ICEBERG') return last;
+  const waitsForPrice = limitPrice !== null || ladder !== null;
+  if (strategy === 'POV' || (strategy === 'ICEBERG' && !waitsForPrice)) return last;
   return endMs ?? last + DAY_MS;
 }

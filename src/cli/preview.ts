@@ -65,7 +65,7 @@ function figuresOf({ children, expected_cost: cost, participation }: OrderPrevie
     figures.push({ name: 'children', value: String(children.count), unit: `of about ${children.quantity}` });
   }
   if (participation !== undefined) {
-    figures.push({ name: 'participation', value: (100 * participation).toPrecision(3), unit: '% of the volume' });
+    figures.push({ name: 'participation', value: percent(participation), unit: '% of the volume' });
   }
   if (cost === undefined) return figures;
   return [
@@ -76,6 +76,12 @@ function figuresOf({ children, expected_cost: cost, participation }: OrderPrevie
     bps('expected cost', cost.total_bps),
     bps('give or take', cost.stdev_bps),
   ];
+}
+
+/** Three digits at least, and never an exponent for what is much. */
+function percent(share: number): string {
+  const value = 100 * share;
+  return value < 100 ? value.toPrecision(3) : value.toFixed(0);
 }
 
 function bps(name: string, value: number): Figure {

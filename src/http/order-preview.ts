@@ -84,17 +84,17 @@ export class OrderPreview {
     const digest = digestOf(request);
     const earlier = this.#earlier(account, request, digest, nowMs);
     const untimely = untimelinessOf(request.times, nowMs);
-    const known = [earlier.refusal, untimely].filter((one) => one !== null);
     const order = draftOf(request, digest, account, nowMs);
     this.#gather(order, apiKey, instrument, (ground) => {
-      const { balances, market, refusals } = ground;
+      const { balances, market } = ground;
       if (isRejected(balances) && isUnavailability(balances.rejection.code)) return answer(balances);
-      const shortage = this.#shortage(order, instrument, ground);
+      const judged = [untimely, ...ground.refusals, this.#shortage(order, instrument, ground)];
       const isWorkable = untimely === null && market !== null && isTwoSided(market);
       answer({
         instrument,
         existingOrderId: earlier.orderId,
-        rejections: [...known, ...refusals, ...(shortage === null ? [] : [shortage])],
+        // An order that is there already answers whatever has become of its grounds.
+        rejections: [earlier.refusal, ...(earlier.orderId === null ? judged : [])].filter((one) => one !== null),
         preview: isWorkable ? previewOf({ order, instrument, nowMs, ...ground, market }) : null,
       });
     });
@@ -111,7 +111,7 @@ export class OrderPreview {
     reader.refresh();
     const summary = earlierOrder(reader, { account, clientOrderId, digest }, nowMs);
     if (summary === null) return { orderId: null, refusal: null };
-    return { orderId: summary.orderId, refusal: summary.orderId === null ? summary.outcome : null };
+    return { orderId: summary.orderId, refusal: summary.status === 'REJECTED' ? summary.outcome : null };
   }
 
   /** As an order is admitted; a venue that does not tell the balances is one that is not available. */
