@@ -6,6 +6,7 @@ import { codecCases } from './micro-codec.js';
 import { guardrailCases } from './micro-guardrail.js';
 import { httpCases } from './micro-http.js';
 import { orderCases } from './micro-order.js';
+import { previewCases } from './micro-preview.js';
 import { ringCases } from './micro-ring.js';
 import { shardCases } from './micro-shard.js';
 import { strategyCases } from './micro-strategy.js';
@@ -23,6 +24,7 @@ const GROUPS: readonly (() => MicroGroup | Promise<MicroGroup>)[] = [
   guardrailCases,
   orderCases,
   strategyCases,
+  previewCases,
   venueCases,
   budgetCases,
   shardCases,

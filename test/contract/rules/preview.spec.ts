@@ -154,7 +154,7 @@ describe('preview of an order (Ours)', () => {
 
   it('refuses what is no order as a create does', async () => {
     for (const body of ['[]', '{', '"order"']) {
-      const created = await service.trader.post<Refusal>('/api/v2/trading/order/create', body);
+      const created = await service.trader.post('/api/v2/trading/order/create', body);
       const told = (await asked(body)) as unknown as Answer<Refusal>;
       expect([told.status, told.body.error_code]).toEqual([created.status, created.body.error_code]);
     }

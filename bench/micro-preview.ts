@@ -1,0 +1,58 @@
+import { previewOf } from '../src/analytics/preview.js';
+import type { PreviewedOrder } from '../src/analytics/preview-view.js';
+import { previewText } from '../src/http/present/preview.js';
+import type { Market } from '../src/model/market.js';
+import type { Lots, Ticks } from '../src/model/quantity.js';
+import type { DurationMs, EpochMs } from '../src/model/time.js';
+import { BINS_PER_DAY } from '../src/strategy/volume-shape.js';
+import { repeated, type MicroGroup } from './micro-case.js';
+import { INSTRUMENT, NOW_MS, parentOrder } from './micro-sample.js';
+
+const DAY_MS = 24 * 3600 * 1000;
+const MARKET: Market = {
+  bid: 6_400_000 as Ticks,
+  ask: 6_400_010 as Ticks,
+  bidQuantity: 50_000 as Lots,
+  askQuantity: 70_000 as Lots,
+  last: 6_400_000 as Ticks,
+  volume: 90_000_000 as Lots,
+  volatility: 0.0005,
+  atMs: NOW_MS,
+};
+const PROFILE = {
+  shares: Array.from({ length: BINS_PER_DAY }, () => 1 / BINS_PER_DAY),
+  dailyVolume: 86_400_000 as Lots,
+};
+
+const AUTOMATIC = { type: 'AUTOMATIC' } as const;
+const ONE_PERCENT = { type: 'PERCENTAGE', ppmOfPercent: 1_000_000 } as const;
+
+type Planned = 'TWAP' | 'VWAP' | 'IS' | 'POV';
+
+/** What a preview computes, and the text of its answer, over schedules as long as they are told: at most a millisecond each. */
+export function previewCases(): MicroGroup {
+  return repeated({
+    'preview of a TWAP of a day': () => answered('TWAP'),
+    'preview of a VWAP of a day': () => answered('VWAP'),
+    'preview of an IS of a day': () => answered('IS'),
+    'preview of a POV of a day': () => answered('POV'),
+  });
+}
+
+function answered(strategy: Planned): string {
+  const preview = previewOf(previewed(strategy));
+  return previewText({ instrument: INSTRUMENT, existingOrderId: null, rejections: [], preview });
+}
+
+function previewed(strategy: Planned): PreviewedOrder {
+  const order = {
+    ...parentOrder(1),
+    strategy,
+    quantity: 800_000 as Lots,
+    limitPrice: null,
+    clip: strategy === 'POV' ? ONE_PERCENT : AUTOMATIC,
+    durationMs: DAY_MS as DurationMs,
+    endAtMs: (NOW_MS + DAY_MS) as EpochMs,
+  };
+  return { order, instrument: INSTRUMENT, market: MARKET, depth: null, profile: PROFILE, nowMs: NOW_MS };
+}
