@@ -36,7 +36,11 @@ describe('A child that is refused', () => {
   it.each(REJECTION_CODES)('once, with %s, is made good for by the next ones', (code) => {
     const day = new TradingDay([{ fault: 'reject', code, count: 1 }]);
     expectFilled(day, day.work());
-    expect(day.events('ChildRejected')).toMatchObject([{ event: { rejection: { code } } }]);
+    const [first, ...later] = day.events('ChildRejected');
+    expect(first).toMatchObject({ event: { rejection: { code } } });
+    // What joins the book is refused when the market has come to meet it meanwhile.
+    for (const { event } of later)
+      expect(event).toMatchObject({ rejection: { code: 'INVALID_ORDER', retryAfterMs: 200 } });
   });
 
   it.each(REJECTION_CODES.filter((code) => !isTriedAgain(code)))(
