@@ -26,7 +26,8 @@ export function plannedDeviation(leg: WorkedLeg, tape: Tape, asOfMs: EpochMs): S
   for (const plan of leg.plans) {
     const curve = plannedCurve(plan.order, plan.memory, plan.atMs);
     if (curve === null && leg.wantedParticipation === null) return null;
-    const untilMs = Math.min(plan.untilMs ?? asOfMs, curve?.endMs ?? Infinity) as EpochMs;
+    // The venue stamps the end of a leg: that can be a moment before the withdrawal was asked for.
+    const untilMs = Math.min(plan.untilMs ?? asOfMs, leg.endedAtMs ?? Infinity, curve?.endMs ?? Infinity) as EpochMs;
     if (untilMs <= plan.atMs) continue;
     const points = curve === null ? sharePoints(leg, plan, tape, untilMs) : curvePoints(leg, plan, curve, tape, asOfMs);
     if (points === null) return null;

@@ -58,6 +58,8 @@ const courses = fc.record({
   twiceArrival: fc.integer({ min: 12_790_000, max: 12_810_000 }),
   steps: fc.array(step, { maxLength: 40 }),
   end: fc.constantFrom(...ends),
+  // The exchange stamps the end of what is withdrawn, which can be before it was asked to.
+  askedLateMs: fc.option(fc.nat(400)),
   asOfAfterMs: fc.oneof(fc.constant(0), fc.nat(70_000), fc.constant(500_000)),
 });
 
@@ -73,14 +75,14 @@ class Journal {
   #volume = 1_000_000;
   #turnover = 10n ** 17n;
 
-  constructor({ side, strategy, durationMs, slots, kappa, twiceArrival, steps, end }: CourseCase) {
+  constructor({ side, strategy, durationMs, slots, kappa, twiceArrival, steps, end, askedLateMs }: CourseCase) {
     const endAtMs = (strategy === 'IS' ? null : START_MS + durationMs) as EpochMs | null;
     this.#order = { ...PARENT, side, strategy, endAtMs, durationMs: null, limitPrice: null, symbol: 'BTC/USDT' };
     this.#memory = [slots, 0, 0, 0, 0, 0, START_MS + durationMs, 0, 1, kappa];
     this.#add({ kind: 'ParentCreated', order: this.#order });
     this.#add({ kind: 'ParentStarted', arrivalTwiceMid: twiceArrival, memory: this.#memory });
     for (const one of steps) this.#take(one);
-    if (end !== null) this.#end(end);
+    if (end !== null) this.#end(end, askedLateMs);
   }
 
   observations(): MarketObservation[] {
@@ -153,13 +155,21 @@ class Journal {
     this.entries.push({ ...envelopeOf(event), orderId: null, parent: null, eventAtMs: this.nowMs as EpochMs });
   }
 
-  #end(status: RestingStatus): void {
+  #end(status: RestingStatus, askedLateMs: number | null): void {
     this.nowMs += 10;
     const isFilled = this.#filled === this.#order.quantity;
     const rejection = { code: 'EXPIRY_REACHED', message: '' } as const;
     if (status === 'EXPIRED') this.#add({ kind: 'ParentExpired', cause: rejection }, status);
     else if (status === 'FILLED' && isFilled) this.#add({ kind: 'ParentAccepted' }, status);
-    else this.#add({ kind: 'ParentCancelled', cause: null }, 'CANCELLED');
+    else this.#withdraw(askedLateMs);
+  }
+
+  #withdraw(askedLateMs: number | null): void {
+    const endMs = this.nowMs;
+    this.nowMs += askedLateMs ?? 0;
+    if (askedLateMs !== null) this.#add({ kind: 'ParentCancelRequested' });
+    this.nowMs = endMs;
+    this.#add({ kind: 'ParentCancelled', cause: null }, 'CANCELLED');
   }
 
   #add(event: OrderEvent, status: RestingStatus = 'PARTIALLY_FILLED'): void {

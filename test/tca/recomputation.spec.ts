@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { OrderCost, OrderRequest, SluiceClient } from '../../src/client/index.js';
+import type { MultiLegOrderRequest, OrderCost, OrderRequest, SluiceClient } from '../../src/client/index.js';
 import { eventually } from '../system/eventually.js';
 import { newSite } from '../system/site.js';
 import { journalEntries } from './journal-entries.js';
@@ -11,6 +11,7 @@ const SPEED = 30;
 const WAIT_MS = 40_000;
 
 const BUY = { exchange: 'BINANCE', symbol: 'BTC/USDT', asset_category: 'SPOT', side: 'BUY', quantity: '0.2' } as const;
+const LEG = { exchange: 'BINANCE', symbol: 'BTC/USDT', asset_category: 'SPOT', side: 'BUY' } as const;
 const SELL = { ...BUY, exchange: 'OKX', symbol: 'ETH/USDT', side: 'SELL', quantity: '2' } as const;
 const timed = (seconds: number) => ({ params: { duration_seconds: String(seconds) } });
 const taking = { params: { duration_seconds: '60', trading_style: 'AGGRESSIVE' } } as const;
@@ -26,6 +27,16 @@ const ORDERS: readonly OrderRequest[] = [
   { ...SELL, strategy: 'TWAP', ...taking, side: 'BUY', client_order_id: 'paused' },
   { ...BUY, strategy: 'TWAP', ...taking, quantity: '0.3', client_order_id: 'cancelled' },
 ];
+
+/** In the order of the request below. */
+const LEGS = ['leading', 'following'] as const;
+const PAIR: MultiLegOrderRequest = {
+  algo: 'PAIR',
+  legs: [
+    { ...LEG, target_value: '0.1', ccy: 'BTC', strategy: 'TWAP', params: { duration_seconds: '40', is_leading: true } },
+    { ...LEG, exchange: 'OKX', side: 'SELL', target_value: '0.1', ccy: 'BTC', strategy: 'MARKET' },
+  ],
+};
 
 async function reportOf(client: SluiceClient, orderId: number): Promise<OrderCost> {
   return eventually(
@@ -58,6 +69,7 @@ it('every figure of every report is what the textbook makes of the journal', asy
   const run = site.start({ env: { SLUICE_SIM_SPEED: String(SPEED) } });
   const client = site.client(await run.ready(), key);
   const placed = await Promise.all(ORDERS.map((order) => client.create(order)));
+  placed.push(await client.createMultiLegs(PAIR));
   await pauseForAWhile(client);
   const reports = await Promise.all(placed.map(({ order_id: id }) => reportOf(client, id ?? 0)));
   const window = await client.windowCost({ by: ['strategy', 'side'] });
@@ -65,20 +77,22 @@ it('every figure of every report is what the textbook makes of the journal', asy
 
   const journal = journalEntries(site.dataDir);
   for (const [index, report] of reports.entries()) {
-    const [leg] = report.legs;
-    if (leg === undefined) throw new Error('a report has a leg');
-    expectTextbook(
-      leg,
-      textbookFigures(journal, report.order_id, report.as_of),
-      `${index} ${leg.strategy} ${report.status}`,
-    );
+    const names = report.legs.length === 2 ? LEGS : (['only'] as const);
+    for (const [place, name] of names.entries()) {
+      const figures = textbookFigures(journal, report.order_id, report.as_of, name);
+      expectTextbook(report.legs[place]!, figures, `${index} ${name} ${report.status}`);
+    }
   }
   // The reports say something: fills, markets and markouts of nearly all that could trade.
-  expect(reports.filter(({ legs }) => legs[0]?.cost?.vwap_slippage_bps != null).length).toBeGreaterThanOrEqual(7);
+  expect(
+    reports.filter(({ legs }) => (legs[0]?.cost?.vwap_slippage_bps ?? null) !== null).length,
+  ).toBeGreaterThanOrEqual(7);
   expect(reports.filter(({ legs }) => (legs[0]?.cost?.markouts[2]?.coverage ?? 0) > 0.5).length).toBeGreaterThanOrEqual(
     7,
   );
-  expect(reports.filter(({ legs }) => legs[0]?.cost?.schedule_deviation != null).length).toBeGreaterThanOrEqual(5);
-  expect(window).toMatchObject({ orders: ORDERS.length, is_complete: true });
-  expect(window.groups.reduce((sum, { legs }) => sum + legs, 0)).toBe(ORDERS.length);
+  expect(
+    reports.filter(({ legs }) => (legs[0]?.cost?.schedule_deviation ?? null) !== null).length,
+  ).toBeGreaterThanOrEqual(5);
+  expect(window).toMatchObject({ orders: ORDERS.length + 1, is_complete: true });
+  expect(window.groups.reduce((sum, { legs }) => sum + legs, 0)).toBe(ORDERS.length + 2);
 }, 90_000);
