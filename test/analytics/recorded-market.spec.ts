@@ -10,7 +10,7 @@ import type { EpochMs } from '../../src/model/time.js';
 import { recordingsIn, type Recording } from '../../src/replay/recording.js';
 
 /** A folder with more recordings, which are other people's and not part of the project; only the made ones without it. */
-const MORE = process.env['SLUICE_RECORDINGS'];
+const MORE = process.env['MARKET_DATA'];
 const MADE = join(import.meta.dirname, '../replay/recordings');
 
 /** Published figures of recordings, to the digits given: average price of all trades, time-weighted mid, latest mid. */
