@@ -8,7 +8,14 @@ import { ProblemList } from './problem-list.js';
 import { Replay, type Fold } from './replay.js';
 import { RetiredRows } from './retired-rows.js';
 import { FIRST_SEGMENT, SegmentFolder } from './segment-folder.js';
-import { EVENT_TABLES, openStateTables, readHead, type Snapshot, type StateTables, type Table } from './state-tables.js';
+import {
+  EVENT_TABLES,
+  openStateTables,
+  readHead,
+  type Snapshot,
+  type StateTables,
+  type Table,
+} from './state-tables.js';
 import { describe, differences } from './table-difference.js';
 
 export interface VerifyReport {
