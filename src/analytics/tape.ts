@@ -47,6 +47,13 @@ export class Tape {
     return { mid: (seen.bid + seen.ask) / 2, halfSpread: (seen.ask - seen.bid) / 2 };
   }
 
+  /** The same; when it is not known yet, the first that is seen of it, no later than an observation holds. */
+  quoteFrom(atMs: EpochMs): Quote | null {
+    const next = this.#seen[this.#indexAt(atMs) + 1];
+    const isSoon = next !== undefined && next.atMs - atMs <= TAPE_HOLD_MS;
+    return this.quoteAt(atMs) ?? (isSoon ? this.quoteAt(next.atMs) : null);
+  }
+
   /**
    * What others traded around the stretch of time, own fills left out: from the latest observation at or before its
    * beginning (or the first one after it) to the first at or after its end (or the latest before it). null: nothing is

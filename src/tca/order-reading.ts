@@ -49,8 +49,9 @@ function measureLeg(reader: CostReader, told: WorkedLeg, asOfMs: EpochMs): Measu
 
 /** Of the leg that does not lead: its own order tells only what the leading one was worth. */
 function twiceMidAtStart({ startedAtMs }: WorkedLeg, tape: Tape): number | null {
-  const mid = startedAtMs === null ? null : tape.mids.at(startedAtMs);
-  return mid === null ? null : 2 * mid;
+  // Its market may first be told of a moment after the order has begun.
+  const quote = startedAtMs === null ? null : tape.quoteFrom(startedAtMs);
+  return quote === null ? null : 2 * quote.mid;
 }
 
 /** From the leg's start until the markouts of its last fill and the end of its schedule are known. */

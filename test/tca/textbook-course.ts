@@ -61,9 +61,10 @@ export class Course {
       rows.set(atMs, { atMs, bid, ask, volume, turnover });
     }
     this.seen = [...rows.values()].filter(({ atMs }) => atMs <= asOfMs).sort((one, other) => one.atMs - other.atMs);
-    // The other leg of a pair arrives with it, at the mid that its own market showed then.
-    const seen = this.marketAt(this.startMs);
-    const following = seen === null ? Number.NaN : seen.bid + seen.ask;
+    // The other leg of a pair arrives with it, at the mid that its own market showed then, or first within 5 s.
+    const next = this.seen.find(({ atMs }) => atMs > this.startMs && atMs - this.startMs <= HOLD_MS);
+    const seen = this.marketAt(this.startMs) ?? next;
+    const following = seen === undefined ? Number.NaN : seen.bid + seen.ask;
     this.twiceArrival = leg === 'following' ? following : started!.event.arrivalTwiceMid;
   }
 
