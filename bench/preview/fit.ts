@@ -14,7 +14,8 @@ export function fitLines(orders: readonly ForetoldOrder[]): string[] {
   const scheduled = orders.filter(({ drawn }) => ON_SCHEDULE.has(drawn.strategy));
   const ofVolume = orders.filter(({ drawn }) => drawn.strategy === 'POV');
   const clips = orders.filter(({ drawn }) => drawn.strategy === 'ICEBERG' && drawn.distance === null);
-  const resting = orders.filter(({ drawn }) => drawn.distance !== null);
+  const resting = orders.filter(({ drawn }) => drawn.distance !== null && drawn.strategy !== 'SCALE');
+  const ladders = orders.filter(({ drawn }) => drawn.strategy === 'SCALE');
   const sweeps = orders.filter(({ drawn }) => drawn.strategy === 'MARKET');
   return [
     '\nfitted numbers of src/analytics/preview-fit.ts:',
@@ -23,8 +24,8 @@ export function fitLines(orders: readonly ForetoldOrder[]): string[] {
     makerLine('MAKER_SHARE_OF_CLIPS', clips),
     `  ADVERSE_SECONDS_SD ${figure(meanOf(known([...scheduled, ...ofVolume].map(adverseOf))))}`,
     `  CLIP_MS ${Math.round(meanOf(clips.filter(({ drawn }) => drawn.style !== 'AGGRESSIVE').map(clipMsOf)))}`,
-    `  RISK_OF_SCHEDULE × ${figure(widening([...scheduled, ...ofVolume]))}`,
-    `  resting × ${figure(widening(resting))}, RISK_OF_SWEEP × ${figure(widening(sweeps))}`,
+    `  RISK_OF_SCHEDULE × ${figure(widening([...scheduled, ...ofVolume]))} (with volume × ${figure(widening(ofVolume))}, clips × ${figure(widening(clips))})`,
+    `  RISK_OF_RESTING × ${figure(widening(resting))}, RISK_OF_LADDER × ${figure(widening(ladders))}, RISK_OF_SWEEP × ${figure(widening(sweeps))}`,
     `  SWEEP: realised ${figure(meanOf(sweeps.map(beyondTouch)))}, expected ${figure(meanOf(sweeps.map(({ preview }) => preview.cost.impactBps)))} bps beyond the touch`,
   ];
 }

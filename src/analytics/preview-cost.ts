@@ -5,6 +5,7 @@ import { restingExposure, scheduleExposureMs, touchProbability } from './preview
 import {
   ADVERSE_SECONDS_SD,
   REACTION_MS,
+  RISK_OF_LADDER,
   RISK_OF_RESTING,
   RISK_OF_SCHEDULE,
   RISK_OF_SWEEP,
@@ -115,6 +116,7 @@ function rested({ order }: PreviewedOrder, ground: Ground, rests: readonly Rest[
   const nearestFirst = rests
     .map(({ price, share }) => ({ share, distance: (signOf(order.side) * (mid - price)) / mid / spanDeviation }))
     .sort((one, other) => one.distance - other.distance);
+  const risk = rests.length > 1 ? RISK_OF_LADDER : RISK_OF_RESTING;
   let makerShare = 0;
   let exposure = 0;
   let beyond = 1;
@@ -127,7 +129,7 @@ function rested({ order }: PreviewedOrder, ground: Ground, rests: readonly Rest[
     makerShare,
     spread: makerShare * (adverse(ground) - halfSpread),
     impact: 0,
-    stdev: Math.hypot(RISK_OF_RESTING * spanDeviation * Math.sqrt(exposure), perRootMs * Math.sqrt(REACTION_MS)),
+    stdev: Math.hypot(risk * spanDeviation * Math.sqrt(exposure), perRootMs * Math.sqrt(REACTION_MS)),
   };
 }
 

@@ -7,25 +7,25 @@ import type { TradingStyle } from '../model/order.js';
 
 /** Part of an order that is filled as maker, where a schedule is followed and nothing but its style decides. */
 export const MAKER_SHARE_ON_SCHEDULE: { readonly [Style in TradingStyle]: number } = {
-  PASSIVE: 0.92,
-  HYBRID: 0.68,
+  PASSIVE: 0.94,
+  HYBRID: 0.84,
   AGGRESSIVE: 0,
 };
 /** The same of an order that goes along with the volume. */
 export const MAKER_SHARE_WITH_VOLUME: { readonly [Style in TradingStyle]: number } = {
-  PASSIVE: 0.9,
-  HYBRID: 0.25,
+  PASSIVE: 0.93,
+  HYBRID: 0.82,
   AGGRESSIVE: 0,
 };
 /** The same of an ICEBERG without a price of its own. */
 export const MAKER_SHARE_OF_CLIPS: { readonly [Style in TradingStyle]: number } = {
-  PASSIVE: 0.95,
-  HYBRID: 0.95,
+  PASSIVE: 0.97,
+  HYBRID: 0.98,
   AGGRESSIVE: 0,
 };
 
 /** What a passive fill loses to whoever filled it, in standard deviations of the price over one second. */
-export const ADVERSE_SECONDS_SD = 0.3;
+export const ADVERSE_SECONDS_SD = 0.33;
 
 /** The square root law's constant: taking a day's volume moves the price by so many of a day's standard deviations. */
 export const IMPACT_OF_VOLATILITY = 0.4;
@@ -39,8 +39,10 @@ export const SWEEP_OF_WALK = 0.84;
 export const SWEEP_SECONDS_SD = 0.107;
 
 /** Standard deviation of the cost, as a part of what the volatility makes of the order's exposure. */
-export const RISK_OF_SCHEDULE = 0.92;
-export const RISK_OF_RESTING = 1;
+export const RISK_OF_SCHEDULE = 0.95;
+export const RISK_OF_RESTING = 0.95;
+/** The same of several prices: most often all is filled early, and seldom much is left, so that less of it is usual. */
+export const RISK_OF_LADDER = 0.78;
 /** Standard deviation of what an order that takes at once pays, as a part of its spread and impact. */
 export const RISK_OF_SWEEP = 0.4;
 /** An order at once is exposed for so long: what is told of a market is a moment old, and orders travel. */
