@@ -9,6 +9,8 @@ import { Service } from './service.js';
 const FAILED = 1;
 const MISCONFIGURED = 2;
 const LAST_RESORT_MS = SHUTDOWN_MS_MAX + 800;
+/** Between the last word of a process that kills itself and its end. */
+const LAST_WORD_MS = 200;
 
 function configOrExit(): Config {
   try {
@@ -30,6 +32,8 @@ async function serve(config: Config): Promise<void> {
   };
   const dieAtOnce = (reason: string): void => {
     log.fatal({ reason }, 'the service kills itself: a thread is lost, and an orderly exit would wait for it for ever');
+    // Whoever takes the log gets a moment to read the last word: nothing else can be waited for any more.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LAST_WORD_MS);
     process.kill(process.pid, 'SIGKILL');
   };
   // A bug of ours: half a turn of the event loop is no state to go on from. The journal is whole in any case.
