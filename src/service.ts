@@ -21,18 +21,16 @@ import { isRejected } from './model/rejection.js';
 import { foldEnvelope } from './order/evolve.js';
 import { BalanceDesk } from './route/balance-desk.js';
 import { CostDesk } from './route/cost-desk.js';
-import { BookDesk } from './route/book-desk.js';
 import { IdAllocator } from './route/id-allocator.js';
 import { MarketDesk } from './route/market-desk.js';
 import { OrderDesk } from './route/order-desk.js';
 import { PositionDesk } from './route/position-desk.js';
-import { PriceDesk } from './route/price-desk.js';
 import { ShardLink } from './route/shard-link.js';
 import { VenueLine } from './route/venue-line.js';
-import { VolumeDesk } from './route/volume-desk.js';
 import { serviceFigures } from './service-figures.js';
 import { serviceGuardrails, type ServiceGuardrails } from './service-guardrails.js';
 import { createMemory, type ServiceMemory } from './service-memory.js';
+import { serviceSight, type ServiceSight } from './service-sight.js';
 import { entryOf, ServiceThreads } from './service-threads.js';
 import { attachStream, SYSTEM_TIMERS, type StreamServer } from './stream/index.js';
 import { buildCatalogue } from './venue/index.js';
@@ -78,11 +76,9 @@ export class Service {
   readonly #balances: BalanceDesk;
   readonly #positions: PositionDesk;
   readonly #market: MarketDesk;
-  readonly #prices: PriceDesk;
+  readonly #sight: ServiceSight;
   readonly #guarded: ServiceGuardrails;
   readonly #costs: CostDesk;
-  readonly #books: BookDesk;
-  readonly #volumes: VolumeDesk;
   readonly #slate: SlateReader;
   readonly #threads: ServiceThreads;
   readonly #bell: EventLoopBell;
@@ -138,31 +134,19 @@ export class Service {
       line: this.#venueLine,
       clock: this.#clock,
     });
-    const looking = {
+    this.#sight = serviceSight({
+      slate: this.#slate,
+      books: new DepthSlateReader(depth, shardCount),
+      market: this.#market,
+      venueBell: new BellRinger(venueBell),
       isVenueUp: () => this.#venueLine.isVenueUp,
       clock: this.#clock,
       nowRealMs: monotonicMs,
-      after: (delayMs: number, run: () => void) => void setTimeout(run, delayMs),
-    };
-    this.#prices = new PriceDesk({
-      ...looking,
-      read: (instrument) => this.#slate.read(instrument),
-      keepAwake: (instrument, isAwake) => this.#keepAwake(this.#slate, instrument, isAwake),
-    });
-    const books = new DepthSlateReader(depth, shardCount);
-    this.#books = new BookDesk({
-      ...looking,
-      read: (instrument, into) => books.read(instrument, into),
-      keepAwake: (instrument, isAwake) => this.#keepAwake(books, instrument, isAwake),
-    });
-    this.#volumes = new VolumeDesk({
-      ...looking,
-      candles: (question, answer) => this.#market.candles(question, answer),
     });
     this.#guarded = serviceGuardrails({
       directory: this.#identity.guardrailDirectory,
       orders: this.#orders,
-      prices: this.#prices,
+      prices: this.#sight.prices,
       positions: this.#positions,
       reader: this.#journal.reader,
       catalogue: this.#catalogue,
@@ -214,14 +198,10 @@ export class Service {
       balances: this.#balances,
       positions: this.#positions,
       funding: this.#market,
-      prices: this.#prices,
+      prices: this.#sight.prices,
       costs: this.#costs,
       reviews: this.#guarded.desk,
-      sight: {
-        market: (instrument, answer) => this.#prices.market(instrument, answer),
-        book: (instrument, answer) => this.#books.book(instrument, answer),
-        volume: (instrument, account, answer) => this.#volumes.volume(instrument, account, answer),
-      },
+      sight: this.#sight.sight,
       keys,
       listenKeys,
       cancelSwitches: this.#identity.switches,
@@ -337,11 +317,6 @@ export class Service {
   #watchMarket(instrument: InstrumentIndex, isWatched: boolean): void {
     this.#slate.watch(instrument, isWatched);
     if (isWatched) new BellRinger(this.#memory.venueBell).ring();
-  }
-
-  #keepAwake(rows: Pick<SlateReader, 'keepAwake'>, instrument: InstrumentIndex, isAwake: boolean): void {
-    rows.keepAwake(instrument, isAwake);
-    if (isAwake) new BellRinger(this.#memory.venueBell).ring();
   }
 
   #storedStatus(orderId: OrderId): RestingStatus | null {
