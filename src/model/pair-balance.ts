@@ -30,8 +30,8 @@ export function inLeadLots({ pair, quantity }: ParentOrder, lots: number): Lots 
   return pair === null ? (0 as Lots) : (scaledDown(lots, followingLeg(pair).quantity, quantity) as Lots);
 }
 
-/** The whole is wanted for the whole, and never more. */
-function scaled(done: number, ofWhole: number, whole: number): Lots {
+/** What one leg is to have filled for what the other has: the whole is wanted for the whole, and never more. */
+export function scaled(done: number, ofWhole: number, whole: number): Lots {
   return (done >= ofWhole ? whole : scaledDown(done, ofWhole, whole)) as Lots;
 }
 

@@ -3,7 +3,7 @@ import type { OrderEvent } from '../model/event.js';
 import type { Venue } from '../model/exchange.js';
 import type { ChildNumber } from '../model/ids.js';
 import type { Instrument } from '../model/instrument.js';
-import type { HedgeDecision } from '../model/hedge.js';
+import type { Hedged, HedgeDecision } from '../model/hedge.js';
 import type { StrategyDecision } from '../model/intent.js';
 import type { Market } from '../model/market.js';
 import type { ParentOrder, StrategyMemory } from '../model/order.js';
@@ -42,7 +42,7 @@ export type OrderInput =
   | {
       readonly kind: 'Work';
       readonly decision: StrategyDecision;
-      readonly isHedged?: boolean;
+      readonly hedged?: Hedged;
       /** Present when it is the word of the strategy of a pair's other leg: what that trades. */
       readonly follower?: Instrument;
     }

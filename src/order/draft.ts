@@ -2,7 +2,7 @@ import { assert } from '../model/assert.js';
 import type { OrderEvent } from '../model/event.js';
 import type { ChildNumber } from '../model/ids.js';
 import type { ChildOrder, LiveChild, ParentOrder, ParentState, Reason, StrategyMemory } from '../model/order.js';
-import { isFollowers, tradedBy } from '../model/pair.js';
+import { tradedBy } from '../model/pair.js';
 import type { EpochMs } from '../model/time.js';
 import type { ChildRef, ChildSubmission } from '../model/venue-message.js';
 import { findChild, isBeingCancelled, questionClassOf } from './children.js';
@@ -73,7 +73,7 @@ export class Draft {
     for (const child of this.#state.children) this.cancel(child, reason);
   }
 
-  /** Asks for the end of what strategies have placed. The hedges of a pair, which end by themselves, are left alone. */
+  /** Asks for the end of what strategies have placed. What a pair takes at once ends by itself and is left alone. */
   withdraw(reason: Reason): void {
     for (const child of this.#state.children) {
       if (!isHedge(this.#state.order, child)) this.cancel(child, reason);
@@ -94,7 +94,7 @@ export class Draft {
   }
 }
 
-/** Also true for what the other leg's own strategy takes at once. */
-function isHedge(order: ParentOrder, { order: child }: LiveChild): boolean {
-  return child.timeInForce === 'IOC' && isFollowers(order, child.child);
+/** Also true for what a leg's own strategy takes at once. */
+function isHedge({ pair }: ParentOrder, { order: child }: LiveChild): boolean {
+  return pair !== null && child.timeInForce === 'IOC';
 }

@@ -203,12 +203,9 @@ function inputOf(event: OrderEvent, after: ParentState): ParentInput {
   return hedgeInputOf(event, after) ?? event.kind;
 }
 
-/** null: not of the hedge of a pair. Where neither leg leads, either may be hedged. */
-function hedgeInputOf(event: OrderEvent, { order, status }: ParentState): ParentInput | null {
-  if (event.kind === 'ChildSubmitted') {
-    const isHedge = event.order.timeInForce === 'IOC' && (isFollowers(order, event.order.child) || !order.pair?.isLed);
-    return isHedge ? 'HedgeSubmitted' : null;
-  }
+/** null: not of the hedge of a pair, which may take of either leg: at the end the leading one may be topped up. */
+function hedgeInputOf(event: OrderEvent, { status }: ParentState): ParentInput | null {
+  if (event.kind === 'ChildSubmitted') return event.order.timeInForce === 'IOC' ? 'HedgeSubmitted' : null;
   if (event.kind === 'StrategyNoted') return event.ofFollower ? 'HedgeNoted' : null;
   return event.kind === 'ParentCancelled' && isPausing(status) ? 'HedgeGivenUp' : null;
 }

@@ -15,7 +15,7 @@ export function hedge(
 ): void {
   const { status, order } = draft.state;
   if (order.pair === null || status === 'PENDING_NEW' || isTerminal(status)) return;
-  const { ofFollower, intents, withdraw, giveUp, isHedged } = decision;
+  const { ofFollower, intents, withdraw, giveUp } = decision;
   if (withdraw !== null) draft.withdraw(withdraw);
   let memory = noteDown(draft, ofFollower ? decision : { ...decision, intents: [] }, true);
   if (giveUp !== null) return abandon(draft, giveUp);
@@ -24,5 +24,5 @@ export function hedge(
     place(draft, intent, memory, { nowMs, instrument, ofFollower });
     memory = null;
   }
-  settle(draft, nowMs, isHedged);
+  settle(draft, nowMs, decision);
 }

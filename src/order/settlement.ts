@@ -1,4 +1,5 @@
 import type { OrderEvent } from '../model/event.js';
+import type { Hedged } from '../model/hedge.js';
 import type { LiveChild, ParentState, Reason } from '../model/order.js';
 import { shortfallOf } from '../model/pair-balance.js';
 import { formatLots } from '../model/quantity.js';
@@ -21,6 +22,7 @@ const CANCELLED_BY_CLIENT: Ending = {
 };
 
 const PAUSED_BY_CLIENT: Reason = { code: 'PARENT_PAUSE', detail: 'the order is being paused' };
+const NOT_HEDGED: Hedged = { isHedged: false, rest: null };
 const OVERFILLED: Reason = { code: 'LATE_FILL', detail: 'a late fill leaves less to do than is working' };
 
 /** The ending that the order is bound for; null while it goes on, and after it. */
@@ -48,32 +50,38 @@ export function endingOf(state: ParentState, nowMs: EpochMs): Ending | null {
 
 /**
  * Takes the order to its end when it is bound for one, and else keeps its children within what is still wanted, lets an
- * amendment hold and a pause begin as soon as no child is in the way. A pair is hedged first: `isHedged` says that
- * nothing more can be.
+ * amendment hold and a pause begin as soon as no child is in the way. A pair is hedged first: `hedged` says
+ * whether it is.
  */
-export function settle(draft: Draft, nowMs: EpochMs, isHedged = false): void {
+export function settle(draft: Draft, nowMs: EpochMs, hedged: Hedged = NOT_HEDGED): void {
   const ending = endingOf(draft.state, nowMs);
-  if (ending !== null) return end(draft, ending, isHedged);
+  if (ending !== null) return end(draft, ending, hedged);
   trim(draft, false);
   if (draft.state.order.pair !== null) trim(draft, true);
   carryOutAmendment(draft);
-  if (draft.state.status === 'PENDING_PAUSE') rest(draft, isHedged);
+  if (draft.state.status === 'PENDING_PAUSE') rest(draft, hedged);
 }
 
 /** A paused order keeps nothing at its venue. */
-function rest(draft: Draft, isHedged: boolean): void {
+function rest(draft: Draft, hedged: Hedged): void {
   draft.withdraw(PAUSED_BY_CLIENT);
-  if (isAtRest(draft.state, isHedged)) draft.add({ kind: 'ParentPaused' });
+  if (isAtRest(draft.state, hedged)) draft.add({ kind: 'ParentPaused' });
 }
 
-/** What filled of a pair's leading leg is hedged before it ends. */
-export function end(draft: Draft, { reason, event }: Ending, isHedged = false): void {
+/** What filled of a pair's leading leg is hedged before it ends; a rest that cannot be is named. */
+export function end(draft: Draft, { reason, event }: Ending, hedged: Hedged = NOT_HEDGED): void {
   draft.withdraw(reason);
-  if (isAtRest(draft.state, isHedged)) draft.add(event);
+  if (isAtRest(draft.state, hedged)) draft.add(hedged.rest === null ? event : withRest(event, hedged.rest));
 }
 
-function isAtRest(state: ParentState, isHedged: boolean): boolean {
+function isAtRest(state: ParentState, { isHedged }: Hedged): boolean {
   return state.children.length === 0 && (isHedged || shortfallOf(state) === null);
+}
+
+function withRest(event: OrderEvent, rest: Rejection): OrderEvent {
+  if (event.kind !== 'ParentExpired' && event.kind !== 'ParentCancelled') return event;
+  const { cause } = event;
+  return { ...event, cause: cause === null ? rest : { ...cause, message: `${cause.message}; ${rest.message}` } };
 }
 
 /** Ends the order whatever of it is unhedged: it can be no more. */

@@ -25,13 +25,13 @@ export function isWorkable({ status, plannedAtMs, amendment }: ParentState): boo
  * shard before anything is recorded or sent.
  */
 export function work(draft: Draft, input: WorkInput, { nowMs, instrument }: DecideContext): void {
-  const { decision, isHedged = false, follower } = input;
+  const { decision, hedged, follower } = input;
   const ofFollower = follower !== undefined;
   // An order bound for its end takes no more orders from its strategy.
-  if (endingOf(draft.state, nowMs) !== null) return settle(draft, nowMs, isHedged);
+  if (endingOf(draft.state, nowMs) !== null) return settle(draft, nowMs, hedged);
   if (decision.end !== null) {
     assert(decision.intents.length === 0, 'a strategy that ends the order wants nothing else');
-    return end(draft, endedBy(decision.end), isHedged);
+    return end(draft, endedBy(decision.end), hedged);
   }
   let memory = noteDown(draft, decision, ofFollower);
   for (const intent of decision.intents) {

@@ -177,23 +177,22 @@ export class PairLife {
 
   /** What the leading leg may do of its strategy's word is done; null: nothing. */
   #lead({ actor, seats, lead, nowMs }: Look, word: StrategyDecision, hedged: HedgeDecision): StrategyDecision | null {
-    const { isHedged, leadRoom } = hedged;
     if (lead.market === null) return null;
     const view = this.#parts.sight.view(actor, lead.market, nowMs);
     const decision = seats.isLed
-      ? withinRoom(word, view, leadRoom)
+      ? withinRoom(word, view, hedged.leadRoom)
       : inStep(word, view, aheadOf(actor.state) === 'lead');
-    if (decision !== null) this.#parts.apply(actor, { kind: 'Work', decision, isHedged }, nowMs);
+    if (decision !== null) this.#parts.apply(actor, { kind: 'Work', decision, hedged }, nowMs);
     return decision;
   }
 
-  #follow(look: Look, word: StrategyDecision, { isHedged }: HedgeDecision): StrategyDecision | null {
+  #follow(look: Look, word: StrategyDecision, hedged: HedgeDecision): StrategyDecision | null {
     const { actor, seats, follower, nowMs } = look;
     if (follower.market === null || !isWorked(actor.state)) return null;
     const view = this.#parts.sight.view(seats.follower, follower.market, nowMs);
     const decision = inStep(word, view, aheadOf(actor.state) === 'follower');
     const memory = decision.memory === null ? null : withStrategyMemory(actor.state, decision.memory);
-    const input = { kind: 'Work', decision: { ...decision, memory }, isHedged, follower: follower.instrument } as const;
+    const input = { kind: 'Work', decision: { ...decision, memory }, hedged, follower: follower.instrument } as const;
     this.#parts.apply(actor, input, nowMs);
     return decision;
   }

@@ -52,10 +52,11 @@ export class PairWorld {
   /** A market speaks: its mid and half its spread in ticks, and the lots at either touch. */
   quote(index: 0 | 1, mid: number, half: number, depth: number): void {
     const { instrument, venue } = this.sites[index];
-    const market = marketOf({ bid: mid - half, ask: mid + half, last: mid, volume: this.nowMs - START_MS }, this.nowMs);
+    const quote = { bid: mid - half, ask: mid + half, last: mid, volume: this.nowMs - START_MS, depth };
+    const market = marketOf(quote, this.nowMs);
     venue.move(market, depth);
     if (index === 1) this.mids.set(this.nowMs, mid);
-    this.#market.write(instrument.index, market, this.nowMs);
+    this.#market.write(instrument.index, quote, this.nowMs);
   }
 
   ask(kind: 'CancelParent' | 'PauseParent' | 'ResumeParent'): void {

@@ -5,7 +5,8 @@ import type { Lots, Ticks } from '../../src/model/quantity.js';
 import type { EpochMs } from '../../src/model/time.js';
 import type { MarketView } from '../../src/shard/port.js';
 
-export type Quote = Partial<Record<'bid' | 'ask' | 'last' | 'volume', number>>;
+/** `depth`: lots at either touch. */
+export type Quote = Partial<Record<'bid' | 'ask' | 'last' | 'volume' | 'depth', number>>;
 
 /** A market whose rows the test writes. Counts how often it is read. */
 export class FakeMarket implements MarketView {
@@ -59,14 +60,14 @@ export class FakeMarket implements MarketView {
 }
 
 export function marketOf(
-  { bid = 6_400_000, ask = 6_400_010, last = 6_400_005, volume = 0 }: Quote,
+  { bid = 6_400_000, ask = 6_400_010, last = 6_400_005, volume = 0, depth }: Quote,
   atMs: EpochMs,
 ): Market {
   return {
     bid: bid as Ticks,
     ask: ask as Ticks,
-    bidQuantity: 1_000 as Lots,
-    askQuantity: 3_000 as Lots,
+    bidQuantity: (depth ?? 1_000) as Lots,
+    askQuantity: (depth ?? 3_000) as Lots,
     last: last as Ticks,
     volume: volume as Lots,
     volatility: 0,

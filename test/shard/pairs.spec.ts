@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ANSWER_SILENCE_MS_MAX } from '../../src/model/limits.js';
 import type { AccountId, OrderId } from '../../src/model/ids.js';
 import type { ParentOrder } from '../../src/model/order.js';
+import type { Ticks } from '../../src/model/quantity.js';
 import type { EpochMs } from '../../src/model/time.js';
 import { pairOf } from '../model/sample-pair.js';
 import { BTC, OKX_BTC, orderOf, START_MS } from './sample-orders.js';
@@ -163,6 +164,33 @@ describe('A pair that is worked', () => {
     expect([rig.market.awake.size, rig.shard.openParentCount]).toEqual([0, 0]);
   });
 
+  it('is brought level at its end by a little more of the leading leg, when a rest is below the minimum', () => {
+    const rig = endingWithRest();
+    expect(submissions(rig).slice(1)).toEqual(['3 BINANCE BUY 8 IOC']);
+    rig.fill(1, 3, 8, 8);
+    rig.rest();
+    expect(submissions(rig).at(-1)).toBe('2 OKX SELL 13 IOC');
+    rig.fillAt('OKX', 1, 2, 13, 9);
+    rig.rest();
+    expect(rig.state(1)).toMatchObject({ status: 'CANCELLED', outcome: null, progress: { filled: 13 } });
+  });
+
+  it('names the rest that it ends with when no more of the leading leg is to be had in the time for a hedge', () => {
+    const rig = endingWithRest();
+    for (let ms = 0; ms < 36_000 && rig.shard.openParentCount > 0; ms += 1_000) {
+      for (const { order } of rig.state(1)!.children) rig.end(1, order.child);
+      rig.quote({});
+      rig.quote({}, OKX_BTC);
+      rig.turn(1_000);
+      rig.rest();
+    }
+    expect(rig.state(1)).toMatchObject({ status: 'CANCELLED', progress: { filled: 5 } });
+    expect(rig.state(1)?.outcome).toEqual({
+      code: 'INVALID_QUANTITY',
+      message: "legs[0]: the rest of 0.00005 BTC is below the exchange's minimum of 0.00008",
+    });
+  });
+
   it('ends at its end time when that is hedged, also after a restart', () => {
     const rig = hedging({ endAtMs: (START_MS + 5_000) as EpochMs });
     rig.restart();
@@ -242,6 +270,18 @@ function hedging(change: Partial<ParentOrder> = {}): ShardRig {
   const rig = working(change);
   rig.accept(1, 1);
   rig.fill(1, 1, 200, 7);
+  rig.rest();
+  return rig;
+}
+
+/** One that was cancelled when 5 lots had filled, of which the other venue takes no fewer than 8. */
+function endingWithRest(): ShardRig {
+  const rig = working({ limitPrice: 6_500_000 as Ticks });
+  rig.accept(1, 1);
+  rig.fill(1, 1, 5, 7);
+  rig.cancel(1);
+  rig.rest();
+  rig.end(1, 1, 5);
   rig.rest();
   return rig;
 }

@@ -22,7 +22,9 @@ export interface HedgeMemory {
   /** Tries in a row that did not fill. */
   readonly tries: number;
   readonly triedAtMs: EpochMs;
-  /** What the leg behind would have filled had the last try filled: once it has, what is owed is owed anew. */
+  /** Whose last try it was: the other leg's, or the leading one's. */
+  readonly ofFollower: boolean;
+  /** What that leg would have filled had the last try filled: once it has, what is owed is owed anew. */
   readonly level: number;
   readonly cause: Cause;
 }
@@ -36,11 +38,14 @@ export function hedgeMemoryOf(memory: StrategyMemory): HedgeMemory {
     sinceMs: sinceMs as EpochMs,
     tries,
     triedAtMs: triedAtMs as EpochMs,
-    level,
+    ofFollower: level >= 0,
+    level: Math.abs(level),
     cause: CAUSES[cause] ?? 'HEDGE_READY',
   };
 }
 
-export function hedgeNumbers({ quoteRate, sinceMs, tries, triedAtMs, level, cause }: HedgeMemory): StrategyMemory {
-  return [quoteRate, sinceMs, tries, triedAtMs, level, CAUSES.indexOf(cause)];
+/** A level of the leading leg stands below zero. */
+export function hedgeNumbers(memory: HedgeMemory): StrategyMemory {
+  const { quoteRate, sinceMs, tries, triedAtMs, ofFollower, level, cause } = memory;
+  return [quoteRate, sinceMs, tries, triedAtMs, ofFollower ? level : 0 - level, CAUSES.indexOf(cause)];
 }

@@ -1,10 +1,15 @@
 import { HEDGE_FIRST_REACH, HEDGE_LAST_REACH } from '../../model/limits.js';
-import type { Traded } from '../../model/pair.js';
+import type { Pair, Traded } from '../../model/pair.js';
 import type { Ticks } from '../../model/quantity.js';
 import { farTouch, isAsAggressive, reached } from '../placement.js';
 import type { LegSight } from './pair-view.js';
 
 const PPM_PER_BPS = 100;
+
+/** How far a hedge may reach beyond the far touch as long as its time is not over, in units of 10^-6 of it. */
+export function reachOf({ hedgeSlippageBps }: Pick<Pair, 'hedgeSlippageBps'>): number {
+  return hedgeSlippageBps * PPM_PER_BPS;
+}
 
 /** How far beyond the far touch a try may reach, in units of 10^-6 of it: twice as far each time, up to the bound. */
 export function toleranceOf(slippageBps: number, tries: number, isLastStand: boolean): number {

@@ -16,8 +16,9 @@ import type { Rejection } from '../../model/rejection.js';
 import type { EpochMs } from '../../model/time.js';
 import { farTouch, maximumAt, minimumAt } from '../placement.js';
 import { hedgeMemoryOf, hedgeNumbers, type Cause, type HedgeMemory } from './hedge-memory.js';
-import { hedgePrice, isInside, toleranceOf } from './hedge-price.js';
+import { hedgePrice, isInside, reachOf, toleranceOf } from './hedge-price.js';
 import { followerSight, leadSight, type LegSight, type PairView } from './pair-view.js';
+import { isToBeHad, standingAt, toppingUp } from './topping-up.js';
 import { unhedgedOf, type Unhedged } from './unhedged.js';
 
 /** Everything that one look at a pair is judged by. */
@@ -36,6 +37,12 @@ interface Look {
   /** Since when something has been owed. */
   readonly sinceMs: EpochMs;
   readonly tries: number;
+  /** What is owed has been owed since the last try, or since it was first seen. */
+  readonly isOld: boolean;
+  /** Nothing more is to come of the leg that is ahead. */
+  readonly isFinal: boolean;
+  /** It is the leg ahead that trades, so that the other can. */
+  readonly isToppingUp: boolean;
   readonly unhedged: Unhedged;
   readonly before: HedgeMemory;
 }
@@ -43,7 +50,8 @@ interface Look {
 /**
  * Keeps the other leg of a pair in step with the leading one: for whatever fills there, at once or late, it takes what is
  * owed from the far touch, and again with a wider reach until it has it. While it cannot, or too much is owed, the
- * leading leg is withdrawn.
+ * leading leg is withdrawn. At the end of the order, a rest that its venue does not take alone is taken with a little more
+ * of the leg that is ahead.
  *
  *     owed ── priced ──▶ IOC at touch ± tolerance ── unfilled: 250 ms, tolerance × 2 up to the bound ──┐
  *      ▲                                                                                               │
@@ -58,12 +66,16 @@ export function hedge(view: PairView): HedgeDecision {
   const reason = (code: string): Reason => ({ code, detail: circumstances(look) });
   const isNews = isWorked(view) && cause !== look.before.cause;
   return {
-    intents: quantity === 0 || look.price === null ? [] : [placement(quantity, look.price, reason('HEDGE'))],
+    intents:
+      quantity === 0 || look.price === null
+        ? []
+        : [placement(quantity, look.price, reason(look.isToppingUp ? 'TOP_UP' : 'HEDGE'))],
     ofFollower: look.short?.ofFollower ?? true,
     memory,
     note: isNews ? reason(cause) : null,
     withdraw: isBlocked && isWorked(view) ? reason(cause) : null,
     giveUp: giveUpOf(look),
+    rest: restOf(look),
     isHedged: look.owed < look.least && look.behind.working === 0,
     leadRoom: isBlocked ? (0 as Lots) : (Math.max(0, look.unhedged.most - look.unhedged.lots) as Lots),
     wakeAtMs: wakeOf(look),
@@ -74,11 +86,28 @@ function lookAt(view: PairView): Look {
   const { pair } = view.state.order;
   assert(pair !== null, 'only a pair is hedged');
   const short = isDue(view, pair) ? shortfallOf(view.state) : null;
+  const look = lookFor(view, pair, short);
+  return short === null || !view.isEnding || look.owed >= look.least ? look : toppedUp(look, short);
+}
+
+/** The leg that is behind cannot be brought level by itself: for as long as a hedge is tried, the other is asked. */
+function toppedUp(look: Look, short: Shortfall): Look {
+  const { view, pair, ahead, behind } = look;
+  const uneven = { ahead, behind, short, reachPpm: reachOf(pair) };
+  const more = toppingUp(uneven);
+  if (more === null) return look;
+  const topped = { ...lookFor(view, pair, more), isToppingUp: true };
+  if (topped.owed < topped.least || isOver(topped)) return look;
+  return isToBeHad(uneven, more) ? topped : { ...topped, price: null };
+}
+
+function lookFor(view: PairView, pair: Pair, short: Shortfall | null): Look {
   const [lead, follower] = [leadSight(view), followerSight(view)];
-  const [ahead, behind] = short?.ofFollower === false ? [follower, lead] : [lead, follower];
+  const ofFollower = short?.ofFollower ?? true;
+  const [ahead, behind] = ofFollower ? [lead, follower] : [follower, lead];
   const before = hedgeMemoryOf(view.state.follower?.memory ?? []);
   // What the last try was to fill is filled: what is owed now is owed since now.
-  const isOld = behind.filled < before.level;
+  const isOld = before.ofFollower === ofFollower && behind.filled < before.level;
   const sinceMs = isOld ? before.sinceMs : view.nowMs;
   const hasFailed = isOld && behind.taking === 0 && before.triedAtMs > 0;
   const tries = isOld ? before.tries + (hasFailed ? 1 : 0) : 0;
@@ -86,9 +115,27 @@ function lookAt(view: PairView): Look {
   const tolerancePpm = toleranceOf(pair.hedgeSlippageBps, tries, isLastStand);
   const price = hedgePrice(behind, tolerancePpm);
   const least = minimumAt(behind.instrument, price ?? behind.market?.bid ?? (Number.MAX_SAFE_INTEGER as Ticks));
-  const owed = owedOf(behind, short, least, view.isEnding || ahead.filled >= ahead.traded.quantity);
+  const isFinal = view.isEnding || ahead.filled >= ahead.traded.quantity;
+  const owed = owedOf(behind, short, least, isFinal);
   const unhedged = unhedgedOf(view, pair);
-  return { view, pair, ahead, behind, short, owed, least, tolerancePpm, price, sinceMs, tries, unhedged, before };
+  return {
+    view,
+    pair,
+    ahead,
+    behind,
+    short,
+    owed,
+    least,
+    tolerancePpm,
+    price,
+    sinceMs,
+    tries,
+    isOld,
+    isFinal,
+    isToppingUp: false,
+    unhedged,
+    before,
+  };
 }
 
 /** Where neither leg leads, their strategies keep them in step; the hedge levels them at the end. */
@@ -111,11 +158,23 @@ function owedOf({ traded, filled }: LegSight, short: Shortfall | null, least: Lo
 }
 
 /** Lots to be placed at once; 0 while there is too little, the last try is still too near, or no price is known. */
-function quantityNow({ view, behind, owed, least, price, tries, before }: Look): Lots {
-  const quantity = owed - behind.working;
+function quantityNow(look: Look): Lots {
+  const { view, behind, least, price, tries, before } = look;
+  const quantity = withoutRest(look);
   if (price === null || quantity < least || behind.childCount >= HEDGES_COUNT_MAX) return 0 as Lots;
   if (tries > 0 && behind.taking === 0 && view.nowMs < before.triedAtMs + waitMs(behind)) return 0 as Lots;
   return Math.min(quantity, maximumAt(behind.instrument, price)) as Lots;
+}
+
+/**
+ * What of it can be placed so that no rest stays that no venue takes. Once no more fills are to come, less than two of the
+ * least wait for a touch that offers them all, until the last stand; of more, the least is left for the next try.
+ */
+function withoutRest({ view, pair, behind, owed, least, sinceMs, isFinal }: Look): number {
+  const quantity = owed - behind.working;
+  if (!isFinal || standingAt(behind) >= quantity) return quantity;
+  if (quantity >= 2 * least) return quantity - least;
+  return view.nowMs - sinceMs > pair.maxUnhedgedMs ? quantity : 0;
 }
 
 /** A venue that refuses is given ever more time. */
@@ -141,11 +200,16 @@ function causeOf({ view, pair, behind, owed, least, sinceMs, unhedged }: Look): 
   if (view.lead.market === null) return 'LEAD_BLIND';
   if (view.follower.market === null || view.quoteRate === null) return 'HEDGE_BLIND';
   if (!pair.isLed) return 'HEDGE_READY';
-  if (!isInside(behind.traded, farTouch(behind.traded.side, view.follower.market))) return 'HEDGE_LIMIT_BINDS';
+  if (isBound(behind)) return 'HEDGE_LIMIT_BINDS';
   if (owed < least) return 'HEDGE_READY';
   if (view.nowMs - sinceMs > pair.maxUnhedgedMs) return 'UNHEDGED_TIME';
   if (behind.refusals > 0) return 'HEDGE_REFUSED';
   return unhedged.lots > unhedged.most ? 'UNHEDGED_VALUE' : 'HEDGE_READY';
+}
+
+/** True when the leg's limit keeps it from what its market offers. */
+function isBound({ traded, market }: LegSight): boolean {
+  return market !== null && !isInside(traded, farTouch(traded.side, market));
 }
 
 /** True where a strategy may work. */
@@ -155,20 +219,20 @@ function isWorked({ state: { status } }: PairView): boolean {
 
 /** null when unchanged. What is owed and cannot be placed is remembered too, so that its time runs. */
 function memoryAfter(look: Look, quantity: Lots, cause: Cause): HedgeDecision['memory'] {
-  const { view, behind, owed, least, sinceMs, tries, before } = look;
+  const { view, short, behind, owed, least, sinceMs, tries, isOld, before } = look;
+  const ofFollower = short?.ofFollower ?? true;
   const causeNow = isWorked(view) ? cause : before.cause;
   const quoteRate = view.quoteRate ?? before.quoteRate;
   if (quantity > 0) {
     const level = behind.filled + behind.taking + quantity;
-    return numbers(look, { quoteRate, sinceMs, tries, triedAtMs: view.nowMs, level, cause: causeNow });
+    return numbers(look, { quoteRate, sinceMs, tries, triedAtMs: view.nowMs, ofFollower, level, cause: causeNow });
   }
-  const isFresh = owed >= least && behind.filled >= before.level;
-  if (isFresh) {
+  if (owed >= least && !isOld) {
     const level = behind.filled + least;
-    return numbers(look, { quoteRate, sinceMs, tries: 0, triedAtMs: 0 as EpochMs, level, cause: causeNow });
+    return numbers(look, { quoteRate, sinceMs, tries: 0, triedAtMs: 0 as EpochMs, ofFollower, level, cause: causeNow });
   }
   // Too little is left to go on with the last try: what comes next is owed anew.
-  const level = owed < least && behind.taking === 0 ? Math.min(before.level, behind.filled) : before.level;
+  const level = owed < least && behind.taking === 0 ? 0 : before.level;
   const isSame = causeNow === before.cause && level === before.level;
   return isSame ? null : numbers(look, { ...before, level, cause: causeNow });
 }
@@ -179,16 +243,25 @@ function numbers({ view }: Look, memory: HedgeMemory): HedgeDecision['memory'] {
   return hedging.concat(view.state.follower?.memory.slice(hedging.length) ?? []);
 }
 
+/** The time for a hedge is over, that for its last stand included. */
+function isOver({ view, pair, sinceMs }: Look): boolean {
+  return view.nowMs - sinceMs > pair.maxUnhedgedMs + HEDGE_LAST_STAND_MS;
+}
+
 /** The time for it is over, or no venue takes what is left. */
 function giveUpOf(look: Look): Rejection | null {
-  const { view, pair, owed, least, sinceMs, short, ahead, behind } = look;
-  if (short === null) return null;
-  if (owed >= least) {
-    const isOver = view.nowMs - sinceMs > pair.maxUnhedgedMs + HEDGE_LAST_STAND_MS;
-    return isOver ? { code: 'SLIPPAGE_EXCEEDED', message: unhedgedText(look) } : null;
+  const { view, owed, least, short, ahead, behind } = look;
+  if (short !== null && owed >= least) {
+    return isOver(look) ? { code: 'SLIPPAGE_EXCEEDED', message: unhedgedText(look) } : null;
   }
   const isLast = isWorked(view) && ahead.filled >= ahead.traded.quantity && ahead.childCount === 0;
-  if (!isLast || behind.childCount > 0 || behind.market === null) return null;
+  return isLast && behind.childCount === 0 && behind.market !== null ? restOf(look) : null;
+}
+
+/** What is left unhedged if the order ends now, and why; null when nothing is. */
+function restOf(look: Look): Rejection | null {
+  const { short, owed, least, behind } = look;
+  if (short === null || owed >= least) return null;
   const [rest, minimum] = [short.lots, least].map((lots) => formatLots(lots, behind.traded));
   const { base } = behind.instrument;
   const message = `legs[${indexOf(look)}]: the rest of ${rest} ${base} is below the exchange's minimum of ${minimum}`;

@@ -63,47 +63,10 @@ const ORDERS = new WeakMap<ParentOrder, ParentOrder>();
 export function followerOrder(order: ParentOrder): ParentOrder {
   const known = ORDERS.get(order);
   if (known !== undefined || order.pair === null) return known ?? order;
-  const alone = {
-    ...order,
-    ...termsOf(followingLeg(order.pair)),
-    endAtMs: endOf(order, followingLeg(order.pair)),
-    pair: null,
-  };
+  const leg = followingLeg(order.pair);
+  const alone = { ...order, ...leg, endAtMs: endOf(order, leg), pair: null };
   ORDERS.set(order, alone);
   return alone;
-}
-
-function termsOf({
-  venue,
-  instrument,
-  symbol,
-  assetCategory,
-  side,
-  quantityPrecision,
-  pricePrecision,
-  ...leg
-}: OrderLeg) {
-  const { quantity, limitPrice, strategy, clip, durationMs, style, urgency, randomizeQuantity } = leg;
-  return {
-    venue,
-    instrument,
-    symbol,
-    assetCategory,
-    side,
-    quantityPrecision,
-    pricePrecision,
-    quantity,
-    limitPrice,
-    strategy,
-    clip,
-    durationMs,
-    style,
-    urgency,
-    randomizeQuantity,
-    would: leg.would,
-    trigger: leg.trigger,
-    placement: leg.placement,
-  };
 }
 
 /** The leg ends with the order, or earlier by its own duration. */

@@ -7,7 +7,9 @@ import { inLeadLots } from '../../model/pair-balance.js';
 import type { Lots } from '../../model/quantity.js';
 import { minimumAt } from '../placement.js';
 import { clipOf } from '../schedule.js';
+import { reachOf } from './hedge-price.js';
 import { followerSight, leadSight, type PairView } from './pair-view.js';
+import { leastWithin } from './topping-up.js';
 
 /** How much of the leading leg stands alone, and how much may. */
 export interface Unhedged {
@@ -28,14 +30,14 @@ export function unhedgedOf(view: PairView, pair: Pair): Unhedged {
 
 /**
  * Never so little that the legs could not be hedged lot by lot: two of the least children of the leading leg, and what
- * the least of the other stands for.
+ * two of the other's stand for, since one may be kept back.
  */
 function mostOf(view: PairView, pair: Pair): Lots {
   const { lead, follower, state } = view;
   if (lead.market === null || follower.market === null) return 0 as Lots;
   const { order } = state;
   const least = 2 * minimumAt(lead.instrument, lead.market.bid);
-  const ofOther = inLeadLots(order, minimumAt(follower.instrument, follower.market.bid)) + 1;
+  const ofOther = inLeadLots(order, 2 * leastWithin(followerSight(view), reachOf(pair))) + 1;
   const wanted = pair.maxUnhedgedValue;
   const most = wanted === null ? 2 * nominalClip(order) : lotsWorth(wanted, lead.market, order);
   return Math.max(most, least + ofOther) as Lots;
