@@ -9,8 +9,6 @@ import { Service } from './service.js';
 const FAILED = 1;
 const MISCONFIGURED = 2;
 const LAST_RESORT_MS = SHUTDOWN_MS_MAX + 800;
-/** Between the last word of a process that kills itself and its end. */
-const LAST_WORD_MS = 200;
 
 function configOrExit(): Config {
   try {
@@ -25,15 +23,14 @@ function configOrExit(): Config {
 async function serve(config: Config): Promise<void> {
   // For all threads, before they start: V8 on its own lets a heap quadruple before it collects what is dead in it.
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT_MAX}`);
-  const log = pino({ level: config.logLevel, base: null });
+  // Every line is out when the call returns: pino's own destination hands it to another thread, which dies with the process.
+  const log = pino({ level: config.logLevel, base: null }, pino.destination({ sync: true }));
   const die = (reason: string): never => {
     log.fatal({ reason }, 'the service stops: nothing more is acknowledged');
     process.exit(FAILED);
   };
   const dieAtOnce = (reason: string): void => {
     log.fatal({ reason }, 'the service kills itself: a thread is lost, and an orderly exit would wait for it for ever');
-    // Whoever takes the log gets a moment to read the last word: nothing else can be waited for any more.
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LAST_WORD_MS);
     process.kill(process.pid, 'SIGKILL');
   };
   // A bug of ours: half a turn of the event loop is no state to go on from. The journal is whole in any case.

@@ -279,6 +279,10 @@ export const WORKER_DEATHS_WINDOW_MS = 60_000;
 /** A shard that is rung every second and makes no turn for so long is stuck (a thread lost within a transaction). */
 export const SHARD_SILENCE_MS_MAX = 15_000;
 export const SHUTDOWN_MS_MAX = 9_000;
+/** A start waits so long for the process before it to be gone, which may have been killed a moment ago. */
+export const CLAIM_WAIT_MS_MAX = 2_000;
+/** How often it looks meanwhile. */
+export const CLAIM_LOOK_MS = 20;
 /** A market row older than this (service time) is not traded on: the venue is asked to wake it first. */
 export const MARKET_STALE_MS = 5_000;
 

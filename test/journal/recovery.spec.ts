@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { JournalDamage } from '../../src/journal/journal-damage.js';
 import { Keeper } from '../../src/journal/keeper.js';
-import { ClaimedFolder } from '../../src/journal/process-claim.js';
 import { STATE_SCHEMA } from '../../src/journal/state-tables.js';
 import { writeStamp } from '../../src/journal/trust-stamp.js';
 import type { AccountId } from '../../src/model/ids.js';
@@ -201,14 +200,6 @@ describe('a start is refused', () => {
     loseState(world.dataDir);
     rmSync(segmentFile(world.dataDir, 1));
     expect(() => recover(world.dataDir)).toThrow(/begins with seq \d+ .* but seq 1 and on are needed/);
-  });
-
-  test('while another process serves the folder', async () => {
-    const world = new JournalWorld(folders.fresh());
-    expect(() => recover(world.dataDir)).toThrow(ClaimedFolder);
-    expect(() => recover(world.dataDir)).toThrow(`in use by the running process ${process.pid}`);
-    await world.close();
-    await recover(world.dataDir).close();
   });
 });
 

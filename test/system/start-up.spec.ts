@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ROOT, statusOf } from './service-run.js';
@@ -73,6 +73,23 @@ describe('what belongs to another process', () => {
     expect(await second.ended).toEqual({ status: 1, signal: null });
     expect(second.output).toContain(`is in use by the running process ${first.pid}`);
     expect(await site.client(port, key).create(restingOrder())).toMatchObject({ status: 'PENDING_NEW' });
+  });
+
+  it('is no data directory whose service was killed a moment ago, though nobody has taken note of its end', async () => {
+    const site = newSite();
+    const key = await site.issueKey();
+    // The shell becomes a program that waits for none of its children.
+    const first = site.start({
+      command: ['sh', '-c', `${process.execPath} ${join(ROOT, 'dist/src/main.js')} & exec sleep 600`],
+    });
+    const port = await first.ready();
+    const { order_id: orderId } = await site.client(port, key).create(restingOrder());
+    const [pid = ''] = readFileSync(`/proc/${first.pid}/task/${first.pid}/children`, 'utf8').split(' ');
+    process.kill(Number(pid), 'SIGKILL');
+    const again = site.start();
+    const found = await site.client(await again.ready(), key).byId({ orderIds: [orderId as number] });
+    expect(found).toHaveLength(1);
+    expect(readFileSync(`/proc/${pid}/stat`, 'utf8')).toContain(') Z ');
   });
 
   it('is a port in use', async () => {
