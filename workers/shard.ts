@@ -39,7 +39,7 @@ function run(): void {
     main: new RingMainOutbox(data.memory, mainBell),
     venue: new RingVenueOutbox(data.memory, venueBell),
     market,
-    tape: { source: market, claims: new TapeClaims(data.tapeClaims) },
+    tape: { source: market, claims: new TapeClaims(data.tapeClaims), past: journal },
   });
   const found = shard.recover();
   if (found > 0) log.info({ openParents: found }, 'open orders found');

@@ -1,6 +1,8 @@
 import type { OrderCostLeg } from '../client/index.js';
 import { number } from './order-table.js';
 
+type Markout = NonNullable<OrderCostLeg['cost']>['markouts'][number];
+
 /** One figure of a report. */
 export interface CostRow {
   readonly name: string;
@@ -54,11 +56,19 @@ function costRows({ cost }: OrderCostLeg): CostRow[] {
       cost.spread_capture === null ? null : Number(cost.spread_capture.toFixed(3)),
       'half spreads',
     ),
-    ...cost.markouts.map(({ horizon_ms: horizon, bps: moved }) => bps(`markout ${horizon / 1000} s`, moved)),
+    ...cost.markouts.map(markoutRow),
     percent('maker share', cost.maker_share),
     bps('fees', cost.fees_bps),
     row('on time', cost.on_time === null ? '' : cost.on_time ? 'yes' : 'no'),
   ];
+}
+
+function markoutRow({ horizon_ms: horizonMs, bps: moved, coverage }: Markout): CostRow {
+  const known = bps(`markout ${horizonMs / 1000} s`, moved);
+  // Some may be still to come, or were while nobody looked.
+  return moved === null || coverage === 1
+    ? known
+    : { ...known, unit: `bps of ${(coverage * 100).toFixed(1)} % filled` };
 }
 
 function row(name: string, value: string, unit = ''): CostRow {

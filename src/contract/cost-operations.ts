@@ -76,7 +76,10 @@ const LegCost = Type.Object(
       Type.Object({
         horizon_ms: Type.Integer({ description: 'How long after each fill.', examples: [1000, 5000, 60000] }),
         bps: known(Type.Number(), MARKOUT),
-        coverage: Type.Number({ description: 'Part of what was filled whose mid was known then, 0 to 1.' }),
+        coverage: Type.Number({
+          description:
+            'Part of what was filled whose mid was known then, 0 to 1: less while it is still to come, and when the market was not observed, as while the service was down.',
+        }),
       }),
     ),
     maker_share: ratio(MAKER),

@@ -81,6 +81,12 @@ export interface StateReader {
   lastSeq(): Seq | 0;
 }
 
+/** Tells a shard that starts which markets were observed lately. */
+export interface TapePast {
+  /** When the instrument was observed last; null when it never was, or nothing of it is kept. */
+  lastObservedMs(instrument: InstrumentIndex): EpochMs | null;
+}
+
 /** Reads what was seen of markets. */
 export interface TapeReader {
   /**

@@ -1,5 +1,5 @@
 import * as lmdb from 'lmdb';
-import type { RootDatabase, Transaction } from 'lmdb';
+import type { RangeOptions, RootDatabase, Transaction } from 'lmdb';
 import type { Table } from './state-tables.js';
 
 interface NativeTransaction extends Transaction {
@@ -29,8 +29,9 @@ export class ThreadSnapshot {
     return value;
   }
 
-  keys(table: Table): Buffer[] {
-    const keys = [...table.getKeys({ transaction: this.#transaction })];
+  /** All of them, or those of a range. */
+  keys(table: Table, range: RangeOptions = {}): Buffer[] {
+    const keys = [...table.getKeys({ ...range, transaction: this.#transaction })];
     this.#release();
     return keys;
   }

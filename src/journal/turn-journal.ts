@@ -2,6 +2,7 @@ import { assert } from '../model/assert.js';
 import { isOrderEvent, type EventEnvelope, type UnnumberedEvent } from '../model/event.js';
 import type { ChildNumber, OrderId, Seq, VenueTradeId } from '../model/ids.js';
 import { slotOf } from '../model/ids.js';
+import type { InstrumentIndex } from '../model/instrument.js';
 import type { ParentState } from '../model/order.js';
 import type { EpochMs } from '../model/time.js';
 import { decodeState, encodeEvent } from '../wire/codec/index.js';
@@ -10,9 +11,9 @@ import { journalFolder, stateFolder } from './data-folder.js';
 import type { JournalDisk } from './disk.js';
 import { FeedNumbering } from './feed-numbering.js';
 import { emptyHead, type JournalHead } from './journal-head.js';
-import { JournalFailure, type NumberedEvent, type Release, type TurnJournal } from './port.js';
+import { JournalFailure, type NumberedEvent, type Release, type TapePast, type TurnJournal } from './port.js';
 import { project } from './projection.js';
-import { lastInteger, orderKey, tradeKey } from './row-key.js';
+import { instrumentKey, integersAfter, lastInteger, orderKey, tradeKey } from './row-key.js';
 import { FIRST_SEGMENT, SegmentFolder } from './segment-folder.js';
 import { SharedJournal } from './shared-journal.js';
 import { openStateTables, putHead, readHead, type StateTables } from './state-tables.js';
@@ -40,7 +41,7 @@ export function openTurnJournal(options: TurnJournalOptions): ShardJournal {
  * The state is thus never ahead of the journal, and a turn that fails anywhere leaves the state as it was. What was
  * released and not committed is in the journal: the next start replays it.
  */
-export class ShardJournal implements TurnJournal {
+export class ShardJournal implements TurnJournal, TapePast {
   readonly #tables: StateTables;
   readonly #snapshot: ThreadSnapshot;
   readonly #shared: SharedJournal;
@@ -96,6 +97,12 @@ export class ShardJournal implements TurnJournal {
       assert(state !== null, `open order ${orderId} has a state`);
       yield state;
     }
+  }
+
+  lastObservedMs(instrument: InstrumentIndex): EpochMs | null {
+    const { start, end } = integersAfter(instrumentKey(instrument), 0, Number.MAX_SAFE_INTEGER - 1);
+    const [latest] = this.#snapshot.keys(this.#tables.table.tape, { start: end, end: start, reverse: true, limit: 1 });
+    return latest === undefined ? null : (lastInteger(latest) as EpochMs);
   }
 
   close(): void {

@@ -1,3 +1,4 @@
+import type { TapePast } from '../journal/port.js';
 import type { InstrumentCatalogue, InstrumentIndex } from '../model/instrument.js';
 import { MARKET_STALE_MS, TAPE_AFTERMATH_MS, TAPE_BUCKET_MS, TAPE_INTERVAL_MS } from '../model/limits.js';
 import { isCrossed, isTwoSided, type MarketObservation } from '../model/market.js';
@@ -11,10 +12,16 @@ export interface TapeSource {
   observe(instrument: InstrumentIndex): MarketObservation;
 }
 
-export interface MarketTapeParts {
-  readonly shard: number;
+/** What a tape is made from, apart from what it shares with its shard. */
+export interface TapeParts {
   readonly source: TapeSource;
   readonly claims: TapeClaims;
+  /** What was observed before this start. */
+  readonly past: TapePast;
+}
+
+export interface MarketTapeParts extends TapeParts {
+  readonly shard: number;
   readonly catalogue: InstrumentCatalogue;
   readonly interests: MarketInterests;
   readonly batch: TurnBatch;
@@ -27,7 +34,8 @@ export interface MarketTapeParts {
  *   nothing happens                  ─▶ one a second of every market that is kept alive, all of them in one turn
  *
  * The shards share a market between them (`wire/tape-claims`). After a fill the market is kept alive and observed for
- * another minute, for its markouts; a restart within that minute forgets it.
+ * another minute, for its markouts. Across a restart too: a shard that starts goes on with every market that was observed
+ * lately, by whichever shard and for whose order. Some of these had no fill; a minute later they are let go.
  */
 export class MarketTape {
   readonly #parts: MarketTapeParts;
@@ -40,6 +48,17 @@ export class MarketTape {
     this.#parts = parts;
   }
 
+  /** After a start: takes up the markets that were being observed. */
+  recover(nowMs: EpochMs): void {
+    const { past, catalogue } = this.#parts;
+    for (const { index } of catalogue.instruments) {
+      const seenAtMs = past.lastObservedMs(index);
+      // A fill may be younger than what was seen of its market last, by no more than that may be old.
+      const untilMs = (seenAtMs ?? -Infinity) + MARKET_STALE_MS + TAPE_AFTERMATH_MS;
+      if (nowMs < untilMs) this.#hold(index, untilMs);
+    }
+  }
+
   /** Service time of the next round; Infinity while no market is kept alive. */
   nextRoundMs(): number {
     return this.#parts.interests.isAnyAwake ? this.#roundAtMs : Infinity;
@@ -48,7 +67,7 @@ export class MarketTape {
   /** At the end of a turn: adds what is to be kept to its events. */
   observe(nowMs: EpochMs): void {
     const { batch, interests } = this.#parts;
-    for (const instrument of batch.filled) this.#hold(instrument, nowMs);
+    for (const instrument of batch.filled) this.#hold(instrument, nowMs + TAPE_AFTERMATH_MS);
     for (const instrument of batch.worked) this.#take(instrument, nowMs, TAPE_BUCKET_MS);
     if (nowMs < this.#roundAtMs) return;
     this.#letGo(nowMs);
@@ -71,9 +90,9 @@ export class MarketTape {
     batch.addObservation({ kind: 'MarketObserved', instrument, ...seen }, { slot: shard, venue, atMs });
   }
 
-  #hold(instrument: InstrumentIndex, nowMs: EpochMs): void {
+  #hold(instrument: InstrumentIndex, untilMs: number): void {
     if (!this.#heldUntilMs.has(instrument)) this.#parts.interests.hold(instrument, true);
-    this.#heldUntilMs.set(instrument, nowMs + TAPE_AFTERMATH_MS);
+    this.#heldUntilMs.set(instrument, untilMs);
   }
 
   #letGo(nowMs: EpochMs): void {

@@ -19,14 +19,13 @@ import type {
 } from '../model/venue-message.js';
 import { decide, type OrderInput } from '../order/decide.js';
 import { strategyFor } from '../strategy/registry.js';
-import type { TapeClaims } from '../wire/tape-claims.js';
 import { AccountRecord } from './account-record.js';
 import { Actor } from './actor.js';
 import { FundsView } from './funds.js';
 import { MarketInterests } from './interests.js';
 import { LazyHeap } from './lazy-heap.js';
 import { OrderLife } from './order-life.js';
-import { MarketTape, type TapeSource } from './market-tape.js';
+import { MarketTape, type TapeParts } from './market-tape.js';
 import type { Inbox, MainOutbox, MarketView, VenueOutbox } from './port.js';
 import { Sight } from './sight.js';
 import { SilenceWatch } from './silence-watch.js';
@@ -56,7 +55,7 @@ export interface ShardParts {
   readonly venue: VenueOutbox;
   readonly market: MarketView;
   /** What is kept of the markets; absent: nothing is. */
-  readonly tape?: { readonly source: TapeSource; readonly claims: TapeClaims };
+  readonly tape?: TapeParts;
   /** How an order is worked, null when it cannot be; by the strategies that are offered when absent. */
   readonly strategyFor?: (order: ParentOrder) => Strategy | null;
 }
@@ -111,12 +110,13 @@ export class Shard {
     });
   }
 
-  /** Loads the open parents this shard owns; their children are then asked for at the venue. */
+  /** Loads the open parents this shard owns; their children are then asked for at the venue, and markets observed on. */
   recover(): number {
     const { shard, shardCount, journal, catalogue } = this.#parts;
     for (const state of journal.openParents((slot) => ownerOf(slot, shardCount) === shard)) {
       this.#actors.set(state.order.orderId, new Actor(state, catalogue.at(state.order.instrument)));
     }
+    this.#tape?.recover(this.#parts.clock.nowMs());
     this.#sweep.start({ kind: 'Recover' }, this.#actors.values());
     return this.#actors.size;
   }

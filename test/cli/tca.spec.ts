@@ -26,6 +26,7 @@ const COST: Cost = {
   spread_capture: -0.98765,
   markouts: [
     { horizon_ms: 1000, bps: 0.75, coverage: 1 },
+    { horizon_ms: 5000, bps: -0.5, coverage: 0.8125 },
     { horizon_ms: 60_000, bps: null, coverage: 0 },
   ],
   maker_share: 0.25,
@@ -132,6 +133,7 @@ describe('sluice tca of an order', () => {
       'off schedule, at most': ['10.00', '%'],
       'spread capture': ['-0.988', 'half spreads'],
       'markout 1 s': ['0.75', 'bps'],
+      'markout 5 s': ['-0.50', 'bps of 81.3 % filled'],
       'maker share': ['25.00', '%'],
       'on time': ['yes'],
       children: ['5', '4 filled, 0 rejected, 1 cancelled'],

@@ -54,6 +54,8 @@ describe('the tape in the journal', () => {
       [...reader.tape(3 as InstrumentIndex, (START_MS + from) as EpochMs, (START_MS + to) as EpochMs)].map(
         ({ atMs }) => atMs - START_MS,
       );
+    const last = (instrument: number) => world.shard.lastObservedMs(instrument as InstrumentIndex);
+    expect([2, 3, 4, 5].map(last)).toEqual([null, START_MS + 3_000, START_MS + 1_000, null]);
     expect(between(2_500, 9_000)).toEqual([2_000, 3_000]);
     expect(between(2_000, 2_999)).toEqual([2_000]);
     expect(between(0, 2_000)).toEqual([1_000, 2_000]);

@@ -1,15 +1,16 @@
 import { Depth } from '../../src/model/depth.js';
 import type { InstrumentIndex } from '../../src/model/instrument.js';
-import type { Market } from '../../src/model/market.js';
-import type { Lots, Ticks } from '../../src/model/quantity.js';
+import type { Market, MarketObservation } from '../../src/model/market.js';
+import type { Lots, Notional, Ticks } from '../../src/model/quantity.js';
 import type { EpochMs } from '../../src/model/time.js';
+import type { TapeSource } from '../../src/shard/market-tape.js';
 import type { MarketView } from '../../src/shard/port.js';
 
 /** `depth`: lots at either touch. */
 export type Quote = Partial<Record<'bid' | 'ask' | 'last' | 'volume' | 'depth', number>>;
 
 /** A market whose rows the test writes. Counts how often it is read. */
-export class FakeMarket implements MarketView {
+export class FakeMarket implements MarketView, TapeSource {
   readonly watched = new Set<InstrumentIndex>();
   readonly awake = new Set<InstrumentIndex>();
   readonly wantedBooks = new Set<InstrumentIndex>();
@@ -29,6 +30,11 @@ export class FakeMarket implements MarketView {
   read(instrument: InstrumentIndex): Market {
     this.readCount += 1;
     return this.#rows.get(instrument) ?? marketOf({ bid: 0, ask: 0, last: 0 }, 0 as EpochMs);
+  }
+
+  observe(instrument: InstrumentIndex): MarketObservation {
+    const { bid, ask, last, volume, atMs } = this.read(instrument);
+    return { bid, ask, volume, turnover: (BigInt(volume) * BigInt(last)) as Notional, atMs };
   }
 
   /** One book for all, which the test writes. */

@@ -31,6 +31,7 @@ class Room {
       shard: number,
       source: { observe: () => this.#seen() },
       claims: new TapeClaims(this.claims),
+      past: this.journal,
       catalogue: CATALOGUE,
       interests,
       batch,

@@ -1,13 +1,15 @@
-import type { NumberedEvent, Release, TurnJournal } from '../../src/journal/port.js';
+import type { NumberedEvent, Release, TapePast, TurnJournal } from '../../src/journal/port.js';
 import type { EventEnvelope, UnnumberedEvent } from '../../src/model/event.js';
 import type { Venue } from '../../src/model/exchange.js';
 import { topicsOf, type AccountTopic, type FeedMark } from '../../src/model/feed.js';
 import { slotOf, type ChildNumber, type OrderId, type Seq, type VenueTradeId } from '../../src/model/ids.js';
+import type { InstrumentIndex } from '../../src/model/instrument.js';
 import { isTerminal, type ParentState } from '../../src/model/order.js';
+import type { EpochMs } from '../../src/model/time.js';
 import { decodeState, encodeEvent, encodeState } from '../../src/wire/codec/index.js';
 
 /** A journal that lasts as long as its object: the shards that open it after a crash find what was committed. */
-export class MemoryJournal implements TurnJournal {
+export class MemoryJournal implements TurnJournal, TapePast {
   /** Every event, in the order of its seq. */
   readonly entries: NumberedEvent[] = [];
   /** Number of the first entry of each turn, for there is one sync a turn. */
@@ -48,6 +50,13 @@ export class MemoryJournal implements TurnJournal {
       const state = ownsSlot(slotOf(orderId)) ? this.state(orderId) : null;
       if (state !== null) yield state;
     }
+  }
+
+  lastObservedMs(instrument: InstrumentIndex): EpochMs | null {
+    const latest = this.entries.findLast(
+      ({ envelope: { event } }) => event.kind === 'MarketObserved' && event.instrument === instrument,
+    );
+    return latest?.envelope.eventAtMs ?? null;
   }
 
   /** The stored bytes of every order. */

@@ -23,6 +23,7 @@ import type {
 } from '../../src/model/venue-message.js';
 import type { PositionState } from '../../src/model/position.js';
 import { Shard, type ShardParts } from '../../src/shard/shard.js';
+import { TapeClaims } from '../../src/wire/tape-claims.js';
 import { FakeMarket, type Quote } from './fake-market.js';
 import { FakeInbox, FakeMain, FakeVenue, type Diary } from './fake-ports.js';
 import { MemoryJournal } from './memory-journal.js';
@@ -40,6 +41,8 @@ export interface RigPlace {
   readonly shardCount: number;
   /** Stands in for the journal of the rig. */
   readonly journal?: TurnJournal;
+  /** The shard observes its markets; it does not unless told. */
+  readonly isObserving?: boolean;
   /** Stands in for the strategies that are offered. */
   readonly strategyFor?: NonNullable<ShardParts['strategyFor']>;
 }
@@ -238,9 +241,11 @@ export class ShardRig {
 
   #start(): Shard {
     const { inbox, main, venue, market } = this;
-    const { journal = this.#diaryJournal(), ...place } = this.#place;
+    const { journal = this.#diaryJournal(), isObserving = false, ...place } = this.#place;
     const clock = { nowMs: () => this.nowMs };
-    return new Shard({ ...place, clock, catalogue: CATALOGUE, journal, inbox, main, venue, market });
+    const claims = new TapeClaims(TapeClaims.create(CATALOGUE.instruments.length));
+    const tape = isObserving ? { tape: { source: market, claims, past: this.journal } } : {};
+    return new Shard({ ...place, ...tape, clock, catalogue: CATALOGUE, journal, inbox, main, venue, market });
   }
 
   /** The journal of the rig, on a disk that may break. */

@@ -48,7 +48,7 @@ export class ShardThread {
       main: new FragileMainOutbox(rings, bell, faults),
       venue: new FragileVenueOutbox(rings, bell, faults, onSent),
       market,
-      tape: { source: market, claims: new TapeClaims(memory.tapeClaims) },
+      tape: { source: market, claims: new TapeClaims(memory.tapeClaims), past: journal },
       strategyFor: curiousStrategyFor,
     });
     this.#shard.recover();
