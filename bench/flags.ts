@@ -10,6 +10,17 @@ export interface Flags {
   readonly htmlFile: string | undefined;
 }
 
+/** How many windows, or orders, are looked at: as many as the caller asked for, else as many as a quick run or a whole one has. */
+export function windowsOf({ windows }: Flags, { isQuick, quick, whole }: WindowCounts): number {
+  return windows ?? (isQuick ? quick : whole);
+}
+
+interface WindowCounts {
+  readonly isQuick: boolean;
+  readonly quick: number;
+  readonly whole: number;
+}
+
 /** A whole number of 0 or more; throws a RangeError that names the flag. */
 export function countOf(flag: string, text: string): number {
   const value = Number(text);

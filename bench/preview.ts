@@ -1,6 +1,6 @@
 import { meanOf } from '../src/analytics/paired-difference.js';
 import { STRATEGY_NAMES, type StrategyName } from '../src/model/order.js';
-import type { Flags } from './flags.js';
+import { windowsOf, type Flags } from './flags.js';
 import { fitLines } from './preview/fit.js';
 import { foretellAndWork, type ForetoldOrder } from './preview/foretold-order.js';
 import type { Report } from './report.js';
@@ -23,9 +23,10 @@ export async function preview(
   report: Report,
   isQuick: boolean,
   _dataDir: string | undefined,
-  { seed, windows, isFit }: Flags,
+  flags: Flags,
 ): Promise<void> {
-  const count = windows ?? (isQuick ? QUICK_ORDERS : ORDERS);
+  const { seed, isFit } = flags;
+  const count = windowsOf(flags, { isQuick, quick: QUICK_ORDERS, whole: ORDERS });
   const all: ForetoldOrder[] = [];
   for (const strategy of STRATEGY_NAMES) {
     const orders: ForetoldOrder[] = [];

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { estimateMean } from '../src/analytics/paired-difference.js';
 import { Random } from '../src/venue/prng.js';
-import type { Flags } from './flags.js';
+import { windowsOf, type Flags } from './flags.js';
 import { arenasOf } from './quality/arenas.js';
 import type { Arena } from './quality/arena.js';
 import { known, observe, pooled, valuesOf, type Observations } from './quality/observation.js';
@@ -28,9 +28,10 @@ export async function quality(
   report: Report,
   isQuick: boolean,
   dataDir: string | undefined,
-  { seed, windows, htmlFile }: Flags,
+  flags: Flags,
 ): Promise<void> {
-  const simulatedCount = windows ?? (isQuick ? QUICK_WINDOWS : WINDOWS);
+  const { seed, htmlFile } = flags;
+  const simulatedCount = windowsOf(flags, { isQuick, quick: QUICK_WINDOWS, whole: WINDOWS });
   const arenas = await arenasOf({ dataDir, windows: simulatedCount, seed, isQuick });
   if (dataDir === undefined) report.progress('no --data DIR: simulated markets alone');
   const chance = new Random(`${seed}/bootstrap`);

@@ -19,8 +19,8 @@ import { drawOrder, marketsOfMix, requestOf, type DrawnOrder } from './order-mix
 const DAY_MS = 24 * 3600 * 1000;
 const FIRST_DAY_MS = Date.UTC(2027, 0, 15);
 const STEP_MS = 100;
-/** The market lives so long before an order comes, so that its volatility is known. */
-const WARM_UP_MS = 30_000;
+/** The market lives so long before an order comes: what is told of its volatility is half its own by then, half the usual. */
+const WARM_UP_MS = 300_000;
 /** Whoever looks at a preview places the order so much later. */
 const THOUGHT_MS_MAX = 2_000;
 const MINUTES_PER_DAY = 1440;
@@ -52,13 +52,13 @@ export async function foretellAndWork(strategy: StrategyName, luck: string): Pro
   const { instrument } = drawn;
   const seed = Math.floor(chance.uniform() * 2 ** 32);
   const startMs = (FIRST_DAY_MS + STEP_MS * Math.floor((chance.uniform() * DAY_MS) / STEP_MS)) as EpochMs;
-  const world = new SimulatedWorld({ instrument, seed, startMs, latencyMs: LATENCY_MS, candles: new Map() });
+  const { profile, candles } = VOLUMES.of(instrument);
+  if (profile === null) throw new Error(`${instrument.symbol} has a past`);
+  const world = new SimulatedWorld({ instrument, seed, startMs, latencyMs: LATENCY_MS, candles: new Map(candles) });
   world.told.wantDepth(instrument.index, true);
   await world.live((startMs + WARM_UP_MS) as EpochMs);
   const { nowMs } = world;
   const market = world.told.read(instrument.index);
-  const profile = VOLUMES.of(instrument);
-  if (profile === null) throw new Error(`${instrument.symbol} has a past`);
   const request = requestOf(drawn, {
     mid: (market.bid + market.ask) / 2,
     dailyVolume: profile.dailyVolume,

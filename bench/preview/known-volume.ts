@@ -5,11 +5,20 @@ import type { VolumeProfile } from '../../src/model/intent.js';
 import type { EpochMs } from '../../src/model/time.js';
 import { VolumeStudy, type CandlePage } from '../../src/strategy/volume-study.js';
 import { MemoryVenueStore, SimulatedVenues } from '../../src/venue/index.js';
+import { CandleMemory, type KnownCandles } from '../quality/candle-memory.js';
 
 const ACCOUNT = 'desk' as AccountId;
 const CORRELATION = 1 as CorrelationId;
 const ORIGIN = 0;
 const SEED = 1;
+
+/** What the days that are over say of a market's volume, to previews and to the strategies that work orders in it. */
+export interface KnownVolume {
+  /** null: too little history. */
+  readonly profile: VolumeProfile | null;
+  /** That it was learnt from. */
+  readonly candles: KnownCandles;
+}
 
 /**
  * What the candles of a market say of its volume, as the service learns it. One world stands for all: their pasts differ
@@ -17,29 +26,31 @@ const SEED = 1;
  */
 export class KnownVolumes {
   readonly #nowMs: EpochMs;
-  readonly #known = new Map<Instrument, VolumeProfile | null>();
+  readonly #known = new Map<Instrument, KnownVolume>();
 
   constructor(nowMs: EpochMs) {
     this.#nowMs = nowMs;
   }
 
-  /** null: too little history. */
-  of(instrument: Instrument): VolumeProfile | null {
-    const known = this.#known.get(instrument);
-    if (known !== undefined) return known;
-    const profile = this.#learn(instrument);
-    this.#known.set(instrument, profile);
-    return profile;
+  of(instrument: Instrument): KnownVolume {
+    let known = this.#known.get(instrument);
+    if (known === undefined) this.#known.set(instrument, (known = this.#learn(instrument)));
+    return known;
   }
 
-  #learn(instrument: Instrument): VolumeProfile | null {
+  #learn(instrument: Instrument): KnownVolume {
+    const candles: KnownCandles = new Map();
     const study = new VolumeStudy(this.#nowMs);
-    while (!study.isComplete) study.add(pageOf(instrument, study.page, this.#nowMs));
-    return study.conclude();
+    while (!study.isComplete) study.add(pageOf(instrument, study.page, { candles, nowMs: this.#nowMs }));
+    return { profile: study.conclude(), candles };
   }
 }
 
-function pageOf(instrument: Instrument, page: CandlePage, nowMs: EpochMs): readonly Candle[] {
+function pageOf(
+  instrument: Instrument,
+  page: CandlePage,
+  { candles, nowMs }: { readonly candles: KnownCandles; readonly nowMs: EpochMs },
+): readonly Candle[] {
   const venues = new SimulatedVenues({
     catalogue: new InstrumentCatalogue([instrument]),
     seed: SEED,
@@ -49,11 +60,12 @@ function pageOf(instrument: Instrument, page: CandlePage, nowMs: EpochMs): reado
     balanceHome: () => ORIGIN,
     onRepeated: () => undefined,
   });
+  const past = new CandleMemory(venues, candles);
   const question = { account: ACCOUNT, venue: instrument.venue, instrument: instrument.index, ...page };
-  venues.handle({ kind: 'QueryCandles', correlationId: CORRELATION, ...question }, ORIGIN, nowMs);
+  past.handle({ kind: 'QueryCandles', correlationId: CORRELATION, ...question }, ORIGIN, nowMs);
   for (;;) {
     let told: readonly Candle[] | null = null;
-    venues.advance(nowMs, {
+    past.advance(nowMs, {
       report: (report) => {
         if (report.kind === 'Candles') told = report.candles;
       },

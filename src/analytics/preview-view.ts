@@ -2,9 +2,10 @@ import type { Depth } from '../model/depth.js';
 import type { StrategyView, VolumeProfile } from '../model/intent.js';
 import type { Instrument } from '../model/instrument.js';
 import type { Market } from '../model/market.js';
-import type { ParentOrder, ParentState } from '../model/order.js';
-import type { Lots, Notional, Ticks } from '../model/quantity.js';
+import type { ParentOrder } from '../model/order.js';
+import { ZERO_LOTS } from '../model/quantity.js';
 import type { EpochMs } from '../model/time.js';
+import { newState } from '../model/untraded.js';
 
 /** An order that does not exist yet, and the market that it would come into. */
 export interface PreviewedOrder {
@@ -19,7 +20,6 @@ export interface PreviewedOrder {
   readonly nowMs: EpochMs;
 }
 
-const NONE = 0 as Lots;
 /** What is left to chance comes out as it does on average. */
 const usual = (): number => 0.5;
 
@@ -27,39 +27,19 @@ const usual = (): number => 0.5;
 export function viewOfStart({ order, instrument, market, depth, profile, nowMs }: PreviewedOrder): StrategyView {
   const startMs = Math.max(nowMs, order.startAtMs) as EpochMs;
   return {
-    state: started(order, startMs, market.bid + market.ask),
+    state: {
+      ...newState(order),
+      status: 'ACCEPTED',
+      arrivalTwiceMid: market.bid + market.ask,
+      startedAtMs: startMs,
+      plannedAtMs: startMs,
+    },
     instrument,
-    working: NONE,
+    working: ZERO_LOTS,
     market,
     nowMs: startMs,
     ...(depth !== null && { depth }),
     ...(profile !== null && { profile }),
     random: usual,
-  };
-}
-
-function started(order: ParentOrder, startedAtMs: EpochMs, arrivalTwiceMid: number): ParentState {
-  return {
-    order,
-    status: 'ACCEPTED',
-    progress: { filled: NONE, notional: 0n as Notional },
-    makerFilled: NONE,
-    lastQuantity: NONE,
-    lastPrice: 0 as Ticks,
-    fees: [],
-    arrivalTwiceMid,
-    startedAtMs,
-    plannedAtMs: startedAtMs,
-    plannedFilled: NONE,
-    amendment: null,
-    endedAtMs: null,
-    childCount: 0,
-    children: [],
-    refusals: 0,
-    lastRefusal: null,
-    memory: [],
-    outcome: null,
-    lateFills: 0,
-    follower: null,
   };
 }

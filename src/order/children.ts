@@ -4,10 +4,8 @@ import type { ChildNumber, VenueOrderId } from '../model/ids.js';
 import type { LiveChild, Progress } from '../model/order.js';
 import { addNotional, type Lots } from '../model/quantity.js';
 import type { QuestionClass } from '../model/request-class.js';
+import { NO_CHILDREN } from '../model/untraded.js';
 import { nextPhase, type ChildInput, type ChildNews } from './child-transitions.js';
-
-/** Shared by all states without one. */
-export const NO_CHILDREN: readonly LiveChild[] = [];
 
 /** The live child of that number; null when it has ended or never was. */
 export function findChild(children: readonly LiveChild[], number: ChildNumber): LiveChild | null {

@@ -12,12 +12,11 @@ import {
   type StrategyMemory,
 } from '../model/order.js';
 import { followingLeg, isFollowers, nextChildNumber, type FollowerState } from '../model/pair.js';
-import { ZERO_LOTS, type Ticks } from '../model/quantity.js';
-import { newFollower, NO_FEES, NO_MEMORY, NO_PROGRESS } from '../model/untraded.js';
+import { newState, NO_MEMORY, NO_PROGRESS } from '../model/untraded.js';
 import type { Rejection } from '../model/rejection.js';
 import type { DurationMs, EpochMs } from '../model/time.js';
 import { isChildEvent, type ChildNews } from './child-transitions.js';
-import { childAfter, findChild, NO_CHILDREN, replaceChild } from './children.js';
+import { childAfter, findChild, replaceChild } from './children.js';
 import { filled } from './filling.js';
 import { isGivenUp, judgementOf } from './refusals.js';
 import { nextStatus, type ParentInput } from './transitions.js';
@@ -29,7 +28,7 @@ import { nextStatus, type ParentInput } from './transitions.js';
 export function evolve(state: ParentState | null, event: OrderEvent, eventAtMs: EpochMs): ParentState {
   if (event.kind === 'ParentCreated') {
     assert(state === null, `order ${event.order.orderId} is created once`);
-    return created(event.order);
+    return newState(event.order);
   }
   assert(state !== null, `${event.kind} follows ParentCreated`);
   const changed = change(state, event, eventAtMs);
@@ -44,32 +43,6 @@ export function foldEnvelope(state: ParentState | null, envelope: EventEnvelope)
   const { event, eventAtMs } = envelope;
   assert(isOrderEvent(event), `entry ${envelope.seq} is about an order`);
   return evolve(state, event, eventAtMs);
-}
-
-function created(order: ParentOrder): ParentState {
-  return {
-    order,
-    status: 'PENDING_NEW',
-    progress: NO_PROGRESS,
-    makerFilled: ZERO_LOTS,
-    lastQuantity: ZERO_LOTS,
-    lastPrice: 0 as Ticks,
-    fees: NO_FEES,
-    arrivalTwiceMid: null,
-    startedAtMs: null,
-    plannedAtMs: null,
-    plannedFilled: ZERO_LOTS,
-    amendment: null,
-    endedAtMs: null,
-    childCount: 0,
-    children: NO_CHILDREN,
-    refusals: 0,
-    lastRefusal: null,
-    memory: NO_MEMORY,
-    outcome: null,
-    lateFills: 0,
-    follower: newFollower(order),
-  };
 }
 
 /** Everything but the status. */

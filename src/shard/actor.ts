@@ -1,6 +1,6 @@
 import type { Instrument } from '../model/instrument.js';
 import type { LiveChild, ParentState } from '../model/order.js';
-import { NO_CHILDREN } from '../order/children.js';
+import { NO_CHILDREN } from '../model/untraded.js';
 import { Seat } from './seat.js';
 
 /** One open parent order inside its shard: its state, its place at its market, and when it wants to be woken. */

@@ -4,7 +4,8 @@ import { ANSWER_SILENCE_MS_MAX, RESTING_SILENCE_MS_MAX } from '../model/limits.j
 import type { LiveChild } from '../model/order.js';
 import { tradedBy } from '../model/pair.js';
 import type { EpochMs } from '../model/time.js';
-import { isAnswerDue, NO_CHILDREN } from '../order/children.js';
+import { NO_CHILDREN } from '../model/untraded.js';
+import { isAnswerDue } from '../order/children.js';
 import type { Actor } from './actor.js';
 import { LazyHeap } from './lazy-heap.js';
 

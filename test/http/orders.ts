@@ -1,8 +1,8 @@
 import { InstrumentCatalogue, type Instrument, type InstrumentIndex } from '../../src/model/instrument.js';
 import type { AccountId, ApiKeyId, OrderId } from '../../src/model/ids.js';
-import { newFollower } from '../../src/model/untraded.js';
+import { newState } from '../../src/model/untraded.js';
 import type { ParentOrder, ParentState } from '../../src/model/order.js';
-import { ZERO_LOTS, ZERO_NOTIONAL, type Lots, type Ticks } from '../../src/model/quantity.js';
+import type { Lots } from '../../src/model/quantity.js';
 import type { EpochMs } from '../../src/model/time.js';
 import { UNPARAMETERED } from '../model/plain-order.js';
 import { WIDE_FILTERS } from '../model/wide-filters.js';
@@ -88,28 +88,5 @@ export function parentOrder(fields: Partial<ParentOrder> = {}): ParentOrder {
 }
 
 export function parentState(order: Partial<ParentOrder> = {}, fields: Partial<ParentState> = {}): ParentState {
-  return {
-    order: parentOrder(order),
-    status: 'ACCEPTED',
-    progress: { filled: ZERO_LOTS, notional: ZERO_NOTIONAL },
-    makerFilled: ZERO_LOTS,
-    lastQuantity: ZERO_LOTS,
-    lastPrice: 0 as Ticks,
-    fees: [],
-    arrivalTwiceMid: null,
-    startedAtMs: null,
-    plannedAtMs: null,
-    plannedFilled: ZERO_LOTS,
-    amendment: null,
-    endedAtMs: null,
-    childCount: 0,
-    children: [],
-    refusals: 0,
-    lastRefusal: null,
-    memory: [],
-    outcome: null,
-    lateFills: 0,
-    follower: newFollower(parentOrder(order)),
-    ...fields,
-  };
+  return { ...newState(parentOrder(order)), status: 'ACCEPTED', ...fields };
 }
