@@ -78,6 +78,8 @@ export class MarketTape {
 
   #take(instrument: InstrumentIndex, nowMs: EpochMs, sinceMs: number): void {
     const { shard, source, claims, catalogue, batch } = this.#parts;
+    // First of all, for it costs least: in a busy turn a market has mostly been observed just before.
+    if (!claims.isFree(instrument, nowMs, sinceMs)) return;
     const { atMs, ...seen } = source.observe(instrument);
     const latest = this.#latest.get(instrument);
     if (latest?.atMs === atMs && latest.volume === seen.volume) return;

@@ -197,7 +197,8 @@ export class TurnBatch {
     if (!isFill && kind !== 'ChildSubmitted' && kind !== 'ParentStarted') return;
     this.worked.add(instrument);
     if (isFill) this.filled.add(instrument);
-    for (const leg of pair?.legs ?? []) {
+    if (pair === null) return;
+    for (const leg of pair.legs) {
       this.worked.add(leg.instrument);
       if (isFill) this.filled.add(leg.instrument);
     }

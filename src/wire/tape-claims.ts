@@ -17,12 +17,21 @@ export class TapeClaims {
     return new SharedArrayBuffer(instrumentCount * Int32Array.BYTES_PER_ELEMENT);
   }
 
-  /** True for one caller, when at least `sinceMs` (whole buckets) have gone by since the latest claim. */
-  take(instrument: InstrumentIndex, nowMs: EpochMs, sinceMs: number): boolean {
-    // Their numbers wrap around every 13 years: only the distance counts.
-    const bucket = Math.floor(nowMs / TAPE_BUCKET_MS) | 0;
+  /** True when at least `sinceMs` (whole buckets) have gone by since the latest claim: one may be taken. */
+  isFree(instrument: InstrumentIndex, nowMs: EpochMs, sinceMs: number): boolean {
     const latest = Atomics.load(this.#buckets, instrument);
-    if (latest !== 0 && ((bucket - latest) | 0) < sinceMs / TAPE_BUCKET_MS) return false;
-    return Atomics.compareExchange(this.#buckets, instrument, latest, bucket) === latest;
+    // The numbers of buckets wrap around every 13 years: only the distance counts.
+    return latest === 0 || ((bucketOf(nowMs) - latest) | 0) >= sinceMs / TAPE_BUCKET_MS;
   }
+
+  /** Takes the claim, if it is free still; true for one caller. */
+  take(instrument: InstrumentIndex, nowMs: EpochMs, sinceMs: number): boolean {
+    const latest = Atomics.load(this.#buckets, instrument);
+    if (!this.isFree(instrument, nowMs, sinceMs)) return false;
+    return Atomics.compareExchange(this.#buckets, instrument, latest, bucketOf(nowMs)) === latest;
+  }
+}
+
+function bucketOf(nowMs: EpochMs): number {
+  return Math.floor(nowMs / TAPE_BUCKET_MS) | 0;
 }
