@@ -11,6 +11,12 @@ export interface CostRow {
   readonly unit: string;
 }
 
+/** Two decimals; where they would say nothing, as of a spread of one small tick, four. */
+export function bpsText(value: number): string {
+  const text = value.toFixed(Math.abs(value) < 0.01 ? 4 : 2);
+  return Number(text) === 0 ? '0.00' : text;
+}
+
 /** A leg's figures, most wanted first. */
 export function legRows(leg: OrderCostLeg): CostRow[] {
   const { children } = leg;
@@ -80,7 +86,7 @@ function figure(name: string, value: number | null, unit = ''): CostRow {
 }
 
 function bps(name: string, value: number | null): CostRow {
-  return row(name, value === null ? '' : value.toFixed(2), value === null ? '' : 'bps');
+  return row(name, value === null ? '' : bpsText(value), value === null ? '' : 'bps');
 }
 
 function percent(name: string, value: number | null): CostRow {

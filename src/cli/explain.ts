@@ -28,7 +28,8 @@ export function addExplainCommand(program: Command, context: CommandContext): vo
           throw new UsageError('name the order by its id or --client-order-id');
         }
         const rows = await wholeTimeline(client, { orderId, clientOrderId });
-        context.output.show({ columns: COLUMNS, rows, empty: 'Nothing is kept of it.', json: rows }, json);
+        const columns = rows.some(isOfPair) ? PAIR_COLUMNS : COLUMNS;
+        context.output.show({ columns, rows, empty: 'Nothing is kept of it.', json: rows }, json);
       }),
     );
 }
@@ -47,6 +48,11 @@ async function wholeTimeline(
   return entries;
 }
 
+function isOfPair({ other_filled_quantity: otherFilled }: TimelineEntry): boolean {
+  return otherFilled !== undefined;
+}
+
+const WHY: Column<TimelineEntry> = { title: 'WHY', text: whyOf };
 const COLUMNS: readonly Column<TimelineEntry>[] = [
   { title: 'TIME', text: ({ time }) => new Date(time).toISOString() },
   { title: 'EVENT', text: ({ event }) => event },
@@ -55,7 +61,15 @@ const COLUMNS: readonly Column<TimelineEntry>[] = [
   { title: 'PRICE', text: (entry) => numberOr(entry.price ?? entry.arrival_price), align: 'RIGHT' },
   { title: 'STATUS', text: ({ status }) => status },
   { title: 'FILLED', text: (entry) => number(entry.filled_quantity), align: 'RIGHT' },
-  { title: 'WHY', text: whyOf },
+  WHY,
+];
+
+/** Of a multi-leg order: whose child it is, and how the leg that follows stands. */
+const PAIR_COLUMNS: readonly Column<TimelineEntry>[] = [
+  ...COLUMNS.slice(0, -1).toSpliced(2, 0, { title: 'LEG', text: ({ leg }) => numberOr(leg) }),
+  { title: 'OTHER LEG', text: (entry) => numberOr(entry.other_filled_quantity), align: 'RIGHT' },
+  { title: 'MISHEDGE', text: ({ mishedge }) => numberOr(mishedge), align: 'RIGHT' },
+  WHY,
 ];
 
 function numberOr(value: number | undefined): string {

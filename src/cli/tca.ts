@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
-import type { CostGroup, OrderCost, WindowCostQuery } from '../client/index.js';
+import type { CostGroup, OrderCost, WindowCost, WindowCostQuery } from '../client/index.js';
 import { instant, positiveInteger } from './argument.js';
 import { withClient } from './context.js';
 import type { CommandContext } from './context.js';
-import { legRows, type CostRow } from './cost-rows.js';
+import { bpsText, legRows, type CostRow } from './cost-rows.js';
 import { examples } from './examples.js';
 import type { Column } from './table.js';
 
@@ -46,12 +46,7 @@ export function addTcaCommand(program: Command, context: CommandContext): void {
           showOrder(context, await client.orderCost({ orderId, clientOrderId }), json);
           return;
         }
-        const report = await client.windowCost(window);
-        const rows = report.groups;
-        context.output.show({ columns: GROUP_COLUMNS, rows, empty: 'No orders traded in it.', json: report }, json);
-        if (json !== true && report.next_to !== undefined) {
-          context.output.line(`The latest ${report.orders} orders; the rest: --to ${report.next_to}`);
-        }
+        showWindow(context, await client.windowCost(window), json);
       }),
     );
 }
@@ -62,6 +57,19 @@ function dimensions(text: string): Dimension[] {
     if (found === undefined) throw new InvalidArgumentError(`allowed are ${DIMENSIONS.join(', ')}`);
     return found;
   });
+}
+
+/** A line a group. */
+function showWindow({ output }: CommandContext, report: WindowCost, json: boolean | undefined): void {
+  const { groups: rows, orders, next_to: nextTo } = report;
+  const isTable = json !== true && rows.length > 0;
+  if (isTable) {
+    const [from, to] = [report.from, report.to].map((atMs) => new Date(atMs).toISOString());
+    output.line(`Orders created from ${from} to ${to}: ${orders}; basis points, positive is cost`);
+    output.line('');
+  }
+  output.show({ columns: GROUP_COLUMNS, rows, empty: 'No orders traded in it.', json: report }, json);
+  if (isTable && nextTo !== undefined) output.line(`The latest ${orders} orders; the rest: --to ${nextTo}`);
 }
 
 /** A table a leg; figures that are not known are left empty. */
@@ -83,7 +91,7 @@ const LEG_COLUMNS: readonly Column<CostRow>[] = [
 
 const GROUP_COLUMNS: readonly Column<CostGroup>[] = [
   { title: 'GROUP', text: (group) => nameOf(group) },
-  { title: 'ORDERS', text: ({ legs }) => String(legs), align: 'RIGHT' },
+  { title: 'LEGS', text: ({ legs }) => String(legs), align: 'RIGHT' },
   { title: 'FILLED', text: ({ filled_value: value, currency }) => `${value.toFixed(2)} ${currency}`, align: 'RIGHT' },
   { title: 'DONE', text: ({ completion }) => percent(completion), align: 'RIGHT' },
   { title: 'ARRIVAL', text: (group) => withError(group), align: 'RIGHT' },
@@ -100,11 +108,11 @@ function nameOf({ strategy, symbol, exchange, side }: CostGroup): string {
 }
 
 function withError({ arrival_slippage_bps: mean, arrival_slippage_stderr_bps: error }: CostGroup): string {
-  return error === null ? bps(mean) : `${bps(mean)} ± ${error.toFixed(2)}`;
+  return error === null ? bps(mean) : `${bps(mean)} ± ${bpsText(error)}`;
 }
 
 function bps(value: number | null): string {
-  return value === null ? '' : value.toFixed(2);
+  return value === null ? '' : bpsText(value);
 }
 
 function percent(value: number | null): string {

@@ -74,4 +74,23 @@ describe('sluice explain', () => {
     expect(JSON.parse((await run('explain', '7', '--json')).out)).toHaveLength(2);
     expect((await run('explain')).status).toBe(2);
   });
+
+  it('tells the legs of a pair apart, and how far the one that follows is behind', async () => {
+    const lead = {
+      ...ENTRY,
+      filled_quantity: 0.2,
+      other_filled_quantity: 0,
+      mishedge: 12.5,
+      status: 'PARTIALLY_FILLED',
+    };
+    const events = [
+      { ...lead, seq: 5, event: 'ChildFilled', child_order_id: '7-1', leg: 0, quantity: 0.2, price: 60_000 },
+      { ...lead, seq: 6, event: 'ChildSubmitted', child_order_id: '7-2', leg: 1, quantity: 0.2, reason: 'HEDGE' },
+    ];
+    service.on('GET /api/v2/trading/order/timeline', () => ({ content: { order_id: 7, events } }));
+    const [titles, fill, hedge] = (await run('explain', '7')).out.split('\n');
+    expect(titles).toMatch(/EVENT +LEG +CHILD .* FILLED +OTHER LEG +MISHEDGE +WHY$/);
+    expect(fill).toMatch(/ChildFilled +0 +#1 .* 0\.2 +0 +12\.5$/);
+    expect(hedge).toMatch(/ChildSubmitted +1 +#2 .* 12\.5 +HEDGE$/);
+  });
 });

@@ -142,6 +142,17 @@ describe('sluice tca of an order', () => {
     });
   });
 
+  it('shows what is less than two decimals can say, and no zero with a sign', async () => {
+    const cost = { ...COST, arrival_slippage_bps: -0.00125, effective_spread_bps: 0.0009, fees_bps: -1e-9 };
+    service.on('GET /api/v2/trading/order/tca', () => ({
+      content: { ...REPORT, legs: [{ ...REPORT.legs[0], cost }] },
+    }));
+    const { out } = await run('tca', '7');
+    expect(out).toMatch(/^arrival slippage +-0\.0013  bps$/m);
+    expect(out).toMatch(/^effective spread +0\.0009  bps$/m);
+    expect(out).toMatch(/^fees +0\.00  bps$/m);
+  });
+
   it('leaves empty what is not known', async () => {
     expect((await run('tca', '7')).out).toMatch(/^markout 60 s$/m);
   });
@@ -189,8 +200,11 @@ describe('sluice tca of a window', () => {
 
   it('prints a line a group', async () => {
     const { out } = await run('tca', '--by', 'Strategy, symbol');
-    const [titles, group] = out.split('\n');
-    expect(cells(titles).slice(0, 5)).toEqual(['GROUP', 'ORDERS', 'FILLED', 'DONE', 'ARRIVAL']);
+    const [head, , titles, group] = out.split('\n');
+    expect(head).toBe(
+      'Orders created from 2023-11-14T22:13:20.000Z to 2023-11-15T22:13:20.000Z: 12; basis points, positive is cost',
+    );
+    expect(cells(titles).slice(0, 5)).toEqual(['GROUP', 'LEGS', 'FILLED', 'DONE', 'ARRIVAL']);
     expect(cells(group).slice(0, 6)).toEqual(['TWAP', '12', '1234.50 USDT', '97.5 %', '1.25 ± 0.50', '-0.25']);
     expect(service.asked[0]?.query.getAll('by').join(',')).toBe('strategy,symbol');
   });
