@@ -11,7 +11,8 @@ import type { Report } from './report.js';
 
 const BIN_MS = CANDLE_INTERVAL_MS.FIVE_MINUTE;
 const BINS_PER_HOUR = (60 * 60 * 1000) / BIN_MS;
-const HORIZONS_HOURS = [1, 2, 4, 8, 12, 24] as const;
+const DAY_HOURS = 24;
+const HORIZONS_HOURS = [1, 2, 4, 8, 12, DAY_HOURS] as const;
 const RECENT_BINS = PROFILE_RECENT_MS / BIN_MS;
 const BPS = 10_000;
 
@@ -26,8 +27,9 @@ type Rule = (horizon: Horizon, index: number, done: number) => number;
 
 /**
  * How far from the market's average price an order ends that is worked by volume, against equal slices, on a recorded
- * month: every full hour of its last days is a start, all that is learnt is learnt from the twenty days before each, and
- * each slice is filled at the average price of its five minutes.
+ * month: every full hour of its last days is a start, the profile is learnt from the twenty days before each, and each
+ * slice is filled at the average price of its five minutes. From midnight there are few orders of a whole day: those from
+ * any hour, which overlap, stand beside them.
  */
 export async function vwap(report: Report, _isQuick: boolean, dataDir: string | undefined): Promise<void> {
   if (dataDir === undefined) {
@@ -37,8 +39,9 @@ export async function vwap(report: Report, _isQuick: boolean, dataDir: string | 
   }
   const bins = recordedBins(dataDir);
   const profiles = new Map<number, VolumeProfile>();
-  for (const hours of HORIZONS_HOURS) {
-    const horizons = horizonsOf(bins, hours * BINS_PER_HOUR);
+  const cases = HORIZONS_HOURS.map((hours): [string, Horizon[]] => [`${hours} h`, withinDays(bins, hours)]);
+  cases.push([`${DAY_HOURS} h, any hour`, horizonsOf(bins, DAY_HOURS)]);
+  for (const [name, horizons] of cases) {
     const even = slippages(bins, horizons, (horizon, index) => (index + 1) / horizon.count);
     const own = slippages(bins, horizons, byVolume(bins, profiles));
     for (const [metric, of] of [
@@ -47,19 +50,24 @@ export async function vwap(report: Report, _isQuick: boolean, dataDir: string | 
     ] as const) {
       const [value, reference_value] = [of(own), of(even)];
       const ratio = value / reference_value;
-      const figure = { bench: 'vwap', case: `${hours} h`, metric, value, unit: 'bps' };
+      const figure = { bench: 'vwap', case: name, metric, value, unit: 'bps' };
       report.add({ ...figure, reference: 'equal slices', reference_value, ratio, rounds: horizons.length });
     }
   }
 }
 
-/** Orders that begin at a full hour and are over the same day, on days with enough before them. */
-function horizonsOf({ volumes }: RecordedBins, count: number): Horizon[] {
+/** Orders that begin at a full hour, on days with enough before them, and are over when the month is. */
+function horizonsOf({ volumes }: RecordedBins, hours: number): Horizon[] {
   const horizons: Horizon[] = [];
-  for (let day = PROFILE_DAYS_MAX * BINS_PER_DAY; day < volumes.length; day += BINS_PER_DAY) {
-    for (let from = day; from + count <= day + BINS_PER_DAY; from += BINS_PER_HOUR) horizons.push({ from, count });
-  }
+  const count = hours * BINS_PER_HOUR;
+  const first = PROFILE_DAYS_MAX * BINS_PER_DAY;
+  for (let from = first; from + count <= volumes.length; from += BINS_PER_HOUR) horizons.push({ from, count });
   return horizons;
+}
+
+/** Those of them that are over the same day: all of a day's length begin at midnight. */
+function withinDays(bins: RecordedBins, hours: number): Horizon[] {
+  return horizonsOf(bins, hours).filter(({ from, count }) => (from % BINS_PER_DAY) + count <= BINS_PER_DAY);
 }
 
 /** The service's own rule, which knows the profile of the days before, the last hours and what has come since the start. */
