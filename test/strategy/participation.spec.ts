@@ -128,6 +128,11 @@ describe('the share of a whole order', () => {
   );
 });
 
+/*
+ * No reaction makes good what the bound on a step holds back: one that follows each second as it ends, by three slices at
+ * most, stays within the plain bound in 75 of 100 runs with bursts and in 95 with giant trades; for 99 it would take ten
+ * to twenty slices.
+ */
 describe('the share of a whole order among giant prints', () => {
   const cases = [5, 30, 50].flatMap((percent) => [
     { percent, name: 'trades', crowdOf: () => giant },
