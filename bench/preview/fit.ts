@@ -16,17 +16,21 @@ export function fitLines(orders: readonly ForetoldOrder[]): string[] {
   const clips = orders.filter(({ drawn }) => drawn.strategy === 'ICEBERG' && drawn.distance === null);
   const resting = orders.filter(({ drawn }) => drawn.distance !== null && drawn.strategy !== 'SCALE');
   const ladders = orders.filter(({ drawn }) => drawn.strategy === 'SCALE');
+  const clipsAtLimit = resting.filter(({ drawn }) => drawn.strategy === 'ICEBERG');
+  const atPrice = [...resting, ...ladders];
   const sweeps = orders.filter(({ drawn }) => drawn.strategy === 'MARKET');
+  const [ofWalk, ofLaw] = sweepWeights(sweeps);
   return [
     '\nfitted numbers of src/analytics/preview-fit.ts:',
     makerLine('MAKER_SHARE_ON_SCHEDULE', scheduled),
     makerLine('MAKER_SHARE_WITH_VOLUME', ofVolume),
     makerLine('MAKER_SHARE_OF_CLIPS', clips),
-    `  ADVERSE_SECONDS_SD ${figure(meanOf(known([...scheduled, ...ofVolume].map(adverseOf))))}`,
+    `  MAKER_PART_OF_CLIPS_AT_LIMIT ${figure(meanOf(known(clipsAtLimit.map(({ makerShare }) => makerShare))))}`,
+    `  ADVERSE_SECONDS_SD ${figure(meanOf(known([...scheduled, ...ofVolume, ...clips].map(adverseOf))))}, OVERSHOOT_OF_SWEEP ${figure(overshootOf(atPrice))}`,
     `  CLIP_MS ${Math.round(meanOf(clips.filter(({ drawn }) => drawn.style !== 'AGGRESSIVE').map(clipMsOf)))}`,
     `  RISK_OF_SCHEDULE × ${figure(widening([...scheduled, ...ofVolume]))} (with volume × ${figure(widening(ofVolume))}, clips × ${figure(widening(clips))})`,
     `  RISK_OF_RESTING × ${figure(widening(resting))}, RISK_OF_LADDER × ${figure(widening(ladders))}, RISK_OF_SWEEP × ${figure(widening(sweeps))}`,
-    `  SWEEP: realised ${figure(meanOf(sweeps.map(beyondTouch)))}, expected ${figure(meanOf(sweeps.map(({ preview }) => preview.cost.impactBps)))} bps beyond the touch`,
+    `  SWEEP_OF_WALK ${figure(ofWalk)}, SWEEP_OF_LAW ${figure(ofLaw)}`,
   ];
 }
 
@@ -42,6 +46,38 @@ function makerLine(name: string, orders: readonly ForetoldOrder[]): string {
 function adverseOf({ makerLossBps, halfSpreadBps, volatility }: ForetoldOrder): number | null {
   if (makerLossBps === null) return null;
   return (makerLossBps + halfSpreadBps) / ((volatility * BPS) / Math.sqrt(SECONDS_PER_MINUTE));
+}
+
+/** What fills at prices of their own earned beyond the half spread, as a part of what sweeps of others pay. */
+function overshootOf(orders: readonly ForetoldOrder[]): number {
+  let [earned, paid] = [0, 0];
+  for (const { makerLossBps, halfSpreadBps, sweeps } of orders) {
+    if (makerLossBps === null) continue;
+    earned -= makerLossBps + halfSpreadBps;
+    paid += BPS * sweeps.ofOthers;
+  }
+  return earned / paid;
+}
+
+/** Least squares of what was paid beyond the touch, each order weighted by what it was expected to pay there. */
+function sweepWeights(orders: readonly ForetoldOrder[]): readonly [ofWalk: number, ofLaw: number] {
+  let [walkWalk, walkLaw, lawLaw, walkPaid, lawPaid] = [0, 0, 0, 0, 0];
+  for (const order of orders) {
+    const { walked, usual } = order.sweeps.ofOrder;
+    if (walked === null) continue;
+    const weight = 1 / (order.preview.cost.stdevBps / BPS) ** 2;
+    const paid = beyondTouch(order) / BPS;
+    walkWalk += weight * walked * walked;
+    walkLaw += weight * walked * usual;
+    lawLaw += weight * usual * usual;
+    walkPaid += weight * walked * paid;
+    lawPaid += weight * usual * paid;
+  }
+  const determinant = walkWalk * lawLaw - walkLaw ** 2;
+  return [
+    (walkPaid * lawLaw - lawPaid * walkLaw) / determinant,
+    (lawPaid * walkWalk - walkPaid * walkLaw) / determinant,
+  ];
 }
 
 function clipMsOf({ workedMs, preview }: ForetoldOrder): number {

@@ -2,6 +2,7 @@ import { completedCostBps } from '../../src/analytics/completed-cost.js';
 import type { Execution } from '../../src/analytics/execution.js';
 import { markouts } from '../../src/analytics/markout.js';
 import { previewOf, type Preview } from '../../src/analytics/preview.js';
+import { sweepersImpact, sweepImpact, type SweepImpact } from '../../src/analytics/preview-sweep.js';
 import { draftOf } from '../../src/http/parse/order-draft.js';
 import { parseOrderRequest } from '../../src/http/parse/order-request.js';
 import type { AccountId, OrderId } from '../../src/model/ids.js';
@@ -43,6 +44,8 @@ export interface ForetoldOrder {
   /** Standard deviation of the return over a minute, as it was told when the order came. */
   readonly volatility: number;
   readonly halfSpreadBps: number;
+  /** What sweeps were foretold to pay beyond the best price, the order's and those of others at its price. */
+  readonly sweeps: { readonly ofOrder: SweepImpact; readonly ofOthers: number };
 }
 
 /** The order of a strategy that a text stands for, in a world of its own; null: nobody would take it. */
@@ -69,12 +72,14 @@ export async function foretellAndWork(strategy: StrategyName, luck: string): Pro
   const orderId = (1 + Math.floor(chance.uniform() * 2 ** 31)) as OrderId;
   const orderAt = (atMs: EpochMs) => ({ ...draftOf(parsed, '', ACCOUNT, atMs), orderId });
   const depth = world.told.depth(instrument.index);
-  const preview = previewOf({ order: orderAt(nowMs), instrument, market, depth, profile, nowMs });
+  const previewed = { order: orderAt(nowMs), instrument, market, depth, profile, nowMs };
+  const preview = previewOf(previewed);
+  const sweeps = { ofOrder: sweepImpact(previewed, previewed.order), ofOthers: sweepersImpact(previewed) };
   await world.live((nowMs + Math.ceil(THOUGHT_MS_MAX * chance.uniform())) as EpochMs);
   const run = await workOrder(world, orderAt(world.nowMs));
   if (isRejected(run)) return null;
   const halfSpreadBps = (5_000 * (market.ask - market.bid)) / ((market.ask + market.bid) / 2);
-  return { drawn, preview, ...outcomeOf(run, instrument), volatility: market.volatility, halfSpreadBps };
+  return { drawn, preview, sweeps, ...outcomeOf(run, instrument), volatility: market.volatility, halfSpreadBps };
 }
 
 function outcomeOf({ execution: worked, market, state, knownUntilMs }: OrderRun, { takerFeePpm }: Instrument) {

@@ -1,24 +1,27 @@
 import type { Outline } from '../strategy/outline.js';
 import { dailyVolatility } from '../strategy/is.js';
 import { signOf } from './execution.js';
-import { restingExposure, scheduleExposureMs, touchProbability } from './preview-exposure.js';
+import { restingVariance, scheduleExposureMs, touchProbability } from './preview-exposure.js';
 import {
   ADVERSE_SECONDS_SD,
+  OVERSHOOT_OF_SWEEP,
   REACTION_MS,
   RISK_OF_LADDER,
   RISK_OF_RESTING,
   RISK_OF_SCHEDULE,
   RISK_OF_SWEEP,
+  SWEEP_OF_LAW,
   SWEEP_OF_WALK,
-  SWEEP_SECONDS_SD,
 } from './preview-fit.js';
-import { scheduleImpact, sweepCost } from './preview-impact.js';
-import { mannerOf, type Rest } from './preview-manner.js';
+import { scheduleImpact } from './preview-impact.js';
+import { mannerOf, type Manner } from './preview-manner.js';
+import { sweepersImpact, sweepImpact } from './preview-sweep.js';
 import { viewOfStart, type PreviewedOrder } from './preview-view.js';
 
 const DAY_MS = 24 * 3600 * 1000;
 const SECOND_MS = 1000;
 const BPS = 10_000;
+const PPM = 1_000_000;
 const PPM_PER_BPS = 100;
 
 /**
@@ -34,7 +37,11 @@ export interface ExpectedCost {
   /** By the instrument's maker and taker rates. */
   readonly feeBps: number;
   readonly totalBps: number;
-  /** Standard deviation of the total: what the price may do meanwhile. */
+  /**
+   * One standard deviation of the total: what the price may do meanwhile, and whether what rests is filled. Costs have fat
+   * tails, for nobody knows how lively the time will be: it is stated so that as many orders lie within it as of a normal
+   * distribution, 68 of 100, and what lies far out lies further out.
+   */
   readonly stdevBps: number;
 }
 
@@ -52,6 +59,8 @@ interface Ground {
   readonly horizonMs: number;
 }
 
+type Resting = Extract<Manner, { readonly kind: 'rest' }>;
+
 /** The parts of the cost, as fractions of the arrival price. */
 interface Parts {
   readonly makerShare: number;
@@ -68,7 +77,7 @@ export function expectedCost(previewed: PreviewedOrder, outline: Outline): Expec
     manner.kind === 'sweep'
       ? swept(previewed, ground)
       : manner.kind === 'rest'
-        ? rested(previewed, ground, manner.rests)
+        ? rested(previewed, ground, manner)
         : followed(previewed, ground, { outline, makerShare: manner.makerShare });
   const { makerShare, spread, impact, stdev } = parts;
   const feeBps = (makerShare * instrument.makerFeePpm + (1 - makerShare) * instrument.takerFeePpm) / PPM_PER_BPS;
@@ -93,43 +102,37 @@ function groundOf(previewed: PreviewedOrder, { endMs }: Outline): Ground {
 }
 
 /** The whole of it pays the spread and what the book asks beyond its best price. */
-function swept({ order, depth, profile }: PreviewedOrder, ground: Ground): Parts {
-  const { halfSpread, mid, perRootMs, dailyVolatility: volatility } = ground;
-  const side = depth === null ? null : order.side === 'BUY' ? depth.asks : depth.bids;
-  const walked = side === null ? null : sweepCost(side, order.quantity);
-  const dailyVolume = profile?.dailyVolume ?? Infinity;
-  const impact =
-    walked === null
-      ? scheduleImpact({ taken: order.quantity, spanMs: 0, dailyVolume, dailyVolatility: volatility })
-      : SWEEP_OF_WALK * (walked / mid) + SWEEP_SECONDS_SD * perRootMs * Math.sqrt(SECOND_MS);
+function swept(previewed: PreviewedOrder, ground: Ground): Parts {
+  const { order } = previewed;
+  const { halfSpread, perRootMs } = ground;
+  const { walked, usual } = sweepImpact(previewed, order);
+  const impact = walked === null ? usual : SWEEP_OF_WALK * walked + SWEEP_OF_LAW * usual;
   const stdev = Math.hypot(RISK_OF_SWEEP * (halfSpread + impact), perRootMs * Math.sqrt(REACTION_MS));
   return { makerShare: 0, spread: halfSpread, impact, stdev };
 }
 
 /**
- * What the market comes to is filled as maker. Of several prices on one way the nearer are filled first: the variance
- * is σ²·E∫x², x what is not filled yet, which is Σᵢⱼ wᵢwⱼ·g(min(cᵢ, cⱼ)) by the exposure g of a single one.
+ * What the market comes to is filled there; the rest is taken in the end, and that it may come to this is a risk too. Those
+ * who sweep the book come to a price before the price does, the further the thinner the book is: that is earned.
  */
-function rested({ order }: PreviewedOrder, ground: Ground, rests: readonly Rest[]): Parts {
+function rested(previewed: PreviewedOrder, ground: Ground, { rests, makerPart }: Resting): Parts {
+  const { order, instrument } = previewed;
   const { halfSpread, mid, perRootMs, horizonMs } = ground;
   const spanDeviation = perRootMs * Math.sqrt(horizonMs);
-  const nearestFirst = rests
-    .map(({ price, share }) => ({ share, distance: (signOf(order.side) * (mid - price)) / mid / spanDeviation }))
-    .sort((one, other) => one.distance - other.distance);
+  const stands = rests.map(({ price, share }) => {
+    return { share, deviations: (signOf(order.side) * (mid - price)) / mid / spanDeviation };
+  });
+  const reached = stands.reduce((sum, { share, deviations }) => sum + share * touchProbability(deviations), 0);
+  const spread =
+    (1 - makerPart) * halfSpread - makerPart * (halfSpread + OVERSHOOT_OF_SWEEP * sweepersImpact(previewed));
+  const saved = (makerPart * (instrument.takerFeePpm - instrument.makerFeePpm)) / PPM - spread;
+  const variance = restingVariance(stands, saved / spanDeviation);
   const risk = rests.length > 1 ? RISK_OF_LADDER : RISK_OF_RESTING;
-  let makerShare = 0;
-  let exposure = 0;
-  let beyond = 1;
-  for (const { share, distance } of nearestFirst) {
-    beyond -= share;
-    makerShare += share * touchProbability(distance);
-    exposure += share * (share + 2 * Math.max(0, beyond)) * restingExposure(distance);
-  }
   return {
-    makerShare,
-    spread: makerShare * (adverse(ground) - halfSpread),
+    makerShare: reached * makerPart,
+    spread: reached * spread,
     impact: 0,
-    stdev: Math.hypot(risk * spanDeviation * Math.sqrt(exposure), perRootMs * Math.sqrt(REACTION_MS)),
+    stdev: Math.hypot(risk * spanDeviation * Math.sqrt(variance), perRootMs * Math.sqrt(REACTION_MS)),
   };
 }
 

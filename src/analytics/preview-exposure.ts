@@ -37,3 +37,37 @@ export function restingExposure(deviations: number): number {
   const c = Math.max(0, deviations);
   return Math.max(0, 1 - 2 * (1 + c * c) * normalTail(c) + 2 * c * normalDensity(c));
 }
+
+/** A part of an order at a price of its own. */
+export interface Stand {
+  /** Of the order's quantity. */
+  readonly share: number;
+  /** How far the price has to come, in standard deviations over the order's time. */
+  readonly deviations: number;
+}
+
+/**
+ * Variance of what an order costs whose parts wait at their prices until its end and are taken then, as a part of σ²T,
+ * when a part that the price comes to is cheaper by `saved`, in σ√T. The price has no drift and comes to nearer parts
+ * first. So for two, i the nearer, with probabilities p of being reached, 1ᵤ that a part is not, and X what the price
+ * makes of it: E[XᵢXⱼ] = g(cᵢ) is the exposure, E[Xᵢ1ᵤⱼ] = cᵢpⱼ and E[Xⱼ1ᵤᵢ] = cᵢpᵢ by optional stopping, and
+ *
+ *     cov(i, j) = g(cᵢ) + saved·cᵢ·(pᵢ + pⱼ) + saved²·pⱼ·(1 − pᵢ)
+ */
+export function restingVariance(stands: readonly Stand[], saved: number): number {
+  let variance = 0;
+  let beyond = 0;
+  let reachedBeyond = 0;
+  for (const { share, deviations } of stands.toSorted((one, other) => other.deviations - one.deviations)) {
+    const distance = Math.max(0, deviations);
+    const probability = touchProbability(distance);
+    const reached = share * probability;
+    variance +=
+      share *
+      ((share + 2 * beyond) * (restingExposure(distance) + saved * distance * probability) +
+        (reached + 2 * reachedBeyond) * saved * (distance + saved * (1 - probability)));
+    beyond += share;
+    reachedBeyond += reached;
+  }
+  return Math.max(0, variance);
+}

@@ -24,27 +24,38 @@ export const MAKER_SHARE_OF_CLIPS: { readonly [Style in TradingStyle]: number } 
   AGGRESSIVE: 0,
 };
 
+/** Part of what is filled of an ICEBERG at its limit that is filled as maker: the next clip often finds the price beyond. */
+export const MAKER_PART_OF_CLIPS_AT_LIMIT = 0.43;
+
 /** What a passive fill loses to whoever filled it, in standard deviations of the price over one second. */
-export const ADVERSE_SECONDS_SD = 0.33;
+export const ADVERSE_SECONDS_SD = 0.36;
+/**
+ * What fills at prices of their own earn: so much of what taking this part of a day's volume at once would pay beyond the
+ * best price.
+ */
+export const OVERSHOOT_OF_SWEEP = 0.3;
+export const SWEEPERS_SHARE = 1e-4;
 
 /** The square root law's constant: taking a day's volume moves the price by so many of a day's standard deviations. */
 export const IMPACT_OF_VOLATILITY = 0.4;
 /** Time in which the trace of what was taken falls to 1/e. */
 export const IMPACT_MEMORY_MS = 28_900;
+/** The same constant of what an order that takes all at once pays beyond the best price. */
+export const IMPACT_OF_SWEEP = 0.74;
 /**
- * What a sweep pays beyond the best price: this part of what the book that is shown comes to, for it is thicker further
- * away; and because it is another book by the time the order comes, so many standard deviations of the price over a second.
+ * What a sweep is expected to pay there: so much of what the book that is shown comes to, and, because it is another book
+ * by the time the order comes, so much of what sweeps pay by the law.
  */
-export const SWEEP_OF_WALK = 0.84;
-export const SWEEP_SECONDS_SD = 0.107;
+export const SWEEP_OF_WALK = 0.79;
+export const SWEEP_OF_LAW = 0.27;
 
-/** Standard deviation of the cost, as a part of what the volatility makes of the order's exposure. */
-export const RISK_OF_SCHEDULE = 0.95;
-export const RISK_OF_RESTING = 0.95;
+/** One standard deviation of the cost, that is, what two of three orders stay within, as a part of what the volatility makes of the order's exposure. */
+export const RISK_OF_SCHEDULE = 0.92;
+export const RISK_OF_RESTING = 0.85;
 /** The same of several prices: most often all is filled early, and seldom much is left, so that less of it is usual. */
-export const RISK_OF_LADDER = 0.78;
-/** Standard deviation of what an order that takes at once pays, as a part of its spread and impact. */
-export const RISK_OF_SWEEP = 0.4;
+export const RISK_OF_LADDER = 0.7;
+/** The same of what an order that takes at once pays, as a part of its spread and impact. */
+export const RISK_OF_SWEEP = 0.34;
 /** An order at once is exposed for so long: what is told of a market is a moment old, and orders travel. */
 export const REACTION_MS = 100;
 /** How long a clip at the touch takes to be filled and followed by the next. */

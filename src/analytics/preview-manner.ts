@@ -4,7 +4,12 @@ import type { Instrument } from '../model/instrument.js';
 import type { Ticks } from '../model/quantity.js';
 import { rungsOf } from '../strategy/ladder.js';
 import { farTouch, isAsAggressive } from '../strategy/placement.js';
-import { MAKER_SHARE_OF_CLIPS, MAKER_SHARE_ON_SCHEDULE, MAKER_SHARE_WITH_VOLUME } from './preview-fit.js';
+import {
+  MAKER_PART_OF_CLIPS_AT_LIMIT,
+  MAKER_SHARE_OF_CLIPS,
+  MAKER_SHARE_ON_SCHEDULE,
+  MAKER_SHARE_WITH_VOLUME,
+} from './preview-fit.js';
 
 /** Where a part of an order rests. */
 export interface Rest {
@@ -17,8 +22,8 @@ export interface Rest {
 export type Manner =
   /** It takes what the book has, at once. */
   | { readonly kind: 'sweep' }
-  /** It stands at prices of its own until the market comes to them. */
-  | { readonly kind: 'rest'; readonly rests: readonly Rest[] }
+  /** It stands at prices of its own until the market comes to them, and that part of what is filled there is filled as maker. */
+  | { readonly kind: 'rest'; readonly rests: readonly Rest[]; readonly makerPart: number }
   /** It follows the market, and part of it is filled as maker. */
   | { readonly kind: 'follow'; readonly makerShare: number };
 
@@ -27,11 +32,14 @@ const SWEEP: Manner = { kind: 'sweep' };
 /** A limit that the market has not reached makes any strategy wait there. */
 export function mannerOf(order: ParentOrder, instrument: Instrument, market: Market): Manner {
   const { strategy, ladder, limitPrice, style, side } = order;
-  if (ladder !== null) return { kind: 'rest', rests: restsOf(order, instrument) };
+  if (ladder !== null) return { kind: 'rest', rests: restsOf(order, instrument), makerPart: 1 };
   const isReached = limitPrice === null || isAsAggressive(side, limitPrice, farTouch(side, market));
   if (isReached && (strategy === 'MARKET' || strategy === 'LIMIT')) return SWEEP;
   const restsAtLimit = limitPrice !== null && (strategy === 'ICEBERG' || !isReached);
-  if (restsAtLimit) return { kind: 'rest', rests: [{ price: limitPrice, share: 1 }] };
+  if (restsAtLimit) {
+    const makerPart = strategy === 'ICEBERG' ? MAKER_PART_OF_CLIPS_AT_LIMIT : 1;
+    return { kind: 'rest', rests: [{ price: limitPrice, share: 1 }], makerPart };
+  }
   switch (strategy) {
     case 'POV':
       return { kind: 'follow', makerShare: MAKER_SHARE_WITH_VOLUME[style] };

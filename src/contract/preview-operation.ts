@@ -26,13 +26,18 @@ const PreviewSlice = Type.Object(
 
 const ExpectedCost = Type.Object(
   {
-    spread_bps: bps('Half the spread: paid for what is taken, earned for what rests, less what passive fills lose.'),
-    impact_bps: bps('What its own taking moves the price; for MARKET by the book as it stands.'),
+    spread_bps: bps(
+      'Half the spread: paid for what is taken, earned for what rests, less what passive fills lose, or with what sweeps of the book give to who rests at a price of its own.',
+    ),
+    impact_bps: bps(
+      'What its own taking moves the price; for MARKET by the book as it stands, and by what orders of its size usually pay.',
+    ),
     fee_bps: bps("By the instrument's maker and taker rates, and the share that is expected to rest."),
     total_bps: bps('The sum of these.'),
     stdev_bps: Type.Number({
       minimum: 0,
-      description: 'Standard deviation of the total: what the price may do while the order is worked.',
+      description:
+        'One standard deviation of the total: what the price may do while the order is worked, and whether what rests is filled. About 68 of 100 orders cost what is expected, give or take this much; tails are fatter than those of a normal distribution.',
     }),
   },
   {

@@ -1,9 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { normalTail } from '../../src/analytics/normal-distribution.js';
 import { previewOf } from '../../src/analytics/preview.js';
-import { restingExposure, scheduleExposureMs, touchProbability } from '../../src/analytics/preview-exposure.js';
-import { scheduleImpact, sweepCost } from '../../src/analytics/preview-impact.js';
-import { DepthSide } from '../../src/model/depth.js';
+import {
+  restingExposure,
+  restingVariance,
+  scheduleExposureMs,
+  touchProbability,
+} from '../../src/analytics/preview-exposure.js';
+import { scheduleImpact } from '../../src/analytics/preview-impact.js';
+import { sweepCost } from '../../src/analytics/preview-sweep.js';
+import { Depth, DepthSide } from '../../src/model/depth.js';
 import type { ParentOrder } from '../../src/model/order.js';
 import type { Lots, Ticks } from '../../src/model/quantity.js';
 import type { DurationMs, EpochMs } from '../../src/model/time.js';
@@ -18,6 +24,17 @@ const timed = (minutes: number): Partial<ParentOrder> => ({
   endAtMs: (START_MS + minutes * MINUTE_MS) as EpochMs,
 });
 const costOf = (fields: Partial<ParentOrder>) => previewOf(previewed(fields)).cost;
+
+/** So many lots at the touch, and as many a little further away. */
+function bookOf(quantity: number): Depth {
+  const depth = new Depth();
+  for (const side of [depth.bids, depth.asks]) {
+    side.count = 2;
+    side.prices.set(side === depth.bids ? [6_399_990, 6_399_000] : [6_400_010, 6_401_000]);
+    side.quantities.set([quantity, quantity]);
+  }
+  return depth;
+}
 
 /** A price without drift that is looked at often: in standard deviations over its whole time, of which a step is a part. */
 function walk(chance: Random, steps: number, visit: (price: number) => boolean): void {
@@ -63,6 +80,34 @@ describe('exposure', () => {
     expect(touchProbability(-1)).toBe(1);
     expect(restingExposure(-1)).toBeCloseTo(0, 6);
     expect(restingExposure(8)).toBeCloseTo(1, 6);
+  });
+
+  it('of parts at several prices is the variance of what a walk makes of them, what the rest costs more included', () => {
+    const stands = [
+      { share: 0.5, deviations: 0.9 },
+      { share: 0.2, deviations: 0.2 },
+      { share: 0.3, deviations: 0.5 },
+    ];
+    for (const saved of [0, 0.4]) {
+      const chance = new Random(`stands/${saved}`);
+      const [trials, steps] = [4_000, 2_500];
+      const costs = Array.from({ length: trials }, () => {
+        let [lowest, last] = [0, 0];
+        walk(chance, steps, (price) => {
+          lowest = Math.min(lowest, price);
+          last = price;
+          return false;
+        });
+        return stands.reduce((cost, { share, deviations }) => {
+          return cost + share * (lowest <= -deviations ? -deviations : last + saved);
+        }, 0);
+      });
+      const mean = costs.reduce((sum, cost) => sum + cost, 0) / trials;
+      const variance = costs.reduce((sum, cost) => sum + (cost - mean) ** 2, 0) / trials;
+      expect(Math.abs(restingVariance(stands, saved) / variance - 1)).toBeLessThan(0.1);
+    }
+    expect(restingVariance([{ share: 1, deviations: 0.7 }], 0)).toBeCloseTo(restingExposure(0.7), 12);
+    expect(restingVariance([{ share: 1, deviations: -1 }], 1)).toBeCloseTo(0, 6);
   });
 
   it('knows the normal distribution', () => {
@@ -119,6 +164,22 @@ describe('expected cost', () => {
     expect(deviations[1]! / deviations[0]!).toBeCloseTo(Math.sqrt(10), 0);
     expect(deviations[2]! / deviations[1]!).toBeCloseTo(Math.sqrt(10), 0);
     expect(costOf({ strategy: 'MARKET' }).stdevBps).toBeLessThan(deviations[0]!);
+  });
+
+  it('is not known worse where the volume is not known', () => {
+    for (const strategy of ['LIMIT', 'MARKET'] as const) {
+      const fields = { strategy, limitPrice: strategy === 'LIMIT' ? (6_390_000 as Ticks) : null, ...timed(10) };
+      const { totalBps, stdevBps } = previewOf(previewed(fields, { profile: null })).cost;
+      expect(Number.isFinite(totalBps) && stdevBps > 0).toBe(true);
+    }
+  });
+
+  it('of an order that rests is less in a thin book: sweeps come to it before the price does', () => {
+    const limit = { strategy: 'LIMIT', limitPrice: 6_395_000 as Ticks, ...timed(10) } as const;
+    const spreadIn = (quantity: number): number => {
+      return previewOf(previewed(limit, { depth: bookOf(quantity) })).cost.spreadBps;
+    };
+    expect(spreadIn(2_000)).toBeLessThan(spreadIn(200_000));
   });
 
   it('of a limit behind the market depends on how far it is', () => {
