@@ -1,10 +1,10 @@
 import { VENUES, type Venue } from '../src/model/exchange.js';
 import type { ChildNumber, OrderId } from '../src/model/ids.js';
-import type { Lots, Ticks } from '../src/model/quantity.js';
 import type { DurationMs, EpochMs } from '../src/model/time.js';
 import type { VenueRequest } from '../src/model/venue-message.js';
 import { BudgetedVenues, createBudgetMemory, type VenueRates } from '../src/venue/budget/index.js';
 import type { VenueGateway, VenueSink } from '../src/venue/port.js';
+import { PLAIN_CHILD } from '../test/model/plain-child.js';
 import { repeated, type MicroGroup } from './micro-case.js';
 import { ACCOUNT, INSTRUMENT, NOW_MS } from './micro-sample.js';
 
@@ -50,13 +50,7 @@ function submission(orderId: number): VenueRequest {
     orderId: orderId as OrderId,
     child: 1 as ChildNumber,
     instrument: INSTRUMENT.index,
-    side: 'BUY',
-    quantity: 100 as Lots,
-    type: 'LIMIT',
-    timeInForce: 'GTC',
-    limitPrice: 6_400_000 as Ticks,
-    postOnly: false,
-    reduceOnly: false,
+    ...PLAIN_CHILD,
     selfTradePrevention: 'NONE',
   };
 }

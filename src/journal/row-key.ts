@@ -14,16 +14,11 @@ const ACCOUNT_BYTES_MAX = 255;
 const HIGH = 2 ** 32;
 
 export function orderKey(orderId: OrderId): Buffer {
-  const key = Buffer.allocUnsafe(INTEGER_BYTES);
-  writeInteger(key, orderId, 0);
-  return key;
+  return integerKey(orderId);
 }
 
 export function orderSeqKey(orderId: OrderId, seq: Seq): Buffer {
-  const key = Buffer.allocUnsafe(2 * INTEGER_BYTES);
-  writeInteger(key, orderId, 0);
-  writeInteger(key, seq, INTEGER_BYTES);
-  return key;
+  return integersKey(orderId, seq);
 }
 
 export function tradeKey(orderId: OrderId, child: ChildNumber, tradeId: VenueTradeId): Buffer {
@@ -70,21 +65,29 @@ export function feedFrameKey(account: AccountId, topic: AccountTopic, venue: Ven
 
 /** What the keys of an instrument's observations begin with. */
 export function instrumentKey(instrument: InstrumentIndex): Buffer {
-  const key = Buffer.allocUnsafe(INTEGER_BYTES);
-  writeInteger(key, instrument, 0);
-  return key;
+  return integerKey(instrument);
 }
 
 export function observationKey(instrument: InstrumentIndex, atMs: EpochMs): Buffer {
-  const key = Buffer.allocUnsafe(2 * INTEGER_BYTES);
-  writeInteger(key, instrument, 0);
-  writeInteger(key, atMs, INTEGER_BYTES);
-  return key;
+  return integersKey(instrument, atMs);
 }
 
 /** The keys that begin with a prefix and go on with one integer of [from, to]. */
 export function integersAfter(prefix: Buffer, from: number, to: number): { start: Buffer; end: Buffer } {
   return { start: withInteger(prefix, from), end: withInteger(prefix, to + 1) };
+}
+
+function integerKey(value: number): Buffer {
+  const key = Buffer.allocUnsafe(INTEGER_BYTES);
+  writeInteger(key, value, 0);
+  return key;
+}
+
+function integersKey(first: number, second: number): Buffer {
+  const key = Buffer.allocUnsafe(2 * INTEGER_BYTES);
+  writeInteger(key, first, 0);
+  writeInteger(key, second, INTEGER_BYTES);
+  return key;
 }
 
 function withInteger(prefix: Buffer, value: number): Buffer {

@@ -15,17 +15,24 @@ export interface OrderCostQuestion {
   readonly asOfMs: EpochMs;
 }
 
-/** What the account's orders cost that were created within [fromMs, toMs]; null filters leave nothing out. */
-export interface WindowCostQuestion {
-  readonly kind: 'window';
-  readonly account: AccountId;
+/** A window of orders by the time of their creation (empty when it ends before it begins), and what is asked of it. */
+export interface CostWindow {
   readonly fromMs: EpochMs;
   readonly toMs: EpochMs;
+  /** What they are told apart by, each once. */
   readonly by: readonly CostDimension[];
+  /** Which of them; null filters leave nothing out. */
   readonly venue: Venue | null;
-  /** As the orders have it. */
+  /** As the orders have it, in upper case. */
   readonly symbol: string | null;
   readonly strategy: StrategyName | null;
+}
+
+/** What the account's orders of a window cost. */
+export interface WindowCostQuestion extends CostWindow {
+  readonly kind: 'window';
+  readonly account: AccountId;
+  /** Now, service time. */
   readonly asOfMs: EpochMs;
 }
 

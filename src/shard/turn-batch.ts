@@ -108,39 +108,13 @@ export class TurnBatch {
   }
 
   /** Lists an event of an account for the journal. */
-  addAccountEvent(event: AccountEvent, { slot, account, orderId, atMs }: AccountEventHead): void {
-    this.#events.push({
-      slot,
-      account,
-      venue: event.venue,
-      otherVenue: null,
-      orderId,
-      eventAtMs: atMs,
-      recordedAtMs: this.#nowMs,
-      correlationId: NOT_A_COMMAND,
-      causationSeq: 0,
-      event,
-      parent: null,
-      child: null,
-    });
+  addAccountEvent(event: AccountEvent, head: AccountEventHead): void {
+    this.#addFact(event, { ...head, venue: event.venue });
   }
 
   /** Lists what was seen of a market. `slot`: one of the shard's own. */
-  addObservation(event: MarketObserved, { slot, venue, atMs }: ObservationHead): void {
-    this.#events.push({
-      slot,
-      account: NOBODY,
-      venue,
-      otherVenue: null,
-      orderId: null,
-      eventAtMs: atMs,
-      recordedAtMs: this.#nowMs,
-      correlationId: NOT_A_COMMAND,
-      causationSeq: 0,
-      event,
-      parent: null,
-      child: null,
-    });
+  addObservation(event: MarketObserved, head: ObservationHead): void {
+    this.#addFact(event, { ...head, account: NOBODY, orderId: null });
   }
 
   /** Answers a command that made no event: refused with a rejection, unchanged without. */
@@ -183,6 +157,27 @@ export class TurnBatch {
     this.worked.clear();
     this.filled.clear();
     this.requests.length = 0;
+  }
+
+  /** Of no order's life. */
+  #addFact(
+    event: AccountEvent | MarketObserved,
+    { slot, account, venue, orderId, atMs }: AccountEventHead & ObservationHead,
+  ): void {
+    this.#events.push({
+      slot,
+      account,
+      venue,
+      otherVenue: null,
+      orderId,
+      eventAtMs: atMs,
+      recordedAtMs: this.#nowMs,
+      correlationId: NOT_A_COMMAND,
+      causationSeq: 0,
+      event,
+      parent: null,
+      child: null,
+    });
   }
 
   #touch(actor: Actor, firstEvent: number): void {

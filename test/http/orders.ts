@@ -4,7 +4,8 @@ import { newState } from '../../src/model/untraded.js';
 import type { ParentOrder, ParentState } from '../../src/model/order.js';
 import type { Lots } from '../../src/model/quantity.js';
 import type { EpochMs } from '../../src/model/time.js';
-import { UNPARAMETERED } from '../model/plain-order.js';
+import { plainInstrument } from '../model/plain-instrument.js';
+import { plainOrder } from '../model/plain-order.js';
 import { WIDE_FILTERS } from '../model/wide-filters.js';
 
 export const NOW_MS = Date.UTC(2026, 10, 21, 12) as EpochMs;
@@ -14,23 +15,13 @@ export const BY_DEMO = { account: DEMO, apiKey: 'TRADER' as ApiKeyId };
 export const OTHER = 'other' as AccountId;
 
 function instrument(index: number, fields: Partial<Instrument>): Instrument {
-  return {
+  return plainInstrument({
     index: index as InstrumentIndex,
-    venue: 'BINANCE',
-    symbol: 'BTC/USDT',
-    assetCategory: 'SPOT',
-    base: 'BTC',
-    quote: 'USDT',
-    quantityPrecision: 5,
-    pricePrecision: 2,
-    quantityMin: 10 as Lots,
     quantityMax: 900_000_000 as Lots,
-    notionalMin: 5 * 10 ** 7,
-    filters: WIDE_FILTERS,
     makerFeePpm: 100,
     takerFeePpm: 100,
     ...fields,
-  };
+  });
 }
 
 export const CATALOGUE = new InstrumentCatalogue(
@@ -58,33 +49,12 @@ export function createBody(fields: Record<string, unknown> = {}): Record<string,
 }
 
 export function parentOrder(fields: Partial<ParentOrder> = {}): ParentOrder {
-  return {
+  return plainOrder(instrument(0, {}), NOW_MS, {
     orderId: 7 as OrderId,
     account: DEMO,
-    clientOrderId: null,
-    venue: 'BINANCE',
-    subaccount: null,
-    instrument: 0 as InstrumentIndex,
-    symbol: 'BTC/USDT',
-    assetCategory: 'SPOT',
-    quantityPrecision: 5,
-    pricePrecision: 2,
-    side: 'BUY',
     quantity: 50_000 as Lots,
-    strategy: 'TWAP',
-    limitPrice: null,
-    createdAtMs: NOW_MS,
-    startAtMs: NOW_MS,
-    endAtMs: null,
-    durationMs: null,
-    clip: { type: 'AUTOMATIC' },
-    style: 'HYBRID',
-    urgency: 'MEDIUM',
-    ...UNPARAMETERED,
-    requestEcho: '',
-    requestDigest: '',
     ...fields,
-  };
+  });
 }
 
 export function parentState(order: Partial<ParentOrder> = {}, fields: Partial<ParentState> = {}): ParentState {

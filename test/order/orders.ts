@@ -1,7 +1,7 @@
 import type { Amount } from '../../src/model/amount.js';
 import type { OrderEvent } from '../../src/model/event.js';
 import type { AccountId, ChildNumber, OrderId, VenueOrderId, VenueTradeId } from '../../src/model/ids.js';
-import type { Instrument, InstrumentIndex } from '../../src/model/instrument.js';
+import type { Instrument } from '../../src/model/instrument.js';
 import type { Market } from '../../src/model/market.js';
 import type { ChildOrder, ParentOrder, ParentState } from '../../src/model/order.js';
 import type { Lots, Ticks } from '../../src/model/quantity.js';
@@ -9,59 +9,25 @@ import type { Rejection, RejectionCode } from '../../src/model/rejection.js';
 import type { DurationMs, EpochMs } from '../../src/model/time.js';
 import type { ExecutionReport } from '../../src/model/venue-message.js';
 import { evolve } from '../../src/order/evolve.js';
-import { UNPARAMETERED } from '../model/plain-order.js';
-import { WIDE_FILTERS } from '../model/wide-filters.js';
+import { PLAIN_CHILD } from '../model/plain-child.js';
+import { plainInstrument } from '../model/plain-instrument.js';
+import { plainOrder } from '../model/plain-order.js';
 
 export const START_MS = 1_700_000_000_000 as EpochMs;
 
-/** 0.00001 BTC lots, 0.01 USDT ticks; the least child is 5 USDT or 0.0001 BTC. */
-export const BTC: Instrument = {
-  index: 0 as InstrumentIndex,
-  venue: 'BINANCE',
-  symbol: 'BTC/USDT',
-  assetCategory: 'SPOT',
-  base: 'BTC',
-  quote: 'USDT',
-  quantityPrecision: 5,
-  pricePrecision: 2,
-  quantityMin: 10 as Lots,
-  quantityMax: 10_000_000 as Lots,
-  notionalMin: 50_000_000,
-  filters: WIDE_FILTERS,
-  makerFeePpm: 200,
-  takerFeePpm: 500,
-};
+export const BTC = plainInstrument();
 
 export const PERPETUAL: Instrument = { ...BTC, symbol: 'BTC/USDT:USDT', assetCategory: 'FUTURE' };
 
 export function orderOf(change: Partial<ParentOrder> = {}): ParentOrder {
-  return {
-    quantityPrecision: 5,
-    pricePrecision: 2,
+  return plainOrder(BTC, START_MS, {
     orderId: 4_711 as OrderId,
     account: 'demo' as AccountId,
-    clientOrderId: null,
-    venue: 'BINANCE',
-    subaccount: null,
-    instrument: BTC.index,
-    symbol: 'BTC/USDT',
-    assetCategory: 'SPOT',
-    side: 'BUY',
-    quantity: 1_000 as Lots,
-    strategy: 'TWAP',
-    limitPrice: null,
-    createdAtMs: START_MS,
-    startAtMs: START_MS,
     endAtMs: (START_MS + 60_000) as EpochMs,
     durationMs: 60_000 as DurationMs,
-    clip: { type: 'AUTOMATIC' },
     style: 'AGGRESSIVE',
-    urgency: 'MEDIUM',
-    ...UNPARAMETERED,
-    requestEcho: '',
-    requestDigest: '',
     ...change,
-  };
+  });
 }
 
 export function marketOf(change: Partial<Record<'bid' | 'ask' | 'last' | 'volume', number>> = {}): Market {
@@ -81,13 +47,7 @@ export function marketOf(change: Partial<Record<'bid' | 'ask' | 'last' | 'volume
 function childOf(child: number, change: Partial<ChildOrder> = {}): ChildOrder {
   return {
     child: child as ChildNumber,
-    side: 'BUY',
-    quantity: 100 as Lots,
-    type: 'LIMIT',
-    timeInForce: 'GTC',
-    limitPrice: 6_400_000 as Ticks,
-    postOnly: false,
-    reduceOnly: false,
+    ...PLAIN_CHILD,
     submittedAtMs: START_MS,
     reason: { code: 'TEST', detail: '' },
     ...change,

@@ -1,6 +1,6 @@
 import { Depth } from '../../src/model/depth.js';
 import type { InstrumentIndex } from '../../src/model/instrument.js';
-import type { Market, MarketObservation } from '../../src/model/market.js';
+import { NO_MARKET, type Market, type MarketObservation } from '../../src/model/market.js';
 import type { Lots, Notional, Ticks } from '../../src/model/quantity.js';
 import type { EpochMs } from '../../src/model/time.js';
 import type { TapeSource } from '../../src/shard/market-tape.js';
@@ -23,13 +23,23 @@ export class FakeMarket implements MarketView, TapeSource {
 
   /** Writes a row, as the venue does; only watched rows are announced. */
   write(instrument: InstrumentIndex, quote: Quote, atMs: EpochMs): void {
-    this.#rows.set(instrument, marketOf(quote, atMs));
+    this.put(instrument, marketOf(quote, atMs));
+  }
+
+  /** The same with a whole row. */
+  put(instrument: InstrumentIndex, market: Market): void {
+    this.#rows.set(instrument, market);
     if (this.watched.has(instrument)) this.#changed.add(instrument);
   }
 
   read(instrument: InstrumentIndex): Market {
     this.readCount += 1;
-    return this.#rows.get(instrument) ?? marketOf({ bid: 0, ask: 0, last: 0 }, 0 as EpochMs);
+    return this.#rows.get(instrument) ?? NO_MARKET;
+  }
+
+  /** True while anybody wants it to live. */
+  isWanted(instrument: InstrumentIndex): boolean {
+    return this.awake.has(instrument) || this.watched.has(instrument);
   }
 
   observe(instrument: InstrumentIndex): MarketObservation {

@@ -1,29 +1,17 @@
-import type { Venue } from '../../model/exchange.js';
 import { FIND_HORIZON_MS, INSTANT_MS_MAX } from '../../model/limits.js';
-import { STRATEGY_NAMES, type StrategyName } from '../../model/order.js';
+import { STRATEGY_NAMES } from '../../model/order.js';
 import { isRejected, reject, type OrRejection } from '../../model/rejection.js';
 import type { EpochMs } from '../../model/time.js';
-import { COST_DIMENSIONS, type CostDimension } from '../../route/cost-question.js';
+import { COST_DIMENSIONS, type CostDimension, type CostWindow } from '../../route/cost-question.js';
 import { choiceOf, shown } from './json-field.js';
 import { parseTradingVenue } from './order-subject.js';
 import { arrayValues, singleValue, type Query } from './query-string.js';
 import { integerValue } from './query-value.js';
 
-/** A window of orders by the time of their creation (empty when it ends before it begins), what they are told apart by, and which of them. */
-export interface CostQuery {
-  readonly fromMs: EpochMs;
-  readonly toMs: EpochMs;
-  /** Each once. */
-  readonly by: readonly CostDimension[];
-  readonly venue: Venue | null;
-  readonly symbol: string | null;
-  readonly strategy: StrategyName | null;
-}
-
 const DEFAULT_WINDOW_MS = 24 * 3600 * 1000;
 
 /** Reads from, to, by, exchange, symbol and strategy. A window that reaches too far back is clipped. */
-export function parseCostQuery(query: Query, nowMs: EpochMs): OrRejection<CostQuery> {
+export function parseCostQuery(query: Query, nowMs: EpochMs): OrRejection<CostWindow> {
   const to = integerValue(query, 'to', 0, INSTANT_MS_MAX);
   if (isRejected(to)) return to;
   const from = integerValue(query, 'from', 0, INSTANT_MS_MAX);

@@ -1,18 +1,16 @@
 import { assert } from '../../../src/model/assert.js';
 import type { AnyEvent, EventEnvelope } from '../../../src/model/event.js';
-import type { AccountId, ChildNumber, CorrelationId, OrderId } from '../../../src/model/ids.js';
-import type { InstrumentIndex } from '../../../src/model/instrument.js';
-import type { Market } from '../../../src/model/market.js';
+import type { ChildNumber, CorrelationId, OrderId } from '../../../src/model/ids.js';
 import { isTerminal, type ParentOrder, type ParentState } from '../../../src/model/order.js';
 import type { Lots, Ticks } from '../../../src/model/quantity.js';
 import type { DurationMs, EpochMs } from '../../../src/model/time.js';
 import type { VenueReport } from '../../../src/model/venue-message.js';
-import type { MarketView } from '../../../src/shard/port.js';
 import { Shard } from '../../../src/shard/shard.js';
 import { FaultyVenues, parseFaultRule } from '../../../src/venue/faults/index.js';
 import { MemoryVenueStore, SimulatedVenues } from '../../../src/venue/index.js';
 import { LatentVenues, type LatencyModel } from '../../../src/venue/latency/index.js';
-import { UNPARAMETERED } from '../../model/plain-order.js';
+import { plainOrder } from '../../model/plain-order.js';
+import { FakeMarket } from '../../shard/fake-market.js';
 import { FakeInbox, FakeMain, FakeVenue } from '../../shard/fake-ports.js';
 import { MemoryJournal } from '../../shard/memory-journal.js';
 import { CATALOGUE } from '../../sim/listed.js';
@@ -24,68 +22,12 @@ const ORDER_ID = 1 as OrderId;
 const [BTC] = CATALOGUE.instruments;
 assert(BTC !== undefined, 'the first instrument is there');
 
-/** A row of the slate that nobody has written yet. */
-const UNTOLD: Market = {
-  bid: 0 as Ticks,
-  ask: 0 as Ticks,
-  bidQuantity: 0 as Lots,
-  askQuantity: 0 as Lots,
-  last: 0 as Ticks,
-  volume: 0 as Lots,
-  volatility: 0,
-  atMs: 0 as EpochMs,
-};
-
-/** A slate of one reader. */
-class Board implements MarketView {
-  readonly #rows = new Map<InstrumentIndex, Market>();
-  readonly #awake = new Set<InstrumentIndex>();
-  readonly #watched = new Set<InstrumentIndex>();
-  readonly #changed = new Set<InstrumentIndex>();
-
-  write(instrument: InstrumentIndex, market: Market): void {
-    this.#rows.set(instrument, market);
-    if (this.#watched.has(instrument)) this.#changed.add(instrument);
-  }
-
-  isWanted(instrument: InstrumentIndex): boolean {
-    return this.#awake.has(instrument) || this.#watched.has(instrument);
-  }
-
-  read(instrument: InstrumentIndex): Market {
-    return this.#rows.get(instrument) ?? UNTOLD;
-  }
-
-  /** Nobody looks at books here. */
-  depth(): null {
-    return null;
-  }
-
-  wantDepth(): void {}
-
-  keepAwake(instrument: InstrumentIndex, isAwake: boolean): void {
-    if (isAwake) this.#awake.add(instrument);
-    else this.#awake.delete(instrument);
-  }
-
-  watch(instrument: InstrumentIndex, isWatched: boolean): void {
-    if (isWatched) this.#watched.add(instrument);
-    else this.#watched.delete(instrument);
-  }
-
-  takeChanged(handle: (instrument: InstrumentIndex) => void): void {
-    const changed = [...this.#changed];
-    this.#changed.clear();
-    changed.forEach(handle);
-  }
-}
-
 /** One order of a real shard at real simulated venues that fail by the rules, under a clock of the test. */
 export class TradingDay {
   readonly journal = new MemoryJournal();
   readonly #inbox = new FakeInbox();
   readonly #venue = new FakeVenue([]);
-  readonly #board = new Board();
+  readonly #board = new FakeMarket();
   readonly #gateway: LatentVenues;
   readonly #shard: Shard;
   #venues: SimulatedVenues | null = null;
@@ -197,7 +139,7 @@ export class TradingDay {
   #advance(): void {
     this.#gateway.advance(this.#nowMs, {
       report: (report) => void this.#inbox.reports.push(report),
-      market: (instrument, market) => this.#board.write(instrument, market),
+      market: (instrument, market) => this.#board.put(instrument, market),
       trade: () => undefined,
     });
   }
@@ -218,33 +160,13 @@ export class TradingDay {
 
 function orderOf(change: Partial<ParentOrder>): ParentOrder {
   assert(BTC !== undefined, 'the first instrument is there');
-  return {
-    quantityPrecision: BTC.quantityPrecision,
-    pricePrecision: BTC.pricePrecision,
+  return plainOrder(BTC, START_MS, {
     orderId: ORDER_ID,
-    account: 'alice' as AccountId,
-    clientOrderId: null,
-    venue: BTC.venue,
-    subaccount: null,
-    instrument: BTC.index,
-    symbol: BTC.symbol,
-    assetCategory: 'SPOT',
-    side: 'BUY',
     quantity: (0.4 * 10 ** BTC.quantityPrecision) as Lots,
-    strategy: 'TWAP',
-    limitPrice: null,
-    createdAtMs: START_MS,
-    startAtMs: START_MS,
     endAtMs: (START_MS + 60_000) as EpochMs,
     durationMs: 60_000 as DurationMs,
-    clip: { type: 'AUTOMATIC' },
-    style: 'HYBRID',
-    urgency: 'MEDIUM',
-    ...UNPARAMETERED,
-    requestEcho: '',
-    requestDigest: '',
     ...change,
-  };
+  });
 }
 
 /** An order that takes all it wants at once and has no end time. */
