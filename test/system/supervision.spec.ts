@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { SluiceClient } from '../../src/client/index.js';
 import { shardOf, type OrderId } from '../../src/model/ids.js';
 import { checkBalances } from '../torture/checks.js';
-import { newLedger } from '../torture/workload.js';
+import { newLedger } from '../torture/ledger.js';
 import { eventually } from './eventually.js';
 import { MortalThreads, type Death } from './mortal-threads.js';
 import { marketOrder, restingOrder, twapOrder } from './sample-orders.js';

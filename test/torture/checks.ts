@@ -1,17 +1,17 @@
 import { createHmac } from 'node:crypto';
-import { decodeSecret, type SluiceClient } from '../../src/client/index.js';
-import { TERMINAL_STATUSES } from '../../src/client/index.js';
+import { decodeSecret, TERMINAL_STATUSES, type SluiceClient } from '../../src/client/index.js';
 import { formatAmount, parseAmount, ZERO_AMOUNT, type Amount } from '../../src/model/amount.js';
-import { place, type AnyRequest, type Ledger } from './workload.js';
+import type { KeyOf } from './desk.js';
+import { holds } from './actor.js';
+import { place, type AnyRequest, type Ledger } from './ledger.js';
 
 const IDS_PER_QUERY = 200;
-const SETTLE_WAIT_MS = 30_000;
+const SETTLE_WAIT_MS = 60_000;
+/** How long after its end time an order may take, on a busy machine. */
+const OVERDUE_MS_MAX = 8_000;
+/** Where an order that was paused and never resumed may stand: its time may have run out, its last fill have come late. */
+const AFTER_PAUSE: ReadonlySet<string> = new Set(['PENDING_PAUSE', 'PAUSED', 'EXPIRED', 'FILLED']);
 const START_BALANCES: Readonly<Record<string, string>> = { USDT: '1000000', BTC: '10', ETH: '100', SOL: '1000' };
-
-export interface KeyOf {
-  readonly apiKey: string;
-  readonly apiSecret: string;
-}
 
 /** Every acknowledged order is there, with its own client id and quantity. */
 export async function checkAcknowledged(client: SluiceClient, ledger: Ledger): Promise<string[]> {
@@ -25,6 +25,7 @@ export async function checkAcknowledged(client: SluiceClient, ledger: Ledger): P
       const order = byId.get(orderId);
       if (order === undefined) problems.push(`acknowledged order ${orderId} is lost`);
       else if (order.client_order_id !== clientOrderId) problems.push(`order ${orderId} has another client id`);
+      else if (order.error_code === 'SYSTEM_BUSY') problems.push(`order ${orderId} was ended for want of room`);
       else {
         const asked = [quantityOf(request), ...(ledger.amended.get(orderId) ?? []).map(Number)];
         const { filled_quantity: filled, leaves_quantity: leaves } = order;
@@ -57,23 +58,41 @@ export async function resolveUnanswered(client: SluiceClient, ledger: Ledger): P
   return unanswered.length;
 }
 
+/** What was acknowledged as paused is not worked. */
+export async function checkPaused(client: SluiceClient, { paused }: Ledger): Promise<string[]> {
+  const problems: string[] = [];
+  const ids = [...paused];
+  for (let from = 0; from < ids.length; from += IDS_PER_QUERY) {
+    for (const { order_id: id, status } of await client.byId({ orderIds: ids.slice(from, from + IDS_PER_QUERY) })) {
+      if (!AFTER_PAUSE.has(status)) problems.push(`order ${id} was paused, and is ${status}`);
+      if (TERMINAL_STATUSES.includes(status)) paused.delete(id);
+    }
+  }
+  return problems;
+}
+
+/** No order stays open beyond its end time. */
+export async function checkOverdue(client: SluiceClient): Promise<string[]> {
+  const overdue = async (): Promise<string[]> => {
+    const open = await client.open();
+    const late = open.filter(({ end_time: endTime }) => endTime !== undefined && endTime < Date.now());
+    return late.map(({ order_id: id, status, end_time: endTime }) => `order ${id} is ${status} after ${endTime}`);
+  };
+  return (await holds(async () => (await overdue()).length === 0, OVERDUE_MS_MAX)) ? [] : overdue();
+}
+
 /** Cancels what is open and waits until nothing is. */
 export async function settleAll(client: SluiceClient): Promise<void> {
   await client.cancelAll();
-  const endMs = Date.now() + SETTLE_WAIT_MS;
-  while (Date.now() < endMs) {
-    const open = await client.open();
-    if (open.length === 0) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+  if (await holds(async () => (await client.open()).length === 0, SETTLE_WAIT_MS)) return;
   const stuck = (await client.open()).map(
     ({ order_id, status, leaves_quantity }) => `${order_id} ${status} ${leaves_quantity}`,
   );
   throw new Error(`orders do not end after cancelAll: ${stuck.slice(0, 5).join(', ')}`);
 }
 
-/** Balances at the venue = what the account began with + the sum of its fills, to the last digit. */
-export async function checkBalances(port: number, key: KeyOf, ledger: Ledger): Promise<string[]> {
+/** Balances at the venue = what the account began with + the sum of its spot fills, to the last digit. */
+export async function checkBalances(port: number, key: KeyOf, ledger: Ledger, exchange = 'BINANCE'): Promise<string[]> {
   const sums = new Map<string, Amount>(
     Object.entries(START_BALANCES).map(([asset, amount]) => [asset, parseAmount(amount)]),
   );
@@ -82,7 +101,7 @@ export async function checkBalances(port: number, key: KeyOf, ledger: Ledger): P
   };
   const ids = [...ledger.acknowledged.values()].map(({ orderId }) => orderId);
   for (let from = 0; from < ids.length; from += IDS_PER_QUERY) {
-    const query = `exchange=BINANCE&orderIds=${ids.slice(from, from + IDS_PER_QUERY).join(',')}`;
+    const query = `exchange=${exchange}&orderIds=${ids.slice(from, from + IDS_PER_QUERY).join(',')}`;
     const { trades } = (await exactGet(port, key, '/api/v2/trading/userTrades', query)) as { trades: ExactTrade[] };
     for (const trade of trades) {
       const [base = '', quote = ''] = trade.symbol.split('/');
@@ -94,7 +113,7 @@ export async function checkBalances(port: number, key: KeyOf, ledger: Ledger): P
       add(trade.feeCurrency, (ZERO_AMOUNT - parseAmount(trade.fee)) as Amount);
     }
   }
-  const balances = (await exactGet(port, key, '/api/v2/trading/balance', 'exchange=BINANCE')) as ExactBalance[];
+  const balances = (await exactGet(port, key, '/api/v2/trading/balance', `exchange=${exchange}`)) as ExactBalance[];
   const problems: string[] = [];
   for (const [asset, sum] of sums) {
     const balance = balances.find(({ symbol }) => symbol === asset);

@@ -1,11 +1,15 @@
 import WebSocket from 'ws';
 import type { SluiceClient } from '../../src/client/index.js';
+import { holds } from './actor.js';
 
 const TOPICS = ['order', 'child_order', 'trade', 'balance'] as const;
-type Topic = (typeof TOPICS)[number];
+
+/** `topic exchange` */
+type Feed = string;
 
 interface Frame {
   readonly topic?: string;
+  readonly exchange_name?: string;
   readonly seq?: number;
   readonly snapshot?: boolean;
   readonly code?: number;
@@ -17,69 +21,69 @@ interface Frame {
  * text whenever it is sent again.
  */
 export class FeedWatch {
-  readonly #texts = new Map<Topic, string[]>(TOPICS.map((topic) => [topic, []]));
+  readonly #feeds: readonly Feed[];
+  readonly #texts: ReadonlyMap<Feed, string[]>;
   readonly problems: string[] = [];
 
-  /** Number of the last frame seen of a topic. */
-  head(topic: Topic): number {
-    return this.#texts.get(topic)?.length ?? 0;
+  constructor(exchanges: readonly string[]) {
+    this.#feeds = exchanges.flatMap((exchange) => TOPICS.map((topic) => `${topic} ${exchange}`));
+    this.#texts = new Map(this.#feeds.map((feed) => [feed, []]));
   }
 
   get frameCount(): number {
-    return TOPICS.reduce((sum, topic) => sum + this.head(topic), 0);
+    return this.#feeds.reduce((sum, feed) => sum + this.#head(feed), 0);
   }
 
   /** Follows the feeds from where they were left; resolves when subscribed. The socket dies with the service. */
-  async follow(client: SluiceClient, port: number): Promise<WebSocket> {
-    return this.#open(
+  async follow(client: SluiceClient, port: number): Promise<void> {
+    await this.#open(
       client,
       port,
-      (topic) => this.head(topic),
-      (topic, frame, text) => this.#take(topic, frame, text),
+      (feed) => this.#head(feed),
+      (feed, frame, text) => this.#take(feed, frame, text),
     );
   }
 
   /** Asks for everything again, from the first frame, and compares with what was seen. */
   async compareReplay(client: SluiceClient, port: number, waitMs: number): Promise<void> {
-    const next = new Map<Topic, number>(TOPICS.map((topic) => [topic, 0]));
+    const next = new Map<Feed, number>(this.#feeds.map((feed) => [feed, 0]));
     const socket = await this.#open(
       client,
       port,
       () => 0,
-      (topic, frame, text) => {
-        const index = next.get(topic) ?? 0;
-        next.set(topic, index + 1);
-        if (frame.seq !== index + 1) this.problems.push(`replay of ${topic}: ${frame.seq} instead of ${index + 1}`);
-        const seen = this.#texts.get(topic)?.[index];
+      (feed, frame, text) => {
+        const index = next.get(feed) ?? 0;
+        next.set(feed, index + 1);
+        if (frame.seq !== index + 1) this.problems.push(`replay of ${feed}: ${frame.seq} instead of ${index + 1}`);
+        const seen = this.#texts.get(feed)?.[index];
         if (seen !== undefined && seen !== text)
-          this.problems.push(`replay of ${topic} ${frame.seq} differs:\n${seen}\n${text}`);
+          this.problems.push(`replay of ${feed} ${frame.seq} differs:\n${seen}\n${text}`);
       },
     );
-    const endMs = Date.now() + waitMs;
-    while (Date.now() < endMs && TOPICS.some((topic) => (next.get(topic) ?? 0) < this.head(topic))) {
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
+    const isMissing = (feed: Feed): boolean => (next.get(feed) ?? 0) < this.#head(feed);
+    await holds(() => Promise.resolve(!this.#feeds.some(isMissing)), waitMs);
     socket.terminate();
-    for (const topic of TOPICS) {
-      const count = next.get(topic) ?? 0;
-      if (count < this.head(topic)) this.problems.push(`replay of ${topic} ended at ${count} of ${this.head(topic)}`);
+    for (const feed of this.#feeds.filter(isMissing)) {
+      this.problems.push(`replay of ${feed} ended at ${next.get(feed)} of ${this.#head(feed)}`);
     }
   }
 
-  #take(topic: Topic, frame: Frame, text: string): void {
-    const texts = this.#texts.get(topic) as string[];
-    if (frame.seq !== texts.length + 1) {
-      this.problems.push(`${topic}: frame ${frame.seq} after ${texts.length}`);
-      return;
-    }
-    texts.push(text);
+  /** Number of the last frame seen of a feed. */
+  #head(feed: Feed): number {
+    return this.#texts.get(feed)?.length ?? 0;
+  }
+
+  #take(feed: Feed, frame: Frame, text: string): void {
+    const texts = this.#texts.get(feed) as string[];
+    if (frame.seq === texts.length + 1) texts.push(text);
+    else this.problems.push(`${feed}: frame ${frame.seq} after ${texts.length}`);
   }
 
   async #open(
     client: SluiceClient,
     port: number,
-    from: (topic: Topic) => number,
-    take: (topic: Topic, frame: Frame, text: string) => void,
+    from: (feed: Feed) => number,
+    take: (feed: Feed, frame: Frame, text: string) => void,
   ): Promise<WebSocket> {
     const socket = new WebSocket(`ws://127.0.0.1:${port}/api/v2/ws?listenKey=${await client.listenKey()}`);
     socket.on('error', () => undefined);
@@ -91,12 +95,13 @@ export class FeedWatch {
       socket.on('message', (data: Buffer) => {
         const text = data.toString();
         const frame = JSON.parse(text) as Frame;
+        const feed = `${frame.topic} ${frame.exchange_name}`;
         if (frame.code !== undefined) {
           if (frame.code !== 0) this.problems.push(`subscription refused: ${text}`);
           acknowledged += 1;
-          if (acknowledged === TOPICS.length) resolve();
-        } else if (frame.snapshot !== true && TOPICS.includes(frame.topic as Topic)) {
-          take(frame.topic as Topic, frame, text);
+          if (acknowledged === this.#feeds.length) resolve();
+        } else if (frame.snapshot !== true && this.#texts.has(feed)) {
+          take(feed, frame, text);
         }
       });
     });
@@ -104,8 +109,9 @@ export class FeedWatch {
       socket.once('open', resolve);
       socket.once('error', reject);
     });
-    for (const topic of TOPICS) {
-      socket.send(JSON.stringify({ method: 'subscribe', topic, exchange: 'BINANCE', resume_from: from(topic) }));
+    for (const feed of this.#feeds) {
+      const [topic, exchange] = feed.split(' ');
+      socket.send(JSON.stringify({ method: 'subscribe', topic, exchange, resume_from: from(feed) }));
     }
     await subscribed;
     return socket;

@@ -4,7 +4,7 @@ import { runTorture } from './run.js';
 const ROUNDS = 10;
 const SEED = 20_261_121;
 
-it(`keeps every promise over ${ROUNDS} SIGKILLs under load (seed ${SEED})`, { timeout: 180_000 }, async () => {
+it(`keeps every promise over ${ROUNDS} SIGKILLs under load (seed ${SEED})`, { timeout: 300_000 }, async () => {
   const log: string[] = [];
   const report = await runTorture({
     rounds: ROUNDS,

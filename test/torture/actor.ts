@@ -1,0 +1,48 @@
+import { SluiceError } from '../../src/client/index.js';
+import type { Random } from './random.js';
+
+/** One life of the service, as those who work it know it. */
+export interface Life {
+  readonly port: number;
+  /** When it was ready: real time, epoch milliseconds. */
+  readonly readyAtMs: number;
+  readonly random: Random;
+  /** A promise that was not kept. */
+  readonly report: (problem: string) => void;
+}
+
+/** One part of the workload. It remembers over all lives what it was promised. */
+export interface Actor {
+  /** Right after a restart, while nobody works: what was promised before holds. */
+  check(life: Life): Promise<void>;
+  /** Until the service dies. */
+  work(life: Life): Promise<void>;
+  /** In a life that is left alone until everything of this actor has ended. */
+  settle(life: Life): Promise<void>;
+}
+
+/** Acts again and again until nobody answers any more. */
+export async function untilDeath(act: () => Promise<void>): Promise<void> {
+  for (;;) {
+    try {
+      await act();
+    } catch (error) {
+      if (!(error instanceof SluiceError) || error.status > 0) throw error;
+      return;
+    }
+  }
+}
+
+export function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/** True once something holds; false when it did not within so many milliseconds. */
+export async function holds(isSo: () => Promise<boolean>, waitMs: number): Promise<boolean> {
+  const endMs = Date.now() + waitMs;
+  while (!(await isSo())) {
+    if (Date.now() > endMs) return false;
+    await pause(50);
+  }
+  return true;
+}

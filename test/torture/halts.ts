@@ -1,0 +1,83 @@
+import type { OrderRequest } from '../../src/client/index.js';
+import { holds, pause, untilDeath, type Actor, type Life } from './actor.js';
+import { settleAll } from './checks.js';
+import type { Desk } from './desk.js';
+import type { Operator } from './operator.js';
+
+const REST_MS = 30;
+/** How long what is open may take to be gone, on a busy machine. */
+const DRAIN_MS_MAX = 10_000;
+
+const RESTING: OrderRequest = {
+  exchange: 'BINANCE',
+  symbol: 'BTC/USDT',
+  asset_category: 'SPOT',
+  side: 'BUY',
+  quantity: '0.01',
+  strategy: 'LIMIT',
+  limit_price: '50000',
+};
+
+/** Throws the account's kill switch, by its key or as the operator, and has the operator release it. */
+export class Halts implements Actor {
+  readonly #desk: Desk;
+  readonly #operator: Operator;
+  /** null: it was being engaged when the service died, and may be. */
+  #isEngaged: boolean | null = false;
+  engagedCount = 0;
+
+  constructor(desk: Desk, operator: Operator) {
+    this.#desk = desk;
+    this.#operator = operator;
+  }
+
+  async check({ report }: Life): Promise<void> {
+    const { kill_switch: told } = await this.#desk.client.guardrails();
+    if (this.#isEngaged !== null && told.engaged !== this.#isEngaged) {
+      report(`the kill switch is ${told.engaged}, and was left ${this.#isEngaged}`);
+    }
+    this.#isEngaged = told.engaged;
+  }
+
+  async work(life: Life): Promise<void> {
+    await untilDeath(async () => {
+      await pause(REST_MS);
+      await this.#tryOrders(life);
+      if (life.random.next() < 0.5) await this.#throwOrRelease(life);
+    });
+  }
+
+  /** What it was engaged over is gone; then trading goes on. */
+  async settle(life: Life): Promise<void> {
+    const { client } = this.#desk;
+    if (this.#isEngaged === true) {
+      const isEmpty = await holds(async () => (await client.open()).length === 0, DRAIN_MS_MAX);
+      if (!isEmpty) life.report(`${(await client.open()).length} orders are open under the kill switch`);
+      await this.#throwOrRelease(life);
+      await this.#tryOrders(life);
+    }
+    await settleAll(client);
+  }
+
+  async #tryOrders({ report }: Life): Promise<void> {
+    const orders = [RESTING, RESTING].map((order) => ({
+      ...order,
+      client_order_id: `halted-${this.#desk.ledger.nextClientId++}`,
+    }));
+    const expected = this.#isEngaged === true ? 'OTHER' : undefined;
+    for (const { error_code: code, message } of await this.#desk.client.createMany(orders)) {
+      if (code !== expected) report(`with the kill switch ${this.#isEngaged} an order was ${code} (${message})`);
+    }
+  }
+
+  async #throwOrRelease({ random }: Life): Promise<void> {
+    const { client, account } = this.#desk;
+    const wasEngaged = this.#isEngaged === true;
+    this.#isEngaged = null;
+    if (wasEngaged) await this.#operator.releaseKillSwitch(account);
+    else if (random.next() < 0.5) await client.engageKillSwitch();
+    else await this.#operator.engageKillSwitch(account);
+    this.#isEngaged = !wasEngaged;
+    if (!wasEngaged) this.engagedCount += 1;
+  }
+}
