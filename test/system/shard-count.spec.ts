@@ -10,7 +10,7 @@ const ORDERS_COUNT = 6;
 /** An hour's schedule trades once a second. */
 const SPEED = '30';
 const SCHEDULE_SECONDS = 3600;
-const REPLAY_WAIT_MS = 20_000;
+const REPLAY_SILENCE_MS = 20_000;
 
 describe('another number of shards', () => {
   it('takes open orders over, and their feeds have neither gap nor repeat', async () => {
@@ -55,6 +55,6 @@ async function endAll(client: SluiceClient, feeds: FeedWatch, port: number): Pro
     () => client.open(),
     (open) => open.length === 0,
   );
-  await feeds.compareReplay(client, port, REPLAY_WAIT_MS);
+  await feeds.compareReplay(client, port, REPLAY_SILENCE_MS);
   expect(feeds.frameCount).toBeGreaterThan(0);
 }

@@ -1,6 +1,6 @@
 import WebSocket from 'ws';
 import type { SluiceClient } from '../../src/client/index.js';
-import { holds } from './actor.js';
+import { pause } from './actor.js';
 
 const TOPICS = ['order', 'child_order', 'trade', 'balance'] as const;
 
@@ -44,14 +44,19 @@ export class FeedWatch {
     );
   }
 
-  /** Asks for everything again, from the first frame, and compares with what was seen. */
-  async compareReplay(client: SluiceClient, port: number, waitMs: number): Promise<void> {
+  /**
+   * Asks for everything again, from the first frame, and compares with what was seen. It takes its time on a busy machine:
+   * it has ended when no frame has come for so many milliseconds.
+   */
+  async compareReplay(client: SluiceClient, port: number, silenceMs: number): Promise<void> {
+    let heardAtMs = Date.now();
     const next = new Map<Feed, number>(this.#feeds.map((feed) => [feed, 0]));
     const socket = await this.#open(
       client,
       port,
       () => 0,
       (feed, frame, text) => {
+        heardAtMs = Date.now();
         const index = next.get(feed) ?? 0;
         next.set(feed, index + 1);
         if (frame.seq !== index + 1) this.problems.push(`replay of ${feed}: ${frame.seq} instead of ${index + 1}`);
@@ -61,7 +66,7 @@ export class FeedWatch {
       },
     );
     const isMissing = (feed: Feed): boolean => (next.get(feed) ?? 0) < this.#head(feed);
-    await holds(() => Promise.resolve(!this.#feeds.some(isMissing)), waitMs);
+    while (this.#feeds.some(isMissing) && Date.now() < heardAtMs + silenceMs) await pause(20);
     socket.terminate();
     for (const feed of this.#feeds.filter(isMissing)) {
       this.problems.push(`replay of ${feed} ended at ${next.get(feed)} of ${this.#head(feed)}`);

@@ -48,7 +48,7 @@ export interface TortureReport {
 
 const LIFE_MS_MIN = 200;
 const LIFE_MS_SPREAD = 1200;
-const REPLAY_WAIT_MS = 60_000;
+const REPLAY_SILENCE_MS = 60_000;
 
 /** Kills the service at random moments under full load, again and again, and checks every promise after each restart. */
 export async function runTorture(options: TortureOptions): Promise<TortureReport> {
@@ -165,7 +165,7 @@ class Torture {
     for (const [{ client }, feed] of this.#feeds) await feed.follow(client, port);
     if (isSettling) {
       for (const actor of actors) await actor.settle(life);
-      for (const [{ client }, feed] of this.#feeds) await feed.compareReplay(client, port, REPLAY_WAIT_MS);
+      for (const [{ client }, feed] of this.#feeds) await feed.compareReplay(client, port, REPLAY_SILENCE_MS);
     }
     const death = pause(LIFE_MS_MIN + this.#random.below(LIFE_MS_SPREAD)).then(() => service.kill());
     await Promise.all([death, ...actors.map((actor) => actor.work(life))]);
