@@ -28,7 +28,7 @@ export function fitLines(orders: readonly ForetoldOrder[]): string[] {
     `  MAKER_PART_OF_CLIPS_AT_LIMIT ${figure(meanOf(known(clipsAtLimit.map(({ makerShare }) => makerShare))))}`,
     `  ADVERSE_SECONDS_SD ${figure(meanOf(known([...scheduled, ...ofVolume, ...clips].map(adverseOf))))}, OVERSHOOT_OF_SWEEP ${figure(overshootOf(atPrice))}`,
     `  CLIP_MS ${Math.round(meanOf(clips.filter(({ drawn }) => drawn.style !== 'AGGRESSIVE').map(clipMsOf)))}`,
-    `  RISK_OF_SCHEDULE × ${figure(widening([...scheduled, ...ofVolume]))} (with volume × ${figure(widening(ofVolume))}, clips × ${figure(widening(clips))})`,
+    `  RISK_OF_SCHEDULE × ${figure(widening([...scheduled, ...clips]))}, RISK_WITH_VOLUME × ${figure(widening(ofVolume))}`,
     `  RISK_OF_RESTING × ${figure(widening(resting))}, RISK_OF_LADDER × ${figure(widening(ladders))}, RISK_OF_SWEEP × ${figure(widening(sweeps))}`,
     `  SWEEP_OF_WALK ${figure(ofWalk)}, SWEEP_OF_LAW ${figure(ofLaw)}`,
   ];

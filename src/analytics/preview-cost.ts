@@ -8,7 +8,6 @@ import {
   REACTION_MS,
   RISK_OF_LADDER,
   RISK_OF_RESTING,
-  RISK_OF_SCHEDULE,
   RISK_OF_SWEEP,
   SWEEP_OF_LAW,
   SWEEP_OF_WALK,
@@ -60,6 +59,7 @@ interface Ground {
 }
 
 type Resting = Extract<Manner, { readonly kind: 'rest' }>;
+type Following = Extract<Manner, { readonly kind: 'follow' }> & { readonly outline: Outline };
 
 /** The parts of the cost, as fractions of the arrival price. */
 interface Parts {
@@ -78,7 +78,7 @@ export function expectedCost(previewed: PreviewedOrder, outline: Outline): Expec
       ? swept(previewed, ground)
       : manner.kind === 'rest'
         ? rested(previewed, ground, manner)
-        : followed(previewed, ground, { outline, makerShare: manner.makerShare });
+        : followed(previewed, ground, { outline, ...manner });
   const { makerShare, spread, impact, stdev } = parts;
   const feeBps = (makerShare * instrument.makerFeePpm + (1 - makerShare) * instrument.takerFeePpm) / PPM_PER_BPS;
   const [spreadBps, impactBps] = [spread * BPS, impact * BPS];
@@ -136,11 +136,7 @@ function rested(previewed: PreviewedOrder, ground: Ground, { rests, makerPart }:
   };
 }
 
-function followed(
-  { order, profile }: PreviewedOrder,
-  ground: Ground,
-  { outline, makerShare }: { readonly outline: Outline; readonly makerShare: number },
-): Parts {
+function followed({ order, profile }: PreviewedOrder, ground: Ground, { outline, makerShare, risk }: Following): Parts {
   const { halfSpread, perRootMs, dailyVolatility: volatility, startMs } = ground;
   const { slices } = outline;
   const taken = (1 - makerShare) * order.quantity;
@@ -151,7 +147,7 @@ function followed(
     makerShare,
     spread: (1 - makerShare) * halfSpread + makerShare * (adverse(ground) - halfSpread),
     impact: scheduleImpact({ taken, spanMs, dailyVolume, dailyVolatility: volatility }),
-    stdev: perRootMs * Math.hypot(RISK_OF_SCHEDULE * Math.sqrt(exposureMs), Math.sqrt(REACTION_MS)),
+    stdev: perRootMs * Math.hypot(risk * Math.sqrt(exposureMs), Math.sqrt(REACTION_MS)),
   };
 }
 

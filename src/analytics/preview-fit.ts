@@ -49,9 +49,14 @@ export const IMPACT_OF_SWEEP = 0.74;
 export const SWEEP_OF_WALK = 0.79;
 export const SWEEP_OF_LAW = 0.27;
 
-/** One standard deviation of the cost, that is, what two of three orders stay within, as a part of what the volatility makes of the order's exposure. */
+/**
+ * One standard deviation of the cost, that is, what two of three orders stay within, as a part of what the volatility makes
+ * of the order's exposure.
+ */
 export const RISK_OF_SCHEDULE = 0.92;
 export const RISK_OF_RESTING = 0.85;
+/** The same of an order that goes along with the volume: it is done after so much of it, and that is what moves the price. */
+export const RISK_WITH_VOLUME = 1.02;
 /** The same of several prices: most often all is filled early, and seldom much is left, so that less of it is usual. */
 export const RISK_OF_LADDER = 0.7;
 /** The same of what an order that takes at once pays, as a part of its spread and impact. */

@@ -9,6 +9,8 @@ import {
   MAKER_SHARE_OF_CLIPS,
   MAKER_SHARE_ON_SCHEDULE,
   MAKER_SHARE_WITH_VOLUME,
+  RISK_OF_SCHEDULE,
+  RISK_WITH_VOLUME,
 } from './preview-fit.js';
 
 /** Where a part of an order rests. */
@@ -24,8 +26,8 @@ export type Manner =
   | { readonly kind: 'sweep' }
   /** It stands at prices of its own until the market comes to them, and that part of what is filled there is filled as maker. */
   | { readonly kind: 'rest'; readonly rests: readonly Rest[]; readonly makerPart: number }
-  /** It follows the market, and part of it is filled as maker. */
-  | { readonly kind: 'follow'; readonly makerShare: number };
+  /** It follows the market, and part of it is filled as maker; the risk is a part of its slices' exposure. */
+  | { readonly kind: 'follow'; readonly makerShare: number; readonly risk: number };
 
 const SWEEP: Manner = { kind: 'sweep' };
 
@@ -42,16 +44,16 @@ export function mannerOf(order: ParentOrder, instrument: Instrument, market: Mar
   }
   switch (strategy) {
     case 'POV':
-      return { kind: 'follow', makerShare: MAKER_SHARE_WITH_VOLUME[style] };
+      return { kind: 'follow', makerShare: MAKER_SHARE_WITH_VOLUME[style], risk: RISK_WITH_VOLUME };
     case 'ICEBERG':
-      return { kind: 'follow', makerShare: MAKER_SHARE_OF_CLIPS[style] };
+      return { kind: 'follow', makerShare: MAKER_SHARE_OF_CLIPS[style], risk: RISK_OF_SCHEDULE };
     case 'TWAP':
     case 'VWAP':
     case 'IS':
     case 'SCALE':
     case 'MARKET':
     case 'LIMIT':
-      return { kind: 'follow', makerShare: MAKER_SHARE_ON_SCHEDULE[style] };
+      return { kind: 'follow', makerShare: MAKER_SHARE_ON_SCHEDULE[style], risk: RISK_OF_SCHEDULE };
   }
 }
 
