@@ -19,6 +19,9 @@ interface AmendOptions extends NameOptions {
   readonly style?: 'PASSIVE' | 'HYBRID' | 'AGGRESSIVE';
   readonly urgency?: 'LOW' | 'MEDIUM' | 'HIGH';
   readonly priceLockBps?: string;
+  readonly maxUnhedgedValue?: string;
+  readonly maxUnhedgedSeconds?: string;
+  readonly hedgeSlippageBps?: string;
 }
 
 const NAME = 'name it by your own id';
@@ -54,6 +57,9 @@ function addAmendCommand(order: Command, context: CommandContext): void {
     .addOption(choice('--style <style>', 'how it trades', ['PASSIVE', 'HYBRID', 'AGGRESSIVE']))
     .addOption(choice('--urgency <urgency>', 'of strategy IS', ['LOW', 'MEDIUM', 'HIGH']))
     .option('--price-lock-bps <integer>', 'so much better than at arrival, all is taken at once')
+    .option('--max-unhedged-value <decimal>', 'of a pair: how much its leading leg may be ahead')
+    .option('--max-unhedged-seconds <seconds>', 'of a pair: how long it may be')
+    .option('--hedge-slippage-bps <integer>', 'of a pair: how far a hedge may cross')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
@@ -75,7 +81,15 @@ async function amend(
 
 function termsOf(options: AmendOptions): Omit<OrderAmendment, 'order_id' | 'client_order_id'> {
   const { quantity, limitPrice, endTime, duration, style, urgency, priceLockBps } = options;
-  const params = { duration_seconds: duration, trading_style: style, urgency, price_lock_bps: priceLockBps };
+  const params = {
+    duration_seconds: duration,
+    trading_style: style,
+    urgency,
+    price_lock_bps: priceLockBps,
+    max_unhedged_value: options.maxUnhedgedValue,
+    max_unhedged_seconds: options.maxUnhedgedSeconds,
+    hedge_slippage_bps: options.hedgeSlippageBps,
+  };
   const hasParams = Object.values(params).some((value) => value !== undefined);
   return { quantity, limit_price: limitPrice, end_time: endTime, params: hasParams ? params : undefined };
 }

@@ -31,7 +31,7 @@ export const AMEND_ORDER = {
   id: 'amendOrder',
   path: '/api/v2/trading/order/amend',
   summary: 'Amend one order',
-  description: `Judged as a create of the order with its new terms would be. Children that the new terms rule out are withdrawn before they hold; should those fill more than the new quantity meanwhile, what is filled is the quantity. A schedule then spreads what is left over the time that is left. Works while paused too. INSUFFICIENT_FUNDS when they need more than before and the balances, as far as they are known, do not cover it. Multi-leg orders have no amendments. ${REFUSALS}`,
+  description: `Judged as a create of the order with its new terms would be. Children that the new terms rule out are withdrawn before they hold; should those fill more than the new quantity meanwhile, what is filled is the quantity. A schedule then spreads what is left over the time that is left. Works while paused too. INSUFFICIENT_FUNDS when they need more than before and the balances, as far as they are known, do not cover it. Of a multi-leg order, quantity, price and how it is worked are those of the leading leg; what filled of it is hedged all the while. ${REFUSALS}`,
   body: AmendOrderRequest,
   success,
 } as const satisfies SignedOperation;

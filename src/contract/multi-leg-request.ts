@@ -58,26 +58,29 @@ export const CreateOrderLegRequest = Type.Object(
 export const UNHEDGED_VALUE =
   'How much the leading leg may be ahead, in its quote currency; twice its clip when absent.';
 
-const MultiLegsOrderParams = Type.Object(
-  {
-    max_unhedged_value: Type.Optional(decimalText(UNHEDGED_VALUE, '5000')),
-    max_unhedged_seconds: Type.Optional(
-      decimalText(
-        `How long it may be, 1 to ${MAX_UNHEDGED_SECONDS_MAX}: after that the hedge may cross four times as far, then the order ends with SLIPPAGE_EXCEEDED.`,
-        '60',
-        { default: String(MAX_UNHEDGED_SECONDS_DEFAULT) },
-      ),
+/** How far the legs may be out of step. */
+export const UNHEDGED_PARAMS = {
+  max_unhedged_value: Type.Optional(decimalText(UNHEDGED_VALUE, '5000')),
+  max_unhedged_seconds: Type.Optional(
+    decimalText(
+      `How long it may be, 1 to ${MAX_UNHEDGED_SECONDS_MAX}: after that the hedge may cross four times as far, then the order ends with SLIPPAGE_EXCEEDED.`,
+      '60',
+      { default: String(MAX_UNHEDGED_SECONDS_DEFAULT) },
     ),
-    hedge_slippage_bps: Type.Optional(
-      decimalText(
-        `How far beyond the best price of the other side a hedge may trade, in basis points: an integer from 1 to ${HEDGE_SLIPPAGE_BPS_MAX}.`,
-        '25',
-        { default: String(HEDGE_SLIPPAGE_BPS_DEFAULT) },
-      ),
+  ),
+  hedge_slippage_bps: Type.Optional(
+    decimalText(
+      `How far beyond the best price of the other side a hedge may trade, in basis points: an integer from 1 to ${HEDGE_SLIPPAGE_BPS_MAX}.`,
+      '25',
+      { default: String(HEDGE_SLIPPAGE_BPS_DEFAULT) },
     ),
-  },
-  { title: 'MultiLegsOrderParams', description: 'How far the legs may be out of step. A wrong value: INVALID_PARAM.' },
-);
+  ),
+};
+
+const MultiLegsOrderParams = Type.Object(UNHEDGED_PARAMS, {
+  title: 'MultiLegsOrderParams',
+  description: 'How far the legs may be out of step. A wrong value: INVALID_PARAM.',
+});
 
 const EXAMPLE = {
   client_order_id: 'basis-3',

@@ -62,7 +62,7 @@ const LADDER_PARAMS = {
   ),
 };
 
-const IMBALANCE_AND_LOCK = {
+export const IMBALANCE_AND_LOCK = {
   ob_imbalance_cancel: Type.Optional(
     Type.Boolean({
       default: false,
@@ -111,15 +111,5 @@ export const OrderParams = Type.Object(
     dependentRequired: { start_ladder_price: ['end_ladder_price'], end_ladder_price: ['start_ladder_price'] },
     title: 'OrderParams',
     description: 'How the order is worked. A wrong value is refused with INVALID_PARAM where nothing else is said.',
-  },
-);
-
-/** What of it may change while the order is worked. */
-export const AmendOrderParams = Type.Object(
-  { ...WORKING_PARAMS, ...IMBALANCE_AND_LOCK },
-  {
-    title: 'AmendOrderParams',
-    description:
-      'What is given replaces what the order has, `would` and `placement_infos` as a whole. `trigger` only before the order has started. The rest of OrderParams stays as it is: INVALID_PARAM.',
   },
 );

@@ -1,8 +1,11 @@
 import { endOf, type LiveChild, type ParentOrder, type ParentState, type Reason } from '../model/order.js';
+import { followingLeg } from '../model/pair.js';
+import { inLeadLots } from '../model/pair-balance.js';
+import { withQuantity } from '../model/pair-quantity.js';
 import type { Lots } from '../model/quantity.js';
 import type { EpochMs } from '../model/time.js';
 import type { Draft } from './draft.js';
-import { restOf } from './working.js';
+import { childrenOf, restOf } from './working.js';
 
 const RULED_OUT: Reason = { code: 'AMENDED', detail: 'the new terms of the order rule this child out' };
 
@@ -16,21 +19,36 @@ export function endsAtMs(state: ParentState): EpochMs | null {
   return endOf(wantedTerms(state), state.startedAtMs);
 }
 
-/** True when both ask for the same, however often either has been amended. Not for pairs. */
+/** True when both ask for the same, however often either has been amended. */
 export function areSameTerms(one: ParentOrder, other: ParentOrder): boolean {
-  return JSON.stringify({ ...one, revision: 0 }) === JSON.stringify({ ...other, revision: 0 });
+  return textOf(one) === textOf(other);
+}
+
+function textOf(order: ParentOrder): string {
+  const plain = (_name: string, value: unknown): unknown => (typeof value === 'bigint' ? String(value) : value);
+  return JSON.stringify({ ...order, revision: 0 }, plain);
 }
 
 /** Live children that must be gone before the terms hold: they stand where the order would not, or for too much of it. */
 export function ruledOutBy(terms: ParentOrder, state: ParentState): LiveChild[] {
+  const { order, progress, follower } = state;
+  const ruledOut = ruledOutOf(childrenOf(state, false), progress.filled, terms, order);
+  if (terms.pair === null || order.pair === null || follower === null) return ruledOut;
+  const [wanted, before] = [terms.pair, order.pair].map((pair) => ({ ...followingLeg(pair), ladder: null }));
+  return ruledOut.concat(ruledOutOf(childrenOf(state, true), follower.progress.filled, wanted!, before!));
+}
+
+type LegTerms = Pick<ParentOrder, 'side' | 'quantity' | 'limitPrice' | 'ladder'>;
+
+function ruledOutOf(children: readonly LiveChild[], filled: Lots, terms: LegTerms, before: LegTerms): LiveChild[] {
   const ruledOut: LiveChild[] = [];
-  let excess = state.progress.filled - terms.quantity;
-  for (const child of state.children) {
-    if (isMisplaced(child, terms, state.order)) ruledOut.push(child);
+  let excess = filled - terms.quantity;
+  for (const child of children) {
+    if (isMisplaced(child, terms, before)) ruledOut.push(child);
     else excess += restOf(child);
   }
   // The newest go first, the oldest keep their queue.
-  for (const child of state.children.toReversed()) {
+  for (const child of children.toReversed()) {
     if (excess <= 0) break;
     if (ruledOut.includes(child)) continue;
     ruledOut.push(child);
@@ -39,7 +57,7 @@ export function ruledOutBy(terms: ParentOrder, state: ParentState): LiveChild[] 
   return ruledOut;
 }
 
-function isMisplaced({ order: child }: LiveChild, terms: ParentOrder, before: ParentOrder): boolean {
+function isMisplaced({ order: child }: LiveChild, terms: LegTerms, before: LegTerms): boolean {
   // A ladder is laid out anew as a whole.
   if (terms.ladder !== null && terms.quantity !== before.quantity) return true;
   const { limitPrice, side } = terms;
@@ -54,11 +72,17 @@ function isMisplaced({ order: child }: LiveChild, terms: ParentOrder, before: Pa
  * meanwhile may be more than the new quantity: then that is the quantity, for it is what the order has become.
  */
 export function carryOutAmendment(draft: Draft): void {
-  const { amendment, progress } = draft.state;
+  const { amendment, progress, follower } = draft.state;
   if (amendment === null) return;
   const ruledOut = ruledOutBy(amendment, draft.state);
   for (const child of ruledOut) draft.cancel(child, RULED_OUT);
   if (ruledOut.length > 0) return;
-  const quantity = Math.max(amendment.quantity, progress.filled) as Lots;
-  draft.add({ kind: 'ParentAmended', order: quantity === amendment.quantity ? amendment : { ...amendment, quantity } });
+  const order = follower === null ? amendment : notUnder(follower.progress.filled, amendment);
+  draft.add({ kind: 'ParentAmended', order: withQuantity(order, Math.max(order.quantity, progress.filled) as Lots) });
+}
+
+/** A pair whose other leg is for no less than has filled of it. */
+function notUnder(filled: Lots, order: ParentOrder): ParentOrder {
+  if (order.pair === null || followingLeg(order.pair).quantity >= filled) return order;
+  return withQuantity(order, (inLeadLots(order, filled) + 1) as Lots);
 }

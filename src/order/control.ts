@@ -1,10 +1,11 @@
 import { assert } from '../model/assert.js';
 import { endOf, isTerminal, type ParentOrder, type ParentState, type StrategyMemory } from '../model/order.js';
-import { formatLots, type Lots } from '../model/quantity.js';
+import { followingLeg } from '../model/pair.js';
+import { formatLots, type Grid, type Lots } from '../model/quantity.js';
 import { reject, type OrRejection, type Rejection } from '../model/rejection.js';
 import { refusalOfMore } from './admission.js';
 import { areSameTerms, ruledOutBy, wantedTerms } from './amendment.js';
-import type { DecideContext, Decision, OrderInput } from './decision.js';
+import type { DecideContext, Decision, LegGrounds, OrderInput } from './decision.js';
 import { Draft } from './draft.js';
 import { settle } from './settlement.js';
 import { workingOf } from './working.js';
@@ -56,18 +57,18 @@ export function isPlanDue({ status, startedAtMs, plannedAtMs, amendment }: Paren
 /** New terms, as far as the order's present state allows them; the same terms twice are right and change nothing. */
 export function decideAmend(
   state: ParentState,
-  { order: terms, grounds }: Extract<OrderInput, { kind: 'Amend' }>,
+  { order: terms, grounds, follower }: Extract<OrderInput, { kind: 'Amend' }>,
   { nowMs, instrument }: DecideContext,
 ): OrRejection<Decision> {
   assert(terms.orderId === state.order.orderId, `order ${terms.orderId} is amended by its own terms`);
   if (isTerminal(state.status) || state.status === 'PENDING_CANCEL') return impossible(state, 'amended');
-  if (state.order.pair !== null) return reject('INVALID_ORDER', 'a multi-leg order cannot be amended');
   if (areSameTerms(terms, wantedTerms(state))) return NOTHING;
   const refusal =
     staleness(state, terms) ??
     lateness(state, terms, nowMs) ??
     shortage(state, terms) ??
-    refusalOfMore(unplacedPart(wantedTerms(state), state), unplacedPart(terms, state), instrument, grounds);
+    refusalOfMore(unplacedPart(wantedTerms(state), state), unplacedPart(terms, state), instrument, grounds) ??
+    (follower === undefined ? null : shortageOfOther(state, terms, follower));
   if (refusal !== null) return { rejection: refusal };
   const draft = new Draft(state, nowMs);
   const isFree = ruledOutBy(terms, state).length === 0;
@@ -97,14 +98,36 @@ function lateness({ order, startedAtMs }: ParentState, terms: ParentOrder, nowMs
   return { code: 'INVALID_END_TIME', message: `the order would end at ${end}, which is not after ${now}` };
 }
 
-function shortage({ progress }: ParentState, terms: ParentOrder): Rejection | null {
-  if (terms.quantity >= progress.filled) return null;
-  const [quantity, filled] = [terms.quantity, progress.filled].map((lots) => formatLots(lots, terms));
-  return { code: 'INVALID_QUANTITY', message: `quantity ${quantity} is under what is filled already, ${filled}` };
+/** What has filled stays filled, of either leg. */
+function shortage({ progress, follower }: ParentState, terms: ParentOrder): Rejection | null {
+  const other = terms.pair === null ? null : followingLeg(terms.pair);
+  const filledOfOther = follower?.progress.filled ?? (0 as Lots);
+  if (terms.quantity < progress.filled) return underFilled('quantity', terms, progress.filled);
+  if (other === null || other.quantity >= filledOfOther) return null;
+  return underFilled('quantity: of the other leg it makes', other, filledOfOther);
+}
+
+function underFilled(what: string, terms: Grid & { readonly quantity: Lots }, filled: Lots): Rejection {
+  const [quantity, done] = [terms.quantity, filled].map((lots) => formatLots(lots, terms));
+  return { code: 'INVALID_QUANTITY', message: `${what} ${quantity} is under what is filled already, ${done}` };
 }
 
 /** What would be left to place by the terms: the rest is paid for, or held at the venue. */
 function unplacedPart(terms: ParentOrder, state: ParentState): ParentOrder {
   const unplaced = terms.quantity - state.progress.filled - workingOf(state);
   return { ...terms, quantity: Math.max(0, unplaced) as Lots };
+}
+
+/** The same of a pair's other leg. */
+function shortageOfOther(state: ParentState, terms: ParentOrder, grounds: LegGrounds): Rejection | null {
+  const before = wantedTerms(state);
+  if (before.pair === null || terms.pair === null) return null;
+  const done = (state.follower?.progress.filled ?? 0) + workingOf(state, true);
+  const [legBefore, leg] = [before.pair, terms.pair].map((pair) => {
+    const other = followingLeg(pair);
+    return { ...other, reduceOnly: false, quantity: Math.max(0, other.quantity - done) as Lots };
+  });
+  const refusal = refusalOfMore(legBefore!, leg!, grounds.instrument, grounds);
+  const index = 1 - terms.pair.leadingIndex;
+  return refusal === null ? null : { ...refusal, message: `legs[${index}]: ${refusal.message}` };
 }

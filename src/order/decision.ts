@@ -52,7 +52,13 @@ export type OrderInput =
   | { readonly kind: 'Pause' }
   | { readonly kind: 'Resume' }
   /** The order with its new terms, which are right by themselves; funds that are not known yet refuse none of them. */
-  | { readonly kind: 'Amend'; readonly order: ParentOrder; readonly grounds: AdmissionGrounds }
+  | {
+      readonly kind: 'Amend';
+      readonly order: ParentOrder;
+      readonly grounds: AdmissionGrounds;
+      /** Present for a pair: those of its other leg. */
+      readonly follower?: LegGrounds;
+    }
   /** What the strategy begins anew with; passed over unless that is due. */
   | { readonly kind: 'Plan'; readonly memory: StrategyMemory }
   /** Its end time has passed; repeated until it has ended. */

@@ -2,12 +2,13 @@ import type { CorrelationId } from '../model/ids.js';
 import { ANSWER_SILENCE_MS_MAX, MARKET_STALE_MS } from '../model/limits.js';
 import { isCrossed, isMet, isTwoSided, type Market, type MarketCondition } from '../model/market.js';
 import { isTerminal, type ParentOrder, type ParentState } from '../model/order.js';
+import { followingLeg } from '../model/pair.js';
 import type { Rejection } from '../model/rejection.js';
 import type { EpochMs } from '../model/time.js';
 import type { VenueRequest } from '../model/venue-message.js';
 import { endsAtMs } from '../order/amendment.js';
 import { isPlanDue } from '../order/control.js';
-import { decide, type AdmissionGrounds, type OrderEffect, type OrderInput } from '../order/decide.js';
+import { decide, type OrderEffect, type OrderInput } from '../order/decide.js';
 import { triggerOf } from '../order/trigger.js';
 import { QUIET } from '../strategy/all-at-once.js';
 import type { Actor } from './actor.js';
@@ -70,9 +71,15 @@ export class OrderLife {
     return null;
   }
 
-  /** By what new terms of an order are judged. */
-  groundsOf({ account, instrument }: ParentOrder): AdmissionGrounds {
-    return this.#admission.groundsOf(account, this.#parts.catalogue.at(instrument));
+  /** New terms of an order, and by what they are judged. */
+  amendmentOf(order: ParentOrder): OrderInput {
+    const { account, pair } = order;
+    const { catalogue } = this.#parts;
+    const grounds = this.#admission.groundsOf(account, catalogue.at(order.instrument));
+    if (pair === null) return { kind: 'Amend', order, grounds };
+    const instrument = catalogue.at(followingLeg(pair).instrument);
+    const follower = { instrument, ...this.#admission.groundsOf(account, instrument) };
+    return { kind: 'Amend', order, grounds, follower };
   }
 
   /** Called when anything that concerns the order has happened or a wake is due. */

@@ -283,7 +283,7 @@ export class Shard {
   }
 
   #amend({ order, correlationId }: Extract<Command, { kind: 'AmendParent' }>): void {
-    this.#ask({ ...order, correlationId }, { kind: 'Amend', order, grounds: this.#life.groundsOf(order) });
+    this.#ask({ ...order, correlationId }, this.#life.amendmentOf(order));
   }
 
   /** What an account asks of one of its open orders. */

@@ -36,6 +36,7 @@ const RULES_OF_MEANING: readonly RegExp[] = [
   /^strategy SCALE is not one of a leg/,
   /^ccy .* is not one of/,
   /^legs: both say is_leading/,
+  /^params\.\w+ cannot be amended of /,
   // The end of the order will do.
   /^legs\[\d\]\.params\.duration_seconds is missing: strategy (TWAP|VWAP)/,
   /^params\.max_unhedged_seconds .* is not a number of seconds from 1 to/,

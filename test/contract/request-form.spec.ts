@@ -21,6 +21,7 @@ import { isRejected, type OrRejection } from '../../src/model/rejection.js';
 import type { EpochMs } from '../../src/model/time.js';
 import { CATALOGUE, createBody, NOW_MS, parentState } from '../http/orders.js';
 import { pairBody } from '../http/pairs.js';
+import { pairOf } from '../model/sample-pair.js';
 import { canonical } from './canonical.js';
 import { open } from './compiled.js';
 import { compare, mutations, refusalOf } from './form-comparison.js';
@@ -130,8 +131,12 @@ describe('the schema of a cancel and its parser', () => {
 describe('the schema of an amendment and its parser', () => {
   const schema = AmendOrderRequest;
   const validate = open(schema);
-  const state = parentState({ symbol: 'BTC/USDT', startAtMs: NOW_MS, endAtMs: (NOW_MS + 600_000) as EpochMs });
-  const parse = (body: unknown): OrRejection<unknown> => {
+  const order = { symbol: 'BTC/USDT', startAtMs: NOW_MS, endAtMs: (NOW_MS + 600_000) as EpochMs };
+  const single = parentState(order);
+  const pair = parentState(
+    pairOf(single.order, 'OKX', { instrument: CATALOGUE.find('OKX', 'SPOT', 'BTC/USDT')!.index }),
+  );
+  const parse = (body: unknown, state = single): OrRejection<unknown> => {
     const ref = parseOrderRef(body);
     if (isRejected(ref)) return ref;
     const amendment = parseAmendment(body);
@@ -151,13 +156,22 @@ describe('the schema of an amendment and its parser', () => {
       },
     },
   ];
+  const basesOfPairs = [
+    { order_id: 7, quantity: '0.5' },
+    { order_id: 7, limit_price: '60000.01', end_time: '2027-11-22T12:00:00Z', params: { trading_style: 'passive' } },
+    { order_id: 7, params: { max_unhedged_value: '900.5', max_unhedged_seconds: '60', hedge_slippage_bps: 5 } },
+  ];
+  const cases = [
+    ...bases.map((base) => ['an order', base, single] as const),
+    ...basesOfPairs.map((base) => ['a pair', base, pair] as const),
+  ];
 
-  it.each(bases.map((base, index) => [index, base] as const))('agree on request %i and its mutations', (_, base) => {
-    expect([validate(canonical(schema, base)), refusalOf(parse(base))]).toEqual([true, '']);
+  it.each(cases)('agree on requests of %s and their mutations: %j', (_, base, state) => {
+    expect([validate(canonical(schema, base)), refusalOf(parse(base, state))]).toEqual([true, '']);
     fc.assert(
       fc.property(mutations(schema, base), (body) => {
         const sent = JSON.parse(JSON.stringify(body)) as unknown;
-        compare(schema, validate, sent, refusalOf(parse(sent)));
+        compare(schema, validate, sent, refusalOf(parse(sent, state)));
       }),
       { numRuns: 1_000 },
     );

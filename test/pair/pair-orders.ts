@@ -1,12 +1,14 @@
 import type { Amount } from '../../src/model/amount.js';
 import type { Instrument } from '../../src/model/instrument.js';
 import type { Clip, ParentOrder, StrategyName } from '../../src/model/order.js';
-import type { Pair } from '../../src/model/pair.js';
+import type { OrderLeg, Pair } from '../../src/model/pair.js';
+import { withQuantity } from '../../src/model/pair-quantity.js';
 import type { Lots, Ticks } from '../../src/model/quantity.js';
 import type { DurationMs, EpochMs } from '../../src/model/time.js';
 import { legOf } from '../model/sample-pair.js';
 import { BTC, OKX_BTC, orderOf, START_MS } from '../shard/sample-orders.js';
 import type { Chance } from '../sim/chance.js';
+import { leastOf } from './pair-watch.js';
 
 /** In cents, which are the ticks. */
 export const MID = 6_400_000;
@@ -44,12 +46,46 @@ export function trialPair(chance: Chance, [lead, other]: readonly [Instrument, I
   const pair: Pair = {
     legs: [legOf(order), follower],
     leadingIndex: 0,
-    isLed: chance.hits(0.85),
+    isLed: chance.hits(0.5),
+    ...unhedgedTerms(chance),
+  };
+  return { ...order, pair };
+}
+
+/** The pair with one of its terms changed; not every one of them is to be had. */
+export function otherTerms(chance: Chance, order: ParentOrder, nowMs: number): ParentOrder {
+  const pair = order.pair!;
+  switch (chance.between(1, 5)) {
+    case 1:
+      return withQuantity(order, Math.max(1, Math.round((order.quantity * chance.between(30, 200)) / 100)) as Lots);
+    case 2:
+      return ofLeading(order, { limitPrice: limitOf(chance, order.side) });
+    case 3:
+      return ofLeading(order, { style: chance.pick(['PASSIVE', 'AGGRESSIVE', 'HYBRID'] as const) });
+    case 4:
+      return { ...order, endAtMs: (nowMs + chance.skewed(1_000, 60_000)) as EpochMs };
+    default:
+      return { ...order, pair: { ...pair, ...unhedgedTerms(chance) } };
+  }
+}
+
+/** What the leading leg has is the order's own. */
+function ofLeading(order: ParentOrder, change: Partial<Pick<OrderLeg, 'limitPrice' | 'style'>>): ParentOrder {
+  const [first, second] = order.pair!.legs;
+  return { ...order, ...change, pair: { ...order.pair!, legs: [{ ...first, ...change }, second] } };
+}
+
+/** True when each leg alone would be taken as an order. */
+export function isTradable(order: ParentOrder, instruments: readonly [Instrument, Instrument]): boolean {
+  return order.pair!.legs.every(({ quantity }, index) => quantity >= leastOf(instruments[index]!));
+}
+
+function unhedgedTerms(chance: Chance): Pick<Pair, 'maxUnhedgedValue' | 'maxUnhedgedMs' | 'hedgeSlippageBps'> {
+  return {
     maxUnhedgedValue: chance.hits(0.5) ? null : ((BigInt(chance.skewed(10, 50_000)) * 10n ** 18n) as Amount),
     maxUnhedgedMs: (chance.skewed(1, 30) * 1000) as DurationMs,
     hedgeSlippageBps: chance.skewed(1, 200),
   };
-  return { ...order, pair };
 }
 
 function hasEnd(strategy: StrategyName): boolean {

@@ -1,7 +1,8 @@
+import type { Instrument } from '../../src/model/instrument.js';
 import { isTerminal } from '../../src/model/order.js';
 import { rejectionOf } from '../order/orders.js';
 import { Chance } from '../sim/chance.js';
-import { MID, trialInstruments, trialPair } from './pair-orders.js';
+import { isTradable, MID, otherTerms, trialInstruments, trialPair } from './pair-orders.js';
 import { judge, type PairVerdict } from './pair-verdict.js';
 import { PairWorld } from './pair-world.js';
 
@@ -51,10 +52,19 @@ export function tryPair(seed: number): PairVerdict {
     if (!isFaulty || chance.hits(0.85)) walk.step(world, isFaulty);
     if (chance.hits(0.3)) world.sites[0].venue.fillResting(chance.skewed(1, 100_000));
     if (isFaulty && chance.hits(0.3)) strike(world, walk, chance);
+    if (chance.hits(0.04)) amend(world, chance, instruments);
     world.exchange(chance.hits(0.2));
   }
   heal(world, walk, chance);
-  return judge(world, order, instruments);
+  return judge(world, instruments);
+}
+
+function amend(world: PairWorld, chance: Chance, instruments: readonly [Instrument, Instrument]): void {
+  const { state } = world;
+  if (state === null || isTerminal(state.status)) return;
+  const { order, amendment } = state;
+  const terms = otherTerms(chance, amendment ?? order, world.nowMs);
+  if (isTradable(terms, instruments)) world.amend({ ...terms, revision: order.revision + 1 });
 }
 
 function strike(world: PairWorld, walk: Walk, chance: Chance): void {

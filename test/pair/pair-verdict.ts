@@ -5,6 +5,8 @@ import { isTerminal, type ParentOrder, type ParentState } from '../../src/model/
 import { isFollowers } from '../../src/model/pair.js';
 import { record } from '../../src/order/standing.js';
 import { encodeState } from '../../src/wire/codec/index.js';
+import { MID } from './pair-orders.js';
+import { leastOf, PairWatch } from './pair-watch.js';
 import type { PairWorld } from './pair-world.js';
 
 /** What one pair came to. */
@@ -18,18 +20,22 @@ export interface PairVerdict {
   /** Base units hedged, and what that cost against the pair's price when the leading leg filled, in basis points of it. */
   readonly hedged: number;
   readonly leggingBps: number;
+  /** False where neither leg leads. */
+  readonly isLed: boolean;
+  /** Most that was unhedged, as a part of what may be. */
+  readonly worstShare: number;
+  readonly topUps: number;
+  readonly amendments: number;
 }
 
 /** What must hold of a pair that is over, by its journal and by what its venues saw. Throws what does not. */
-export function judge(
-  world: PairWorld,
-  order: ParentOrder,
-  instruments: readonly [Instrument, Instrument],
-): PairVerdict {
+export function judge(world: PairWorld, instruments: readonly [Instrument, Instrument]): PairVerdict {
   const { state } = world;
   assert(state !== null && isTerminal(state.status), `it has ended, but is ${state?.status}`);
+  const { order } = state;
   judgeVenues(world, state);
-  judgeReplay(world, state);
+  const watch = new PairWatch(instruments);
+  judgeCourse(world, state, watch);
   const [lead, other] = instruments.map(({ quantityPrecision }) => 10 ** -quantityPrecision) as [number, number];
   const follower = state.follower?.progress.filled ?? 0;
   const whole = order.pair!.legs[1].quantity;
@@ -37,18 +43,30 @@ export function judge(
   const gap = Math.abs((state.progress.filled / order.quantity - follower / whole) * whole * other);
   const short = gap / Math.max(lead, (lead * whole * other) / (order.quantity * lead), other);
   const code = state.outcome?.code ?? null;
+  const counts = { topUps: counted(world, 'TOP_UP'), amendments: order.revision };
+  const course = { status: state.status, code, isLed: order.pair!.isLed, worstShare: watch.worstShare, ...counts };
   if (code === 'SLIPPAGE_EXCEEDED' && state.outcome?.message.includes('unhedged') === true) {
     assert(/\d+(\.\d+)? BTC of BTC\/USDT at \w+ are unhedged/.test(state.outcome.message), 'it names what is unhedged');
-    return { status: state.status, code, short: 0, isBelowLeast: false, hedged: 0, leggingBps: 0 };
+    return { ...course, short: 0, isBelowLeast: false, hedged: 0, leggingBps: 0 };
   }
   const least = leastOf(instruments[1]) * other + leastOf(instruments[0]) * lead;
   assert(state.lateFills > 0 || gap < least + Math.max(lead, other), `${gap} BTC are not hedged, code ${code}`);
-  return { status: state.status, code, short, isBelowLeast: short >= 1, ...leggingOf(world, order) };
+  const isBelowLeast = short >= 1;
+  assert(
+    !isBelowLeast || state.lateFills > 0 || /the rest of .* is below the exchange's minimum/.test(messageOf(state)),
+    `${short} lots are not hedged, and the order says nothing of it: ${messageOf(state)}`,
+  );
+  return { ...course, short, isBelowLeast, ...leggingOf(world, order) };
 }
 
-/** At any price of these markets. */
-function leastOf({ quantityMin, notionalMin }: Instrument): number {
-  return Math.max(quantityMin, Math.ceil(notionalMin / 6_000_000));
+function messageOf({ outcome }: ParentState): string {
+  return outcome?.message ?? '';
+}
+
+function counted({ journal }: PairWorld, code: string): number {
+  return journal.entries.filter(
+    ({ envelope: { event } }) => event.kind === 'ChildSubmitted' && event.order.reason.code === code,
+  ).length;
 }
 
 function judgeVenues({ sites }: PairWorld, { progress, follower }: ParentState): void {
@@ -62,11 +80,15 @@ function judgeVenues({ sites }: PairWorld, { progress, follower }: ParentState):
   );
 }
 
-/** What the journal says is what is, to the byte. */
-function judgeReplay({ journal }: PairWorld, state: ParentState): void {
+/** What the journal says is what is, to the byte; and every event of it keeps to the rules. */
+function judgeCourse({ journal, mids }: PairWorld, state: ParentState, watch: PairWatch): void {
   let replayed: ParentState | null = null;
   for (const { envelope } of journal.entries) {
-    if (isOrderEvent(envelope.event)) replayed = record(replayed, envelope.event, envelope.eventAtMs).state;
+    const { event, eventAtMs, recordedAtMs } = envelope;
+    if (!isOrderEvent(event)) continue;
+    const before: ParentState | null = replayed;
+    replayed = record(before, event, eventAtMs).state;
+    if (before !== null) watch.see(before, event, replayed, mids[0].get(recordedAtMs) ?? MID);
   }
   assert(
     replayed !== null && Buffer.compare(encodeState(replayed), encodeState(state)) === 0,
@@ -84,7 +106,7 @@ function leggingOf({ journal, mids }: PairWorld, order: ParentOrder): Pick<PairV
     const { event, recordedAtMs } = envelope;
     if (event.kind !== 'ChildFilled') continue;
     if (!isFollowers(order, event.child)) {
-      owed.push({ part: event.fill.quantity / leadWhole, mid: mids.get(recordedAtMs) ?? event.fill.price });
+      owed.push({ part: event.fill.quantity / leadWhole, mid: mids[1].get(recordedAtMs) ?? event.fill.price });
       continue;
     }
     let part = event.fill.quantity / otherWhole;

@@ -27,8 +27,8 @@ export interface Site {
 export class PairWorld {
   readonly journal = new MemoryJournal();
   readonly sites: readonly [Site, Site];
-  /** Of the other leg's market, in ticks, by the time. */
-  readonly mids = new Map<number, number>();
+  /** Of the legs' markets, in ticks, by the time. */
+  readonly mids: readonly [Map<number, number>, Map<number, number>] = [new Map(), new Map()];
   readonly #order: ParentOrder;
   readonly #inbox = new FakeInbox();
   readonly #venue = new FakeVenue([]);
@@ -55,13 +55,19 @@ export class PairWorld {
     const quote = { bid: mid - half, ask: mid + half, last: mid, volume: this.nowMs - START_MS, depth };
     const market = marketOf(quote, this.nowMs);
     venue.move(market, depth);
-    if (index === 1) this.mids.set(this.nowMs, mid);
+    this.mids[index].set(this.nowMs, mid);
     this.#market.write(instrument.index, quote, this.nowMs);
   }
 
   ask(kind: 'CancelParent' | 'PauseParent' | 'ResumeParent'): void {
     const [account, orderId] = ['alice' as AccountId, 1 as OrderId];
     this.#inbox.commands.push({ kind, correlationId: 2 as CorrelationId, account, orderId });
+  }
+
+  /** New terms are asked for, right by themselves; twice, as by a client who got no answer. */
+  amend(order: ParentOrder): void {
+    const command = { kind: 'AmendParent', correlationId: 3 as CorrelationId, order } as const;
+    this.#inbox.commands.push(command, command);
   }
 
   /** The line to a venue is cut: what is on its way is lost. */
@@ -101,6 +107,8 @@ export class PairWorld {
   pass(ms: number): void {
     this.nowMs = (this.nowMs + ms) as EpochMs;
     for (const { venue } of this.sites) venue.nowMs = this.nowMs;
+    // A market that says nothing is where it was.
+    for (const mids of this.mids) mids.set(this.nowMs, [...mids.values()].at(-1) ?? 0);
   }
 
   #handle(request: VenueRequest): void {

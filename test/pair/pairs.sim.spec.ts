@@ -37,8 +37,13 @@ function summary(trials: readonly PairVerdict[]) {
   return {
     pairs: trials.length,
     ...counts,
+    withoutLeader: trials.filter(({ isLed }) => !isLed).length,
+    amendments: trials.reduce((sum, { amendments }) => sum + amendments, 0),
+    toppedUp: trials.filter(({ topUps }) => topUps > 0).length,
+    worstShareOfCap: Math.round(Math.max(...trials.map(({ worstShare }) => worstShare)) * 10_000) / 10_000,
     hedgedOrders: hedged.length,
     belowLeast: trials.filter(({ isBelowLeast }) => isBelowLeast).length,
+    belowLeastWithoutLeader: trials.filter(({ isBelowLeast, isLed }) => isBelowLeast && !isLed).length,
     leggingBpsMean: Math.round(mean * 1000) / 1000,
     leggingBpsStandardError: Math.round((deviation / Math.sqrt(Math.max(1, costs.length))) * 1000) / 1000,
   };

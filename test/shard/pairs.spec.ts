@@ -1,8 +1,10 @@
+import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { ANSWER_SILENCE_MS_MAX } from '../../src/model/limits.js';
 import type { AccountId, OrderId } from '../../src/model/ids.js';
 import type { ParentOrder } from '../../src/model/order.js';
-import type { Ticks } from '../../src/model/quantity.js';
+import { withQuantity } from '../../src/model/pair-quantity.js';
+import type { Lots, Ticks } from '../../src/model/quantity.js';
 import type { EpochMs } from '../../src/model/time.js';
 import { pairOf } from '../model/sample-pair.js';
 import { BTC, OKX_BTC, orderOf, START_MS } from './sample-orders.js';
@@ -244,6 +246,44 @@ describe('A pair that is worked', () => {
     rig.fill(1, 1, 120, 7);
     rig.rest();
     expect(submissions(rig).at(-1)).toBe('2 OKX SELL 120 IOC');
+  });
+
+  it('takes new terms of both legs once what they rule out is gone, the same twice as once, and keeps them', () => {
+    const rig = hedging();
+    const { order } = rig.state(1)!;
+    rig.fillAt('OKX', 1, 2, 200, 8);
+    rig.turn(1_000);
+    rig.quote({}, OKX_BTC);
+    rig.quote({});
+    rig.rest();
+    expect(submissions(rig)[2]).toBe('3 BINANCE BUY 200 GTC');
+    const terms = { ...withQuantity(order, 300 as Lots), revision: 1 };
+    for (let times = 0; times < 2; times += 1) rig.post({ kind: 'AmendParent', order: terms });
+    rig.rest();
+    expect(rig.state(1)).toMatchObject({ order: { revision: 0 }, amendment: { revision: 1, quantity: 300 } });
+    rig.accept(1, 3);
+    rig.end(1, 3);
+    rig.rest();
+    expect(submissions(rig).at(-1)).toBe('5 BINANCE BUY 60 GTC');
+    rig.restart();
+    rig.rest();
+    const amended = rig.state(1)!;
+    expect(amended).toMatchObject({ amendment: null, order: { revision: 1, quantity: 300 } });
+    expect(amended.order.pair?.legs.map(({ quantity, targetValue }) => [quantity, targetValue])).toEqual([
+      [300, '0.003'],
+      [300, '0.003'],
+    ]);
+  });
+
+  it('refuses to be for less than has filled of either leg', () => {
+    const rig = hedging();
+    const { order } = rig.state(1)!;
+    rig.post({ kind: 'AmendParent', order: { ...withQuantity(order, 199 as Lots), revision: 1 } });
+    rig.rest();
+    expect(rig.state(1)?.order.revision).toBe(0);
+    expect(inspect(rig.main.messages, { depth: 9 })).toContain(
+      'quantity 0.00199 is under what is filled already, 0.002',
+    );
   });
 
   it('pauses when what filled is hedged, and goes on from there', () => {

@@ -2,9 +2,11 @@ import type { InstrumentCatalogue } from '../../model/instrument.js';
 import type { ParentOrder, ParentState } from '../../model/order.js';
 import { formatLots, formatTicks } from '../../model/quantity.js';
 import { isRejected, reject, type OrRejection } from '../../model/rejection.js';
-import { isAbsent, isJsonObject, shown, type JsonObject } from './json-field.js';
+import { isAbsent, isJsonObject, present, shown, type JsonObject } from './json-field.js';
 import { parseOrderRequest, type OrderRequest } from './order-request.js';
-import { echoOf } from './request-echo.js';
+import { amendedPair } from './pair-amendment.js';
+import { PAIR_PARAMS } from './pair-params.js';
+import { echoOf, requestOfEcho } from './request-echo.js';
 import { endOf } from './trade-times.js';
 
 /** What an AmendOrderRequest asks for besides naming an order: members as they were sent. */
@@ -21,6 +23,7 @@ const FIXED_PARAMS = [
   'reduce_only',
   'post_only',
 ];
+const NOT_OF_PAIRS = ['is_leading', 'ob_imbalance_cancel', 'ob_imbalance_threshold', 'price_lock_bps'];
 
 export function parseAmendment(body: unknown): OrRejection<Amendment> {
   if (!isJsonObject(body)) return reject('INVALID_REQUEST', `the request is ${shown(body)}, not an object`);
@@ -39,11 +42,16 @@ export function amendedOrder(
   catalogue: InstrumentCatalogue,
 ): OrRejection<ParentOrder> {
   const before = wanted ?? order;
-  if (before.pair !== null)
-    return reject('INVALID_ORDER', `order_id ${order.orderId} is multi-leg: it has no amendments`);
   const params = amendment['params'];
-  const fixed = isJsonObject(params) ? FIXED_PARAMS.find((name) => !isAbsent(params[name])) : undefined;
+  const given = isJsonObject(params) ? Object.keys(present(params, Object.keys(params))) : [];
+  const fixed = given.find((name) => FIXED_PARAMS.includes(name));
   if (fixed !== undefined) return reject('INVALID_PARAM', `params.${fixed} cannot be amended`);
+  const foreign = given.find((name) => (before.pair === null ? PAIR_PARAMS : NOT_OF_PAIRS).includes(name));
+  if (foreign !== undefined) {
+    const what = before.pair === null ? 'an order of one leg' : 'a multi-leg order';
+    return reject('INVALID_PARAM', `params.${foreign} cannot be amended of ${what}`);
+  }
+  if (before.pair !== null) return amendedPair(amendment, before, catalogue, order.revision + 1);
   const request = parseOrderRequest(requestOf(before, amendment), catalogue);
   return isRejected(request) ? request : withTerms(before, request, order.revision + 1);
 }
@@ -64,7 +72,7 @@ function withTerms(before: ParentOrder, request: OrderRequest, revision: number)
 /** The create that would ask for the order with its new terms. */
 function requestOf(order: ParentOrder, amendment: Amendment): JsonObject {
   const { quantity, limitPrice, startAtMs, endAtMs } = order;
-  const { params: echoed, ...clip } = echoOfOrder(order);
+  const { params: echoed, ...clip } = requestOfEcho(order.requestEcho);
   const given = amendment['params'];
   const params = { ...echoed, ...(isJsonObject(given) ? present(given, Object.keys(given)) : {}) };
   const isTimed = 'end_time' in amendment || (isJsonObject(given) && !isAbsent(given['duration_seconds']));
@@ -83,15 +91,4 @@ function requestOf(order: ParentOrder, amendment: Amendment): JsonObject {
     ...amendment,
     params: given === undefined || isJsonObject(given) ? params : given,
   };
-}
-
-/** Clip and params as the order has them; numbers become texts, so that no digit is lost on the way. */
-function echoOfOrder({ requestEcho }: ParentOrder): { readonly [name: string]: unknown; readonly params?: object } {
-  if (requestEcho === '') return {};
-  return JSON.parse(requestEcho.replaceAll(/:(\d+(?:\.\d+)?)(?=[,}])/g, ':"$1"')) as JsonObject;
-}
-
-/** null counts as absent. */
-function present(object: JsonObject, names: readonly string[]): { [name: string]: unknown } {
-  return Object.fromEntries(names.filter((name) => !isAbsent(object[name])).map((name) => [name, object[name]]));
 }

@@ -55,3 +55,8 @@ export function choiceOf<Name extends string>(names: readonly Name[], value: unk
   const upper = value.toUpperCase();
   return names.find((name) => name === upper) ?? null;
 }
+
+/** Members that are not absent, of these names. */
+export function present(object: JsonObject, names: readonly string[]): { [name: string]: unknown } {
+  return Object.fromEntries(names.filter((name) => !isAbsent(object[name])).map((name) => [name, object[name]]));
+}

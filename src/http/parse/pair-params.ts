@@ -13,6 +13,9 @@ import { isAbsent, isJsonObject, shown, type JsonObject } from './json-field.js'
 import { parseMoney } from './money.js';
 import { parseNumber } from './param-field.js';
 
+/** Members of MultiLegsOrderParams. */
+export const PAIR_PARAMS = ['max_unhedged_value', 'max_unhedged_seconds', 'hedge_slippage_bps'];
+
 /** MultiLegsOrderParams, by their meaning. */
 export type PairParams = Pick<Pair, 'maxUnhedgedValue' | 'maxUnhedgedMs' | 'hedgeSlippageBps'>;
 

@@ -1,5 +1,6 @@
 import type { Ladder, Placement, Trigger, Would } from '../../model/order.js';
 import { formatSteps, formatTicks, type Grid } from '../../model/quantity.js';
+import type { JsonObject } from './json-field.js';
 import { clipValue, PERCENT_PRECISION } from './clip.js';
 import { PPM } from './ladder.js';
 import type { OrderParams } from './order-params.js';
@@ -19,6 +20,12 @@ export function echoOf({ subject, clip, params }: Pick<OrderRequest, 'subject' |
   const named = paramMembers(params, subject.instrument);
   if (named.length > 0) members.push(`"params":{${named.join(',')}}`);
   return members.length === 0 ? '' : `{${members.join(',')}}`;
+}
+
+/** What is told of it again, as it would be sent; numbers become texts, so that no digit is lost on the way. */
+export function requestOfEcho(echo: string): { readonly [name: string]: unknown; readonly params?: object } {
+  if (echo === '') return {};
+  return JSON.parse(echo.replaceAll(/:(\d+(?:\.\d+)?)(?=[,}])/g, ':"$1"')) as JsonObject;
 }
 
 /** In the order of the contract's table; what equals its default is left out. */
