@@ -25,10 +25,13 @@ describe('sluice order pause, resume and amend', () => {
     });
     expect((await run('order', 'resume', '--client-order-id', 'mine', '--json')).status).toBe(0);
     expect((await run('order', 'amend', '7', '--quantity', '0.75', '--style', 'passive')).status).toBe(0);
+    const caps = ['--max-unhedged-value', '750', '--max-unhedged-seconds', '12', '--hedge-slippage-bps', '80'];
+    expect((await run('order', 'amend', '8', ...caps)).status).toBe(0);
     expect(service.asked.map(({ body }) => body)).toEqual([
       { order_id: 7 },
       { client_order_id: 'mine' },
       { order_id: 7, quantity: '0.75', params: { trading_style: 'PASSIVE' } },
+      { order_id: 8, params: { max_unhedged_value: '750', max_unhedged_seconds: '12', hedge_slippage_bps: '80' } },
     ]);
     expect((await run('order', 'pause')).status).toBe(2);
   });

@@ -102,6 +102,40 @@ it('pairs are kept, asked for, streamed at both exchanges and cancelled, across 
   await expectSound(site.dataDir);
 });
 
+it('a pair is amended, the same twice as once, and keeps its terms across a SIGKILL', async () => {
+  const site = newSite();
+  const key = await site.issueKey();
+  const first = site.start();
+  const client = site.client(await first.ready(), key);
+  const { order_id: id = 0 } = await client.createMultiLegs(later('amended'));
+  const [before] = await eventually(
+    () => client.byId({ orderIds: [id] }),
+    ([order]) => order?.status === 'ACCEPTED',
+  );
+  const half = (quantity = 0): number => Math.round((quantity / 2) * 1e4) / 1e4;
+  const terms = {
+    order_id: id,
+    quantity: String(half(before?.quantity)),
+    params: { trading_style: 'PASSIVE', max_unhedged_seconds: '45' },
+  } as const;
+  for (let times = 0; times < 2; times += 1) {
+    expect(await client.amend(terms)).not.toHaveProperty('error_code');
+  }
+  expect(await client.amend({ order_id: id, quantity: '0' })).toMatchObject({ error_code: 'INVALID_QUANTITY' });
+  await first.kill();
+  const second = site.start();
+  const again = site.client(await second.ready(), key);
+  const [after] = await again.byId({ orderIds: [id] });
+  expect(after?.quantity).toBe(half(before?.quantity));
+  const [lead, other] = after?.legs ?? [];
+  const share = (after?.quantity ?? 0) / (before?.quantity ?? 1);
+  expect(lead?.leaves_quantity).toBe(after?.quantity);
+  expect(lead?.target_value).toBeCloseTo(1000 * share, 6);
+  expect(other?.leaves_quantity).toBeCloseTo((before?.legs?.[1]?.leaves_quantity ?? 0) * share, 3);
+  await second.stop();
+  await expectSound(site.dataDir);
+}, 60_000);
+
 it('a pair that is being worked is hedged to its last lot, across a SIGKILL', async () => {
   const site = newSite();
   const key = await site.issueKey();
