@@ -25,8 +25,12 @@ export function areSameTerms(one: ParentOrder, other: ParentOrder): boolean {
 }
 
 function textOf(order: ParentOrder): string {
-  const plain = (_name: string, value: unknown): unknown => (typeof value === 'bigint' ? String(value) : value);
   return JSON.stringify({ ...order, revision: 0 }, plain);
+}
+
+/** Money has no JSON of its own. */
+function plain(_name: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? String(value) : value;
 }
 
 /** Live children that must be gone before the terms hold: they stand where the order would not, or for too much of it. */

@@ -14,7 +14,7 @@ import { ETH, START_MS } from '../shard/sample-orders.js';
 
 const RICH = (10n ** 27n) as Amount;
 /** A clip that a small cap cuts into hundreds goes through in one instant: these venues answer at once. */
-const TURNS_MAX = 5_000;
+const TURNS_MAX = 30_000;
 
 /** One leg's venue: an order book of one price on each side, behind a line that may be cut. */
 export interface Site {

@@ -14,7 +14,7 @@ export type Amendment = JsonObject;
 
 const TERMS = ['quantity', 'limit_price', 'end_time', 'params'];
 /** What an order is as long as it lives. */
-const FIXED_PARAMS = [
+const FIXED_PARAMS = new Set([
   'start_ladder_price',
   'end_ladder_price',
   'ladder_direction',
@@ -22,7 +22,7 @@ const FIXED_PARAMS = [
   'size_skew',
   'reduce_only',
   'post_only',
-];
+]);
 const NOT_OF_PAIRS = ['is_leading', 'ob_imbalance_cancel', 'ob_imbalance_threshold', 'price_lock_bps'];
 
 export function parseAmendment(body: unknown): OrRejection<Amendment> {
@@ -44,7 +44,7 @@ export function amendedOrder(
   const before = wanted ?? order;
   const params = amendment['params'];
   const given = isJsonObject(params) ? Object.keys(present(params, Object.keys(params))) : [];
-  const fixed = given.find((name) => FIXED_PARAMS.includes(name));
+  const fixed = given.find((name) => FIXED_PARAMS.has(name));
   if (fixed !== undefined) return reject('INVALID_PARAM', `params.${fixed} cannot be amended`);
   const foreign = given.find((name) => (before.pair === null ? PAIR_PARAMS : NOT_OF_PAIRS).includes(name));
   if (foreign !== undefined) {

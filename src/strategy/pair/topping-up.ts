@@ -22,7 +22,8 @@ export interface UnevenLegs {
  *     behind  ├─ filled ─┤ rest + h·x ┤          so that this is not below the minimum
  */
 export function toppingUp({ ahead, behind, short, reachPpm }: UnevenLegs): Shortfall | null {
-  if (behind.childCount > 0) return null;
+  // What is still in the book may fill by itself.
+  if (behind.childCount > 0 || ahead.working > ahead.taking) return null;
   const [least, leastAhead] = [leastWithin(behind, reachPpm), leastWithin(ahead, reachPpm)];
   const [whole, wholeBehind] = [ahead.traded.quantity, behind.traded.quantity];
   const needed = scaled(behind.filled + least, wholeBehind, whole) + 1 - ahead.filled;
