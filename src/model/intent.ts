@@ -32,7 +32,7 @@ export interface Wake {
 
 export interface StrategyDecision {
   readonly intents: readonly StrategyIntent[];
-  /** What to remember from now on; null when unchanged. */
+  /** What to remember from now on, all of the order's memory; null when unchanged. */
   readonly memory: StrategyMemory | null;
   /** Why nothing was done, when that is worth a line in the journal; null otherwise. */
   readonly note: Reason | null;
@@ -73,6 +73,11 @@ export interface StrategyView {
   readonly profile?: VolumeProfile;
   /** Uniform in [0, 1): a pure function of the order's id and k, so that a replay draws the same numbers. */
   readonly random: (k: number) => number;
+  /**
+   * Where in the order's memory the strategy's own numbers begin: what stands before them is left as it is. Absent: at the
+   * first.
+   */
+  readonly memoryFrom?: number;
 }
 
 /** What a strategy sees besides the best prices. */

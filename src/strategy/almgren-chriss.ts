@@ -42,7 +42,8 @@ export function urgencyOf(lambda: number, model: ImpactModel, interval: number):
 export function shareHeld(kappa: number, left: number, horizon: number): number {
   if (left <= 0) return 0;
   if (kappa * horizon < STRAIGHT) return left / horizon;
-  const [rest, whole] = [kappa * left, kappa * horizon];
+  const rest = kappa * left;
+  const whole = kappa * horizon;
   return (Math.exp(rest - whole) * -Math.expm1(-2 * rest)) / -Math.expm1(-2 * whole);
 }
 

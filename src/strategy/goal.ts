@@ -1,3 +1,4 @@
+import type { TradingStyle } from '../model/order.js';
 import type { Lots } from '../model/quantity.js';
 import type { DurationMs, EpochMs } from '../model/time.js';
 
@@ -25,6 +26,10 @@ export interface Goal {
   readonly dwellMs: DurationMs;
   /** Wait between two placements, so that the book can refill. */
   readonly holdMs: DurationMs;
+  /** As the order asks for, or as it must by now. */
+  readonly style: TradingStyle;
+  /** Where in the memory the stance is. */
+  readonly stanceAt: number;
 }
 
 /** Part of the slice's time that has passed, 0..1. */

@@ -5,12 +5,12 @@ import type { Lots, Ticks } from '../model/quantity.js';
 import type { DurationMs, EpochMs } from '../model/time.js';
 import { placeAll, QUIET, waitFor } from './all-at-once.js';
 import { closingAtMs } from './deadline.js';
-import { remainingRungs } from './ladder.js';
+import { nextRung } from './ladder.js';
 import { isMet } from '../model/market.js';
 import { maximumAt, minimumAt, nearTouch, whenTakeable, withinLimit } from './placement.js';
 import { pursue } from './pursuit.js';
 import { clipOf } from './schedule.js';
-import { numbersOf, RELAXED_NUMBERS, STANCE_NUMBERS, stanceOf, wakeAt } from './stance.js';
+import { afterHolding, RELAXED_NUMBERS, STANCE_NUMBERS, wakeAt } from './stance.js';
 
 /** A shown clip differs from the usual one by at most this part of it. */
 const SPREAD = 0.2;
@@ -19,6 +19,9 @@ const LEAST_PART = 50;
 const MOST_PART = 5;
 /** How many clips behind an even schedule a HYBRID order may be before it crosses. */
 const BAND_CLIPS = 1.5;
+/** Where its numbers stand, from the first of them. */
+const USUAL_AT = STANCE_NUMBERS;
+const TIMED_AT = USUAL_AT + 1;
 const NEVER_MS = Number.MAX_SAFE_INTEGER as EpochMs;
 
 /**
@@ -42,24 +45,26 @@ export function usualClip(view: StrategyView): Lots {
 
 function work(view: StrategyView): StrategyDecision {
   const { order, memory, children, childCount } = view.state;
-  const [usual = 1, timedAfter = 0] = memory.slice(STANCE_NUMBERS);
+  const from = view.memoryFrom ?? 0;
+  const usual = memory[from + USUAL_AT] ?? 1;
+  const timedAfter = memory[from + TIMED_AT] ?? 0;
   const isShowing = children.length > 0;
   // A refill that follows the last fill at once tells what it is; near its end the order has no time for that.
   const isTimed = order.randomizeQuantity && view.nowMs < closingMs(view);
-  if (isTimed && !isShowing && childCount > timedAfter) return waitToRefill(view, usual);
+  if (isTimed && !isShowing && childCount > timedAfter) return waitToRefill(view);
   const spread = order.randomizeQuantity ? SPREAD * (2 * view.random(2 * childCount) - 1) : 0;
   const clip = Math.max(1, Math.round(usual * (1 + spread))) as Lots;
-  const decision = shown(view, clip, isShowing);
-  if (decision.memory === null) return decision;
-  return { ...decision, memory: decision.memory.concat(usual, timedAfter) };
+  return shown(view, clip, isShowing);
 }
 
-function waitToRefill(view: StrategyView, usual: number): StrategyDecision {
-  const { memory, childCount } = view.state;
+function waitToRefill(view: StrategyView): StrategyDecision {
+  const { childCount } = view.state;
+  const from = view.memoryFrom ?? 0;
   const delayMs = REFILL_MS_MIN + (REFILL_MS_MAX - REFILL_MS_MIN) * view.random(2 * childCount + 1);
   const holdUntilMs = Math.ceil(view.nowMs + delayMs) as EpochMs;
-  const stance = { ...stanceOf(memory, 0), holdUntilMs };
-  return { ...QUIET, memory: numbersOf(stance).concat(usual, childCount), wake: wakeAt(view.nowMs, [holdUntilMs]) };
+  const memory = afterHolding(view, from, holdUntilMs);
+  memory[from + TIMED_AT] = childCount;
+  return { ...QUIET, memory, wake: wakeAt(view.nowMs, holdUntilMs) };
 }
 
 function shown(view: StrategyView, clip: Lots, isShowing: boolean): StrategyDecision {
@@ -69,8 +74,8 @@ function shown(view: StrategyView, clip: Lots, isShowing: boolean): StrategyDeci
   }
   if (isShowing) return QUIET;
   if (order.ladder === null) return showAt(view, order.limitPrice as Ticks, clip);
-  const [rung] = remainingRungs(order, order.ladder, view.instrument, progress.filled);
-  return rung === undefined ? QUIET : showAt(view, rung.price, rung.quantity);
+  const rung = nextRung(order, order.ladder, view.instrument, progress.filled);
+  return rung === null ? QUIET : showAt(view, rung.price, rung.quantity);
 }
 
 /** The next clip at a price of its own, as soon as the venue takes such a price. */
@@ -88,7 +93,7 @@ function ofOneChild({ instrument }: StrategyView, price: Ticks, clip: Lots): Lot
 
 /** One clip more than is filled is the goal, so that nothing is added to a clip that is partly filled. */
 function join(view: StrategyView, clip: Lots, isShowing: boolean): StrategyDecision {
-  const { order, progress, startedAtMs, plannedAtMs, plannedFilled, memory } = view.state;
+  const { order, progress, startedAtMs, plannedAtMs, plannedFilled } = view.state;
   const startMs = plannedAtMs ?? view.nowMs;
   const endMs = endOf(order, startedAtMs ?? view.nowMs) ?? NEVER_MS;
   const isClosing = view.nowMs >= closingMs(view);
@@ -110,10 +115,10 @@ function join(view: StrategyView, clip: Lots, isShowing: boolean): StrategyDecis
     nextAtMs: isClosing || endMs === NEVER_MS ? null : closingMs(view),
     dwellMs: DWELL_MS_MAX as DurationMs,
     holdMs: (isClosing ? CROSSING_MS_MIN : REPOST_MS) as DurationMs,
+    style: isLate ? ('AGGRESSIVE' as const) : order.style,
+    stanceAt: view.memoryFrom ?? 0,
   };
-  const seen = isLate ? { ...view, state: { ...view.state, order: { ...order, style: 'AGGRESSIVE' as const } } } : view;
-  const { intents, stance, note, wake } = pursue(seen, goal, stanceOf(memory, 0));
-  return { intents, memory: stance === null ? null : numbersOf(stance), note, end: null, wake };
+  return pursue(view, goal);
 }
 
 /** When the deadline window opens; never for an order that is worked until it is filled. */

@@ -6,7 +6,7 @@ import type { Lots } from '../model/quantity.js';
 import type { EpochMs } from '../model/time.js';
 import { shareHeld, urgencyOf, type ImpactModel } from './almgren-chriss.js';
 import { firedCount, type Slots } from './schedule.js';
-import { slotted, type Curve, type SlottedMemory } from './slotted.js';
+import { slotted, type SlottedMemory } from './slotted.js';
 
 const DAY_MS = 24 * 3600 * 1000;
 const MINUTES_PER_DAY = 1440;
@@ -46,7 +46,7 @@ export const IS = slotted({
   endsAtMs: horizonOf,
   keep,
   learn,
-  curve: (_view, slots, kept) => trajectory(slots, kept),
+  curve: (_view, slots, kept, fired) => trajectory(slots, kept, fired),
 });
 
 interface Course {
@@ -78,17 +78,14 @@ export function sharesDone({ count, kept }: SlottedMemory, horizonMs: number): n
   return Array.from({ length: count + 1 }, (_, slot) => 1 - shareHeld(kappa, (days * (count - slot)) / count, days));
 }
 
-function trajectory(slots: Slots, kept: StrategyMemory): Curve {
-  const [solvedAt = 0, held = 1, kappa = 0] = kept;
-  const rest = slots.count - solvedAt;
+function trajectory(slots: Slots, kept: StrategyMemory, fired: number): Lots {
+  if (fired <= 0) return 0 as Lots;
+  if (fired >= slots.count) return slots.quantity;
+  const { 0: solvedAt = 0, 1: held = 1, 2: kappa = 0 } = kept;
   const horizonDays = (slots.endMs - slots.startMs) / DAY_MS;
-  const left = (horizonDays * rest) / slots.count;
-  return (fired) => {
-    if (fired <= 0) return 0 as Lots;
-    if (fired >= slots.count) return slots.quantity;
-    const share = held * shareHeld(kappa, (horizonDays * (slots.count - fired)) / slots.count, left);
-    return Math.floor(slots.quantity * (1 - Math.min(1, share))) as Lots;
-  };
+  const left = (horizonDays * (slots.count - solvedAt)) / slots.count;
+  const share = held * shareHeld(kappa, (horizonDays * (slots.count - fired)) / slots.count, left);
+  return Math.floor(slots.quantity * (1 - Math.min(1, share))) as Lots;
 }
 
 /** The end that the client has set, or when the urgency is spent: max(3/κ, quantity ÷ 20 % of the volume). */
@@ -129,7 +126,7 @@ function learn(view: StrategyView, slots: Slots, kept: StrategyMemory): Strategy
   const fired = firedCount(slots, view.nowMs);
   if (fired <= solvedAt || fired >= slots.count) return kept;
   const course = courseOf(kept);
-  const held = 1 - trajectory(slots, kept)(fired - 1) / slots.quantity;
+  const held = 1 - trajectory(slots, kept, fired - 1) / slots.quantity;
   const intervalDays = (slots.endMs - slots.startMs) / slots.count / DAY_MS;
   const learnt = learnImpact(view, course, intervalDays);
   const volatility = dailyVolatility(view, course.volatility);

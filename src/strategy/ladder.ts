@@ -58,10 +58,11 @@ function priceOf(side: Side, { start, end }: Ladder, share: number): Ticks {
   return (side === 'BUY' ? Math.floor(price) : Math.ceil(price)) as Ticks;
 }
 
-/** Rungs by order, those nearest the market first: an order's terms lay them out, and every look at it needs them. */
+/** Rungs by order: an order's terms lay them out, and every look at it needs them. */
 const LAID = new WeakMap<ParentOrder, readonly Rung[]>();
 
-function nearestFirst(order: ParentOrder, ladder: Ladder, instrument: Instrument): readonly Rung[] {
+/** All rungs of an order, those nearest the market first: they trade first. */
+export function nearestFirst(order: ParentOrder, ladder: Ladder, instrument: Instrument): readonly Rung[] {
   const known = LAID.get(order);
   if (known !== undefined) return known;
   const rungs = rungsOf(order, ladder, instrument).toSorted((left, right) =>
@@ -71,23 +72,12 @@ function nearestFirst(order: ParentOrder, ladder: Ladder, instrument: Instrument
   return rungs;
 }
 
-/** What of an order's ladder is still to be traded when so much is filled: rungs nearer the market trade first. */
-export function remainingRungs(
-  order: ParentOrder,
-  ladder: Ladder,
-  instrument: Instrument,
-  filled: Lots,
-): readonly Rung[] {
-  const rungs = nearestFirst(order, ladder, instrument);
+/** The rung that trades next when so much of the order is filled, and what is left of it; null when none is. */
+export function nextRung(order: ParentOrder, ladder: Ladder, instrument: Instrument, filled: Lots): Rung | null {
   let done: number = filled;
-  let doneCount = 0;
-  for (const { quantity } of rungs) {
-    if (done < quantity) break;
+  for (const { price, quantity } of nearestFirst(order, ladder, instrument)) {
+    if (done < quantity) return { price, quantity: (quantity - done) as Lots };
     done -= quantity;
-    doneCount += 1;
   }
-  const remaining = rungs.slice(doneCount);
-  const [first] = remaining;
-  if (first !== undefined) remaining[0] = { price: first.price, quantity: (first.quantity - done) as Lots };
-  return remaining;
+  return null;
 }

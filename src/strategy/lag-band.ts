@@ -11,13 +11,13 @@ const SLICES_MAX = CATCH_UP_SLICES_MAX;
 /** True when a HYBRID order is further behind what is due by now than its band, which closes with time, allows. */
 export function isBehind(view: StrategyView, goal: Goal): boolean {
   const lag = lagOf(view, goal);
-  return view.state.order.style === 'HYBRID' && lag > 0 && excess(view, goal, lag, view.nowMs) >= 0;
+  return goal.style === 'HYBRID' && lag > 0 && excess(view, goal, lag, view.nowMs) >= 0;
 }
 
 /** When the band will have closed in on the lag, if nothing is filled until then; null when it has, or never does. */
 export function bandClosesAtMs(view: StrategyView, goal: Goal): EpochMs | null {
   const lag = lagOf(view, goal);
-  if (view.state.order.style !== 'HYBRID' || lag <= 0 || isBehind(view, goal)) return null;
+  if (goal.style !== 'HYBRID' || lag <= 0 || isBehind(view, goal)) return null;
   const { startMs, endMs, dueAtMs } = goal;
   if (dueAtMs > view.nowMs && excess(view, goal, lag, dueAtMs) >= 0) return closingBefore(view, goal, lag);
   const elapsed = Math.max(0, 1 - lag / widthOf(view, goal)) ** 0.25;

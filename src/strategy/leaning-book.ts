@@ -2,9 +2,7 @@ import type { StrategyDecision, StrategyIntent, StrategyView } from '../model/in
 import { LEAN_PAUSE_MS_MAX, LEAN_PAUSE_MS_MIN } from '../model/limits.js';
 import { isTwoSided } from '../model/market.js';
 import type { ChildNumber } from '../model/ids.js';
-import type { EpochMs } from '../model/time.js';
-import { cancel, circumstances, nearTouch, restingChildren, restOf, whenAnything } from './placement.js';
-import { wakeAt } from './stance.js';
+import { cancel, circumstances, isResting, nearTouch, restingChildren, restOf } from './placement.js';
 
 const PPM = 1_000_000;
 /** The book has stopped leaning when the share is so much below the threshold. */
@@ -25,11 +23,12 @@ export function leaningSince(view: StrategyView, decision: StrategyDecision, sin
   return isRelieved && view.nowMs - sinceMs >= LEAN_PAUSE_MS_MIN ? 0 : sinceMs;
 }
 
-function isAtStake(view: StrategyView, { intents }: StrategyDecision): boolean {
-  return restingChildren(view).length > 0 || intents.some(isResting);
+/** True while something of the order rests in the book, or is to. */
+export function isAtStake({ state }: StrategyView, { intents }: StrategyDecision): boolean {
+  return state.children.some(isResting) || intents.some(isToRest);
 }
 
-function isResting(intent: StrategyIntent): boolean {
+function isToRest(intent: StrategyIntent): boolean {
   return intent.kind === 'Place' && intent.timeInForce === 'GTC';
 }
 
@@ -53,15 +52,15 @@ function otherShare(view: StrategyView): number {
  * While the book leans, nothing rests in it: resting children are withdrawn and none is placed, at most for so long that
  * a schedule can still be kept. What crosses goes on.
  */
-export function leanBack(view: StrategyView, decision: StrategyDecision, sinceMs: number, wasLeaning: boolean) {
-  const untilMs = sinceMs + LEAN_PAUSE_MS_MAX;
-  const isPaused = sinceMs > 0 && view.nowMs < untilMs;
-  const times = sinceMs === 0 ? [] : [sinceMs + LEAN_PAUSE_MS_MIN, untilMs];
-  const isWatched = sinceMs > 0 || isAtStake(view, decision);
-  const when = isWatched ? [...decision.wake.when, whenAnything] : decision.wake.when;
-  const wake = wakeAt(view.nowMs, [decision.wake.atMs, ...(times as EpochMs[])], when);
-  if (!isPaused || decision.end !== null) return { ...decision, wake };
-  const kept = decision.intents.filter((intent) => !isResting(intent));
+export function leanBack(
+  view: StrategyView,
+  decision: StrategyDecision,
+  sinceMs: number,
+  wasLeaning: boolean,
+): Omit<StrategyDecision, 'wake'> {
+  const isPaused = sinceMs > 0 && view.nowMs < sinceMs + LEAN_PAUSE_MS_MAX;
+  if (!isPaused || decision.end !== null) return decision;
+  const kept = decision.intents.filter((intent) => !isToRest(intent));
   const isHindered = kept.length < decision.intents.length;
   const ending = new Set<ChildNumber>();
   for (const intent of kept) if (intent.kind === 'CancelChild') ending.add(intent.child);
@@ -69,11 +68,10 @@ export function leanBack(view: StrategyView, decision: StrategyDecision, sinceMs
   const gate = `share=${otherShare(view).toFixed(3)} threshold=${(view.state.order.imbalanceThresholdPpm ?? 0) / PPM} since=${sinceMs}`;
   const reason = { code: 'BOOK_LEANS', detail: `${gate} ${circumstances(view, null)}` };
   return {
-    ...decision,
     intents: [...kept, ...cancel(resting, reason)],
     // What was to be placed was not: nothing is remembered of it, nor told.
     memory: isHindered ? null : decision.memory,
     note: (isHindered ? null : decision.note) ?? (wasLeaning ? null : reason),
-    wake,
+    end: null,
   };
 }

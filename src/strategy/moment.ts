@@ -17,12 +17,15 @@ export function isMoment(view: StrategyView, goal: Goal): boolean {
   return share === null || share >= bound;
 }
 
-/** When to look again. */
-export function whenMoment(view: StrategyView, goal: Goal): { atMs: EpochMs; when: MarketCondition[] } {
-  const bound = boundOf(view, goal) ?? 0;
+/** When the next quarter begins. */
+export function momentAtMs(view: StrategyView, goal: Goal): EpochMs {
   const passed = Math.floor(quartersOf(view, goal)) + 1;
-  const atMs = goal.dueAtMs - goal.intervalMs * (1 - passed / (SHARES.length + 1));
-  return { atMs: Math.ceil(atMs) as EpochMs, when: [{ field: fieldFor(view), at: 'or above', bound }] };
+  return Math.ceil(goal.dueAtMs - goal.intervalMs * (1 - passed / (SHARES.length + 1))) as EpochMs;
+}
+
+/** Met when it is time to take. */
+export function whenMoment(view: StrategyView, goal: Goal): MarketCondition {
+  return { field: fieldFor(view), at: 'or above', bound: boundOf(view, goal) ?? 0 };
 }
 
 function boundOf(view: StrategyView, goal: Goal): number | undefined {

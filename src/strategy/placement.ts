@@ -83,7 +83,12 @@ export function maximumAt({ quantityMax, filters }: Instrument, price: Ticks): L
 }
 
 /** Not filled and not working; 0 when late fills have brought in more than was wanted. */
-export function unplaced({ state, working }: StrategyView): Lots {
+export function unplaced(view: StrategyView): Lots {
+  return unplacedBeside(view, view.working);
+}
+
+/** The same when so much were working. */
+export function unplacedBeside({ state }: StrategyView, working: number): Lots {
   return Math.max(0, state.order.quantity - state.progress.filled - working) as Lots;
 }
 
@@ -92,27 +97,21 @@ export function unplaced({ state, working }: StrategyView): Lots {
  * slice), and all there is when the order would else keep a rest that is.
  */
 export function placeable(view: StrategyView, wanted: number, price: Ticks): Lots {
-  const free = unplaced(view);
-  const minimum = minimumAt(view.instrument, price);
+  return placeableOf(unplaced(view), wanted, view.instrument, price);
+}
+
+/** The same of so much that is neither filled nor working. */
+export function placeableOf(free: Lots, wanted: number, instrument: Instrument, price: Ticks): Lots {
+  const minimum = minimumAt(instrument, price);
   const quantity = Math.min(wanted, free);
   if (quantity < minimum) return 0 as Lots;
   return (free - quantity < minimum ? free : quantity) as Lots;
 }
 
-/**
- * Equal parts of at most `largest` each, fewer and larger ones where they would fall under `least`. Exact in sum unless
- * there would be more than `countMax`: then the rest is for later.
- */
-function split(quantity: Lots, { largest, least, countMax }: { largest: Lots; least: Lots; countMax: number }): Lots[] {
-  const needed = Math.max(1, Math.min(Math.ceil(quantity / largest), Math.floor(quantity / least)));
-  if (needed === 1 && countMax > 0) return [quantity];
-  const whole = Math.floor(quantity / needed);
-  const longer = quantity - whole * needed;
-  const parts: Lots[] = [];
-  for (let index = 0; index < Math.min(needed, countMax); index += 1) {
-    parts.push((index < longer ? whole + 1 : whole) as Lots);
-  }
-  return parts;
+/** Part `index` of so many whose sum is exact: the first ones are the larger by a lot. */
+export function partOf(quantity: Lots, count: number, index: number): Lots {
+  const whole = Math.floor(quantity / count);
+  return (index < quantity - whole * count ? whole + 1 : whole) as Lots;
 }
 
 /**
@@ -126,41 +125,74 @@ export interface ChildShape {
   readonly requestClass?: PlacementClass;
 }
 
-/** Placements of `quantity`, none larger than the venue takes nor, where the minimum allows it, than `clip`. */
+type PlaceIntent = Extract<StrategyIntent, { readonly kind: 'Place' }>;
+
+/**
+ * Placements of `quantity`, none larger than the venue takes nor, where the minimum allows it, than `clip`. Exact in sum
+ * unless there would be more than may live at once: then the rest is for later.
+ */
 export function place(
   view: StrategyView,
   quantity: Lots,
   clip: Lots | null,
   shape: ChildShape,
   reason: Reason,
-): StrategyIntent[] {
-  const { kind, price, requestClass } = shape;
-  const { filters } = view.instrument;
-  const isResting = kind === 'rest' || kind === 'join';
-  const maximum = kind === 'market' ? filters.marketQuantityMax : maximumAt(view.instrument, price);
-  const largest = Math.min(clip ?? maximum, maximum) as Lots;
+): PlaceIntent[] {
   const countMax = Math.min(PLACEMENTS_COUNT_MAX, LIVE_CHILDREN_MAX - view.state.children.length);
-  const parts = split(quantity, { largest, least: minimumAt(view.instrument, price), countMax });
-  return parts.map((part) => ({
+  const count = partCount(view.instrument, quantity, clip, shape);
+  if (count === 1 && countMax > 0) return [placement(view, quantity, shape, reason)];
+  return Array.from({ length: Math.max(0, Math.min(count, countMax)) }, (_, index) =>
+    placement(view, partOf(quantity, count, index), shape, reason),
+  );
+}
+
+/** How many placements that makes, at least one: none under the venue's minimum. */
+export function partCount(
+  instrument: Instrument,
+  quantity: Lots,
+  clip: Lots | null,
+  { kind, price }: ChildShape,
+): number {
+  const maximum = kind === 'market' ? instrument.filters.marketQuantityMax : maximumAt(instrument, price);
+  const largest = Math.min(clip ?? maximum, maximum);
+  return Math.max(1, Math.min(Math.ceil(quantity / largest), Math.floor(quantity / minimumAt(instrument, price))));
+}
+
+export function placement(view: StrategyView, quantity: Lots, shape: ChildShape, reason: Reason): PlaceIntent {
+  const { kind, price, requestClass } = shape;
+  const isResting = kind === 'rest' || kind === 'join';
+  const isMaker = view.state.order.postOnly || (kind === 'join' && view.instrument.filters.isPostOnlyOffered);
+  const intent: PlaceIntent = {
     kind: 'Place',
-    quantity: part,
+    quantity,
     type: kind === 'market' ? 'MARKET' : 'LIMIT',
     timeInForce: isResting ? 'GTC' : 'IOC',
     limitPrice: kind === 'market' ? null : price,
-    postOnly: isResting && (view.state.order.postOnly || (kind === 'join' && filters.isPostOnlyOffered)),
+    postOnly: isResting && isMaker,
     reason,
-    ...(requestClass && { requestClass }),
-  }));
+  };
+  return requestClass === undefined ? intent : { ...intent, requestClass };
 }
 
-/** Children in the book that nobody has asked to end yet. */
-export function restingChildren({ state }: StrategyView): LiveChild[] {
-  return state.children.filter(
-    (child) =>
-      child.order.timeInForce === 'GTC' &&
-      child.state !== 'CANCEL_IN_FLIGHT' &&
-      !(child.state === 'UNKNOWN' && child.cancelWanted),
+/** True of a child in the book that nobody has asked to end yet. */
+export function isResting(child: LiveChild): boolean {
+  return (
+    child.order.timeInForce === 'GTC' &&
+    child.state !== 'CANCEL_IN_FLIGHT' &&
+    !(child.state === 'UNKNOWN' && child.cancelWanted)
   );
+}
+
+/** True while the venue is being asked to end a child of the order. */
+export function isWithdrawing({ state }: StrategyView): boolean {
+  for (const child of state.children) if (child.state === 'CANCEL_IN_FLIGHT') return true;
+  return false;
+}
+
+const NO_CHILDREN: readonly LiveChild[] = [];
+
+export function restingChildren({ state }: StrategyView): readonly LiveChild[] {
+  return state.children.length === 0 ? NO_CHILDREN : state.children.filter(isResting);
 }
 
 export function cancel(children: readonly LiveChild[], reason: Reason): StrategyIntent[] {

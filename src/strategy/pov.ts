@@ -8,6 +8,7 @@ import {
   PARTICIPATION_PPM_OF_PERCENT_MAX,
   PARTICIPATION_STEP_MS,
 } from '../model/limits.js';
+import type { MarketCondition } from '../model/market.js';
 import { endOf, type Clip, type StrategyMemory } from '../model/order.js';
 import type { Lots } from '../model/quantity.js';
 import type { DurationMs, EpochMs } from '../model/time.js';
@@ -15,10 +16,12 @@ import { closingAtMs, type Span } from './deadline.js';
 import { minimumAt, withinLimit } from './placement.js';
 import { pursue } from './pursuit.js';
 import { clipOf } from './schedule.js';
-import { numbersOf, RELAXED_NUMBERS, STANCE_NUMBERS, stanceOf, wakeAt } from './stance.js';
+import { RELAXED_NUMBERS, STANCE_NUMBERS } from './stance.js';
 
 const DAY_MS = 24 * 3600 * 1000;
 const NEVER_MS = Number.MAX_SAFE_INTEGER as EpochMs;
+const STEP_AT = 1;
+const CEILING_AT = 2;
 const STANCE_AT = 3;
 const USUAL_AT = STANCE_AT + STANCE_NUMBERS;
 /** How many times the usual volume is followed: one that is busier is worked off later. */
@@ -54,7 +57,8 @@ export function shareOf(rate: number, ofOthers: number): number {
 
 function work(view: StrategyView): StrategyDecision {
   const { order, memory, progress, startedAtMs, plannedAtMs, plannedFilled } = view.state;
-  const [volumeThen = 0, lastStep, lastCeiling] = memory;
+  const from = view.memoryFrom ?? 0;
+  const volumeThen = memory[from] ?? 0;
   const startMs = plannedAtMs ?? view.nowMs;
   const endMs = endOf(order, startedAtMs ?? view.nowMs) ?? NEVER_MS;
   const rate = rateOf(order.clip);
@@ -63,7 +67,8 @@ function work(view: StrategyView): StrategyDecision {
   const slice = sliceOf(view, rate, tape.pace);
   const step = Math.floor((view.nowMs - startMs) / PARTICIPATION_STEP_MS) + 1;
   const most = progress.filled + Math.floor(Math.min(CATCH_UP_SLICES_MAX * slice, peakOf(view, rate, tape)));
-  const ceiling = (step === lastStep ? lastCeiling : undefined) ?? Math.min(order.quantity, most);
+  const known = step === memory[from + STEP_AT] ? memory[from + CEILING_AT] : undefined;
+  const ceiling = known ?? Math.min(order.quantity, most);
   const wanted = Math.min(order.quantity, plannedFilled + Math.floor(shareOf(rate, ofOthers)));
   const isHeldBack = wanted > ceiling;
   const isClosing = view.nowMs >= closingAtMs({ startMs, endMs });
@@ -80,10 +85,17 @@ function work(view: StrategyView): StrategyDecision {
     nextAtMs: isHeldBack ? ((startMs + step * PARTICIPATION_STEP_MS) as EpochMs) : null,
     dwellMs: DWELL_MS_MAX as DurationMs,
     holdMs: CROSSING_MS_MIN as DurationMs,
+    style: order.style,
+    stanceAt: from + STANCE_AT,
   };
-  const { intents, stance, note, wake } = pursue(view, goal, stanceOf(memory, STANCE_AT));
-  const next = stance === null ? null : [volumeThen, step, ceiling].concat(numbersOf(stance), tape.usual);
-  return { intents, memory: next, note, end: null, wake: untilNext(view, wake, { rate, slice, volumeThen }) };
+  const decision = pursue(view, goal);
+  if (decision.memory !== null) {
+    decision.memory[from + STEP_AT] = step;
+    decision.memory[from + CEILING_AT] = ceiling;
+    decision.memory[from + USUAL_AT] = tape.usual;
+  }
+  decision.wake.when = decision.wake.when.concat(whenNext(view, rate, slice));
+  return decision;
 }
 
 /** What the tape tells since the start, in lots a day. */
@@ -94,11 +106,11 @@ interface Tape {
   readonly usual: number;
 }
 
-function tapeOf({ state, nowMs }: StrategyView, { startMs, endMs }: Span, ofOthers: number): Tape {
+function tapeOf({ state, nowMs, memoryFrom = 0 }: StrategyView, { startMs, endMs }: Span, ofOthers: number): Tape {
   const elapsedMs = nowMs - startMs;
   const leastMs = Math.min(PACE_MS_MIN, Math.max(PARTICIPATION_STEP_MS, (endMs - startMs) * PACE_PART));
   const pace = Math.ceil((ofOthers * DAY_MS) / Math.max(leastMs, elapsedMs));
-  const { [USUAL_AT]: before = 0 } = state.memory;
+  const before = state.memory[memoryFrom + USUAL_AT] ?? 0;
   return { pace, usual: before === 0 && elapsedMs >= leastMs ? pace : before };
 }
 
@@ -130,17 +142,11 @@ export function leastOf({ instrument, market, state }: StrategyView): Lots {
   return minimumAt(instrument, withinLimit(state.order, market.bid > 0 ? market.bid : market.last));
 }
 
-interface Pace {
-  readonly rate: number;
-  readonly slice: number;
-  readonly volumeThen: number;
-}
-
-/** Besides what the pursuit waits for: the volume at which there is a slice more to do. */
-function untilNext(view: StrategyView, wake: StrategyDecision['wake'], { rate, slice, volumeThen }: Pace) {
-  const { plannedFilled, progress } = view.state;
+/** Met at the volume at which there is a slice more to do. */
+function whenNext(view: StrategyView, rate: number, slice: number): MarketCondition {
+  const { plannedFilled, progress, memory } = view.state;
   const { filled } = progress;
   const next = filled - plannedFilled + view.working + slice;
-  const bound = Math.ceil(volumeThen + filled + next / (rate / (1 - rate)));
-  return wakeAt(view.nowMs, [wake.atMs], [...wake.when, { field: 'volume', at: 'or above', bound }]);
+  const volumeThen = memory[view.memoryFrom ?? 0] ?? 0;
+  return { field: 'volume', at: 'or above', bound: Math.ceil(volumeThen + filled + next / (rate / (1 - rate))) };
 }

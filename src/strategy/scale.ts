@@ -2,12 +2,24 @@ import { assert } from '../model/assert.js';
 import type { Strategy, StrategyDecision, StrategyIntent, StrategyView } from '../model/intent.js';
 import { LIVE_CHILDREN_MAX, PLACEMENTS_COUNT_MAX, REPOST_MS } from '../model/limits.js';
 import { isMet, type MarketCondition } from '../model/market.js';
+import type { LiveChild } from '../model/order.js';
 import type { Lots, Ticks } from '../model/quantity.js';
-import type { DurationMs } from '../model/time.js';
-import { endOfRest, QUIET, waitAfterSetback } from './all-at-once.js';
-import { remainingRungs, type Rung } from './ladder.js';
-import { circumstances, place, placeable, restOf, unplaced, whenTakeable } from './placement.js';
-import { afterPlacing, isHeld, numbersOf, RELAXED_NUMBERS, stanceOf, wakeAt } from './stance.js';
+import type { DurationMs, EpochMs } from '../model/time.js';
+import { endOfRest, QUIET, waitWhileHeld } from './all-at-once.js';
+import { nearestFirst, nextRung, type Rung } from './ladder.js';
+import {
+  circumstances,
+  partCount,
+  partOf,
+  placeableOf,
+  placement,
+  restOf,
+  unplaced,
+  unplacedBeside,
+  whenTakeable,
+  type ChildShape,
+} from './placement.js';
+import { afterPlacing, NO_CONDITIONS, RELAXED_NUMBERS, wakeAt } from './stance.js';
 
 /**
  * A ladder of resting children, all of it in the book as far as the venue takes such prices; what the venue ended is
@@ -17,21 +29,20 @@ export const SCALE: Strategy = { name: 'SCALE', begin: () => RELAXED_NUMBERS, wo
 
 function work(view: StrategyView): StrategyDecision {
   if (unplaced(view) === 0) return QUIET;
-  const { order, progress, memory } = view.state;
+  const { order, progress } = view.state;
   assert(order.ladder !== null, 'a SCALE has a ladder');
-  const stance = stanceOf(memory, 0);
-  const setback = waitAfterSetback(view, stance);
-  if (setback !== null) return setback;
-  if (isHeld(view, stance)) return { ...QUIET, wake: wakeAt(view.nowMs, [stance.holdUntilMs]) };
-  const rungs = remainingRungs(order, order.ladder, view.instrument, progress.filled);
-  const { intents, isComplete, when } = fill(view, rungs);
+  const pause = waitWhileHeld(view);
+  if (pause !== null) return pause;
+  const { intents, isComplete, when } = fill(view, nearestFirst(order, order.ladder, view.instrument));
   if (intents.length > 0) {
     // A ladder that was cut short goes on with the next report; one that stands gives the venue time.
-    const next = afterPlacing(view, (isComplete ? REPOST_MS : 0) as DurationMs);
-    return { ...QUIET, intents, memory: numbersOf(next), wake: wakeAt(view.nowMs, [next.holdUntilMs], when) };
+    const holdMs = (isComplete ? REPOST_MS : 0) as DurationMs;
+    const memory = afterPlacing(view, view.memoryFrom ?? 0, holdMs);
+    return { ...QUIET, intents, memory, wake: wakeAt(view.nowMs, (view.nowMs + holdMs) as EpochMs, null, when) };
   }
   if (when.length > 0 || view.state.children.length > 0) return { ...QUIET, wake: { atMs: null, when } };
-  return endOfRest(view, rungs[0]?.price ?? order.ladder.end);
+  const next = nextRung(order, order.ladder, view.instrument, progress.filled);
+  return endOfRest(view, next?.price ?? order.ladder.end);
 }
 
 interface Filling {
@@ -42,35 +53,42 @@ interface Filling {
   readonly when: readonly MarketCondition[];
 }
 
-/** Places what the rungs lack. */
+/** Places what the rungs lack, those nearest the market first. */
 function fill(view: StrategyView, rungs: readonly Rung[]): Filling {
+  const { state, instrument } = view;
   const intents: StrategyIntent[] = [];
-  const standing = standingByPrice(view);
-  const roomCount = Math.min(PLACEMENTS_COUNT_MAX, LIVE_CHILDREN_MAX - view.state.children.length);
+  const standing = standingByPrice(state.children);
+  const roomCount = Math.min(PLACEMENTS_COUNT_MAX, LIVE_CHILDREN_MAX - state.children.length);
   const reason = { code: 'RUNG', detail: circumstances(view, null) };
   let { working } = view;
+  let traded: number = state.progress.filled;
   for (const { price, quantity } of rungs) {
-    const lacking = quantity - (standing.get(price) ?? 0);
+    const lacking = quantity - Math.min(quantity, traded) - (standing.get(price) ?? 0);
+    traded = Math.max(0, traded - quantity);
     if (lacking <= 0) continue;
-    const takeable = whenTakeable(view.state.order.side, price, view.instrument);
+    const takeable = whenTakeable(state.order.side, price, instrument);
     if (takeable !== null && !isMet(takeable, view.market)) return { intents, isComplete: true, when: [takeable] };
-    if (roomCount === 0) return { intents, isComplete: false, when: [] };
-    const left = { ...view, working };
-    const placing = placeable(left, lacking, price);
+    if (roomCount === 0) return { intents, isComplete: false, when: NO_CONDITIONS };
+    const placing = placeableOf(unplacedBeside(view, working), lacking, instrument, price);
     if (placing === 0) continue;
-    for (const part of place(left, placing, null, { kind: 'rest', price }, reason)) {
-      intents.push(part);
+    const shape: ChildShape = { kind: 'rest', price };
+    const count = partCount(instrument, placing, null, shape);
+    for (let part = 0; part < count; part += 1) {
+      intents.push(placement(view, partOf(placing, count, part), shape, reason));
       // A rung that the venue takes in several children only may have more of them than there is room for.
-      if (intents.length >= roomCount) return { intents, isComplete: false, when: [] };
+      if (intents.length >= roomCount) return { intents, isComplete: false, when: NO_CONDITIONS };
     }
     working = (working + placing) as Lots;
   }
-  return { intents, isComplete: true, when: [] };
+  return { intents, isComplete: true, when: NO_CONDITIONS };
 }
 
-function standingByPrice({ state }: StrategyView): Map<Ticks | null, number> {
+const NOTHING_STANDS: ReadonlyMap<Ticks | null, number> = new Map();
+
+function standingByPrice(children: readonly LiveChild[]): ReadonlyMap<Ticks | null, number> {
+  if (children.length === 0) return NOTHING_STANDS;
   const standing = new Map<Ticks | null, number>();
-  for (const child of state.children) {
+  for (const child of children) {
     const price = child.order.limitPrice;
     standing.set(price, (standing.get(price) ?? 0) + restOf(child));
   }

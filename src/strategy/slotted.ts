@@ -10,29 +10,33 @@ import type { Goal } from './goal.js';
 import type { OutlinedSlice, Outline } from './outline.js';
 import { pursue } from './pursuit.js';
 import { clipOf, clipOfRest, firedCount, firesAtMs, slotCount, type Slots } from './schedule.js';
-import { numbersOf, RELAXED_NUMBERS, STANCE_NUMBERS, stanceOf } from './stance.js';
+import { RELAXED_NUMBERS, STANCE_NUMBERS } from './stance.js';
 
 /** Cumulative quantity wanted once so many slots have fired: 0 at 0, the whole at the last, never falling between. */
-export type Curve = (fired: number) => Lots;
+export type Curve = (view: StrategyView, slots: Slots, kept: StrategyMemory, fired: number) => Lots;
 
 /** What tells one schedule from another. */
 export interface SlottedPlan {
   readonly name: Strategy['name'];
   /** When the order is to be done, as seen when it first may trade. */
   readonly endsAtMs: (view: StrategyView) => EpochMs;
-  readonly curve: (view: StrategyView, slots: Slots, kept: StrategyMemory) => Curve;
+  readonly curve: Curve;
   readonly needs?: Strategy['needs'];
   /** Numbers it keeps from its start, and how they change; the same array when they do not. */
   readonly keep?: (view: StrategyView, endMs: EpochMs) => StrategyMemory;
   readonly learn?: (view: StrategyView, slots: Slots, kept: StrategyMemory) => StrategyMemory;
   /** What is wanted now, where that is more than the curve says at the last slot that has fired. */
-  readonly target?: (view: StrategyView, slots: Slots, fired: number, kept: StrategyMemory) => Lots;
+  readonly target?: Curve;
 }
 
 const NOTHING_KEPT: StrategyMemory = [];
 
+/** Where its numbers stand, from the first of them. */
+const STEP_AT = 1;
+const CEILING_AT = 2;
 const STANCE_AT = 3;
 const END_AT = STANCE_AT + STANCE_NUMBERS;
+const KEPT_AT = END_AT + 1;
 const ATTEMPTS_PER_SLOT = 10;
 const CLOSING_ATTEMPTS_MIN = 8;
 
@@ -65,19 +69,12 @@ export function slottedMemoryOf(memory: StrategyMemory): SlottedMemory | null {
   const [count] = memory;
   const endMs = memory[END_AT];
   if (count === undefined || endMs === undefined) return null;
-  return { count, endMs: endMs as EpochMs, kept: memory.slice(END_AT + 1) };
+  return { count, endMs: endMs as EpochMs, kept: memory.slice(KEPT_AT) };
 }
 
 export interface SlottedStrategy extends Strategy {
   /** What it is going to do as far as it knows when it begins; slots that are more than so many are told in groups. */
   outline(view: StrategyView, pointsMax: number): Outline;
-}
-
-/** A stretch of time in which the order may catch up once: a slot, or an attempt in the deadline window. */
-interface Step {
-  readonly number: number;
-  /** Cumulative quantity that may be filled by its end: a late slice is bounded. */
-  readonly ceiling: Lots;
 }
 
 function begin(view: StrategyView, plan: SlottedPlan, endMs: EpochMs): StrategyMemory {
@@ -98,7 +95,8 @@ function outline(view: StrategyView, plan: SlottedPlan, pointsMax: number): Outl
   const memory = begin(view, plan, plan.endsAtMs(view));
   const begun = { ...view, state: { ...view.state, memory } };
   const slots = slotsOf(begun);
-  const curve = plan.curve(begun, slots, memory.slice(END_AT + 1));
+  const kept = memory.slice(KEPT_AT);
+  const curve = (fired: number): Lots => plan.curve(begun, slots, kept, fired);
   const group = Math.ceil(slots.count / pointsMax);
   const slices: OutlinedSlice[] = [];
   for (let from = 0; from < slots.count; from += group) {
@@ -109,83 +107,122 @@ function outline(view: StrategyView, plan: SlottedPlan, pointsMax: number): Outl
 }
 
 function work(view: StrategyView, plan: SlottedPlan): StrategyDecision {
-  const { memory } = view.state;
+  const { memory, plannedFilled } = view.state;
+  const from = view.memoryFrom ?? 0;
   const slots = slotsOf(view);
-  const before = plan.keep === undefined ? NOTHING_KEPT : memory.slice(END_AT + 1);
+  const before = plan.keep === undefined ? NOTHING_KEPT : memory.slice(from + KEPT_AT);
   const kept = plan.learn?.(view, slots, before) ?? before;
-  const curve = plan.curve(view, slots, kept);
   const fired = firedCount(slots, view.nowMs);
-  const slice = Math.max(1, curve(Math.max(1, fired)) - curve(Math.max(1, fired) - 1));
-  const ofPlan = plan.target?.(view, slots, fired, kept) ?? curve(fired);
-  const wanted = (view.state.plannedFilled + ofPlan) as Lots;
-  const step = stepOf(view, slots, slice);
-  const { intents, stance, note, wake } = pursue(
-    view,
-    goalOf(view, slots, { fired, wanted, slice }, step),
-    stanceOf(memory, STANCE_AT),
-  );
-  if (stance === null && kept === before) return { intents, memory: null, note, end: null, wake };
-  const next =
-    stance === null
-      ? memory.slice(0, END_AT + 1).concat(kept)
-      : [slots.count, step.number, step.ceiling].concat(numbersOf(stance), slots.endMs, kept);
-  return { intents, memory: next, note, end: null, wake };
+  const until = Math.max(1, fired);
+  const slice = Math.max(1, plan.curve(view, slots, kept, until) - plan.curve(view, slots, kept, until - 1));
+  const wanted = plannedFilled + (plan.target ?? plan.curve)(view, slots, kept, fired);
+  const step = stepOf(view, slots);
+  const ceiling = ceilingOf(view, slots, step, slice);
+  const decision = pursue(view, goalOf(view, slots, { fired, wanted, slice, ceiling }));
+  if (decision.memory !== null) {
+    decision.memory[from + STEP_AT] = step;
+    decision.memory[from + CEILING_AT] = ceiling;
+  }
+  if (kept !== before) {
+    decision.memory ??= memory.slice();
+    for (const [index, number] of kept.entries()) decision.memory[from + KEPT_AT + index] = number;
+  }
+  return decision;
 }
+
+type Mutable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
+
+/*
+ * Each look at the market needs the slots and the goal, and no longer than it lasts: they are two objects that every
+ * decision fills anew, and nothing of them is in what it returns.
+ */
+const SLOTS: Mutable<Slots> = {
+  quantity: 0 as Lots,
+  count: 1,
+  startMs: 0.5 as EpochMs,
+  endMs: 0.5 as EpochMs,
+  isRandomized: false,
+  random: () => 0,
+};
+const GOAL: Mutable<Goal> = {
+  wanted: 0 as Lots,
+  target: 0 as Lots,
+  slice: 0.5,
+  clip: null,
+  startMs: 0.5 as EpochMs,
+  endMs: 0.5 as EpochMs,
+  dueAtMs: 0.5 as EpochMs,
+  intervalMs: 0.5 as DurationMs,
+  isClosing: false,
+  nextAtMs: null,
+  dwellMs: 0.5 as DurationMs,
+  holdMs: 0 as DurationMs,
+  style: 'PASSIVE',
+  stanceAt: STANCE_AT,
+};
 
 function slotsOf(view: StrategyView): Slots {
   const { order, memory, plannedAtMs, plannedFilled } = view.state;
-  const [count] = memory;
-  const endMs = memory[END_AT];
+  const from = view.memoryFrom ?? 0;
+  const count = memory[from];
+  const endMs = memory[from + END_AT];
   assert(
     count !== undefined && endMs !== undefined && plannedAtMs !== null,
     'a schedule has begun before it is worked',
   );
-  return {
-    quantity: (order.quantity - plannedFilled) as Lots,
-    count,
-    startMs: plannedAtMs,
-    endMs: endMs as EpochMs,
-    isRandomized: order.randomizeQuantity,
-    random: view.random,
-  };
+  SLOTS.quantity = (order.quantity - plannedFilled) as Lots;
+  SLOTS.count = count;
+  SLOTS.startMs = plannedAtMs;
+  SLOTS.endMs = endMs as EpochMs;
+  SLOTS.isRandomized = order.randomizeQuantity;
+  SLOTS.random = view.random;
+  return SLOTS;
 }
 
-function stepOf(view: StrategyView, slots: Slots, slice: number): Step {
-  const { memory, order, progress } = view.state;
+/** Number of the stretch of time in which the order may catch up once: a slot, or an attempt in the deadline window. */
+function stepOf({ nowMs }: StrategyView, slots: Slots): number {
   const closingMs = closingAtMs(slots);
-  const attempt = Math.floor((view.nowMs - closingMs) / holdMsOf(slots, true));
-  const number = view.nowMs < closingMs ? firedCount(slots, view.nowMs) : slots.count + 1 + attempt;
-  const [, lastNumber, lastCeiling] = memory;
-  if (number === lastNumber && lastCeiling !== undefined) return { number, ceiling: lastCeiling as Lots };
+  if (nowMs < closingMs) return firedCount(slots, nowMs);
+  return slots.count + 1 + Math.floor((nowMs - closingMs) / holdMsOf(slots, true));
+}
+
+/** Cumulative quantity that may be filled by the end of the step: a late slice is bounded. */
+function ceilingOf(view: StrategyView, slots: Slots, step: number, slice: number): Lots {
+  const { memory, order, progress } = view.state;
+  const from = view.memoryFrom ?? 0;
+  const lastCeiling = memory[from + CEILING_AT];
+  if (step === memory[from + STEP_AT] && lastCeiling !== undefined) return lastCeiling as Lots;
   // An even slice counts as planned too: behind a curve that runs out, an order must still catch up.
   const planned = Math.max(slice, slots.quantity / slots.count);
   const most = progress.filled + Math.floor(CATCH_UP_SLICES_MAX * planned);
-  return { number, ceiling: Math.min(order.quantity, most) as Lots };
+  return Math.min(order.quantity, most) as Lots;
 }
 
 interface Planned {
   readonly fired: number;
-  readonly wanted: Lots;
+  readonly wanted: number;
   readonly slice: number;
+  readonly ceiling: Lots;
 }
 
-function goalOf(view: StrategyView, slots: Slots, { fired, wanted, slice }: Planned, { ceiling }: Step): Goal {
+function goalOf(view: StrategyView, slots: Slots, { fired, wanted, slice, ceiling }: Planned): Goal {
   const isClosing = view.nowMs >= closingAtMs(slots);
   const intervalMs = (slots.endMs - slots.startMs) / slots.count;
-  return {
-    wanted,
-    target: Math.min(wanted, ceiling) as Lots,
-    slice,
-    clip: clipOf(view.state.order),
-    startMs: slots.startMs,
-    endMs: slots.endMs,
-    dueAtMs: Math.ceil(slots.startMs + fired * intervalMs) as EpochMs,
-    intervalMs: intervalMs as DurationMs,
-    isClosing,
-    nextAtMs: nextAtMs(view, slots, fired, isClosing && ceiling < wanted),
-    dwellMs: Math.min(intervalMs / 2, DWELL_MS_MAX) as DurationMs,
-    holdMs: holdMsOf(slots, isClosing),
-  };
+  GOAL.wanted = wanted as Lots;
+  GOAL.target = Math.min(wanted, ceiling) as Lots;
+  GOAL.slice = slice;
+  GOAL.clip = clipOf(view.state.order);
+  GOAL.startMs = slots.startMs;
+  GOAL.endMs = slots.endMs;
+  GOAL.dueAtMs = Math.ceil(slots.startMs + fired * intervalMs) as EpochMs;
+  GOAL.intervalMs = intervalMs as DurationMs;
+  GOAL.isClosing = isClosing;
+  GOAL.nextAtMs = nextAtMs(view, slots, fired, isClosing && ceiling < wanted);
+  GOAL.dwellMs = Math.min(intervalMs / 2, DWELL_MS_MAX) as DurationMs;
+  GOAL.holdMs = holdMsOf(slots, isClosing);
+  GOAL.style = view.state.order.style;
+  GOAL.stanceAt = (view.memoryFrom ?? 0) + STANCE_AT;
+  return GOAL;
 }
 
 /** When the next slot fires, the deadline window opens or, while it is held back there, the next attempt begins. */

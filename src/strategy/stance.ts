@@ -1,4 +1,4 @@
-import type { StrategyView, Wake } from '../model/intent.js';
+import type { StrategyView } from '../model/intent.js';
 import { BACK_OFF_MS_MAX, BACK_OFF_MS_MIN } from '../model/limits.js';
 import type { MarketCondition } from '../model/market.js';
 import type { Reason, StrategyMemory } from '../model/order.js';
@@ -19,31 +19,30 @@ const STILL = [
 ] as const;
 export type Still = (typeof STILL)[number];
 
-/** What every strategy remembers between two looks at the market. */
-export interface Stance {
-  /** Nothing is placed before: a venue that refused, or a book that was emptied, is given time. 0: no hold. */
-  readonly holdUntilMs: EpochMs;
-  /** Refusals in a row that the hold has taken into account. */
-  readonly refusals: number;
-  readonly still: Still;
-}
-
-/** Numbers that a stance takes in a memory. */
+/*
+ * What every strategy, and every gate, remembers between two looks at the market is three numbers in its memory, from one
+ * that it names:
+ *
+ *     at      until when nothing is placed: a venue that refused, or a book that was emptied, is given time; 0: no hold
+ *     at + 1  refusals in a row that the hold has taken into account
+ *     at + 2  why the order stands still
+ *
+ * They are read where they stand, and a memory that changes is copied once.
+ */
 export const STANCE_NUMBERS = 3;
-const RELAXED: Stance = { holdUntilMs: 0 as EpochMs, refusals: 0, still: 'MOVING' };
+export const RELAXED_NUMBERS: StrategyMemory = [0, 0, STILL.indexOf('MOVING')];
 
-/** Reads the stance that begins at number `from` of the memory. */
-export function stanceOf(memory: StrategyMemory, from: number): Stance {
-  // Each look reads one: by index, without a copy of its part of the memory.
-  const { [from]: holdUntilMs = 0, [from + 1]: refusals = 0, [from + 2]: still = 0 } = memory;
-  return { holdUntilMs: holdUntilMs as EpochMs, refusals, still: STILL[still] ?? RELAXED.still };
+export const NO_CONDITIONS: readonly MarketCondition[] = [];
+
+/** Until when nothing may be placed. */
+export function heldUntilMs({ state }: StrategyView, at: number): EpochMs {
+  return (state.memory[at] ?? 0) as EpochMs;
 }
 
-export function numbersOf({ holdUntilMs, refusals, still }: Stance): StrategyMemory {
-  return [holdUntilMs, refusals, STILL.indexOf(still)];
+/** True while nothing may be placed. */
+export function isHeld(view: StrategyView, at: number): boolean {
+  return view.nowMs < heldUntilMs(view, at);
 }
-
-export const RELAXED_NUMBERS: StrategyMemory = numbersOf(RELAXED);
 
 /** The wait after so many refusals in a row: doubling, bounded. */
 function backOffMs(refusals: number): DurationMs {
@@ -52,7 +51,8 @@ function backOffMs(refusals: number): DurationMs {
 
 /** What a new refusal means for a strategy. */
 export interface Setback {
-  readonly stance: Stance;
+  readonly holdUntilMs: EpochMs;
+  readonly memory: number[];
   readonly note: Reason;
 }
 
@@ -61,49 +61,60 @@ export interface Setback {
  * venue is tried again after a back-off, a judgement of the child not before `nextAtMs` (null: the back-off alone);
  * neither before the venue said it would listen.
  */
-export function setbackOf(view: StrategyView, stance: Stance, nextAtMs: EpochMs | null): Setback | null {
-  const { state, nowMs } = view;
-  const { refusals, lastRefusal } = state;
-  if (lastRefusal === null || refusals <= stance.refusals) return null;
+export function setbackOf(view: StrategyView, at: number, nextAtMs: EpochMs | null): Setback | null {
+  const { refusals, lastRefusal, memory } = view.state;
+  if (lastRefusal === null || refusals <= (memory[at + 1] ?? 0)) return null;
   const waitMs = Math.max(backOffMs(refusals), lastRefusal.retryAfterMs ?? 0);
-  const holdUntilMs = Math.max(nowMs + waitMs, isPassing(lastRefusal) ? 0 : (nextAtMs ?? 0)) as EpochMs;
+  const holdUntilMs = Math.max(view.nowMs + waitMs, isPassing(lastRefusal) ? 0 : (nextAtMs ?? 0)) as EpochMs;
   const detail = `${lastRefusal.code}, ${refusals} in a row: ${lastRefusal.message}`;
-  return { stance: { holdUntilMs, refusals, still: 'REFUSED' }, note: { code: 'REFUSED', detail } };
-}
-
-/** True while nothing may be placed. */
-export function isHeld({ nowMs }: StrategyView, { holdUntilMs }: Stance): boolean {
-  return nowMs < holdUntilMs;
-}
-
-/** The stance after placing: nothing more is placed for `holdMs`. */
-export function afterPlacing({ state, nowMs }: StrategyView, holdMs: DurationMs): Stance {
-  return { holdUntilMs: (nowMs + holdMs) as EpochMs, refusals: state.refusals, still: 'MOVING' };
-}
-
-/** What to remember and to note when an order comes to stand still; nothing while it stands for the same cause. */
-export function standing(
-  view: StrategyView,
-  stance: Stance,
-  still: Still,
-  target: Lots | null,
-): { readonly stance: Stance | null; readonly note: Reason | null } {
-  if (stance.still === still) return { stance: null, note: null };
   return {
-    stance: { ...stance, refusals: view.state.refusals, still },
+    holdUntilMs,
+    memory: memory.toSpliced(at, STANCE_NUMBERS, holdUntilMs, refusals, STILL.indexOf('REFUSED')),
+    note: { code: 'REFUSED', detail },
+  };
+}
+
+/** The memory after placing: nothing more is placed for `holdMs`. */
+export function afterPlacing({ state, nowMs }: StrategyView, at: number, holdMs: DurationMs): number[] {
+  return state.memory.toSpliced(at, STANCE_NUMBERS, nowMs + holdMs, state.refusals, STILL.indexOf('MOVING'));
+}
+
+/** The memory when nothing is to be placed before then, and the rest is as it was. */
+export function afterHolding({ state }: StrategyView, at: number, untilMs: EpochMs): number[] {
+  return state.memory.toSpliced(at, 1, untilMs);
+}
+
+/** What to remember and to note when an order comes to stand still. */
+export interface Standing {
+  readonly memory: number[];
+  readonly note: Reason;
+}
+
+/** null while it stands for the same cause. */
+export function standing(view: StrategyView, at: number, still: Still, target: Lots | null): Standing | null {
+  const { memory, refusals } = view.state;
+  const cause = STILL.indexOf(still);
+  if (memory[at + 2] === cause) return null;
+  return {
+    memory: memory.toSpliced(at + 1, 2, refusals, cause),
     note: { code: still, detail: circumstances(view, target) },
   };
 }
 
-/** Wakes at the earliest of the times that lie ahead. */
+/** Wakes at the earlier of two times that lies ahead; null is never. */
 export function wakeAt(
   nowMs: EpochMs,
-  times: readonly (EpochMs | null)[],
-  when: readonly MarketCondition[] = [],
-): Wake {
-  let atMs: EpochMs | null = null;
-  for (const time of times) {
-    if (time !== null && time > nowMs && (atMs === null || time < atMs)) atMs = time;
-  }
-  return { atMs, when };
+  one: EpochMs | null,
+  other: EpochMs | null = null,
+  when: readonly MarketCondition[] = NO_CONDITIONS,
+): { atMs: EpochMs | null; when: readonly MarketCondition[] } {
+  return { atMs: sooner(nowMs, one, other), when };
+}
+
+/** The earlier of two times that lies ahead; null when neither does. */
+export function sooner(nowMs: EpochMs, one: EpochMs | null, other: EpochMs | null): EpochMs | null {
+  const first = one !== null && one > nowMs ? one : null;
+  const second = other !== null && other > nowMs ? other : null;
+  if (first === null || second === null) return first ?? second;
+  return first < second ? first : second;
 }

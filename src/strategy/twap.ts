@@ -9,7 +9,7 @@ import { slotted } from './slotted.js';
 export const TWAP = slotted({
   name: 'TWAP',
   endsAtMs: givenEnd,
-  curve: (_view, slots) => (fired) => cumulative(slots, fired),
+  curve: (_view, slots, _kept, fired) => cumulative(slots, fired),
 });
 
 /** The end that the client has set: a schedule by the clock has one. */

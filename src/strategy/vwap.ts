@@ -3,7 +3,7 @@ import type { StrategyMemory } from '../model/order.js';
 import type { Lots } from '../model/quantity.js';
 import { closingAtMs } from './deadline.js';
 import { cumulative, type Slots } from './schedule.js';
-import { slotted, type Curve } from './slotted.js';
+import { slotted } from './slotted.js';
 import { givenEnd } from './twap.js';
 import { shapeShare, shareDue, type VolumeCourse } from './volume-course.js';
 
@@ -18,16 +18,17 @@ export const VWAP = slotted({
   needs: { depth: false, profile: true },
   endsAtMs: givenEnd,
   keep: ({ market, profile, state }) => [market.volume - state.progress.filled, profile?.recentDailyVolume ?? 0],
-  curve: ({ profile }, slots, kept) => (profile === undefined ? flat(slots) : shaped(courseOf(profile, slots, kept))),
+  curve: ({ profile }, slots, kept, fired) =>
+    profile === undefined ? cumulative(slots, fired) : shaped(courseOf(profile, slots, kept), fired),
   target,
 });
 
-function target(view: StrategyView, slots: Slots, fired: number, kept: StrategyMemory): Lots {
+function target(view: StrategyView, slots: Slots, kept: StrategyMemory, fired: number): Lots {
   const { profile, nowMs } = view;
-  if (profile === undefined) return flat(slots)(fired);
+  if (profile === undefined) return cumulative(slots, fired);
   const course = courseOf(profile, slots, kept);
   // In the deadline window no volume is waited for that may not come.
-  if (nowMs >= closingAtMs(slots)) return shaped(course)(fired);
+  if (nowMs >= closingAtMs(slots)) return shaped(course, fired);
   const [volumeThen = 0] = kept;
   // What the order itself has traded is none of the market's course.
   const realised = Math.max(0, view.market.volume - volumeThen - view.state.progress.filled);
@@ -44,14 +45,9 @@ function courseOf(profile: VolumeProfile, slots: Slots, [, levelBefore = 0]: Str
   return { startMs, endMs, profile, levelBefore: levelBefore > 0 ? levelBefore : profile.dailyVolume, slots };
 }
 
-function flat(slots: Slots): Curve {
-  return (fired) => cumulative(slots, fired);
-}
-
 /** Cumulative quantity by the expected volume from the start to the end of each slot. */
-function shaped(course: SlottedCourse): Curve {
-  return (fired) =>
-    fired <= 0 ? (0 as Lots) : floorOf(course.slots, shapeShare(course, untilMs(course.slots, fired)));
+function shaped(course: SlottedCourse, fired: number): Lots {
+  return fired <= 0 ? (0 as Lots) : floorOf(course.slots, shapeShare(course, untilMs(course.slots, fired)));
 }
 
 function floorOf({ quantity }: Slots, share: number): Lots {

@@ -4,7 +4,7 @@ import type { ChildOrder, ParentOrder } from '../../src/model/order.js';
 import type { Lots } from '../../src/model/quantity.js';
 import type { DurationMs, EpochMs } from '../../src/model/time.js';
 import { pursue } from '../../src/strategy/pursuit.js';
-import { numbersOf, RELAXED_NUMBERS, stanceOf } from '../../src/strategy/stance.js';
+import { RELAXED_NUMBERS } from '../../src/strategy/stance.js';
 import { Desk } from '../order/desk.js';
 import { BTC, marketOf, orderOf, START_MS } from '../order/orders.js';
 
@@ -29,7 +29,7 @@ function along(curve: (elapsed: number) => number): Strategy {
     name: 'VWAP',
     begin: () => RELAXED_NUMBERS,
     work(view: StrategyView): StrategyDecision {
-      const { order, startedAtMs, memory } = view.state;
+      const { order, startedAtMs } = view.state;
       const startMs = startedAtMs ?? view.nowMs;
       const endMs = order.endAtMs ?? view.nowMs;
       const elapsed = Math.min(1, (view.nowMs + 60_000 - startMs) / (endMs - startMs));
@@ -47,9 +47,10 @@ function along(curve: (elapsed: number) => number): Strategy {
         nextAtMs: (view.nowMs + 60_000) as EpochMs,
         dwellMs: 5_000 as DurationMs,
         holdMs: 1_000 as DurationMs,
+        style: order.style,
+        stanceAt: 0,
       };
-      const { intents, stance, note, wake } = pursue(view, goal, stanceOf(memory, 0));
-      return { intents, memory: stance === null ? null : numbersOf(stance), note, end: null, wake };
+      return pursue(view, goal);
     },
   };
 }

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ChildOrder, Clip, ParentOrder } from '../../src/model/order.js';
 import type { Lots, Ticks } from '../../src/model/quantity.js';
-import { remainingRungs, rungsOf } from '../../src/strategy/ladder.js';
+import { nextRung, rungsOf } from '../../src/strategy/ladder.js';
 import { minimumAt } from '../../src/strategy/placement.js';
 import { strategyFor } from '../../src/strategy/registry.js';
 import { Desk } from '../order/desk.js';
@@ -86,9 +86,10 @@ describe('a ladder', () => {
         expect(new Set(prices).size).toBe(prices.length);
         for (const price of prices) expect(price >= Math.min(start, end) && price <= Math.max(start, end)).toBe(true);
         const filled = Math.floor(quantity / 3) as Lots;
-        expect(remainingRungs(order, ladder, BTC, filled).reduce((sum, rung) => sum + rung.quantity, 0)).toBe(
-          quantity - filled,
-        );
+        const next = nextRung(order, ladder, BTC, filled);
+        expect(next).not.toBeNull();
+        expect(nextRung(order, ladder, BTC, (filled + (next?.quantity ?? 0)) as Lots)?.price).not.toBe(next?.price);
+        expect(nextRung(order, ladder, BTC, quantity as Lots)).toBeNull();
       }),
       { numRuns: 500 },
     );

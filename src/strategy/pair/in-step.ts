@@ -27,7 +27,7 @@ export function aheadOf(state: ParentState): 'lead' | 'follower' | null {
 /** A leg that is ahead does nothing of its strategy's word but end the order, and is withdrawn until the other has come up. */
 export function inStep(word: StrategyDecision, view: StrategyView, isAhead: boolean): StrategyDecision {
   if (!isAhead || word.end !== null) return word;
-  const wake = wakeAt(view.nowMs, [(view.nowMs + HEDGE_WATCH_MS) as EpochMs]);
+  const wake = wakeAt(view.nowMs, (view.nowMs + HEDGE_WATCH_MS) as EpochMs);
   const reason = { code: 'AHEAD', detail: circumstances(view, null) };
   return { ...QUIET, intents: cancel(restingChildren(view), reason), wake };
 }
