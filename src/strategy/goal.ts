@@ -32,6 +32,27 @@ export interface Goal {
   readonly stanceAt: number;
 }
 
+/**
+ * The goal of the decision that is being made. Each look at the market needs one, and no longer than it lasts: so each
+ * fills this one anew, and nothing of it is in what the decision returns.
+ */
+export const GOAL: { -readonly [Key in keyof Goal]: Goal[Key] } = {
+  wanted: 0 as Lots,
+  target: 0 as Lots,
+  slice: 0.5,
+  clip: null,
+  startMs: 0.5 as EpochMs,
+  endMs: 0.5 as EpochMs,
+  dueAtMs: 0.5 as EpochMs,
+  intervalMs: 0.5 as DurationMs,
+  isClosing: false,
+  nextAtMs: null,
+  dwellMs: 0.5 as DurationMs,
+  holdMs: 0 as DurationMs,
+  style: 'PASSIVE',
+  stanceAt: 0,
+};
+
 /** Part of the slice's time that has passed, 0..1. */
 export function passedPart({ dueAtMs, intervalMs }: Goal, atMs: EpochMs): number {
   if (intervalMs === 0) return 1;

@@ -6,7 +6,6 @@ import type { DurationMs, EpochMs } from '../model/time.js';
 import { placeAll, QUIET, waitFor } from './all-at-once.js';
 import { closingAtMs } from './deadline.js';
 import { nextRung } from './ladder.js';
-import { isMet } from '../model/market.js';
 import { maximumAt, minimumAt, nearTouch, whenTakeable, withinLimit } from './placement.js';
 import { pursue } from './pursuit.js';
 import { clipOf } from './schedule.js';
@@ -80,8 +79,8 @@ function shown(view: StrategyView, clip: Lots, isShowing: boolean): StrategyDeci
 
 /** The next clip at a price of its own, as soon as the venue takes such a price. */
 function showAt(view: StrategyView, price: Ticks, clip: Lots): StrategyDecision {
-  const takeable = whenTakeable(view.state.order.side, price, view.instrument);
-  if (takeable !== null && !isMet(takeable, view.market)) return waitFor(view, 'BEYOND_BAND', takeable);
+  const takeable = whenTakeable(view, price);
+  if (takeable !== null) return waitFor(view, 'BEYOND_BAND', takeable);
   return placeAll(view, { kind: 'rest', price }, 'SHOW_CLIP', 0 as DurationMs, ofOneChild(view, price, clip));
 }
 

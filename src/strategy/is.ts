@@ -49,21 +49,31 @@ export const IS = slotted({
   curve: (_view, slots, kept, fired) => trajectory(slots, kept, fired),
 });
 
+/** What is learnt on the way: an object of one decision's own, which it brings up to date. */
 interface Course {
-  readonly solvedAt: number;
-  readonly held: number;
-  readonly kappa: number;
-  readonly rateSquares: number;
-  readonly rateCosts: number;
-  readonly filled: number;
-  readonly notional: number;
-  readonly mid: number;
-  readonly volatility: number;
+  solvedAt: number;
+  held: number;
+  kappa: number;
+  rateSquares: number;
+  rateCosts: number;
+  filled: number;
+  notional: number;
+  mid: number;
+  volatility: number;
 }
 
 function courseOf(kept: StrategyMemory): Course {
-  const [solvedAt = 0, held = 1, kappa = 0, rateSquares = 0, rateCosts = 0, filled = 0, notional = 0, mid = 0] = kept;
-  return { solvedAt, held, kappa, rateSquares, rateCosts, filled, notional, mid, volatility: kept[8] ?? 0 };
+  return {
+    solvedAt: kept[0] ?? 0,
+    held: kept[1] ?? 1,
+    kappa: kept[2] ?? 0,
+    rateSquares: kept[3] ?? 0,
+    rateCosts: kept[4] ?? 0,
+    filled: kept[5] ?? 0,
+    notional: kept[6] ?? 0,
+    mid: kept[7] ?? 0,
+    volatility: kept[8] ?? 0,
+  };
 }
 
 function numbersOf(course: Course): StrategyMemory {
@@ -122,32 +132,36 @@ function keep(view: StrategyView, endMs: EpochMs): StrategyMemory {
 
 /** Once a slot: what its fills cost, and what that means for the rest of the trajectory. */
 function learn(view: StrategyView, slots: Slots, kept: StrategyMemory): StrategyMemory {
-  const [solvedAt = 0] = kept;
   const fired = firedCount(slots, view.nowMs);
-  if (fired <= solvedAt || fired >= slots.count) return kept;
+  if (fired <= (kept[0] ?? 0) || fired >= slots.count) return kept;
   const course = courseOf(kept);
-  const held = 1 - trajectory(slots, kept, fired - 1) / slots.quantity;
   const intervalDays = (slots.endMs - slots.startMs) / slots.count / DAY_MS;
-  const learnt = learnImpact(view, course, intervalDays);
+  learnImpact(view, course, intervalDays);
   const volatility = dailyVolatility(view, course.volatility);
-  const model = modelOf(view, volatility, impactFactor(view, volatility, learnt));
-  const kappa = model === null ? 0 : kappaOf(view.state.order.urgency, model, intervalDays);
-  return numbersOf({ ...learnt, solvedAt: fired - 1, held, kappa, mid: midOf(view), volatility });
+  const model = modelOf(view, volatility, impactFactor(view, volatility, course));
+  course.solvedAt = fired - 1;
+  course.held = 1 - trajectory(slots, kept, fired - 1) / slots.quantity;
+  course.kappa = model === null ? 0 : kappaOf(view.state.order.urgency, model, intervalDays);
+  course.mid = midOf(view);
+  course.volatility = volatility;
+  return numbersOf(course);
 }
 
 /** Evidence of the last slice: its rate of trading, and what it paid beyond the mid and half the spread. */
-function learnImpact(view: StrategyView, course: Course, intervalDays: number): Course {
+function learnImpact(view: StrategyView, course: Course, intervalDays: number): void {
   const { progress, order } = view.state;
-  const filled = progress.filled - course.filled;
   const notional = Number(progress.notional);
-  const next = { ...course, filled: progress.filled, notional };
-  if (filled <= 0 || course.mid <= 0) return next;
+  const filled = progress.filled - course.filled;
   const average = (notional - course.notional) / filled;
+  course.filled = progress.filled;
+  course.notional = notional;
+  if (filled <= 0 || course.mid <= 0) return;
   const sign = order.side === 'BUY' ? 1 : -1;
   const ticks = sign * (average - course.mid) - (view.market.ask - view.market.bid) / 2;
   const cost = ticks * tickOf(view.instrument);
   const rate = (filled * lotOf(view.instrument)) / intervalDays;
-  return { ...next, rateSquares: course.rateSquares + rate ** 2, rateCosts: course.rateCosts + rate * cost };
+  course.rateSquares += rate ** 2;
+  course.rateCosts += rate * cost;
 }
 
 /** Ridge regression of the slices' cost on their rate, shrunk to the prior; bounded. */

@@ -1,7 +1,6 @@
 import { assert } from '../model/assert.js';
 import type { Strategy, StrategyDecision, StrategyView } from '../model/intent.js';
 import { REPOST_MS } from '../model/limits.js';
-import { isMet } from '../model/market.js';
 import type { DurationMs } from '../model/time.js';
 import { placeAll, waitFor } from './all-at-once.js';
 import { unplaced, whenTakeable } from './placement.js';
@@ -17,8 +16,8 @@ function work(view: StrategyView): StrategyDecision {
   const { order } = view.state;
   const price = order.limitPrice;
   assert(price !== null, 'a LIMIT order has a limit price');
-  const takeable = whenTakeable(order.side, price, view.instrument);
-  if (takeable !== null && unplaced(view) > 0 && !isMet(takeable, view.market)) {
+  const takeable = whenTakeable(view, price);
+  if (takeable !== null && unplaced(view) > 0) {
     return waitFor(view, 'BEYOND_BAND', takeable);
   }
   return placeAll(view, { kind: 'rest', price }, 'REST_AT_LIMIT', REPOST_MS as DurationMs);

@@ -40,15 +40,18 @@ export function whenCrossable(side: Side, limit: Ticks): MarketCondition {
 
 /**
  * Met when the market is near enough for the venue to take an order that rests this far away from it; null when the
- * venue takes it however far. With an empty side nothing is near.
+ * venue takes it already. With an empty side nothing is near.
  */
-export function whenTakeable(side: Side, price: Ticks, { filters }: Instrument): MarketCondition | null {
-  const ppm = side === 'BUY' ? filters.buyBand.minPpm : filters.sellBand.maxPpm;
-  if (ppm === null) return null;
-  const bound = (price * 1_000_000) / ppm;
-  return side === 'BUY'
-    ? { field: 'ask', at: 'or below', bound: Math.floor(bound) }
-    : { field: 'bid', at: 'or above', bound: Math.ceil(bound) };
+export function whenTakeable({ state, instrument, market }: StrategyView, price: Ticks): MarketCondition | null {
+  const { buyBand, sellBand } = instrument.filters;
+  if (state.order.side === 'BUY') {
+    if (buyBand.minPpm === null) return null;
+    const bound = Math.floor((price * 1_000_000) / buyBand.minPpm);
+    return market.ask > 0 && market.ask <= bound ? null : { field: 'ask', at: 'or below', bound };
+  }
+  if (sellBand.maxPpm === null) return null;
+  const bound = Math.ceil((price * 1_000_000) / sellBand.maxPpm);
+  return market.bid > 0 && market.bid >= bound ? null : { field: 'bid', at: 'or above', bound };
 }
 
 /** True when `price` is no better for the order than `bound`: a buy at or above it, a sell at or below. */

@@ -13,6 +13,7 @@ import { endOf, type Clip, type StrategyMemory } from '../model/order.js';
 import type { Lots } from '../model/quantity.js';
 import type { DurationMs, EpochMs } from '../model/time.js';
 import { closingAtMs, type Span } from './deadline.js';
+import { GOAL } from './goal.js';
 import { minimumAt, withinLimit } from './placement.js';
 import { pursue } from './pursuit.js';
 import { clipOf } from './schedule.js';
@@ -70,31 +71,29 @@ function work(view: StrategyView): StrategyDecision {
   const known = step === memory[from + STEP_AT] ? memory[from + CEILING_AT] : undefined;
   const ceiling = known ?? Math.min(order.quantity, most);
   const wanted = Math.min(order.quantity, plannedFilled + Math.floor(shareOf(rate, ofOthers)));
-  const isHeldBack = wanted > ceiling;
-  const isClosing = view.nowMs >= closingAtMs({ startMs, endMs });
-  const goal = {
-    wanted: wanted as Lots,
-    target: Math.max(progress.filled, Math.min(wanted, ceiling)) as Lots,
-    slice,
-    clip: order.clip.type === 'PERCENTAGE' ? null : clipOf(order),
-    startMs,
-    endMs,
-    dueAtMs: (startMs + step * PARTICIPATION_STEP_MS) as EpochMs,
-    intervalMs: PARTICIPATION_STEP_MS as DurationMs,
-    isClosing,
-    nextAtMs: isHeldBack ? ((startMs + step * PARTICIPATION_STEP_MS) as EpochMs) : null,
-    dwellMs: DWELL_MS_MAX as DurationMs,
-    holdMs: CROSSING_MS_MIN as DurationMs,
-    style: order.style,
-    stanceAt: from + STANCE_AT,
-  };
-  const decision = pursue(view, goal);
+  GOAL.wanted = wanted as Lots;
+  GOAL.target = Math.max(progress.filled, Math.min(wanted, ceiling)) as Lots;
+  GOAL.slice = slice;
+  GOAL.clip = order.clip.type === 'PERCENTAGE' ? null : clipOf(order);
+  GOAL.startMs = startMs;
+  GOAL.endMs = endMs;
+  GOAL.dueAtMs = (startMs + step * PARTICIPATION_STEP_MS) as EpochMs;
+  GOAL.intervalMs = PARTICIPATION_STEP_MS as DurationMs;
+  GOAL.isClosing = view.nowMs >= closingAtMs({ startMs, endMs });
+  GOAL.nextAtMs = wanted > ceiling ? GOAL.dueAtMs : null;
+  GOAL.dwellMs = DWELL_MS_MAX as DurationMs;
+  GOAL.holdMs = CROSSING_MS_MIN as DurationMs;
+  GOAL.style = order.style;
+  GOAL.stanceAt = from + STANCE_AT;
+  const decision = pursue(view, GOAL);
   if (decision.memory !== null) {
     decision.memory[from + STEP_AT] = step;
     decision.memory[from + CEILING_AT] = ceiling;
     decision.memory[from + USUAL_AT] = tape.usual;
   }
-  decision.wake.when = decision.wake.when.concat(whenNext(view, rate, slice));
+  const { wake } = decision;
+  const next = whenNext(view, rate, slice);
+  wake.when = wake.when.length === 0 ? [next] : wake.when.concat(next);
   return decision;
 }
 

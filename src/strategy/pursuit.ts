@@ -1,6 +1,6 @@
 import type { StrategyDecision, StrategyIntent, StrategyView } from '../model/intent.js';
 import { DEADLINE_REACH_PPM } from '../model/limits.js';
-import { isMet, isTwoSided, type MarketCondition } from '../model/market.js';
+import { isTwoSided, type MarketCondition } from '../model/market.js';
 import type { LiveChild, Reason } from '../model/order.js';
 import type { Ticks } from '../model/quantity.js';
 import type { EpochMs } from '../model/time.js';
@@ -130,8 +130,8 @@ function rest(view: StrategyView, goal: Goal, lag: number): Pursuit {
   const { order } = view.state;
   const peg = pegOf(view, slackOf(view, goal));
   if (peg === null) return standStill(view, goal, 'BOOK_UNKNOWN', [whenAnything]);
-  const takeable = whenTakeable(order.side, peg, view.instrument);
-  if (takeable !== null && !isMet(takeable, view.market)) return standStill(view, goal, 'BEYOND_BAND', [takeable]);
+  const takeable = whenTakeable(view, peg);
+  if (takeable !== null) return standStill(view, goal, 'BEYOND_BAND', [takeable]);
   const resting = restingChildren(view);
   const left = resting.length === 0 ? resting : resting.filter((child) => isLeft(view, priceOf(child), peg));
   // Who says where to stand does not want to wait there.

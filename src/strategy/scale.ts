@@ -1,7 +1,7 @@
 import { assert } from '../model/assert.js';
 import type { Strategy, StrategyDecision, StrategyIntent, StrategyView } from '../model/intent.js';
 import { LIVE_CHILDREN_MAX, PLACEMENTS_COUNT_MAX, REPOST_MS } from '../model/limits.js';
-import { isMet, type MarketCondition } from '../model/market.js';
+import type { MarketCondition } from '../model/market.js';
 import type { LiveChild } from '../model/order.js';
 import type { Lots, Ticks } from '../model/quantity.js';
 import type { DurationMs, EpochMs } from '../model/time.js';
@@ -17,7 +17,6 @@ import {
   unplaced,
   unplacedBeside,
   whenTakeable,
-  type ChildShape,
 } from './placement.js';
 import { afterPlacing, NO_CONDITIONS, RELAXED_NUMBERS, wakeAt } from './stance.js';
 
@@ -60,18 +59,19 @@ function fill(view: StrategyView, rungs: readonly Rung[]): Filling {
   const standing = standingByPrice(state.children);
   const roomCount = Math.min(PLACEMENTS_COUNT_MAX, LIVE_CHILDREN_MAX - state.children.length);
   const reason = { code: 'RUNG', detail: circumstances(view, null) };
+  const shape = { kind: 'rest' as const, price: 0 as Ticks };
   let { working } = view;
   let traded: number = state.progress.filled;
   for (const { price, quantity } of rungs) {
     const lacking = quantity - Math.min(quantity, traded) - (standing.get(price) ?? 0);
     traded = Math.max(0, traded - quantity);
     if (lacking <= 0) continue;
-    const takeable = whenTakeable(state.order.side, price, instrument);
-    if (takeable !== null && !isMet(takeable, view.market)) return { intents, isComplete: true, when: [takeable] };
+    const takeable = whenTakeable(view, price);
+    if (takeable !== null) return { intents, isComplete: true, when: [takeable] };
     if (roomCount === 0) return { intents, isComplete: false, when: NO_CONDITIONS };
     const placing = placeableOf(unplacedBeside(view, working), lacking, instrument, price);
     if (placing === 0) continue;
-    const shape: ChildShape = { kind: 'rest', price };
+    shape.price = price;
     const count = partCount(instrument, placing, null, shape);
     for (let part = 0; part < count; part += 1) {
       intents.push(placement(view, partOf(placing, count, part), shape, reason));

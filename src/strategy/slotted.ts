@@ -6,7 +6,7 @@ import type { Lots } from '../model/quantity.js';
 import type { DurationMs, EpochMs } from '../model/time.js';
 import { attemptEachMs, closingAtMs } from './deadline.js';
 import { minimumAt, withinLimit } from './placement.js';
-import type { Goal } from './goal.js';
+import { GOAL, type Goal } from './goal.js';
 import type { OutlinedSlice, Outline } from './outline.js';
 import { pursue } from './pursuit.js';
 import { clipOf, clipOfRest, firedCount, firesAtMs, slotCount, type Slots } from './schedule.js';
@@ -125,40 +125,20 @@ function work(view: StrategyView, plan: SlottedPlan): StrategyDecision {
   }
   if (kept !== before) {
     decision.memory ??= memory.slice();
-    for (const [index, number] of kept.entries()) decision.memory[from + KEPT_AT + index] = number;
+    for (let index = 0; index < kept.length; index += 1)
+      decision.memory[from + KEPT_AT + index] = kept[index] as number;
   }
   return decision;
 }
 
-type Mutable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
-
-/*
- * Each look at the market needs the slots and the goal, and no longer than it lasts: they are two objects that every
- * decision fills anew, and nothing of them is in what it returns.
- */
-const SLOTS: Mutable<Slots> = {
+/** The slots of the decision that is being made: each fills them anew, and nothing of them is in what it returns. */
+const SLOTS: { -readonly [Key in keyof Slots]: Slots[Key] } = {
   quantity: 0 as Lots,
   count: 1,
   startMs: 0.5 as EpochMs,
   endMs: 0.5 as EpochMs,
   isRandomized: false,
   random: () => 0,
-};
-const GOAL: Mutable<Goal> = {
-  wanted: 0 as Lots,
-  target: 0 as Lots,
-  slice: 0.5,
-  clip: null,
-  startMs: 0.5 as EpochMs,
-  endMs: 0.5 as EpochMs,
-  dueAtMs: 0.5 as EpochMs,
-  intervalMs: 0.5 as DurationMs,
-  isClosing: false,
-  nextAtMs: null,
-  dwellMs: 0.5 as DurationMs,
-  holdMs: 0 as DurationMs,
-  style: 'PASSIVE',
-  stanceAt: STANCE_AT,
 };
 
 function slotsOf(view: StrategyView): Slots {
