@@ -1,6 +1,11 @@
 import { createHash } from 'node:crypto';
 import { assert } from '../../src/model/assert.js';
-import { RESTING_SILENCE_MS_MAX, TAPE_AFTERMATH_MS, TAPE_INTERVAL_MS } from '../../src/model/limits.js';
+import {
+  MARKET_STALE_MS,
+  RESTING_SILENCE_MS_MAX,
+  TAPE_AFTERMATH_MS,
+  TAPE_INTERVAL_MS,
+} from '../../src/model/limits.js';
 import type { AnyEvent } from '../../src/model/event.js';
 import type { ParentState } from '../../src/model/order.js';
 import type { Profile } from './profile.js';
@@ -9,10 +14,12 @@ import { World } from './world.js';
 
 /** No order lasts longer than this after its creation, unless it has no end time. */
 const ORDER_LIFE_MS_MAX = 20_000 + 60_000;
-/** What the last children need to be cancelled, asked for, and asked for again; their markets are observed for longer. */
+/** What the last children need to be cancelled, asked for, and asked for again. */
 const ENDING_MS = 15_000;
 /** What a fill that was lost, of a child that rests, needs to be found. */
 const FINDING_MS = RESTING_SILENCE_MS_MAX + ENDING_MS;
+/** How long a market is observed after its last fill, also by a shard that starts meanwhile. */
+const WATCHED_MS_MAX = TAPE_AFTERMATH_MS + MARKET_STALE_MS + TAPE_INTERVAL_MS;
 
 export interface SimulationResult {
   /** Kinds of events that the run had. */
@@ -32,7 +39,7 @@ export function simulate(seed: number, stepCount: number): SimulationResult {
     end(world);
     judge(world);
     world.crash();
-    world.calm(ENDING_MS);
+    world.calm(ENDING_MS + WATCHED_MS_MAX);
     judge(world);
   } catch (cause) {
     throw new Error(failureOf(world, seed, stepCount, cause), { cause });
@@ -61,7 +68,7 @@ function end(world: World): void {
   }
   world.cancelAll();
   // The last fill may come with the last cancel.
-  world.calm(ENDING_MS + TAPE_AFTERMATH_MS + TAPE_INTERVAL_MS);
+  world.calm(ENDING_MS + WATCHED_MS_MAX);
 }
 
 /** Where something may have been lost it must be found; where requests wait, every question must come to its turn. */

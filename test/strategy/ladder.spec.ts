@@ -86,10 +86,15 @@ describe('a ladder', () => {
         expect(new Set(prices).size).toBe(prices.length);
         for (const price of prices) expect(price >= Math.min(start, end) && price <= Math.max(start, end)).toBe(true);
         const filled = Math.floor(quantity / 3) as Lots;
-        const next = nextRung(order, ladder, BTC, filled);
-        expect(next).not.toBeNull();
-        expect(nextRung(order, ladder, BTC, (filled + (next?.quantity ?? 0)) as Lots)?.price).not.toBe(next?.price);
-        expect(nextRung(order, ladder, BTC, quantity as Lots)).toBeNull();
+        let done: number = filled;
+        const walked: Ticks[] = [];
+        for (let rung = nextRung(order, ladder, BTC, filled); rung !== null;) {
+          done += rung.quantity;
+          walked.push(rung.price);
+          rung = nextRung(order, ladder, BTC, done as Lots);
+        }
+        expect(done).toBe(quantity);
+        expect(new Set(walked).size).toBe(walked.length);
       }),
       { numRuns: 500 },
     );
