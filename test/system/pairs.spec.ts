@@ -140,7 +140,7 @@ it('a pair that is being worked is hedged to its last lot, across a SIGKILL', as
   const key = await site.issueKey();
   const first = site.start();
   const client = site.client(await first.ready(), key);
-  const { order_id: id = 0 } = await client.createMultiLegs(pairOrder('worked', 8));
+  const { order_id: id = 0 } = await client.createMultiLegs(pairOrder('worked', 20));
   await eventually(
     () => client.byId({ orderIds: [id] }),
     ([order]) => (order?.legs?.[1]?.filled_quantity ?? 0) > 0,
@@ -151,6 +151,7 @@ it('a pair that is being worked is hedged to its last lot, across a SIGKILL', as
   const [done] = await eventually(
     () => again.byId({ orderIds: [id], includeTrades: true, includeFees: true }),
     ([order]) => order?.status === 'FILLED',
+    40_000,
   );
   expect(done?.legs?.map(({ leaves_quantity: leaves, status }) => [leaves, status])).toEqual([
     [0, 'FILLED'],
@@ -163,4 +164,4 @@ it('a pair that is being worked is hedged to its last lot, across a SIGKILL', as
   );
   await second.stop();
   await expectSound(site.dataDir);
-}, 60_000);
+}, 90_000);
