@@ -46,8 +46,8 @@ export const IMPACT_OF_SWEEP = 0.74;
  * What a sweep is expected to pay there: so much of what the book that is shown comes to, and, because it is another book
  * by the time the order comes, so much of what sweeps pay by the law.
  */
-export const SWEEP_OF_WALK = 0.79;
-export const SWEEP_OF_LAW = 0.27;
+export const SWEEP_OF_WALK = 0.75;
+export const SWEEP_OF_LAW = 0.25;
 
 /**
  * One standard deviation of the cost, that is, what two of three orders stay within, as a part of what the volatility makes
@@ -60,7 +60,7 @@ export const RISK_WITH_VOLUME = 1.02;
 /** The same of several prices: most often all is filled early, and seldom much is left, so that less of it is usual. */
 export const RISK_OF_LADDER = 0.7;
 /** The same of what an order that takes at once pays, as a part of its spread and impact. */
-export const RISK_OF_SWEEP = 0.34;
+export const RISK_OF_SWEEP = 0.36;
 /** An order at once is exposed for so long: what is told of a market is a moment old, and orders travel. */
 export const REACTION_MS = 100;
 /** How long a clip at the touch takes to be filled and followed by the next. */
