@@ -455,3 +455,5 @@ export const GUARDRAIL_WAITERS_MAX = 10_000;
 /** How often the orders of who is halted are looked at: the wait doubles while there is nothing left to cancel; real time. */
 export const KILL_SWEEP_MS_MIN = 100;
 export const KILL_SWEEP_MS_MAX = 5_000;
+/** A running service takes up what was changed of keys, guardrails and kill switches after so long at most. */
+export const IDENTITY_LOOK_MS = 1;

@@ -1,5 +1,10 @@
+import { setTimeout } from 'node:timers/promises';
 import { hasDatabase, openIdentity, type Identity } from '../journal/identity/index.js';
+import { IDENTITY_LOOK_MS } from '../model/limits.js';
 import { reject, type OrRejection } from '../model/rejection.js';
+
+/** Timers may be early by a millisecond. */
+const SEEN_MS = IDENTITY_LOOK_MS + 2;
 
 /** Where the operator's commands work, and the master key's text when it is not in the directory itself. */
 export interface DataDirectory {
@@ -19,6 +24,7 @@ export async function withExisting<Result>(
   );
 }
 
+/** Resolves when a service that runs has seen what was changed: whatever it is asked from then on, it answers by that. */
 export async function withIdentity<Result>(
   data: DataDirectory,
   work: (identity: Identity) => Result | Promise<Result>,
@@ -28,5 +34,6 @@ export async function withIdentity<Result>(
     return await work(identity);
   } finally {
     await identity.close();
+    await setTimeout(SEEN_MS);
   }
 }

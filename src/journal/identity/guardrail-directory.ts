@@ -1,10 +1,8 @@
 import { isCounting, type Binding, type Bounds, type Guardrails, type Halt } from '../../model/guardrail.js';
 import type { AccountId, ApiKeyId } from '../../model/ids.js';
+import { IDENTITY_LOOK_MS } from '../../model/limits.js';
 import type { Table } from './database.js';
 import { decodeRow, GENERATION, type GuardrailRow } from './guardrail-row.js';
-
-/** The table is asked at most so often whether it has changed. */
-const LOOK_MS = 1;
 
 /** What holds an account as a whole: its own guardrails, and what those of all its keys need to know of it. */
 interface AccountBounds {
@@ -70,7 +68,7 @@ export class GuardrailDirectory {
   /** Takes up what has changed; with `isUrgent` even if it has looked just before. */
   look(isUrgent = false): void {
     const nowMs = performance.now();
-    if (!isUrgent && nowMs - this.#lookedAtMs < LOOK_MS) return;
+    if (!isUrgent && nowMs - this.#lookedAtMs < IDENTITY_LOOK_MS) return;
     this.#lookedAtMs = nowMs;
     this.#table.resetReadTxn();
     const generation = this.#table.get(GENERATION)?.toString() ?? '';

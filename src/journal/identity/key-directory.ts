@@ -2,7 +2,7 @@ import { createPublicKey, createSecretKey } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 import { assert } from '../../model/assert.js';
 import type { AccountId, ApiKeyId } from '../../model/ids.js';
-import { API_KEY_CHARACTERS, API_KEYS_CACHED_MAX } from '../../model/limits.js';
+import { API_KEY_CHARACTERS, API_KEYS_CACHED_MAX, IDENTITY_LOOK_MS } from '../../model/limits.js';
 import type { Table } from './database.js';
 import { decodeKeyRow, isActive } from './key-row.js';
 import type { Permission } from './key-row.js';
@@ -20,9 +20,6 @@ export type ApiKeyRecord = {
   /** null: from everywhere. */
   readonly allowedFrom: NetworkList | null;
 } & ({ readonly kind: 'HMAC'; readonly secret: KeyObject } | { readonly kind: 'RSA'; readonly publicKey: KeyObject });
-
-/** A snapshot of the table is read for so long: taking one costs four times as much as reading a row of it. */
-const SNAPSHOT_MS_MAX = 1;
 
 /**
  * Looks keys up for every request. Decrypted keys are kept, but each call reads the key's row in LMDB's memory map,
@@ -48,9 +45,10 @@ export class KeyDirectory {
     return this.#cache.get(apiKey) ?? this.#load(apiKey as ApiKeyId);
   }
 
+  /** A snapshot of the table serves for a while: taking one costs four times as much as reading a row of it. */
   #refresh(): void {
     const nowMs = performance.now();
-    if (nowMs - this.#snapshotAtMs < SNAPSHOT_MS_MAX) return;
+    if (nowMs - this.#snapshotAtMs < IDENTITY_LOOK_MS) return;
     this.#snapshotAtMs = nowMs;
     this.#keys.resetReadTxn();
   }
