@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import { hasDatabase, openIdentity, type Identity } from '../journal/identity/index.js';
 import { IDENTITY_LOOK_MS } from '../model/limits.js';
 import { reject, type OrRejection } from '../model/rejection.js';
@@ -34,6 +33,6 @@ export async function withIdentity<Result>(
     return await work(identity);
   } finally {
     await identity.close();
-    await setTimeout(SEEN_MS);
+    await new Promise((resolve) => setTimeout(resolve, SEEN_MS));
   }
 }
