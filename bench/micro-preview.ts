@@ -1,24 +1,15 @@
 import { previewOf } from '../src/analytics/preview.js';
 import type { PreviewedOrder } from '../src/analytics/preview-view.js';
 import { previewText } from '../src/http/present/preview.js';
-import type { Market } from '../src/model/market.js';
-import type { Lots, Ticks } from '../src/model/quantity.js';
+import type { Lots } from '../src/model/quantity.js';
 import type { DurationMs, EpochMs } from '../src/model/time.js';
 import { BINS_PER_DAY } from '../src/strategy/volume-shape.js';
+import { MARKET as SAMPLE_MARKET } from '../test/preview/previewed.js';
 import { repeated, type MicroGroup } from './micro-case.js';
 import { INSTRUMENT, NOW_MS, parentOrder } from './micro-sample.js';
 
 const DAY_MS = 24 * 3600 * 1000;
-const MARKET: Market = {
-  bid: 6_400_000 as Ticks,
-  ask: 6_400_010 as Ticks,
-  bidQuantity: 50_000 as Lots,
-  askQuantity: 70_000 as Lots,
-  last: 6_400_000 as Ticks,
-  volume: 90_000_000 as Lots,
-  volatility: 0.0005,
-  atMs: NOW_MS,
-};
+const MARKET = { ...SAMPLE_MARKET, atMs: NOW_MS };
 const PROFILE = {
   shares: Array.from({ length: BINS_PER_DAY }, () => 1 / BINS_PER_DAY),
   dailyVolume: 86_400_000 as Lots,

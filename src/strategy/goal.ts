@@ -34,7 +34,8 @@ export interface Goal {
 
 /**
  * The goal of the decision that is being made. Each look at the market needs one, and no longer than it lasts: so each
- * fills this one anew, and nothing of it is in what the decision returns.
+ * fills this one anew, and nothing of it is in what the decision returns. A half says that a field holds fractions: V8
+ * writes these in place then, and would make each anew had the field begun with a small integer.
  */
 export const GOAL: { -readonly [Key in keyof Goal]: Goal[Key] } = {
   wanted: 0 as Lots,

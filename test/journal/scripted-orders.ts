@@ -10,13 +10,13 @@ import type {
   VenueTradeId,
 } from '../../src/model/ids.js';
 import { slotOf } from '../../src/model/ids.js';
-import type { InstrumentIndex } from '../../src/model/instrument.js';
 import type { ParentOrder, ParentState } from '../../src/model/order.js';
 import { eventVenues } from '../../src/model/pair.js';
 import type { Lots, Ticks } from '../../src/model/quantity.js';
 import type { EpochMs } from '../../src/model/time.js';
 import { record } from '../../src/order/standing.js';
-import { UNPARAMETERED } from '../model/plain-order.js';
+import { plainInstrument } from '../model/plain-instrument.js';
+import { plainOrder } from '../model/plain-order.js';
 import { pairOf } from '../model/sample-pair.js';
 
 export const START_MS = 1_790_000_000_000;
@@ -167,30 +167,12 @@ function orderOf(
   clientOrderId: string | null,
   createdAtMs: EpochMs,
 ): ParentOrder {
-  return {
+  return plainOrder(plainInstrument(), createdAtMs, {
     orderId,
     account,
     clientOrderId: clientOrderId as ClientOrderId | null,
-    venue: 'BINANCE',
-    subaccount: null,
-    instrument: 0 as InstrumentIndex,
-    symbol: 'BTC/USDT',
-    assetCategory: 'SPOT',
-    side: 'BUY',
     quantity: QUANTITY as Lots,
-    strategy: 'TWAP',
-    limitPrice: null,
-    createdAtMs,
-    startAtMs: createdAtMs,
     endAtMs: (createdAtMs + 60_000) as EpochMs,
-    durationMs: null,
-    clip: { type: 'AUTOMATIC' },
-    style: 'HYBRID',
-    urgency: 'MEDIUM',
-    ...UNPARAMETERED,
-    requestEcho: '',
     requestDigest: String(orderId).padStart(32, '0'),
-    quantityPrecision: 5,
-    pricePrecision: 2,
-  };
+  });
 }

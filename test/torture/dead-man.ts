@@ -1,3 +1,4 @@
+import { restingOrder } from '../system/sample-orders.js';
 import { holds, pause, untilDeath, type Actor, type Life } from './actor.js';
 import { settleAll } from './checks.js';
 import type { Desk } from './desk.js';
@@ -56,16 +57,8 @@ export class DeadMan implements Actor {
   }
 
   async #place(): Promise<void> {
-    const { order_id: orderId } = await this.#desk.client.create({
-      client_order_id: `dead-man-${this.#desk.ledger.nextClientId++}`,
-      exchange: 'BINANCE',
-      symbol: 'BTC/USDT',
-      asset_category: 'SPOT',
-      side: 'BUY',
-      quantity: '0.01',
-      strategy: 'LIMIT',
-      limit_price: '50000',
-    });
+    const { client, ledger } = this.#desk;
+    const { order_id: orderId } = await client.create(restingOrder(`dead-man-${ledger.nextClientId++}`));
     const isInTime = Date.now() < (this.#inForce?.fromMs ?? Infinity);
     // One that comes while the switch fires may be spared, or not.
     if (orderId !== undefined && isInTime) this.#orders.push(orderId);

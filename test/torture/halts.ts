@@ -1,4 +1,4 @@
-import type { OrderRequest } from '../../src/client/index.js';
+import { restingOrder } from '../system/sample-orders.js';
 import { holds, pause, untilDeath, type Actor, type Life } from './actor.js';
 import { settleAll } from './checks.js';
 import type { Desk } from './desk.js';
@@ -7,16 +7,6 @@ import type { Operator } from './operator.js';
 const REST_MS = 30;
 /** How long what is open may take to be gone, on a busy machine. */
 const DRAIN_MS_MAX = 10_000;
-
-const RESTING: OrderRequest = {
-  exchange: 'BINANCE',
-  symbol: 'BTC/USDT',
-  asset_category: 'SPOT',
-  side: 'BUY',
-  quantity: '0.01',
-  strategy: 'LIMIT',
-  limit_price: '50000',
-};
 
 /** Throws the account's kill switch, by its key or as the operator, and has the operator release it. */
 export class Halts implements Actor {
@@ -60,10 +50,8 @@ export class Halts implements Actor {
   }
 
   async #tryOrders({ report }: Life): Promise<void> {
-    const orders = [RESTING, RESTING].map((order) => ({
-      ...order,
-      client_order_id: `halted-${this.#desk.ledger.nextClientId++}`,
-    }));
+    const { ledger } = this.#desk;
+    const orders = [1, 2].map(() => restingOrder(`halted-${ledger.nextClientId++}`));
     const expected = this.#isEngaged === true ? 'OTHER' : undefined;
     for (const { error_code: code, message } of await this.#desk.client.createMany(orders)) {
       if (code !== expected) report(`with the kill switch ${this.#isEngaged} an order was ${code} (${message})`);

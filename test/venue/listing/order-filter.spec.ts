@@ -1,19 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import type { AccountId, ChildNumber, OrderId } from '../../../src/model/ids.js';
-import type { Instrument, InstrumentIndex } from '../../../src/model/instrument.js';
+import type { Instrument } from '../../../src/model/instrument.js';
 import type { Lots, Ticks } from '../../../src/model/quantity.js';
 import type { RejectionCode } from '../../../src/model/rejection.js';
 import type { ChildSubmission } from '../../../src/model/venue-message.js';
+import { plainInstrument } from '../../model/plain-instrument.js';
 import { filterRefusal, type FilterView } from '../../../src/venue/listing/index.js';
 
 /** Lots of 0.001 and ticks of 0.1: a notional of one is 0.0001 USDT. */
-const SPOT: Instrument = {
-  index: 0 as InstrumentIndex,
-  venue: 'BINANCE',
-  symbol: 'BTC/USDT',
-  assetCategory: 'SPOT',
-  base: 'BTC',
-  quote: 'USDT',
+const SPOT = plainInstrument({
   quantityPrecision: 3,
   pricePrecision: 1,
   quantityMin: 2 as Lots,
@@ -33,7 +28,7 @@ const SPOT: Instrument = {
   },
   makerFeePpm: 0,
   takerFeePpm: 0,
-};
+});
 const PERPETUAL: Instrument = {
   ...SPOT,
   assetCategory: 'FUTURE',
