@@ -11,7 +11,7 @@ import type { PositionDesk } from './route/position-desk.js';
 import type { PriceDesk } from './route/price-desk.js';
 
 export interface ServiceGuardrailsParts {
-  readonly directory: GuardrailDirectory;
+  readonly directory: Pick<GuardrailDirectory, 'boundsOf' | 'onChange'>;
   readonly orders: OrderDesk;
   readonly prices: PriceDesk;
   readonly positions: PositionDesk;

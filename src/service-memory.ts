@@ -38,7 +38,28 @@ export interface ServiceMemory {
   readonly venueControl: SharedArrayBuffer;
 }
 
-export function createMemory(shardCount: number, catalogue: InstrumentCatalogue): ServiceMemory {
+/** Capacity of each kind of ring; a power of two. */
+export interface RingSizes {
+  readonly commandBytes: number;
+  readonly eventBytes: number;
+  readonly venueRequestBytes: number;
+  readonly venueReportBytes: number;
+  readonly marketBytes: number;
+}
+
+const RING_SIZES: RingSizes = {
+  commandBytes: COMMAND_RING_BYTES,
+  eventBytes: EVENT_RING_BYTES,
+  venueRequestBytes: VENUE_REQUEST_RING_BYTES,
+  venueReportBytes: VENUE_REPORT_RING_BYTES,
+  marketBytes: MARKET_RING_BYTES,
+};
+
+export function createMemory(
+  shardCount: number,
+  catalogue: InstrumentCatalogue,
+  rings: RingSizes = RING_SIZES,
+): ServiceMemory {
   return {
     mainBell: createBell(),
     venueBell: createBell(),
@@ -46,17 +67,17 @@ export function createMemory(shardCount: number, catalogue: InstrumentCatalogue)
     depth: createDepthSlate(catalogue.instruments.length, shardCount + 1),
     tapeClaims: TapeClaims.create(catalogue.instruments.length),
     shards: Array.from({ length: shardCount }, () => ({
-      commands: createRing(COMMAND_RING_BYTES),
-      events: createRing(EVENT_RING_BYTES),
-      requests: createRing(VENUE_REQUEST_RING_BYTES),
-      reports: createRing(VENUE_REPORT_RING_BYTES),
+      commands: createRing(rings.commandBytes),
+      events: createRing(rings.eventBytes),
+      requests: createRing(rings.venueRequestBytes),
+      reports: createRing(rings.venueReportBytes),
       bell: createBell(),
       beat: new SharedArrayBuffer(8),
     })),
-    requests: createRing(VENUE_REQUEST_RING_BYTES),
-    reports: createRing(VENUE_REPORT_RING_BYTES),
+    requests: createRing(rings.venueRequestBytes),
+    reports: createRing(rings.venueReportBytes),
     feedInterest: createFeedInterest(catalogue.instruments.length),
-    marketUpdates: createRing(MARKET_RING_BYTES),
+    marketUpdates: createRing(rings.marketBytes),
     budgetFigures: createBudgetMemory(),
     venueControl: new SharedArrayBuffer(4),
   };

@@ -5,8 +5,8 @@ import type { CorrelationId } from './model/ids.js';
 import { SHARD_SILENCE_MS_MAX, SHUTDOWN_MS_MAX } from './model/limits.js';
 import type { ShardLink } from './route/shard-link.js';
 import { Supervisor, type WorkerPlan } from './route/supervisor.js';
-import type { VenueLine } from './route/venue-line.js';
 import type { CommonWorkerData, KeeperWorkerData, ShardWorkerData, VenueWorkerData } from './route/worker-data.js';
+import type { MainThread } from './service-main-thread.js';
 import type { ServiceMemory } from './service-memory.js';
 import { BellRinger } from './wire/doorbell.js';
 
@@ -20,12 +20,9 @@ export interface ServiceThreadsParts {
   readonly common: CommonWorkerData;
   /** RecoveredJournal.shared. */
   readonly journal: SharedArrayBuffer;
-  readonly links: readonly ShardLink[];
-  readonly venueLine: VenueLine;
-  /** Takes in what a thread that has died had made durable and published, before its rings go. */
-  readonly drain: () => void;
+  readonly main: MainThread;
+  /** A shard is up, perhaps the last one that was awaited. */
   readonly onShardBack: () => void;
-  readonly onShardLost: (shard: number) => void;
   readonly onFatal: (reason: string) => void;
   readonly onStuck: (reason: string) => void;
 }
@@ -54,7 +51,7 @@ export class ServiceThreads {
   }
 
   start(): void {
-    const { config, common, journal, links } = this.#parts;
+    const { config, common, journal, main } = this.#parts;
     const { shards, requests, reports, feedInterest, marketUpdates, tapeClaims, venueControl, budgetFigures } =
       this.#parts.memory;
     const venueData: VenueWorkerData = {
@@ -72,7 +69,7 @@ export class ServiceThreads {
       budgetFigures,
     };
     this.#start({ name: VENUE, entry: entryOf('venue'), data: () => venueData });
-    for (const link of links) {
+    for (const link of main.links) {
       this.#start({
         name: shardName(link.shard),
         entry: entryOf('shard'),
@@ -85,14 +82,14 @@ export class ServiceThreads {
 
   /** Names of the threads that have not started yet, or are down. */
   get awaited(): string[] {
-    const names = this.#parts.links.filter(({ isUp }) => !isUp).map(({ shard }) => shardName(shard));
-    if (!this.#parts.venueLine.isVenueUp) names.push(VENUE);
+    const names = this.#parts.main.links.filter(({ isUp }) => !isUp).map(({ shard }) => shardName(shard));
+    if (!this.#parts.main.venueLine.isVenueUp) names.push(VENUE);
     return names;
   }
 
   /** A thread lost within a transaction is not reported dead and holds the writer's lock: nothing can go on. */
   watchOver(): void {
-    for (const link of this.#parts.links) {
+    for (const link of this.#parts.main.links) {
       const silenceMs = link.silenceMs(monotonicMs());
       if (silenceMs < SHARD_SILENCE_MS_MAX) continue;
       this.#parts.onStuck(`${shardName(link.shard)} has made no turn for ${Math.round(silenceMs / 1000)} s`);
@@ -101,7 +98,8 @@ export class ServiceThreads {
 
   /** Ends all threads, the shards first. Rejects when they have not ended at `endMs` of the real clock. */
   async end(endMs: number): Promise<void> {
-    const { links, memory } = this.#parts;
+    const { memory } = this.#parts;
+    const { links } = this.#parts.main;
     const shardsEnded = links.map((link) => this.#supervisor.expectEnd(shardName(link.shard)));
     for (const link of links) link.post({ kind: 'StopShard', correlationId: 0 as CorrelationId });
     await inTime(Promise.all(shardsEnded), endMs);
@@ -119,32 +117,23 @@ export class ServiceThreads {
 
   #onReady(name: string, openParents: number): void {
     this.#parts.log.info({ thread: name, openParents }, 'thread ready');
-    if (name === VENUE) this.#setVenueUp(true);
+    if (name === VENUE) this.#parts.main.setVenueUp(true);
     const link = this.#linkOf(name);
     if (link === null) return;
-    link.setUp(true, monotonicMs());
+    this.#parts.main.onShardUp(link);
     this.#parts.onShardBack();
   }
 
   #onDown(name: string, reason: string): void {
     this.#parts.log.error({ thread: name, reason }, 'thread died');
     this.#restarts[name] = (this.#restarts[name] ?? 0) + 1;
-    if (name === VENUE) this.#setVenueUp(false);
+    if (name === VENUE) this.#parts.main.setVenueUp(false);
     const link = this.#linkOf(name);
-    if (link === null) return;
-    this.#parts.drain();
-    link.setUp(false, monotonicMs());
-    link.renewMemory();
-    this.#parts.onShardLost(link.shard);
-  }
-
-  #setVenueUp(isUp: boolean): void {
-    this.#parts.venueLine.setVenueUp(isUp);
-    for (const link of this.#parts.links) link.post({ kind: 'VenueLink', correlationId: 0 as CorrelationId, isUp });
+    if (link !== null) this.#parts.main.onShardDown(link);
   }
 
   #linkOf(name: string): ShardLink | null {
-    return this.#parts.links.find((link) => shardName(link.shard) === name) ?? null;
+    return this.#parts.main.links.find((link) => shardName(link.shard) === name) ?? null;
   }
 }
 

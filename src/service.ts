@@ -11,34 +11,19 @@ import { startHttpServer, type HttpServer } from './http/server.js';
 import { openIdentity, type CreatedKey, type Identity } from './journal/identity/index.js';
 import { recoverJournal, type RecoveredJournal } from './journal/index.js';
 import { assert } from './model/assert.js';
-import type { ShardMessage } from './model/command.js';
-import type { AccountId, OrderId } from './model/ids.js';
-import type { InstrumentCatalogue, InstrumentIndex } from './model/instrument.js';
+import type { InstrumentCatalogue } from './model/instrument.js';
 import { SHUTDOWN_MS_MAX } from './model/limits.js';
-import type { ParentOrder, RestingStatus } from './model/order.js';
 import { noRefusals } from './model/refusal-counts.js';
 import { isRejected } from './model/rejection.js';
 import { foldEnvelope } from './order/evolve.js';
-import { BalanceDesk } from './route/balance-desk.js';
 import { CostDesk } from './route/cost-desk.js';
-import { IdAllocator } from './route/id-allocator.js';
-import { MarketDesk } from './route/market-desk.js';
-import { OrderDesk } from './route/order-desk.js';
-import { PositionDesk } from './route/position-desk.js';
-import { ShardLink } from './route/shard-link.js';
-import { VenueLine } from './route/venue-line.js';
 import { serviceFigures } from './service-figures.js';
-import { serviceGuardrails, type ServiceGuardrails } from './service-guardrails.js';
+import { MainThread } from './service-main-thread.js';
 import { createMemory, type ServiceMemory } from './service-memory.js';
-import { serviceSight, type ServiceSight } from './service-sight.js';
 import { entryOf, ServiceThreads } from './service-threads.js';
-import { attachStream, SYSTEM_TIMERS, type StreamServer } from './stream/index.js';
+import { attachStream, SYSTEM_TIMERS } from './stream/index.js';
 import { buildCatalogue } from './venue/index.js';
-import { DepthSlateReader } from './wire/depth-slate.js';
-import { BellRinger, EventLoopBell } from './wire/doorbell.js';
-import { FeedInterestWriter } from './wire/feed-interest.js';
-import { RingConsumer, RingProducer } from './wire/ring.js';
-import { SlateReader } from './wire/slate.js';
+import { EventLoopBell } from './wire/doorbell.js';
 
 const SWEEP_INTERVAL_MS = 1000;
 const DRAIN_POLL_MS = 10;
@@ -70,29 +55,18 @@ export class Service {
   readonly #journal: RecoveredJournal;
   readonly #clock: ServiceClock;
   readonly #memory: ServiceMemory;
-  readonly #links: readonly ShardLink[];
-  readonly #orders: OrderDesk;
-  readonly #venueLine: VenueLine;
-  readonly #balances: BalanceDesk;
-  readonly #positions: PositionDesk;
-  readonly #market: MarketDesk;
-  readonly #sight: ServiceSight;
-  readonly #guarded: ServiceGuardrails;
+  readonly #main: MainThread;
   readonly #costs: CostDesk;
-  readonly #slate: SlateReader;
   readonly #threads: ServiceThreads;
   readonly #bell: EventLoopBell;
   readonly #sweeper: NodeJS.Timeout;
-  readonly #isFollowed = (account: AccountId): boolean =>
-    (this.#stream?.isFollowed(account) ?? false) || this.#guarded.books.isCounted(account);
   readonly #look = (): void => {
     this.#drain();
-    this.#isLookingOut = this.#orders.pendingCount > 0 && monotonicMs() < this.#lookOutUntilMs;
+    this.#isLookingOut = this.#main.orders.pendingCount > 0 && monotonicMs() < this.#lookOutUntilMs;
     if (this.#isLookingOut) setImmediate(this.#look);
   };
   #isLookingOut = false;
   #lookOutUntilMs = 0;
-  #stream: StreamServer | null = null;
   #http: HttpServer | null = null;
   #isStopping = false;
 
@@ -108,49 +82,18 @@ export class Service {
     const origin = clockOrigin(Date.now(), this.#journal.lastServiceMs, config.simSpeed);
     this.#clock = new ServiceClock(origin);
     this.#memory = createMemory(config.shardCount, this.#catalogue);
-    const { mainBell, venueBell, slate, depth, shards, requests, reports } = this.#memory;
+    const { mainBell, venueBell, slate, depth } = this.#memory;
     const { dataDir, logLevel, shardCount } = config;
-    this.#links = shards.map((memory, shard) => new ShardLink(shard, memory));
-    this.#slate = new SlateReader(slate, shardCount);
-    this.#orders = new OrderDesk({
-      links: this.#links,
-      ids: new IdAllocator(this.#identity.ids, Date.now),
-      nowRealMs: monotonicMs,
-      storedStatus: (orderId) => this.#storedStatus(orderId),
-      onSent: () => this.#lookOut(),
-    });
-    this.#venueLine = new VenueLine({
-      requests: new RingProducer(requests),
-      reports: new RingConsumer(reports),
-      venueBell: new BellRinger(venueBell),
-      nowRealMs: monotonicMs,
-    });
-    this.#balances = new BalanceDesk(this.#venueLine);
-    this.#positions = new PositionDesk(this.#venueLine);
-    this.#market = new MarketDesk({
-      updates: new RingConsumer(this.#memory.marketUpdates),
-      interest: new FeedInterestWriter(this.#memory.feedInterest),
-      venueBell: new BellRinger(venueBell),
-      line: this.#venueLine,
-      clock: this.#clock,
-    });
-    this.#sight = serviceSight({
-      slate: this.#slate,
-      books: new DepthSlateReader(depth, shardCount),
-      market: this.#market,
-      venueBell: new BellRinger(venueBell),
-      isVenueUp: () => this.#venueLine.isVenueUp,
-      clock: this.#clock,
-      nowRealMs: monotonicMs,
-    });
-    this.#guarded = serviceGuardrails({
-      directory: this.#identity.guardrailDirectory,
-      orders: this.#orders,
-      prices: this.#sight.prices,
-      positions: this.#positions,
-      reader: this.#journal.reader,
+    this.#main = new MainThread({
+      memory: this.#memory,
       catalogue: this.#catalogue,
-      nowRealMs: monotonicMs,
+      orderIds: this.#identity.ids,
+      guardrailDirectory: this.#identity.guardrailDirectory,
+      reader: this.#journal.reader,
+      clock: this.#clock,
+      realNowMs: Date.now,
+      monotonicMs,
+      onSent: () => this.#lookOut(),
     });
     this.#costs = new CostDesk({
       entry: entryOf('analyst'),
@@ -163,11 +106,8 @@ export class Service {
       memory: this.#memory,
       common: { dataDir, logLevel, clock: origin, shardCount, slate, depth, mainBell, venueBell },
       journal: this.#journal.shared,
-      links: this.#links,
-      venueLine: this.#venueLine,
-      drain: () => this.#drain(),
+      main: this.#main,
       onShardBack: () => this.#onShardBack(),
-      onShardLost: (shard) => this.#onShardLost(shard),
       onFatal,
       onStuck,
     });
@@ -194,18 +134,11 @@ export class Service {
       consoleFiles: readConsoleFiles(new URL('.', import.meta.url)),
       host: config.host,
       port: config.port,
-      desk: this.#guarded.desk,
-      balances: this.#balances,
-      positions: this.#positions,
-      funding: this.#market,
-      prices: this.#sight.prices,
+      ...this.#main.httpDesks(),
       costs: this.#costs,
-      reviews: this.#guarded.desk,
-      sight: this.#sight.sight,
       keys,
       listenKeys,
       cancelSwitches: this.#identity.switches,
-      guardrails: this.#guarded.guardrails,
       halts: this.#identity.guardrailDirectory,
       killSwitchStore: this.#identity.guardrails,
       reader: this.#journal.reader,
@@ -213,7 +146,6 @@ export class Service {
       clock: this.#clock,
       realNowMs: Date.now,
       monotonicMs,
-      isVenueUp: () => this.#venueLine.isVenueUp,
       orderRate: config.orderRate,
       readRate: config.readRate,
       addressLimit,
@@ -224,7 +156,8 @@ export class Service {
       metricsToken: config.metricsToken,
       log: this.#log,
       attach: (app, nextRequestId) => {
-        this.#stream = attachStream(app, {
+        this.#main.stream = attachStream(app, {
+          ...this.#main.streamDesks(),
           settings: config,
           catalogue: this.#catalogue,
           reader: this.#journal.reader,
@@ -233,12 +166,6 @@ export class Service {
           refusals: this.refusals,
           waitOf: (address) => addressLimit?.take(address, monotonicMs())?.retryAfterS ?? 0,
           verifyListenKey: (token, address) => listenKeyCheck.holderOf(token, address),
-          parentOrder: (orderId) => this.#parentOrder(orderId),
-          balances: (account, venue, answer) => this.#balances.balances(account, venue, answer),
-          positions: (account, venue, answer) => this.#positions.positions(account, venue, answer),
-          market: (instrument) => this.#slate.read(instrument),
-          watchMarket: (instrument, isWatched) => this.#watchMarket(instrument, isWatched),
-          followFeed: (feed, follower) => this.#market.follow(feed, follower),
           nextRequestId,
           onFault: (error) => this.#log.error({ err: error }, 'a stream failed'),
         });
@@ -262,10 +189,10 @@ export class Service {
     this.#isStopping = true;
     const endMs = Date.now() + SHUTDOWN_MS_MAX;
     this.#http?.stopAccepting();
-    while (this.#orders.pendingCount > 0 && Date.now() < endMs) await pause(DRAIN_POLL_MS);
+    while (this.#main.orders.pendingCount > 0 && Date.now() < endMs) await pause(DRAIN_POLL_MS);
     await this.#threads.end(endMs);
     this.#drain();
-    this.#stream?.drain();
+    this.#main.stream?.drain();
     // Close frames leave with the next turns of the loop.
     await pause(CLOSE_FRAMES_MS);
     await this.#http?.close();
@@ -281,7 +208,7 @@ export class Service {
    * With more under way it is busy anyway, and the shards need the processor.
    */
   #lookOut(): void {
-    if (this.#orders.pendingCount > LOOK_OUT_COMMANDS_MAX) return;
+    if (this.#main.orders.pendingCount > LOOK_OUT_COMMANDS_MAX) return;
     this.#lookOutUntilMs = monotonicMs() + LOOK_OUT_MS;
     if (this.#isLookingOut) return;
     this.#isLookingOut = true;
@@ -289,50 +216,15 @@ export class Service {
   }
 
   #drain(): void {
-    let hasMore = false;
-    for (const link of this.#links) {
-      hasMore = link.drain(this.#isFollowed, (message) => this.#onShardMessage(link.shard, message)) || hasMore;
-    }
-    this.#venueLine.drain();
-    hasMore = this.#market.drain() || hasMore;
-    this.#slate.takeDirty((instrument) => this.#stream?.onMarket(instrument));
     // The sockets get their turn before the rest is taken.
-    if (hasMore) setImmediate(() => this.#drain());
-  }
-
-  #onShardMessage(shard: number, message: ShardMessage): void {
-    this.#orders.onShardMessage(message);
-    if (message.kind === 'Published' && message.envelope !== null) {
-      this.#guarded.books.onEvent(message.envelope);
-      this.#stream?.onPublished(message.envelope, message.marks);
-    }
-    if (message.kind === 'Missed') {
-      this.#journal.reader.refresh();
-      this.#orders.settleFromStore(shard, false);
-      this.#guarded.books.forget();
-      this.#stream?.onMissed();
-    }
-  }
-
-  #watchMarket(instrument: InstrumentIndex, isWatched: boolean): void {
-    this.#slate.watch(instrument, isWatched);
-    if (isWatched) new BellRinger(this.#memory.venueBell).ring();
-  }
-
-  #storedStatus(orderId: OrderId): RestingStatus | null {
-    this.#journal.reader.refresh();
-    return this.#journal.reader.order(orderId)?.status ?? null;
-  }
-
-  #parentOrder(orderId: OrderId): ParentOrder | null {
-    return this.#journal.reader.order(orderId)?.order ?? null;
+    if (this.#main.drain()) setImmediate(() => this.#drain());
   }
 
   #readiness(): Readiness {
     if (this.#isStopping) return { isReady: false, detail: 'shutting down' };
     const waiting = this.#threads.awaited;
     return waiting.length === 0
-      ? { isReady: true, detail: `${this.#links.length} shards and the venues are up` }
+      ? { isReady: true, detail: `${this.#main.links.length} shards and the venues are up` }
       : { isReady: false, detail: `waiting for ${waiting.join(', ')}` };
   }
 
@@ -341,30 +233,21 @@ export class Service {
       readiness: () => this.#readiness(),
       memory: this.#memory,
       venueRates: this.#config.venueRates,
-      links: this.#links,
-      orders: this.#orders,
-      venueLine: this.#venueLine,
+      links: this.#main.links,
+      orders: this.#main.orders,
+      venueLine: this.#main.venueLine,
       threads: this.#threads,
       journal: this.#journal,
-      stream: () => this.#stream,
+      stream: () => this.#main.stream,
     });
   }
 
-  #onShardLost(shard: number): void {
-    this.#orders.settleFromStore(shard, true);
-    // What the shard had not told yet is in the journal alone.
-    this.#guarded.books.forget();
-  }
-
   #onShardBack(): void {
-    this.#guarded.books.forget();
-    this.#stream?.onMissed();
-    if (this.#links.every(({ isUp }) => isUp)) this.#journal.trustState();
+    if (this.#main.links.every(({ isUp }) => isUp)) this.#journal.trustState();
   }
 
   #sweep(): void {
-    this.#orders.sweep();
-    this.#venueLine.sweep();
+    this.#main.sweep();
     if (!this.#isStopping) this.#threads.watchOver();
   }
 }

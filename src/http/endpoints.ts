@@ -1,6 +1,6 @@
 import { controlEndpoints, type ControlEndpointParts } from './control-endpoints.js';
 import { fileEndpoints } from './file-endpoints.js';
-import { readDocsFiles, type StaticFile } from './docs-files.js';
+import type { StaticFile } from './docs-files.js';
 import { costEndpoints, type CostEndpointParts } from './cost-endpoints.js';
 import type { OpenEndpoint, SignedEndpoint } from './endpoint.js';
 import { guardrailEndpoints, type GuardrailEndpointParts } from './guardrail-endpoints.js';
@@ -26,6 +26,8 @@ export type EndpointParts = OrderEndpointParts &
   MetricsParts & {
     /** The operator page and what it loads. */
     readonly consoleFiles: readonly StaticFile[];
+    /** The documents of the interface and their viewer. */
+    readonly docsFiles: readonly StaticFile[];
   };
 
 /** The whole routing table, except for the WebSocket. */
@@ -50,7 +52,7 @@ export function endpointsOf(parts: EndpointParts): Endpoints {
     open: [
       ...statusEndpoints(parts),
       metricsEndpoint(parts),
-      ...fileEndpoints(readDocsFiles()),
+      ...fileEndpoints(parts.docsFiles),
       ...fileEndpoints(parts.consoleFiles),
     ],
   };

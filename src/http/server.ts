@@ -11,7 +11,7 @@ import { CancelSwitches } from './cancel-switches.js';
 import { endpointsOf, type EndpointParts } from './endpoints.js';
 import { FundingLookup } from './funding-lookup.js';
 import { Gate } from './gate.js';
-import type { StaticFile } from './docs-files.js';
+import { readDocsFiles, type StaticFile } from './docs-files.js';
 import type { AddressLimit } from './limit/address-limit.js';
 import { Budgets } from './limit/budgets.js';
 import { AnswerMeters } from './metrics/answer-meter.js';
@@ -108,7 +108,13 @@ export function startHttpServer(deps: HttpServerDeps): Promise<HttpServer> {
   const calls = new OpenCalls();
   let isAccepting = true;
   const nextRequestId = requestIds();
-  const { switches, killSwitches } = registerEndpoints(app, deps, calls, nextRequestId, () => isAccepting);
+  const { switches, killSwitches } = registerEndpoints(app, {
+    ...deps,
+    calls,
+    nextRequestId,
+    isAccepting: () => isAccepting,
+    docsFiles: readDocsFiles(),
+  });
   deps.attach(app, nextRequestId);
   return new Promise((resolve, reject) => {
     const onListen = (socket: us_listen_socket | false): void => {
@@ -132,13 +138,22 @@ export function startHttpServer(deps: HttpServerDeps): Promise<HttpServer> {
   });
 }
 
-function registerEndpoints(
+/** What the endpoints need besides an application to stand on: no socket is bound. */
+export interface EndpointDeps extends Omit<HttpServerDeps, 'host' | 'port' | 'attach'> {
+  readonly calls: OpenCalls;
+  readonly nextRequestId: () => string;
+  /** False: creates are answered SYSTEM_BUSY. */
+  readonly isAccepting: () => boolean;
+  /** The documents of the interface and their viewer. */
+  readonly docsFiles: readonly StaticFile[];
+}
+
+/** Puts every endpoint on the application and starts the switches that cancel orders. */
+export function registerEndpoints(
   app: TemplatedApp,
-  deps: HttpServerDeps,
-  calls: OpenCalls,
-  nextRequestId: () => string,
-  isAccepting: () => boolean,
+  deps: EndpointDeps,
 ): Pick<EndpointParts, 'switches' | 'killSwitches'> {
+  const { calls, nextRequestId } = deps;
   const cancellation = new OrderCancellation(deps);
   const switches = new CancelSwitches({ ...deps, cancellation, store: deps.cancelSwitches });
   const killSwitches = new KillSwitches({ ...deps, cancellation, store: deps.killSwitchStore });
@@ -148,7 +163,6 @@ function registerEndpoints(
     ...deps,
     lookup,
     fundingRates: new FundingLookup(deps),
-    isAccepting,
     placement: new OrderPlacement(deps),
     cancellation,
     control: new OrderControl(deps),

@@ -1,9 +1,8 @@
 import type { Command, ShardMessage } from '../model/command.js';
 import type { AccountId } from '../model/ids.js';
-import { COMMAND_RING_BYTES, EVENT_RING_BYTES } from '../model/limits.js';
 import { decodeShardMessage, encodeCommand } from '../wire/codec/index.js';
 import { BellRinger } from '../wire/doorbell.js';
-import { createRing, RingConsumer, RingProducer } from '../wire/ring.js';
+import { createRingLike, RingConsumer, RingProducer } from '../wire/ring.js';
 import type { ShardMemory } from './worker-data.js';
 
 /** Messages taken from one shard before the next one's turn. */
@@ -67,8 +66,8 @@ export class ShardLink {
   renewMemory(): ShardMemory {
     this.#memory = {
       ...this.#memory,
-      commands: createRing(COMMAND_RING_BYTES),
-      events: createRing(EVENT_RING_BYTES),
+      commands: createRingLike(this.#memory.commands),
+      events: createRingLike(this.#memory.events),
     };
     this.#commands = new RingProducer(this.#memory.commands);
     this.#events = new RingConsumer(this.#memory.events);

@@ -46,6 +46,11 @@ export function createRing(capacityBytes: number): SharedArrayBuffer {
   return new SharedArrayBuffer(HEADER_BYTES + capacityBytes);
 }
 
+/** An empty ring of the same capacity. */
+export function createRingLike({ byteLength }: SharedArrayBuffer): SharedArrayBuffer {
+  return createRing(byteLength - HEADER_BYTES);
+}
+
 /** The part of a ring that is in use, 0 to 1, for a thread that need not be one of its ends. */
 export function usedRatioOf(memory: SharedArrayBuffer): number {
   const positions = new Int32Array(memory, 0, HEADER_BYTES / 4);
