@@ -399,6 +399,8 @@ export const FAULT_RULES_MAX = 1_000;
 export const FAULT_MS_MAX = 24 * 3600 * 1000;
 /** Children whose instrument and side are remembered for the faults of their reports. */
 export const FAULT_CHILDREN_MAX = 10_000;
+/** Added to the number of a child for a forged report. Even: the forged child belongs to the same leg of a pair. */
+export const FAULT_CHILD_NUMBER_STEP = 1_000;
 /** Reports that wait for a venue that cannot be reached; the oldest are lost. */
 export const FAULT_WITHHELD_MAX = 65_536;
 /** A report that was to be overtaken by the next one comes after this even when there is none. */

@@ -126,7 +126,8 @@ export type QueriedState =
 export type ExecutionReport = ChildRef & { readonly atMs: EpochMs } & (
     | { readonly kind: 'Accepted'; readonly venueOrderId: VenueOrderId }
     | { readonly kind: 'Rejected'; readonly rejection: Rejection }
-    | { readonly kind: 'Filled'; readonly fill: Fill }
+    /** `side` as the venue stated it; absent: it stated none. */
+    | { readonly kind: 'Filled'; readonly fill: Fill; readonly side?: Side }
     /**
      * Ended with quantity left; cause is null when we asked for it or an IOC ran out of book. `filled` is all that was
      * traded of the child: whoever was told less of it has missed a fill.

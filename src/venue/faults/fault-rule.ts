@@ -57,7 +57,24 @@ export type ReportFault =
   /** It comes `byMs` later, behind what has overtaken it. */
   | { readonly fault: 'late'; readonly report: ReportKind; readonly byMs: DurationMs }
   /** It comes behind the next report on the same order, or after REORDERED_REPORT_MS when there is none. */
-  | { readonly fault: 'reordered'; readonly report: ReportKind };
+  | { readonly fault: 'reordered'; readonly report: ReportKind }
+  | Forgery;
+
+export const CONTRADICTIONS = ['other-id', 'cancelled-over', 'answered-less', 'rejected'] as const;
+export type FaultContradiction = (typeof CONTRADICTIONS)[number];
+
+/** A report that contradicts what the exchange said before, or what it was asked for. */
+export type Forgery =
+  /** The fill is larger by the whole quantity of its child. */
+  | { readonly fault: 'overfill'; readonly report: 'fill' }
+  /** The fill is one percent, and at least one tick, worse than the limit of its child. A market order's stays as it is. */
+  | { readonly fault: 'wrong-price'; readonly report: 'fill' }
+  /** The fill names the other side. */
+  | { readonly fault: 'wrong-side'; readonly report: 'fill' }
+  /** A copy of the report follows for a child of the same order that was never placed. */
+  | { readonly fault: 'unknown-child'; readonly report: ReportKind }
+  /** A second report follows, which contradicts what is known of the child. */
+  | { readonly fault: 'contradict'; readonly report: ReportKind; readonly says: FaultContradiction };
 
 /** What a whole venue, or its prices, suffer for a while. */
 export const OUTAGES = [

@@ -14,6 +14,8 @@ import type { FaultRule } from './fault-rule.js';
  *     {"fault": "lost", "report": "fill", "side": "BUY", "after": 2}  the third fill and all later ones
  *     {"fault": "late", "report": "fill", "byMs": 1500}
  *     {"fault": "duplicated", "byMs": 60000}      {"fault": "reordered", "report": "fill"}
+ *     {"fault": "overfill"}  {"fault": "wrong-price"}  {"fault": "wrong-side"}  {"fault": "unknown-child", "report": "any"}
+ *     {"fault": "contradict", "says": "cancelled-over", "report": "acknowledgement", "count": 1}
  *     {"fault": "ban", "venue": "OKX", "account": "demo", "fromMs": 60000, "untilMs": 90000}
  *     {"fault": "disconnect", …}  {"fault": "maintenance", …}  {"fault": "restart", …}
  *     {"fault": "stale-book", "symbol": "ETH/USDT", …}  {"fault": "sequence-gap", …}  {"fault": "crossed-book", …}
@@ -22,10 +24,11 @@ import type { FaultRule } from './fault-rule.js';
  * |---|---|---|
  * | venue, symbol, account, side | as far as it makes sense | whom it meets; absent: everybody |
  * | fromMs, untilMs | all; the last seven need untilMs | service time since the venues' start: 0 and for ever |
- * | after, count, probability | the first seven | so many pass, so many are hit (0 and all), each with this chance (1) |
+ * | after, count, probability | all but the last seven | so many pass, so many are hit (0 and all), each with this chance (1) |
  * | request | reject, unsent | submit (default), cancel, any; a rate limit counts any |
  * | code, message, retryAfterMs | reject | what the venue says; any code of the contract |
- * | report | lost, duplicated, late, reordered | fill (default), acknowledgement, end, any |
+ * | report | lost, duplicated, late, reordered, unknown-child, contradict | fill (default), acknowledgement, end, any |
+ * | says | contradict | what follows the report: other-id, cancelled-over, answered-less, rejected |
  * | byMs | late, duplicated | how much later it comes; for duplicated 0 unless said |
  */
 export function parseFaultScript(text: string): readonly FaultRule[] {

@@ -38,6 +38,8 @@ export interface FaultyVenuesParts {
  * |---|---|---|
  * | reject | the order or its cancel is refused | as given |
  * | rate-limit | the same, with a time to wait | RATE_LIMIT_EXCEEDED |
+ * | overfill, wrong-price, wrong-side | a fill that cannot be | |
+ * | unknown-child, contradict | a second report that cannot be | |
  * | unsent, lost | nothing, until it asks | NETWORK_ERROR when the venue never had the order |
  * | ban | requests are refused with a time to wait, questions stay unanswered | DDOS_PROTECTION |
  * | disconnect | the link is down: requests are refused, reports of the time are missed, prices stand still | NETWORK_ERROR |

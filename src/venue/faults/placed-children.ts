@@ -1,6 +1,14 @@
 import { FAULT_CHILDREN_MAX } from '../../model/limits.js';
+import type { Lots, Ticks } from '../../model/quantity.js';
 import type { ChildRef, ChildSubmission } from '../../model/venue-message.js';
 import type { Subject } from './armed-rule.js';
+
+/** A child as it was sent. */
+export interface PlacedChild extends Subject {
+  readonly quantity: Lots;
+  /** null: a market order. */
+  readonly limitPrice: Ticks | null;
+}
 
 /**
  * What is known of the children that were sent, for a report says of its child neither instrument nor side. The latest
@@ -8,19 +16,25 @@ import type { Subject } from './armed-rule.js';
  * for one of the two.
  */
 export class PlacedChildren {
-  #latest = new Map<string, Subject>();
-  #earlier: ReadonlyMap<string, Subject> = new Map();
+  #latest = new Map<string, PlacedChild>();
+  #earlier: ReadonlyMap<string, PlacedChild> = new Map();
 
-  note({ account, venue, orderId, child, instrument, side }: ChildSubmission): void {
+  note({ account, venue, orderId, child, instrument, side, quantity, limitPrice }: ChildSubmission): void {
     if (this.#latest.size >= FAULT_CHILDREN_MAX) {
       this.#earlier = this.#latest;
       this.#latest = new Map();
     }
-    this.#latest.set(`${orderId}-${child}`, { account, venue, instrument, side });
+    this.#latest.set(`${orderId}-${child}`, { account, venue, instrument, side, quantity, limitPrice });
   }
 
-  subjectOf({ account, venue, orderId, child }: ChildRef): Subject {
+  subjectOf(ref: ChildRef): Subject {
+    const { account, venue } = ref;
+    return this.find(ref) ?? { account, venue, instrument: null, side: null };
+  }
+
+  /** null: it was never sent, or so many were sent after it that it is forgotten. */
+  find({ orderId, child }: ChildRef): PlacedChild | null {
     const name = `${orderId}-${child}`;
-    return this.#latest.get(name) ?? this.#earlier.get(name) ?? { account, venue, instrument: null, side: null };
+    return this.#latest.get(name) ?? this.#earlier.get(name) ?? null;
   }
 }

@@ -1,12 +1,12 @@
 import { REORDERED_REPORT_MS } from '../../model/limits.js';
 import type { EpochMs } from '../../model/time.js';
-import type { ChildRef, VenueReport } from '../../model/venue-message.js';
+import type { ChildRef } from '../../model/venue-message.js';
 import { Timeline } from '../latency/index.js';
 import type { MessageFaultRule, ReportFault, ReportKind } from './fault-rule.js';
 import type { MessageFaults } from './message-faults.js';
 import type { PlacedChildren } from './placed-children.js';
+import { forged, type ChildReport } from './report-forgery.js';
 
-type ChildReport = Extract<VenueReport, ChildRef>;
 /** A report with whom it is for. */
 interface Letter {
   readonly report: ChildReport;
@@ -79,6 +79,17 @@ export class ReportFaults {
         const name = nameOf(letter.report);
         this.#overtaken.set(name, [...(this.#overtaken.get(name) ?? []), letter]);
         this.#delayed.add(nowMs + REORDERED_REPORT_MS, () => this.#bringOvertaken(letter.report));
+        return undefined;
+      }
+      case 'overfill':
+      case 'wrong-price':
+      case 'wrong-side':
+      case 'unknown-child':
+      case 'contradict': {
+        const { report, destination } = letter;
+        for (const one of forged(rule, report, this.#parts.children.find(report))) {
+          this.#pass({ report: one, destination });
+        }
         return undefined;
       }
       default:

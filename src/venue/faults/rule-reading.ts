@@ -6,6 +6,7 @@ import { REJECTION_CODES } from '../../model/rejection.js';
 import type { DurationMs } from '../../model/time.js';
 import { FaultFields, FaultScriptError } from './fault-fields.js';
 import {
+  CONTRADICTIONS,
   OUTAGES,
   REPORT_KINDS,
   REQUEST_KINDS,
@@ -21,7 +22,8 @@ import {
 const SIDES: readonly Side[] = ['BUY', 'SELL'];
 const REQUEST_FAULTS = ['reject', 'rate-limit', 'unsent'] as const;
 const REPORT_FAULTS = ['lost', 'duplicated', 'late', 'reordered'] as const;
-const FAULTS = [...REQUEST_FAULTS, ...REPORT_FAULTS, ...OUTAGES] as const;
+const FORGERIES = ['overfill', 'wrong-price', 'wrong-side', 'unknown-child', 'contradict'] as const;
+const FAULTS = [...REQUEST_FAULTS, ...REPORT_FAULTS, ...FORGERIES, ...OUTAGES] as const;
 type FaultName = (typeof FAULTS)[number];
 
 /** What an outage can be narrowed to: a connection is a whole venue's, and all venues restart together. */
@@ -87,6 +89,16 @@ function faultOf(fault: Exclude<FaultName, Outage>, fields: FaultFields): Reques
         report: fields.word('report', REPORT_KINDS, 'fill'),
         byMs: fields.whole('byMs', SPAN, 0) as DurationMs,
       };
+    case 'overfill':
+    case 'wrong-price':
+    case 'wrong-side':
+      return { fault, report: 'fill' };
+    case 'unknown-child':
+      return { fault, report: fields.word('report', REPORT_KINDS, 'fill') };
+    case 'contradict': {
+      const says = fields.word('says', CONTRADICTIONS);
+      return { fault, report: fields.word('report', REPORT_KINDS, 'fill'), says };
+    }
     default:
       return fault satisfies never;
   }

@@ -12,7 +12,7 @@ import { bytesOf, modelOf } from './message.js';
 import { orNull, required } from './presence.js';
 import { fromWireAnswer, toWireAnswer } from './query-answer.js';
 import { fromWireRejection, toWireRejection } from './rejection.js';
-import { VENUE } from './vocabulary.js';
+import { SIDE, VENUE } from './vocabulary.js';
 
 const wire = sluice.v1;
 type ReportOfChild = Extract<VenueReport, ChildRef>;
@@ -46,7 +46,10 @@ function setExecution(message: sluice.v1.VenueReport.$Properties, report: Report
       message.rejected = { rejection: toWireRejection(report.rejection) };
       return;
     case 'Filled':
-      message.filled = { fill: toWireFill(report.fill) };
+      message.filled = {
+        fill: toWireFill(report.fill),
+        side: orNull(report.side ?? null, (side) => SIDE.number(side)),
+      };
       return;
     case 'Cancelled':
       message.cancelled = {
@@ -87,7 +90,9 @@ function fromWireReport(message: ReportMessage): VenueReport {
       return { kind: 'Rejected', ...headOf(message), rejection: rejectionOf(message.rejected, 'RejectedReport') };
     case 'filled': {
       const fill = fromWireFill(required(message.filled.fill, 'FilledReport.fill'));
-      return { kind: 'Filled', ...headOf(message), fill };
+      const { side } = message.filled;
+      const filled = { kind: 'Filled', ...headOf(message), fill } as const;
+      return side === null ? filled : { ...filled, side: SIDE.name(side, 'FilledReport.side') };
     }
     case 'cancelled': {
       const venueOrderId = message.cancelled.venueOrderId as VenueOrderId;

@@ -7675,6 +7675,9 @@ export namespace sluice {
             /** FilledReport fill. */
             fill: sluice.v1.Fill;
 
+            /** FilledReport side. */
+            side: (sluice.v1.Side|null);
+
             /**
              * Encodes the specified FilledReport message. Does not implicitly {@link sluice.v1.FilledReport.verify|verify} messages.
              * @param message FilledReport message or plain object to encode
@@ -7701,6 +7704,9 @@ export namespace sluice {
 
                 /** FilledReport fill */
                 fill?: sluice.v1.Fill.$Properties;
+
+                /** FilledReport side */
+                side?: (sluice.v1.Side|null);
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];

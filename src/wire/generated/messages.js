@@ -10810,6 +10810,7 @@ export const sluice = $root.sluice = (() => {
             };
 
             FilledReport.prototype.fill = null;
+            FilledReport.prototype.side = null;
 
             FilledReport.encode = function (message, writer, _depth) {
                 if (!writer)
@@ -10820,6 +10821,8 @@ export const sluice = $root.sluice = (() => {
                     throw $Error("max depth exceeded");
                 if (message.fill != null)
                     $root.sluice.v1.Fill.encode(message.fill, writer.uint32(10).fork(), _depth + 1).ldelim();
+                if (message.side != null)
+                    writer.uint32(16).int32(message.side);
                 if (message.$unknowns != null)
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -10857,6 +10860,12 @@ export const sluice = $root.sluice = (() => {
                             if (wireType !== 2)
                                 break;
                             message.fill = $root.sluice.v1.Fill.decode(reader, reader.size(), $undefined, _depth + 1, message.fill);
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 0)
+                                break;
+                            message.side = reader.int32();
                             continue;
                         }
                     }

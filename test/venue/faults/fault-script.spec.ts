@@ -78,6 +78,14 @@ describe('A rule', () => {
     ],
     [{ fault: 'duplicated' }, { report: 'fill', byMs: 0 }],
     [{ fault: 'reordered', report: 'any' }, { report: 'any' }],
+    [{ fault: 'overfill' }, { report: 'fill' }],
+    [{ fault: 'wrong-price' }, { report: 'fill' }],
+    [{ fault: 'wrong-side' }, { report: 'fill' }],
+    [{ fault: 'unknown-child', report: 'end' }, { report: 'end' }],
+    [
+      { fault: 'contradict', says: 'other-id' },
+      { report: 'fill', says: 'other-id' },
+    ],
     [
       { fault: 'ban', account: 'demo', untilMs: 1 },
       { account: 'demo', untilMs: 1 },
@@ -111,6 +119,8 @@ describe('What cannot be used is named with its place', () => {
     ['{"fault": "lost", "account": ""}', /^line 1: account="" is not a text$/],
     ['{"fault": "late"}', /^line 1: byMs is missing: it is a number from 0 to 86400000$/],
     ['{"fault": "reject"}', /^line 1: code is missing: it is one of /],
+    ['{"fault": "contradict"}', /^line 1: says is missing: it is one of other-id, /],
+    ['{"fault": "overfill", "report": "end"}', /^line 1: report is no field of this fault/],
     ['{"fault": "ban"}', /^line 1: untilMs is missing/],
     ['{"fault": "ban", "fromMs": 9, "untilMs": 9}', /^line 1: untilMs=9 is not after fromMs=9$/],
     ['{"fault": "disconnect", "account": "demo", "untilMs": 9}', /^line 1: account is no field of this fault/],
