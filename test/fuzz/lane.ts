@@ -3,7 +3,7 @@ import { StreamVisitor } from './stream-visitor.js';
 import type { Target } from './target.js';
 import { WireConnection } from './wire-connection.js';
 
-const OPEN_WAIT_MS = 5_000;
+const OPEN_WAIT_MS = 120_000;
 
 /** One client: a connection and a stream, each opened when it is first needed and again after it has closed. */
 export class Lane {

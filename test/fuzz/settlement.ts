@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually } from '../system/eventually.js';
 import type { OrderName } from './known-world.js';
 import type { Target } from './target.js';
 
@@ -10,8 +10,6 @@ interface Order {
 
 const ORDERS = '/api/v2/trading/order';
 const IDS_PER_QUERY = 200;
-const SETTLE_WAIT_MS = 60_000;
-const POLL_MS = 50;
 
 /** Ends every order, and finds what was acknowledged. Resolves with what is wrong. */
 export async function settle(target: Target, acknowledged: readonly OrderName[]): Promise<string[]> {
@@ -31,13 +29,14 @@ export async function settle(target: Target, acknowledged: readonly OrderName[])
 
 async function endAll(target: Target): Promise<string[]> {
   await ordersOf(target, 'cancelAll');
-  const endMs = Date.now() + SETTLE_WAIT_MS;
-  let open = await ordersOf(target, 'open');
-  while (open.length > 0 && Date.now() < endMs) {
-    await sleep(POLL_MS);
-    open = await ordersOf(target, 'open');
+  const standing = async (): Promise<string[]> =>
+    (await ordersOf(target, 'open')).map(({ order_id: id, status }) => `${id} ${status}`);
+  try {
+    await eventually(standing, (open) => open.length === 0);
+    return [];
+  } catch (error) {
+    return [`orders do not end after cancelAll: ${String(error).slice(0, 500)}`];
   }
-  return open.slice(0, 5).map(({ order_id, status }) => `order ${order_id} is still ${status} after cancelAll`);
 }
 
 async function ordersOf(target: Target, name: string, query = ''): Promise<readonly Order[]> {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { bytesOf, type Key, plainHeaders, signatureHeaders } from './request-head.js';
 import { type Address, WireConnection } from './wire-connection.js';
 
-const ANSWER_WAIT_MS = 30_000;
+const ANSWER_WAIT_MS = 120_000;
 const AGAIN_MS = 250;
 const REFUSALS_MAX = 240;
 const REFUSED: ReadonlySet<number> = new Set([429, 503]);

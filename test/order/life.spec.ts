@@ -198,7 +198,7 @@ test('any order, whatever happens to it, keeps its invariants, trades no more th
     }),
     { numRuns: 1_000 },
   );
-}, 60_000);
+});
 
 // Without restarts: a fill that is told after its child's end, and then lost, is one that nobody asks for again.
 test('late fills are all counted, and what still works is withdrawn', () => {
@@ -212,7 +212,7 @@ test('late fills are all counted, and what still works is withdrawn', () => {
     ),
     { numRuns: 300 },
   );
-}, 60_000);
+});
 
 const ENDS_FILLED: ReadonlySet<StrategyName> = new Set(['TWAP', 'VWAP', 'IS', 'ICEBERG', 'MARKET']);
 
@@ -231,4 +231,4 @@ test('in a willing market every order that has to be done by its end is filled',
     }),
     { numRuns: 300 },
   );
-}, 60_000);
+});

@@ -133,7 +133,7 @@ it('a pair is amended, the same twice as once, and keeps its terms across a SIGK
   expect(other?.leaves_quantity).toBeCloseTo((wholeOfOther * half) / whole, 3);
   await second.stop();
   await expectSound(site.dataDir);
-}, 60_000);
+});
 
 it('a pair that is being worked is hedged to its last lot, across a SIGKILL', async () => {
   const site = newSite();
@@ -151,7 +151,6 @@ it('a pair that is being worked is hedged to its last lot, across a SIGKILL', as
   const [done] = await eventually(
     () => again.byId({ orderIds: [id], includeTrades: true, includeFees: true }),
     ([order]) => order?.status === 'FILLED',
-    40_000,
   );
   expect(done?.legs?.map(({ leaves_quantity: leaves, status }) => [leaves, status])).toEqual([
     [0, 'FILLED'],
@@ -164,4 +163,4 @@ it('a pair that is being worked is hedged to its last lot, across a SIGKILL', as
   );
   await second.stop();
   await expectSound(site.dataDir);
-}, 90_000);
+});

@@ -1,10 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
+import { Idleness } from './eventually.js';
 
 export const ROOT = join(import.meta.dirname, '../..');
 const MAIN = join(ROOT, 'dist/src/main.js');
-const WAIT_MS = 30_000;
-const READY_POLL_MS = 20;
+const POLL_MS = 20;
 
 /** A line of the service's log. */
 export type LogLine = Readonly<Record<string, unknown>>;
@@ -75,15 +75,13 @@ export class ServiceRun {
     return this.lines.find(({ msg }) => msg === message) as LogLine;
   }
 
-  /** Resolves when something holds that its output can make true; rejects when it ended, or took too long. */
+  /** Resolves when something holds that its output can make true; rejects when it ended, or has been silent for long. */
   async until(isSo: () => boolean, what: string): Promise<void> {
-    const late = AbortSignal.timeout(WAIT_MS);
+    const idle = new Idleness();
     while (!isSo()) {
-      if (late.aborted || this.hasEnded) throw new Error(`the service did not: ${what}; its output:\n${this.output}`);
-      await new Promise<void>((resolve) => {
-        this.#onOutput = resolve;
-        late.addEventListener('abort', () => resolve(), { once: true });
-      });
+      if (this.hasEnded) throw new Error(`the service ended and did not: ${what}; its output:\n${this.output}`);
+      idle.note(`the service did not: ${what}; its output:\n${this.output}`);
+      await this.#outputOrPoll();
     }
   }
 
@@ -95,12 +93,14 @@ export class ServiceRun {
   /** The port, once /status/ready answers 200. */
   async ready(): Promise<number> {
     const port = await this.listening();
-    const endMs = Date.now() + WAIT_MS;
-    while ((await statusOf(port, '/status/ready')) !== 200) {
-      if (this.hasEnded || Date.now() > endMs) throw new Error(`the service is not ready; its output:\n${this.output}`);
-      await new Promise((resolve) => setTimeout(resolve, READY_POLL_MS));
+    const idle = new Idleness();
+    for (;;) {
+      const status = await statusOf(port, '/status/ready');
+      if (status === 200) return port;
+      if (this.hasEnded) throw new Error(`the service ended before it was ready; its output:\n${this.output}`);
+      idle.note(`/status/ready answers ${status}; the output of the service:\n${this.output}`);
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
-    return port;
   }
 
   signal(signal: NodeJS.Signals): void {
@@ -117,6 +117,15 @@ export class ServiceRun {
   stop(): Promise<Ending> {
     this.#child.kill('SIGTERM');
     return this.ended;
+  }
+
+  async #outputOrPoll(): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    await new Promise<void>((resolve) => {
+      this.#onOutput = resolve;
+      timer = setTimeout(resolve, POLL_MS);
+    });
+    clearTimeout(timer);
   }
 
   #onStandardOutput(text: string): void {

@@ -34,7 +34,7 @@ it('a stream whose client does not read is closed with 1013, and resumed without
   expect((await closed)[0]).toBe(1013);
   const first = seen.length;
   const again = await follow(await client.listenKey(), first, seen);
-  await expect.poll(() => seen.length, { timeout: 20_000 }).toBeGreaterThan(first);
+  await expect.poll(() => seen.length).toBeGreaterThan(first);
   await client.createMany([restingOrder()]);
   await expect.poll(async () => (await client.open()).length).toBe(1);
   again.terminate();

@@ -19,7 +19,7 @@ const POOL_BYTES = 4096;
 const MESSAGES_PER_STALL = 20_000;
 const STALL_MS = 1;
 /** Far beyond any pause of this machine: a wait that takes so long was never rung. */
-const LOST_RING_MS = 20_000;
+const LOST_RING_MS = 120_000;
 
 const data = workerData as RingPeerData;
 const { messageCount, bytesMax, seed } = data;
