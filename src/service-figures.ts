@@ -1,5 +1,6 @@
 import type { RingFigures, ServiceFigures } from './http/metrics/service-figures.js';
 import type { Readiness } from './http/port.js';
+import type { TradingHalt } from './model/trading-halt.js';
 import type { RecoveredJournal } from './journal/index.js';
 import type { OrderDesk } from './route/order-desk.js';
 import type { ShardLink } from './route/shard-link.js';
@@ -12,6 +13,7 @@ import { usedRatioOf } from './wire/ring.js';
 
 export interface ServiceFiguresParts {
   readonly readiness: () => Readiness;
+  readonly tradingHalts: () => readonly TradingHalt[];
   readonly memory: ServiceMemory;
   readonly venueRates: VenueRates;
   readonly links: readonly ShardLink[];
@@ -28,9 +30,10 @@ const MS_PER_S = 1_000;
 
 /** What the running service tells its metrics: read where it is kept, when it is asked for. */
 export function serviceFigures(parts: ServiceFiguresParts): ServiceFigures {
-  const { readiness, links, orders, venueLine, threads, journal, stream } = parts;
+  const { readiness, tradingHalts, links, orders, venueLine, threads, journal, stream } = parts;
   return {
     isReady: () => readiness().isReady,
+    tradingHalts,
     isVenueUp: () => venueLine.isVenueUp,
     shards: () => links.map(({ shard, isUp, openParentCount }) => ({ shard, isUp, openParents: openParentCount })),
     pendingCommands: () => orders.pendingCount,

@@ -7,11 +7,13 @@ import type { InstrumentCatalogue, InstrumentIndex } from './model/instrument.js
 import type { ParentOrder, RestingStatus } from './model/order.js';
 import type { Clock } from './model/time.js';
 import { BalanceDesk } from './route/balance-desk.js';
+import { GatedOrderDesk } from './route/gated-order-desk.js';
 import { IdAllocator, type IdBlocks } from './route/id-allocator.js';
 import { MarketDesk } from './route/market-desk.js';
 import { OrderDesk } from './route/order-desk.js';
 import { PositionDesk } from './route/position-desk.js';
 import { ShardLink } from './route/shard-link.js';
+import { TradingGate } from './route/trading-gate.js';
 import { VenueLine } from './route/venue-line.js';
 import { serviceGuardrails, type ServiceGuardrails } from './service-guardrails.js';
 import type { ServiceMemory } from './service-memory.js';
@@ -43,7 +45,17 @@ export interface MainThreadParts {
 /** What the HTTP endpoints need of the main thread. */
 export type HttpDesks = Pick<
   HttpServerDeps,
-  'desk' | 'balances' | 'positions' | 'funding' | 'prices' | 'reviews' | 'sight' | 'guardrails' | 'isVenueUp'
+  | 'desk'
+  | 'balances'
+  | 'positions'
+  | 'funding'
+  | 'prices'
+  | 'reviews'
+  | 'sight'
+  | 'guardrails'
+  | 'isVenueUp'
+  | 'tradingHalts'
+  | 'haltOf'
 >;
 
 /** What the streams need of the main thread. */
@@ -60,13 +72,18 @@ export class MainThread {
   readonly links: readonly ShardLink[];
   readonly orders: OrderDesk;
   readonly venueLine: VenueLine;
+  /** Whether orders are placed, and why not. */
+  readonly trading = new TradingGate();
   readonly #parts: MainThreadParts;
   readonly #balances: BalanceDesk;
   readonly #positions: PositionDesk;
   readonly #market: MarketDesk;
   readonly #sight: ServiceSight;
   readonly #guarded: ServiceGuardrails;
+  readonly #gated: GatedOrderDesk;
   readonly #slate: SlateReader;
+  /** Shards whose ring had no room for the last change of trading. */
+  readonly #untold = new Set<ShardLink>();
   readonly #isFollowed = (account: AccountId): boolean =>
     (this.stream?.isFollowed(account) ?? false) || this.#guarded.books.isCounted(account);
   /** null before there are any. */
@@ -119,19 +136,30 @@ export class MainThread {
       catalogue,
       nowRealMs,
     });
+    this.#gated = new GatedOrderDesk({
+      desk: this.#guarded.desk,
+      gate: this.trading,
+      storedState: (orderId) => reader.order(orderId),
+    });
+    this.trading.onChange(() => {
+      for (const link of this.links) this.#untold.add(link);
+      this.#tellTrading();
+    });
   }
 
   httpDesks(): HttpDesks {
     return {
-      desk: this.#guarded.desk,
+      desk: this.#gated,
       balances: this.#balances,
       positions: this.#positions,
       funding: this.#market,
       prices: this.#sight.prices,
-      reviews: this.#guarded.desk,
+      reviews: this.#gated,
       sight: this.#sight.sight,
       guardrails: this.#guarded.guardrails,
       isVenueUp: () => this.venueLine.isVenueUp,
+      tradingHalts: () => this.trading.halts,
+      haltOf: (account) => this.trading.refusalOf(account),
     };
   }
 
@@ -162,6 +190,7 @@ export class MainThread {
   sweep(): void {
     this.orders.sweep();
     this.venueLine.sweep();
+    this.#tellTrading();
   }
 
   /** The shard has recovered its orders: commands are sent to it from here on. */
@@ -198,6 +227,14 @@ export class MainThread {
       this.orders.settleFromStore(shard, false);
       this.#guarded.books.forget();
       this.stream?.onMissed();
+    }
+  }
+
+  /** Brings a change of trading to the shards; repeated for those whose ring was full. */
+  #tellTrading(): void {
+    for (const link of this.#untold) {
+      const command = { kind: 'SetTrading', correlationId: 0 as CorrelationId, ...this.trading.mode } as const;
+      if (link.post(command)) this.#untold.delete(link);
     }
   }
 

@@ -73,7 +73,14 @@ export class ServiceThreads {
       this.#start({
         name: shardName(link.shard),
         entry: entryOf('shard'),
-        data: (): ShardWorkerData => ({ ...common, shard: link.shard, memory: link.memory, tapeClaims, journal }),
+        data: (): ShardWorkerData => ({
+          ...common,
+          shard: link.shard,
+          memory: link.memory,
+          tapeClaims,
+          journal,
+          trading: main.trading.mode,
+        }),
       });
     }
     const keeperData: KeeperWorkerData = { dataDir: config.dataDir, logLevel: config.logLevel, journal };

@@ -231,6 +231,7 @@ export class Service {
   #figures(): ServiceFigures {
     return serviceFigures({
       readiness: () => this.#readiness(),
+      tradingHalts: () => this.#main.trading.halts,
       memory: this.#memory,
       venueRates: this.#config.venueRates,
       links: this.#main.links,

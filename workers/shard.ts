@@ -39,6 +39,7 @@ function run(): void {
     main: new RingMainOutbox(data.memory, mainBell),
     venue: new RingVenueOutbox(data.memory, venueBell),
     market,
+    trading: data.trading,
     tape: { source: market, claims: new TapeClaims(data.tapeClaims), past: journal },
   });
   const found = shard.recover();

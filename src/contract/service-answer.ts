@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox';
+import { HALT_REASONS } from '../model/trading-halt.js';
 import { ApiErrorCode } from './error-code.js';
 import { epochMs } from './field.js';
 
@@ -25,11 +26,31 @@ export const Ping = Type.Object(
   { title: 'Ping' },
 );
 
+const Trading = Type.Object(
+  {
+    state: Type.Union([Type.Literal('OPEN'), Type.Literal('HALTED')]),
+    halts: Type.Array(
+      Type.Object({
+        reason: Type.Union(HALT_REASONS.map((reason) => Type.Literal(reason))),
+        since: epochMs('When the halt began.'),
+        message: Type.String({ description: 'For people: what has happened, and what ends the halt.' }),
+        exempt_count: Type.Integer({ minimum: 0, description: 'Accounts that trade all the same.' }),
+      }),
+    ),
+  },
+  {
+    description:
+      'While trading is HALTED, creates, resumes and amendments that add quantity answer 503 SYSTEM_BUSY, and no child ' +
+      'order is placed. Reads and cancels work.',
+  },
+);
+
 export const Health = Type.Object(
   {
     status: Type.Literal('ok'),
     ready: Type.Boolean(),
     detail: Type.String({ description: 'What is up, or what is waited for.' }),
+    trading: Trading,
     timestamp: realTime,
     service_time: serviceTime,
   },

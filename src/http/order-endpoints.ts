@@ -6,6 +6,7 @@ import {
   CREATE_ORDERS,
 } from '../contract/order-operations.js';
 import { CREATE_PAIR, CREATE_PAIRS } from '../contract/multi-leg-operations.js';
+import type { AccountId } from '../model/ids.js';
 import { BATCH_ORDERS_MAX } from '../model/limits.js';
 import { isRejected, type OrRejection, type Rejection } from '../model/rejection.js';
 import type { SignedEndpoint, SignedRequest } from './endpoint.js';
@@ -24,6 +25,8 @@ export interface OrderEndpointParts {
   readonly lookup: OrderLookup;
   /** False while shutting down: nothing new is placed. */
   readonly isAccepting: () => boolean;
+  /** Why the account may place nothing now; null: it may. */
+  readonly haltOf: (account: AccountId) => Rejection | null;
 }
 
 const SHUTTING_DOWN: Rejection = { code: 'SYSTEM_BUSY', message: 'the service is shutting down; nothing was placed' };
@@ -56,9 +59,12 @@ function create({ isAccepting }: OrderEndpointParts, place: Place, request: Sign
   });
 }
 
-function createMany({ isAccepting }: OrderEndpointParts, place: Place, request: SignedRequest): void {
-  const { call, body } = request;
+/** While trading is halted a batch is refused as a whole. */
+function createMany({ isAccepting, haltOf }: OrderEndpointParts, place: Place, request: SignedRequest): void {
+  const { call, account, body } = request;
   if (!isAccepting()) return call.refuse(SHUTTING_DOWN);
+  const halt = haltOf(account);
+  if (halt !== null) return call.refuse(halt);
   const members = parseBatch(body);
   if (isRejected(members)) return call.refuse(members.rejection);
   gather(

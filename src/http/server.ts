@@ -2,10 +2,13 @@ import { randomBytes } from 'node:crypto';
 import uWS, { type TemplatedApp, type us_listen_socket } from 'uWebSockets.js';
 import type { StateReader } from '../journal/port.js';
 import type { Venue } from '../model/exchange.js';
+import type { AccountId } from '../model/ids.js';
 import type { InstrumentCatalogue } from '../model/instrument.js';
 import { HTTP_DRAIN_MS_MAX } from '../model/limits.js';
 import type { RefusalCounts } from '../model/refusal-counts.js';
+import type { Rejection } from '../model/rejection.js';
 import type { Clock } from '../model/time.js';
+import type { TradingHalt } from '../model/trading-halt.js';
 import { Call } from './call.js';
 import { CancelSwitches } from './cancel-switches.js';
 import { endpointsOf, type EndpointParts } from './endpoints.js';
@@ -81,6 +84,10 @@ export interface HttpServerDeps {
   /** Counts what the limits refuse. */
   readonly refusals: RefusalCounts;
   readonly readiness: () => Readiness;
+  /** Why no order is placed; none: trading is open. */
+  readonly tradingHalts: () => readonly TradingHalt[];
+  /** The same of one account, as an answer; null: it may trade. */
+  readonly haltOf: (account: AccountId) => Rejection | null;
   /** What the metrics tell besides answers and refusals. */
   readonly figures: ServiceFigures;
   /** Opens the metrics to other machines; null: they are for this one alone. */

@@ -1,5 +1,6 @@
 import { HEALTH, PING, READY } from '../contract/open-operations.js';
 import type { Clock } from '../model/time.js';
+import type { TradingHalt } from '../model/trading-halt.js';
 import type { OpenEndpoint } from './endpoint.js';
 import { OK, SERVICE_UNAVAILABLE } from './errors.js';
 import type { Readiness } from './port.js';
@@ -9,12 +10,20 @@ export interface StatusParts {
   readonly clock: Clock;
   readonly realNowMs: () => number;
   readonly readiness: () => Readiness;
+  /** Why no order is placed; none: trading is open. */
+  readonly tradingHalts: () => readonly TradingHalt[];
   /** False while shutting down. */
   readonly isAccepting: () => boolean;
 }
 
 /** What anybody may ask: is it alive, is it ready, what time is it. */
-export function statusEndpoints({ clock, realNowMs, readiness, isAccepting }: StatusParts): readonly OpenEndpoint[] {
+export function statusEndpoints({
+  clock,
+  realNowMs,
+  readiness,
+  tradingHalts,
+  isAccepting,
+}: StatusParts): readonly OpenEndpoint[] {
   const times = (): string => `"timestamp":${realNowMs()},"service_time":${clock.nowMs()}`;
   return [
     { path: PING.path, handle: (call) => call.answer(OK, `{"status":"ok",${times()}}`) },
@@ -22,7 +31,10 @@ export function statusEndpoints({ clock, realNowMs, readiness, isAccepting }: St
       path: HEALTH.path,
       handle: (call) => {
         const { isReady, detail } = readiness();
-        call.answer(OK, `{"status":"ok","ready":${isReady},"detail":${quote(detail)},${times()}}`);
+        call.answer(
+          OK,
+          `{"status":"ok","ready":${isReady},"detail":${quote(detail)},"trading":${tradingText(tradingHalts())},${times()}}`,
+        );
       },
     },
     {
@@ -36,4 +48,12 @@ export function statusEndpoints({ clock, realNowMs, readiness, isAccepting }: St
       },
     },
   ];
+}
+
+function tradingText(halts: readonly TradingHalt[]): string {
+  const shown = halts.map(
+    ({ reason, sinceMs, message, exempt }) =>
+      `{"reason":"${reason}","since":${sinceMs},"message":${quote(message)},"exempt_count":${exempt.length}}`,
+  );
+  return `{"state":"${halts.length === 0 ? 'OPEN' : 'HALTED'}","halts":[${shown.join(',')}]}`;
 }

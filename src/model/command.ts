@@ -3,6 +3,7 @@ import type { FeedMark } from './feed.js';
 import type { AccountId, CorrelationId, OrderId } from './ids.js';
 import type { ParentOrder } from './order.js';
 import type { Rejection } from './rejection.js';
+import type { TradingMode } from './trading-halt.js';
 
 /** Main thread → shard: imperative, may be refused. */
 export type Command =
@@ -29,6 +30,8 @@ export type Command =
   | { readonly kind: 'AmendParent'; readonly correlationId: CorrelationId; readonly order: ParentOrder }
   /** A venue worker went down or came back: children there become unknown, then are asked for. */
   | { readonly kind: 'VenueLink'; readonly correlationId: CorrelationId; readonly isUp: boolean }
+  /** Whether children may be placed: the whole of what holds from here on. */
+  | ({ readonly kind: 'SetTrading'; readonly correlationId: CorrelationId } & TradingMode)
   /** Finish the turn, release what is due, and end the thread. */
   | { readonly kind: 'StopShard'; readonly correlationId: CorrelationId };
 

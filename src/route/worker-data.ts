@@ -1,5 +1,6 @@
 import type { Venue } from '../model/exchange.js';
 import type { ClockOrigin, DurationMs } from '../model/time.js';
+import type { TradingMode } from '../model/trading-halt.js';
 
 /** Rings between the main thread, one shard and the venue worker. */
 export interface ShardMemory {
@@ -34,6 +35,8 @@ export interface ShardWorkerData extends CommonWorkerData {
   readonly memory: ShardMemory;
   readonly tapeClaims: SharedArrayBuffer;
   readonly journal: SharedArrayBuffer;
+  /** What holds when the thread starts; later changes come as commands. */
+  readonly trading: TradingMode;
 }
 
 export interface VenueWorkerData extends CommonWorkerData {

@@ -1,4 +1,4 @@
-import type { CorrelationId } from '../model/ids.js';
+import type { AccountId, CorrelationId } from '../model/ids.js';
 import { ANSWER_SILENCE_MS_MAX, MARKET_STALE_MS } from '../model/limits.js';
 import { isCrossed, isMet, isTwoSided, type Market, type MarketCondition } from '../model/market.js';
 import { isTerminal, type ParentOrder, type ParentState } from '../model/order.js';
@@ -24,6 +24,8 @@ export interface OrderLifeParts extends AdmissionParts {
   readonly interests: MarketInterests;
   readonly sight: Sight;
   readonly timers: LazyHeap<Actor>;
+  /** True while no child of the account may be placed. */
+  readonly isHalted: (account: AccountId) => boolean;
 }
 
 /** Met by whatever the market does next. */
@@ -86,12 +88,15 @@ export class OrderLife {
   advance(actor: Actor, nowMs: EpochMs): void {
     if (!isTerminal(actor.state.status) && nowMs >= this.#endOf(actor)) {
       this.apply(actor, { kind: 'Expire' }, nowMs);
-      return actor.state.order.pair === null ? this.#rest(actor, nowMs) : this.#advancePair(actor, nowMs);
+      const isHedgeable = actor.state.order.pair !== null && !this.#isHalted(actor);
+      return isHedgeable ? this.#advancePair(actor, nowMs) : this.#rest(actor, nowMs);
     }
     if (actor.state.status === 'PENDING_NEW') this.#admit(actor, nowMs);
     const { status, order } = actor.state;
     // Its funds are not known yet; a question that nobody answers is asked again.
     if (status === 'PENDING_NEW') return this.#sleep(actor, this.#askAgainMs(actor, nowMs), []);
+    // Trading that is resumed wakes every order.
+    if (this.#isHalted(actor)) return this.#rest(actor, nowMs);
     if (order.pair !== null) return this.#advancePair(actor, nowMs);
     if (status === 'PAUSED') this.#parts.sight.close(actor);
     if (!mayTrade(actor.state)) return this.#rest(actor, nowMs);
@@ -108,6 +113,10 @@ export class OrderLife {
     actor.wakeAtMs = Infinity;
     this.#parts.sight.close(actor);
     if (actor.state.order.pair !== null) this.#pairs.retire(actor);
+  }
+
+  #isHalted({ state }: Actor): boolean {
+    return this.#parts.isHalted(state.order.account);
   }
 
   /** What of a pair filled before its start time, or never, does not exist: only what has been worked is hedged. */

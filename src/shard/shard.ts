@@ -8,6 +8,7 @@ import { MESSAGES_PER_TURN_MAX, OPEN_PARENTS_PER_SHARD_MAX, TIMERS_PER_TURN_MAX 
 import { isTerminal, type ParentOrder, type ParentState } from '../model/order.js';
 import { tradesAt } from '../model/pair.js';
 import type { Clock, EpochMs } from '../model/time.js';
+import { isHaltedFor, TRADING_OPEN, type TradingMode } from '../model/trading-halt.js';
 import type {
   CandlesReport,
   ExecutionReport,
@@ -54,6 +55,8 @@ export interface ShardParts {
   readonly main: MainOutbox;
   readonly venue: VenueOutbox;
   readonly market: MarketView;
+  /** Whether children may be placed at the start; absent: they may. */
+  readonly trading?: TradingMode;
   /** What is kept of the markets; absent: nothing is. */
   readonly tape?: TapeParts;
   /** How an order is worked, null when it cannot be; by the strategies that are offered when absent. */
@@ -78,6 +81,8 @@ export class Shard {
   readonly #life: OrderLife;
   /** Orders to be looked at after a start or when the venue went or came back, a bounded number a turn. */
   readonly #sweep = new Sweep<SweepCause, Actor>();
+  /** Orders to be looked at because trading goes on, a bounded number a turn. */
+  readonly #resumed = new Sweep<null, Actor>();
   readonly #tape: MarketTape | null;
   readonly #links = new VenueLinks();
   readonly #silence = new SilenceWatch((venue) => this.#links.isUp(venue));
@@ -88,9 +93,11 @@ export class Shard {
   #isStopped = false;
   #nowMs = 0 as EpochMs;
   #hasMissed = false;
+  #trading: TradingMode;
 
   constructor(parts: ShardParts) {
     this.#parts = parts;
+    this.#trading = parts.trading ?? TRADING_OPEN;
     this.#interests = new MarketInterests(parts.market);
     this.#accounts = new AccountRecord({ ...parts, batch: this.#batch });
     this.#tape = parts.tape
@@ -106,6 +113,7 @@ export class Shard {
       timers: this.#timers,
       funds: this.#funds,
       isVenueUp: (venue) => this.#links.isUp(venue),
+      isHalted: (account) => isHaltedFor(this.#trading, account),
       send: (request, atMs) => this.#send(request, atMs),
     });
   }
@@ -167,7 +175,7 @@ export class Shard {
     this.#due = [];
     this.#tape?.observe(nowMs);
     this.#commitAndRelease();
-    return isCutShort || !this.#sweep.isDone;
+    return isCutShort || !this.#sweep.isDone || !this.#resumed.isDone;
   }
 
   /** Takes in what waits, each kind up to its bound; true when a bound cut one short. */
@@ -192,6 +200,7 @@ export class Shard {
       this.#interests.collect(instrument, market.read(instrument), (actor) => this.#markDue(actor));
     });
     this.#sweep.run(MESSAGES_PER_TURN_MAX, (cause, actor) => this.#onSweep(cause, actor));
+    this.#resumed.run(MESSAGES_PER_TURN_MAX, (_cause, actor) => this.#markDue(actor));
     return reportsTaken === MESSAGES_PER_TURN_MAX || this.#commandsTaken === MESSAGES_PER_TURN_MAX;
   }
 
@@ -255,12 +264,21 @@ export class Shard {
         return this.#amend(command);
       case 'VenueLink':
         return this.#onVenueLink(command.isUp);
+      case 'SetTrading':
+        return this.#setTrading(command);
       case 'StopShard':
         this.#isStopped = true;
         return undefined;
       default:
         return command satisfies never;
     }
+  }
+
+  /** Orders that may be worked are looked at once. */
+  #setTrading({ isHalted, exempt }: TradingMode): void {
+    this.#trading = { isHalted, exempt };
+    const resumed = [...this.#actors.values()].filter(({ state }) => !isHaltedFor(this.#trading, state.order.account));
+    this.#resumed.start(null, resumed);
   }
 
   #create({ order, correlationId }: Extract<Command, { kind: 'CreateParent' }>): void {

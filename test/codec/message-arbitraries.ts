@@ -160,6 +160,12 @@ export const commands: ByKind<Command> = {
   ResumeParent: record({ kind: kind('ResumeParent'), correlationId, account, orderId }),
   AmendParent: record({ kind: kind('AmendParent'), correlationId, order: parentOrder }),
   VenueLink: record({ kind: kind('VenueLink'), correlationId, isUp: fc.boolean() }),
+  SetTrading: record({
+    kind: kind('SetTrading'),
+    correlationId,
+    isHalted: fc.boolean(),
+    exempt: fc.array(account, { maxLength: 4 }),
+  }),
   StopShard: record({ kind: kind('StopShard'), correlationId }),
 };
 

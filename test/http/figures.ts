@@ -3,6 +3,7 @@ import type { ServiceFigures } from '../../src/http/metrics/service-figures.js';
 /** A small service at work. */
 export const FIGURES: ServiceFigures = {
   isReady: () => true,
+  tradingHalts: () => [],
   isVenueUp: () => false,
   shards: () => [
     { shard: 0, isUp: true, openParents: 17 },

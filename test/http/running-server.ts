@@ -2,7 +2,9 @@ import { connect } from 'node:net';
 import { request } from 'node:http';
 import { startHttpServer, type HttpServer, type HttpServerDeps } from '../../src/http/server.js';
 import { BODY_BYTES_MAX } from '../../src/model/limits.js';
+import type { Rejection } from '../../src/model/rejection.js';
 import { noRefusals } from '../../src/model/refusal-counts.js';
+import type { TradingHalt } from '../../src/model/trading-halt.js';
 import { CONSOLE_FILES } from './console-page.js';
 import { costsOf } from './costs.js';
 import { FakeSwitchStore } from './fake-switch-store.js';
@@ -41,6 +43,8 @@ export class RunningServer {
   realMs = 1_800_000_000_000;
   monotonicMs = 0;
   isReady = true;
+  halts: readonly TradingHalt[] = [];
+  halt: Rejection | null = null;
   /** Where the client sends from: any of 127.0.0.0/8. */
   clientAddress = '127.0.0.1';
   #server: HttpServer | null = null;
@@ -77,6 +81,8 @@ export class RunningServer {
       refusals: this.refusals,
       figures: FIGURES,
       metricsToken: null,
+      tradingHalts: () => this.halts,
+      haltOf: () => this.halt,
       readiness: () => ({ isReady: this.isReady, detail: 'fakes' }),
       log: { error: (context) => this.errors.push(context), info: () => undefined },
       attach: () => undefined,

@@ -36,6 +36,7 @@ describe('REST', () => {
   });
   beforeEach(() => {
     running.book.refusal = null;
+    running.halt = null;
   });
   afterAll(() => running.server.close());
 
@@ -172,6 +173,15 @@ describe('REST', () => {
       const answer = await running.post(`${ORDER}/createMany`, { orders: [createBody()] });
       expect(answer.status).toBe(201);
       expect(json(answer)['orders']).toMatchObject([{ status: 'REJECTED', error_code: 'SYSTEM_BUSY' }]);
+    });
+
+    it('answers a batch with 503 as a whole while trading is halted', async () => {
+      running.halt = { code: 'SYSTEM_BUSY', message: 'trading is halted: restored' };
+      const placedBefore = running.book.placedCount;
+      const answer = await running.post(`${ORDER}/createMany`, { orders: [createBody(), createBody()] });
+      expect([answer.status, json(answer)]).toMatchObject([503, { error_code: 'SYSTEM_BUSY' }]);
+      expect(answer.headers['retry-after']).toBe('1');
+      expect(running.book.placedCount).toBe(placedBefore);
     });
 
     it.each([

@@ -21,6 +21,7 @@ import type {
   PositionsReport,
   QueriedState,
 } from '../../src/model/venue-message.js';
+import type { TradingMode } from '../../src/model/trading-halt.js';
 import type { PositionState } from '../../src/model/position.js';
 import { Shard, type ShardParts } from '../../src/shard/shard.js';
 import { TapeClaims } from '../../src/wire/tape-claims.js';
@@ -43,6 +44,8 @@ export interface RigPlace {
   readonly journal?: TurnJournal;
   /** The shard observes its markets; it does not unless told. */
   readonly isObserving?: boolean;
+  /** Whether children may be placed at the start; they may unless told. */
+  readonly trading?: TradingMode;
   /** Stands in for the strategies that are offered. */
   readonly strategyFor?: NonNullable<ShardParts['strategyFor']>;
 }

@@ -1,5 +1,6 @@
 import type { GuardrailCounts } from '../../model/guardrail.js';
 import type { RefusalCounts } from '../../model/refusal-counts.js';
+import { HALT_REASONS } from '../../model/trading-halt.js';
 import type { AnswerMeters, RouteMeter } from './answer-meter.js';
 import type { ServiceFigures } from './service-figures.js';
 
@@ -53,6 +54,16 @@ export function metricTable({ meters, refusals, guardrails, figures }: MetricSou
     },
     ...venueRows(figures),
     single('sluice_ready', '1 while the service takes orders.', () => Number(figures.isReady())),
+    {
+      kind: 'gauge',
+      name: 'sluice_trading_halted',
+      help: '1 while no order is placed for the reason.',
+      labels: ['reason'],
+      read: () => {
+        const halts = figures.tradingHalts();
+        return HALT_REASONS.map((reason) => [[reason], Number(halts.some((halt) => halt.reason === reason))]);
+      },
+    },
     single('sluice_venue_up', '1 while the thread of the venues is up.', () => Number(figures.isVenueUp())),
     ...shardGauges(figures),
     single('sluice_pending_commands', 'Commands that wait for the answer of their shard.', figures.pendingCommands),

@@ -1,6 +1,10 @@
+import type { TradingHalt } from '../../model/trading-halt.js';
+
 /** What the service knows of itself besides its answers, for its metrics. Everything is asked once a scrape. */
 export interface ServiceFigures {
   readonly isReady: () => boolean;
+  /** Why no order is placed; none: trading is open. */
+  readonly tradingHalts: () => readonly TradingHalt[];
   readonly isVenueUp: () => boolean;
   /** By shard: whether it takes commands, and how many parent orders it works. */
   readonly shards: () => readonly ShardFigures[];

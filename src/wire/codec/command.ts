@@ -39,6 +39,8 @@ function toWireCommand(command: Command): sluice.v1.Command.$Properties {
       return { correlationId, amendParent: { order: toWireParentOrder(command.order) } };
     case 'VenueLink':
       return { correlationId, venueLink: { isUp: command.isUp } };
+    case 'SetTrading':
+      return { correlationId, setTrading: { isHalted: command.isHalted, exempt: [...command.exempt] } };
     case 'StopShard':
       return { correlationId, stopShard: {} };
   }
@@ -63,6 +65,10 @@ function fromWireCommand(message: CommandMessage): Command {
     }
     case 'venueLink':
       return { kind: 'VenueLink', correlationId, isUp: message.venueLink.isUp };
+    case 'setTrading': {
+      const { isHalted, exempt } = message.setTrading;
+      return { kind: 'SetTrading', correlationId, isHalted, exempt: exempt as AccountId[] };
+    }
     case 'stopShard':
       return { kind: 'StopShard', correlationId };
     case undefined:

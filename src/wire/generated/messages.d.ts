@@ -50,8 +50,11 @@ export namespace sluice {
             /** Command amendParent. */
             amendParent: (sluice.v1.AmendParent|null);
 
+            /** Command setTrading. */
+            setTrading: (sluice.v1.SetTrading|null);
+
             /** Command kind. */
-            kind?: ("createParent"|"cancelParent"|"venueLink"|"stopShard"|"pauseParent"|"resumeParent"|"amendParent");
+            kind?: ("createParent"|"cancelParent"|"venueLink"|"stopShard"|"pauseParent"|"resumeParent"|"amendParent"|"setTrading");
 
             /**
              * Encodes the specified Command message. Does not implicitly {@link sluice.v1.Command.verify|verify} messages.
@@ -101,8 +104,11 @@ export namespace sluice {
                 /** Command amendParent */
                 amendParent?: (sluice.v1.AmendParent.$Properties|null);
 
+                /** Command setTrading */
+                setTrading?: (sluice.v1.SetTrading.$Properties|null);
+
                 /** Command kind */
-                kind?: ("createParent"|"cancelParent"|"venueLink"|"stopShard"|"pauseParent"|"resumeParent"|"amendParent");
+                kind?: ("createParent"|"cancelParent"|"venueLink"|"stopShard"|"pauseParent"|"resumeParent"|"amendParent"|"setTrading");
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
@@ -118,9 +124,10 @@ export namespace sluice {
               pauseParent?: sluice.v1.PauseParent.$Shape|null;
               resumeParent?: sluice.v1.ResumeParent.$Shape|null;
               amendParent?: sluice.v1.AmendParent.$Shape|null;
+              setTrading?: sluice.v1.SetTrading.$Shape|null;
               $unknowns?: Uint8Array[];
             } & (
-              ({ kind?: undefined; createParent?: null; cancelParent?: null; venueLink?: null; stopShard?: null; pauseParent?: null; resumeParent?: null; amendParent?: null }|{ kind?: "createParent"; createParent: sluice.v1.CreateParent.$Shape; cancelParent?: null; venueLink?: null; stopShard?: null; pauseParent?: null; resumeParent?: null; amendParent?: null }|{ kind?: "cancelParent"; createParent?: null; cancelParent: sluice.v1.CancelParent.$Shape; venueLink?: null; stopShard?: null; pauseParent?: null; resumeParent?: null; amendParent?: null }|{ kind?: "venueLink"; createParent?: null; cancelParent?: null; venueLink: sluice.v1.VenueLink.$Shape; stopShard?: null; pauseParent?: null; resumeParent?: null; amendParent?: null }|{ kind?: "stopShard"; createParent?: null; cancelParent?: null; venueLink?: null; stopShard: sluice.v1.StopShard.$Shape; pauseParent?: null; resumeParent?: null; amendParent?: null }|{ kind?: "pauseParent"; createParent?: null; cancelParent?: null; venueLink?: null; stopShard?: null; pauseParent: sluice.v1.PauseParent.$Shape; resumeParent?: null; amendParent?: null }|{ kind?: "resumeParent"; createParent?: null; cancelParent?: null; venueLink?: null; stopShard?: null; pauseParent?: null; resumeParent: sluice.v1.ResumeParent.$Shape; amendParent?: null }|{ kind?: "amendParent"; createParent?: null; cancelParent?: null; venueLink?: null; stopShard?: null; pauseParent?: null; resumeParent?: null; amendParent: sluice.v1.AmendParent.$Shape })
+              ({ kind?: undefined; createParent?: null; cancelParent?: null; venueLink?: null; stopShard?: null; pauseParent?: null; resumeParent?: null; amendParent?: null; setTrading?: null }|{ kind?: "createParent"; createParent: sluice.v1.CreateParent.$Shape; cancelParent?: null; venueLink?: null; stopShard?: null; pauseParent?: null; resumeParent?: null; amendParent?: null; setTrading?: null }|{ kind?: "cancelParent"; createParent?: null; cancelParent: sluice.v1.CancelParent.$Shape; venueLink?: null; stopShard?: null; pauseParent?: null; resumeParent?: null; amendParent?: null; setTrading?: null }|{ kind?: "venueLink"; createParent?: null; cancelParent?: null; venueLink: sluice.v1.VenueLink.$Shape; stopShard?: null; pauseParent?: null; resumeParent?: null; amendParent?: null; setTrading?: null }|{ kind?: "stopShard"; createParent?: null; cancelParent?: null; venueLink?: null; stopShard: sluice.v1.StopShard.$Shape; pauseParent?: null; resumeParent?: null; amendParent?: null; setTrading?: null }|{ kind?: "pauseParent"; createParent?: null; cancelParent?: null; venueLink?: null; stopShard?: null; pauseParent: sluice.v1.PauseParent.$Shape; resumeParent?: null; amendParent?: null; setTrading?: null }|{ kind?: "resumeParent"; createParent?: null; cancelParent?: null; venueLink?: null; stopShard?: null; pauseParent?: null; resumeParent: sluice.v1.ResumeParent.$Shape; amendParent?: null; setTrading?: null }|{ kind?: "amendParent"; createParent?: null; cancelParent?: null; venueLink?: null; stopShard?: null; pauseParent?: null; resumeParent?: null; amendParent: sluice.v1.AmendParent.$Shape; setTrading?: null }|{ kind?: "setTrading"; createParent?: null; cancelParent?: null; venueLink?: null; stopShard?: null; pauseParent?: null; resumeParent?: null; amendParent?: null; setTrading: sluice.v1.SetTrading.$Shape })
             );
         }
 
@@ -488,6 +495,69 @@ export namespace sluice {
 
             /** Shape of a VenueLink. */
             type $Shape = sluice.v1.VenueLink.$Properties;
+        }
+
+        /**
+         * Properties of a SetTrading.
+         * @deprecated Use sluice.v1.SetTrading.$Properties instead.
+         */
+        interface ISetTrading extends sluice.v1.SetTrading.$Properties {
+        }
+
+        /** Represents a SetTrading. */
+        class SetTrading {
+
+            /**
+             * Constructs a new SetTrading.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.SetTrading.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** SetTrading isHalted. */
+            isHalted: boolean;
+
+            /** SetTrading exempt. */
+            exempt: string[];
+
+            /**
+             * Encodes the specified SetTrading message. Does not implicitly {@link sluice.v1.SetTrading.verify|verify} messages.
+             * @param message SetTrading message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.SetTrading.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a SetTrading message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.SetTrading & sluice.v1.SetTrading.$Shape} SetTrading
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.SetTrading & sluice.v1.SetTrading.$Shape;
+        }
+
+        namespace SetTrading {
+
+            /** Properties of a SetTrading. */
+            interface $Properties {
+
+                /** SetTrading isHalted */
+                isHalted?: boolean;
+
+                /** SetTrading exempt */
+                exempt?: string[];
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a SetTrading. */
+            type $Shape = sluice.v1.SetTrading.$Properties;
         }
 
         /**

@@ -32,6 +32,7 @@ export const sluice = $root.sluice = (() => {
             Command.prototype.pauseParent = null;
             Command.prototype.resumeParent = null;
             Command.prototype.amendParent = null;
+            Command.prototype.setTrading = null;
 
             Command.encode = function (message, writer, _depth) {
                 if (!writer)
@@ -56,6 +57,8 @@ export const sluice = $root.sluice = (() => {
                     $root.sluice.v1.ResumeParent.encode(message.resumeParent, writer.uint32(122).fork(), _depth + 1).ldelim();
                 if (message.amendParent != null)
                     $root.sluice.v1.AmendParent.encode(message.amendParent, writer.uint32(130).fork(), _depth + 1).ldelim();
+                if (message.setTrading != null)
+                    $root.sluice.v1.SetTrading.encode(message.setTrading, writer.uint32(138).fork(), _depth + 1).ldelim();
                 if (message.$unknowns != null)
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -145,6 +148,13 @@ export const sluice = $root.sluice = (() => {
                                 break;
                             message.amendParent = $root.sluice.v1.AmendParent.decode(reader, reader.size(), $undefined, _depth + 1, message.amendParent);
                             message.kind = "amendParent";
+                            continue;
+                        }
+                    case 17: {
+                            if (wireType !== 2)
+                                break;
+                            message.setTrading = $root.sluice.v1.SetTrading.decode(reader, reader.size(), $undefined, _depth + 1, message.setTrading);
+                            message.kind = "setTrading";
                             continue;
                         }
                     }
@@ -687,6 +697,101 @@ export const sluice = $root.sluice = (() => {
             };
 
             return VenueLink;
+        })();
+
+        v1.SetTrading = (function() {
+
+            const SetTrading = function (properties) {
+                this.exempt = [];
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            SetTrading.prototype.isHalted = false;
+            SetTrading.prototype.exempt = $util.emptyArray;
+
+            SetTrading.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.isHalted != null && message.isHalted !== false)
+                    writer.uint32(8).bool(message.isHalted);
+                if (message.exempt != null && message.exempt.length)
+                    for (let i = 0; i < message.exempt.length; ++i)
+                        writer.uint32(18).string(message.exempt[i]);
+                if (message.$unknowns != null)
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            SetTrading.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.sluice.v1.SetTrading();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.bool())
+                                message.isHalted = value;
+                            else
+                                delete message.isHalted;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 2)
+                                break;
+                            if (!(message.exempt && message.exempt.length))
+                                message.exempt = [];
+                            message.exempt.push(reader.stringVerify());
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return SetTrading;
         })();
 
         v1.StopShard = (function() {
