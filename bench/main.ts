@@ -51,6 +51,10 @@ const BENCHMARKS: Readonly<Record<string, { readonly about: string; readonly loa
     about: 'memory and processor time of 100,000 open orders between two slices',
     load: async () => (await import('./open-orders.js')).openOrders,
   },
+  'heavy-reads': {
+    about: "what reading and cancelling 100,000 open orders costs another account's creates",
+    load: async () => (await import('./heavy-reads.js')).heavyReads,
+  },
 };
 
 const { values, positionals } = parseArgs({

@@ -32,7 +32,15 @@ export function memoryOf(pid: number): Memory {
 
 /** Seconds of processor time that all threads of the process have used so far. */
 export function cpuSecondsOf(pid: number): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  return secondsIn(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+}
+
+/** Seconds of processor time that the main thread of the process has used so far. */
+export function threadSecondsOf(pid: number): number {
+  return secondsIn(readFileSync(`/proc/${pid}/task/${pid}/stat`, 'utf8'));
+}
+
+function secondsIn(stat: string): number {
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[USER_TICKS_FIELD]) + Number(fields[SYSTEM_TICKS_FIELD])) / TICKS_PER_S;
 }

@@ -42,7 +42,7 @@ export async function startService(env: Readonly<Record<string, string>> = {}): 
   });
   const listening = await firstLine(child, (line) => (line['msg'] === 'listening' ? line : null));
   const port = Number(listening['port']);
-  const key = await createKey(dataDir);
+  const key = await createKey(dataDir, 'bench');
   await untilReady(port);
   return {
     port,
@@ -84,9 +84,10 @@ function firstLine(child: ChildProcess, pick: (line: Line) => Line | null): Prom
   });
 }
 
-function createKey(dataDir: string): Promise<BenchKey> {
+/** A key of the account that may trade. */
+export function createKey(dataDir: string, account: string): Promise<BenchKey> {
   return new Promise((resolve, reject) => {
-    const args = ['dist/src/cli.js', 'keys', 'create', '--account', 'bench', '--permissions', 'trade', '--json'];
+    const args = ['dist/src/cli.js', 'keys', 'create', '--account', account, '--permissions', 'trade', '--json'];
     const child = spawn(process.execPath, args, { cwd: ROOT, env: { ...process.env, SLUICE_DATA_DIR: dataDir } });
     let text = '';
     child.stdout.on('data', (chunk: Buffer) => (text += chunk.toString()));
