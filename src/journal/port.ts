@@ -4,7 +4,7 @@ import type { Venue } from '../model/exchange.js';
 import type { AccountId, ChildNumber, ClientOrderId, OrderId, Seq, VenueTradeId } from '../model/ids.js';
 import type { InstrumentIndex } from '../model/instrument.js';
 import type { MarketObservation } from '../model/market.js';
-import type { ParentState } from '../model/order.js';
+import type { ParentOrder, ParentState } from '../model/order.js';
 import type { EpochMs } from '../model/time.js';
 
 /** A durable event: numbered and synced to the journal. `bytes` is its journal encoding (EventEnvelope). */
@@ -72,6 +72,8 @@ export interface StateReader {
   trades(orderId: OrderId): EventEnvelope[];
   /** The events of an order with seq > after, in journal order, at most `limit`; by default all. */
   events(orderId: OrderId, after?: Seq | 0, limit?: number): EventEnvelope[];
+  /** The order with the terms of a revision before its present one; null when they are no longer kept. */
+  formerTerms(orderId: OrderId, revision: number): ParentOrder | null;
   /** Number of the latest frame of a feed; 0 when it has none. */
   feedHead(account: AccountId, topic: AccountTopic, venue: Venue): number;
   /** Number of the oldest frame still kept; head + 1 when none is. */

@@ -5,9 +5,10 @@ import type { AccountId, ClientOrderId, OrderId, Seq } from '../model/ids.js';
 import { COMMIT_WAIT_MS_MAX } from '../model/limits.js';
 import type { InstrumentIndex } from '../model/instrument.js';
 import type { MarketObservation } from '../model/market.js';
-import type { ParentState } from '../model/order.js';
+import type { ParentOrder, ParentState } from '../model/order.js';
 import type { EpochMs } from '../model/time.js';
 import { decodeState } from '../wire/codec/index.js';
+import { formerTerms } from './former-terms.js';
 import type { ClientIdEntry, FeedFrame, StateReader, TapeReader } from './port.js';
 import { decodeObservation } from './observation-row.js';
 import {
@@ -91,6 +92,10 @@ export class TableStateReader implements StateReader, TapeReader {
     const range = integersAfter(orderKey(orderId), after + 1, INTEGER_MAX - 1);
     const rows = this.#table.by_order.getRange(limit === Infinity ? range : { ...range, limit });
     return this.#read([...rows].map(({ value }) => decodeNumber(value)));
+  }
+
+  formerTerms(orderId: OrderId, revision: number): ParentOrder | null {
+    return formerTerms(this.#table.by_order, (position) => this.#entries.read(position), orderId, revision);
   }
 
   feedHead(account: AccountId, topic: AccountTopic, venue: Venue): number {

@@ -104,9 +104,13 @@ export const FEED_REORDER_FRAMES_MAX = 256;
 export const FEED_GAP_WAIT_MS = 5;
 /** Constant parts of streamed orders kept in memory. */
 export const STREAMED_ORDERS_CACHED_MAX = 10_000;
-/** Journal frames read in one step, and steps in one turn of the main loop: what a replay may cost everybody else. */
-export const REPLAY_STEP_FRAMES = 64;
-export const REPLAY_STEPS_PER_TURN_MAX = 2;
+/** Terms kept in memory that an amendment has replaced: frames from before it show them when they are sent again. */
+export const FORMER_TERMS_CACHED_MAX = 10_000;
+/** Journal frames read in one step, and steps in one turn of the main loop: how much a replay may delay other work. */
+export const REPLAY_STEP_FRAMES = 16;
+export const REPLAY_STEPS_PER_TURN_MAX = 8;
+/** A turn takes no further frame once it has lasted this long. */
+export const REPLAY_TURN_MS_MAX = 2;
 export const FEED_FRAMES_KEPT_MAX = 1_000_000;
 export const FEED_KEPT_MS = 3 * 24 * 3600 * 1000;
 

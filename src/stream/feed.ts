@@ -91,14 +91,20 @@ export class Feed implements PumpTask {
     return this.#parts.render(this.key, n, envelope);
   }
 
+  get owner(): string {
+    return this.key.account;
+  }
+
   /** Reads from the journal what has not arrived. A socket that cannot keep up goes on at its own pace. */
-  step(): boolean {
+  step(hasTime: () => boolean): boolean {
     for (const member of this.#live) if (member.isClogged) member.replay();
     if (this.#live.size === 0) return this.#skipToHead();
     const frames = this.read(this.last);
-    if (!this.#sequencer.fill(frames)) {
+    for (const [index, frame] of frames.entries()) {
+      if (index > 0 && !hasTime()) return true;
+      if (this.#sequencer.fill(frames.slice(index, index + 1))) continue;
       this.#loseAll();
-      this.#sequencer.skipTo((frames[0]?.n ?? 1) - 1);
+      this.#sequencer.skipTo(frame.n - 1);
       return true;
     }
     if (frames.length === REPLAY_STEP_FRAMES) return true;

@@ -1,19 +1,25 @@
-import { REPLAY_STEPS_PER_TURN_MAX } from '../model/limits.js';
+import { FairQueue } from '../model/fair-queue.js';
+import { REPLAY_STEPS_PER_TURN_MAX, REPLAY_TURN_MS_MAX } from '../model/limits.js';
 import type { Timers } from './port.js';
 
 /** Work that is done in bounded steps. */
 export interface PumpTask {
-  /** One step; true when there is more to do at once. */
-  step(): boolean;
+  /** The account that the work is done for: accounts are served in turn. */
+  readonly owner: string;
+  /** One step; true when there is more to do at once. It ends early, after one frame or more, when `hasTime` is false. */
+  step(hasTime: () => boolean): boolean;
   /** A step failed: there will be no other. */
   abort(): void;
 }
 
-/** Does the reading of the journal a little in each turn of the loop, task after task, so that nobody waits for a long replay. */
+/**
+ * Reads the journal a little in each turn of the loop: for REPLAY_TURN_MS_MAX, account after account, and within an
+ * account task after task. A long replay delays other work of the thread by one turn at most.
+ */
 export class Pump {
   readonly #timers: Timers;
   readonly #onFault: (error: unknown) => void;
-  readonly #tasks = new Set<PumpTask>();
+  readonly #tasks = new FairQueue<string, PumpTask>();
   #isScheduled = false;
 
   constructor(timers: Timers, onFault: (error: unknown) => void) {
@@ -23,31 +29,31 @@ export class Pump {
 
   /** A task that already waits is not added twice. */
   add(task: PumpTask): void {
-    this.#tasks.add(task);
+    this.#tasks.add(task.owner, task);
     this.#schedule();
   }
 
   #schedule(): void {
-    if (this.#isScheduled || this.#tasks.size === 0) return;
+    if (this.#isScheduled || this.#tasks.isEmpty) return;
     this.#isScheduled = true;
     this.#timers.soon(() => this.#turn());
   }
 
   #turn(): void {
     this.#isScheduled = false;
-    let steps = 0;
-    for (const task of this.#tasks) {
-      if (steps === REPLAY_STEPS_PER_TURN_MAX) break;
-      steps += 1;
-      this.#tasks.delete(task);
-      if (this.#step(task)) this.#tasks.add(task);
+    const endMs = this.#timers.nowMs() + REPLAY_TURN_MS_MAX;
+    const hasTime = (): boolean => this.#timers.nowMs() < endMs;
+    for (let steps = 0; steps < REPLAY_STEPS_PER_TURN_MAX && hasTime(); steps += 1) {
+      const task = this.#tasks.take();
+      if (task === undefined) break;
+      if (this.#step(task, hasTime)) this.#tasks.add(task.owner, task);
     }
     this.#schedule();
   }
 
-  #step(task: PumpTask): boolean {
+  #step(task: PumpTask, hasTime: () => boolean): boolean {
     try {
-      return task.step();
+      return task.step(hasTime);
     } catch (error) {
       this.#onFault(error);
       task.abort();

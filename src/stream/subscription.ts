@@ -77,11 +77,16 @@ export class Subscription implements FeedMember, PumpTask {
     if (n === this.#cursor) this.#parts.outbox.push(frame);
   }
 
-  step(): boolean {
+  get owner(): string {
+    return this.feed.key.account;
+  }
+
+  step(hasTime: () => boolean): boolean {
     if (!this.#canReplay()) return false;
     const frames = this.feed.read(this.#cursor);
-    for (const { n, envelope } of frames) {
+    for (const [index, { n, envelope }] of frames.entries()) {
       if (!this.#canReplay()) return false;
+      if (index > 0 && !hasTime()) return true;
       const frame = n === this.#cursor + 1 ? this.feed.render(n, envelope) : null;
       if (frame === null) {
         this.lose();

@@ -105,6 +105,10 @@ export class FakeOrderBook implements OrderDesk, StateReader {
     return [];
   }
 
+  formerTerms(): null {
+    return null;
+  }
+
   feedHead(): number {
     return 0;
   }

@@ -98,6 +98,15 @@ export class ScriptedOrders {
     return tradeId;
   }
 
+  /** Gives an order the terms of its next revision, which its request echo names. */
+  amend(orderId: OrderId): void {
+    const { order } = this.#state(orderId);
+    const revision = order.revision + 1;
+    const amended = { ...order, revision, requestEcho: `{"revision":${revision}}` };
+    this.#add(orderId, { kind: 'ParentAmendRequested', order: amended });
+    this.#add(orderId, { kind: 'ParentAmended', order: amended });
+  }
+
   /** Ends an order that has no live child. */
   cancel(orderId: OrderId): void {
     this.#add(orderId, { kind: 'ParentCancelRequested' });

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import * as fc from 'fast-check';
 import type { EventEnvelope } from '../../src/model/event.js';
-import { FEED_GAP_WAIT_MS, FEED_REORDER_FRAMES_MAX } from '../../src/model/limits.js';
+import type { OrderId } from '../../src/model/ids.js';
+import { FEED_GAP_WAIT_MS, FEED_REORDER_FRAMES_MAX, REPLAY_TURN_MS_MAX } from '../../src/model/limits.js';
 import { Feeds } from '../../src/stream/feeds.js';
 import { Outbox } from '../../src/stream/outbox.js';
 import { Pump } from '../../src/stream/pump.js';
@@ -25,6 +26,7 @@ class Rig {
   readonly faults: unknown[] = [];
   orderReads = 0;
   isParentKept = true;
+  onParentRead: () => void = () => undefined;
   readonly pump = new Pump(this.timers, (error) => this.faults.push(error));
   readonly feeds = new Feeds({
     reader: this.reader,
@@ -32,6 +34,7 @@ class Rig {
     pump: this.pump,
     parentOrder: () => {
       this.orderReads += 1;
+      this.onParentRead();
       return this.isParentKept ? PARENT : null;
     },
     onFault: (error) => this.faults.push(error),
@@ -172,6 +175,23 @@ describe('feeds', () => {
     rig.timers.settle();
     rig.publish(rig.append(KEYS[0]));
     expect(subscriber.received()).toEqual(range(101, 303));
+  });
+
+  it('replays 20,000 frames in turns that each end within their time, however slow a frame is', () => {
+    const rig = new Rig();
+    const frameMs = 0.25;
+    rig.onParentRead = () => rig.timers.pass(frameMs);
+    // Each frame is of an order of its own, so that no cache helps.
+    for (const id of range(1, 20_000)) {
+      rig.reader.append(ACCOUNT, 'order', 'BINANCE', { ...ACCEPTED, orderId: id as OrderId });
+    }
+    const subscriber = rig.subscribe(KEYS[0], 0);
+    for (;;) {
+      const beganMs = rig.timers.nowMs();
+      if (!rig.timers.turn()) break;
+      expect(rig.timers.nowMs() - beganMs).toBeLessThanOrEqual(REPLAY_TURN_MS_MAX + frameMs);
+    }
+    expect(subscriber.received()).toHaveLength(20_000);
   });
 
   it('never buffer more of a replay than the socket takes', () => {

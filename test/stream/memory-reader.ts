@@ -66,6 +66,9 @@ export class MemoryReader implements StateReader {
   events(): never {
     return this.order();
   }
+  formerTerms(): never {
+    return this.order();
+  }
   lastSeq(): never {
     return this.order();
   }
