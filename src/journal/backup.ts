@@ -1,8 +1,10 @@
-import { copyFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { open } from 'lmdb';
+import { ATTEMPTS_FILE } from './build-attempts.js';
 import { isIntact, listCheckpoints, writeCheckpoint } from './checkpoint.js';
 import {
+  buildFolder,
   checkpointFolder,
   claimFolder,
   isEmptyFolder,
@@ -10,10 +12,12 @@ import {
   journalFolder,
   makeFolder,
   namesIn,
+  replacedFolder,
   stateFolder,
   syncPath,
 } from './data-folder.js';
 import { MASTER_KEY_FILE } from './identity/master-key.js';
+import { FILE_MODE } from './disk.js';
 import type { JournalHead } from './journal-head.js';
 import { SegmentFolder } from './segment-folder.js';
 import { openStateTables, STATE_FILE } from './state-tables.js';
@@ -34,6 +38,9 @@ const LOCK_FILE = 'lock.mdb';
 /** Scratch folders of a check. */
 const SCRATCH_PREFIX = 'verify-';
 
+/** What a backup copies in its own way, or leaves out. */
+const OWN_FOLDERS = [stateFolder, buildFolder, replacedFolder, journalFolder, checkpointFolder, claimFolder];
+
 interface Marker {
   readonly lastSeq: number;
 }
@@ -53,9 +60,9 @@ export async function backupData(dataDir: string, target: string, options: Backu
   await tables.root.close();
   if (checkpoint !== null) copySegments(dataDir, target, checkpoint.head);
 
-  const own = new Set([stateFolder, journalFolder, checkpointFolder, claimFolder].map((folderOf) => folderOf(dataDir)));
+  const own = new Set(OWN_FOLDERS.map((folderOf) => folderOf(dataDir)));
   for (const name of namesIn(dataDir)) {
-    if (own.has(join(dataDir, name)) || name.startsWith(SCRATCH_PREFIX)) continue;
+    if (own.has(join(dataDir, name)) || name.startsWith(SCRATCH_PREFIX) || name === ATTEMPTS_FILE) continue;
     if (name === MASTER_KEY_FILE && !options.withMasterKey) continue;
     await copyTree(join(dataDir, name), join(target, name));
   }
@@ -112,7 +119,7 @@ function copySegments(dataDir: string, target: string, head: JournalHead): void 
   copy.cutAt(head.end);
 }
 
-/** Copies a file, or a folder with all in it; an LMDB environment consistently, whoever writes to it. */
+/** Copies a file, or a folder with all in it; an LMDB environment consistently, also while others write to it. */
 async function copyTree(source: string, target: string): Promise<void> {
   if (!statSync(source).isDirectory()) return copyFile(source, target);
   makeFolder(target);
@@ -126,9 +133,11 @@ async function copyTree(source: string, target: string): Promise<void> {
   syncPath(target);
 }
 
+/** Never compacted: LMDB crashes when it writes to a compacted copy (adr/0025). */
 async function copyEnvironment(source: string, target: string): Promise<void> {
   const root = open({ path: source, readOnly: true, noSubdir: false });
-  await root.backup(target, true);
+  await root.backup(target, false);
+  chmodSync(join(target, STATE_FILE), FILE_MODE);
   await root.close();
   syncPath(join(target, STATE_FILE));
 }

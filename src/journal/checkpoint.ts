@@ -1,17 +1,8 @@
-import {
-  closeSync,
-  copyFileSync,
-  openSync,
-  readFileSync,
-  readSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, closeSync, openSync, readFileSync, readSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32c } from './crc32c.js';
-import { isMissing, makeFolder, namesIn, syncPath } from './data-folder.js';
+import { isMissing, namesIn } from './data-folder.js';
+import { FILE_MODE, nodeDisk, writeSynced, type JournalDisk } from './disk.js';
 import type { JournalHead } from './journal-head.js';
 import { openStateTables, readHead, stateFile, STATE_FILE, STATE_SCHEMA, type StateTables } from './state-tables.js';
 
@@ -33,30 +24,37 @@ export interface Checkpoint extends Manifest {
 
 /**
  * Copies the state as it is now, while shards go on, into `<parent>/<seq>`. Under its final name a checkpoint is whole
- * and on the disk. null when the state has no event yet.
+ * and on the disk. null when the state has no event yet. The copy is never compacted: LMDB can read a compacted copy
+ * but crashes when it writes to it (adr/0025).
  */
-export async function writeCheckpoint(tables: StateTables, parent: string): Promise<Checkpoint | null> {
-  makeFolder(parent);
+export async function writeCheckpoint(
+  tables: StateTables,
+  parent: string,
+  disk: JournalDisk = nodeDisk,
+): Promise<Checkpoint | null> {
+  disk.makeFolder(parent);
   const draft = join(parent, `${process.pid}${DRAFT_SUFFIX}`);
-  rmSync(draft, { recursive: true, force: true });
-  makeFolder(draft);
-  await tables.root.backup(draft, true);
+  disk.removeTree(draft);
+  disk.makeFolder(draft);
+  await tables.root.backup(draft, false);
+  const file = stateFile(draft);
+  chmodSync(file, FILE_MODE);
   const head = await headOfCopy(draft);
   if (head === null) {
-    rmSync(draft, { recursive: true });
+    disk.removeTree(draft);
     return null;
   }
-  const file = stateFile(draft);
   const manifest: Manifest = { schema: STATE_SCHEMA, head, bytes: statSync(file).size, crc32c: checksumOf(file) };
-  writeFileSync(join(draft, MANIFEST), JSON.stringify(manifest), { mode: 0o600 });
-  syncPath(file);
-  syncPath(join(draft, MANIFEST));
-  syncPath(draft);
+  disk.sync(file);
+  writeSynced(disk, join(draft, MANIFEST), JSON.stringify(manifest));
+  disk.sync(draft);
   const folder = join(parent, String(head.lastSeq).padStart(16, '0'));
-  // The same seq, so the same content.
-  rmSync(folder, { recursive: true, force: true });
-  renameSync(draft, folder);
-  syncPath(parent);
+  // One of the same seq has the same content; it makes place, and leaves once the new one is on the disk.
+  const replaced = `${folder}${DRAFT_SUFFIX}`;
+  if (isThere(folder)) disk.rename(folder, replaced);
+  disk.rename(draft, folder);
+  disk.sync(parent);
+  disk.removeTree(replaced);
   return { ...manifest, folder };
 }
 
@@ -76,14 +74,14 @@ export function isIntact(checkpoint: Checkpoint): boolean {
   return size === checkpoint.bytes && checksumOf(file) === checkpoint.crc32c;
 }
 
-/** Puts the copy where the state lies; nothing else is there. */
-export function placeCheckpoint(checkpoint: Checkpoint, folder: string): void {
-  makeFolder(folder);
-  copyFileSync(stateFile(checkpoint.folder), join(folder, STATE_FILE));
+/** Copies the checkpoint into a folder where the state is built; nothing else is there. */
+export function placeCheckpoint(checkpoint: Checkpoint, folder: string, disk: JournalDisk = nodeDisk): void {
+  disk.makeFolder(folder);
+  disk.copy(stateFile(checkpoint.folder), join(folder, STATE_FILE));
 }
 
 /** Removes all but the newest `keptCount`, and what was left half written. */
-export function removeOldCheckpoints(parent: string, keptCount: number): void {
+export function removeOldCheckpoints(parent: string, keptCount: number, disk: JournalDisk = nodeDisk): void {
   const kept = new Set(
     listCheckpoints(parent)
       .slice(0, keptCount)
@@ -91,8 +89,12 @@ export function removeOldCheckpoints(parent: string, keptCount: number): void {
   );
   for (const name of namesIn(parent)) {
     const folder = join(parent, name);
-    if (!kept.has(folder)) rmSync(folder, { recursive: true });
+    if (!kept.has(folder)) disk.removeTree(folder);
   }
+}
+
+function isThere(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
 async function headOfCopy(folder: string): Promise<JournalHead | null> {

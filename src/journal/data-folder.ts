@@ -1,5 +1,6 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { nodeDisk } from './disk.js';
 
 /** Where the parts of a data folder lie. */
 export function journalFolder(dataDir: string): string {
@@ -8,6 +9,16 @@ export function journalFolder(dataDir: string): string {
 
 export function stateFolder(dataDir: string): string {
   return join(dataDir, 'state');
+}
+
+/** A state that is being built; it becomes the state by its new name. */
+export function buildFolder(dataDir: string): string {
+  return join(dataDir, 'state.build');
+}
+
+/** A state that a built one has replaced. */
+export function replacedFolder(dataDir: string): string {
+  return join(dataDir, 'state.replaced');
 }
 
 export function checkpointFolder(dataDir: string): string {
@@ -20,17 +31,12 @@ export function claimFolder(dataDir: string): string {
 
 /** Makes a folder that only its owner can read; one that is there is left as it is. */
 export function makeFolder(path: string): void {
-  mkdirSync(path, { recursive: true, mode: 0o700 });
+  nodeDisk.makeFolder(path);
 }
 
 /** Brings a file's bytes, or a folder's names, to the disk. */
 export function syncPath(path: string): void {
-  const file = openSync(path, 'r');
-  try {
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
+  nodeDisk.sync(path);
 }
 
 export function isEmptyFolder(path: string): boolean {

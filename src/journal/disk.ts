@@ -1,18 +1,91 @@
-import { closeSync, fdatasyncSync, openSync, writeSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  copyFileSync,
+  fdatasyncSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
 
-/** What an append asks of the file system: the seam at which tests let the disk fail. */
+/** Mode of every file and folder of the data: only the owner reads them. */
+export const FILE_MODE = 0o600;
+export const FOLDER_MODE = 0o700;
+
+/**
+ * Every change that the journal and its checkpoints make on the file system. Tests replace it: with a disk that fails,
+ * and with one that forgets what was not synced. LMDB writes its own files past it. Calls throw what the system throws.
+ */
 export interface JournalDisk {
   /** Opens an existing file for writing. */
   open(path: string): number;
-  /** Bytes written, which may be fewer than asked for. */
+  /** Makes an empty file, or empties an existing one, and opens it for writing. */
+  create(path: string): number;
+  /** Returns the number of bytes written, which may be fewer than asked for. */
   write(file: number, bytes: Uint8Array, offset: number, length: number, position: number): number;
+  /** Syncs the bytes of an open file. */
   datasync(file: number): void;
   close(file: number): void;
+  /** Syncs the bytes of a file, or the names in a folder. */
+  sync(path: string): void;
+  /** Makes a folder and those above it; an existing one stays as it is. */
+  makeFolder(path: string): void;
+  /** Copies a file; the copy has FILE_MODE. */
+  copy(from: string, to: string): void;
+  /** Gives a file a second name. Throws EEXIST when the name is taken. */
+  link(from: string, to: string): void;
+  rename(from: string, to: string): void;
+  remove(path: string): void;
+  /** Removes a folder with all in it; does nothing when there is none. */
+  removeTree(path: string): void;
 }
 
 export const nodeDisk: JournalDisk = {
   open: (path) => openSync(path, 'r+'),
+  create: (path) => openSync(path, 'w', FILE_MODE),
   write: writeSync,
   datasync: fdatasyncSync,
   close: closeSync,
+  sync(path) {
+    const file = openSync(path, 'r');
+    try {
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+  },
+  makeFolder: (path) => void mkdirSync(path, { recursive: true, mode: FOLDER_MODE }),
+  copy(from, to) {
+    copyFileSync(from, to);
+    chmodSync(to, FILE_MODE);
+  },
+  link: linkSync,
+  rename: renameSync,
+  remove: unlinkSync,
+  removeTree: (path) => rmSync(path, { recursive: true, force: true }),
 };
+
+/** Replaces a file at once: a crash leaves the old content or the new one. Synced when the call returns. */
+export function replaceFile(disk: JournalDisk, folder: string, path: string, text: string): void {
+  const draft = `${path}.draft`;
+  writeSynced(disk, draft, text);
+  disk.rename(draft, path);
+  disk.sync(folder);
+}
+
+/** Writes a new file and syncs its bytes, but not its name. */
+export function writeSynced(disk: JournalDisk, path: string, text: string): void {
+  const bytes = Buffer.from(text);
+  const file = disk.create(path);
+  try {
+    for (let done = 0; done < bytes.length;) done += disk.write(file, bytes, done, bytes.length - done, done);
+    disk.datasync(file);
+  } finally {
+    disk.close(file);
+  }
+}

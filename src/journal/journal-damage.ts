@@ -26,6 +26,33 @@ export function missingBeginning(file: string, firstSeq: number, neededSeq: numb
   );
 }
 
+export interface MissingSource {
+  /** The journal's first segment, and the seq that it begins with; null when the segment is unused. */
+  readonly file: string;
+  readonly firstSeq: number | null;
+  /** Sources that several starts in a row have died on. */
+  readonly fatal: readonly string[];
+  readonly damaged: readonly string[];
+  /** Remembers the deaths. */
+  readonly attemptsFile: string;
+}
+
+/** The state cannot be built: no checkpoint can be used, and the journal does not reach back to its first event. */
+export function noSource({ file, firstSeq, fatal, damaged, attemptsFile }: MissingSource): JournalDamage {
+  const reasons = [
+    ...(damaged.length > 0 ? [`Damaged checkpoints: ${damaged.join(', ')}.`] : []),
+    ...(fatal.length > 0
+      ? [`Every start that built the state from these died: ${fatal.join(', ')}. Remove ${attemptsFile} to try again.`]
+      : []),
+  ];
+  const missing =
+    firstSeq === 1
+      ? 'the state cannot be built.'
+      : `the journal begins with seq ${firstSeq ?? '(none)'} in ${file}, but seq 1 and on are needed, ` +
+        `for neither the state nor a checkpoint covers them.`;
+  return new JournalDamage([missing, ...reasons, REMEDY].join(' '));
+}
+
 export function wrongSegmentSize(file: string, bytes: number, segmentBytes: number): JournalDamage {
   return new JournalDamage(`journal segment ${file} has ${bytes} bytes instead of ${segmentBytes}. ${REMEDY}`);
 }

@@ -1,6 +1,7 @@
 import { CHECKPOINT_EVENTS_MIN, CHECKPOINT_INTERVAL_MS, CHECKPOINTS_KEPT_COUNT } from '../model/limits.js';
 import { listCheckpoints, removeOldCheckpoints, writeCheckpoint, type Checkpoint } from './checkpoint.js';
 import { checkpointFolder, journalFolder, stateFolder } from './data-folder.js';
+import type { JournalDisk } from './disk.js';
 import type { JournalLog } from './journal-log.js';
 import { retain } from './retention.js';
 import { SegmentFolder } from './segment-folder.js';
@@ -13,6 +14,8 @@ export interface KeeperOptions {
   /** RecoveredJournal.shared of this process. */
   readonly shared: SharedArrayBuffer;
   readonly log: JournalLog;
+  /** The system's own by default. */
+  readonly disk?: JournalDisk;
 }
 
 /**
@@ -25,14 +28,16 @@ export class Keeper {
   readonly #entries: SegmentReader;
   readonly #checkpoints: string;
   readonly #log: JournalLog;
+  readonly #disk: JournalDisk | undefined;
   #checkpointAtMs = -Infinity;
 
-  constructor({ dataDir, shared, log }: KeeperOptions) {
+  constructor({ dataDir, shared, log, disk }: KeeperOptions) {
     this.#tables = openStateTables(stateFolder(dataDir));
-    this.#folder = new SegmentFolder(journalFolder(dataDir), new SharedJournal(shared).segmentBytes);
+    this.#folder = new SegmentFolder(journalFolder(dataDir), new SharedJournal(shared).segmentBytes, disk);
     this.#entries = new SegmentReader(this.#folder);
     this.#checkpoints = checkpointFolder(dataDir);
     this.#log = log;
+    this.#disk = disk;
   }
 
   /**
@@ -56,8 +61,8 @@ export class Keeper {
 
   /** null when there is no event yet. */
   async checkpoint(): Promise<Checkpoint | null> {
-    const checkpoint = await writeCheckpoint(this.#tables, this.#checkpoints);
-    removeOldCheckpoints(this.#checkpoints, CHECKPOINTS_KEPT_COUNT);
+    const checkpoint = await writeCheckpoint(this.#tables, this.#checkpoints, this.#disk);
+    removeOldCheckpoints(this.#checkpoints, CHECKPOINTS_KEPT_COUNT, this.#disk);
     if (checkpoint === null) return null;
     this.#log.info({ seq: checkpoint.head.lastSeq, bytes: checkpoint.bytes }, 'checkpoint made');
     return checkpoint;

@@ -1,5 +1,6 @@
 import type { EpochMs } from '../model/time.js';
-import { syncPath } from './data-folder.js';
+import type { BuildAttempts } from './build-attempts.js';
+import type { JournalDisk } from './disk.js';
 import type { StateReader } from './port.js';
 import type { ProcessClaim } from './process-claim.js';
 import type { RecoveryReport } from './recovery.js';
@@ -32,6 +33,8 @@ interface OpenParts {
   readonly bootId: string;
   readonly claim: ProcessClaim;
   readonly report: RecoveryReport;
+  readonly disk: JournalDisk;
+  readonly attempts: BuildAttempts;
 }
 
 export class OpenJournal implements RecoveredJournal {
@@ -62,16 +65,18 @@ export class OpenJournal implements RecoveredJournal {
   trustState(): void {
     if (this.#isTrusted) return;
     this.#isTrusted = true;
-    trustState(this.#parts.tables.path, this.#parts.bootId);
+    const { tables, bootId, disk, attempts } = this.#parts;
+    trustState(tables.path, bootId, disk);
+    attempts.clear();
   }
 
   async close(): Promise<void> {
-    const { tables, bootId, claim } = this.#parts;
+    const { tables, bootId, claim, disk } = this.#parts;
     this.#entries.close();
     await tables.root.close();
     // The stamp only after the state is on the disk: it is what makes the state trusted after a power loss.
-    syncPath(stateFile(tables.path));
-    writeStamp(tables.path, { schema: STATE_SCHEMA, bootId, isClean: true, isOpening: false });
+    disk.sync(stateFile(tables.path));
+    writeStamp(tables.path, { schema: STATE_SCHEMA, bootId, isClean: true, isOpening: false }, disk);
     claim.release();
   }
 }

@@ -1,7 +1,7 @@
-import { rmSync } from 'node:fs';
 import type { EpochMs } from '../model/time.js';
-import { isIntact, listCheckpoints, placeCheckpoint } from './checkpoint.js';
-import { checkpointFolder, journalFolder, makeFolder, stateFolder } from './data-folder.js';
+import { BuildAttempts } from './build-attempts.js';
+import { journalFolder, stateFolder } from './data-folder.js';
+import { nodeDisk, type JournalDisk } from './disk.js';
 import { isEnvironmentFile } from './environment-file.js';
 import { emptyHead } from './journal-head.js';
 import type { JournalLog } from './journal-log.js';
@@ -10,8 +10,9 @@ import { OpenJournal, type RecoveredJournal } from './open-journal.js';
 import { ProcessClaim } from './process-claim.js';
 import { Replay, type Fold } from './replay.js';
 import { FIRST_SEGMENT, SegmentFolder } from './segment-folder.js';
+import { StateBuild } from './state-build.js';
 import { openStateTables, readHead, stateFile, STATE_SCHEMA, type StateTables } from './state-tables.js';
-import { currentBootId, isTrusted, readStamp, removeStamp, trustState, writeStamp } from './trust-stamp.js';
+import { currentBootId, isTrusted, readStamp, trustState, writeStamp } from './trust-stamp.js';
 
 export interface RecoveryOptions {
   readonly dataDir: string;
@@ -21,6 +22,8 @@ export interface RecoveryOptions {
   readonly segmentBytes?: number;
   /** Identifies the machine's boot; the system's own unless told. */
   readonly bootId?: string;
+  /** The system's own by default. */
+  readonly disk?: JournalDisk;
 }
 
 /** Where the state came from that the journal's tail was replayed into. */
@@ -36,82 +39,110 @@ export interface RecoveryReport {
   readonly isTornTurnCut: boolean;
 }
 
+/** The parts of a start that every step needs. */
+interface Start {
+  readonly options: RecoveryOptions;
+  readonly folder: SegmentFolder;
+  readonly bootId: string;
+  readonly disk: JournalDisk;
+}
+
 /**
  * Brings state and journal together before the first turn, making folders that are missing:
  *
- *   stamp trusted? ── yes ─▶ LMDB as it is ─────────────┐
- *        └─ no ─▶ newest intact checkpoint, or nothing ─┴▶ replay the journal's tail ─▶ cut a torn turn
+ *   stamp trusted? ── yes ─▶ LMDB as it is ──────────────────────▶ replay the journal's tail ─▶ cut a torn turn
+ *        └─ no ─▶ build beside it: newest intact checkpoint, or nothing ─▶ replay ─▶ cut ─▶ swap by rename
  *
  * Throws JournalDamage when the journal has lost what was synced, ClaimedFolder when another process serves the folder.
+ * The present state stays as it is until its replacement is complete.
  */
 export function recoverJournal(options: RecoveryOptions): RecoveredJournal {
-  const { dataDir, bootId = currentBootId() } = options;
-  makeFolder(dataDir);
+  const { dataDir, bootId = currentBootId(), disk = nodeDisk } = options;
+  disk.makeFolder(dataDir);
   const claim = ProcessClaim.take(dataDir);
   try {
-    const folder = SegmentFolder.at(journalFolder(dataDir), options.segmentBytes);
-    makeFolder(folder.path);
+    const folder = SegmentFolder.at(journalFolder(dataDir), options.segmentBytes, disk);
+    disk.makeFolder(folder.path);
     folder.removeDrafts();
-    const state = openState(dataDir, bootId, options.log);
-    const report = bringTogether(state, folder, options, bootId);
-    return new OpenJournal({ folder, tables: state.tables, bootId, claim, report });
+    const start: Start = { options, folder, bootId, disk };
+    const { tables, report } = openTrusted(start) ?? build(start);
+    options.log.info(report, 'journal recovered');
+    const attempts = new BuildAttempts(dataDir, disk);
+    return new OpenJournal({ folder, tables, bootId, claim, report, disk, attempts });
   } catch (error) {
     claim.release();
     throw error;
   }
 }
 
-interface OpenState {
+interface Recovered {
   readonly tables: StateTables;
-  readonly origin: StateOrigin;
+  readonly report: RecoveryReport;
 }
 
-function openState(dataDir: string, bootId: string, log: JournalLog): OpenState {
-  const path = stateFolder(dataDir);
-  if (isTrusted(readStamp(path), STATE_SCHEMA, bootId) && isEnvironmentFile(stateFile(path))) {
-    // From here on it is written again, so a clean end counts no longer.
-    writeStamp(path, { schema: STATE_SCHEMA, bootId, isClean: false, isOpening: true });
-    return { tables: openStateTables(path), origin: 'state' };
-  }
-  removeStamp(path);
-  rmSync(path, { recursive: true, force: true });
-  const checkpoint = listCheckpoints(checkpointFolder(dataDir)).find(isIntact);
-  if (checkpoint === undefined) return { tables: openStateTables(path), origin: 'nothing' };
-  log.info({ checkpoint: checkpoint.folder }, 'the state is built from a checkpoint');
-  placeCheckpoint(checkpoint, path);
-  return { tables: openStateTables(path), origin: 'checkpoint' };
-}
-
-function bringTogether(
-  { tables, origin }: OpenState,
-  folder: SegmentFolder,
-  { fold, log }: RecoveryOptions,
-  bootId: string,
-): RecoveryReport {
+/** The state as the last process left it; null when it cannot be trusted. */
+function openTrusted(start: Start): Recovered | null {
+  const { options, bootId, disk } = start;
+  const path = stateFolder(options.dataDir);
+  if (!isTrusted(readStamp(path), STATE_SCHEMA, bootId) || !isEnvironmentFile(stateFile(path))) return null;
+  // From here on it is written again, so a clean end counts no longer.
+  writeStamp(path, { schema: STATE_SCHEMA, bootId, isClean: false, isOpening: true }, disk);
+  const tables = openStateTables(path);
   try {
-    const { replay, end } = catchUp(tables, folder, fold);
-    if (end.isTorn) {
-      log.warn({ position: end.position, lastSeq: end.lastSeq }, 'a turn that was never synced is cut off the journal');
-      folder.cutAt(end.position);
-    }
-    folder.create(folder.numberOf(replay.head.end));
-    const { lastSeq, recordedAtMs } = replay.head;
-    const report = { origin, lastSeq, recordedAtMs, replayedCount: replay.replayedCount, isTornTurnCut: end.isTorn };
-    log.info(report, 'journal recovered');
-    return report;
+    return { tables, report: bringTogether({ tables, origin: 'state', syncedSeq: 0 }, start) };
   } catch (error) {
     void tables.root.close();
     // The state is not to blame: it stays trusted, for it knows how far the journal was synced.
-    if (origin === 'state') trustState(tables.path, bootId);
+    trustState(path, bootId, disk);
     throw error;
   }
 }
 
+/** A new state, built from a checkpoint or the journal alone. */
+function build(start: Start): Recovered {
+  const { options, folder, bootId, disk } = start;
+  const building = new StateBuild({ dataDir: options.dataDir, folder, disk });
+  const { checkpoint, tables } = building;
+  if (checkpoint !== null) options.log.info({ checkpoint: checkpoint.folder }, 'the state is built from a checkpoint');
+  try {
+    const origin = checkpoint === null ? 'nothing' : 'checkpoint';
+    const report = bringTogether({ tables, origin, syncedSeq: building.syncedSeq }, start);
+    return { tables: building.take(bootId), report };
+  } catch (error) {
+    void tables.root.close();
+    throw error;
+  }
+}
+
+interface Base {
+  readonly tables: StateTables;
+  readonly origin: StateOrigin;
+  /** Up to here something besides the tables proves that the journal was synced. */
+  readonly syncedSeq: number;
+}
+
+function bringTogether(base: Base, { options, folder }: Start): RecoveryReport {
+  const { replay, end } = catchUp(base, folder, options.fold);
+  if (end.isTorn) {
+    const { position, lastSeq } = end;
+    options.log.warn({ position, lastSeq }, 'a turn that was never synced is cut off the journal');
+    folder.cutAt(position);
+  }
+  folder.create(folder.numberOf(replay.head.end));
+  const { lastSeq, recordedAtMs } = replay.head;
+  const { origin } = base;
+  return { origin, lastSeq, recordedAtMs, replayedCount: replay.replayedCount, isTornTurnCut: end.isTorn };
+}
+
 /** Replays what the journal has beyond the state. The state's last turn is read again, to see that it is there. */
-function catchUp(tables: StateTables, folder: SegmentFolder, fold: Fold): { replay: Replay; end: ScanEnd } {
+function catchUp({ tables, syncedSeq }: Base, folder: SegmentFolder, fold: Fold): { replay: Replay; end: ScanEnd } {
   const [firstSegment = FIRST_SEGMENT] = folder.numbers();
   const head = readHead(tables) ?? emptyHead(folder.startOf(firstSegment));
-  const scan = new JournalScan(folder, { position: head.turnPosition, seq: head.turnSeq, syncedSeq: head.lastSeq });
+  const scan = new JournalScan(folder, {
+    position: head.turnPosition,
+    seq: head.turnSeq,
+    syncedSeq: Math.max(head.lastSeq, syncedSeq),
+  });
   const replay = new Replay(tables, fold, head);
   replay.run(scan.turns());
   return { replay, end: scan.end };

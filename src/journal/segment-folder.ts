@@ -1,20 +1,10 @@
-import {
-  closeSync,
-  fsyncSync,
-  linkSync,
-  openSync,
-  readFileSync,
-  readSync,
-  rmSync,
-  statSync,
-  unlinkSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { threadId } from 'node:worker_threads';
 import { assert } from '../model/assert.js';
 import { SEGMENT_BYTES } from '../model/limits.js';
-import { isMissing, namesIn, syncPath } from './data-folder.js';
+import { isMissing, namesIn } from './data-folder.js';
+import { nodeDisk, type JournalDisk } from './disk.js';
 import { wrongSegmentSize } from './journal-damage.js';
 import { ENTRY_ALIGNMENT_BYTES } from './entry.js';
 import { readSegmentHeader, SEGMENT_HEADER_BYTES, type SegmentHeader } from './segment-header.js';
@@ -34,22 +24,24 @@ export const FIRST_SEGMENT = 1;
 export class SegmentFolder {
   readonly path: string;
   readonly segmentBytes: number;
+  readonly #disk: JournalDisk;
 
-  constructor(path: string, segmentBytes: number) {
+  constructor(path: string, segmentBytes: number, disk: JournalDisk = nodeDisk) {
     assert(segmentBytes % ENTRY_ALIGNMENT_BYTES === 0, 'segments are a whole number of aligned words');
     assert(segmentBytes > SEGMENT_HEADER_BYTES, 'a segment has room behind its header');
     this.path = path;
     this.segmentBytes = segmentBytes;
+    this.#disk = disk;
   }
 
   /** The folder with the size its segments have; `segmentBytes` when it has none yet. */
-  static at(path: string, segmentBytes = SEGMENT_BYTES): SegmentFolder {
-    const folder = new SegmentFolder(path, segmentBytes);
+  static at(path: string, segmentBytes = SEGMENT_BYTES, disk: JournalDisk = nodeDisk): SegmentFolder {
+    const folder = new SegmentFolder(path, segmentBytes, disk);
     const header = folder
       .numbers()
       .map((number) => folder.header(number))
       .find((found) => found !== null);
-    return header === undefined ? folder : new SegmentFolder(path, header.segmentBytes);
+    return header === undefined ? folder : new SegmentFolder(path, header.segmentBytes, disk);
   }
 
   numberOf(position: number): number {
@@ -89,14 +81,14 @@ export class SegmentFolder {
     if (this.has(number)) return;
     const draft = `${file}.draft-${process.pid}-${threadId}`;
     try {
-      writeZeros(draft, this.segmentBytes);
-      linkSync(draft, file);
+      this.#writeZeros(draft);
+      this.#disk.link(draft, file);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     } finally {
-      rmSync(draft, { force: true });
+      this.#disk.removeTree(draft);
     }
-    syncPath(this.path);
+    this.#disk.sync(this.path);
   }
 
   /** A whole segment, or null when there is none. Throws JournalDamage when it has another size. */
@@ -129,41 +121,41 @@ export class SegmentFolder {
   /** Fills everything behind a position with zeros and removes later segments, synced. */
   cutAt(position: number): void {
     const number = this.numberOf(position);
-    for (const later of this.numbers()
-      .filter((other) => other > number)
-      .toReversed())
-      unlinkSync(this.fileOf(later));
+    const later = this.numbers().filter((other) => other > number);
+    for (const other of later.toReversed()) this.#disk.remove(this.fileOf(other));
     if (this.has(number)) {
-      const file = openSync(this.fileOf(number), 'r+');
-      fillZeros(file, this.offsetOf(position), this.segmentBytes);
-      fsyncSync(file);
-      closeSync(file);
+      const file = this.#disk.open(this.fileOf(number));
+      this.#fillZeros(file, this.offsetOf(position));
+      this.#disk.datasync(file);
+      this.#disk.close(file);
     }
-    syncPath(this.path);
+    this.#disk.sync(this.path);
   }
 
   remove(number: number): void {
-    unlinkSync(this.fileOf(number));
-    syncPath(this.path);
+    this.#disk.remove(this.fileOf(number));
+    this.#disk.sync(this.path);
   }
 
-  /** What processes that died while preparing a segment left behind. */
+  /** Removes the drafts that processes left that died while they prepared a segment. */
   removeDrafts(): void {
-    for (const name of namesIn(this.path)) if (DRAFT_NAME.test(name)) unlinkSync(join(this.path, name));
+    for (const name of namesIn(this.path)) if (DRAFT_NAME.test(name)) this.#disk.remove(join(this.path, name));
   }
-}
 
-function writeZeros(path: string, bytes: number): void {
-  const file = openSync(path, 'w', 0o600);
-  try {
-    fillZeros(file, 0, bytes);
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
+  #writeZeros(path: string): void {
+    const file = this.#disk.create(path);
+    try {
+      this.#fillZeros(file, 0);
+    } finally {
+      this.#disk.close(file);
+    }
+    this.#disk.sync(path);
   }
-}
 
-function fillZeros(file: number, from: number, to: number): void {
-  let at = from;
-  while (at < to) at += writeSync(file, ZEROS, 0, Math.min(ZEROS.length, to - at), at);
+  #fillZeros(file: number, from: number): void {
+    let at = from;
+    while (at < this.segmentBytes) {
+      at += this.#disk.write(file, ZEROS, 0, Math.min(ZEROS.length, this.segmentBytes - at), at);
+    }
+  }
 }

@@ -1,6 +1,7 @@
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, unlinkSync, writeSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isMissing, syncPath } from './data-folder.js';
+import { isMissing } from './data-folder.js';
+import { nodeDisk, replaceFile, type JournalDisk } from './disk.js';
 import { STATE_SCHEMA } from './state-tables.js';
 
 /**
@@ -43,30 +44,13 @@ export function readStamp(folder: string): TrustStamp | null {
   }
 }
 
-export function writeStamp(folder: string, stamp: TrustStamp): void {
-  const path = stampFile(folder);
-  const draft = `${path}.draft`;
-  const file = openSync(draft, 'w', 0o600);
-  writeSync(file, JSON.stringify(stamp));
-  fsyncSync(file);
-  closeSync(file);
-  renameSync(draft, path);
-  syncPath(folder);
+export function writeStamp(folder: string, stamp: TrustStamp, disk: JournalDisk = nodeDisk): void {
+  replaceFile(disk, folder, stampFile(folder), JSON.stringify(stamp));
 }
 
 /** The state that is being written may be believed in this boot. */
-export function trustState(folder: string, bootId: string): void {
-  writeStamp(folder, { schema: STATE_SCHEMA, bootId, isClean: false, isOpening: false });
-}
-
-export function removeStamp(folder: string): void {
-  try {
-    unlinkSync(stampFile(folder));
-  } catch (error) {
-    if (isMissing(error)) return;
-    throw error;
-  }
-  syncPath(folder);
+export function trustState(folder: string, bootId: string, disk: JournalDisk = nodeDisk): void {
+  writeStamp(folder, { schema: STATE_SCHEMA, bootId, isClean: false, isOpening: false }, disk);
 }
 
 export function isTrusted(stamp: TrustStamp | null, schema: number, bootId: string): boolean {

@@ -52,7 +52,7 @@ export class ShardJournal implements TurnJournal, TapePast {
 
   constructor({ dataDir, shared, disk }: TurnJournalOptions) {
     this.#shared = new SharedJournal(shared);
-    const folder = new SegmentFolder(journalFolder(dataDir), this.#shared.segmentBytes);
+    const folder = new SegmentFolder(journalFolder(dataDir), this.#shared.segmentBytes, disk);
     this.#tables = openStateTables(stateFolder(dataDir));
     this.#snapshot = new ThreadSnapshot(this.#tables.root);
     this.#appender = new Appender(folder, disk);

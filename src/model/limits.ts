@@ -257,6 +257,8 @@ export const COMMIT_WAIT_MS_MAX = 1_000;
 export const CHECKPOINT_INTERVAL_MS = 60_000;
 export const CHECKPOINT_EVENTS_MIN = 10_000;
 export const CHECKPOINTS_KEPT_COUNT = 2;
+/** Starts that may die one after the other while they build the state from one source. */
+export const BUILD_ATTEMPTS_COUNT_MAX = 3;
 /** How often the keeper looks whether the next segment, a checkpoint or retention is due. */
 export const KEEPER_ROUND_MS = 1_000;
 /** Events that replay puts into one LMDB transaction, at least one turn. */

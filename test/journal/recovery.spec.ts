@@ -1,4 +1,4 @@
-import { existsSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { JournalDamage } from '../../src/journal/journal-damage.js';
@@ -6,6 +6,7 @@ import { Keeper } from '../../src/journal/keeper.js';
 import { STATE_SCHEMA } from '../../src/journal/state-tables.js';
 import { writeStamp } from '../../src/journal/trust-stamp.js';
 import type { AccountId } from '../../src/model/ids.js';
+import { BUILD_ATTEMPTS_COUNT_MAX } from '../../src/model/limits.js';
 import {
   alter,
   beginRecovery,
@@ -238,6 +239,72 @@ describe('with checkpoints', () => {
     expect(none.report).toMatchObject({ origin: 'nothing', replayedCount: 96 });
     await none.close();
     expect(dump(image)).toEqual(before);
+  });
+
+  test('a start takes an older checkpoint, then the journal alone, after starts that died on the others', async () => {
+    const world = new JournalWorld(folders.fresh());
+    const keeper = new Keeper({ dataDir: world.dataDir, shared: world.main.shared, log: silentLog });
+    const orders = new ScriptedOrders();
+    for (let round = 0; round < 2; round++) {
+      fill(world, orders, 4);
+      await keeper.checkpoint();
+    }
+    let image = folders.crashImage(world.dataDir);
+    const before = dump(world.dataDir);
+    await keeper.close();
+    await world.close();
+    const sources: unknown[] = [];
+    for (let start = 1; start <= 4; start++) {
+      // It ends before its threads have read the state, as one that LMDB kills.
+      const begun = beginRecovery(image, { bootId: 'boot-2' });
+      sources.push([begun.report.origin, begun.report.replayedCount]);
+      const killed = folders.crashImage(image);
+      await begun.close();
+      image = killed;
+    }
+    expect(sources).toEqual([
+      ['checkpoint', 0],
+      ['checkpoint', 32],
+      ['nothing', 64],
+      ['checkpoint', 0],
+    ]);
+    await recover(image, { bootId: 'boot-2' }).close();
+    expect(dump(image)).toEqual(before);
+    expect(existsSync(join(image, 'build-attempts.json')), 'a start that succeeds forgets the deaths').toBe(false);
+  });
+
+  test('a start is refused when others have died on every source, and keeps the present state', async () => {
+    const world = new JournalWorld(folders.fresh());
+    const keeper = new Keeper({ dataDir: world.dataDir, shared: world.main.shared, log: silentLog });
+    fill(world, new ScriptedOrders(), 12);
+    await keeper.checkpoint();
+    const image = folders.crashImage(world.dataDir);
+    await keeper.close();
+    await world.close();
+    rmSync(segmentFile(image, 1));
+    const counts = JSON.stringify({ '0000000000000096': BUILD_ATTEMPTS_COUNT_MAX });
+    writeFileSync(join(image, 'build-attempts.json'), counts);
+    const before = readFileSync(join(image, 'state', 'data.mdb'));
+    const start = (): unknown => recover(image, { bootId: 'boot-2' });
+    expect(start).toThrow(
+      /begins with seq \S+ in .* Every start that built the state from these died: 0000000000000096/,
+    );
+    expect(start, 'a second time').toThrow(JournalDamage);
+    expect(readFileSync(join(image, 'state', 'data.mdb')).equals(before)).toBe(true);
+  });
+
+  test('a start is refused when the journal lacks what a damaged checkpoint proves', async () => {
+    const world = new JournalWorld(folders.fresh());
+    const keeper = new Keeper({ dataDir: world.dataDir, shared: world.main.shared, log: silentLog });
+    fill(world, new ScriptedOrders(), 4);
+    await keeper.checkpoint();
+    const image = folders.crashImage(world.dataDir);
+    await keeper.close();
+    await world.close();
+    alter(join(image, 'checkpoint', '0000000000000032', 'data.mdb'), (bytes) => bytes.fill(0xee, 5000, 5004));
+    alter(segmentFile(image, 1), (bytes) => bytes.fill(0));
+    rmSync(segmentFile(image, 2), { force: true });
+    expect(() => recover(image, { bootId: 'boot-2' })).toThrow(/synced up to seq 32: this is no torn tail/);
   });
 
   test('only the newest two stay', async () => {

@@ -1,0 +1,62 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { Folders } from './journal-world.js';
+
+const PEER = join(import.meta.dirname, '../../dist/test/journal/large-book-peer.js');
+const TEST_MS_MAX = 600_000;
+
+const folders = new Folders();
+afterAll(() => folders.removeAll());
+
+type Answer = Readonly<Record<string, unknown>>;
+
+/** Runs one step in a process of its own; resolves with what it printed. Rejects when it did not end as expected. */
+async function run(step: string, ...args: readonly (string | number)[]): Promise<Answer> {
+  const peer = spawn(process.execPath, [PEER, step, ...args.map(String)]);
+  let [output, errors] = ['', ''];
+  peer.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  peer.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
+  const [status, signal] = (await once(peer, 'close')) as [number | null, string | null];
+  const isKilled = step === 'make' || args.at(-1) === 'killed';
+  if (isKilled ? signal !== 'SIGKILL' || output === '' : status !== 0) {
+    throw new Error(`${step} ended with status ${status}, signal ${signal}: ${errors}`);
+  }
+  return output === '' ? {} : (JSON.parse(output) as Answer);
+}
+
+async function expectSound(dataDir: string): Promise<void> {
+  expect(await run('verify', dataDir)).toMatchObject({ problems: [] });
+}
+
+describe.each([200, 1_000, 3_000, 20_000])('a book of %i open orders', (openCount) => {
+  test(
+    'starts from a backup and from checkpoints after power losses, and takes turns each time',
+    { timeout: TEST_MS_MAX },
+    async () => {
+      const [dataDir, copy, restored] = [folders.fresh(), folders.fresh(), folders.fresh()];
+      const made = await run('make', dataDir, openCount);
+      expect(made).toMatchObject({ open: openCount });
+      expect(made['firstSegment'], 'retention has removed segments').toBeGreaterThan(1);
+
+      await run('backup', dataDir, copy);
+      await run('restore', copy, restored);
+      const first = await run('go-on', restored, 'boot-1', 1, 'closed');
+      expect(first).toMatchObject({ origin: 'checkpoint', found: openCount });
+      const second = await run('go-on', restored, 'boot-1', 2, 'killed');
+      expect(second).toMatchObject({ origin: 'state', found: first['open'] });
+      await expectSound(restored);
+
+      const third = await run('go-on', dataDir, 'boot-2', 3, 'killed');
+      expect(third).toMatchObject({ origin: 'checkpoint', found: openCount });
+      const fourth = await run('go-on', dataDir, 'boot-3', 4, 'closed');
+      expect(fourth).toMatchObject({ origin: 'checkpoint', found: third['open'] });
+      rmSync(join(dataDir, 'state'), { recursive: true });
+      const fifth = await run('go-on', dataDir, 'boot-3', 5, 'killed');
+      expect(fifth).toMatchObject({ origin: 'checkpoint', found: fourth['open'] });
+      await expectSound(dataDir);
+    },
+  );
+});
