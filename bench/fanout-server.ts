@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import uWS from 'uWebSockets.js';
-import { clockOrigin, ServiceClock } from '../src/clock.js';
+import { ServiceClock, startClock } from '../src/clock.js';
 import type { AccountId } from '../src/model/ids.js';
 import { noRefusals } from '../src/model/refusal-counts.js';
 import { attachStream, SYSTEM_TIMERS } from '../src/stream/index.js';
@@ -26,7 +26,7 @@ const stream = attachStream(app, {
   settings: { ...STREAM_SETTINGS, marketDataCap: tickerCount },
   catalogue: CATALOGUE,
   reader: new MemoryReader(),
-  clock: new ServiceClock(clockOrigin(Date.now(), 0, 1)),
+  clock: new ServiceClock(startClock({ serviceMs: Date.now(), leadMs: 0, speed: 1 })),
   timers: SYSTEM_TIMERS,
   refusals: noRefusals(),
   waitOf: () => 0,

@@ -1,4 +1,5 @@
-import type { Clock, ClockOrigin, EpochMs } from './model/time.js';
+import type { Clock, EpochMs } from './model/time.js';
+import type { ClockOrigin } from './route/worker-data.js';
 
 /** Milliseconds of the machine's monotonic clock, the same in every thread. */
 export function monotonicMs(): number {
@@ -12,28 +13,91 @@ export function monotonicUs(): number {
   return seconds * 1e6 + nanoseconds / 1e3;
 }
 
-/** Service time starts at the real time, after a restart not before the last journalled time. */
-export function clockOrigin(realMs: number, lastServiceMs: number, speed: number): ClockOrigin {
-  return { serviceMs: Math.max(realMs, lastServiceMs), monotonicMs: monotonicMs(), speed };
+/**
+ * Two slots that are written in turn, so that a reader never waits for the writer:
+ *
+ *     word 0: number of paces set so far; its lowest bit names the slot that is valid
+ *     slot:   service time and monotonic time at which the pace began, service milliseconds a millisecond
+ */
+const COUNT_BYTES = 8;
+const SLOT_NUMBERS = 3;
+const MEMORY_BYTES = COUNT_BYTES + 2 * SLOT_NUMBERS * Float64Array.BYTES_PER_ELEMENT;
+
+export interface ClockStart {
+  readonly serviceMs: number;
+  /** The part of service time − wall clock that earlier simulated speeds explain. */
+  readonly leadMs: number;
+  readonly speed: number;
 }
 
-/** Whole milliseconds of service time. */
+/** Starts service time now, at its regular speed. */
+export function startClock({ serviceMs, leadMs, speed }: ClockStart, nowMonotonicMs = monotonicMs()): ClockOrigin {
+  const origin = { monotonicMs: nowMonotonicMs, leadMs, speed, pace: new SharedArrayBuffer(MEMORY_BYTES) };
+  writePace(origin, 0, serviceMs, nowMonotonicMs, speed);
+  return origin;
+}
+
+/** Service time. Monotonic in each thread: a step of the wall clock and a change of pace never move it back. */
 export class ServiceClock implements Clock {
-  readonly #origin: ClockOrigin;
+  readonly origin: ClockOrigin;
+  readonly #nowMonotonicMs: () => number;
+  readonly #count: Int32Array;
+  readonly #slots: Float64Array;
+  #latestMs = 0;
 
-  constructor(origin: ClockOrigin) {
-    this.#origin = origin;
+  constructor(origin: ClockOrigin, nowMonotonicMs = monotonicMs) {
+    this.origin = origin;
+    this.#nowMonotonicMs = nowMonotonicMs;
+    this.#count = new Int32Array(origin.pace, 0, 1);
+    this.#slots = new Float64Array(origin.pace, COUNT_BYTES);
   }
 
+  /** Whole milliseconds. */
   nowMs(): EpochMs {
-    const { serviceMs, monotonicMs: since, speed } = this.#origin;
-    return Math.floor(serviceMs + (monotonicMs() - since) * speed) as EpochMs;
+    return Math.floor(this.exactMs()) as EpochMs;
   }
 
-  /** Real milliseconds from now until a service instant; 0 when it is past. */
-  realMsUntil(instantMs: number): number {
-    const { serviceMs, monotonicMs: since, speed } = this.#origin;
-    const nowExact = serviceMs + (monotonicMs() - since) * speed;
-    return Math.max(0, (instantMs - nowExact) / speed);
+  exactMs(): number {
+    const monotonic = this.#nowMonotonicMs();
+    for (;;) {
+      const count = Atomics.load(this.#count, 0);
+      const slot = (count & 1) * SLOT_NUMBERS;
+      const serviceMs = this.#slots[slot]! + (monotonic - this.#slots[slot + 1]!) * this.#slots[slot + 2]!;
+      if (Atomics.load(this.#count, 0) !== count) continue;
+      this.#latestMs = Math.max(this.#latestMs, serviceMs);
+      return this.#latestMs;
+    }
   }
+
+  /** Service milliseconds a real millisecond, now. */
+  get pace(): number {
+    return this.#slots[(Atomics.load(this.#count, 0) & 1) * SLOT_NUMBERS + 2]!;
+  }
+
+  /** Real milliseconds from now until a service instant at the present pace; 0 when it is past. */
+  realMsUntil(instantMs: number): number {
+    return Math.max(0, (instantMs - this.exactMs()) / this.pace);
+  }
+
+  /** Service time − wall clock that simulated speeds explain; grows by itself unless the speed is 1. */
+  get leadMs(): number {
+    const { leadMs, speed, monotonicMs: since } = this.origin;
+    return leadMs + (speed - 1) * (this.#nowMonotonicMs() - since);
+  }
+
+  /** Real time in whole milliseconds as this service counts it: follows the wall clock, but does not jump. */
+  steadyRealMs(): number {
+    return Math.floor(this.exactMs() - this.leadMs);
+  }
+
+  /** Changes the pace from now on, for every thread. One thread alone may call it. */
+  setPace(pace: number): void {
+    const serviceMs = this.exactMs();
+    writePace(this.origin, Atomics.load(this.#count, 0) + 1, serviceMs, this.#nowMonotonicMs(), pace);
+  }
+}
+
+function writePace({ pace: memory }: ClockOrigin, count: number, ...numbers: [number, number, number]): void {
+  new Float64Array(memory, COUNT_BYTES).set(numbers, (count & 1) * SLOT_NUMBERS);
+  Atomics.store(new Int32Array(memory, 0, 1), 0, count);
 }

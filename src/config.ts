@@ -48,6 +48,8 @@ export interface Config {
   readonly createDemoKey: boolean;
   /** Opens the metrics to other machines; null: they are for this one alone. */
   readonly metricsToken: string | null;
+  /** The present time as the operator states it, epoch milliseconds; null: not stated. */
+  readonly clockConfirmMs: number | null;
 }
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -59,6 +61,9 @@ const DISTANCES: readonly VenueDistance[] = ['none', 'profile'];
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
+
+/** ISO 8601, to the minute at least, with a zone. */
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -106,6 +111,7 @@ export function readConfig(env: Environment): Config {
     simFaultScript: faultScript(env, 'SLUICE_SIM_FAULTS'),
     createDemoKey: flag(env, 'SLUICE_CREATE_DEMO_KEY', true),
     metricsToken: token(env, 'SLUICE_METRICS_TOKEN'),
+    clockConfirmMs: instant(env, 'SLUICE_CLOCK_CONFIRM'),
   };
 }
 
@@ -155,6 +161,16 @@ function token(env: Environment, name: string): string | null {
   if (text === undefined) return null;
   if (!TOKEN.test(text)) throw new ConfigError(`${name} is not 16 to 256 visible ASCII characters`);
   return text;
+}
+
+/** Absent: null. */
+function instant(env: Environment, name: string): number | null {
+  const text = env[name];
+  if (text === undefined) return null;
+  if (!INSTANT.test(text) || Number.isNaN(Date.parse(text))) {
+    throw new ConfigError(`${name}=${text} is not a time with its zone, such as 2026-01-31T09:30:00Z`);
+  }
+  return Date.parse(text);
 }
 
 function integer(env: Environment, name: string, fallback: number, min: number, max: number): number {

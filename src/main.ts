@@ -3,9 +3,10 @@ import { pino } from 'pino';
 import { ConfigError, readConfig, type Config } from './config.js';
 import { MasterKeyError } from './journal/identity/index.js';
 import { HEAP_GROWTH_PERCENT_MAX, SHUTDOWN_MS_MAX } from './model/limits.js';
+import { ClockRefusal } from './service-clock.js';
 import { Service } from './service.js';
 
-/** Exit statuses: 0 after SIGTERM or SIGINT, 1 after a failure, 2 when the configuration cannot be used. */
+/** Exit statuses: 0 after SIGTERM or SIGINT, 1 after a failure, 2 when the configuration or the wall clock cannot be used. */
 const FAILED = 1;
 const MISCONFIGURED = 2;
 const LAST_RESORT_MS = SHUTDOWN_MS_MAX + 800;
@@ -74,7 +75,7 @@ function printDemoKey(key: { readonly apiKey: string; readonly apiSecret: string
 try {
   await serve(configOrExit());
 } catch (error) {
-  const isConfiguration = error instanceof MasterKeyError;
+  const isConfiguration = error instanceof MasterKeyError || error instanceof ClockRefusal;
   console.error(`sluice: ${error instanceof Error ? error.message : String(error)}`);
   process.exit(isConfiguration ? MISCONFIGURED : FAILED);
 }

@@ -1,4 +1,4 @@
-import type { RingFigures, ServiceFigures } from './http/metrics/service-figures.js';
+import type { ClockFigures, RingFigures, ServiceFigures } from './http/metrics/service-figures.js';
 import type { Readiness } from './http/port.js';
 import type { TradingHalt } from './model/trading-halt.js';
 import type { RecoveredJournal } from './journal/index.js';
@@ -23,6 +23,7 @@ export interface ServiceFiguresParts {
   readonly journal: RecoveredJournal;
   /** null before there are any. */
   readonly stream: () => StreamServer | null;
+  readonly clock: () => ClockFigures;
 }
 
 const MAIN = 'main';
@@ -30,7 +31,7 @@ const MS_PER_S = 1_000;
 
 /** What the running service tells its metrics: read where it is kept, when it is asked for. */
 export function serviceFigures(parts: ServiceFiguresParts): ServiceFigures {
-  const { readiness, tradingHalts, links, orders, venueLine, threads, journal, stream } = parts;
+  const { readiness, tradingHalts, links, orders, venueLine, threads, journal, stream, clock } = parts;
   return {
     isReady: () => readiness().isReady,
     tradingHalts,
@@ -44,6 +45,7 @@ export function serviceFigures(parts: ServiceFiguresParts): ServiceFigures {
     venueRates: () => perSecond(parts.venueRates),
     journal: () => journal.progress,
     workerRestarts: () => threads.restarts,
+    clock,
   };
 }
 

@@ -83,7 +83,8 @@ export class ServiceThreads {
         }),
       });
     }
-    const keeperData: KeeperWorkerData = { dataDir: config.dataDir, logLevel: config.logLevel, journal };
+    const { dataDir, logLevel } = config;
+    const keeperData: KeeperWorkerData = { dataDir, logLevel, clock: common.clock, journal };
     this.#start({ name: KEEPER, entry: entryOf('keeper'), data: () => keeperData });
   }
 
@@ -103,7 +104,7 @@ export class ServiceThreads {
     }
   }
 
-  /** Ends all threads, the shards first. Rejects when they have not ended at `endMs` of the real clock. */
+  /** Ends all threads, the shards first. Rejects when they have not ended at `endMs` of the monotonic clock. */
   async end(endMs: number): Promise<void> {
     const { memory } = this.#parts;
     const { links } = this.#parts.main;
@@ -157,7 +158,7 @@ function shardName(shard: number): string {
 async function inTime(threads: Promise<unknown>, endMs: number): Promise<void> {
   const late = new Promise<never>((_resolve, reject) => {
     const error = new Error(`threads did not end within ${SHUTDOWN_MS_MAX} ms`);
-    setTimeout(() => reject(error), Math.max(0, endMs - Date.now()));
+    setTimeout(() => reject(error), Math.max(0, endMs - monotonicMs()));
   });
   await Promise.race([threads, late]);
 }

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { clockOrigin, monotonicMs, ServiceClock } from './clock.js';
+import { monotonicMs } from './clock.js';
 import type { Config } from './config.js';
 import { readConsoleFiles } from './http/console-files.js';
 import { addressLimitAt } from './http/limit/address-limit.js';
@@ -17,6 +17,7 @@ import { noRefusals } from './model/refusal-counts.js';
 import { isRejected } from './model/rejection.js';
 import { foldEnvelope } from './order/evolve.js';
 import { CostDesk } from './route/cost-desk.js';
+import { ServiceTime } from './service-clock.js';
 import { serviceFigures } from './service-figures.js';
 import { MainThread } from './service-main-thread.js';
 import { createMemory, type ServiceMemory } from './service-memory.js';
@@ -53,7 +54,7 @@ export class Service {
   readonly #catalogue: InstrumentCatalogue = buildCatalogue();
   readonly #identity: Identity;
   readonly #journal: RecoveredJournal;
-  readonly #clock: ServiceClock;
+  readonly #time: ServiceTime;
   readonly #memory: ServiceMemory;
   readonly #main: MainThread;
   readonly #costs: CostDesk;
@@ -79,8 +80,7 @@ export class Service {
       fold: foldEnvelope,
       log,
     });
-    const origin = clockOrigin(Date.now(), this.#journal.lastServiceMs, config.simSpeed);
-    this.#clock = new ServiceClock(origin);
+    this.#time = this.#startTime();
     this.#memory = createMemory(config.shardCount, this.#catalogue);
     const { mainBell, venueBell, slate, depth } = this.#memory;
     const { dataDir, logLevel, shardCount } = config;
@@ -90,8 +90,8 @@ export class Service {
       orderIds: this.#identity.ids,
       guardrailDirectory: this.#identity.guardrailDirectory,
       reader: this.#journal.reader,
-      clock: this.#clock,
-      realNowMs: Date.now,
+      clock: this.#time.clock,
+      realNowMs: () => this.#time.clock.steadyRealMs(),
       monotonicMs,
       onSent: () => this.#lookOut(),
     });
@@ -104,7 +104,7 @@ export class Service {
       config,
       log,
       memory: this.#memory,
-      common: { dataDir, logLevel, clock: origin, shardCount, slate, depth, mainBell, venueBell },
+      common: { dataDir, logLevel, clock: this.#time.clock.origin, shardCount, slate, depth, mainBell, venueBell },
       journal: this.#journal.shared,
       main: this.#main,
       onShardBack: () => this.#onShardBack(),
@@ -143,8 +143,9 @@ export class Service {
       killSwitchStore: this.#identity.guardrails,
       reader: this.#journal.reader,
       catalogue: this.#catalogue,
-      clock: this.#clock,
+      clock: this.#time.clock,
       realNowMs: Date.now,
+      steadyRealMs: () => this.#time.clock.steadyRealMs(),
       monotonicMs,
       orderRate: config.orderRate,
       readRate: config.readRate,
@@ -161,7 +162,7 @@ export class Service {
           settings: config,
           catalogue: this.#catalogue,
           reader: this.#journal.reader,
-          clock: this.#clock,
+          clock: this.#time.clock,
           timers: SYSTEM_TIMERS,
           refusals: this.refusals,
           waitOf: (address) => addressLimit?.take(address, monotonicMs())?.retryAfterS ?? 0,
@@ -187,9 +188,9 @@ export class Service {
   /** Stops taking orders, lets what is under way end, closes sockets with 1001 and the journal cleanly. */
   async stop(): Promise<void> {
     this.#isStopping = true;
-    const endMs = Date.now() + SHUTDOWN_MS_MAX;
+    const endMs = monotonicMs() + SHUTDOWN_MS_MAX;
     this.#http?.stopAccepting();
-    while (this.#main.orders.pendingCount > 0 && Date.now() < endMs) await pause(DRAIN_POLL_MS);
+    while (this.#main.orders.pendingCount > 0 && monotonicMs() < endMs) await pause(DRAIN_POLL_MS);
     await this.#threads.end(endMs);
     this.#drain();
     this.#main.stream?.drain();
@@ -199,6 +200,7 @@ export class Service {
     await this.#costs.close();
     clearInterval(this.#sweeper);
     this.#bell.close();
+    this.#time.close();
     await this.#journal.close();
     await this.#identity.close();
   }
@@ -218,6 +220,18 @@ export class Service {
   #drain(): void {
     // The sockets get their turn before the rest is taken.
     if (this.#main.drain()) setImmediate(() => this.#drain());
+  }
+
+  #startTime(): ServiceTime {
+    const { dataDir, simSpeed: speed, clockConfirmMs: confirmedMs } = this.#config;
+    const { lastServiceMs } = this.#journal;
+    try {
+      return new ServiceTime({ dataDir, speed, lastServiceMs, confirmedMs, log: this.#log });
+    } catch (error) {
+      // The state is whole: the next start may open it as it is.
+      this.#journal.trustState();
+      throw error;
+    }
   }
 
   #readiness(): Readiness {
@@ -240,6 +254,7 @@ export class Service {
       threads: this.#threads,
       journal: this.#journal,
       stream: () => this.#main.stream,
+      clock: () => this.#time.figures,
     });
   }
 
@@ -249,6 +264,7 @@ export class Service {
 
   #sweep(): void {
     this.#main.sweep();
+    this.#time.look();
     if (!this.#isStopping) this.#threads.watchOver();
   }
 }

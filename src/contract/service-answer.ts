@@ -53,6 +53,16 @@ export const Health = Type.Object(
     trading: Trading,
     timestamp: realTime,
     service_time: serviceTime,
+    clock: Type.Object({
+      offset_ms: Type.Number({ description: 'Service time − wall clock.' }),
+      error_ms: Type.Number({
+        description:
+          'Part of the offset that the simulated speed does not explain. Service time is slewed until it is gone.',
+      }),
+      pace: Type.Number({ description: 'Service milliseconds a real millisecond.' }),
+      wall_steps: Type.Number({ description: 'Steps of the wall clock since the start.' }),
+      last_step_ms: Type.Number({ description: 'The latest of them; positive when the clock was put forward.' }),
+    }),
   },
   { title: 'Health' },
 );

@@ -8,8 +8,10 @@ import type { CancelSwitchStore, HttpLog } from './port.js';
 export interface CancelSwitchesParts {
   readonly store: CancelSwitchStore;
   readonly cancellation: Pick<OrderCancellation, 'cancelAll'>;
-  /** Real time of day in milliseconds. */
+  /** Real time of day in milliseconds: what a client is told. */
   readonly realNowMs: () => number;
+  /** Real time that follows the wall clock without its steps: what is stored, so that a step moves no switch. */
+  readonly steadyRealMs: () => number;
   readonly log: HttpLog;
 }
 
@@ -31,11 +33,13 @@ export class CancelSwitches {
 
   /** `timeoutMs` of real time from now; 0: off. Answers when that is on disk: when it takes effect, null when off. */
   set(account: AccountId, timeoutMs: DurationMs, answer: (triggerAtMs: number | null) => void): void {
-    const triggerAtMs = timeoutMs === 0 ? null : this.#parts.realNowMs() + timeoutMs;
+    const { realNowMs, steadyRealMs, store } = this.#parts;
+    const triggerAtMs = timeoutMs === 0 ? null : steadyRealMs() + timeoutMs;
+    const shownAtMs = timeoutMs === 0 ? null : realNowMs() + timeoutMs;
     if (triggerAtMs === null) this.#triggerAtMs.delete(account);
     else this.#triggerAtMs.set(account, triggerAtMs);
     this.#arm(account);
-    this.#parts.store.put(account, triggerAtMs, () => answer(triggerAtMs));
+    store.put(account, triggerAtMs, () => answer(shownAtMs));
   }
 
   close(): void {
@@ -48,7 +52,7 @@ export class CancelSwitches {
     this.#timers.delete(account);
     const triggerAtMs = this.#triggerAtMs.get(account);
     if (triggerAtMs === undefined) return;
-    const waitMs = Math.max(0, triggerAtMs - this.#parts.realNowMs(), notBeforeMs);
+    const waitMs = Math.max(0, triggerAtMs - this.#parts.steadyRealMs(), notBeforeMs);
     this.#timers.set(
       account,
       setTimeout(() => this.#trigger(account, triggerAtMs), waitMs),

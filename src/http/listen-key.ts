@@ -1,6 +1,7 @@
 import { createSecretKey, randomUUID, type KeyObject } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import type { AccountId, ApiKeyId } from '../model/ids.js';
+import { LISTEN_KEY_AHEAD_MS_MAX } from '../model/limits.js';
 import type { ListenKeys } from './port.js';
 
 const ALGORITHM = 'HS256';
@@ -54,18 +55,23 @@ export class JwtListenKeys implements ListenKeys {
     });
   }
 
-  /** The holder of a listen key that is ours and not expired; null for anything else. Never throws. */
+  /**
+   * The holder of a listen key that is ours and not expired; null for anything else. Never throws. A key issued in the
+   * future comes from a wall clock that was ahead: it would live longer than its time to live.
+   */
   verify(listenKey: string): ListenKeyHolder | null {
     if (listenKey.length > CHARACTERS_MAX) return null;
+    const nowMs = this.#parts.realNowMs();
     try {
       const { header, payload } = jwt.verify(listenKey, this.#secret, {
         complete: true,
         algorithms: [ALGORITHM],
         issuer: ISSUER,
         audience: AUDIENCE,
-        clockTimestamp: Math.floor(this.#parts.realNowMs() / 1000),
+        clockTimestamp: Math.floor(nowMs / 1000),
       });
       if (header.typ !== TYPE || typeof payload === 'string' || payload.exp === undefined) return null;
+      if (payload.iat !== undefined && payload.iat * 1000 > nowMs + LISTEN_KEY_AHEAD_MS_MAX) return null;
       const { jti, sub, [API_KEY_CLAIM]: apiKey } = payload as Record<string, unknown>;
       if (jti === undefined || typeof sub !== 'string' || typeof apiKey !== 'string') return null;
       return { account: sub as AccountId, apiKey: apiKey as ApiKeyId };

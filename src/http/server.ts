@@ -73,6 +73,8 @@ export interface HttpServerDeps {
   readonly clock: Clock;
   /** Real time of day in milliseconds. */
   readonly realNowMs: () => number;
+  /** Real time that follows the wall clock without its steps. */
+  readonly steadyRealMs: () => number;
   /** Milliseconds of a clock that never steps back. */
   readonly monotonicMs: () => number;
   /** Requests a second for one key; 0 = off. */

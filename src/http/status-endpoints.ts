@@ -3,6 +3,7 @@ import type { Clock } from '../model/time.js';
 import type { TradingHalt } from '../model/trading-halt.js';
 import type { OpenEndpoint } from './endpoint.js';
 import { OK, SERVICE_UNAVAILABLE } from './errors.js';
+import type { ClockFigures, ServiceFigures } from './metrics/service-figures.js';
 import type { Readiness } from './port.js';
 import { quote } from './present/json-text.js';
 
@@ -12,6 +13,7 @@ export interface StatusParts {
   readonly readiness: () => Readiness;
   /** Why no order is placed; none: trading is open. */
   readonly tradingHalts: () => readonly TradingHalt[];
+  readonly figures: Pick<ServiceFigures, 'clock'>;
   /** False while shutting down. */
   readonly isAccepting: () => boolean;
 }
@@ -22,6 +24,7 @@ export function statusEndpoints({
   realNowMs,
   readiness,
   tradingHalts,
+  figures,
   isAccepting,
 }: StatusParts): readonly OpenEndpoint[] {
   const times = (): string => `"timestamp":${realNowMs()},"service_time":${clock.nowMs()}`;
@@ -31,10 +34,10 @@ export function statusEndpoints({
       path: HEALTH.path,
       handle: (call) => {
         const { isReady, detail } = readiness();
-        call.answer(
-          OK,
-          `{"status":"ok","ready":${isReady},"detail":${quote(detail)},"trading":${tradingText(tradingHalts())},${times()}}`,
-        );
+        const clock = clockText(figures.clock());
+        const trading = tradingText(tradingHalts());
+        const answer = `"status":"ok","ready":${isReady},"detail":${quote(detail)},"trading":${trading}`;
+        call.answer(OK, `{${answer},${times()},"clock":${clock}}`);
       },
     },
     {
@@ -56,4 +59,9 @@ function tradingText(halts: readonly TradingHalt[]): string {
       `{"reason":"${reason}","since":${sinceMs},"message":${quote(message)},"exempt_count":${exempt.length}}`,
   );
   return `{"state":"${halts.length === 0 ? 'OPEN' : 'HALTED'}","halts":[${shown.join(',')}]}`;
+}
+
+function clockText({ offsetMs, errorMs, stepCount, lastStepMs, pace }: ClockFigures): string {
+  const named = { offset_ms: offsetMs, error_ms: errorMs, pace, wall_steps: stepCount, last_step_ms: lastStepMs };
+  return JSON.stringify(named);
 }

@@ -46,6 +46,8 @@ export const VENUE_ANSWER_WAIT_MS = 2_000;
 export const RECV_WINDOW_MS_DEFAULT = 5000;
 export const RECV_WINDOW_MS_MAX = 60_000;
 export const TIMESTAMP_AHEAD_MS_MAX = 1000;
+/** A listen key issued later than this after now is refused: the wall clock was ahead then. */
+export const LISTEN_KEY_AHEAD_MS_MAX = 60_000;
 
 // Orders
 export const CLIENT_ORDER_ID_CHARACTERS_MAX = 128;
@@ -278,6 +280,24 @@ export const PROBLEMS_COUNT_MAX = 100;
 // Process
 /** How much a thread's heap may grow between two collections: memory a parked order costs against processor time. */
 export const HEAP_GROWTH_PERCENT_MAX = 100;
+
+// Clocks
+/** The wall clock may differ by so much from what a start expects of it. */
+export const CLOCK_GAP_MS_MAX = 300_000;
+/** After a reboot a stop of the service is believed up to this. Well below IDEMPOTENCY_MS: names outlive a wrong clock. */
+export const CLOCK_STOP_MS_MAX = 24 * 3600 * 1000;
+/** The operator's confirmation and the wall clock may differ by this. */
+export const CLOCK_CONFIRM_MS_MAX = 3_600_000;
+/** A smaller difference between wall clock and monotonic clock in one look is no step. */
+export const CLOCK_STEP_MS_MIN = 500;
+/** Service time is slewed when it differs more than the first from the wall clock, until it differs less than the second. */
+export const CLOCK_ERROR_MS_MIN = 1_000;
+export const CLOCK_AGREES_MS_MAX = 500;
+/** How much slower service time runs while it is ahead, and how much faster while it is behind; in units of 10^-6. */
+export const CLOCK_SLEW_AHEAD_PPM = 500_000;
+export const CLOCK_SLEW_BEHIND_PPM = 250_000;
+/** How often the last known clocks are stored. */
+export const CLOCK_RECORD_MS = 10_000;
 
 // Supervision
 export const WORKER_DEATHS_MAX = 3;

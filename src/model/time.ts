@@ -10,13 +10,3 @@ export interface Clock {
   /** Service time, which runs SLUICE_SIM_SPEED times as fast as real time and never steps back. */
   nowMs(): EpochMs;
 }
-
-/** What every thread needs to tell the same service time. Monotonic: a step of the wall clock moves nothing. */
-export interface ClockOrigin {
-  /** Service time at the origin. */
-  readonly serviceMs: number;
-  /** The machine's monotonic clock at the origin, in milliseconds. */
-  readonly monotonicMs: number;
-  /** Service milliseconds a real millisecond. */
-  readonly speed: number;
-}

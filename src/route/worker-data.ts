@@ -1,6 +1,18 @@
 import type { Venue } from '../model/exchange.js';
-import type { ClockOrigin, DurationMs } from '../model/time.js';
+import type { DurationMs } from '../model/time.js';
 import type { TradingMode } from '../model/trading-halt.js';
+
+/** What every thread needs to compute the same service time. */
+export interface ClockOrigin {
+  /** The machine's monotonic clock at the start, in milliseconds. */
+  readonly monotonicMs: number;
+  /** Service time − wall clock at the start, as far as simulated speeds explain it. */
+  readonly leadMs: number;
+  /** Regular service milliseconds a real millisecond. */
+  readonly speed: number;
+  /** The present pace, shared by all threads: it differs from the speed while a difference is slewed away. */
+  readonly pace: SharedArrayBuffer;
+}
 
 /** Rings between the main thread, one shard and the venue worker. */
 export interface ShardMemory {
@@ -61,6 +73,7 @@ export interface VenueWorkerData extends CommonWorkerData {
 export interface KeeperWorkerData {
   readonly dataDir: string;
   readonly logLevel: string;
+  readonly clock: ClockOrigin;
   readonly journal: SharedArrayBuffer;
 }
 

@@ -19,6 +19,7 @@ class Rig {
   readonly store = new FakeSwitchStore();
   readonly cancelled: AccountId[] = [];
   results: readonly CancelAllResult[] = [];
+  wallAheadMs = 0;
   switches = this.start();
 
   start(): CancelSwitches {
@@ -30,7 +31,8 @@ class Rig {
           answer(this.results);
         },
       },
-      realNowMs: Date.now,
+      realNowMs: () => Date.now() + this.wallAheadMs,
+      steadyRealMs: Date.now,
       log: { error: () => undefined, info: () => undefined },
     });
   }
@@ -46,6 +48,19 @@ beforeEach(() => void vi.useFakeTimers({ now: 1_800_000_000_000 }));
 afterEach(() => void vi.useRealTimers());
 
 describe("a dead man's switch", () => {
+  it.each([3_600_000, -3_600_000])('takes effect in time after a step of the wall clock by %i ms', (stepMs) => {
+    const rig = new Rig();
+    rig.wallAheadMs = stepMs;
+    expect(rig.set(DEMO, MINUTE)).toEqual([Date.now() + stepMs + MINUTE]);
+    rig.wallAheadMs = 0;
+    rig.switches.close();
+    rig.switches = rig.start();
+    vi.advanceTimersByTime(MINUTE - 1);
+    expect(rig.cancelled).toEqual([]);
+    vi.advanceTimersByTime(1);
+    expect(rig.cancelled).toEqual([DEMO]);
+  });
+
   it('cancels the orders of its account alone, once, when its time has passed', () => {
     const rig = new Rig();
     expect(rig.set(DEMO, MINUTE)).toEqual([Date.now() + MINUTE]);

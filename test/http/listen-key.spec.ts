@@ -32,6 +32,13 @@ describe('a listen key', () => {
     expect(keysAt(NOW_MS + 3_600_000).verify(listenKey)).toBeNull();
   });
 
+  it('is refused when the wall clock was four days ahead while it was issued', () => {
+    const fourDaysMs = 4 * 24 * 3_600_000;
+    const listenKey = keysAt(NOW_MS + fourDaysMs).issue(DEMO, API_KEY);
+    expect(keysAt(NOW_MS + fourDaysMs).verify(listenKey)).not.toBeNull();
+    expect(keysAt(NOW_MS).verify(listenKey)).toBeNull();
+  });
+
   it('differs from every other', async () => {
     expect(keysAt(NOW_MS).issue(DEMO, API_KEY)).not.toBe(keysAt(NOW_MS).issue(DEMO, API_KEY));
   });

@@ -73,6 +73,7 @@ export class RunningServer {
       isVenueUp: () => true,
       clock: { nowMs: () => NOW_MS },
       realNowMs: () => this.realMs,
+      steadyRealMs: () => this.realMs,
       monotonicMs: () => this.monotonicMs,
       orderRate: 0,
       readRate: 0,

@@ -35,8 +35,8 @@ export class Site {
   }
 
   /** A client of the service at a port, which tells of every refusal at once. */
-  client(port: number, key: Key, connections = 16): SluiceClient {
-    const client = new SluiceClient({ url: `http://127.0.0.1:${port}`, ...key, connections, retry: NO_RETRY });
+  client(port: number, key: Key, connections = 16, nowMs: () => number = Date.now): SluiceClient {
+    const client = new SluiceClient({ url: `http://127.0.0.1:${port}`, ...key, connections, nowMs, retry: NO_RETRY });
     this.#clients.push(client);
     return client;
   }

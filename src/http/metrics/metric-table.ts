@@ -11,6 +11,8 @@ export interface MetricSources {
   readonly figures: ServiceFigures;
 }
 
+const MS_PER_S = 1_000;
+
 /** One metric: its name ends with what it counts, and its rows are read at each scrape. */
 export interface MetricRow {
   readonly kind: 'counter' | 'gauge';
@@ -66,6 +68,7 @@ export function metricTable({ meters, refusals, guardrails, figures }: MetricSou
     },
     single('sluice_venue_up', '1 while the thread of the venues is up.', () => Number(figures.isVenueUp())),
     ...shardGauges(figures),
+    ...clockRows(figures),
     single('sluice_pending_commands', 'Commands that wait for the answer of their shard.', figures.pendingCommands),
     {
       kind: 'gauge',
@@ -146,6 +149,25 @@ function shardGauges({ shards }: ServiceFigures): readonly MetricRow[] {
       help: 'Parent orders that the shard works.',
       labels,
       read: () => shards().map(({ shard, openParents }) => [[String(shard)], openParents]),
+    },
+  ];
+}
+
+function clockRows({ clock }: ServiceFigures): readonly MetricRow[] {
+  return [
+    single('sluice_clock_offset_seconds', 'Service time minus wall clock.', () => clock().offsetMs / MS_PER_S),
+    single(
+      'sluice_clock_error_seconds',
+      'Part of the offset that the simulated speed does not explain; it is slewed away.',
+      () => clock().errorMs / MS_PER_S,
+    ),
+    single('sluice_clock_pace', 'Seconds of service time a real second.', () => clock().pace),
+    {
+      kind: 'counter',
+      name: 'sluice_clock_steps_total',
+      help: 'Steps of the wall clock since the start.',
+      labels: [],
+      read: () => [[[], clock().stepCount]],
     },
   ];
 }

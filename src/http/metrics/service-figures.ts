@@ -21,6 +21,21 @@ export interface ServiceFigures {
   readonly journal: () => JournalFigures;
   /** How often each worker thread has died and was started again. */
   readonly workerRestarts: () => Readonly<Record<string, number>>;
+  readonly clock: () => ClockFigures;
+}
+
+/** How service time and the wall clock agree. */
+export interface ClockFigures {
+  /** Service time − wall clock. */
+  readonly offsetMs: number;
+  /** The part of it that simulated speeds do not explain; it is slewed away. */
+  readonly errorMs: number;
+  /** Steps of the wall clock seen while running. */
+  readonly stepCount: number;
+  /** Latest step, positive when the clock was put forward; 0 before the first. */
+  readonly lastStepMs: number;
+  /** Service milliseconds a real millisecond: the speed, unless an error is slewed away. */
+  readonly pace: number;
 }
 
 export interface ShardFigures {

@@ -1,0 +1,52 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ClockFile, uptimeMs } from '../../src/journal/clock-record.js';
+import type { ClockRecord } from '../../src/model/clock-judgement.js';
+
+const record = (wallMs: number): ClockRecord => ({
+  wallMs,
+  leadMs: 1.5,
+  errorMs: -3,
+  speed: 60,
+  bootId: 'b'.repeat(36),
+  uptimeMs: null,
+});
+
+describe('the file of the last known clocks', () => {
+  let folder = '';
+  beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'sluice-clock-'))));
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  it('holds the latest record, and none at first', () => {
+    expect(new ClockFile(folder).read()).toBeNull();
+    for (const wallMs of [3, 1, 2]) {
+      new ClockFile(folder).write(record(wallMs));
+      expect(new ClockFile(folder).read()).toEqual(record(wallMs));
+    }
+  });
+
+  it('keeps its size, so that a full disk takes it', () => {
+    const file = new ClockFile(folder);
+    for (let wallMs = 0; wallMs < 10; wallMs += 1) file.write(record(wallMs));
+    expect(readFileSync(join(folder, 'clock'))).toHaveLength(1024);
+  });
+
+  it('falls back to the record before when a write was torn at some byte', () => {
+    const file = new ClockFile(folder);
+    file.write(record(1));
+    const before = readFileSync(join(folder, 'clock'));
+    file.write(record(2));
+    const after = readFileSync(join(folder, 'clock'));
+    for (let cut = 0; cut <= after.length; cut += 5) {
+      const torn = Buffer.concat([after.subarray(0, cut), before.subarray(cut)]);
+      writeFileSync(join(folder, 'clock'), torn);
+      expect([1, 2], `torn at ${cut}`).toContain(new ClockFile(folder).read()?.wallMs);
+    }
+  });
+
+  it('measures the uptime by a clock that a fake wall clock does not move', () => {
+    expect(uptimeMs()).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,35 @@
+import { renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT, type RunOptions } from './service-run.js';
+
+const PRELOAD = join(ROOT, 'dist/test/system/shifted-clock-peer.js');
+
+/** Shifts the wall clock that a service sees, before its start and while it runs. */
+export class ShiftedClock {
+  readonly #file: string;
+  #shiftMs = 0;
+
+  /** In a folder of the test's own. */
+  constructor({ folder }: { readonly folder: string }) {
+    this.#file = join(folder, 'wall-clock-shift');
+    this.shift(0);
+  }
+
+  /** What the service must be started with. */
+  options(env: Readonly<Record<string, string>> = {}): RunOptions {
+    return { nodeArgs: [`--import=${PRELOAD}`], env: { ...env, SHIFTED_CLOCK: this.#file } };
+  }
+
+  /** From now on the service's wall clock shows so much more than this machine's. */
+  shift(shiftMs: number): void {
+    this.#shiftMs = shiftMs;
+    // The service reads it meanwhile: it must never see half a number.
+    writeFileSync(`${this.#file}.draft`, String(shiftMs));
+    renameSync(`${this.#file}.draft`, this.#file);
+  }
+
+  /** What the service's wall clock shows. */
+  nowMs(): number {
+    return Date.now() + this.#shiftMs;
+  }
+}
