@@ -70,6 +70,9 @@ export class OrderStory {
       case 'ParentResumeRequested':
       case 'ParentResumed':
       case 'StrategyNoted':
+      case 'ParentQuarantined':
+      case 'ParentReleased':
+      case 'ReportContradicted':
       case 'ChildAccepted':
       case 'ChildCancelRefused':
       case 'ChildUnknown':

@@ -34,8 +34,14 @@ export interface TurnJournal {
   hasTrade(orderId: OrderId, child: ChildNumber, tradeId: VenueTradeId): boolean;
   /** State of one order, open or ended; null when there is none. */
   state(orderId: OrderId): ParentState | null;
-  /** Every open parent whose slot satisfies the predicate, for recovery. */
-  openParents(ownsSlot: (slot: number) => boolean): Iterable<ParentState>;
+  /**
+   * Every open parent whose slot satisfies the predicate, for recovery. One whose state cannot be read is passed over
+   * and reported to `onUnreadable`; without that, the error is thrown.
+   */
+  openParents(
+    ownsSlot: (slot: number) => boolean,
+    onUnreadable?: (orderId: OrderId, error: unknown) => void,
+  ): Iterable<ParentState>;
 }
 
 export class JournalFailure extends Error {

@@ -88,14 +88,27 @@ export class ShardJournal implements TurnJournal, TapePast {
     return bytes === undefined ? null : decodeState(bytes);
   }
 
-  *openParents(ownsSlot: (slot: number) => boolean): Iterable<ParentState> {
+  *openParents(
+    ownsSlot: (slot: number) => boolean,
+    onUnreadable: (orderId: OrderId, error: unknown) => void = rethrow,
+  ): Iterable<ParentState> {
     // The ids first: no cursor stays open while the caller commits.
     const ids = this.#snapshot.keys(this.#tables.table.open).map((key) => lastInteger(key) as OrderId);
     for (const orderId of ids) {
       if (!ownsSlot(slotOf(orderId))) continue;
+      const state = this.#readable(orderId, onUnreadable);
+      if (state !== null) yield state;
+    }
+  }
+
+  #readable(orderId: OrderId, onUnreadable: (orderId: OrderId, error: unknown) => void): ParentState | null {
+    try {
       const state = this.state(orderId);
       assert(state !== null, `open order ${orderId} has a state`);
-      yield state;
+      return state;
+    } catch (error) {
+      onUnreadable(orderId, error);
+      return null;
     }
   }
 
@@ -149,6 +162,10 @@ export class ShardJournal implements TurnJournal, TapePast {
 }
 
 function releaseNothing(): void {}
+
+function rethrow(_orderId: OrderId, error: unknown): never {
+  throw error;
+}
 
 /** Member by member: a spread that adds a member behind it takes V8 two microseconds, and every event comes by here. */
 function number(event: UnnumberedEvent, seq: Seq, index: number): EventEnvelope {

@@ -28,6 +28,8 @@ export type Command =
     }
   /** The order with its new terms; its revision is one more than that of the terms they were made from. */
   | { readonly kind: 'AmendParent'; readonly correlationId: CorrelationId; readonly order: ParentOrder }
+  /** An operator releases a quarantined order, of whatever account. */
+  | { readonly kind: 'ReleaseParent'; readonly correlationId: CorrelationId; readonly orderId: OrderId }
   /** A venue worker went down or came back: children there become unknown, then are asked for. */
   | { readonly kind: 'VenueLink'; readonly correlationId: CorrelationId; readonly isUp: boolean }
   /** Whether children may be placed: the whole of what holds from here on. */

@@ -4,6 +4,7 @@ import type { AccountId, ChildNumber, CorrelationId, OrderId, Seq, VenueOrderId,
 import type { MarketObservation } from './market.js';
 import type { ChildOrder, Liquidity, ParentOrder, Progress, Reason, RestingStatus, StrategyMemory } from './order.js';
 import type { InstrumentIndex } from './instrument.js';
+import type { Contradiction, Quarantine, QuarantineReason } from './quarantine.js';
 import type { PositionState } from './position.js';
 import type { Grid, Lots, Notional, Ticks } from './quantity.js';
 import type { Rejection } from './rejection.js';
@@ -39,6 +40,17 @@ export type OrderEvent =
   | { readonly kind: 'ParentPlanned'; readonly memory: StrategyMemory }
   /** New terms are wanted; children that they rule out are withdrawn first. */
   | { readonly kind: 'ParentAmendRequested'; readonly order: ParentOrder }
+  /** The order is set apart: no more children are placed, facts are still recorded. */
+  | { readonly kind: 'ParentQuarantined'; readonly code: QuarantineReason; readonly detail: string }
+  /** An operator released the quarantined order: its children are asked for and withdrawn, then it ends. */
+  | { readonly kind: 'ParentReleased' }
+  /** A report contradicts what is known of the order. `child` is null when the report names no possible child. */
+  | {
+      readonly kind: 'ReportContradicted';
+      readonly child: ChildNumber | null;
+      readonly contradiction: Contradiction;
+      readonly detail: string;
+    }
   /** The new terms hold from here. */
   | { readonly kind: 'ParentAmended'; readonly order: ParentOrder }
   /** The strategy deliberately did nothing, or changed what it remembers: that of a pair's other leg, the hedge, where it says so. */
@@ -113,6 +125,8 @@ export interface ParentStanding {
   readonly outcome: Rejection | null;
   /** Of a pair; null for any other order. */
   readonly follower: FollowerStanding | null;
+  /** null: the order was never quarantined. */
+  readonly quarantine: Quarantine | null;
 }
 
 /** How far the other leg of a pair has come. */

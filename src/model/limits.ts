@@ -437,6 +437,10 @@ export const FAULT_RULES_MAX = 1_000;
 export const FAULT_MS_MAX = 24 * 3600 * 1000;
 /** Children whose instrument and side are remembered for the faults of their reports. */
 export const FAULT_CHILDREN_MAX = 10_000;
+/** Characters of the text that says why an order is quarantined; the rest is cut off. */
+export const QUARANTINE_DETAIL_CHARACTERS_MAX = 500;
+/** Contradictory reports that are journalled of one order; the fills among later ones are still recorded as fills. */
+export const CONTRADICTIONS_PER_ORDER_MAX = 100;
 /** Added to the number of a child for a forged report. Even: the forged child belongs to the same leg of a pair. */
 export const FAULT_CHILD_NUMBER_STEP = 1_000;
 /** Reports that wait for a venue that cannot be reached; the oldest are lost. */

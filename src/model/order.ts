@@ -4,6 +4,7 @@ import type { AccountId, ChildNumber, ClientOrderId, OrderId, VenueOrderId } fro
 import type { InstrumentIndex } from './instrument.js';
 import type { FollowerState, Pair } from './pair.js';
 import type { Grid, Lots, Notional, Ticks } from './quantity.js';
+import type { Quarantine } from './quarantine.js';
 import type { Rejection } from './rejection.js';
 import type { DurationMs, EpochMs } from './time.js';
 
@@ -239,4 +240,8 @@ export interface ParentState {
   readonly lateFills: number;
   /** null for an order that is no pair. */
   readonly follower: FollowerState | null;
+  /** null: never quarantined. Kept after the end. */
+  readonly quarantine: Quarantine | null;
+  /** Contradictory reports that are journalled. */
+  readonly contradictions: number;
 }

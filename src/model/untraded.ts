@@ -49,5 +49,7 @@ export function newState(order: ParentOrder): ParentState {
     outcome: null,
     lateFills: 0,
     follower: newFollower(order),
+    quarantine: null,
+    contradictions: 0,
   };
 }

@@ -45,8 +45,7 @@ export function progressAfter(progress: Progress, { quantity, price }: Fill): Pr
 export function childAfter(child: LiveChild, event: ChildNews): LiveChild | null {
   const { order } = child;
   const progress = event.kind === 'ChildFilled' ? progressAfter(child.progress, event.fill) : child.progress;
-  assert(progress.filled <= order.quantity, `child ${order.child} is filled for no more than its quantity`);
-  const state = nextPhase(child.state, inputOf(event, progress.filled === order.quantity));
+  const state = nextPhase(child.state, inputOf(event, progress.filled >= order.quantity));
   if (state === 'ENDED') return null;
   const venueOrderId = venueOrderIdAfter(child, event);
   switch (state) {

@@ -14,6 +14,7 @@ const NOTHING: Decision = { events: [], effects: [] };
 
 /** Its children are withdrawn; it rests once none lives. One that is paused already, or being paused, is right too. */
 export function decidePause(state: ParentState, { nowMs }: DecideContext): OrRejection<Decision> {
+  if (state.quarantine !== null) return quarantined(state, 'paused');
   const { status } = state;
   if (status === 'PENDING_PAUSE' || status === 'PAUSED') return NOTHING;
   if (status !== 'ACCEPTED' && status !== 'PARTIALLY_FILLED') return impossible(state, 'paused');
@@ -28,6 +29,7 @@ export function decidePause(state: ParentState, { nowMs }: DecideContext): OrRej
  * One that is worked, or about to be, is right too.
  */
 export function decideResume(state: ParentState, { nowMs }: DecideContext): OrRejection<Decision> {
+  if (state.quarantine !== null) return quarantined(state, 'resumed');
   const { status, startedAtMs } = state;
   if (isTerminal(status) || status === 'PENDING_CANCEL' || status === 'PENDING_PAUSE') {
     return impossible(state, 'resumed');
@@ -61,6 +63,7 @@ export function decideAmend(
   { nowMs, instrument }: DecideContext,
 ): OrRejection<Decision> {
   assert(terms.orderId === state.order.orderId, `order ${terms.orderId} is amended by its own terms`);
+  if (state.quarantine !== null) return quarantined(state, 'amended');
   if (isTerminal(state.status) || state.status === 'PENDING_CANCEL') return impossible(state, 'amended');
   if (areSameTerms(terms, wantedTerms(state))) return NOTHING;
   const refusal =
@@ -79,6 +82,12 @@ export function decideAmend(
 
 function impossible({ order, status }: ParentState, what: string): OrRejection<never> {
   return reject('INVALID_ORDER', `order_id ${order.orderId} is ${status} and cannot be ${what}`);
+}
+
+function quarantined({ order, status, quarantine }: ParentState, what: string): OrRejection<never> {
+  const id = `order_id ${order.orderId} is ${status}`;
+  const rule = `is quarantined (${quarantine?.reason}) and cannot be ${what}; it can be cancelled`;
+  return reject('INVALID_ORDER', `${id}, ${rule}`);
 }
 
 /** The terms were made from others than those that hold. */

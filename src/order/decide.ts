@@ -12,6 +12,7 @@ import { decideAmend, decidePause, decideResume, plan } from './control.js';
 import type { DecideContext, Decision, OrderInput } from './decision.js';
 import { Draft } from './draft.js';
 import { hedge } from './hedge.js';
+import { decideRelease, noteContradiction, quarantine } from './quarantine.js';
 import { askForSilent, takeReport } from './report.js';
 import { settle } from './settlement.js';
 import { isWorkable, work } from './work.js';
@@ -22,7 +23,7 @@ const NOTHING: Decision = { events: [], effects: [] };
 
 /**
  * What follows from an input: facts and effects, or the reason why it is refused (only what a client asks for can be).
- * Pure. An input that no longer fits the order's status, as a wake that comes after its end, is answered with nothing. A
+ * Pure. A quarantined order takes in facts, a cancel and its release alone. An input that no longer fits the order's status, as a wake that comes after its end, is answered with nothing. A
  * strategy's want that would break an invariant throws InvariantViolation.
  */
 export function decide(state: ParentState | null, input: OrderInput, context: DecideContext): OrRejection<Decision> {
@@ -35,16 +36,18 @@ export function decide(state: ParentState | null, input: OrderInput, context: De
   if (input.kind === 'Pause') return decidePause(state, context);
   if (input.kind === 'Resume') return decideResume(state, context);
   if (input.kind === 'Amend') return decideAmend(state, input, context);
+  if (input.kind === 'Release') return decideRelease(state, context.nowMs);
   const draft = new Draft(state, context.nowMs);
   apply(draft, input, context);
   return draft.decision;
 }
 
 /** What happens to an order without its client. */
-type Happening = Exclude<OrderInput, { kind: 'Create' | 'Cancel' | 'Pause' | 'Resume' | 'Amend' }>;
+type Happening = Exclude<OrderInput, { kind: 'Create' | 'Cancel' | 'Pause' | 'Resume' | 'Amend' | 'Release' }>;
 
 function apply(draft: Draft, input: Happening, context: DecideContext): void {
   const { nowMs } = context;
+  if (draft.state.quarantine !== null && !isFact(input)) return;
   switch (input.kind) {
     case 'Admit':
       return admit(draft, refusalOf(draft.state.order, context.instrument, input));
@@ -63,6 +66,13 @@ function apply(draft: Draft, input: Happening, context: DecideContext): void {
     case 'Report':
       takeReport(draft, input.report, nowMs);
       return settle(draft, nowMs);
+    case 'Quarantine':
+      return quarantine(draft, input.reason, input.detail);
+    case 'Unusable': {
+      const { detail, report } = input;
+      noteContradiction(draft, report, { contradiction: 'UNUSABLE_REPORT', detail, isGrave: true, isUnusable: true });
+      return settle(draft, nowMs);
+    }
     case 'Silence':
       return breakSilence(draft, input.children, nowMs);
     case 'VenueLost':
@@ -77,15 +87,29 @@ function apply(draft: Draft, input: Happening, context: DecideContext): void {
   }
 }
 
+/** What a quarantined order still takes in: nothing of this places a child. */
+function isFact({ kind }: Happening): boolean {
+  return FACTS.has(kind);
+}
+
+const FACTS: ReadonlySet<Happening['kind']> = new Set([
+  'Report',
+  'Unusable',
+  'Silence',
+  'VenueLost',
+  'VenueBack',
+  'Recover',
+]);
+
 function decideCancel(state: ParentState, { nowMs }: DecideContext): OrRejection<Decision> {
   if (isTerminal(state.status)) {
     const message = `order_id ${state.order.orderId} is already ${state.status} and cannot be cancelled`;
     return reject('INVALID_ORDER', message);
   }
   // Asked twice: the answer is PENDING_CANCEL again, and nothing changes.
-  if (state.status === 'PENDING_CANCEL') return NOTHING;
+  if (state.status === 'PENDING_CANCEL' && state.quarantine === null) return NOTHING;
   const draft = new Draft(state, nowMs);
-  draft.add({ kind: 'ParentCancelRequested' });
+  if (state.status !== 'PENDING_CANCEL') draft.add({ kind: 'ParentCancelRequested' });
   settle(draft, nowMs);
   return draft.decision;
 }

@@ -7,6 +7,7 @@ import type { Hedged, HedgeDecision } from '../model/hedge.js';
 import type { StrategyDecision } from '../model/intent.js';
 import type { Market } from '../model/market.js';
 import type { ParentOrder, StrategyMemory } from '../model/order.js';
+import type { QuarantineReason } from '../model/quarantine.js';
 import type { QuestionClass } from '../model/request-class.js';
 import type { EpochMs } from '../model/time.js';
 import type { ChildRef, ChildSubmission, ExecutionReport } from '../model/venue-message.js';
@@ -67,6 +68,12 @@ export type OrderInput =
   | { readonly kind: 'Report'; readonly report: ExecutionReport }
   /** The venue has told nothing of these children for longer than it should; those that have ended are passed over. */
   | { readonly kind: 'Silence'; readonly children: readonly ChildNumber[] }
+  /** The order is set apart; passed over when it already is, or has ended. */
+  | { readonly kind: 'Quarantine'; readonly reason: QuarantineReason; readonly detail: string }
+  /** A report on a quarantined order could not be applied: it is recorded as text. */
+  | { readonly kind: 'Unusable'; readonly report: ExecutionReport; readonly detail: string }
+  /** An operator ends the quarantine. */
+  | { readonly kind: 'Release' }
   /** One venue, or all of them. */
   | { readonly kind: 'VenueLost'; readonly venue: Venue | null }
   | { readonly kind: 'VenueBack'; readonly venue: Venue | null }

@@ -13,6 +13,7 @@ import {
 } from '../model/order.js';
 import { followingLeg, isFollowers, nextChildNumber, type FollowerState } from '../model/pair.js';
 import { newState, NO_MEMORY, NO_PROGRESS } from '../model/untraded.js';
+import { quarantineRejection } from '../model/quarantine.js';
 import type { Rejection } from '../model/rejection.js';
 import type { DurationMs, EpochMs } from '../model/time.js';
 import { isChildEvent, type ChildNews } from './child-transitions.js';
@@ -71,6 +72,16 @@ function change(
       return { ...state, outcome: event.cause };
     case 'StrategyNoted':
       return event.ofFollower ? remembering(state, event.memory) : { ...state, memory: event.memory };
+    case 'ParentQuarantined': {
+      const { code: reason, detail } = event;
+      const quarantine = { sinceMs: eventAtMs, reason, detail, isReleased: false };
+      return { ...state, quarantine, outcome: quarantineRejection(quarantine) };
+    }
+    case 'ParentReleased':
+      assert(state.quarantine !== null, 'an order is quarantined before it is released');
+      return { ...state, quarantine: { ...state.quarantine, isReleased: true } };
+    case 'ReportContradicted':
+      return { ...state, contradictions: state.contradictions + 1 };
     case 'ParentAccepted':
     case 'ParentCancelRequested':
     case 'ParentPauseRequested':
@@ -169,6 +180,7 @@ function refused<Leg extends LegStanding>(leg: Leg, state: ParentState, rejectio
 }
 
 function inputOf(event: OrderEvent, after: ParentState): ParentInput {
+  if (after.quarantine !== null && after.status === 'PENDING_NEW' && isChildEvent(event)) return 'FactNoted';
   if (event.kind === 'ParentResumed' && after.progress.filled > 0) return 'ResumedWithFills';
   const mayComplete = isChildEvent(event) || event.kind === 'ParentAmended';
   if (mayComplete && isComplete(after)) return 'OrderCompleted';
@@ -187,8 +199,9 @@ function isPausing(status: RestingStatus): boolean {
   return status === 'PENDING_PAUSE' || status === 'PAUSED' || status === 'PENDING_UNPAUSE';
 }
 
-/** Also after late fills: an order is over only when none of its children can trade any more. */
-function isComplete({ order, amendment, progress, children, follower }: ParentState): boolean {
+/** Also after late fills: an order is over only when none of its children can trade any more. A quarantined one waits. */
+function isComplete({ order, amendment, progress, children, follower, quarantine }: ParentState): boolean {
+  if (quarantine !== null) return false;
   const wanted = Math.max(order.quantity, amendment?.quantity ?? 0);
   if (progress.filled < wanted || children.length > 0) return false;
   return order.pair === null || (follower?.progress.filled ?? 0) >= followingLeg(order.pair).quantity;

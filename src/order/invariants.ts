@@ -4,10 +4,13 @@ import { isTerminal, type LiveChild, type ParentState } from '../model/order.js'
 import { isFollowers, nextChildNumber, tradedBy, type FollowerState } from '../model/pair.js';
 import { unplacedOf } from './working.js';
 
-/** What holds for every parent after every event. Throws InvariantViolation, which stops the shard. */
+/** What holds for every parent after every event. Throws InvariantViolation, for which the order is quarantined. */
 export function checkInvariants(state: ParentState): void {
   const { order, status, progress, children } = state;
   const { orderId } = order;
+  checkEnd(state);
+  // The facts of a quarantined order may contradict each other.
+  if (state.quarantine !== null) return;
   // Only a late fill, which is a fact of the venue's, can bring in more than was asked for.
   if (state.lateFills === 0) {
     assert(unplacedOf(state) >= 0, `order ${orderId} never exceeds its quantity`);
@@ -17,14 +20,17 @@ export function checkInvariants(state: ParentState): void {
   assert((state.follower === null) === (order.pair === null), `order ${orderId} has another leg when it is a pair`);
   const childrenMax = order.pair === null ? LIVE_CHILDREN_MAX : 2 * LIVE_CHILDREN_MAX;
   assert(children.length <= childrenMax, `order ${orderId} has at most ${childrenMax} live children`);
-  assert(!isTerminal(status) || children.length === 0, `order ${orderId} has ended: none of its children lives`);
-  assert(isTerminal(status) === (state.endedAtMs !== null), `order ${orderId} has an end time when it has ended`);
   assert(status !== 'FILLED' || progress.filled >= order.quantity, `order ${orderId} is FILLED when all of it is`);
   assert(
     status !== 'REJECTED' || progress.filled + filledOf(state.follower) === 0 || state.lateFills > 0,
     `order ${orderId} has no fills`,
   );
   checkChildren(state);
+}
+
+function checkEnd({ order: { orderId }, status, children, endedAtMs }: ParentState): void {
+  assert(!isTerminal(status) || children.length === 0, `order ${orderId} has ended: none of its children lives`);
+  assert(isTerminal(status) === (endedAtMs !== null), `order ${orderId} has an end time when it has ended`);
 }
 
 function filledOf(follower: FollowerState | null): number {

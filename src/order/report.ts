@@ -7,7 +7,9 @@ import type { Rejection } from '../model/rejection.js';
 import type { EpochMs } from '../model/time.js';
 import type { ExecutionReport } from '../model/venue-message.js';
 import { findChild, isAnswerDue, isBeingCancelled, venueOrderIdOf } from './children.js';
+import { contradictionOf } from './contradiction.js';
 import type { Draft } from './draft.js';
+import { isEnding, noteContradiction } from './quarantine.js';
 
 type QueryAnswered = Extract<ExecutionReport, { kind: 'QueryAnswered' }>;
 
@@ -30,8 +32,12 @@ function askBlindly(draft: Draft, { order: { child } }: LiveChild, nowMs: EpochM
 /**
  * Takes in one report. A venue may report twice, late or in another order than it acted in: what no longer fits the
  * child is passed over, for the state already holds what it says or something newer. Only a fill is never passed over.
+ * A report that contradicts what is known is recorded as such, and never asserted.
  */
 export function takeReport(draft: Draft, report: ExecutionReport, nowMs: EpochMs): void {
+  const found = contradictionOf(draft.state, report);
+  if (found !== null) noteContradiction(draft, report, found);
+  if (found?.isUnusable === true) return;
   const child = findChild(draft.state.children, report.child);
   if (report.kind === 'Filled') return takeFill(draft, report.child, report.fill, child === null);
   if (child === null) return;
@@ -46,7 +52,7 @@ export function takeReport(draft: Draft, report: ExecutionReport, nowMs: EpochMs
       return takeRefusal(draft, child, report.rejection);
     case 'Cancelled':
       // The end has overtaken a fill, or one was lost on its way: the venue tells all of them again.
-      if (isMissingFills(child, report)) return askBlindly(draft, child, nowMs);
+      if (isMissingFills(child, report) && !isEnding(draft.state)) return askBlindly(draft, child, nowMs);
       return draft.add({ kind: 'ChildCancelled', child: report.child, cause: report.cause });
     case 'CancelRejected':
       if (child.state !== 'CANCEL_IN_FLIGHT') return;
@@ -73,9 +79,13 @@ function takeAnswer(draft: Draft, asked: LiveChild, report: QueryAnswered, nowMs
   if (asked.state !== 'UNKNOWN' && asked.state !== 'OPEN') return;
   const { child } = asked.order;
   const { answer } = report;
+  if (isEnding(draft.state) && answer.state === 'FILLED') return endAsFilled(draft, asked, report);
   // Not all that was filled has been told: its quantity stays out until it has.
-  if (answer.state === 'FILLED' || isMissingFills(asked, report)) return draft.query(child, againAt(nowMs));
+  const isMissing = answer.state === 'FILLED' || isMissingFills(asked, report);
+  if (isMissing && !isEnding(draft.state)) return askAgain(draft, child, nowMs);
   switch (answer.state) {
+    case 'FILLED':
+      return undefined;
     case 'OPEN':
       return asked.state === 'UNKNOWN' ? takePresence(draft, asked, answer.venueOrderId) : undefined;
     case 'CANCELLED':
@@ -87,6 +97,17 @@ function takeAnswer(draft: Draft, asked: LiveChild, report: QueryAnswered, nowMs
     default:
       return answer satisfies never;
   }
+}
+
+/** Of a quarantined order that rests, the next review of its silent children is soon enough. */
+function askAgain(draft: Draft, child: ChildNumber, nowMs: EpochMs): void {
+  if (draft.state.quarantine === null) draft.query(child, againAt(nowMs));
+}
+
+/** The exchange has told all that it will: the child has ended with the fills that came. */
+function endAsFilled(draft: Draft, { order: { child }, progress }: LiveChild, { filled }: QueryAnswered): void {
+  const message = `the exchange says that ${filled} lots of child ${child} are filled; its fills add up to ${progress.filled}`;
+  draft.add({ kind: 'ChildCancelled', child, cause: { code: 'EXCHANGE_ERROR', message } });
 }
 
 function takePresence(draft: Draft, unknown: LiveChild, venueOrderId: VenueOrderId): void {

@@ -7,6 +7,7 @@ import type { Rejection } from '../model/rejection.js';
 import type { EpochMs } from '../model/time.js';
 import { carryOutAmendment, endsAtMs, wantedTerms } from './amendment.js';
 import type { Draft } from './draft.js';
+import { settleQuarantined } from './quarantine.js';
 import { isGivenUp } from './refusals.js';
 import { childrenOf, restOf, unplacedOf } from './working.js';
 
@@ -54,6 +55,7 @@ export function endingOf(state: ParentState, nowMs: EpochMs): Ending | null {
  * whether it is.
  */
 export function settle(draft: Draft, nowMs: EpochMs, hedged: Hedged = NOT_HEDGED): void {
+  if (draft.state.quarantine !== null) return settleQuarantined(draft);
   const ending = endingOf(draft.state, nowMs);
   if (ending !== null) return end(draft, ending, hedged);
   trim(draft, false);

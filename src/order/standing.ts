@@ -24,10 +24,17 @@ export function record(before: ParentState | null, event: OrderEvent, eventAtMs:
   return { state, parent: parentStanding(state), child };
 }
 
-export function parentStanding({ order, status, progress, outcome, follower }: ParentState): ParentStanding {
+export function parentStanding({
+  order,
+  status,
+  progress,
+  outcome,
+  follower,
+  quarantine,
+}: ParentState): ParentStanding {
   const { revision, quantity } = order;
   const { filled, notional } = progress;
-  return { status, revision, quantity, filled, notional, outcome, follower: followerStanding(follower) };
+  return { status, revision, quantity, filled, notional, outcome, follower: followerStanding(follower), quarantine };
 }
 
 function followerStanding(follower: FollowerState | null): FollowerStanding | null {

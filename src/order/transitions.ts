@@ -5,12 +5,19 @@ import type { RestingStatus } from '../model/order.js';
 /**
  * What moves a parent's status. Some facts need a row of their own beside the kinds of events:
  * OrderCompleted is any event about a child, or new terms, after which nothing is left to fill and no child lives;
+ * FactNoted is any event about a child of a quarantined order that was never accepted;
  * ResumedWithFills is ParentResumed of an order that has fills;
  * HedgeSubmitted, HedgeNoted and HedgeGivenUp are ChildSubmitted, StrategyNoted and ParentCancelled of a pair's hedge,
  * which goes on while the leading leg is not worked.
  */
 export type ParentInput =
-  OrderEventKind | 'OrderCompleted' | 'ResumedWithFills' | 'HedgeSubmitted' | 'HedgeNoted' | 'HedgeGivenUp';
+  | OrderEventKind
+  | 'OrderCompleted'
+  | 'FactNoted'
+  | 'ResumedWithFills'
+  | 'HedgeSubmitted'
+  | 'HedgeNoted'
+  | 'HedgeGivenUp';
 
 type Row = { readonly [Input in ParentInput]?: RestingStatus };
 
@@ -29,6 +36,11 @@ function childNews(status: RestingStatus): Row {
   };
 }
 
+/** An order that is open may be set apart wherever it is; its release is a cancel. */
+function quarantinable(status: RestingStatus): Row {
+  return { ParentQuarantined: status, ParentReleased: 'PENDING_CANCEL', ReportContradicted: status };
+}
+
 /** What filled of a pair's leading leg is hedged wherever a fill may come. */
 function hedging(status: RestingStatus): Row {
   return { HedgeSubmitted: status, HedgeNoted: status };
@@ -45,6 +57,7 @@ function trading(status: 'ACCEPTED' | 'PARTIALLY_FILLED'): Row {
     ...childNews(status),
     ...amendable(status),
     ...hedging(status),
+    ...quarantinable(status),
     ParentStarted: status,
     ParentPlanned: status,
     ParentCancelRequested: 'PENDING_CANCEL',
@@ -59,7 +72,7 @@ function trading(status: 'ACCEPTED' | 'PARTIALLY_FILLED'): Row {
 
 /** An end absorbs: no child lives any more, and a late fill is counted without waking the dead. */
 function absorbing(status: RestingStatus): Row {
-  return { ChildFilled: status, OrderCompleted: status };
+  return { ChildFilled: status, OrderCompleted: status, ReportContradicted: status };
 }
 
 /**
@@ -75,6 +88,8 @@ function absorbing(status: RestingStatus): Row {
  */
 const TABLE: { readonly [Status in RestingStatus]: Row } = {
   PENDING_NEW: {
+    ...quarantinable('PENDING_NEW'),
+    FactNoted: 'PENDING_NEW',
     ParentAmended: 'PENDING_NEW',
     ParentAccepted: 'ACCEPTED',
     ParentRejected: 'REJECTED',
@@ -87,6 +102,7 @@ const TABLE: { readonly [Status in RestingStatus]: Row } = {
     ...childNews('PENDING_PAUSE'),
     ...amendable('PENDING_PAUSE'),
     ...hedging('PENDING_PAUSE'),
+    ...quarantinable('PENDING_PAUSE'),
     HedgeGivenUp: 'CANCELLED',
     ParentPaused: 'PAUSED',
     ParentCancelRequested: 'PENDING_CANCEL',
@@ -96,6 +112,7 @@ const TABLE: { readonly [Status in RestingStatus]: Row } = {
     ...childNews('PAUSED'),
     ...amendable('PAUSED'),
     ...hedging('PAUSED'),
+    ...quarantinable('PAUSED'),
     HedgeGivenUp: 'CANCELLED',
     ParentResumeRequested: 'PENDING_UNPAUSE',
     ParentCancelRequested: 'PENDING_CANCEL',
@@ -105,13 +122,19 @@ const TABLE: { readonly [Status in RestingStatus]: Row } = {
     ...childNews('PENDING_UNPAUSE'),
     ...amendable('PENDING_UNPAUSE'),
     ...hedging('PENDING_UNPAUSE'),
+    ...quarantinable('PENDING_UNPAUSE'),
     HedgeGivenUp: 'CANCELLED',
     ParentResumed: 'ACCEPTED',
     ResumedWithFills: 'PARTIALLY_FILLED',
     ParentCancelRequested: 'PENDING_CANCEL',
     ParentExpired: 'EXPIRED',
   },
-  PENDING_CANCEL: { ...childNews('PENDING_CANCEL'), ...hedging('PENDING_CANCEL'), ParentCancelled: 'CANCELLED' },
+  PENDING_CANCEL: {
+    ...childNews('PENDING_CANCEL'),
+    ...hedging('PENDING_CANCEL'),
+    ...quarantinable('PENDING_CANCEL'),
+    ParentCancelled: 'CANCELLED',
+  },
   FILLED: absorbing('FILLED'),
   CANCELLED: absorbing('CANCELLED'),
   REJECTED: absorbing('REJECTED'),

@@ -86,6 +86,7 @@ export class OrderLife {
 
   /** Called when anything that concerns the order has happened or a wake is due. */
   advance(actor: Actor, nowMs: EpochMs): void {
+    if (actor.state.quarantine !== null) return this.retire(actor);
     if (!isTerminal(actor.state.status) && nowMs >= this.#endOf(actor)) {
       this.apply(actor, { kind: 'Expire' }, nowMs);
       const isHedgeable = actor.state.order.pair !== null && !this.#isHalted(actor);
@@ -107,7 +108,7 @@ export class OrderLife {
     this.#trade(actor, nowMs);
   }
 
-  /** Lets the market sleep again on behalf of an order that has ended. */
+  /** Lets the market sleep again on behalf of an order that has ended or is quarantined. */
   retire(actor: Actor): void {
     this.#parts.interests.set(actor, []);
     actor.wakeAtMs = Infinity;

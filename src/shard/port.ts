@@ -1,11 +1,15 @@
 import type { NumberedEvent } from '../journal/port.js';
 import type { Command } from '../model/command.js';
 import type { Depth } from '../model/depth.js';
-import type { CorrelationId, OrderId } from '../model/ids.js';
+import type { OrderEvent } from '../model/event.js';
+import type { AccountId, CorrelationId, OrderId } from '../model/ids.js';
 import type { InstrumentIndex } from '../model/instrument.js';
 import type { Market } from '../model/market.js';
+import type { Contradiction } from '../model/quarantine.js';
 import type { Rejection } from '../model/rejection.js';
-import type { VenueReport, VenueRequest } from '../model/venue-message.js';
+import type { ExecutionReport, VenueReport, VenueRequest } from '../model/venue-message.js';
+
+type ParentQuarantined = Extract<OrderEvent, { readonly kind: 'ParentQuarantined' }>;
 
 /** What comes into a shard. Each drain hands over at most `messagesMax` and returns how many it handed over. */
 export interface Inbox {
@@ -34,6 +38,24 @@ export interface VenueOutbox {
   send(request: VenueRequest): void;
   /** Sends what waits as far as there is room, and wakes the venue; called once at the end of a turn. */
   flush(): void;
+}
+
+/** Follows what goes wrong with single orders. Nothing here blocks. */
+export interface ShardWatch {
+  /** The order that is worked now, the one to blame when the thread dies; null: none. */
+  atWork(orderId: OrderId | null): void;
+  /** Durable: the order is quarantined. */
+  onQuarantined(orderId: OrderId, account: AccountId, event: ParentQuarantined): void;
+  /** Durable, unless the report is about no order that is known. */
+  onContradiction(contradiction: Contradiction): void;
+  /** The order cannot be worked, and its quarantine could not be journalled: it is passed over until a restart. */
+  onSetAside(orderId: OrderId, error: unknown): void;
+  /** A report on an order that is set aside. */
+  onReportLost(report: ExecutionReport): void;
+  /** Something that belongs to no order failed and is passed over. */
+  onFault(error: unknown): void;
+  /** Open orders that are quarantined or set aside, at the end of a turn. */
+  setQuarantinedCount(count: number): void;
 }
 
 /** The slates of markets and books as a shard sees them. */

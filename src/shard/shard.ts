@@ -1,12 +1,14 @@
-import type { NumberedEvent, TurnJournal } from '../journal/port.js';
+import { JournalFailure, type NumberedEvent, type TurnJournal } from '../journal/port.js';
 import { assert } from '../model/assert.js';
 import type { Command } from '../model/command.js';
+import type { EventEnvelope } from '../model/event.js';
 import { ownerOf, shardOf, type AccountId, type ChildNumber, type CorrelationId, type OrderId } from '../model/ids.js';
 import type { InstrumentCatalogue } from '../model/instrument.js';
 import type { Strategy } from '../model/intent.js';
 import { MESSAGES_PER_TURN_MAX, OPEN_PARENTS_PER_SHARD_MAX, TIMERS_PER_TURN_MAX } from '../model/limits.js';
 import { isTerminal, type ParentOrder, type ParentState } from '../model/order.js';
 import { tradesAt } from '../model/pair.js';
+import type { Rejection } from '../model/rejection.js';
 import type { Clock, EpochMs } from '../model/time.js';
 import { isHaltedFor, TRADING_OPEN, type TradingMode } from '../model/trading-halt.js';
 import type {
@@ -15,9 +17,11 @@ import type {
   FundsReport,
   HeldReport,
   LinkReport,
+  PositionsReport,
   VenueReport,
   VenueRequest,
 } from '../model/venue-message.js';
+import { isChildNumber, isUsableFill } from '../order/contradiction.js';
 import { decide, type OrderInput } from '../order/decide.js';
 import { strategyFor } from '../strategy/registry.js';
 import { AccountRecord } from './account-record.js';
@@ -25,9 +29,10 @@ import { Actor } from './actor.js';
 import { FundsView } from './funds.js';
 import { MarketInterests } from './interests.js';
 import { LazyHeap } from './lazy-heap.js';
+import { eventAtMs, OrderGuard } from './order-guard.js';
 import { OrderLife } from './order-life.js';
 import { MarketTape, type TapeParts } from './market-tape.js';
-import type { Inbox, MainOutbox, MarketView, VenueOutbox } from './port.js';
+import type { Inbox, MainOutbox, MarketView, ShardWatch, VenueOutbox } from './port.js';
 import { Sight } from './sight.js';
 import { SilenceWatch } from './silence-watch.js';
 import { Sweep } from './sweep.js';
@@ -59,6 +64,10 @@ export interface ShardParts {
   readonly trading?: TradingMode;
   /** What is kept of the markets; absent: nothing is. */
   readonly tape?: TapeParts;
+  /** Absent: nothing follows what goes wrong. */
+  readonly watch?: ShardWatch;
+  /** Orders to be quarantined at the start: the thread died repeatedly while it worked on them. */
+  readonly suspects?: readonly OrderId[];
   /** How an order is worked, null when it cannot be; by the strategies that are offered when absent. */
   readonly strategyFor?: (order: ParentOrder) => Strategy | null;
 }
@@ -79,6 +88,8 @@ export class Shard {
   readonly #accounts: AccountRecord;
   readonly #profiles = new VolumeProfiles((request) => this.#batch.requests.push(request));
   readonly #life: OrderLife;
+  readonly #guard: OrderGuard;
+  readonly #watch: ShardWatch;
   /** Orders to be looked at after a start or when the venue went or came back, a bounded number a turn. */
   readonly #sweep = new Sweep<SweepCause, Actor>();
   /** Orders to be looked at because trading goes on, a bounded number a turn. */
@@ -94,6 +105,7 @@ export class Shard {
   #nowMs = 0 as EpochMs;
   #hasMissed = false;
   #trading: TradingMode;
+  #suspects: readonly OrderId[] = [];
 
   constructor(parts: ShardParts) {
     this.#parts = parts;
@@ -103,6 +115,7 @@ export class Shard {
     this.#tape = parts.tape
       ? new MarketTape({ ...parts, ...parts.tape, interests: this.#interests, batch: this.#batch })
       : null;
+    this.#watch = parts.watch ?? NO_WATCH;
     const sight = new Sight({ strategyFor, ...parts, interests: this.#interests, profiles: this.#profiles });
     this.#life = new OrderLife({
       catalogue: parts.catalogue,
@@ -116,17 +129,30 @@ export class Shard {
       isHalted: (account) => isHaltedFor(this.#trading, account),
       send: (request, atMs) => this.#send(request, atMs),
     });
+    this.#guard = new OrderGuard({ batch: this.#batch, life: this.#life, watch: this.#watch });
   }
 
   /** Loads the open parents this shard owns; their children are then asked for at the venue, and markets observed on. */
   recover(): number {
-    const { shard, shardCount, journal, catalogue } = this.#parts;
-    for (const state of journal.openParents((slot) => ownerOf(slot, shardCount) === shard)) {
-      this.#actors.set(state.order.orderId, new Actor(state, catalogue.at(state.order.instrument)));
+    const { shard, shardCount, journal, suspects = [] } = this.#parts;
+    const isOwn = (slot: number): boolean => ownerOf(slot, shardCount) === shard;
+    for (const state of journal.openParents(isOwn, (orderId, error) => this.#guard.putAside(orderId, error))) {
+      this.#load(state);
     }
+    this.#suspects = suspects.filter((orderId) => this.#actors.has(orderId));
     this.#tape?.recover(this.#parts.clock.nowMs());
     this.#sweep.start({ kind: 'Recover' }, this.#actors.values());
     return this.#actors.size;
+  }
+
+  #load(state: ParentState): void {
+    const { orderId, instrument } = state.order;
+    try {
+      this.#actors.set(orderId, new Actor(state, this.#parts.catalogue.at(instrument)));
+      if (state.quarantine !== null) this.#guard.noteLoaded(state);
+    } catch (error) {
+      this.#guard.putAside(orderId, error);
+    }
   }
 
   get openParentCount(): number {
@@ -166,13 +192,17 @@ export class Shard {
     const nowMs = this.#parts.clock.nowMs();
     this.#nowMs = nowMs;
     this.#batch.begin(nowMs);
+    this.#quarantineSuspects(nowMs);
     const isCutShort = this.#drain(nowMs);
     for (const actor of this.#due) {
       actor.isDue = false;
-      this.#life.advance(actor, nowMs);
-      this.#silence.watch(actor, nowMs);
+      this.#guard.run(actor, nowMs, () => {
+        this.#life.advance(actor, nowMs);
+        this.#silence.watch(actor, nowMs);
+      });
     }
     this.#due = [];
+    this.#watch.atWork(null);
     this.#tape?.observe(nowMs);
     this.#commitAndRelease();
     return isCutShort || !this.#sweep.isDone || !this.#resumed.isDone;
@@ -204,7 +234,20 @@ export class Shard {
     return reportsTaken === MESSAGES_PER_TURN_MAX || this.#commandsTaken === MESSAGES_PER_TURN_MAX;
   }
 
+  /** Before anything else is done to them: their last look may have ended the thread. */
+  #quarantineSuspects(nowMs: EpochMs): void {
+    for (const orderId of this.#suspects) {
+      const actor = this.#actors.get(orderId);
+      const detail = 'the thread of the order died repeatedly while it worked on the order';
+      if (actor !== undefined) this.#guard.quarantine(actor, nowMs, 'SHARD_DEATH', detail);
+    }
+    this.#suspects = [];
+  }
+
   #commitAndRelease(): void {
+    for (const { request, atMs } of this.#batch.later) this.#later.push(request, atMs);
+    this.#batch.later.length = 0;
+    this.#watch.setQuarantinedCount(this.#guard.quarantinedCount);
     if (this.#batch.isEmpty) return this.#flush();
     this.#batch.commit(this.#parts.journal, (events) => this.#release(events));
     this.#batch.forEachTouched((actor) => this.#settle(actor));
@@ -217,11 +260,19 @@ export class Shard {
     // Answers first: hasRoom kept room for them, and events that find none can be read in the journal.
     if (this.#batch.releaseAnswers(main) > 0) this.#hasMissed = true;
     for (const event of events) {
+      this.#follow(event.envelope);
       // Nobody follows observations: who measures an execution reads them in the journal.
       if (event.envelope.event.kind !== 'MarketObserved' && !main.publish(event)) this.#hasMissed = true;
     }
     for (const request of this.#batch.requests) venue.send(request);
     this.#flush();
+  }
+
+  #follow({ event, orderId, account }: EventEnvelope): void {
+    if (orderId === null) return;
+    if (event.kind === 'ParentQuarantined') this.#watch.onQuarantined(orderId, account, event);
+    else if (event.kind === 'ReportContradicted') this.#watch.onContradiction(event.contradiction);
+    else if (event.kind === 'ChildFilled' && event.isLate) this.#watch.onContradiction('LATE_FILL');
   }
 
   #flush(): void {
@@ -234,13 +285,16 @@ export class Shard {
   /** An order that has ended leaves the shard; its state stays in LMDB. */
   #settle(actor: Actor): void {
     if (!isTerminal(actor.state.status)) return;
-    this.#life.retire(actor);
+    const { orderId } = actor.state.order;
+    this.#actors.delete(orderId);
+    this.#guard.leave(orderId);
     this.#silence.leave(actor);
-    this.#actors.delete(actor.state.order.orderId);
+    // The order is over and durable: what fails here concerns its markets alone.
+    this.#pass(() => this.#life.retire(actor));
   }
 
   #send(request: VenueRequest, atMs: EpochMs): void {
-    if (atMs > this.#nowMs) this.#later.push(request, atMs);
+    if (atMs > this.#nowMs) this.#batch.later.push({ request, atMs });
     else this.#batch.requests.push(request);
   }
 
@@ -255,13 +309,15 @@ export class Shard {
       case 'CreateParent':
         return this.#create(command);
       case 'CancelParent':
-        return this.#ask(command, { kind: 'Cancel' });
+        return this.#ask(command, () => ({ kind: 'Cancel' }));
       case 'PauseParent':
-        return this.#ask(command, { kind: 'Pause' });
+        return this.#ask(command, () => ({ kind: 'Pause' }));
       case 'ResumeParent':
-        return this.#ask(command, { kind: 'Resume' });
+        return this.#ask(command, () => ({ kind: 'Resume' }));
       case 'AmendParent':
         return this.#amend(command);
+      case 'ReleaseParent':
+        return this.#releaseQuarantined(command);
       case 'VenueLink':
         return this.#onVenueLink(command.isUp);
       case 'SetTrading':
@@ -282,6 +338,18 @@ export class Shard {
   }
 
   #create({ order, correlationId }: Extract<Command, { kind: 'CreateParent' }>): void {
+    const mark = this.#batch.mark(null);
+    try {
+      this.#begin(order, correlationId);
+    } catch (error) {
+      if (error instanceof JournalFailure) throw error;
+      this.#batch.rollBack(mark);
+      this.#watch.onFault(error);
+      this.#batch.answer(correlationId, order.orderId, failureOf(order.orderId));
+    }
+  }
+
+  #begin(order: ParentOrder, correlationId: CorrelationId): void {
     const { shard, shardCount, catalogue } = this.#parts;
     assert(shardOf(order.orderId, shardCount) === shard, `order ${order.orderId} belongs to shard ${shard}`);
     assert(!this.#actors.has(order.orderId), `order id ${order.orderId} is given once`);
@@ -301,35 +369,71 @@ export class Shard {
   }
 
   #amend({ order, correlationId }: Extract<Command, { kind: 'AmendParent' }>): void {
-    this.#ask({ ...order, correlationId }, this.#life.amendmentOf(order));
+    this.#ask({ ...order, correlationId }, () => this.#life.amendmentOf(order));
   }
 
   /** What an account asks of one of its open orders. */
-  #ask({ orderId, account, correlationId }: Asked, input: OrderInput): void {
+  #ask({ orderId, account, correlationId }: Asked, input: () => OrderInput): void {
     const actor = this.#actors.get(orderId);
     if (actor === undefined || actor.state.order.account !== account) {
       const message = `order_id ${orderId} is not an open order`;
       this.#batch.answer(correlationId, orderId, { code: 'INVALID_ORDER', message });
       return;
     }
-    const before = actor.state;
-    const rejection = this.#life.apply(actor, input, this.#nowMs, this.#nowMs, correlationId);
-    if (rejection !== null || actor.state === before) this.#batch.answer(correlationId, orderId, rejection);
+    this.#carryOut(actor, correlationId, input);
+  }
+
+  /** Carries out a command, and answers it unless its events do. One that fails is tried again once, quarantined. */
+  #carryOut(actor: Actor, correlationId: CorrelationId, input: () => OrderInput): void {
+    const { orderId } = actor.state.order;
+    let before = actor.state;
+    let rejection: Rejection | null = null;
+    const work = (): void => {
+      before = actor.state;
+      rejection = this.#life.apply(actor, input(), this.#nowMs, this.#nowMs, correlationId);
+    };
+    const isDone = this.#guard.run(actor, this.#nowMs, work) || this.#guard.run(actor, this.#nowMs, work);
+    if (!isDone) this.#batch.answer(correlationId, orderId, failureOf(orderId));
+    else if (rejection !== null || actor.state === before) this.#batch.answer(correlationId, orderId, rejection);
     this.#markDue(actor);
   }
 
+  #releaseQuarantined({ orderId, correlationId }: Extract<Command, { kind: 'ReleaseParent' }>): void {
+    const actor = this.#actors.get(orderId);
+    if (actor === undefined) return this.#batch.answer(correlationId, orderId, null);
+    this.#carryOut(actor, correlationId, () => ({ kind: 'Release' }));
+  }
+
   #onReport(report: VenueReport): void {
-    if (report.kind === 'Funds') return this.#onFunds(report);
-    if (report.kind === 'Positions') return this.#accounts.onPositions(report);
     if (report.kind === 'Link') return this.#onLink(report);
-    if (report.kind === 'Candles') return this.#onCandles(report);
     if (report.kind === 'Held') return this.#onHeld(report);
+    if (report.kind === 'Funds' || report.kind === 'Positions' || report.kind === 'Candles') {
+      return this.#pass(() => this.#onAccountReport(report));
+    }
     if (!isExecution(report)) return;
     if (report.kind === 'Filled' && this.#isRepeated(report)) return;
     const actor = this.#actors.get(report.orderId);
     if (actor === undefined) return this.#onLateReport(report);
-    this.#life.apply(actor, { kind: 'Report', report }, this.#nowMs, report.atMs);
+    this.#guard.takeReport(actor, this.#nowMs, report);
     this.#markDue(actor);
+  }
+
+  #onAccountReport(report: FundsReport | PositionsReport | CandlesReport): void {
+    if (report.kind === 'Funds') this.#onFunds(report);
+    else if (report.kind === 'Positions') this.#accounts.onPositions(report);
+    else this.#onCandles(report);
+  }
+
+  /** Does what belongs to no single order. When it fails, nothing of it is left and the shard goes on without it. */
+  #pass(work: () => void): void {
+    const mark = this.#batch.mark(null);
+    try {
+      work();
+    } catch (error) {
+      if (error instanceof JournalFailure) throw error;
+      this.#batch.rollBack(mark);
+      this.#watch.onFault(error);
+    }
   }
 
   #onHeld({ orderId, child }: HeldReport): void {
@@ -339,6 +443,8 @@ export class Shard {
 
   #isRepeated(report: Extract<ExecutionReport, { kind: 'Filled' }>): boolean {
     const { orderId, child, fill } = report;
+    // What is no fill can be no repeated one.
+    if (!isUsableFill(fill) || !isChildNumber(child)) return false;
     return (
       this.#batch.noteTrade(orderId, child, fill.tradeId) || this.#parts.journal.hasTrade(orderId, child, fill.tradeId)
     );
@@ -346,14 +452,19 @@ export class Shard {
 
   /** A report on an order that has ended: a late fill is recorded, for dropping it would lose a position. */
   #onLateReport(report: ExecutionReport): void {
+    if (this.#guard.isSetAside(report.orderId)) return this.#watch.onReportLost(report);
+    this.#pass(() => this.#takeLate(report));
+  }
+
+  #takeLate(report: ExecutionReport): void {
     const state: ParentState | null =
       this.#batch.lateState(report.orderId) ?? this.#parts.journal.state(report.orderId);
-    if (state === null) return;
+    if (state === null) return this.#watch.onContradiction('UNKNOWN_CHILD');
     const instrument = this.#parts.catalogue.at(state.order.instrument);
     const decision = decide(state, { kind: 'Report', report }, { nowMs: this.#nowMs, instrument });
     if ('rejection' in decision) return;
     let next = state;
-    for (const event of decision.events) next = this.#batch.addLate(next, event, report.atMs);
+    for (const event of decision.events) next = this.#batch.addLate(next, event, eventAtMs(report, this.#nowMs));
   }
 
   #onFunds(report: FundsReport): void {
@@ -383,14 +494,30 @@ export class Shard {
   }
 
   #breakSilence(actor: Actor, children: readonly ChildNumber[]): void {
-    this.#life.apply(actor, { kind: 'Silence', children }, this.#nowMs);
+    const nowMs = this.#nowMs;
+    this.#guard.run(actor, nowMs, () => void this.#life.apply(actor, { kind: 'Silence', children }, nowMs));
   }
 
   #onSweep(cause: SweepCause, actor: Actor): void {
     if (isTerminal(actor.state.status)) return;
-    this.#life.apply(actor, cause, this.#nowMs);
+    this.#guard.run(actor, this.#nowMs, () => void this.#life.apply(actor, cause, this.#nowMs));
     this.#markDue(actor);
   }
+}
+
+const NO_WATCH: ShardWatch = {
+  atWork() {},
+  onQuarantined() {},
+  onContradiction() {},
+  onSetAside() {},
+  onReportLost() {},
+  onFault() {},
+  setQuarantinedCount() {},
+};
+
+function failureOf(orderId: OrderId): Rejection {
+  const message = `order_id ${orderId}: the request failed by an error of the service, which is logged`;
+  return { code: 'SYSTEM_ERROR', message };
 }
 
 /** Settings and amendments are nobody's here yet. */

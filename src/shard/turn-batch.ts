@@ -40,6 +40,29 @@ export interface ObservationHead {
   readonly atMs: EpochMs;
 }
 
+/** A request that leaves in a later turn. */
+interface LaterRequest {
+  readonly request: VenueRequest;
+  readonly atMs: EpochMs;
+}
+
+/** Where the turn stands before the work on one order, to return to when that fails. */
+export interface BatchMark {
+  /** null: the order has ended and has no actor. */
+  readonly actor: Actor | null;
+  readonly state: ParentState | null;
+  readonly isTouched: boolean;
+  readonly firstEventOfTurn: number;
+  readonly eventCount: number;
+  readonly touchedCount: number;
+  readonly lateStates: readonly ParentState[];
+  readonly answerCount: number;
+  readonly requestCount: number;
+  readonly laterCount: number;
+}
+
+const NO_STATES: readonly ParentState[] = [];
+
 export const NOT_A_COMMAND = 0 as CorrelationId;
 /** A market belongs to no account. */
 const NOBODY = '' as AccountId;
@@ -50,6 +73,8 @@ const NOBODY = '' as AccountId;
  */
 export class TurnBatch {
   readonly requests: VenueRequest[] = [];
+  /** What is to be sent in later turns. */
+  readonly later: LaterRequest[] = [];
   /** Instruments in which orders began, placed or filled in this turn, and those of the fills alone. */
   readonly worked = new Set<InstrumentIndex>();
   readonly filled = new Set<InstrumentIndex>();
@@ -67,6 +92,38 @@ export class TurnBatch {
 
   get isEmpty(): boolean {
     return this.#events.length === 0 && this.#answers.length === 0 && this.requests.length === 0;
+  }
+
+  /** Call before the work on one order; nothing else is done until that ends or is rolled back. */
+  mark(actor: Actor | null): BatchMark {
+    return {
+      actor,
+      state: actor?.state ?? null,
+      isTouched: actor?.isTouched ?? false,
+      firstEventOfTurn: actor?.firstEventOfTurn ?? 0,
+      eventCount: this.#events.length,
+      touchedCount: this.#touched.length,
+      lateStates: this.#touchedStates.length === 0 ? NO_STATES : [...this.#touchedStates],
+      answerCount: this.#answers.length,
+      requestCount: this.requests.length,
+      laterCount: this.later.length,
+    };
+  }
+
+  /** Takes back the events, answers and requests since the mark. Questions about accounts and markets stay. */
+  rollBack(mark: BatchMark): void {
+    const { actor } = mark;
+    if (actor !== null && mark.state !== null) {
+      actor.state = mark.state;
+      actor.isTouched = mark.isTouched;
+      actor.firstEventOfTurn = mark.firstEventOfTurn;
+    }
+    this.#events.length = mark.eventCount;
+    this.#touched.length = mark.touchedCount;
+    this.#touchedStates.splice(0, Infinity, ...mark.lateStates);
+    this.#answers.length = mark.answerCount;
+    this.requests.push(...this.requests.splice(mark.requestCount).filter((request) => !('child' in request)));
+    this.later.push(...this.later.splice(mark.laterCount).filter(({ request }) => !('child' in request)));
   }
 
   /** Begins an order with its first event. */
@@ -157,6 +214,7 @@ export class TurnBatch {
     this.worked.clear();
     this.filled.clear();
     this.requests.length = 0;
+    this.later.length = 0;
   }
 
   /** Of no order's life. */

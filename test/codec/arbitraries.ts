@@ -40,6 +40,7 @@ import type {
 } from '../../src/model/order.js';
 import type { FollowerState, OrderLeg, Pair } from '../../src/model/pair.js';
 import type { Lots, Notional, Ticks } from '../../src/model/quantity.js';
+import { QUARANTINE_REASONS, type Quarantine } from '../../src/model/quarantine.js';
 import { REJECTION_CODES } from '../../src/model/rejection.js';
 import type { Rejection } from '../../src/model/rejection.js';
 import { newFollower } from '../../src/model/untraded.js';
@@ -217,6 +218,13 @@ const follower: Arbitrary<FollowerState> = record({
   memory,
 });
 
+export const quarantine: Arbitrary<Quarantine> = record({
+  sinceMs: epochMs,
+  reason: fc.constantFrom(...QUARANTINE_REASONS),
+  detail: text(),
+  isReleased: fc.boolean(),
+});
+
 const anyState: Arbitrary<ParentState> = record({
   order: parentOrder,
   status,
@@ -239,6 +247,8 @@ const anyState: Arbitrary<ParentState> = record({
   outcome: orNull(rejection),
   lateFills: small(),
   follower: orNull(follower),
+  quarantine: orNull(quarantine),
+  contradictions: small(),
 });
 
 /** A pair has another leg, also where nothing is stored of it. */

@@ -135,6 +135,7 @@ const parent = {
   notional,
   outcome: null,
   follower: null,
+  quarantine: null,
 } as const;
 
 const createdPair: EventEnvelope = {
@@ -232,6 +233,8 @@ const state: ParentState = {
   outcome: cause,
   lateFills: 2,
   follower: null,
+  quarantine: null,
+  contradictions: 0,
 };
 
 export const GOLDEN_COMMANDS: Readonly<Record<string, Command>> = {

@@ -5,6 +5,7 @@ import type { Command, ShardMessage } from '../../src/model/command.js';
 import type { AnyEvent, ChildStanding, EventEnvelope, Fill, ParentStanding } from '../../src/model/event.js';
 import type { MarketUpdate } from '../../src/model/market-feed.js';
 import { POSITION_MODES } from '../../src/model/position.js';
+import { CONTRADICTIONS, QUARANTINE_REASONS } from '../../src/model/quarantine.js';
 import type { ChildRef, QueriedState, VenueReport, VenueRequest } from '../../src/model/venue-message.js';
 import {
   account,
@@ -20,6 +21,7 @@ import {
   notional,
   orderId,
   parentOrder,
+  quarantine,
   reason,
   record,
   rejection,
@@ -72,6 +74,18 @@ export const events: ByKind<AnyEvent> = {
   ParentPlanned: record({ kind: kind('ParentPlanned'), memory }),
   ParentAmendRequested: record({ kind: kind('ParentAmendRequested'), order: parentOrder }),
   ParentAmended: record({ kind: kind('ParentAmended'), order: parentOrder }),
+  ParentQuarantined: record({
+    kind: kind('ParentQuarantined'),
+    code: fc.constantFrom(...QUARANTINE_REASONS),
+    detail: text(),
+  }),
+  ParentReleased: record({ kind: kind('ParentReleased') }),
+  ReportContradicted: record({
+    kind: kind('ReportContradicted'),
+    child: fc.option(childNumber, { nil: null }),
+    contradiction: fc.constantFrom(...CONTRADICTIONS),
+    detail: text(),
+  }),
   StrategyNoted: record({ kind: kind('StrategyNoted'), reason, memory }),
   ChildSubmitted: record({
     kind: kind('ChildSubmitted'),
@@ -123,6 +137,7 @@ const parentStanding: Arbitrary<ParentStanding> = record({
   follower: fc.option(record({ filled: lots, notional, quoteRate: fc.double({ min: 0, max: 1e6, noNaN: true }) }), {
     nil: null,
   }),
+  quarantine: fc.option(quarantine, { nil: null }),
 });
 
 const childStanding: Arbitrary<ChildStanding> = record({
@@ -157,6 +172,7 @@ export const commands: ByKind<Command> = {
   CreateParent: record({ kind: kind('CreateParent'), correlationId, order: parentOrder }),
   CancelParent: record({ kind: kind('CancelParent'), correlationId, account, orderId }),
   PauseParent: record({ kind: kind('PauseParent'), correlationId, account, orderId }),
+  ReleaseParent: record({ kind: kind('ReleaseParent'), correlationId, orderId }),
   ResumeParent: record({ kind: kind('ResumeParent'), correlationId, account, orderId }),
   AmendParent: record({ kind: kind('AmendParent'), correlationId, order: parentOrder }),
   VenueLink: record({ kind: kind('VenueLink'), correlationId, isUp: fc.boolean() }),

@@ -51,6 +51,7 @@ const ORDER_REFUSED = envelopeOf(
       notional: 0n as never,
       outcome: { code: 'INSUFFICIENT_FUNDS', message: 'no' },
       follower: null,
+      quarantine: null,
     },
   },
 );

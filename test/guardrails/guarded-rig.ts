@@ -193,6 +193,7 @@ export class GuardedRig {
       parent: {
         ...standing,
         follower: follower === null ? null : { ...follower.progress, quoteRate: 1 },
+        quarantine: null,
       } satisfies ParentStanding,
       child: null,
     };

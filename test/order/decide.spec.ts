@@ -210,6 +210,7 @@ describe('refusals by the venue', () => {
   test('of a child with fills end it with quantity left', () => {
     const state = given([...WORKABLE, submitted(1), filled(1, 40)]);
     expect(facts(when(state, { kind: 'Report', report: refusalOf(1, 'EXCHANGE_ERROR') }))).toEqual([
+      'ReportContradicted 1',
       'ChildCancelled 1',
     ]);
   });

@@ -101,8 +101,9 @@ describe('children', () => {
     expect(() => given([...WORKABLE, submitted(1), cancelled(1), submitted(1)])).toThrow('without a gap');
   });
 
-  test('cannot be filled for more than their quantity', () => {
-    expect(() => given([...WORKABLE, submitted(1), filled(1, 101)])).toThrow('no more than its quantity');
+  test('end by a fill for more than their quantity, all of which counts', () => {
+    const state = given([...WORKABLE, submitted(1), filled(1, 101)]);
+    expect(state).toMatchObject({ progress: { filled: 101 }, children: [] });
   });
 });
 

@@ -53,6 +53,7 @@ test.each<[string, readonly OrderEvent[], OrderEvent, object]>([
     notional: state.progress.notional,
     outcome: null,
     follower: null,
+    quarantine: null,
   });
 });
 

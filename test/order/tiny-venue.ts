@@ -75,7 +75,7 @@ export class TinyVenue {
     const placed = this.#oldestOpen();
     if (placed === undefined) return;
     const told = this.reports.length;
-    if (late > 0) this.#fill(placed, late, this.market.last, 'MAKER');
+    if (late > 0) this.#fill(placed, late, placed.submission.limitPrice ?? this.market.last, 'MAKER');
     const fills = this.reports.splice(told);
     if (placed.end === null) this.#end(placed, cause);
     this.reports.push(...fills);

@@ -32,6 +32,10 @@ const PARENT_INPUTS = [
   'ParentPlanned',
   'ParentAmendRequested',
   'ParentAmended',
+  'ParentQuarantined',
+  'ParentReleased',
+  'ReportContradicted',
+  'FactNoted',
   'StrategyNoted',
   'ChildSubmitted',
   ...CHILD_NEWS,
@@ -40,32 +44,39 @@ const PARENT_INPUTS = [
 
 /** The contract's life cycle, written out step by step and not by the table's own shortcuts. */
 const LEGAL = `
-  PENDING_NEW      ParentAmended PENDING_NEW, ParentAccepted ACCEPTED, ParentRejected REJECTED, ParentCancelRequested PENDING_CANCEL,
+  PENDING_NEW      ParentQuarantined PENDING_NEW, ParentReleased PENDING_CANCEL, ReportContradicted PENDING_NEW, FactNoted PENDING_NEW,
+                   ParentAmended PENDING_NEW, ParentAccepted ACCEPTED, ParentRejected REJECTED, ParentCancelRequested PENDING_CANCEL,
                    ParentExpired EXPIRED
-  ACCEPTED         ParentPlanned ACCEPTED, ParentAmendRequested ACCEPTED, ParentAmended ACCEPTED,
+  ACCEPTED         ParentQuarantined ACCEPTED, ParentReleased PENDING_CANCEL, ReportContradicted ACCEPTED,
+                   ParentPlanned ACCEPTED, ParentAmendRequested ACCEPTED, ParentAmended ACCEPTED,
                    ParentStarted ACCEPTED, ParentRejected REJECTED, ParentCancelRequested PENDING_CANCEL,
                    ParentCancelled CANCELLED, ParentExpired EXPIRED, ParentPauseRequested PENDING_PAUSE,
                    StrategyNoted ACCEPTED, ChildSubmitted ACCEPTED, ChildAccepted ACCEPTED, ChildRejected ACCEPTED,
                    ChildFilled PARTIALLY_FILLED, ChildCancelRequested ACCEPTED, ChildCancelRefused ACCEPTED,
                    ChildCancelled ACCEPTED, ChildUnknown ACCEPTED, ChildNeverPlaced ACCEPTED, OrderCompleted FILLED
-  PARTIALLY_FILLED ParentPlanned PARTIALLY_FILLED, ParentAmendRequested PARTIALLY_FILLED,
+  PARTIALLY_FILLED ParentQuarantined PARTIALLY_FILLED, ParentReleased PENDING_CANCEL, ReportContradicted PARTIALLY_FILLED,
+                   ParentPlanned PARTIALLY_FILLED, ParentAmendRequested PARTIALLY_FILLED,
                    ParentAmended PARTIALLY_FILLED, ParentStarted PARTIALLY_FILLED, ParentCancelRequested PENDING_CANCEL, ParentCancelled CANCELLED,
                    ParentExpired EXPIRED, ParentPauseRequested PENDING_PAUSE, StrategyNoted PARTIALLY_FILLED,
                    ChildSubmitted PARTIALLY_FILLED, ChildAccepted PARTIALLY_FILLED, ChildRejected PARTIALLY_FILLED,
                    ChildFilled PARTIALLY_FILLED, ChildCancelRequested PARTIALLY_FILLED,
                    ChildCancelRefused PARTIALLY_FILLED, ChildCancelled PARTIALLY_FILLED,
                    ChildUnknown PARTIALLY_FILLED, ChildNeverPlaced PARTIALLY_FILLED, OrderCompleted FILLED
-  PENDING_PAUSE    ParentAmendRequested PENDING_PAUSE, ParentAmended PENDING_PAUSE, ParentPaused PAUSED, ParentCancelRequested PENDING_CANCEL, ParentExpired EXPIRED,
+  PENDING_PAUSE    ParentQuarantined PENDING_PAUSE, ParentReleased PENDING_CANCEL, ReportContradicted PENDING_PAUSE,
+                   ParentAmendRequested PENDING_PAUSE, ParentAmended PENDING_PAUSE, ParentPaused PAUSED, ParentCancelRequested PENDING_CANCEL, ParentExpired EXPIRED,
                    news PENDING_PAUSE, OrderCompleted FILLED
-  PAUSED           ParentAmendRequested PAUSED, ParentAmended PAUSED, ParentResumeRequested PENDING_UNPAUSE, ParentCancelRequested PENDING_CANCEL,
+  PAUSED           ParentQuarantined PAUSED, ParentReleased PENDING_CANCEL, ReportContradicted PAUSED,
+                   ParentAmendRequested PAUSED, ParentAmended PAUSED, ParentResumeRequested PENDING_UNPAUSE, ParentCancelRequested PENDING_CANCEL,
                    ParentExpired EXPIRED, news PAUSED, OrderCompleted FILLED
-  PENDING_UNPAUSE  ParentAmendRequested PENDING_UNPAUSE, ParentAmended PENDING_UNPAUSE, ParentResumed ACCEPTED, ResumedWithFills PARTIALLY_FILLED, ParentCancelRequested PENDING_CANCEL,
+  PENDING_UNPAUSE  ParentQuarantined PENDING_UNPAUSE, ParentReleased PENDING_CANCEL, ReportContradicted PENDING_UNPAUSE,
+                   ParentAmendRequested PENDING_UNPAUSE, ParentAmended PENDING_UNPAUSE, ParentResumed ACCEPTED, ResumedWithFills PARTIALLY_FILLED, ParentCancelRequested PENDING_CANCEL,
                    ParentExpired EXPIRED, news PENDING_UNPAUSE, OrderCompleted FILLED
-  PENDING_CANCEL   ParentCancelled CANCELLED, news PENDING_CANCEL, OrderCompleted FILLED
-  FILLED           ChildFilled FILLED, OrderCompleted FILLED
-  CANCELLED        ChildFilled CANCELLED, OrderCompleted CANCELLED
-  REJECTED         ChildFilled REJECTED, OrderCompleted REJECTED
-  EXPIRED          ChildFilled EXPIRED, OrderCompleted EXPIRED`;
+  PENDING_CANCEL   ParentQuarantined PENDING_CANCEL, ParentReleased PENDING_CANCEL, ReportContradicted PENDING_CANCEL,
+                   ParentCancelled CANCELLED, news PENDING_CANCEL, OrderCompleted FILLED
+  FILLED           ChildFilled FILLED, OrderCompleted FILLED, ReportContradicted FILLED
+  CANCELLED        ChildFilled CANCELLED, OrderCompleted CANCELLED, ReportContradicted CANCELLED
+  REJECTED         ChildFilled REJECTED, OrderCompleted REJECTED, ReportContradicted REJECTED
+  EXPIRED          ChildFilled EXPIRED, OrderCompleted EXPIRED, ReportContradicted EXPIRED`;
 
 const LEGAL_OF_CHILD = `
   IN_FLIGHT        ChildAccepted OPEN, ChildRejected ENDED, ChildFilled OPEN, ChildFilledWhole ENDED,

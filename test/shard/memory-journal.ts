@@ -45,10 +45,33 @@ export class MemoryJournal implements TurnJournal, TapePast {
     return bytes === undefined ? null : decodeState(bytes);
   }
 
-  *openParents(ownsSlot: (slot: number) => boolean): Iterable<ParentState> {
+  *openParents(
+    ownsSlot: (slot: number) => boolean,
+    onUnreadable?: (orderId: OrderId, error: unknown) => void,
+  ): Iterable<ParentState> {
     for (const orderId of this.#open) {
-      const state = ownsSlot(slotOf(orderId)) ? this.state(orderId) : null;
+      const state = ownsSlot(slotOf(orderId)) ? this.#readable(orderId, onUnreadable) : null;
       if (state !== null) yield state;
+    }
+  }
+
+  /** Stores a state that no event has led to. */
+  overwrite(state: ParentState): void {
+    this.#put(state);
+  }
+
+  /** The stored bytes of the order can no longer be read. */
+  damage(orderId: OrderId): void {
+    this.#states.set(orderId, new Uint8Array([255]));
+  }
+
+  #readable(orderId: OrderId, onUnreadable?: (orderId: OrderId, error: unknown) => void): ParentState | null {
+    try {
+      return this.state(orderId);
+    } catch (error) {
+      if (onUnreadable === undefined) throw error;
+      onUnreadable(orderId, error);
+      return null;
     }
   }
 

@@ -23,6 +23,7 @@ import type {
 } from '../../src/model/venue-message.js';
 import type { TradingMode } from '../../src/model/trading-halt.js';
 import type { PositionState } from '../../src/model/position.js';
+import type { ShardWatch } from '../../src/shard/port.js';
 import { Shard, type ShardParts } from '../../src/shard/shard.js';
 import { TapeClaims } from '../../src/wire/tape-claims.js';
 import { FakeMarket, type Quote } from './fake-market.js';
@@ -46,6 +47,8 @@ export interface RigPlace {
   readonly isObserving?: boolean;
   /** Whether children may be placed at the start; they may unless told. */
   readonly trading?: TradingMode;
+  /** Hears of orders that are set aside, of reports that are lost, and of faults. */
+  readonly onFault?: (line: string) => void;
   /** Stands in for the strategies that are offered. */
   readonly strategyFor?: NonNullable<ShardParts['strategyFor']>;
 }
@@ -60,6 +63,8 @@ export class ShardRig {
   readonly journal = new MemoryJournal();
   shard: Shard;
   nowMs = START_MS;
+  /** Orders that the next start quarantines. */
+  suspects: readonly OrderId[] = [];
   /** The next commit fails as a broken disk does. */
   isDiskBroken = false;
   readonly #place: RigPlace;
@@ -244,11 +249,33 @@ export class ShardRig {
 
   #start(): Shard {
     const { inbox, main, venue, market } = this;
-    const { journal = this.#diaryJournal(), isObserving = false, ...place } = this.#place;
+    const { journal = this.#diaryJournal(), isObserving = false, onFault = () => undefined, ...place } = this.#place;
     const clock = { nowMs: () => this.nowMs };
     const claims = new TapeClaims(TapeClaims.create(CATALOGUE.instruments.length));
     const tape = isObserving ? { tape: { source: market, claims, past: this.journal } } : {};
-    return new Shard({ ...place, ...tape, clock, catalogue: CATALOGUE, journal, inbox, main, venue, market });
+    const watch: ShardWatch = {
+      atWork: () => undefined,
+      onQuarantined: () => undefined,
+      onContradiction: () => undefined,
+      onSetAside: (orderId) => onFault(`set aside ${orderId}`),
+      onReportLost: ({ orderId }) => onFault(`report lost ${orderId}`),
+      onFault: (error) => onFault(String(error)),
+      setQuarantinedCount: () => undefined,
+    };
+    const { suspects } = this;
+    return new Shard({
+      ...place,
+      ...tape,
+      watch,
+      suspects,
+      clock,
+      catalogue: CATALOGUE,
+      journal,
+      inbox,
+      main,
+      venue,
+      market,
+    });
   }
 
   /** The journal of the rig, on a disk that may break. */
@@ -262,7 +289,7 @@ export class ShardRig {
       },
       hasTrade: (orderId, child, tradeId) => journal.hasTrade(orderId, child, tradeId),
       state: (orderId) => journal.state(orderId),
-      openParents: (ownsSlot) => journal.openParents(ownsSlot),
+      openParents: (ownsSlot, onUnreadable) => journal.openParents(ownsSlot, onUnreadable),
     };
   }
 }

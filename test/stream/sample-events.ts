@@ -78,6 +78,7 @@ const PARENT_STANDING: ParentStanding = {
   notional: (2_500n * 6_399_999n) as Notional,
   outcome: null,
   follower: null,
+  quarantine: null,
 };
 
 export const CHILD_STANDING: ChildStanding = {

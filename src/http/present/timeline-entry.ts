@@ -71,6 +71,11 @@ function factsOf(event: OrderEvent, grid: Grid): string {
       return `,"exchange_order_id":${quote(event.venueOrderId)}`;
     case 'ChildFilled':
       return fillMembers(event.fill, grid) + (event.isLate ? ',"is_late":true' : '');
+    case 'ParentQuarantined':
+      return reasonMembers({ code: event.code, detail: event.detail });
+    case 'ReportContradicted':
+      return reasonMembers({ code: event.contradiction, detail: event.detail });
+    case 'ParentReleased':
     case 'ParentAccepted':
     case 'ParentCancelRequested':
     case 'ParentPauseRequested':

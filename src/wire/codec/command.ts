@@ -37,6 +37,8 @@ function toWireCommand(command: Command): sluice.v1.Command.$Properties {
       return { correlationId, resumeParent: { account: command.account, orderId: command.orderId } };
     case 'AmendParent':
       return { correlationId, amendParent: { order: toWireParentOrder(command.order) } };
+    case 'ReleaseParent':
+      return { correlationId, releaseParent: { orderId: command.orderId } };
     case 'VenueLink':
       return { correlationId, venueLink: { isUp: command.isUp } };
     case 'SetTrading':
@@ -62,6 +64,10 @@ function fromWireCommand(message: CommandMessage): Command {
     case 'amendParent': {
       const order = fromWireParentOrder(required(message.amendParent.order, 'AmendParent.order'));
       return { kind: 'AmendParent', correlationId, order };
+    }
+    case 'releaseParent': {
+      const orderId: OrderId = integer(message.releaseParent.orderId, 'ReleaseParent.order_id');
+      return { kind: 'ReleaseParent', correlationId, orderId };
     }
     case 'venueLink':
       return { kind: 'VenueLink', correlationId, isUp: message.venueLink.isUp };

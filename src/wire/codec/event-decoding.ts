@@ -12,7 +12,7 @@ import { fromWireParentOrder, type ParentOrderMessage } from './parent-order.js'
 import { fromWirePosition } from './position-state.js';
 import { orNull, required } from './presence.js';
 import { fromWireRejection } from './rejection.js';
-import { VENUE } from './vocabulary.js';
+import { CONTRADICTION, QUARANTINE_REASON, VENUE } from './vocabulary.js';
 
 export type EnvelopeMessage = ReturnType<typeof sluice.v1.EventEnvelope.decode>;
 
@@ -57,6 +57,25 @@ export function fromWireEvent(message: EnvelopeMessage): AnyEvent {
       };
     case 'parentAmended':
       return { kind: 'ParentAmended', order: orderOf(message.parentAmended, 'ParentAmended.order') };
+    case 'parentQuarantined': {
+      const { code, detail } = message.parentQuarantined;
+      return {
+        kind: 'ParentQuarantined',
+        code: QUARANTINE_REASON.name(code, 'ParentQuarantined.code'),
+        detail,
+      };
+    }
+    case 'parentReleased':
+      return { kind: 'ParentReleased' };
+    case 'reportContradicted': {
+      const { child, contradiction, detail } = message.reportContradicted;
+      return {
+        kind: 'ReportContradicted',
+        child: child as ChildNumber | null,
+        contradiction: CONTRADICTION.name(contradiction, 'ReportContradicted.contradiction'),
+        detail,
+      };
+    }
     case 'strategyNoted':
       return {
         kind: 'StrategyNoted',

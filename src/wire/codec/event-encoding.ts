@@ -8,7 +8,7 @@ import { orNull } from './presence.js';
 import { toWireParentOrder } from './parent-order.js';
 import { toWireRejection } from './rejection.js';
 import { toWirePosition } from './position-state.js';
-import { VENUE } from './vocabulary.js';
+import { CONTRADICTION, QUARANTINE_REASON, VENUE } from './vocabulary.js';
 
 /** Sets the one field of the envelope that holds the event: an envelope is written without a copy of its head. */
 export function setWireEvent(envelope: sluice.v1.EventEnvelope.$Properties, event: AnyEvent): void {
@@ -54,6 +54,19 @@ export function setWireEvent(envelope: sluice.v1.EventEnvelope.$Properties, even
       return;
     case 'ParentAmended':
       envelope.parentAmended = { order: toWireParentOrder(event.order) };
+      return;
+    case 'ParentQuarantined':
+      envelope.parentQuarantined = { code: QUARANTINE_REASON.number(event.code), detail: event.detail };
+      return;
+    case 'ParentReleased':
+      envelope.parentReleased = {};
+      return;
+    case 'ReportContradicted':
+      envelope.reportContradicted = {
+        child: event.child,
+        contradiction: CONTRADICTION.number(event.contradiction),
+        detail: event.detail,
+      };
       return;
     case 'StrategyNoted':
       envelope.strategyNoted = {

@@ -3,6 +3,7 @@ import type { sluice } from '../generated/messages.js';
 import { fromWireChildOrder, toWireChildOrder } from './child-order.js';
 import { bigInteger, integer, integerText } from './exact.js';
 import { orNull, required } from './presence.js';
+import { fromWireQuarantine, toWireQuarantine } from './quarantine.js';
 import { fromWireRejection, toWireRejection } from './rejection.js';
 import { STATUS } from './vocabulary.js';
 
@@ -15,6 +16,7 @@ export function toWireParentStanding(standing: ParentStanding): sluice.v1.Parent
     notional: integerText(standing.notional),
     outcome: orNull(standing.outcome, toWireRejection),
     follower: orNull(standing.follower, toWireFollower),
+    quarantine: orNull(standing.quarantine, toWireQuarantine),
   };
 }
 
@@ -27,6 +29,7 @@ export function fromWireParentStanding(message: sluice.v1.ParentStanding): Paren
     notional: bigInteger(message.notional, 'ParentStanding.notional'),
     outcome: orNull(message.outcome, fromWireRejection),
     follower: orNull(message.follower, fromWireFollower),
+    quarantine: orNull(message.quarantine, fromWireQuarantine),
   };
 }
 

@@ -10,6 +10,7 @@ import { toWireNumbers } from './memory.js';
 import { bytesOf, modelOf } from './message.js';
 import { fromWireParentOrder, toWireParentOrder } from './parent-order.js';
 import { orNull, required } from './presence.js';
+import { fromWireQuarantine, toWireQuarantine } from './quarantine.js';
 import { fromWireRejection, toWireRejection } from './rejection.js';
 import { STATUS } from './vocabulary.js';
 
@@ -41,6 +42,8 @@ export function encodeState(state: ParentState): Uint8Array {
     outcome: orNull(state.outcome, toWireRejection),
     lateFills: state.lateFills,
     follower: orNull(state.follower, toWireFollower),
+    quarantine: orNull(state.quarantine, toWireQuarantine),
+    contradictions: state.contradictions,
   });
 }
 
@@ -76,6 +79,8 @@ function fromWireState(message: ReturnType<typeof wire.ParentState.decode>): Par
     lateFills: message.lateFills,
     // A pair that was stored before its legs were worked has none.
     follower: orNull(message.follower, fromWireFollower) ?? newFollower(order),
+    quarantine: orNull(message.quarantine, fromWireQuarantine),
+    contradictions: message.contradictions,
   };
 }
 

@@ -13,6 +13,7 @@ import type {
   Urgency,
 } from '../../model/order.js';
 import type { MarginMode, PositionMode, PositionSide } from '../../model/position.js';
+import type { Contradiction, QuarantineReason } from '../../model/quarantine.js';
 import type { RejectionCode } from '../../model/rejection.js';
 import type { RequestClass } from '../../model/request-class.js';
 import type { SelfTradePrevention } from '../../model/self-trade-prevention.js';
@@ -84,6 +85,14 @@ export const POSITION_MODE = new WireEnum<PositionMode, sluice.v1.PositionMode>(
 export const POSITION_SIDE = new WireEnum<PositionSide, sluice.v1.PositionSide>(
   'PositionSide',
   unprefixed('POSITION_SIDE', wire.PositionSide),
+);
+export const QUARANTINE_REASON = new WireEnum<QuarantineReason, sluice.v1.QuarantineReason>(
+  'QuarantineReason',
+  unprefixed('QUARANTINE_REASON', wire.QuarantineReason),
+);
+export const CONTRADICTION = new WireEnum<Contradiction, sluice.v1.Contradiction>(
+  'Contradiction',
+  unprefixed('CONTRADICTION', wire.Contradiction),
 );
 export const LIVE_CHILD_STATE = new WireEnum<LiveChild['state'], sluice.v1.LiveChildState>(
   'LiveChildState',

@@ -53,8 +53,11 @@ export namespace sluice {
             /** Command setTrading. */
             setTrading: (sluice.v1.SetTrading|null);
 
+            /** Command releaseParent. */
+            releaseParent: (sluice.v1.ReleaseParent|null);
+
             /** Command kind. */
-            kind?: ("createParent"|"cancelParent"|"venueLink"|"stopShard"|"pauseParent"|"resumeParent"|"amendParent"|"setTrading");
+            kind?: ("createParent"|"cancelParent"|"venueLink"|"stopShard"|"pauseParent"|"resumeParent"|"amendParent"|"setTrading"|"releaseParent");
 
             /**
              * Encodes the specified Command message. Does not implicitly {@link sluice.v1.Command.verify|verify} messages.
@@ -107,8 +110,11 @@ export namespace sluice {
                 /** Command setTrading */
                 setTrading?: (sluice.v1.SetTrading.$Properties|null);
 
+                /** Command releaseParent */
+                releaseParent?: (sluice.v1.ReleaseParent.$Properties|null);
+
                 /** Command kind */
-                kind?: ("createParent"|"cancelParent"|"venueLink"|"stopShard"|"pauseParent"|"resumeParent"|"amendParent"|"setTrading");
+                kind?: ("createParent"|"cancelParent"|"venueLink"|"stopShard"|"pauseParent"|"resumeParent"|"amendParent"|"setTrading"|"releaseParent");
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
@@ -125,9 +131,10 @@ export namespace sluice {
               resumeParent?: sluice.v1.ResumeParent.$Shape|null;
               amendParent?: sluice.v1.AmendParent.$Shape|null;
               setTrading?: sluice.v1.SetTrading.$Shape|null;
+              releaseParent?: sluice.v1.ReleaseParent.$Shape|null;
               $unknowns?: Uint8Array[];
             } & (
-              ({ kind?: undefined; createParent?: null; cancelParent?: null; venueLink?: null; stopShard?: null; pauseParent?: null; resumeParent?: null; amendParent?: null; setTrading?: null }|{ kind?: "createParent"; createParent: sluice.v1.CreateParent.$Shape; cancelParent?: null; venueLink?: null; stopShard?: null; pauseParent?: null; resumeParent?: null; amendParent?: null; setTrading?: null }|{ kind?: "cancelParent"; createParent?: null; cancelParent: sluice.v1.CancelParent.$Shape; venueLink?: null; stopShard?: null; pauseParent?: null; resumeParent?: null; amendParent?: null; setTrading?: null }|{ kind?: "venueLink"; createParent?: null; cancelParent?: null; venueLink: sluice.v1.VenueLink.$Shape; stopShard?: null; pauseParent?: null; resumeParent?: null; amendParent?: null; setTrading?: null }|{ kind?: "stopShard"; createParent?: null; cancelParent?: null; venueLink?: null; stopShard: sluice.v1.StopShard.$Shape; pauseParent?: null; resumeParent?: null; amendParent?: null; setTrading?: null }|{ kind?: "pauseParent"; createParent?: null; cancelParent?: null; venueLink?: null; stopShard?: null; pauseParent: sluice.v1.PauseParent.$Shape; resumeParent?: null; amendParent?: null; setTrading?: null }|{ kind?: "resumeParent"; createParent?: null; cancelParent?: null; venueLink?: null; stopShard?: null; pauseParent?: null; resumeParent: sluice.v1.ResumeParent.$Shape; amendParent?: null; setTrading?: null }|{ kind?: "amendParent"; createParent?: null; cancelParent?: null; venueLink?: null; stopShard?: null; pauseParent?: null; resumeParent?: null; amendParent: sluice.v1.AmendParent.$Shape; setTrading?: null }|{ kind?: "setTrading"; createParent?: null; cancelParent?: null; venueLink?: null; stopShard?: null; pauseParent?: null; resumeParent?: null; amendParent?: null; setTrading: sluice.v1.SetTrading.$Shape })
+              ({ kind?: undefined; createParent?: null; cancelParent?: null; venueLink?: null; stopShard?: null; pauseParent?: null; resumeParent?: null; amendParent?: null; setTrading?: null; releaseParent?: null }|{ kind?: "createParent"; createParent: sluice.v1.CreateParent.$Shape; cancelParent?: null; venueLink?: null; stopShard?: null; pauseParent?: null; resumeParent?: null; amendParent?: null; setTrading?: null; releaseParent?: null }|{ kind?: "cancelParent"; createParent?: null; cancelParent: sluice.v1.CancelParent.$Shape; venueLink?: null; stopShard?: null; pauseParent?: null; resumeParent?: null; amendParent?: null; setTrading?: null; releaseParent?: null }|{ kind?: "venueLink"; createParent?: null; cancelParent?: null; venueLink: sluice.v1.VenueLink.$Shape; stopShard?: null; pauseParent?: null; resumeParent?: null; amendParent?: null; setTrading?: null; releaseParent?: null }|{ kind?: "stopShard"; createParent?: null; cancelParent?: null; venueLink?: null; stopShard: sluice.v1.StopShard.$Shape; pauseParent?: null; resumeParent?: null; amendParent?: null; setTrading?: null; releaseParent?: null }|{ kind?: "pauseParent"; createParent?: null; cancelParent?: null; venueLink?: null; stopShard?: null; pauseParent: sluice.v1.PauseParent.$Shape; resumeParent?: null; amendParent?: null; setTrading?: null; releaseParent?: null }|{ kind?: "resumeParent"; createParent?: null; cancelParent?: null; venueLink?: null; stopShard?: null; pauseParent?: null; resumeParent: sluice.v1.ResumeParent.$Shape; amendParent?: null; setTrading?: null; releaseParent?: null }|{ kind?: "amendParent"; createParent?: null; cancelParent?: null; venueLink?: null; stopShard?: null; pauseParent?: null; resumeParent?: null; amendParent: sluice.v1.AmendParent.$Shape; setTrading?: null; releaseParent?: null }|{ kind?: "setTrading"; createParent?: null; cancelParent?: null; venueLink?: null; stopShard?: null; pauseParent?: null; resumeParent?: null; amendParent?: null; setTrading: sluice.v1.SetTrading.$Shape; releaseParent?: null }|{ kind?: "releaseParent"; createParent?: null; cancelParent?: null; venueLink?: null; stopShard?: null; pauseParent?: null; resumeParent?: null; amendParent?: null; setTrading?: null; releaseParent: sluice.v1.ReleaseParent.$Shape })
             );
         }
 
@@ -438,6 +445,63 @@ export namespace sluice {
               order?: sluice.v1.ParentOrder.$Shape;
               $unknowns?: Uint8Array[];
             };
+        }
+
+        /**
+         * Properties of a ReleaseParent.
+         * @deprecated Use sluice.v1.ReleaseParent.$Properties instead.
+         */
+        interface IReleaseParent extends sluice.v1.ReleaseParent.$Properties {
+        }
+
+        /** Represents a ReleaseParent. */
+        class ReleaseParent {
+
+            /**
+             * Constructs a new ReleaseParent.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.ReleaseParent.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** ReleaseParent orderId. */
+            orderId: number;
+
+            /**
+             * Encodes the specified ReleaseParent message. Does not implicitly {@link sluice.v1.ReleaseParent.verify|verify} messages.
+             * @param message ReleaseParent message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.ReleaseParent.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a ReleaseParent message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.ReleaseParent & sluice.v1.ReleaseParent.$Shape} ReleaseParent
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.ReleaseParent & sluice.v1.ReleaseParent.$Shape;
+        }
+
+        namespace ReleaseParent {
+
+            /** Properties of a ReleaseParent. */
+            interface $Properties {
+
+                /** ReleaseParent orderId */
+                orderId?: number;
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a ReleaseParent. */
+            type $Shape = sluice.v1.ReleaseParent.$Properties;
         }
 
         /**
@@ -2715,6 +2779,100 @@ export namespace sluice {
             type $Shape = sluice.v1.ChildOrder.$Properties;
         }
 
+        /** QuarantineReason enum. */
+        enum QuarantineReason {
+
+            /** QUARANTINE_REASON_UNSPECIFIED value */
+            QUARANTINE_REASON_UNSPECIFIED = 0,
+
+            /** QUARANTINE_REASON_CONTRADICTORY_REPORT value */
+            QUARANTINE_REASON_CONTRADICTORY_REPORT = 1,
+
+            /** QUARANTINE_REASON_BROKEN_INVARIANT value */
+            QUARANTINE_REASON_BROKEN_INVARIANT = 2,
+
+            /** QUARANTINE_REASON_UNEXPECTED_ERROR value */
+            QUARANTINE_REASON_UNEXPECTED_ERROR = 3,
+
+            /** QUARANTINE_REASON_SHARD_DEATH value */
+            QUARANTINE_REASON_SHARD_DEATH = 4
+        }
+
+        /**
+         * Properties of a Quarantine.
+         * @deprecated Use sluice.v1.Quarantine.$Properties instead.
+         */
+        interface IQuarantine extends sluice.v1.Quarantine.$Properties {
+        }
+
+        /** Represents a Quarantine. */
+        class Quarantine {
+
+            /**
+             * Constructs a new Quarantine.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.Quarantine.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** Quarantine sinceMs. */
+            sinceMs: number;
+
+            /** Quarantine reason. */
+            reason: sluice.v1.QuarantineReason;
+
+            /** Quarantine detail. */
+            detail: string;
+
+            /** Quarantine isReleased. */
+            isReleased: boolean;
+
+            /**
+             * Encodes the specified Quarantine message. Does not implicitly {@link sluice.v1.Quarantine.verify|verify} messages.
+             * @param message Quarantine message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.Quarantine.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a Quarantine message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.Quarantine & sluice.v1.Quarantine.$Shape} Quarantine
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.Quarantine & sluice.v1.Quarantine.$Shape;
+        }
+
+        namespace Quarantine {
+
+            /** Properties of a Quarantine. */
+            interface $Properties {
+
+                /** Quarantine sinceMs */
+                sinceMs?: number;
+
+                /** Quarantine reason */
+                reason?: sluice.v1.QuarantineReason;
+
+                /** Quarantine detail */
+                detail?: string;
+
+                /** Quarantine isReleased */
+                isReleased?: boolean;
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a Quarantine. */
+            type $Shape = sluice.v1.Quarantine.$Properties;
+        }
+
         /**
          * Properties of a Fill.
          * @deprecated Use sluice.v1.Fill.$Properties instead.
@@ -2935,6 +3093,15 @@ export namespace sluice {
             /** EventEnvelope parentAmended. */
             parentAmended: (sluice.v1.ParentAmended|null);
 
+            /** EventEnvelope parentQuarantined. */
+            parentQuarantined: (sluice.v1.ParentQuarantined|null);
+
+            /** EventEnvelope parentReleased. */
+            parentReleased: (sluice.v1.ParentReleased|null);
+
+            /** EventEnvelope reportContradicted. */
+            reportContradicted: (sluice.v1.ReportContradicted|null);
+
             /** EventEnvelope balanceChanged. */
             balanceChanged: (sluice.v1.BalanceChanged|null);
 
@@ -2945,7 +3112,7 @@ export namespace sluice {
             marketObserved: (sluice.v1.MarketObserved|null);
 
             /** EventEnvelope kind. */
-            kind?: ("parentCreated"|"parentAccepted"|"parentRejected"|"parentStarted"|"parentCancelRequested"|"parentCancelled"|"parentExpired"|"parentPauseRequested"|"parentPaused"|"parentResumeRequested"|"parentResumed"|"strategyNoted"|"childSubmitted"|"childAccepted"|"childRejected"|"childFilled"|"childCancelRequested"|"childCancelRefused"|"childCancelled"|"childUnknown"|"childNeverPlaced"|"parentPlanned"|"parentAmendRequested"|"parentAmended"|"balanceChanged"|"positionChanged"|"marketObserved");
+            kind?: ("parentCreated"|"parentAccepted"|"parentRejected"|"parentStarted"|"parentCancelRequested"|"parentCancelled"|"parentExpired"|"parentPauseRequested"|"parentPaused"|"parentResumeRequested"|"parentResumed"|"strategyNoted"|"childSubmitted"|"childAccepted"|"childRejected"|"childFilled"|"childCancelRequested"|"childCancelRefused"|"childCancelled"|"childUnknown"|"childNeverPlaced"|"parentPlanned"|"parentAmendRequested"|"parentAmended"|"parentQuarantined"|"parentReleased"|"reportContradicted"|"balanceChanged"|"positionChanged"|"marketObserved");
 
             /**
              * Encodes the specified EventEnvelope message. Does not implicitly {@link sluice.v1.EventEnvelope.verify|verify} messages.
@@ -3079,6 +3246,15 @@ export namespace sluice {
                 /** EventEnvelope parentAmended */
                 parentAmended?: (sluice.v1.ParentAmended.$Properties|null);
 
+                /** EventEnvelope parentQuarantined */
+                parentQuarantined?: (sluice.v1.ParentQuarantined.$Properties|null);
+
+                /** EventEnvelope parentReleased */
+                parentReleased?: (sluice.v1.ParentReleased.$Properties|null);
+
+                /** EventEnvelope reportContradicted */
+                reportContradicted?: (sluice.v1.ReportContradicted.$Properties|null);
+
                 /** EventEnvelope balanceChanged */
                 balanceChanged?: (sluice.v1.BalanceChanged.$Properties|null);
 
@@ -3089,7 +3265,7 @@ export namespace sluice {
                 marketObserved?: (sluice.v1.MarketObserved.$Properties|null);
 
                 /** EventEnvelope kind */
-                kind?: ("parentCreated"|"parentAccepted"|"parentRejected"|"parentStarted"|"parentCancelRequested"|"parentCancelled"|"parentExpired"|"parentPauseRequested"|"parentPaused"|"parentResumeRequested"|"parentResumed"|"strategyNoted"|"childSubmitted"|"childAccepted"|"childRejected"|"childFilled"|"childCancelRequested"|"childCancelRefused"|"childCancelled"|"childUnknown"|"childNeverPlaced"|"parentPlanned"|"parentAmendRequested"|"parentAmended"|"balanceChanged"|"positionChanged"|"marketObserved");
+                kind?: ("parentCreated"|"parentAccepted"|"parentRejected"|"parentStarted"|"parentCancelRequested"|"parentCancelled"|"parentExpired"|"parentPauseRequested"|"parentPaused"|"parentResumeRequested"|"parentResumed"|"strategyNoted"|"childSubmitted"|"childAccepted"|"childRejected"|"childFilled"|"childCancelRequested"|"childCancelRefused"|"childCancelled"|"childUnknown"|"childNeverPlaced"|"parentPlanned"|"parentAmendRequested"|"parentAmended"|"parentQuarantined"|"parentReleased"|"reportContradicted"|"balanceChanged"|"positionChanged"|"marketObserved");
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
@@ -3133,12 +3309,15 @@ export namespace sluice {
               parentPlanned?: sluice.v1.ParentPlanned.$Shape|null;
               parentAmendRequested?: sluice.v1.ParentAmendRequested.$Shape|null;
               parentAmended?: sluice.v1.ParentAmended.$Shape|null;
+              parentQuarantined?: sluice.v1.ParentQuarantined.$Shape|null;
+              parentReleased?: sluice.v1.ParentReleased.$Shape|null;
+              reportContradicted?: sluice.v1.ReportContradicted.$Shape|null;
               balanceChanged?: sluice.v1.BalanceChanged.$Shape|null;
               positionChanged?: sluice.v1.PositionChanged.$Shape|null;
               marketObserved?: sluice.v1.MarketObserved.$Shape|null;
               $unknowns?: Uint8Array[];
             } & (
-              ({ kind?: undefined; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "parentCreated"; parentCreated: sluice.v1.ParentCreated.$Shape; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "parentAccepted"; parentCreated?: null; parentAccepted: sluice.v1.ParentAccepted.$Shape; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "parentRejected"; parentCreated?: null; parentAccepted?: null; parentRejected: sluice.v1.ParentRejected.$Shape; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "parentStarted"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted: sluice.v1.ParentStarted.$Shape; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "parentCancelRequested"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested: sluice.v1.ParentCancelRequested.$Shape; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "parentCancelled"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled: sluice.v1.ParentCancelled.$Shape; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "parentExpired"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired: sluice.v1.ParentExpired.$Shape; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "parentPauseRequested"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested: sluice.v1.ParentPauseRequested.$Shape; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "parentPaused"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused: sluice.v1.ParentPaused.$Shape; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "parentResumeRequested"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested: sluice.v1.ParentResumeRequested.$Shape; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "parentResumed"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed: sluice.v1.ParentResumed.$Shape; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "strategyNoted"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted: sluice.v1.StrategyNoted.$Shape; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "childSubmitted"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted: sluice.v1.ChildSubmitted.$Shape; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "childAccepted"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted: sluice.v1.ChildAccepted.$Shape; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "childRejected"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected: sluice.v1.ChildRejected.$Shape; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "childFilled"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled: sluice.v1.ChildFilled.$Shape; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "childCancelRequested"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested: sluice.v1.ChildCancelRequested.$Shape; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "childCancelRefused"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused: sluice.v1.ChildCancelRefused.$Shape; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "childCancelled"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled: sluice.v1.ChildCancelled.$Shape; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "childUnknown"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown: sluice.v1.ChildUnknown.$Shape; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "childNeverPlaced"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced: sluice.v1.ChildNeverPlaced.$Shape; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "parentPlanned"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned: sluice.v1.ParentPlanned.$Shape; parentAmendRequested?: null; parentAmended?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "parentAmendRequested"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested: sluice.v1.ParentAmendRequested.$Shape; parentAmended?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "parentAmended"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended: sluice.v1.ParentAmended.$Shape; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "balanceChanged"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; balanceChanged: sluice.v1.BalanceChanged.$Shape; positionChanged?: null; marketObserved?: null }|{ kind?: "positionChanged"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; balanceChanged?: null; positionChanged: sluice.v1.PositionChanged.$Shape; marketObserved?: null }|{ kind?: "marketObserved"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; balanceChanged?: null; positionChanged?: null; marketObserved: sluice.v1.MarketObserved.$Shape })
+              ({ kind?: undefined; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "parentCreated"; parentCreated: sluice.v1.ParentCreated.$Shape; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "parentAccepted"; parentCreated?: null; parentAccepted: sluice.v1.ParentAccepted.$Shape; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "parentRejected"; parentCreated?: null; parentAccepted?: null; parentRejected: sluice.v1.ParentRejected.$Shape; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "parentStarted"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted: sluice.v1.ParentStarted.$Shape; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "parentCancelRequested"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested: sluice.v1.ParentCancelRequested.$Shape; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "parentCancelled"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled: sluice.v1.ParentCancelled.$Shape; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "parentExpired"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired: sluice.v1.ParentExpired.$Shape; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "parentPauseRequested"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested: sluice.v1.ParentPauseRequested.$Shape; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "parentPaused"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused: sluice.v1.ParentPaused.$Shape; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "parentResumeRequested"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested: sluice.v1.ParentResumeRequested.$Shape; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "parentResumed"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed: sluice.v1.ParentResumed.$Shape; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "strategyNoted"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted: sluice.v1.StrategyNoted.$Shape; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "childSubmitted"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted: sluice.v1.ChildSubmitted.$Shape; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "childAccepted"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted: sluice.v1.ChildAccepted.$Shape; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "childRejected"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected: sluice.v1.ChildRejected.$Shape; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "childFilled"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled: sluice.v1.ChildFilled.$Shape; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "childCancelRequested"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested: sluice.v1.ChildCancelRequested.$Shape; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "childCancelRefused"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused: sluice.v1.ChildCancelRefused.$Shape; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "childCancelled"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled: sluice.v1.ChildCancelled.$Shape; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "childUnknown"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown: sluice.v1.ChildUnknown.$Shape; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "childNeverPlaced"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced: sluice.v1.ChildNeverPlaced.$Shape; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "parentPlanned"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned: sluice.v1.ParentPlanned.$Shape; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "parentAmendRequested"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested: sluice.v1.ParentAmendRequested.$Shape; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "parentAmended"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended: sluice.v1.ParentAmended.$Shape; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "parentQuarantined"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined: sluice.v1.ParentQuarantined.$Shape; parentReleased?: null; reportContradicted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "parentReleased"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased: sluice.v1.ParentReleased.$Shape; reportContradicted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "reportContradicted"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted: sluice.v1.ReportContradicted.$Shape; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "balanceChanged"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; balanceChanged: sluice.v1.BalanceChanged.$Shape; positionChanged?: null; marketObserved?: null }|{ kind?: "positionChanged"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; balanceChanged?: null; positionChanged: sluice.v1.PositionChanged.$Shape; marketObserved?: null }|{ kind?: "marketObserved"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; balanceChanged?: null; positionChanged?: null; marketObserved: sluice.v1.MarketObserved.$Shape })
             );
         }
 
@@ -3181,6 +3360,9 @@ export namespace sluice {
 
             /** ParentStanding follower. */
             follower: (sluice.v1.FollowerStanding|null);
+
+            /** ParentStanding quarantine. */
+            quarantine: (sluice.v1.Quarantine|null);
 
             /**
              * Encodes the specified ParentStanding message. Does not implicitly {@link sluice.v1.ParentStanding.verify|verify} messages.
@@ -3226,6 +3408,9 @@ export namespace sluice {
 
                 /** ParentStanding follower */
                 follower?: (sluice.v1.FollowerStanding.$Properties|null);
+
+                /** ParentStanding quarantine */
+                quarantine?: (sluice.v1.Quarantine.$Properties|null);
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
@@ -4160,6 +4345,229 @@ export namespace sluice {
               order?: sluice.v1.ParentOrder.$Shape;
               $unknowns?: Uint8Array[];
             };
+        }
+
+        /**
+         * Properties of a ParentQuarantined.
+         * @deprecated Use sluice.v1.ParentQuarantined.$Properties instead.
+         */
+        interface IParentQuarantined extends sluice.v1.ParentQuarantined.$Properties {
+        }
+
+        /** Represents a ParentQuarantined. */
+        class ParentQuarantined {
+
+            /**
+             * Constructs a new ParentQuarantined.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.ParentQuarantined.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** ParentQuarantined code. */
+            code: sluice.v1.QuarantineReason;
+
+            /** ParentQuarantined detail. */
+            detail: string;
+
+            /**
+             * Encodes the specified ParentQuarantined message. Does not implicitly {@link sluice.v1.ParentQuarantined.verify|verify} messages.
+             * @param message ParentQuarantined message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.ParentQuarantined.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a ParentQuarantined message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.ParentQuarantined & sluice.v1.ParentQuarantined.$Shape} ParentQuarantined
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.ParentQuarantined & sluice.v1.ParentQuarantined.$Shape;
+        }
+
+        namespace ParentQuarantined {
+
+            /** Properties of a ParentQuarantined. */
+            interface $Properties {
+
+                /** ParentQuarantined code */
+                code?: sluice.v1.QuarantineReason;
+
+                /** ParentQuarantined detail */
+                detail?: string;
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a ParentQuarantined. */
+            type $Shape = sluice.v1.ParentQuarantined.$Properties;
+        }
+
+        /**
+         * Properties of a ParentReleased.
+         * @deprecated Use sluice.v1.ParentReleased.$Properties instead.
+         */
+        interface IParentReleased extends sluice.v1.ParentReleased.$Properties {
+        }
+
+        /** Represents a ParentReleased. */
+        class ParentReleased {
+
+            /**
+             * Constructs a new ParentReleased.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.ParentReleased.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /**
+             * Encodes the specified ParentReleased message. Does not implicitly {@link sluice.v1.ParentReleased.verify|verify} messages.
+             * @param message ParentReleased message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.ParentReleased.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a ParentReleased message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.ParentReleased & sluice.v1.ParentReleased.$Shape} ParentReleased
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.ParentReleased & sluice.v1.ParentReleased.$Shape;
+        }
+
+        namespace ParentReleased {
+
+            /** Properties of a ParentReleased. */
+            interface $Properties {
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a ParentReleased. */
+            type $Shape = sluice.v1.ParentReleased.$Properties;
+        }
+
+        /**
+         * Properties of a ReportContradicted.
+         * @deprecated Use sluice.v1.ReportContradicted.$Properties instead.
+         */
+        interface IReportContradicted extends sluice.v1.ReportContradicted.$Properties {
+        }
+
+        /** Represents a ReportContradicted. */
+        class ReportContradicted {
+
+            /**
+             * Constructs a new ReportContradicted.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.ReportContradicted.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** ReportContradicted child. */
+            child: (number|null);
+
+            /** ReportContradicted contradiction. */
+            contradiction: sluice.v1.Contradiction;
+
+            /** ReportContradicted detail. */
+            detail: string;
+
+            /**
+             * Encodes the specified ReportContradicted message. Does not implicitly {@link sluice.v1.ReportContradicted.verify|verify} messages.
+             * @param message ReportContradicted message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.ReportContradicted.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a ReportContradicted message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.ReportContradicted & sluice.v1.ReportContradicted.$Shape} ReportContradicted
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.ReportContradicted & sluice.v1.ReportContradicted.$Shape;
+        }
+
+        namespace ReportContradicted {
+
+            /** Properties of a ReportContradicted. */
+            interface $Properties {
+
+                /** ReportContradicted child */
+                child?: (number|null);
+
+                /** ReportContradicted contradiction */
+                contradiction?: sluice.v1.Contradiction;
+
+                /** ReportContradicted detail */
+                detail?: string;
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a ReportContradicted. */
+            type $Shape = sluice.v1.ReportContradicted.$Properties;
+        }
+
+        /** Contradiction enum. */
+        enum Contradiction {
+
+            /** CONTRADICTION_UNSPECIFIED value */
+            CONTRADICTION_UNSPECIFIED = 0,
+
+            /** CONTRADICTION_CHILD_OVERFILL value */
+            CONTRADICTION_CHILD_OVERFILL = 1,
+
+            /** CONTRADICTION_ORDER_OVERFILL value */
+            CONTRADICTION_ORDER_OVERFILL = 2,
+
+            /** CONTRADICTION_UNKNOWN_CHILD value */
+            CONTRADICTION_UNKNOWN_CHILD = 3,
+
+            /** CONTRADICTION_PRICE_OUTSIDE_LIMIT value */
+            CONTRADICTION_PRICE_OUTSIDE_LIMIT = 4,
+
+            /** CONTRADICTION_WRONG_SIDE value */
+            CONTRADICTION_WRONG_SIDE = 5,
+
+            /** CONTRADICTION_OTHER_EXCHANGE_ORDER_ID value */
+            CONTRADICTION_OTHER_EXCHANGE_ORDER_ID = 6,
+
+            /** CONTRADICTION_FILLED_OVER_QUANTITY value */
+            CONTRADICTION_FILLED_OVER_QUANTITY = 7,
+
+            /** CONTRADICTION_FILLED_UNDER_KNOWN value */
+            CONTRADICTION_FILLED_UNDER_KNOWN = 8,
+
+            /** CONTRADICTION_REJECTED_AFTER_FILL value */
+            CONTRADICTION_REJECTED_AFTER_FILL = 9,
+
+            /** CONTRADICTION_UNUSABLE_REPORT value */
+            CONTRADICTION_UNUSABLE_REPORT = 10,
+
+            /** CONTRADICTION_LATE_FILL value */
+            CONTRADICTION_LATE_FILL = 11
         }
 
         /**
@@ -5980,6 +6388,12 @@ export namespace sluice {
             /** ParentState amendment. */
             amendment: (sluice.v1.ParentOrder|null);
 
+            /** ParentState quarantine. */
+            quarantine: (sluice.v1.Quarantine|null);
+
+            /** ParentState contradictions. */
+            contradictions: number;
+
             /** ParentState follower. */
             follower: (sluice.v1.FollowerState|null);
 
@@ -6073,6 +6487,12 @@ export namespace sluice {
                 /** ParentState amendment */
                 amendment?: (sluice.v1.ParentOrder.$Properties|null);
 
+                /** ParentState quarantine */
+                quarantine?: (sluice.v1.Quarantine.$Properties|null);
+
+                /** ParentState contradictions */
+                contradictions?: number;
+
                 /** ParentState follower */
                 follower?: (sluice.v1.FollowerState.$Properties|null);
 
@@ -6104,6 +6524,8 @@ export namespace sluice {
               planDue?: boolean;
               plannedFilled?: number;
               amendment?: sluice.v1.ParentOrder.$Shape|null;
+              quarantine?: sluice.v1.Quarantine.$Shape|null;
+              contradictions?: number;
               follower?: sluice.v1.FollowerState.$Shape|null;
               $unknowns?: Uint8Array[];
             };

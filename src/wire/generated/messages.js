@@ -33,6 +33,7 @@ export const sluice = $root.sluice = (() => {
             Command.prototype.resumeParent = null;
             Command.prototype.amendParent = null;
             Command.prototype.setTrading = null;
+            Command.prototype.releaseParent = null;
 
             Command.encode = function (message, writer, _depth) {
                 if (!writer)
@@ -59,6 +60,8 @@ export const sluice = $root.sluice = (() => {
                     $root.sluice.v1.AmendParent.encode(message.amendParent, writer.uint32(130).fork(), _depth + 1).ldelim();
                 if (message.setTrading != null)
                     $root.sluice.v1.SetTrading.encode(message.setTrading, writer.uint32(138).fork(), _depth + 1).ldelim();
+                if (message.releaseParent != null)
+                    $root.sluice.v1.ReleaseParent.encode(message.releaseParent, writer.uint32(146).fork(), _depth + 1).ldelim();
                 if (message.$unknowns != null)
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -155,6 +158,13 @@ export const sluice = $root.sluice = (() => {
                                 break;
                             message.setTrading = $root.sluice.v1.SetTrading.decode(reader, reader.size(), $undefined, _depth + 1, message.setTrading);
                             message.kind = "setTrading";
+                            continue;
+                        }
+                    case 18: {
+                            if (wireType !== 2)
+                                break;
+                            message.releaseParent = $root.sluice.v1.ReleaseParent.decode(reader, reader.size(), $undefined, _depth + 1, message.releaseParent);
+                            message.kind = "releaseParent";
                             continue;
                         }
                     }
@@ -615,6 +625,88 @@ export const sluice = $root.sluice = (() => {
             };
 
             return AmendParent;
+        })();
+
+        v1.ReleaseParent = (function() {
+
+            const ReleaseParent = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            ReleaseParent.prototype.orderId = 0;
+
+            ReleaseParent.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.orderId != null && !$Object.is(message.orderId, 0))
+                    writer.uint32(9).double(message.orderId);
+                if (message.$unknowns != null)
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            ReleaseParent.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.sluice.v1.ReleaseParent();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.orderId = value;
+                            else
+                                delete message.orderId;
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return ReleaseParent;
         })();
 
         v1.VenueLink = (function() {
@@ -3586,6 +3678,134 @@ export const sluice = $root.sluice = (() => {
             return ChildOrder;
         })();
 
+        v1.QuarantineReason = (function() {
+            const valuesById = $Object.create(null), values = $Object.create(valuesById);
+            values[valuesById[0] = "QUARANTINE_REASON_UNSPECIFIED"] = 0;
+            values[valuesById[1] = "QUARANTINE_REASON_CONTRADICTORY_REPORT"] = 1;
+            values[valuesById[2] = "QUARANTINE_REASON_BROKEN_INVARIANT"] = 2;
+            values[valuesById[3] = "QUARANTINE_REASON_UNEXPECTED_ERROR"] = 3;
+            values[valuesById[4] = "QUARANTINE_REASON_SHARD_DEATH"] = 4;
+            return values;
+        })();
+
+        v1.Quarantine = (function() {
+
+            const Quarantine = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            Quarantine.prototype.sinceMs = 0;
+            Quarantine.prototype.reason = 0;
+            Quarantine.prototype.detail = "";
+            Quarantine.prototype.isReleased = false;
+
+            Quarantine.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.sinceMs != null && !$Object.is(message.sinceMs, 0))
+                    writer.uint32(9).double(message.sinceMs);
+                if (message.reason != null && message.reason !== 0)
+                    writer.uint32(16).int32(message.reason);
+                if (message.detail != null && message.detail !== "")
+                    writer.uint32(26).string(message.detail);
+                if (message.isReleased != null && message.isReleased !== false)
+                    writer.uint32(32).bool(message.isReleased);
+                if (message.$unknowns != null)
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            Quarantine.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.sluice.v1.Quarantine();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.sinceMs = value;
+                            else
+                                delete message.sinceMs;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.int32())
+                                message.reason = value;
+                            else
+                                delete message.reason;
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.detail = value;
+                            else
+                                delete message.detail;
+                            continue;
+                        }
+                    case 4: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.bool())
+                                message.isReleased = value;
+                            else
+                                delete message.isReleased;
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return Quarantine;
+        })();
+
         v1.Fill = (function() {
 
             const Fill = function (properties) {
@@ -3785,6 +4005,9 @@ export const sluice = $root.sluice = (() => {
             EventEnvelope.prototype.parentPlanned = null;
             EventEnvelope.prototype.parentAmendRequested = null;
             EventEnvelope.prototype.parentAmended = null;
+            EventEnvelope.prototype.parentQuarantined = null;
+            EventEnvelope.prototype.parentReleased = null;
+            EventEnvelope.prototype.reportContradicted = null;
             EventEnvelope.prototype.balanceChanged = null;
             EventEnvelope.prototype.positionChanged = null;
             EventEnvelope.prototype.marketObserved = null;
@@ -3868,6 +4091,12 @@ export const sluice = $root.sluice = (() => {
                     $root.sluice.v1.ParentAmendRequested.encode(message.parentAmendRequested, writer.uint32(338).fork(), _depth + 1).ldelim();
                 if (message.parentAmended != null)
                     $root.sluice.v1.ParentAmended.encode(message.parentAmended, writer.uint32(346).fork(), _depth + 1).ldelim();
+                if (message.parentQuarantined != null)
+                    $root.sluice.v1.ParentQuarantined.encode(message.parentQuarantined, writer.uint32(354).fork(), _depth + 1).ldelim();
+                if (message.parentReleased != null)
+                    $root.sluice.v1.ParentReleased.encode(message.parentReleased, writer.uint32(362).fork(), _depth + 1).ldelim();
+                if (message.reportContradicted != null)
+                    $root.sluice.v1.ReportContradicted.encode(message.reportContradicted, writer.uint32(370).fork(), _depth + 1).ldelim();
                 if (message.balanceChanged != null)
                     $root.sluice.v1.BalanceChanged.encode(message.balanceChanged, writer.uint32(482).fork(), _depth + 1).ldelim();
                 if (message.positionChanged != null)
@@ -4171,6 +4400,27 @@ export const sluice = $root.sluice = (() => {
                             message.kind = "parentAmended";
                             continue;
                         }
+                    case 44: {
+                            if (wireType !== 2)
+                                break;
+                            message.parentQuarantined = $root.sluice.v1.ParentQuarantined.decode(reader, reader.size(), $undefined, _depth + 1, message.parentQuarantined);
+                            message.kind = "parentQuarantined";
+                            continue;
+                        }
+                    case 45: {
+                            if (wireType !== 2)
+                                break;
+                            message.parentReleased = $root.sluice.v1.ParentReleased.decode(reader, reader.size(), $undefined, _depth + 1, message.parentReleased);
+                            message.kind = "parentReleased";
+                            continue;
+                        }
+                    case 46: {
+                            if (wireType !== 2)
+                                break;
+                            message.reportContradicted = $root.sluice.v1.ReportContradicted.decode(reader, reader.size(), $undefined, _depth + 1, message.reportContradicted);
+                            message.kind = "reportContradicted";
+                            continue;
+                        }
                     case 60: {
                             if (wireType !== 2)
                                 break;
@@ -4228,6 +4478,7 @@ export const sluice = $root.sluice = (() => {
             ParentStanding.prototype.outcome = null;
             ParentStanding.prototype.revision = 0;
             ParentStanding.prototype.follower = null;
+            ParentStanding.prototype.quarantine = null;
 
             ParentStanding.encode = function (message, writer, _depth) {
                 if (!writer)
@@ -4250,6 +4501,8 @@ export const sluice = $root.sluice = (() => {
                     writer.uint32(48).uint32(message.revision);
                 if (message.follower != null)
                     $root.sluice.v1.FollowerStanding.encode(message.follower, writer.uint32(58).fork(), _depth + 1).ldelim();
+                if (message.quarantine != null)
+                    $root.sluice.v1.Quarantine.encode(message.quarantine, writer.uint32(66).fork(), _depth + 1).ldelim();
                 if (message.$unknowns != null)
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -4338,6 +4591,12 @@ export const sluice = $root.sluice = (() => {
                             if (wireType !== 2)
                                 break;
                             message.follower = $root.sluice.v1.FollowerStanding.decode(reader, reader.size(), $undefined, _depth + 1, message.follower);
+                            continue;
+                        }
+                    case 8: {
+                            if (wireType !== 2)
+                                break;
+                            message.quarantine = $root.sluice.v1.Quarantine.decode(reader, reader.size(), $undefined, _depth + 1, message.quarantine);
                             continue;
                         }
                     }
@@ -5646,6 +5905,286 @@ export const sluice = $root.sluice = (() => {
             };
 
             return ParentAmended;
+        })();
+
+        v1.ParentQuarantined = (function() {
+
+            const ParentQuarantined = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            ParentQuarantined.prototype.code = 0;
+            ParentQuarantined.prototype.detail = "";
+
+            ParentQuarantined.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.code != null && message.code !== 0)
+                    writer.uint32(8).int32(message.code);
+                if (message.detail != null && message.detail !== "")
+                    writer.uint32(18).string(message.detail);
+                if (message.$unknowns != null)
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            ParentQuarantined.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.sluice.v1.ParentQuarantined();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.int32())
+                                message.code = value;
+                            else
+                                delete message.code;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.detail = value;
+                            else
+                                delete message.detail;
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return ParentQuarantined;
+        })();
+
+        v1.ParentReleased = (function() {
+
+            const ParentReleased = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            ParentReleased.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.$unknowns != null)
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            ParentReleased.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.sluice.v1.ParentReleased();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    reader.skipType(tag & 7, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return ParentReleased;
+        })();
+
+        v1.ReportContradicted = (function() {
+
+            const ReportContradicted = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            ReportContradicted.prototype.child = null;
+            ReportContradicted.prototype.contradiction = 0;
+            ReportContradicted.prototype.detail = "";
+
+            ReportContradicted.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.child != null)
+                    writer.uint32(8).uint32(message.child);
+                if (message.contradiction != null && message.contradiction !== 0)
+                    writer.uint32(16).int32(message.contradiction);
+                if (message.detail != null && message.detail !== "")
+                    writer.uint32(26).string(message.detail);
+                if (message.$unknowns != null)
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            ReportContradicted.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.sluice.v1.ReportContradicted();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 0)
+                                break;
+                            message.child = reader.uint32();
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.int32())
+                                message.contradiction = value;
+                            else
+                                delete message.contradiction;
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.detail = value;
+                            else
+                                delete message.detail;
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return ReportContradicted;
+        })();
+
+        v1.Contradiction = (function() {
+            const valuesById = $Object.create(null), values = $Object.create(valuesById);
+            values[valuesById[0] = "CONTRADICTION_UNSPECIFIED"] = 0;
+            values[valuesById[1] = "CONTRADICTION_CHILD_OVERFILL"] = 1;
+            values[valuesById[2] = "CONTRADICTION_ORDER_OVERFILL"] = 2;
+            values[valuesById[3] = "CONTRADICTION_UNKNOWN_CHILD"] = 3;
+            values[valuesById[4] = "CONTRADICTION_PRICE_OUTSIDE_LIMIT"] = 4;
+            values[valuesById[5] = "CONTRADICTION_WRONG_SIDE"] = 5;
+            values[valuesById[6] = "CONTRADICTION_OTHER_EXCHANGE_ORDER_ID"] = 6;
+            values[valuesById[7] = "CONTRADICTION_FILLED_OVER_QUANTITY"] = 7;
+            values[valuesById[8] = "CONTRADICTION_FILLED_UNDER_KNOWN"] = 8;
+            values[valuesById[9] = "CONTRADICTION_REJECTED_AFTER_FILL"] = 9;
+            values[valuesById[10] = "CONTRADICTION_UNUSABLE_REPORT"] = 10;
+            values[valuesById[11] = "CONTRADICTION_LATE_FILL"] = 11;
+            return values;
         })();
 
         v1.StrategyNoted = (function() {
@@ -8297,6 +8836,8 @@ export const sluice = $root.sluice = (() => {
             ParentState.prototype.planDue = false;
             ParentState.prototype.plannedFilled = 0;
             ParentState.prototype.amendment = null;
+            ParentState.prototype.quarantine = null;
+            ParentState.prototype.contradictions = 0;
             ParentState.prototype.follower = null;
 
             ParentState.encode = function (message, writer, _depth) {
@@ -8352,6 +8893,10 @@ export const sluice = $root.sluice = (() => {
                     writer.uint32(169).double(message.plannedFilled);
                 if (message.amendment != null)
                     $root.sluice.v1.ParentOrder.encode(message.amendment, writer.uint32(178).fork(), _depth + 1).ldelim();
+                if (message.quarantine != null)
+                    $root.sluice.v1.Quarantine.encode(message.quarantine, writer.uint32(186).fork(), _depth + 1).ldelim();
+                if (message.contradictions != null && message.contradictions !== 0)
+                    writer.uint32(192).uint32(message.contradictions);
                 if (message.follower != null)
                     $root.sluice.v1.FollowerState.encode(message.follower, writer.uint32(242).fork(), _depth + 1).ldelim();
                 if (message.$unknowns != null)
@@ -8562,6 +9107,21 @@ export const sluice = $root.sluice = (() => {
                             if (wireType !== 2)
                                 break;
                             message.amendment = $root.sluice.v1.ParentOrder.decode(reader, reader.size(), $undefined, _depth + 1, message.amendment);
+                            continue;
+                        }
+                    case 23: {
+                            if (wireType !== 2)
+                                break;
+                            message.quarantine = $root.sluice.v1.Quarantine.decode(reader, reader.size(), $undefined, _depth + 1, message.quarantine);
+                            continue;
+                        }
+                    case 24: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.contradictions = value;
+                            else
+                                delete message.contradictions;
                             continue;
                         }
                     case 30: {
