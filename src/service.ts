@@ -9,8 +9,6 @@ import type { ServiceFigures } from './http/metrics/service-figures.js';
 import type { Readiness } from './http/port.js';
 import { startHttpServer, type HttpServer } from './http/server.js';
 import { openIdentity, type CreatedKey, type Identity } from './journal/identity/index.js';
-import { isEmptyFolder, journalFolder } from './journal/data-folder.js';
-import { readBootId, SignatureLog } from './journal/signature-log.js';
 import { recoverJournal, type RecoveredJournal } from './journal/index.js';
 import { assert } from './model/assert.js';
 import type { InstrumentCatalogue } from './model/instrument.js';
@@ -55,7 +53,6 @@ export class Service {
   readonly #log: Logger;
   readonly #catalogue: InstrumentCatalogue = buildCatalogue();
   readonly #identity: Identity;
-  readonly #signatures: SignatureLog;
   readonly #journal: RecoveredJournal;
   readonly #time: ServiceTime;
   readonly #memory: ServiceMemory;
@@ -78,15 +75,6 @@ export class Service {
     this.#config = config;
     this.#log = log;
     this.#identity = openIdentity(config.dataDir, { masterKey });
-    this.#signatures = new SignatureLog({
-      dataDir: config.dataDir,
-      isNew: isEmptyFolder(journalFolder(config.dataDir)),
-      realNowMs: Date.now,
-      monotonicMs,
-      bootId: readBootId(),
-      atEndOfTurn: setImmediate,
-      onFailure: (error) => log.error({ err: error }, 'used signatures could not be written down'),
-    });
     this.#journal = recoverJournal({
       dataDir: config.dataDir,
       fold: foldEnvelope,
@@ -149,7 +137,6 @@ export class Service {
       ...this.#main.httpDesks(),
       costs: this.#costs,
       keys,
-      signatures: this.#signatures,
       listenKeys,
       cancelSwitches: this.#identity.switches,
       halts: this.#identity.guardrailDirectory,
@@ -210,7 +197,6 @@ export class Service {
     // Close frames leave with the next turns of the loop.
     await pause(CLOSE_FRAMES_MS);
     await this.#http?.close();
-    this.#signatures.close();
     await this.#costs.close();
     clearInterval(this.#sweeper);
     this.#bell.close();

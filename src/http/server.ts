@@ -44,11 +44,9 @@ import type {
   PriceDesk,
   PositionDesk,
   Readiness,
-  SignatureStore,
 } from './port.js';
 import { readHead } from './request-head.js';
 import { registerRoutes } from './routes.js';
-import { SignatureGuard } from './signature-guard.js';
 
 export interface HttpServerDeps {
   readonly host: string;
@@ -63,8 +61,6 @@ export interface HttpServerDeps {
   readonly sight: MarketSight;
   readonly reviews: OrderReview;
   readonly keys: KeyDirectory;
-  /** Keeps used signatures over a restart. */
-  readonly signatures: SignatureStore;
   readonly listenKeys: ListenKeys;
   readonly cancelSwitches: CancelSwitchStore;
   readonly guardrails: GuardrailDesk;
@@ -182,7 +178,6 @@ export function registerEndpoints(
     preview: new OrderPreview(deps),
     switches,
     killSwitches,
-    guard: new SignatureGuard(deps),
     budgets: new Budgets(deps.orderRate, deps.readRate),
     exposition: new Exposition({ ...deps, meters }),
     listedAtMs: deps.clock.nowMs(),

@@ -1,4 +1,4 @@
-import { createHash, createHmac } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -23,13 +23,6 @@ interface Answer {
   readonly status?: number | 'DROPPED';
   readonly headers?: Readonly<Record<string, string>>;
   readonly content?: unknown;
-}
-
-interface RawRequest {
-  readonly method: string;
-  readonly path: string;
-  readonly query: string;
-  readonly body: string;
 }
 
 type Handler = (asked: Asked) => Answer;
@@ -124,9 +117,10 @@ export class FakeService {
     response.end(typeof content === 'string' && status === 299 ? content : JSON.stringify(content));
   }
 
-  #answer(request: IncomingMessage, raw: RawRequest): Answer {
+  #answer(request: IncomingMessage, raw: { method: string; path: string; query: string; body: string }): Answer {
     const { method, path, query, body } = raw;
-    if (!path.startsWith('/status/') && !isSigned(request, raw)) {
+    const payload = method === 'POST' ? body : query;
+    if (!path.startsWith('/status/') && !isSigned(request, payload)) {
       return { status: 401, content: { error_code: 'INVALID_SIGNATURE', message: 'bad', request_id: 'r-1' } };
     }
     const handler = this.#handlers.get(`${method} ${path}`);
@@ -167,15 +161,9 @@ export class FakeService {
   }
 }
 
-/** Both ways to sign, written from their description. */
-function isSigned(request: IncomingMessage, { method, path, query, body }: RawRequest): boolean {
+function isSigned(request: IncomingMessage, payload: string): boolean {
   const header = (name: string): string => String(request.headers[name]);
-  const [timestamp, key, window] = [header('x-timestamp'), header('x-api-key'), header('x-recv-window')];
-  const digest = createHash('sha256').update(body).digest('hex');
-  const message =
-    header('x-sign-version') === '2'
-      ? `2\n${method}\n${path}\n${query}\n${timestamp}\n${key}\n${window}\n${header('x-nonce')}\n${digest}`
-      : timestamp + key + window + (method === 'POST' ? body : query);
+  const message = header('x-timestamp') + header('x-api-key') + header('x-recv-window') + payload;
   const expected = createHmac('sha256', Buffer.from(API_SECRET, 'base64')).update(message).digest('base64');
-  return key === API_KEY && header('x-sign') === expected;
+  return header('x-api-key') === API_KEY && header('x-sign') === expected;
 }

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { SluiceClient } from '../../src/client/index.js';
 import { shardOf, type OrderId } from '../../src/model/ids.js';
-import { checkBalances } from '../torture/checks.js';
+import { checkFills } from '../torture/checks.js';
+import { ExactReader } from '../torture/exact.js';
+import { listedPrecisions } from '../torture/exchange-records.js';
 import { newLedger } from '../torture/ledger.js';
 import { eventually } from './eventually.js';
 import { MortalThreads, type Death } from './mortal-threads.js';
@@ -121,7 +123,9 @@ describe('the venue worker dies', () => {
       (orders) => orders.every(({ status }) => status === 'FILLED'),
     );
     for (const order of ended) expect(order).toMatchObject({ filled_quantity: 0.01, leaves_quantity: 0 });
-    expect(await checkBalances(port, key, ledger)).toEqual([]);
+    const precisionOf = await listedPrecisions(client);
+    const witness = { dataDir: site.dataDir, account: 'trader', precisionOf };
+    expect(await checkFills(new ExactReader(port, key), ledger, 'BINANCE', witness)).toEqual([]);
     await run.stop();
     await expectSound(site.dataDir);
   });

@@ -7,6 +7,10 @@ export interface Life {
   /** When it was ready: real time, epoch milliseconds. */
   readonly readyAtMs: number;
   readonly random: Random;
+  /** Whoever writes to the data directory beside the service would mix with the writes that are lost. */
+  readonly isOperatorAway: boolean;
+  /** It ends by SIGTERM: then it may refuse what comes meanwhile. */
+  readonly isStopped: boolean;
   /** A promise that was not kept. */
   readonly report: (problem: string) => void;
 }
@@ -21,13 +25,16 @@ export interface Actor {
   settle(life: Life): Promise<void>;
 }
 
+/** No answer at all; or a service that is shutting down. */
+const END_STATUSES: ReadonlySet<number> = new Set([0, 503]);
+
 /** Acts again and again until nobody answers any more. */
 export async function untilDeath(act: () => Promise<void>): Promise<void> {
   for (;;) {
     try {
       await act();
     } catch (error) {
-      if (!(error instanceof SluiceError) || error.status > 0) throw error;
+      if (!(error instanceof SluiceError) || !END_STATUSES.has(error.status)) throw error;
       return;
     }
   }

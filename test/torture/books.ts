@@ -1,34 +1,46 @@
 import type { Life } from './actor.js';
 import {
   checkAcknowledged,
-  checkBalances,
+  checkFills,
   checkOverdue,
   checkPaused,
   resolveUnanswered,
   settleAll,
   terminalDigest,
+  type Witness,
 } from './checks.js';
 import type { Desk } from './desk.js';
+import { ExactReader } from './exact.js';
 
 const ENDED_COUNT = 500;
+/** Of the orders that were compared when everything ended, so many are looked for in each life. */
+const SAMPLE_COUNT = 200;
 
 /** What must hold of an account's orders and money, whatever kind of orders they are. */
 export class Books {
   readonly #desk: Desk;
   readonly #exchanges: readonly string[];
+  readonly #witness: Omit<Witness, 'account'>;
   #ended = new Map<number, string>();
+  #settledCount = 0;
   resentCount = 0;
 
   /** With the exchanges whose fills are all spot. */
-  constructor(desk: Desk, exchanges: readonly string[]) {
+  constructor(desk: Desk, exchanges: readonly string[], witness: Omit<Witness, 'account'>) {
     this.#desk = desk;
     this.#exchanges = exchanges;
+    this.#witness = witness;
   }
 
-  async check({ report }: Life): Promise<void> {
-    const { client, ledger } = this.#desk;
+  async check({ port, random, report }: Life): Promise<void> {
+    const { client, ledger, key } = this.#desk;
     this.resentCount += await resolveUnanswered(client, ledger);
-    for (const problem of await checkAcknowledged(client, ledger)) report(problem);
+    const orders = [...ledger.acknowledged];
+    const from = this.#settledCount <= SAMPLE_COUNT ? 0 : random.below(this.#settledCount - SAMPLE_COUNT);
+    const sample = orders.slice(from, Math.min(from + SAMPLE_COUNT, this.#settledCount));
+    const reader = new ExactReader(port, key);
+    const looked = [...sample, ...orders.slice(this.#settledCount)];
+    for (const problem of await checkAcknowledged(reader, ledger, looked)) report(problem);
     for (const problem of await checkPaused(client, ledger)) report(problem);
     const ended = await terminalDigest(client, [...this.#ended.keys()]);
     for (const [orderId, digest] of this.#ended) {
@@ -38,14 +50,19 @@ export class Books {
 
   /** Schedules end by themselves when their time is over; what is left is cancelled. Then the sums are compared. */
   async settle({ port, report }: Life): Promise<void> {
-    const { client, ledger, key } = this.#desk;
+    const { account, client, ledger, key } = this.#desk;
     for (const problem of await checkOverdue(client)) report(problem);
     ledger.paused.clear();
     await settleAll(client);
+    const reader = new ExactReader(port, key);
+    const orders = [...ledger.acknowledged];
+    for (const problem of await checkAcknowledged(reader, ledger, orders)) report(problem);
     for (const exchange of this.#exchanges) {
-      for (const problem of await checkBalances(port, key, ledger, exchange)) report(`${exchange} ${problem}`);
+      const problems = await checkFills(reader, ledger, exchange, { ...this.#witness, account });
+      for (const problem of problems) report(`${account} at ${exchange}: ${problem}`);
     }
-    const recent = [...ledger.acknowledged.values()].slice(-ENDED_COUNT).map(({ orderId }) => orderId);
+    this.#settledCount = orders.length;
+    const recent = orders.slice(-ENDED_COUNT).map(([, { orderId }]) => orderId);
     this.#ended = await terminalDigest(client, recent);
   }
 }

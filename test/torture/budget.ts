@@ -1,14 +1,7 @@
 import { pause, type Actor, type Life } from './actor.js';
-import type { Random } from './random.js';
 
 const LOOK_MS = 150;
-const RATES: readonly string[] = ['20000/1s', '20000/1s', '60/1s', '200/10s', 'listed'];
 const REFUSED = /^sluice_venue_requests_refused_total\{.*\} (\d+)$/gm;
-
-/** What the venues take of an account in one life, SLUICE_VENUE_RATES: often little. */
-export function newRates(random: Random): string {
-  return random.pick(RATES);
-}
 
 /** Counts the requests that were refused for want of room, by the metrics; that no order ends by it is the books' part. */
 export class Budget implements Actor {

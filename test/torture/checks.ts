@@ -1,46 +1,42 @@
-import { createHmac } from 'node:crypto';
-import { decodeSecret, TERMINAL_STATUSES, type SluiceClient } from '../../src/client/index.js';
-import { formatAmount, parseAmount, ZERO_AMOUNT, type Amount } from '../../src/model/amount.js';
-import type { KeyOf } from './desk.js';
-import { holds } from './actor.js';
-import { place, type AnyRequest, type Ledger } from './ledger.js';
+import { TERMINAL_STATUSES, type SluiceClient } from '../../src/client/index.js';
+import { eventually } from '../system/eventually.js';
+import { exact, textOf, type Exact, type ExactOrder, type ExactReader } from './exact.js';
+import { fillDifferences, recordedFills, sumsOf, type Precision } from './exchange-records.js';
+import { place, type Acknowledged, type AnyRequest, type Ledger } from './ledger.js';
 
 const IDS_PER_QUERY = 200;
-const SETTLE_WAIT_MS = 60_000;
-/** How long after its end time an order may take, on a busy machine. */
-const OVERDUE_MS_MAX = 8_000;
 /** Where an order that was paused and never resumed may stand: its time may have run out, its last fill have come late. */
 const AFTER_PAUSE: ReadonlySet<string> = new Set(['PENDING_PAUSE', 'PAUSED', 'EXPIRED', 'FILLED']);
 const START_BALANCES: Readonly<Record<string, string>> = { USDT: '1000000', BTC: '10', ETH: '100', SOL: '1000' };
 
-/** Every acknowledged order is there, with its own client id and quantity. */
-export async function checkAcknowledged(client: SluiceClient, ledger: Ledger): Promise<string[]> {
-  const problems: string[] = [];
-  const all = [...ledger.acknowledged];
-  for (let from = 0; from < all.length; from += IDS_PER_QUERY) {
-    const part = all.slice(from, from + IDS_PER_QUERY);
-    const found = await client.byId({ orderIds: part.map(([, { orderId }]) => orderId) });
-    const byId = new Map(found.map((order) => [order.order_id, order]));
-    for (const [clientOrderId, { orderId, request }] of part) {
-      const order = byId.get(orderId);
-      if (order === undefined) problems.push(`acknowledged order ${orderId} is lost`);
-      else if (order.client_order_id !== clientOrderId) problems.push(`order ${orderId} has another client id`);
-      else if (order.error_code === 'SYSTEM_BUSY') problems.push(`order ${orderId} was ended for want of room`);
-      else {
-        const asked = [quantityOf(request), ...(ledger.amended.get(orderId) ?? []).map(Number)];
-        const { filled_quantity: filled, leaves_quantity: leaves } = order;
-        if (asked.every((quantity) => Math.abs(filled + leaves - quantity) > 1e-9)) {
-          problems.push(`order ${orderId}: filled ${filled} + leaves ${leaves} is none of ${asked.join(', ')}`);
-        }
-      }
-    }
-  }
-  return problems;
+/** Of these acknowledged orders every one is there, with its own client id and its quantity to the last digit. */
+export async function checkAcknowledged(
+  reader: ExactReader,
+  ledger: Ledger,
+  orders: readonly (readonly [string, Acknowledged])[],
+): Promise<string[]> {
+  const found = await reader.byId(orders.map(([, { orderId }]) => orderId));
+  const byId = new Map(found.map((order) => [Number(order.order_id), order]));
+  return orders.flatMap(([clientOrderId, { orderId, request }]) => {
+    const order = byId.get(orderId);
+    if (order === undefined) return [`acknowledged order ${orderId} is lost`];
+    const asked = [quantityOf(request), ...(ledger.amended.get(orderId) ?? [])];
+    return orderProblem(order, clientOrderId, asked);
+  });
+}
+
+function orderProblem(order: ExactOrder, clientOrderId: string, asked: readonly string[]): string[] {
+  const { order_id: orderId, filled_quantity: filled, leaves_quantity: leaves } = order;
+  if (order.client_order_id !== clientOrderId) return [`order ${orderId} has another client id`];
+  if (order.error_code === 'SYSTEM_BUSY') return [`order ${orderId} was ended for want of room`];
+  const whole = exact(filled) + exact(leaves);
+  if (asked.some((quantity) => exact(quantity) === whole)) return [];
+  return [`order ${orderId}: filled ${filled} + leaves ${leaves} is none of ${asked.join(', ')}`];
 }
 
 /** In base units; of a pair that of its leading leg. */
-function quantityOf(request: AnyRequest): number {
-  return Number('legs' in request ? request.legs[0]?.target_value : request.quantity);
+export function quantityOf(request: AnyRequest): string {
+  return String('legs' in request ? request.legs[0]?.target_value : request.quantity);
 }
 
 /** What was sent and not answered is sent again: it is placed now or was placed then, never twice. */
@@ -78,53 +74,58 @@ export async function checkOverdue(client: SluiceClient): Promise<string[]> {
     const late = open.filter(({ end_time: endTime }) => endTime !== undefined && endTime < Date.now());
     return late.map(({ order_id: id, status, end_time: endTime }) => `order ${id} is ${status} after ${endTime}`);
   };
-  return (await holds(async () => (await overdue()).length === 0, OVERDUE_MS_MAX)) ? [] : overdue();
+  return eventually(overdue, (late) => late.length === 0).catch((error: unknown) => [String(error)]);
 }
 
-/** Cancels what is open and waits until nothing is. */
+/** Cancels what is open and waits until nothing is. Throws when nothing moves any more. */
 export async function settleAll(client: SluiceClient): Promise<void> {
   await client.cancelAll();
-  if (await holds(async () => (await client.open()).length === 0, SETTLE_WAIT_MS)) return;
-  const stuck = (await client.open()).map(
-    ({ order_id, status, leaves_quantity }) => `${order_id} ${status} ${leaves_quantity}`,
+  await eventually(
+    async () =>
+      (await client.open()).map(({ order_id, status, leaves_quantity }) => `${order_id} ${status} ${leaves_quantity}`),
+    (open) => open.length === 0,
   );
-  throw new Error(`orders do not end after cancelAll: ${stuck.slice(0, 5).join(', ')}`);
 }
 
-/** Balances at the venue = what the account began with + the sum of its spot fills, to the last digit. */
-export async function checkBalances(port: number, key: KeyOf, ledger: Ledger, exchange = 'BINANCE'): Promise<string[]> {
-  const sums = new Map<string, Amount>(
-    Object.entries(START_BALANCES).map(([asset, amount]) => [asset, parseAmount(amount)]),
-  );
-  const add = (asset: string, amount: Amount): void => {
-    sums.set(asset, ((sums.get(asset) ?? ZERO_AMOUNT) + amount) as Amount);
-  };
+/** What is known outside the service, to hold its answers against. */
+export interface Witness {
+  readonly dataDir: string;
+  readonly account: string;
+  readonly precisionOf: (exchange: string, symbol: string) => Precision;
+}
+
+/**
+ * While nothing is open: the service shows the fills that the exchange's own store has, each once; and the balances are
+ * what the account began with and those fills. All to the last digit.
+ */
+export async function checkFills(
+  reader: ExactReader,
+  ledger: Ledger,
+  exchange: string,
+  { dataDir, account, precisionOf }: Witness,
+): Promise<string[]> {
   const ids = [...ledger.acknowledged.values()].map(({ orderId }) => orderId);
-  for (let from = 0; from < ids.length; from += IDS_PER_QUERY) {
-    const query = `exchange=${exchange}&orderIds=${ids.slice(from, from + IDS_PER_QUERY).join(',')}`;
-    const { trades } = (await exactGet(port, key, '/api/v2/trading/userTrades', query)) as { trades: ExactTrade[] };
-    for (const trade of trades) {
-      const [base = '', quote = ''] = trade.symbol.split('/');
-      const quantity = parseAmount(trade.quantity);
-      const cost = times(quantity, parseAmount(trade.price));
-      const sign = trade.direction === 'BUY' ? 1n : -1n;
-      add(base, (sign * quantity) as Amount);
-      add(quote, (-sign * cost) as Amount);
-      add(trade.feeCurrency, (ZERO_AMOUNT - parseAmount(trade.fee)) as Amount);
-    }
-  }
-  const balances = (await exactGet(port, key, '/api/v2/trading/balance', `exchange=${exchange}`)) as ExactBalance[];
-  const problems: string[] = [];
-  for (const [asset, sum] of sums) {
-    const balance = balances.find(({ symbol }) => symbol === asset);
-    const total = balance === undefined ? ZERO_AMOUNT : parseAmount(balance.balance);
-    if (total !== sum)
-      problems.push(`${asset}: the venue has ${formatAmount(total)}, the fills make ${formatAmount(sum)}`);
-    if (balance !== undefined && balance.free !== balance.balance) {
-      problems.push(`${asset}: ${balance.free} of ${balance.balance} is free though nothing is open`);
-    }
-  }
-  return problems;
+  const shown = await reader.trades(exchange, ids);
+  const recorded = await recordedFills(dataDir, { account, exchange }, precisionOf);
+  return [...fillDifferences(shown, recorded), ...(await checkBalances(reader, exchange, sumsOf(recorded)))];
+}
+
+/** Balances at the exchange are what an account begins with and these sums; all of it is free. */
+export async function checkBalances(
+  reader: ExactReader,
+  exchange: string,
+  sums: ReadonlyMap<string, Exact>,
+): Promise<string[]> {
+  const expected = new Map(Object.entries(START_BALANCES).map(([asset, amount]) => [asset, exact(amount)]));
+  for (const [asset, sum] of sums) expected.set(asset, (expected.get(asset) ?? 0n) + sum);
+  const balances = new Map((await reader.balances(exchange)).map((balance) => [balance.symbol, balance]));
+  return [...expected].flatMap(([asset, amount]) => {
+    const { balance = '0', free = '0' } = balances.get(asset) ?? {};
+    return [
+      ...(exact(balance) === amount ? [] : [`${asset}: the exchange has ${balance}, the fills make ${textOf(amount)}`]),
+      ...(exact(free) === exact(balance) ? [] : [`${asset}: ${free} of ${balance} is free though nothing is open`]),
+    ];
+  });
 }
 
 /** A terminal order's numbers do not change any more. */
@@ -136,42 +137,4 @@ export async function terminalDigest(client: SluiceClient, orderIds: readonly nu
     }
   }
   return digest;
-}
-
-interface ExactTrade {
-  readonly symbol: string;
-  readonly direction: string;
-  readonly quantity: string;
-  readonly price: string;
-  readonly fee: string;
-  readonly feeCurrency: string;
-}
-
-interface ExactBalance {
-  readonly symbol: string;
-  readonly balance: string;
-  readonly free: string;
-}
-
-/** A signed GET whose JSON numbers come as text: a float would hide a lost digit. */
-async function exactGet(port: number, key: KeyOf, path: string, query: string): Promise<unknown> {
-  const timestamp = Date.now();
-  const secret = decodeSecret(key.apiSecret);
-  const signature = createHmac('sha256', secret).update(`${timestamp}${key.apiKey}5000${query}`).digest('base64');
-  const response = await fetch(`http://127.0.0.1:${port}${path}?${query}`, {
-    headers: {
-      'X-API-KEY': key.apiKey,
-      'X-TIMESTAMP': String(timestamp),
-      'X-RECV-WINDOW': '5000',
-      'X-SIGN': signature,
-    },
-  });
-  const text = await response.text();
-  if (response.status !== 200) throw new Error(`${path} answered ${response.status}: ${text}`);
-  return JSON.parse(text.replaceAll(/:(-?\d+(?:\.\d+)?)(?=[,}\]])/g, ':"$1"')) as unknown;
-}
-
-/** Product of two 10^-18 amounts, exact: both have far fewer digits. */
-function times(left: Amount, right: Amount): Amount {
-  return ((left * right) / 10n ** 18n) as Amount;
 }

@@ -72,7 +72,8 @@ export class Guards implements Actor {
     await settleAll(this.#desk.client);
   }
 
-  async #change({ random }: Life): Promise<void> {
+  async #change({ random, isOperatorAway }: Life): Promise<void> {
+    if (isOperatorAway) return;
     const { account, key } = this.#desk;
     const isLifted = this.#set !== null;
     const changed = this.#set ?? { guard: random.pick(GUARDS), holder: random.pick(HOLDERS) };

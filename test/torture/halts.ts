@@ -43,27 +43,29 @@ export class Halts implements Actor {
     if (this.#isEngaged === true) {
       const isEmpty = await holds(async () => (await client.open()).length === 0, DRAIN_MS_MAX);
       if (!isEmpty) life.report(`${(await client.open()).length} orders are open under the kill switch`);
-      await this.#throwOrRelease(life);
+      if (!life.isOperatorAway) await this.#throwOrRelease(life);
       await this.#tryOrders(life);
     }
     await settleAll(client);
   }
 
-  async #tryOrders({ report }: Life): Promise<void> {
+  async #tryOrders({ report, isStopped }: Life): Promise<void> {
     const { ledger } = this.#desk;
     const orders = [1, 2].map(() => restingOrder(`halted-${ledger.nextClientId++}`));
     const expected = this.#isEngaged === true ? 'OTHER' : undefined;
     for (const { error_code: code, message } of await this.#desk.client.createMany(orders)) {
+      if (isStopped && code === 'SYSTEM_BUSY') continue;
       if (code !== expected) report(`with the kill switch ${this.#isEngaged} an order was ${code} (${message})`);
     }
   }
 
-  async #throwOrRelease({ random }: Life): Promise<void> {
+  async #throwOrRelease({ random, isOperatorAway }: Life): Promise<void> {
     const { client, account } = this.#desk;
     const wasEngaged = this.#isEngaged === true;
+    if (wasEngaged && isOperatorAway) return;
     this.#isEngaged = null;
     if (wasEngaged) await this.#operator.releaseKillSwitch(account);
-    else if (random.next() < 0.5) await client.engageKillSwitch();
+    else if (isOperatorAway || random.next() < 0.5) await client.engageKillSwitch();
     else await this.#operator.engageKillSwitch(account);
     this.#isEngaged = !wasEngaged;
     if (!wasEngaged) this.engagedCount += 1;

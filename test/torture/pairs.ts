@@ -2,6 +2,7 @@ import type { MultiLegOrderRequest, OrderDetails } from '../../src/client/index.
 import { pause, untilDeath, type Actor, type Life } from './actor.js';
 import { Books } from './books.js';
 import { Changes } from './changes.js';
+import type { Witness } from './checks.js';
 import type { Desk } from './desk.js';
 import { place, type Ledger } from './ledger.js';
 import type { Random } from './random.js';
@@ -25,10 +26,10 @@ export class Pairs implements Actor {
   /** Pairs that ended apart, and said so. */
   unevenCount = 0;
 
-  constructor(desk: Desk) {
+  constructor(desk: Desk, witness: Omit<Witness, 'account'>) {
     this.#desk = desk;
     this.#changes = new Changes(desk);
-    this.books = new Books(desk, ['BINANCE', 'OKX']);
+    this.books = new Books(desk, ['BINANCE', 'OKX'], witness);
   }
 
   check(life: Life): Promise<void> {

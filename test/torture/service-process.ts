@@ -1,10 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
+import { Idleness } from '../system/eventually.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 /** Compiled tests live one folder deeper than their sources. */
 const DIST = ROOT.endsWith('dist') ? ROOT : join(ROOT, 'dist');
-const READY_WAIT_MS = 60_000;
 const POLL_MS = 25;
 
 type Line = Readonly<Record<string, unknown>>;
@@ -44,17 +44,17 @@ export class ServiceProcess {
 
   /** Resolves with the port once /status/ready answers 200. */
   async ready(): Promise<number> {
-    const endMs = Date.now() + READY_WAIT_MS;
-    while (Date.now() < endMs) {
+    const idle = new Idleness();
+    for (;;) {
       const port = this.lines.find((line) => line['msg'] === 'listening')?.['port'];
       if (typeof port === 'number') {
         const answer = await fetch(`http://127.0.0.1:${port}/status/ready`).catch(() => null);
         if (answer?.status === 200) return port;
       }
       if (this.hasEnded) throw new Error(`the service ended before it was ready: ${this.lastWords()}`);
+      idle.note(`the service is not ready: ${this.lastWords()}`);
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
-    throw new Error(`the service was not ready within ${READY_WAIT_MS} ms: ${this.lastWords()}`);
   }
 
   /** SIGKILL: no chance to say anything. */

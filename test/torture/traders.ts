@@ -2,6 +2,7 @@ import type { OrderRequest } from '../../src/client/index.js';
 import { untilDeath, type Actor, type Life } from './actor.js';
 import { Books } from './books.js';
 import { Changes } from './changes.js';
+import type { Witness } from './checks.js';
 import type { Desk } from './desk.js';
 import { place, randomOrder, type Ledger } from './ledger.js';
 import type { Random } from './random.js';
@@ -19,10 +20,10 @@ export class Traders implements Actor {
   readonly #changes: Changes;
   readonly books: Books;
 
-  constructor(desk: Desk) {
+  constructor(desk: Desk, witness: Omit<Witness, 'account'>) {
     this.#desk = desk;
     this.#changes = new Changes(desk);
-    this.books = new Books(desk, ['BINANCE']);
+    this.books = new Books(desk, ['BINANCE'], witness);
   }
 
   check(life: Life): Promise<void> {

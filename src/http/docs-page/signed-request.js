@@ -1,4 +1,4 @@
-import { sortedQuery, webRequestHeaders, webSigner } from '../../client/web-signature.js';
+import { signedMessage, sortedQuery, webSigner } from '../../client/web-signature.js';
 
 const RECV_WINDOW_MS_DEFAULT = 5000;
 const SIGNED_PATHS = '/api/';
@@ -14,15 +14,18 @@ export async function signedRequest(request, { apiKey, secret, nowMs, origin }) 
   const isPost = request.method.toUpperCase() === 'POST';
   const body = isPost ? textOf(request.body) : '';
   const recvWindowMs = request.headers['X-RECV-WINDOW'] ?? RECV_WINDOW_MS_DEFAULT;
-  const target = url.pathname + (query === '' ? '' : `?${query}`);
-  const method = isPost ? 'POST' : 'GET';
+  const message = signedMessage({ timestampMs: nowMs, apiKey, recvWindowMs, payload: isPost ? body : query });
   const sign = await webSigner(secret);
-  const headers = await webRequestHeaders({ method, target, body, timestampMs: nowMs, apiKey, recvWindowMs, sign });
   return {
     ...request,
-    url: url.origin + target,
+    url: url.origin + url.pathname + (query === '' ? '' : `?${query}`),
     ...(isPost ? { body } : {}),
-    headers: { ...request.headers, ...headers },
+    headers: {
+      ...request.headers,
+      'X-API-KEY': apiKey,
+      'X-TIMESTAMP': String(nowMs),
+      'X-SIGN': await sign(message),
+    },
   };
 }
 

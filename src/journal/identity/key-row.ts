@@ -19,8 +19,6 @@ export interface KeyRow {
   readonly expiresAtMs: number | null;
   /** Addresses and CIDR networks it may be used from; empty: from everywhere. */
   readonly allowedNetworks: readonly string[];
-  /** True: only the second way to sign is taken. */
-  readonly needsSignV2: boolean;
   readonly credential: Credential;
 }
 
@@ -34,7 +32,7 @@ export function encodeKeyRow(row: KeyRow): Buffer {
 }
 
 /** What rows have that were written before keys could be bound. */
-const UNBOUND = { expiresAtMs: null, allowedNetworks: [], needsSignV2: false };
+const UNBOUND = { expiresAtMs: null, allowedNetworks: [] };
 
 /** Reads what encodeKeyRow wrote. */
 export function decodeKeyRow(bytes: Buffer): KeyRow {

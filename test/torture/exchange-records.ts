@@ -1,0 +1,190 @@
+import { join } from 'node:path';
+import { open } from 'lmdb';
+import type { SluiceClient } from '../../src/client/index.js';
+import { exact, exactProduct, exactSteps, textOf, type Exact, type ExactTrade } from './exact.js';
+
+/** A fill as the exchange has recorded it. */
+export interface RecordedFill {
+  readonly tradeId: number;
+  readonly orderId: number;
+  readonly symbol: string;
+  readonly side: 'BUY' | 'SELL';
+  readonly quantity: Exact;
+  readonly price: Exact;
+  readonly fee: Exact;
+}
+
+/** Digits after the point of an instrument's quantities and prices, as the service lists them. */
+export interface Precision {
+  readonly quantityPrecision: number;
+  readonly pricePrecision: number;
+}
+
+/** What the service lists. The result throws for an instrument that it does not list. */
+export async function listedPrecisions(client: SluiceClient): Promise<(exchange: string, symbol: string) => Precision> {
+  const listed = new Map(
+    (await client.instruments()).map((instrument) => [`${instrument.exchange} ${instrument.symbol}`, instrument]),
+  );
+  return (exchange, symbol) => {
+    const instrument = listed.get(`${exchange} ${symbol}`);
+    if (instrument === undefined) throw new Error(`${exchange} does not list ${symbol}`);
+    return instrument;
+  };
+}
+
+interface RecordedOrder {
+  readonly symbol: string;
+  readonly side: 'BUY' | 'SELL';
+  readonly fills: Omit<RecordedFill, 'orderId' | 'symbol' | 'side'>[];
+}
+
+const KEY_END = '\uffff';
+const SELL = 1;
+const REJECTED = 3;
+
+/**
+ * Every fill of an account at an exchange, read from the exchange's own store: what the service says has traded is held
+ * against it. The rows are read here, without the code that writes them.
+ */
+export async function recordedFills(
+  dataDir: string,
+  { account, exchange }: { readonly account: string; readonly exchange: string },
+  precisionOf: (exchange: string, symbol: string) => Precision,
+): Promise<readonly RecordedFill[]> {
+  const store = open<Buffer, string>({
+    path: join(dataDir, 'venue'),
+    noSubdir: false,
+    encoding: 'binary',
+    readOnly: true,
+  });
+  try {
+    const orders = new Map<string, RecordedOrder>();
+    const rows = (kind: string) => {
+      const start = `${kind}/${account}/${exchange}/`;
+      return [...store.getRange({ start, end: start + KEY_END })].map(({ key, value }) => ({
+        name: key.slice(start.length),
+        row: Buffer.from(value),
+      }));
+    };
+    for (const kind of ['open', 'done']) {
+      for (const { name, row } of rows(kind)) {
+        orders.set(
+          name,
+          readOrder(new Row(row), (symbol) => precisionOf(exchange, symbol)),
+        );
+      }
+    }
+    for (const { name, row } of rows('fill')) {
+      const child = name.slice(0, name.lastIndexOf('/'));
+      const order = orders.get(child);
+      if (order === undefined) throw new Error(`the exchange has fills of ${child} and no such order`);
+      order.fills.push(...readFills(new Row(row), precisionOf(exchange, order.symbol)));
+    }
+    return [...orders].flatMap(([name, { symbol, side, fills }]) =>
+      fills.map((fill) => ({ ...fill, orderId: Number(name.split('-')[0]), symbol, side })),
+    );
+  } finally {
+    await store.close();
+  }
+}
+
+/** What differs between the fills that the service shows and those of the exchange; empty when they are the same. */
+export function fillDifferences(shown: readonly ExactTrade[], recorded: readonly RecordedFill[]): string[] {
+  const problems: string[] = [];
+  // Each instrument of an exchange counts its own trades.
+  const left = new Map(recorded.map((fill) => [`${fill.symbol} ${fill.tradeId}`, fill]));
+  for (const trade of shown) {
+    const name = `${trade.symbol} ${trade.trade_id}`;
+    const fill = left.get(name);
+    left.delete(name);
+    if (fill === undefined) problems.push(`the exchange has no fill ${trade.trade_id} left: ${JSON.stringify(trade)}`);
+    else if (textOfTrade(trade) !== textOfFill(fill)) {
+      problems.push(`fill ${trade.trade_id} is ${textOfTrade(trade)}, at the exchange ${textOfFill(fill)}`);
+    }
+  }
+  for (const fill of left.values()) {
+    problems.push(`fill ${fill.tradeId} of order ${fill.orderId} is at the exchange alone: ${textOfFill(fill)}`);
+  }
+  return problems;
+}
+
+/** By asset: what fills have brought and taken, fees included. */
+export function sumsOf(fills: readonly RecordedFill[]): Map<string, Exact> {
+  const sums = new Map<string, Exact>();
+  const add = (asset: string, amount: Exact): void => void sums.set(asset, (sums.get(asset) ?? 0n) + amount);
+  for (const { symbol, side, quantity, price, fee } of fills) {
+    const [base = '', quote = ''] = symbol.split('/');
+    const sign = side === 'BUY' ? 1n : -1n;
+    add(base, sign * quantity);
+    add(quote, -sign * exactProduct(quantity, price) - fee);
+  }
+  return sums;
+}
+
+function textOfTrade({ symbol, direction, quantity, price, fee }: ExactTrade): string {
+  return [symbol, direction, ...[quantity, price, fee].map((text) => textOf(exact(text)))].join(' ');
+}
+
+function textOfFill({ symbol, side, quantity, price, fee }: RecordedFill): string {
+  return [symbol, side, textOf(quantity), textOf(price), textOf(fee)].join(' ');
+}
+
+function readOrder(row: Row, precisionOf: (symbol: string) => Precision): RecordedOrder {
+  const symbol = row.text();
+  const side = (row.byte() & SELL) === 0 ? 'BUY' : 'SELL';
+  // Quantity, limit price, sequence, filled, prevented, stored fills.
+  for (let count = 0; count < 6; count += 1) row.number();
+  const state = row.byte();
+  // Venue order id, and the code and the message of a reason.
+  for (let count = 0; count < 3; count += 1) row.text();
+  return { symbol, side, fills: state === REJECTED ? [] : readFills(row, precisionOf(symbol)) };
+}
+
+function readFills(row: Row, { quantityPrecision, pricePrecision }: Precision): RecordedOrder['fills'] {
+  return Array.from({ length: row.number() }, () => {
+    const tradeId = row.number();
+    const quantity = exactSteps(row.number(), quantityPrecision);
+    const price = exactSteps(row.number(), pricePrecision);
+    // Whether it was a maker's.
+    row.byte();
+    const fee = row.integer();
+    // When it happened.
+    row.number();
+    return { tradeId, quantity, price, fee };
+  });
+}
+
+/** Reads the fields of a stored row one after the other. */
+class Row {
+  readonly #bytes: Buffer;
+  #at = 0;
+
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes;
+  }
+
+  byte(): number {
+    return this.#bytes.readUInt8(this.#step(1));
+  }
+
+  number(): number {
+    return this.#bytes.readDoubleLE(this.#step(8));
+  }
+
+  integer(): bigint {
+    const low = this.#bytes.readBigUInt64LE(this.#step(8));
+    return (this.#bytes.readBigInt64LE(this.#step(8)) << 64n) + low;
+  }
+
+  text(): string {
+    const length = this.#bytes.readUInt32LE(this.#step(4));
+    const start = this.#step(length);
+    return this.#bytes.toString('utf8', start, start + length);
+  }
+
+  #step(bytes: number): number {
+    const at = this.#at;
+    this.#at += bytes;
+    return at;
+  }
+}
