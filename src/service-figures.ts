@@ -1,5 +1,6 @@
 import type { ClockFigures, RingFigures, ServiceFigures } from './http/metrics/service-figures.js';
 import type { Readiness } from './http/port.js';
+import type { ReconciliationReport } from './model/restore.js';
 import type { TradingHalt } from './model/trading-halt.js';
 import type { RecoveredJournal } from './journal/index.js';
 import type { OrderDesk } from './route/order-desk.js';
@@ -14,6 +15,7 @@ import { usedRatioOf } from './wire/ring.js';
 export interface ServiceFiguresParts {
   readonly readiness: () => Readiness;
   readonly tradingHalts: () => readonly TradingHalt[];
+  readonly reconciliation: () => ReconciliationReport | null;
   readonly memory: ServiceMemory;
   readonly venueRates: VenueRates;
   readonly links: readonly ShardLink[];
@@ -31,10 +33,11 @@ const MS_PER_S = 1_000;
 
 /** What the running service tells its metrics: read where it is kept, when it is asked for. */
 export function serviceFigures(parts: ServiceFiguresParts): ServiceFigures {
-  const { readiness, tradingHalts, links, orders, venueLine, threads, journal, stream, clock } = parts;
+  const { readiness, tradingHalts, reconciliation, links, orders, venueLine, threads, journal, stream, clock } = parts;
   return {
     isReady: () => readiness().isReady,
     tradingHalts,
+    reconciliation,
     isVenueUp: () => venueLine.isVenueUp,
     shards: () => links.map(({ shard, isUp, openParentCount }) => ({ shard, isUp, openParents: openParentCount })),
     pendingCommands: () => orders.pendingCount,

@@ -3,6 +3,7 @@ import { monotonicMs } from './clock.js';
 import type { Config } from './config.js';
 import type { CorrelationId } from './model/ids.js';
 import { SHARD_SILENCE_MS_MAX, SHUTDOWN_MS_MAX } from './model/limits.js';
+import type { RestoreMark } from './model/restore.js';
 import type { ShardLink } from './route/shard-link.js';
 import { Supervisor, type WorkerPlan } from './route/supervisor.js';
 import type { CommonWorkerData, KeeperWorkerData, ShardWorkerData, VenueWorkerData } from './route/worker-data.js';
@@ -23,6 +24,8 @@ export interface ServiceThreadsParts {
   readonly main: MainThread;
   /** A shard is up, perhaps the last one that was awaited. */
   readonly onShardBack: () => void;
+  /** The restore that is not over; null: there is none. */
+  readonly restore: () => RestoreMark | null;
   readonly onFatal: (reason: string) => void;
   readonly onStuck: (reason: string) => void;
 }
@@ -80,6 +83,7 @@ export class ServiceThreads {
           tapeClaims,
           journal,
           trading: main.trading.mode,
+          restore: this.#parts.restore(),
         }),
       });
     }

@@ -9,7 +9,7 @@ import type { ServiceFigures } from './http/metrics/service-figures.js';
 import type { Readiness } from './http/port.js';
 import { startHttpServer, type HttpServer } from './http/server.js';
 import { openIdentity, type CreatedKey, type Identity } from './journal/identity/index.js';
-import { recoverJournal, type RecoveredJournal } from './journal/index.js';
+import { recoverJournal, refuseUnfinished, type RecoveredJournal } from './journal/index.js';
 import { assert } from './model/assert.js';
 import type { InstrumentCatalogue } from './model/instrument.js';
 import { SHUTDOWN_MS_MAX } from './model/limits.js';
@@ -18,6 +18,7 @@ import { isRejected } from './model/rejection.js';
 import { foldEnvelope } from './order/evolve.js';
 import { CostDesk } from './route/cost-desk.js';
 import { ServiceTime } from './service-clock.js';
+import { RestoreHalt } from './service-restore.js';
 import { serviceFigures } from './service-figures.js';
 import { MainThread } from './service-main-thread.js';
 import { createMemory, type ServiceMemory } from './service-memory.js';
@@ -57,6 +58,7 @@ export class Service {
   readonly #time: ServiceTime;
   readonly #memory: ServiceMemory;
   readonly #main: MainThread;
+  readonly #restore: RestoreHalt;
   readonly #costs: CostDesk;
   readonly #threads: ServiceThreads;
   readonly #bell: EventLoopBell;
@@ -74,6 +76,7 @@ export class Service {
   constructor({ config, masterKey, log, onFatal, onStuck }: ServiceOptions) {
     this.#config = config;
     this.#log = log;
+    refuseUnfinished(config.dataDir);
     this.#identity = openIdentity(config.dataDir, { masterKey });
     this.#journal = recoverJournal({
       dataDir: config.dataDir,
@@ -95,6 +98,19 @@ export class Service {
       monotonicMs,
       onSent: () => this.#lookOut(),
     });
+    this.#restore = new RestoreHalt({
+      store: this.#identity.trading,
+      main: this.#main,
+      reader: this.#journal.reader,
+      catalogue: this.#catalogue,
+      accounts: () => this.#identity.keys.list().map(({ account }) => account),
+      clock: this.#time.clock,
+      speed: config.simSpeed,
+      isReady: () => this.#readiness().isReady,
+      realNowMs: Date.now,
+      monotonicMs,
+      log,
+    });
     this.#costs = new CostDesk({
       entry: entryOf('analyst'),
       data: { dataDir, journal: this.#journal.shared },
@@ -107,6 +123,7 @@ export class Service {
       common: { dataDir, logLevel, clock: this.#time.clock.origin, shardCount, slate, depth, mainBell, venueBell },
       journal: this.#journal.shared,
       main: this.#main,
+      restore: () => this.#restore.mark,
       onShardBack: () => this.#onShardBack(),
       onFatal,
       onStuck,
@@ -188,6 +205,7 @@ export class Service {
   /** Stops taking orders, lets what is under way end, closes sockets with 1001 and the journal cleanly. */
   async stop(): Promise<void> {
     this.#isStopping = true;
+    this.#restore.close();
     const endMs = monotonicMs() + SHUTDOWN_MS_MAX;
     this.#http?.stopAccepting();
     while (this.#main.orders.pendingCount > 0 && monotonicMs() < endMs) await pause(DRAIN_POLL_MS);
@@ -238,14 +256,19 @@ export class Service {
     if (this.#isStopping) return { isReady: false, detail: 'shutting down' };
     const waiting = this.#threads.awaited;
     return waiting.length === 0
-      ? { isReady: true, detail: `${this.#main.links.length} shards and the venues are up` }
+      ? { isReady: true, detail: `${this.#main.links.length} shards and the venues are up${this.#haltText()}` }
       : { isReady: false, detail: `waiting for ${waiting.join(', ')}` };
+  }
+
+  #haltText(): string {
+    return this.#main.trading.halts.map(({ message }) => `; trading is halted: ${message}`).join('');
   }
 
   #figures(): ServiceFigures {
     return serviceFigures({
       readiness: () => this.#readiness(),
       tradingHalts: () => this.#main.trading.halts,
+      reconciliation: () => this.#restore.report,
       memory: this.#memory,
       venueRates: this.#config.venueRates,
       links: this.#main.links,

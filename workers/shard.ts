@@ -40,6 +40,7 @@ function run(): void {
     venue: new RingVenueOutbox(data.memory, venueBell),
     market,
     trading: data.trading,
+    restore: data.restore,
     tape: { source: market, claims: new TapeClaims(data.tapeClaims), past: journal },
   });
   const found = shard.recover();

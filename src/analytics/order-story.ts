@@ -63,6 +63,9 @@ export class OrderStory {
         this.#storyOf(event.child).count('cancelRequests');
         break;
       case 'ParentAccepted':
+      case 'ParentRestored':
+      case 'ParentReconciled':
+      case 'ChildAdopted':
       case 'ParentRejected':
       case 'ParentCancelled':
       case 'ParentExpired':

@@ -1,5 +1,6 @@
 import { SluiceClient } from '../client/index.js';
 import type { DataDirectory } from '../operator/data-directory.js';
+import type { RestoreChoices, RestoreSummary } from '../operator/restore.js';
 import type { Output } from './output.js';
 
 /** What `journal verify` found. */
@@ -14,9 +15,10 @@ export interface JournalReport {
 /** The commands on a data directory that need the whole service's code; composed where everything may be imported. */
 export interface Maintenance {
   verifyJournal(dataDir: string): Promise<JournalReport>;
-  /** Both reject with an error whose message is for the operator. */
+  /** These reject with an error whose message is for the operator. */
   backup(dataDir: string, target: string, options: { withMasterKey: boolean }): Promise<void>;
-  restore(source: string, dataDir: string): Promise<void>;
+  restore(source: string, dataDir: string): Promise<RestoreSummary>;
+  finishRestore(source: string, dataDir: string, choices: RestoreChoices): Promise<void>;
 }
 
 /** A parent order to be worked on a recorded market. */
@@ -87,6 +89,8 @@ export interface CommandContext {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly output: Output;
   readonly maintenance: Maintenance;
+  /** Asks a person at a terminal; absent: there is none. */
+  readonly prompt?: ((question: string) => Promise<string>) | undefined;
   readonly replays: Replays;
 }
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Option } from 'commander';
 import type { Command } from 'commander';
-import { createKey, listKeys, revokeKey } from '../operator/keys.js';
+import { confirmKeys, createKey, listKeys, revokeKey } from '../operator/keys.js';
 import { dataDirectory, UsageError } from './context.js';
 import type { CommandContext } from './context.js';
 import { examples } from './examples.js';
@@ -69,6 +69,13 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
     .addHelpText('after', examples('sluice keys list', 'SLUICE_DATA_DIR=/srv/sluice sluice keys list --json'))
     .action((options: { json?: boolean }) => list(context, options.json));
   keys
+    .command('confirm [key]')
+    .description('let a key that a restore has suspended be used again')
+    .option('--all', 'every suspended key')
+    .option('--json', 'print JSON')
+    .addHelpText('after', examples('sluice keys confirm 0123456789abcdef0123456789abcdef', 'sluice keys confirm --all'))
+    .action((key: string | undefined, options: { all?: boolean; json?: boolean }) => confirm(context, key, options));
+  keys
     .command('revoke <key>')
     .description('refuse a key from now on')
     .option('--json', 'print JSON')
@@ -96,6 +103,18 @@ async function list(context: CommandContext, json: boolean | undefined): Promise
   context.output.show({ columns: KEY_COLUMNS, rows, empty: 'No keys yet.', json: rows.map(printedRow) }, json);
 }
 
+async function confirm(
+  context: CommandContext,
+  apiKey: string | undefined,
+  { all = false, json }: { readonly all?: boolean; readonly json?: boolean },
+): Promise<void> {
+  if ((apiKey === undefined) === !all) throw new UsageError('name either a key or --all');
+  const confirmed = granted(await confirmKeys(dataDirectory(context), apiKey ?? null));
+  if (json === true) return context.output.json(confirmed.map(printedRow));
+  for (const key of confirmed) context.output.line(`confirmed ${key.apiKey} of account ${key.account}`);
+  if (confirmed.length === 0) context.output.line('No key is suspended.');
+}
+
 async function revoke(context: CommandContext, apiKey: string, json: boolean | undefined): Promise<void> {
   const key = granted(await revokeKey(dataDirectory(context), apiKey));
   if (json === true) return context.output.json(printedRow(key));
@@ -115,6 +134,7 @@ function printedKey(key: Created): Record<string, unknown> {
 
 function printedRow(key: Listed): Record<string, unknown> {
   const revoked = key.revokedAtMs === null ? {} : { revoked_at: iso(key.revokedAtMs) };
+  const suspended = key.suspendedAtMs === null ? {} : { suspended_at: iso(key.suspendedAtMs) };
   return {
     api_key: key.apiKey,
     account: key.account,
@@ -122,6 +142,7 @@ function printedRow(key: Listed): Record<string, unknown> {
     kind: key.kind,
     ...printedBounds(key),
     created_at: iso(key.createdAtMs),
+    ...suspended,
     ...revoked,
   };
 }
@@ -141,6 +162,7 @@ const KEY_COLUMNS: readonly Column<Listed>[] = [
   { title: 'EXPIRES', text: (key) => (key.expiresAtMs === null ? '' : iso(key.expiresAtMs)) },
   { title: 'ALLOWED FROM', text: (key) => key.allowedNetworks.join(',') },
   { title: 'REVOKED', text: (key) => (key.revokedAtMs === null ? '' : iso(key.revokedAtMs)) },
+  { title: 'SUSPENDED', text: (key) => (key.suspendedAtMs === null ? '' : iso(key.suspendedAtMs)) },
 ];
 
 function iso(epochMs: number): string {

@@ -15,10 +15,6 @@ const BACKUP_HELP = `${examples('sluice backup /backups/monday', 'SLUICE_DATA_DI
 The copy is consistent and may be taken while the service runs. It holds the API keys, sealed by the master key,
 but not the master key itself: keep that elsewhere, or say --with-master-key.`;
 
-const RESTORE_HELP = `${examples('SLUICE_DATA_DIR=/srv/sluice sluice restore /backups/monday')}
-
-The service must be stopped, and the data directory empty or absent.`;
-
 export function addMaintenanceCommands(program: Command, context: CommandContext): void {
   const journal = program
     .command('journal')
@@ -42,16 +38,6 @@ export function addMaintenanceCommands(program: Command, context: CommandContext
       context.output.line(`backed up to ${resolve(target)}`);
       if (!withMasterKey)
         context.output.warn('The master key is not in it: keep it elsewhere, or the API keys are lost.');
-    });
-  program
-    .command('restore')
-    .description('make a data directory from a backup')
-    .argument('<directory>', 'the backup')
-    .addHelpText('after', RESTORE_HELP)
-    .action(async (source: string) => {
-      const { path } = dataDirectory(context);
-      await context.maintenance.restore(resolve(source), path);
-      context.output.line(`restored to ${resolve(path)}`);
     });
 }
 

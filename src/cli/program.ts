@@ -18,7 +18,9 @@ import type { Writer } from './output.js';
 import { addPositionsCommand } from './positions.js';
 import { addPreviewCommand } from './preview.js';
 import { addReplayCommand } from './replay.js';
+import { addRestoreCommand } from './restore.js';
 import { addTcaCommand } from './tca.js';
+import { addTradingCommands } from './trading.js';
 import { addWatchCommand } from './watch.js';
 
 const DONE = 0;
@@ -45,6 +47,8 @@ export interface CommandLine {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly writer: Writer;
   readonly maintenance: Maintenance;
+  /** Asks a person at a terminal; absent: there is none. */
+  readonly prompt?: CommandContext['prompt'];
   readonly replays: Replays;
 }
 
@@ -80,6 +84,8 @@ function program(context: CommandContext, writer: Writer): Command {
   addMarketCommands(root, context);
   addFundingCommand(root, context);
   addMaintenanceCommands(root, context);
+  addRestoreCommand(root, context);
+  addTradingCommands(root, context);
   addReplayCommand(root, context);
   addCompletionCommand(root, context);
   return root;

@@ -41,7 +41,9 @@ export class HealthProbe {
   }
 }
 
-function noticeOf({ detail }: ServiceHealth, ready: Answer): HealthNotice {
+function noticeOf({ detail, trading }: ServiceHealth, ready: Answer): HealthNotice {
+  const [halt] = trading.halts;
+  if (halt !== undefined) return { text: `Trading halted: ${halt.message}`, tone: 'bad', hint: detail };
   if (ready.status === 200) return { text: 'Ready', tone: 'good', hint: detail };
   const { detail: awaited = detail } = JSON.parse(ready.text) as { detail?: string };
   return { text: `Not ready: ${awaited}`, tone: 'bad', hint: detail };

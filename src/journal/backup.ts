@@ -19,6 +19,7 @@ import {
 import { MASTER_KEY_FILE } from './identity/master-key.js';
 import { FILE_MODE } from './disk.js';
 import type { JournalHead } from './journal-head.js';
+import { markUnfinished } from './restore-mark.js';
 import { SegmentFolder } from './segment-folder.js';
 import { openStateTables, STATE_FILE } from './state-tables.js';
 
@@ -43,6 +44,8 @@ const OWN_FOLDERS = [stateFolder, buildFolder, replacedFolder, journalFolder, ch
 
 interface Marker {
   readonly lastSeq: number;
+  /** Real time, epoch milliseconds; absent in backups of earlier versions. */
+  readonly takenAtMs?: number;
 }
 
 /**
@@ -51,6 +54,7 @@ interface Marker {
  * journal: what it knows beyond is asked for when orders are recovered. Rejects with BackupFailure.
  */
 export async function backupData(dataDir: string, target: string, options: BackupOptions): Promise<void> {
+  const takenAtMs = Date.now();
   if (namesIn(stateFolder(dataDir)).length === 0)
     throw new BackupFailure(`there is no data of the service in ${dataDir}`);
   refuseFilled(target);
@@ -66,15 +70,15 @@ export async function backupData(dataDir: string, target: string, options: Backu
     if (name === MASTER_KEY_FILE && !options.withMasterKey) continue;
     await copyTree(join(dataDir, name), join(target, name));
   }
-  const marker: Marker = { lastSeq: checkpoint?.head.lastSeq ?? 0 };
+  const marker: Marker = { lastSeq: checkpoint?.head.lastSeq ?? 0, takenAtMs };
   writeFileSync(join(target, MARKER), JSON.stringify(marker), { mode: 0o600 });
   syncPath(join(target, MARKER));
   syncPath(target);
 }
 
 /**
- * Makes a data folder, empty or absent before, from a backup. The next start builds the state from the backup's
- * checkpoint and journal. Rejects with BackupFailure.
+ * Makes a data folder, empty or absent before, from a backup. No service starts on it before `markFinished`; the first
+ * start builds the state from the backup's checkpoint and journal. Rejects with BackupFailure.
  */
 export async function restoreData(source: string, dataDir: string): Promise<void> {
   const { lastSeq } = readMarker(source);
@@ -84,10 +88,16 @@ export async function restoreData(source: string, dataDir: string): Promise<void
     throw new BackupFailure(`the checkpoint in ${source} is damaged`);
   }
   makeFolder(dataDir);
+  markUnfinished(dataDir);
   for (const name of namesIn(source)) {
     if (name !== MARKER) await copyTree(join(source, name), join(dataDir, name));
   }
   syncPath(dataDir);
+}
+
+/** When a backup was begun, real time; null: it does not say. Throws BackupFailure when it is not complete. */
+export function backupTakenAtMs(source: string): number | null {
+  return readMarker(source).takenAtMs ?? null;
 }
 
 function refuseFilled(folder: string): void {

@@ -1,4 +1,6 @@
-export { backupData, restoreData } from './backup.js';
+export { backupData, backupTakenAtMs, restoreData } from './backup.js';
+export { markFinished, refuseUnfinished } from './restore-mark.js';
+export { readBackupOrders } from './restored-orders.js';
 export { openJournalReader } from './journal-reader.js';
 export { Keeper } from './keeper.js';
 export type { RecoveredJournal } from './open-journal.js';

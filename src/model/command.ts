@@ -1,9 +1,16 @@
 import type { EventEnvelope } from './event.js';
 import type { FeedMark } from './feed.js';
-import type { AccountId, CorrelationId, OrderId } from './ids.js';
-import type { ParentOrder } from './order.js';
+import type { AccountId, CorrelationId, OrderId, VenueOrderId } from './ids.js';
+import type { ChildOrder, ParentOrder } from './order.js';
 import type { Rejection } from './rejection.js';
 import type { TradingMode } from './trading-halt.js';
+
+/** A child that an exchange knows and the backup does not. `order.reason.code` is ADOPTED. */
+export interface AdoptedChild {
+  /** Of one that has ended, the quantity is what it has traded. */
+  readonly order: ChildOrder;
+  readonly venueOrderId: VenueOrderId;
+}
 
 /** Main thread → shard: imperative, may be refused. */
 export type Command =
@@ -30,6 +37,17 @@ export type Command =
   | { readonly kind: 'AmendParent'; readonly correlationId: CorrelationId; readonly order: ParentOrder }
   /** An operator releases a quarantined order, of whatever account. */
   | { readonly kind: 'ReleaseParent'; readonly correlationId: CorrelationId; readonly orderId: OrderId }
+  /** What the exchanges know of an order that comes from a backup, in the order of the child numbers. */
+  | {
+      readonly kind: 'ReconcileParent';
+      readonly correlationId: CorrelationId;
+      readonly account: AccountId;
+      readonly orderId: OrderId;
+      /** At most ADOPTED_PER_COMMAND_MAX. */
+      readonly children: readonly AdoptedChild[];
+      /** How many child numbers of each leg are left out; null: more children follow. */
+      readonly childRoom: number | null;
+    }
   /** A venue worker went down or came back: children there become unknown, then are asked for. */
   | { readonly kind: 'VenueLink'; readonly correlationId: CorrelationId; readonly isUp: boolean }
   /** Whether children may be placed: the whole of what holds from here on. */

@@ -51,6 +51,10 @@ export type OrderEvent =
       readonly contradiction: Contradiction;
       readonly detail: string;
     }
+  /** The data directory was made from a backup: what the order's exchanges know is not reconciled with it yet. */
+  | { readonly kind: 'ParentRestored'; readonly epoch: number }
+  /** Every child that the exchanges know is known here. The next child has a number above `childRoom` unused ones. */
+  | { readonly kind: 'ParentReconciled'; readonly childRoom: number }
   /** The new terms hold from here. */
   | { readonly kind: 'ParentAmended'; readonly order: ParentOrder }
   /** The strategy deliberately did nothing, or changed what it remembers: that of a pair's other leg, the hedge, where it says so. */
@@ -61,6 +65,8 @@ export type OrderEvent =
       readonly ofFollower?: true;
     }
   | { readonly kind: 'ChildSubmitted'; readonly order: ChildOrder; readonly memory: StrategyMemory | null }
+  /** The exchange has a child that the backup does not: it is recorded, asked for and withdrawn. */
+  | { readonly kind: 'ChildAdopted'; readonly order: ChildOrder; readonly venueOrderId: VenueOrderId }
   | { readonly kind: 'ChildAccepted'; readonly child: ChildNumber; readonly venueOrderId: VenueOrderId }
   | { readonly kind: 'ChildRejected'; readonly child: ChildNumber; readonly rejection: Rejection }
   | { readonly kind: 'ChildFilled'; readonly child: ChildNumber; readonly fill: Fill; readonly isLate: boolean }

@@ -41,7 +41,7 @@ export function childClientId(orderId: OrderId, child: ChildNumber): ChildClient
 }
 
 export function parseChildClientId(id: string): { orderId: OrderId; child: ChildNumber } | null {
-  const match = /^([1-9]\d{0,15})-([1-9]\d{0,8})$/.exec(id);
+  const match = /^([1-9]\d{0,15})-([1-9]\d{0,9})$/.exec(id);
   if (match === null) return null;
   return { orderId: Number(match[1]) as OrderId, child: Number(match[2]) as ChildNumber };
 }

@@ -489,3 +489,24 @@ export const KILL_SWEEP_MS_MIN = 100;
 export const KILL_SWEEP_MS_MAX = 5_000;
 /** A running service takes up what was changed of keys, guardrails and kill switches after so long at most. */
 export const IDENTITY_LOOK_MS = 1;
+
+// Restore and reconciliation.
+/** Rows that an exchange looks at for one page of an account's orders. */
+export const LISTED_ROWS_MAX = 500;
+/** Children that one command hands over to an order. */
+export const ADOPTED_PER_COMMAND_MAX = 64;
+/** Child numbers that a restore leaves out for each second since its backup, and besides: more than any order uses. */
+export const CHILD_NUMBERS_PER_SECOND = 64;
+export const CHILD_NUMBERS_BURST_COUNT = 1_024;
+/** A backup that is older than this would leave out more child numbers than there are. */
+export const BACKUP_AGE_DAYS_MAX = 365;
+/** How far before the backup exchanges are asked for orders: their clocks and ours differ. */
+export const RECONCILE_MARGIN_MS = 300_000;
+/** How often the reconciliation looks at what it waits for, and how often a list of orders is asked for again. */
+export const RECONCILE_LOOK_MS = 250;
+export const RECONCILE_AGAIN_MS = 1_000;
+/** Lists of orders that are asked for at once, and orders that are looked at in one look. */
+export const RECONCILE_QUESTIONS_MAX = 8;
+export const RECONCILE_ORDERS_PER_LOOK_MAX = 500;
+/** Orders of unknown parents that a report names. */
+export const ORPHANS_SHOWN_MAX = 1_000;

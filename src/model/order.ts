@@ -195,6 +195,14 @@ export type LiveChild = { readonly order: ChildOrder; readonly progress: Progres
   | { readonly state: 'UNKNOWN'; readonly venueOrderId: VenueOrderId | null; readonly cancelWanted: boolean }
 );
 
+/** Why a child stands in an order that did not place it: its exchange has it, the backup does not. */
+export const ADOPTED = 'ADOPTED';
+
+/** True for a child that was placed after the backup from which the order was restored. Its terms are facts, not ours. */
+export function isAdopted({ order }: LiveChild): boolean {
+  return order.reason.code === ADOPTED;
+}
+
 /** Numbers a strategy carries from one wake to the next; each strategy documents its own. Journalled when they change. */
 export type StrategyMemory = readonly number[];
 
@@ -226,8 +234,12 @@ export interface ParentState {
   /** New terms that hold once the children they rule out are withdrawn; null: none are wanted. */
   readonly amendment: ParentOrder | null;
   readonly endedAtMs: EpochMs | null;
-  /** Children placed so far; what number that gives the next says nextChildNumber. */
+  /** Place of the last child among those of its leg: nextChildNumber makes a number of it. Restores leave gaps. */
   readonly childCount: number;
+  /** Of the restore that the order has last come through; 0: none. */
+  readonly epoch: number;
+  /** True while the exchanges may know children that are not known here: nothing is placed, and nothing ends. */
+  readonly isReconciling: boolean;
   /** In the order in which they were placed: those of both legs of a pair. */
   readonly children: readonly LiveChild[];
   /** Children the venue refused, or ended by itself, in a row, and why it did so last. */

@@ -113,6 +113,11 @@ export function nextChildNumber({ order, childCount, follower }: ParentState, of
   return (ofFollower ? 2 * ((follower?.childCount ?? 0) + 1) : 2 * childCount + 1) as ChildNumber;
 }
 
+/** The place of a child among those of its leg: what `childCount` counts. */
+export function childPlace({ pair }: Pick<ParentOrder, 'pair'>, child: ChildNumber): number {
+  return pair === null ? child : Math.ceil(child / 2);
+}
+
 /** True when any part of the order trades at the venue. */
 export function tradesAt({ venue, pair }: ParentOrder, at: Venue): boolean {
   return venue === at || (pair !== null && pair.legs.some((leg) => leg.venue === at));
@@ -127,7 +132,12 @@ export interface EventVenues {
 
 export function eventVenues(order: ParentOrder, event: OrderEvent): EventVenues {
   if (order.pair === null) return { venue: order.venue, otherVenue: null };
-  const child = event.kind === 'ChildSubmitted' ? event.order.child : 'child' in event ? event.child : null;
+  const child =
+    event.kind === 'ChildSubmitted' || event.kind === 'ChildAdopted'
+      ? event.order.child
+      : 'child' in event
+        ? event.child
+        : null;
   const venue = child === null ? order.venue : tradedBy(order, child).venue;
   return { venue, otherVenue: order.pair.legs.find((leg) => leg.venue !== venue)?.venue ?? null };
 }

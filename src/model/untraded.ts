@@ -42,6 +42,8 @@ export function newState(order: ParentOrder): ParentState {
     amendment: null,
     endedAtMs: null,
     childCount: 0,
+    epoch: 0,
+    isReconciling: false,
     children: NO_CHILDREN,
     refusals: 0,
     lastRefusal: null,

@@ -77,6 +77,37 @@ export type AccountRequest =
       readonly transferId: string;
     });
 
+/**
+ * Asks for an account's orders at a venue, a page at a time: those that are open, and those that have changed since an
+ * instant. The answer is Orders. `after` is `next` of the page before; '' for the first one.
+ */
+export interface OrdersQuery extends AccountRef {
+  readonly kind: 'QueryOrders';
+  readonly sinceMs: EpochMs;
+  readonly after: string;
+}
+
+/** One order of an account as its exchange has it. */
+export interface ListedOrder extends Omit<
+  ChildSubmission,
+  'account' | 'venue' | 'selfTradePrevention' | 'requestClass'
+> {
+  readonly state: 'OPEN' | 'FILLED' | 'CANCELLED';
+  readonly venueOrderId: VenueOrderId;
+  /** What of it has traded in all. */
+  readonly filled: Lots;
+  readonly changedAtMs: EpochMs;
+}
+
+/** A page of an account's orders, in no order that means anything. One that was refused is not among them. */
+export interface OrdersReport extends AccountRef {
+  readonly kind: 'Orders';
+  readonly atMs: EpochMs;
+  readonly orders: readonly ListedOrder[];
+  /** Where the next page begins; '': there is none. */
+  readonly next: string;
+}
+
 /** About a market, in the name of an account; a venue that cannot answer says so by AccountAnswered. */
 export type MarketQuery =
   /** Candles that begin within [fromMs, toMs], the oldest first, at most `limit` (1..CANDLES_PER_QUERY_MAX) of them. */
@@ -113,6 +144,7 @@ export type VenueRequest =
    */
   | ({ readonly kind: 'Query'; readonly requestClass?: QuestionClass } & ChildRef)
   | AccountRequest
+  | OrdersQuery
   | MarketQuery;
 
 export type QueriedState =
@@ -228,4 +260,5 @@ export interface LinkReport {
 }
 
 /** Venue → shard (and account and market reports → main thread). */
-export type VenueReport = ExecutionReport | AmendReport | HeldReport | AccountReport | MarketReport | LinkReport;
+export type VenueReport =
+  ExecutionReport | AmendReport | HeldReport | AccountReport | OrdersReport | MarketReport | LinkReport;

@@ -5,7 +5,7 @@ import type { LiveChild } from '../model/order.js';
 /** Events about one child. */
 export type ChildEvent = Extract<OrderEvent, { readonly kind: `Child${string}` }>;
 /** Events about a child after its submission. */
-export type ChildNews = Exclude<ChildEvent, { readonly kind: 'ChildSubmitted' }>;
+export type ChildNews = Exclude<ChildEvent, { readonly kind: 'ChildSubmitted' | 'ChildAdopted' }>;
 
 export function isChildEvent(event: OrderEvent): event is ChildEvent {
   return event.kind.startsWith('Child');

@@ -66,6 +66,10 @@ export function decideAmend(
   if (state.quarantine !== null) return quarantined(state, 'amended');
   if (isTerminal(state.status) || state.status === 'PENDING_CANCEL') return impossible(state, 'amended');
   if (areSameTerms(terms, wantedTerms(state))) return NOTHING;
+  if (state.isReconciling) {
+    const message = `order_id ${state.order.orderId} is being reconciled with its exchanges; ask again`;
+    return reject('SYSTEM_BUSY', message);
+  }
   const refusal =
     staleness(state, terms) ??
     lateness(state, terms, nowMs) ??

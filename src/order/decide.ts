@@ -13,6 +13,7 @@ import type { DecideContext, Decision, OrderInput } from './decision.js';
 import { Draft } from './draft.js';
 import { hedge } from './hedge.js';
 import { decideRelease, noteContradiction, quarantine } from './quarantine.js';
+import { reconcile } from './reconcile.js';
 import { askForSilent, takeReport } from './report.js';
 import { settle } from './settlement.js';
 import { isWorkable, work } from './work.js';
@@ -79,6 +80,10 @@ function apply(draft: Draft, input: Happening, context: DecideContext): void {
       return loseVenue(draft, input.venue);
     case 'VenueBack':
       return askForUnknown(draft, input.venue, context);
+    case 'Restore':
+      return draft.state.epoch === input.epoch ? undefined : draft.add({ kind: 'ParentRestored', epoch: input.epoch });
+    case 'Reconcile':
+      return reconcile(draft, input, context);
     case 'Recover':
       loseVenue(draft, null);
       return askForUnknown(draft, null, context);
@@ -120,7 +125,9 @@ function admit(draft: Draft, rejection: Rejection | null): void {
 }
 
 function start(draft: Draft, { market, memory }: Extract<OrderInput, { kind: 'Start' }>): void {
-  if (draft.state.status !== 'ACCEPTED' || draft.state.startedAtMs !== null) return;
+  const { status, startedAtMs } = draft.state;
+  // Fills of adopted children come before the start.
+  if ((status !== 'ACCEPTED' && status !== 'PARTIALLY_FILLED') || startedAtMs !== null) return;
   assert(isTwoSided(market), 'the arrival price needs both sides of the market');
   draft.add({ kind: 'ParentStarted', arrivalTwiceMid: market.bid + market.ask, memory });
 }
@@ -139,6 +146,8 @@ function loseVenue(draft: Draft, venue: Venue | null): void {
 }
 
 function askForUnknown(draft: Draft, venue: Venue | null, { nowMs }: DecideContext): void {
+  // Its children are asked for when all of them are known.
+  if (draft.state.isReconciling) return;
   for (const child of childrenAt(draft.state, venue)) {
     if (child.state === 'UNKNOWN') draft.query(child.order.child, nowMs);
   }

@@ -10,6 +10,7 @@ import type { ParentOrder, StrategyMemory } from '../model/order.js';
 import type { QuarantineReason } from '../model/quarantine.js';
 import type { QuestionClass } from '../model/request-class.js';
 import type { EpochMs } from '../model/time.js';
+import type { AdoptedChild } from '../model/command.js';
 import type { ChildRef, ChildSubmission, ExecutionReport } from '../model/venue-message.js';
 
 /** By what an order, or a leg of it, is admitted. */
@@ -77,6 +78,15 @@ export type OrderInput =
   /** One venue, or all of them. */
   | { readonly kind: 'VenueLost'; readonly venue: Venue | null }
   | { readonly kind: 'VenueBack'; readonly venue: Venue | null }
+  /** The data comes from a backup: nothing is believed to be complete until the exchanges have been asked. */
+  | { readonly kind: 'Restore'; readonly epoch: number }
+  /** Children that an exchange knows, in the order of their numbers; those that are known here are passed over. */
+  | {
+      readonly kind: 'Reconcile';
+      readonly children: readonly AdoptedChild[];
+      /** How many child numbers of each leg are left out. null: more children follow. */
+      readonly childRoom: number | null;
+    }
   /** The process has restarted: the venue was lost and is back. */
   | { readonly kind: 'Recover' };
 

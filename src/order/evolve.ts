@@ -1,4 +1,5 @@
 import { assert } from '../model/assert.js';
+import type { VenueOrderId } from '../model/ids.js';
 import { isOrderEvent, type EventEnvelope, type OrderEvent } from '../model/event.js';
 import { ENDED_AGAIN_MS } from '../model/limits.js';
 import {
@@ -11,7 +12,7 @@ import {
   type RestingStatus,
   type StrategyMemory,
 } from '../model/order.js';
-import { followingLeg, isFollowers, nextChildNumber, type FollowerState } from '../model/pair.js';
+import { childPlace, followingLeg, isFollowers, nextChildNumber, type FollowerState } from '../model/pair.js';
 import { newState, NO_MEMORY, NO_PROGRESS } from '../model/untraded.js';
 import { quarantineRejection } from '../model/quarantine.js';
 import type { Rejection } from '../model/rejection.js';
@@ -63,6 +64,10 @@ function change(
       return planned(state, event.memory, eventAtMs);
     case 'ParentAmendRequested':
       return { ...state, amendment: event.order };
+    case 'ParentRestored':
+      return { ...state, epoch: event.epoch, isReconciling: true };
+    case 'ParentReconciled':
+      return reconciled(state, event.childRoom);
     case 'ParentAmended':
       return amended(state, event.order);
     case 'ParentRejected':
@@ -92,6 +97,8 @@ function change(
       return { ...state, plannedAtMs: null };
     case 'ChildSubmitted':
       return submitted(state, event.order, event.memory);
+    case 'ChildAdopted':
+      return adopted(state, event.order, event.venueOrderId);
     case 'ChildAccepted':
     case 'ChildRejected':
     case 'ChildFilled':
@@ -126,6 +133,29 @@ function submitted(state: ParentState, order: ChildOrder, memory: StrategyMemory
   const follower = followerOf(state);
   const childCount = follower.childCount + 1;
   return { ...state, children, follower: { ...follower, childCount, memory: memory ?? follower.memory } };
+}
+
+/** Numbers of lost futures are left out for ever. */
+function reconciled(state: ParentState, childRoom: number): ParentState {
+  const { follower } = state;
+  return {
+    ...state,
+    isReconciling: false,
+    childCount: state.childCount + childRoom,
+    follower: follower === null ? null : { ...follower, childCount: follower.childCount + childRoom },
+  };
+}
+
+/** The exchange is asked for its fills and its end; what rests of it is withdrawn. */
+function adopted(state: ParentState, order: ChildOrder, venueOrderId: VenueOrderId): ParentState {
+  const ofFollower = isFollowers(state.order, order.child);
+  assert(order.child >= nextChildNumber(state, ofFollower), `child ${order.child} is adopted once`);
+  const child: LiveChild = { order, progress: NO_PROGRESS, state: 'UNKNOWN', venueOrderId, cancelWanted: true };
+  const children = state.children.concat(child);
+  const childCount = childPlace(state.order, order.child);
+  return ofFollower
+    ? { ...state, children, follower: { ...followerOf(state), childCount } }
+    : { ...state, children, childCount };
 }
 
 function remembering(state: ParentState, memory: StrategyMemory): ParentState {
@@ -182,7 +212,7 @@ function refused<Leg extends LegStanding>(leg: Leg, state: ParentState, rejectio
 function inputOf(event: OrderEvent, after: ParentState): ParentInput {
   if (after.quarantine !== null && after.status === 'PENDING_NEW' && isChildEvent(event)) return 'FactNoted';
   if (event.kind === 'ParentResumed' && after.progress.filled > 0) return 'ResumedWithFills';
-  const mayComplete = isChildEvent(event) || event.kind === 'ParentAmended';
+  const mayComplete = isChildEvent(event) || event.kind === 'ParentAmended' || event.kind === 'ParentReconciled';
   if (mayComplete && isComplete(after)) return 'OrderCompleted';
   if (after.order.pair === null) return event.kind;
   return hedgeInputOf(event, after) ?? event.kind;
@@ -200,8 +230,16 @@ function isPausing(status: RestingStatus): boolean {
 }
 
 /** Also after late fills: an order is over only when none of its children can trade any more. A quarantined one waits. */
-function isComplete({ order, amendment, progress, children, follower, quarantine }: ParentState): boolean {
-  if (quarantine !== null) return false;
+function isComplete({
+  order,
+  amendment,
+  progress,
+  children,
+  follower,
+  quarantine,
+  isReconciling,
+}: ParentState): boolean {
+  if (quarantine !== null || isReconciling) return false;
   const wanted = Math.max(order.quantity, amendment?.quantity ?? 0);
   if (progress.filled < wanted || children.length > 0) return false;
   return order.pair === null || (follower?.progress.filled ?? 0) >= followingLeg(order.pair).quantity;

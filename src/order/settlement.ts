@@ -55,6 +55,8 @@ export function endingOf(state: ParentState, nowMs: EpochMs): Ending | null {
  * whether it is.
  */
 export function settle(draft: Draft, nowMs: EpochMs, hedged: Hedged = NOT_HEDGED): void {
+  // Children may live that are not known here.
+  if (draft.state.isReconciling) return;
   if (draft.state.quarantine !== null) return settleQuarantined(draft);
   const ending = endingOf(draft.state, nowMs);
   if (ending !== null) return end(draft, ending, hedged);

@@ -43,10 +43,11 @@ function followerStanding(follower: FollowerState | null): FollowerStanding | nu
 
 /** Where the child of the event stands after it, also when this very event ended it. */
 function childStanding(before: ParentState, event: ChildEvent, after: ParentState, eventAtMs: EpochMs): ChildStanding {
-  const number = event.kind === 'ChildSubmitted' ? event.order.child : event.child;
+  const isNew = event.kind === 'ChildSubmitted' || event.kind === 'ChildAdopted';
+  const number = isNew ? event.order.child : event.child;
   const live = findChild(after.children, number);
   if (live !== null) return { order: live.order, status: liveStatus(live), ...live.progress, outcome: null };
-  assert(event.kind !== 'ChildSubmitted', `child ${number} lives after its submission`);
+  assert(!isNew, `child ${number} lives after its submission`);
   const ended = findChild(before.children, number);
   if (ended !== null) return endedStanding(ended, event);
   assert(event.kind === 'ChildFilled', `only a fill can tell of ended child ${number}`);

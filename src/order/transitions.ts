@@ -33,12 +33,18 @@ function childNews(status: RestingStatus): Row {
     ChildUnknown: status,
     ChildNeverPlaced: status,
     OrderCompleted: 'FILLED',
+    ...restored(status),
   };
 }
 
 /** An order that is open may be set apart wherever it is; its release is a cancel. */
 function quarantinable(status: RestingStatus): Row {
   return { ParentQuarantined: status, ParentReleased: 'PENDING_CANCEL', ReportContradicted: status };
+}
+
+/** What the exchanges know is taken over in any status; it completes the order when nothing is left to fill. */
+function restored(status: RestingStatus): Row {
+  return { ParentRestored: status, ChildAdopted: status, ParentReconciled: status };
 }
 
 /** What filled of a pair's leading leg is hedged wherever a fill may come. */
@@ -90,6 +96,7 @@ const TABLE: { readonly [Status in RestingStatus]: Row } = {
   PENDING_NEW: {
     ...quarantinable('PENDING_NEW'),
     FactNoted: 'PENDING_NEW',
+    ...restored('PENDING_NEW'),
     ParentAmended: 'PENDING_NEW',
     ParentAccepted: 'ACCEPTED',
     ParentRejected: 'REJECTED',

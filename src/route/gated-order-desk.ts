@@ -44,6 +44,7 @@ export class GatedOrderDesk {
     switch (change.kind) {
       case 'CancelParent':
       case 'PauseParent':
+      case 'ReconcileParent':
         return null;
       case 'ResumeParent':
         return gate.refusalOf(change.account);

@@ -1,4 +1,4 @@
-import type { ShardMessage } from '../model/command.js';
+import type { Command, ShardMessage } from '../model/command.js';
 import { shardOf, type AccountId, type CorrelationId, type OrderId } from '../model/ids.js';
 import { ANSWER_WAIT_MS, PENDING_COMMANDS_MAX } from '../model/limits.js';
 import type { ParentOrder, RestingStatus } from '../model/order.js';
@@ -28,6 +28,7 @@ export type OrderChange =
       readonly account: AccountId;
       readonly orderId: OrderId;
     }
+  | Omit<Extract<Command, { readonly kind: 'ReconcileParent' }>, 'correlationId'>
   /** With its new terms. */
   | { readonly kind: 'AmendParent'; readonly order: ParentOrder };
 
@@ -191,6 +192,7 @@ function isCarriedOut(pending: Pending, status: RestingStatus | null): boolean {
     case 'ResumeParent':
       return status === 'PENDING_UNPAUSE' || status === 'ACCEPTED' || status === 'PARTIALLY_FILLED';
     case 'AmendParent':
+    case 'ReconcileParent':
       return false;
   }
 }

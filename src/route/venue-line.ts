@@ -2,7 +2,14 @@ import type { Venue } from '../model/exchange.js';
 import type { CorrelationId } from '../model/ids.js';
 import { VENUE_ANSWER_WAIT_MS, VENUE_QUESTIONS_PENDING_MAX } from '../model/limits.js';
 import type { OrRejection, Rejection } from '../model/rejection.js';
-import type { AccountReport, MarketReport, VenueReport, VenueRequest } from '../model/venue-message.js';
+import type {
+  AccountReport,
+  ChildRef,
+  MarketReport,
+  OrdersReport,
+  VenueReport,
+  VenueRequest,
+} from '../model/venue-message.js';
 import { decodeVenueReport, encodeVenueRequest } from '../wire/codec/index.js';
 import type { BellRinger } from '../wire/doorbell.js';
 import type { RingConsumer, RingProducer } from '../wire/ring.js';
@@ -11,6 +18,7 @@ import type { RingConsumer, RingProducer } from '../wire/ring.js';
 const ANSWERS = {
   QueryFunds: 'Funds',
   QueryPositions: 'Positions',
+  QueryOrders: 'Orders',
   QueryCandles: 'Candles',
   QueryFundingRates: 'FundingRates',
 } as const;
@@ -19,10 +27,12 @@ type Asked = keyof typeof ANSWERS;
 export type Question<Kind extends Asked> = Omit<Extract<VenueRequest, { readonly kind: Kind }>, 'correlationId'>;
 type Answer<Kind extends Asked> = Extract<VenueReport, { readonly kind: (typeof ANSWERS)[Kind] }>;
 
+type Told = AccountReport | MarketReport | OrdersReport;
+
 interface Pending {
   readonly venue: Venue;
   readonly kind: Asked;
-  readonly settle: (result: OrRejection<AccountReport | MarketReport>) => void;
+  readonly settle: (result: OrRejection<Told>) => void;
   readonly deadlineMs: number;
 }
 
@@ -71,6 +81,14 @@ export class VenueLine {
     this.#pending.set(correlationId, { venue, kind, settle, deadlineMs });
   }
 
+  /** Asks a venue to cancel an order that no order of ours owns; its end is seen in the next list of orders. False: not now. */
+  cancel(child: ChildRef): boolean {
+    if (!this.#isVenueUp) return false;
+    const isWritten = this.#parts.requests.tryWrite(encodeVenueRequest({ kind: 'Cancel', ...child })) === 'written';
+    if (isWritten) this.#parts.venueBell.ring();
+    return isWritten;
+  }
+
   /** Takes in what the venue worker has sent. */
   drain(): void {
     this.#parts.reports.drain(REPORTS_PER_DRAIN_MAX, (bytes) => this.#onReport(decodeVenueReport(bytes)));
@@ -98,7 +116,7 @@ export class VenueLine {
     if (pending !== undefined && ANSWERS[pending.kind] === report.kind) this.#settle(report.correlationId, report);
   }
 
-  #settle(correlationId: CorrelationId, result: OrRejection<AccountReport | MarketReport>): void {
+  #settle(correlationId: CorrelationId, result: OrRejection<Told>): void {
     const pending = this.#pending.get(correlationId);
     if (pending === undefined) return;
     this.#pending.delete(correlationId);

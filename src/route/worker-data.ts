@@ -1,4 +1,5 @@
 import type { Venue } from '../model/exchange.js';
+import type { RestoreMark } from '../model/restore.js';
 import type { DurationMs } from '../model/time.js';
 import type { TradingMode } from '../model/trading-halt.js';
 
@@ -49,6 +50,8 @@ export interface ShardWorkerData extends CommonWorkerData {
   readonly journal: SharedArrayBuffer;
   /** What holds when the thread starts; later changes come as commands. */
   readonly trading: TradingMode;
+  /** The restore that is not over; null: there is none. */
+  readonly restore: RestoreMark | null;
 }
 
 export interface VenueWorkerData extends CommonWorkerData {

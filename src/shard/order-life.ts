@@ -87,6 +87,8 @@ export class OrderLife {
   /** Called when anything that concerns the order has happened or a wake is due. */
   advance(actor: Actor, nowMs: EpochMs): void {
     if (actor.state.quarantine !== null) return this.retire(actor);
+    // Only its reconciliation moves it on: it may have ended at its exchanges.
+    if (actor.state.isReconciling) return this.#sleep(actor, Infinity, []);
     if (!isTerminal(actor.state.status) && nowMs >= this.#endOf(actor)) {
       this.apply(actor, { kind: 'Expire' }, nowMs);
       const isHedgeable = actor.state.order.pair !== null && !this.#isHalted(actor);

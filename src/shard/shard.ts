@@ -9,6 +9,7 @@ import { MESSAGES_PER_TURN_MAX, OPEN_PARENTS_PER_SHARD_MAX, TIMERS_PER_TURN_MAX 
 import { isTerminal, type ParentOrder, type ParentState } from '../model/order.js';
 import { tradesAt } from '../model/pair.js';
 import type { Rejection } from '../model/rejection.js';
+import type { RestoreMark } from '../model/restore.js';
 import type { Clock, EpochMs } from '../model/time.js';
 import { isHaltedFor, TRADING_OPEN, type TradingMode } from '../model/trading-halt.js';
 import type {
@@ -41,7 +42,7 @@ import { VenueLinks } from './venue-links.js';
 import { VolumeProfiles } from './volume-profiles.js';
 
 /** Why every order is looked at: this shard has just started, or the venue went or came back. */
-type SweepCause = Extract<OrderInput, { readonly kind: 'Recover' | 'VenueLost' | 'VenueBack' }>;
+type SweepCause = Extract<OrderInput, { readonly kind: 'Recover' | 'Restore' | 'VenueLost' | 'VenueBack' }>;
 
 /** An order, as an account names it in a command. */
 interface Asked {
@@ -62,6 +63,8 @@ export interface ShardParts {
   readonly market: MarketView;
   /** Whether children may be placed at the start; absent: they may. */
   readonly trading?: TradingMode;
+  /** The restore that is not over; absent: there is none. */
+  readonly restore?: RestoreMark | null;
   /** What is kept of the markets; absent: nothing is. */
   readonly tape?: TapeParts;
   /** Absent: nothing follows what goes wrong. */
@@ -141,6 +144,7 @@ export class Shard {
     }
     this.#suspects = suspects.filter((orderId) => this.#actors.has(orderId));
     this.#tape?.recover(this.#parts.clock.nowMs());
+    this.#startRestore(this.#parts.restore ?? null);
     this.#sweep.start({ kind: 'Recover' }, this.#actors.values());
     return this.#actors.size;
   }
@@ -153,6 +157,14 @@ export class Shard {
     } catch (error) {
       this.#guard.putAside(orderId, error);
     }
+  }
+
+  /** Orders of accounts that trade again have been reconciled, or were created since. */
+  #startRestore(restore: RestoreMark | null): void {
+    if (restore === null) return;
+    const { epoch, exempt } = restore;
+    const restored = [...this.#actors.values()].filter(({ state }) => !exempt.includes(state.order.account));
+    this.#sweep.start({ kind: 'Restore', epoch }, restored);
   }
 
   get openParentCount(): number {
@@ -198,7 +210,7 @@ export class Shard {
       actor.isDue = false;
       this.#guard.run(actor, nowMs, () => {
         this.#life.advance(actor, nowMs);
-        this.#silence.watch(actor, nowMs);
+        if (!actor.state.isReconciling) this.#silence.watch(actor, nowMs);
       });
     }
     this.#due = [];
@@ -318,6 +330,8 @@ export class Shard {
         return this.#amend(command);
       case 'ReleaseParent':
         return this.#releaseQuarantined(command);
+      case 'ReconcileParent':
+        return this.#ask(command, () => ({ ...command, kind: 'Reconcile' }));
       case 'VenueLink':
         return this.#onVenueLink(command.isUp);
       case 'SetTrading':

@@ -35,8 +35,8 @@ export interface Row {
 /** The venue's own durable memory; it survives kill -9 without inventing or losing a fill. */
 export interface VenueStore {
   get(key: string): Uint8Array | undefined;
-  /** Every row whose key starts with the prefix, in key order. */
-  range(prefix: string): Iterable<{ key: string; value: Uint8Array }>;
+  /** Every row whose key starts with the prefix and follows `after`, in key order. */
+  range(prefix: string, after?: string): Iterable<{ key: string; value: Uint8Array }>;
   /** Writes all rows or none; a null value removes the row. */
   commit(rows: readonly Row[]): void;
   close(): void;

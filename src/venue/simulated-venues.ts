@@ -131,6 +131,8 @@ export class SimulatedVenues implements VenueGateway {
         return this.#desk.query(request, asker);
       case 'Amend':
         return this.#desk.amend(request, asker);
+      case 'QueryOrders':
+        return this.#outbox.report(this.#orders.list(request, nowMs), origin);
       case 'QueryCandles':
       case 'QueryFundingRates':
         return this.#feeds.ask(request, origin, nowMs);
@@ -188,7 +190,7 @@ export class SimulatedVenues implements VenueGateway {
 
   #commit(nowMs: EpochMs): void {
     const rows: Row[] = [];
-    this.#orders.takeRows(rows);
+    this.#orders.takeRows(rows, nowMs);
     this.#accounts.takeRows(rows);
     this.#transfers.takeRows(rows);
     this.#closings.takeRows(rows, nowMs);

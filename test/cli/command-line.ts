@@ -1,4 +1,5 @@
 import { runCommandLine } from '../../src/cli/program.js';
+import type { RestoreChoices, RestoreSummary } from '../../src/operator/restore.js';
 import type { JournalReport, Maintenance, Replays } from '../../src/cli/context.js';
 
 export interface Outcome {
@@ -15,6 +16,8 @@ export const SOUND: JournalReport = { entries: 3, orders: 1, feeds: 2, problems:
 export class FakeMaintenance implements Maintenance {
   readonly calls: unknown[][] = [];
   report = SOUND;
+  /** null: the data directory is not empty. */
+  restored: RestoreSummary | null = null;
 
   verifyJournal(dataDir: string): Promise<JournalReport> {
     this.calls.push(['verify', dataDir]);
@@ -26,9 +29,15 @@ export class FakeMaintenance implements Maintenance {
     return Promise.resolve();
   }
 
-  restore(source: string, dataDir: string): Promise<void> {
+  restore(source: string, dataDir: string): Promise<RestoreSummary> {
     this.calls.push(['restore', source, dataDir]);
+    if (this.restored !== null) return Promise.resolve(this.restored);
     return Promise.reject(new Error(`${dataDir} is not empty`));
+  }
+
+  finishRestore(source: string, dataDir: string, choices: RestoreChoices): Promise<void> {
+    this.calls.push(['finishRestore', source, dataDir, choices]);
+    return Promise.resolve();
   }
 }
 
@@ -40,12 +49,13 @@ export async function sluice(
   env: Environment,
   maintenance = new FakeMaintenance(),
   replays = NO_REPLAYS,
+  prompt?: (question: string) => Promise<string>,
 ): Promise<Outcome> {
   const written = { out: '', error: '' };
   const writer = {
     out: (text: string) => void (written.out += text),
     error: (text: string) => void (written.error += text),
   };
-  const status = await runCommandLine({ args, env, writer, maintenance, replays });
+  const status = await runCommandLine({ args, env, writer, maintenance, replays, prompt });
   return { status, ...written };
 }

@@ -236,6 +236,8 @@ const anyState: Arbitrary<ParentState> = record({
   arrivalTwiceMid: orNull(whole()),
   startedAtMs: orNull(epochMs),
   plannedAtMs: orNull(epochMs),
+  epoch: whole(),
+  isReconciling: fc.boolean(),
   plannedFilled: lots,
   amendment: orNull(parentOrder),
   endedAtMs: orNull(epochMs),

@@ -217,6 +217,8 @@ const state: ParentState = {
   amendment: null,
   endedAtMs: null,
   childCount: 12,
+  epoch: 0,
+  isReconciling: false,
   children: [
     { order: childOrder, progress: { filled: 100 as Lots, notional }, state: 'OPEN', venueOrderId },
     {

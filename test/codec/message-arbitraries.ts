@@ -6,7 +6,7 @@ import type { AnyEvent, ChildStanding, EventEnvelope, Fill, ParentStanding } fro
 import type { MarketUpdate } from '../../src/model/market-feed.js';
 import { POSITION_MODES } from '../../src/model/position.js';
 import { CONTRADICTIONS, QUARANTINE_REASONS } from '../../src/model/quarantine.js';
-import type { ChildRef, QueriedState, VenueReport, VenueRequest } from '../../src/model/venue-message.js';
+import type { ChildRef, ListedOrder, QueriedState, VenueReport, VenueRequest } from '../../src/model/venue-message.js';
 import {
   account,
   amount,
@@ -86,6 +86,9 @@ export const events: ByKind<AnyEvent> = {
     contradiction: fc.constantFrom(...CONTRADICTIONS),
     detail: text(),
   }),
+  ParentRestored: record({ kind: kind('ParentRestored'), epoch: epochMs }),
+  ParentReconciled: record({ kind: kind('ParentReconciled'), childRoom: fc.nat() }),
+  ChildAdopted: record({ kind: kind('ChildAdopted'), order: childOrder, venueOrderId }),
   StrategyNoted: record({ kind: kind('StrategyNoted'), reason, memory }),
   ChildSubmitted: record({
     kind: kind('ChildSubmitted'),
@@ -176,6 +179,14 @@ export const commands: ByKind<Command> = {
   ResumeParent: record({ kind: kind('ResumeParent'), correlationId, account, orderId }),
   AmendParent: record({ kind: kind('AmendParent'), correlationId, order: parentOrder }),
   VenueLink: record({ kind: kind('VenueLink'), correlationId, isUp: fc.boolean() }),
+  ReconcileParent: record({
+    kind: kind('ReconcileParent'),
+    correlationId,
+    account,
+    orderId,
+    children: fc.array(record({ order: childOrder, venueOrderId }), { maxLength: 3 }),
+    childRoom: fc.option(fc.nat(), { nil: null }),
+  }),
   SetTrading: record({
     kind: kind('SetTrading'),
     correlationId,
@@ -232,6 +243,7 @@ export const venueRequests: ByKind<VenueRequest> = {
   }),
   QueryFunds: record({ kind: kind('QueryFunds'), ...accountRef }),
   QueryPositions: record({ kind: kind('QueryPositions'), ...accountRef }),
+  QueryOrders: record({ kind: kind('QueryOrders'), ...accountRef, sinceMs: epochMs, after: text() }),
   SetLeverage: record({ kind: kind('SetLeverage'), ...accountRef, instrument, leverage }),
   SetMarginMode: record({ kind: kind('SetMarginMode'), ...accountRef, instrument, marginMode }),
   SetPositionMode: record({ kind: kind('SetPositionMode'), ...accountRef, positionMode }),
@@ -267,6 +279,23 @@ const candle: Arbitrary<Candle> = record({
 });
 const ratePpm = fc.integer({ min: -3_000, max: 3_000 });
 
+const listedOrder: Arbitrary<ListedOrder> = record({
+  orderId,
+  child: childNumber,
+  instrument,
+  side,
+  quantity: lots,
+  type: fc.constantFrom('LIMIT', 'MARKET'),
+  timeInForce: fc.constantFrom('GTC', 'IOC'),
+  limitPrice: fc.option(ticks, { nil: null }),
+  postOnly: fc.boolean(),
+  reduceOnly: fc.boolean(),
+  state: fc.constantFrom('OPEN', 'FILLED', 'CANCELLED'),
+  venueOrderId,
+  filled: lots,
+  changedAtMs: epochMs,
+});
+
 export const venueReports: ByKind<VenueReport> = {
   Accepted: record({ kind: kind('Accepted'), ...reportHead, venueOrderId }),
   Rejected: record({ kind: kind('Rejected'), ...reportHead, rejection }),
@@ -294,6 +323,13 @@ export const venueReports: ByKind<VenueReport> = {
     version,
     positionMode,
     positions: fc.array(position, { maxLength: 4 }),
+  }),
+  Orders: record({
+    kind: kind('Orders'),
+    ...accountRef,
+    atMs: epochMs,
+    orders: fc.array(listedOrder, { maxLength: 4 }),
+    next: text(),
   }),
   AccountAnswered: record({ kind: kind('AccountAnswered'), ...accountRef, atMs: epochMs, rejection: cause }),
   Candles: record({

@@ -142,6 +142,8 @@ function changed(state: ParentState, change: OrderChange): ParentState {
       return { ...state, status: 'PENDING_CANCEL' };
     case 'PauseParent':
       return { ...state, status: 'PAUSED' };
+    case 'ReconcileParent':
+      return state;
     case 'ResumeParent':
       return { ...state, status: 'PENDING_UNPAUSE' };
     case 'AmendParent':

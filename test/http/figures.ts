@@ -4,6 +4,7 @@ import type { ServiceFigures } from '../../src/http/metrics/service-figures.js';
 export const FIGURES: ServiceFigures = {
   isReady: () => true,
   tradingHalts: () => [],
+  reconciliation: () => null,
   isVenueUp: () => false,
   shards: () => [
     { shard: 0, isUp: true, openParents: 17 },

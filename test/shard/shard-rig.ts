@@ -21,6 +21,7 @@ import type {
   PositionsReport,
   QueriedState,
 } from '../../src/model/venue-message.js';
+import type { RestoreMark } from '../../src/model/restore.js';
 import type { TradingMode } from '../../src/model/trading-halt.js';
 import type { PositionState } from '../../src/model/position.js';
 import type { ShardWatch } from '../../src/shard/port.js';
@@ -49,6 +50,8 @@ export interface RigPlace {
   readonly trading?: TradingMode;
   /** Hears of orders that are set aside, of reports that are lost, and of faults. */
   readonly onFault?: (line: string) => void;
+  /** A restore that is not over; there is none unless told. It holds for restarts alone. */
+  readonly restore?: RestoreMark;
   /** Stands in for the strategies that are offered. */
   readonly strategyFor?: NonNullable<ShardParts['strategyFor']>;
 }

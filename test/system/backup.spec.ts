@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { backupData, restoreData } from '../../src/journal/index.js';
+import { backupData } from '../../src/journal/index.js';
+import { finishRestore, restoreBackup } from '../../src/operator/restore.js';
+import { resumed } from './resumed.js';
 import { eventually } from './eventually.js';
 import { acknowledgedCount, placeUntilRefused } from './placing-client.js';
 import { marketOrder } from './sample-orders.js';
@@ -30,12 +32,15 @@ describe('a backup taken while the service runs', () => {
     const all = placing.flatMap(({ orderIds }) => orderIds);
     expect(all.length).toBeGreaterThan(before.length);
 
-    await restoreData(copy, restored);
+    await restoreBackup(copy, restored);
+    await finishRestore(copy, restored, { keys: 'keep', killSwitches: 'keep', timers: 'drop' });
     const next = site.start({}, restored);
     const survivor = site.client(await next.ready(), key);
     expect(await missingOrders(survivor, [filled, ...before])).toEqual([]);
     const [order] = await survivor.byId({ orderIds: [filled], includeTrades: true });
     expect(order).toMatchObject({ status: 'FILLED', filled_quantity: 0.01 });
+    await expect(survivor.create(marketOrder())).rejects.toMatchObject({ code: 'SYSTEM_BUSY' });
+    await resumed(restored);
     // Greater than those too that the backup does not know.
     const { order_id: newest } = await survivor.create(marketOrder());
     expect(newest).toBeGreaterThan(Math.max(...all));

@@ -66,6 +66,7 @@ export function metricTable({ meters, refusals, guardrails, figures }: MetricSou
         return HALT_REASONS.map((reason) => [[reason], Number(halts.some((halt) => halt.reason === reason))]);
       },
     },
+    ...reconciliationGauges(figures),
     single('sluice_venue_up', '1 while the thread of the venues is up.', () => Number(figures.isVenueUp())),
     ...shardGauges(figures),
     ...clockRows(figures),
@@ -92,6 +93,23 @@ export function metricTable({ meters, refusals, guardrails, figures }: MetricSou
       labels: ['topic'],
       read: () => Object.entries(figures.subscriptions()).map(([topic, count]) => [[topic], count]),
     },
+  ];
+}
+
+function reconciliationGauges({ reconciliation }: ServiceFigures): readonly MetricRow[] {
+  return [
+    single('sluice_reconciliation_waiting_accounts', 'Accounts that are not reconciled after a restore.', () => {
+      return reconciliation()?.accounts.filter(({ isComplete }) => !isComplete).length ?? 0;
+    }),
+    single('sluice_reconciliation_waiting_orders', 'Open orders that are not reconciled after a restore.', () => {
+      return reconciliation()?.accounts.reduce((sum, { waitingOrders }) => sum + waitingOrders, 0) ?? 0;
+    }),
+    single('sluice_restore_orphans', 'Orders at exchanges whose parent order the backup does not know.', () => {
+      return reconciliation()?.orphanCount ?? 0;
+    }),
+    single('sluice_restore_open_orphans', 'Of these, how many were open when they were listed last.', () => {
+      return reconciliation()?.openOrphanCount ?? 0;
+    }),
   ];
 }
 

@@ -1,3 +1,4 @@
+import type { ReconciliationReport } from '../../model/restore.js';
 import type { TradingHalt } from '../../model/trading-halt.js';
 
 /** What the service knows of itself besides its answers, for its metrics. Everything is asked once a scrape. */
@@ -5,6 +6,8 @@ export interface ServiceFigures {
   readonly isReady: () => boolean;
   /** Why no order is placed; none: trading is open. */
   readonly tradingHalts: () => readonly TradingHalt[];
+  /** How far the orders are compared with their exchanges after a restore; null: there is nothing to compare. */
+  readonly reconciliation: () => ReconciliationReport | null;
   readonly isVenueUp: () => boolean;
   /** By shard: whether it takes commands, and how many parent orders it works. */
   readonly shards: () => readonly ShardFigures[];

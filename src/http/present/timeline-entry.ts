@@ -65,6 +65,7 @@ function factsOf(event: OrderEvent, grid: Grid): string {
     case 'StrategyNoted':
     case 'ChildCancelRequested':
       return reasonMembers(event.reason);
+    case 'ChildAdopted':
     case 'ChildSubmitted':
       return childMembers(event.order, grid) + reasonMembers(event.order.reason);
     case 'ChildAccepted':
@@ -83,6 +84,8 @@ function factsOf(event: OrderEvent, grid: Grid): string {
     case 'ParentResumeRequested':
     case 'ParentResumed':
     case 'ParentPlanned':
+    case 'ParentRestored':
+    case 'ParentReconciled':
     case 'ChildUnknown':
     case 'ChildNeverPlaced':
       return '';

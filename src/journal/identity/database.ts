@@ -12,6 +12,7 @@ export interface IdentityDatabase {
   readonly ids: Table;
   readonly switches: Table;
   readonly guardrails: Table;
+  readonly trading: Table;
 }
 
 const IDENTITY_FOLDER = 'identity';
@@ -28,7 +29,7 @@ export function hasDatabase(dataDir: string): boolean {
 export function openDatabase(dataDir: string): IdentityDatabase {
   const path = join(dataDir, IDENTITY_FOLDER);
   mkdirSync(path, { recursive: true, mode: 0o700 });
-  const root = open({ path, maxDbs: 8, noSubdir: false, overlappingSync: false });
+  const root = open({ path, maxDbs: 16, noSubdir: false, overlappingSync: false });
   const table = (name: string): Table => root.openDB<Buffer, string>(name, { encoding: 'binary', cache: false });
   return {
     root,
@@ -37,5 +38,6 @@ export function openDatabase(dataDir: string): IdentityDatabase {
     ids: table('ids'),
     switches: table('switches'),
     guardrails: table('guardrails'),
+    trading: table('trading'),
   };
 }

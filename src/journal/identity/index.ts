@@ -1,3 +1,4 @@
+import { createSecretKey, randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { CancelSwitches } from './cancel-switches.js';
 import { hasDatabase, openDatabase } from './database.js';
@@ -8,6 +9,7 @@ import { KeyStore } from './key-store.js';
 import { MASTER_KEY_FILE, MASTER_KEY_VARIABLE, MasterKeyError, readMasterKey } from './master-key.js';
 import { OrderIds } from './order-ids.js';
 import { Settings } from './settings.js';
+import { TradingStore } from './trading-store.js';
 import { Vault } from './vault.js';
 
 export { hasDatabase } from './database.js';
@@ -15,6 +17,7 @@ export { GuardrailDirectory } from './guardrail-directory.js';
 export type { GuardrailChange, HeldGuardrails, HeldHalt } from './guardrail-store.js';
 export type { Permission } from './key-row.js';
 export type { CreatedKey, KeyRequest, ListedKey } from './key-store.js';
+export { TradingStore } from './trading-store.js';
 export { MasterKeyError } from './master-key.js';
 
 export interface IdentityOptions {
@@ -31,6 +34,7 @@ export interface Identity {
   readonly switches: CancelSwitches;
   readonly guardrails: GuardrailStore;
   readonly guardrailDirectory: GuardrailDirectory;
+  readonly trading: TradingStore;
   close(): Promise<void>;
 }
 
@@ -43,7 +47,7 @@ export function openIdentity(dataDir: string, options: IdentityOptions = {}): Id
   // Looked at before the key: whoever makes a database has made the key first.
   const hasSecrets = hasDatabase(dataDir);
   const vault = new Vault(readMasterKey(dataDir, options.masterKey, hasSecrets));
-  const { root, keys, settings: settingsTable, ids, switches, guardrails } = openDatabase(dataDir);
+  const { root, keys, settings: settingsTable, ids, switches, guardrails, trading } = openDatabase(dataDir);
   const settings = new Settings(settingsTable, vault);
   const close = (): Promise<void> => root.close();
   if (!settings.acceptsMasterKey()) {
@@ -61,6 +65,25 @@ export function openIdentity(dataDir: string, options: IdentityOptions = {}): Id
     switches: new CancelSwitches(switches),
     guardrails: new GuardrailStore(guardrails),
     guardrailDirectory: new GuardrailDirectory(guardrails),
+    trading: new TradingStore(trading),
     close,
   };
 }
+
+/** What can be read and changed of a restored directory without its master key, which may be kept elsewhere. */
+export function openRestored(
+  dataDir: string,
+): Pick<Identity, 'switches' | 'guardrails' | 'trading' | 'close'> & { readonly keys: Omit<KeyStore, 'createKey'> } {
+  const { root, keys, switches, guardrails, trading } = openDatabase(dataDir);
+  // Nothing is sealed or opened with it.
+  const vault = new Vault(createSecretKey(randomBytes(VAULT_KEY_BYTES)));
+  return {
+    keys: new KeyStore(keys, vault),
+    switches: new CancelSwitches(switches),
+    guardrails: new GuardrailStore(guardrails),
+    trading: new TradingStore(trading),
+    close: () => root.close(),
+  };
+}
+
+const VAULT_KEY_BYTES = 32;

@@ -15,6 +15,8 @@ export interface KeyRow {
   readonly createdAtMs: number;
   /** Real time, epoch milliseconds; null while the key is good. */
   readonly revokedAtMs: number | null;
+  /** Real time, epoch milliseconds; null while the key is confirmed. A restore suspends keys until the operator confirms them. */
+  readonly suspendedAtMs: number | null;
   /** Real time, epoch milliseconds, from which on it is refused; null: never. */
   readonly expiresAtMs: number | null;
   /** Addresses and CIDR networks it may be used from; empty: from everywhere. */
@@ -24,15 +26,20 @@ export interface KeyRow {
 
 const ACTIVE = 1;
 const REVOKED = 2;
+const SUSPENDED = 3;
 
 /** The first byte tells whether the key is good, so that each request can check it without parsing the row. */
 export function encodeKeyRow(row: KeyRow): Buffer {
-  const state = Buffer.of(row.revokedAtMs === null ? ACTIVE : REVOKED);
-  return Buffer.concat([state, Buffer.from(JSON.stringify(row))]);
+  return Buffer.concat([Buffer.of(stateOf(row)), Buffer.from(JSON.stringify(row))]);
+}
+
+function stateOf({ revokedAtMs, suspendedAtMs }: KeyRow): number {
+  if (revokedAtMs !== null) return REVOKED;
+  return suspendedAtMs === null ? ACTIVE : SUSPENDED;
 }
 
 /** What rows have that were written before keys could be bound. */
-const UNBOUND = { expiresAtMs: null, allowedNetworks: [] };
+const UNBOUND = { suspendedAtMs: null, expiresAtMs: null, allowedNetworks: [] };
 
 /** Reads what encodeKeyRow wrote. */
 export function decodeKeyRow(bytes: Buffer): KeyRow {

@@ -39,6 +39,8 @@ export interface ListedKey extends KeyBounds {
   readonly createdAtMs: number;
   /** Real time, epoch milliseconds; null while the key is good. */
   readonly revokedAtMs: number | null;
+  /** Real time, epoch milliseconds; null while the key is confirmed. */
+  readonly suspendedAtMs: number | null;
 }
 
 /** The last one that can be written as a date of four digits. */
@@ -73,7 +75,7 @@ export class KeyStore {
     const credential = request.kind === 'HMAC' ? this.#hmac(apiKey, secret) : rsa(request.publicKey);
     if (isRejected(credential)) return credential;
     const holder = { account: request.account as AccountId, permissions: withImplied(request.permissions), ...bounds };
-    this.#put(apiKey, { ...holder, createdAtMs: nowRealMs, revokedAtMs: null, credential });
+    this.#put(apiKey, { ...holder, createdAtMs: nowRealMs, revokedAtMs: null, suspendedAtMs: null, credential });
     const apiSecret = credential.kind === 'HMAC' ? secret.toString('base64') : null;
     return { apiKey, apiSecret, ...holder };
   }
@@ -95,6 +97,30 @@ export class KeyStore {
       const revoked = { ...row, revokedAtMs: row.revokedAtMs ?? nowRealMs };
       this.#put(apiKey, revoked);
       return listed(apiKey as ApiKeyId, revoked);
+    });
+  }
+
+  /** Every key that is good is refused until it is confirmed. */
+  suspendAll(nowRealMs: number): void {
+    this.#keys.transactionSync(() => {
+      const rows = Array.from(this.#keys.getRange());
+      for (const { key, value } of rows) {
+        const row = decodeKeyRow(value);
+        if (row.revokedAtMs === null) this.#put(key, { ...row, suspendedAtMs: row.suspendedAtMs ?? nowRealMs });
+      }
+    });
+  }
+
+  /** Lets a suspended key be used again. Confirming a good one changes nothing; a revoked or unknown one is refused. */
+  confirm(apiKey: string): OrRejection<ListedKey> {
+    return this.#keys.transactionSync(() => {
+      const bytes = apiKey.length === API_KEY_CHARACTERS ? this.#keys.get(apiKey) : undefined;
+      if (bytes === undefined) return reject('INVALID_API_KEY', `there is no API key ${JSON.stringify(apiKey)}`);
+      const row = decodeKeyRow(bytes);
+      if (row.revokedAtMs !== null) return reject('INVALID_API_KEY', `API key ${apiKey} is revoked for ever`);
+      const confirmed = { ...row, suspendedAtMs: null };
+      this.#put(apiKey, confirmed);
+      return listed(apiKey as ApiKeyId, confirmed);
     });
   }
 

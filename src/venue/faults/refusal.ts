@@ -22,6 +22,7 @@ export function refusalOf(request: VenueRequest, rejection: Rejection, atMs: Epo
     case 'SetMarginMode':
     case 'SetPositionMode':
     case 'Transfer':
+    case 'QueryOrders':
     case 'QueryCandles':
     case 'QueryFundingRates': {
       const { correlationId } = request;

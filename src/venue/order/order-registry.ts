@@ -1,7 +1,9 @@
 import { assert } from '../../model/assert.js';
 import { parseVenue } from '../../model/exchange.js';
 import { parseChildClientId } from '../../model/ids.js';
-import type { ChildRef } from '../../model/venue-message.js';
+import { LISTED_ROWS_MAX } from '../../model/limits.js';
+import type { EpochMs } from '../../model/time.js';
+import type { ChildRef, ListedOrder, OrdersQuery, OrdersReport } from '../../model/venue-message.js';
 import type { AccountRegistry, TermsLookup } from '../account/account-registry.js';
 import { decodeFills, decodeOrder, encodeFills, encodeOrder } from './order-row.js';
 import type { Row, VenueStore } from '../port.js';
@@ -68,12 +70,41 @@ export class OrderRegistry {
   }
 
   /** The rows of what was touched, which then counts as stored; what has ended leaves memory. */
-  takeRows(rows: Row[]): void {
+  takeRows(rows: Row[], nowMs: EpochMs): void {
     for (const order of this.#touched.values()) {
+      order.changedAtMs = nowMs;
       if (order.isOpen) this.#takeOpen(order, rows);
       else this.#takeDone(order, rows);
     }
     this.#touched = new Map();
+  }
+
+  /**
+   * A page of an account's orders as they are stored: a turn that is not over is not in it. The page ends after
+   * LISTED_ROWS_MAX rows, whether they are of interest or not.
+   */
+  list({ correlationId, account: name, venue, sinceMs, after }: OrdersQuery, atMs: EpochMs): OrdersReport {
+    const account = this.#accounts.account(name, venue);
+    const orders: ListedOrder[] = [];
+    let count = 0;
+    for (const { key, value } of this.#rowsAfter(account.key, after)) {
+      count += 1;
+      const child = parseChildClientId(key.slice(key.lastIndexOf('/') + 1));
+      // The venue's own orders have no client id.
+      const ref = child === null ? null : { account: name, venue, ...child };
+      const order = ref === null ? null : decodeOrder(value, ref, { account, terms: this.#terms });
+      if (order !== null && (order.isOpen || order.changedAtMs >= sinceMs)) orders.push(...listed(order));
+      if (count >= LISTED_ROWS_MAX)
+        return { kind: 'Orders', correlationId, account: name, venue, atMs, orders, next: key };
+    }
+    return { kind: 'Orders', correlationId, account: name, venue, atMs, orders, next: '' };
+  }
+
+  /** Open orders come first: one that ends between two pages is met again among those that have ended. */
+  *#rowsAfter(accountKey: string, after: string): Iterable<{ key: string; value: Uint8Array }> {
+    const [open, done] = [`open/${accountKey}/`, `done/${accountKey}/`];
+    if (!after.startsWith(done)) yield* this.#store.range(open, after);
+    yield* this.#store.range(done, after.startsWith(done) ? after : '');
   }
 
   #takeOpen(order: VenueOrder, rows: Row[]): void {
@@ -91,6 +122,16 @@ export class OrderRegistry {
     rows.push({ key: `done/${order.key}`, value: encodeOrder(order) });
     if (this.#open.delete(order.key)) rows.push({ key: `open/${order.key}`, value: null });
   }
+}
+
+/** None of an order that was refused. */
+function listed(order: VenueOrder): ListedOrder[] {
+  const { submission, standing, filled, changedAtMs } = order;
+  if (standing.state === 'REJECTED') return [];
+  const { orderId, child, instrument, side, quantity, type, timeInForce, limitPrice, postOnly, reduceOnly } =
+    submission;
+  const terms = { orderId, child, instrument, side, quantity, type, timeInForce, limitPrice, postOnly, reduceOnly };
+  return [{ ...terms, state: standing.state, venueOrderId: standing.venueOrderId, filled, changedAtMs }];
 }
 
 function refOfKey(key: string): ChildRef {

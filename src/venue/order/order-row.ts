@@ -50,6 +50,7 @@ export function encodeOrder(order: VenueOrder): Uint8Array {
     .number(order.storedFills);
   writeStanding(order.standing);
   writeFills(order.freshFills);
+  writer.number(order.changedAtMs);
   return writer.take();
 }
 
@@ -66,6 +67,7 @@ export function decodeOrder(bytes: Uint8Array, ref: ChildRef, context: OrderCont
   order.prevented = prevented;
   order.storedFills = storedFills;
   order.freshFills = readFills(row, order);
+  if (!row.isAtEnd) order.changedAtMs = row.number() as EpochMs;
   return order;
 }
 

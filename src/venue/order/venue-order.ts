@@ -34,6 +34,8 @@ export class VenueOrder {
   standing: Standing;
   /** Shard that hears of the order unasked; null after a restart, until someone asks. */
   owner: number | null = null;
+  /** Of the turn that changed it last; 0 in a row of an earlier version. */
+  changedAtMs = 0 as EpochMs;
   filled = ZERO_LOTS;
   /** Lots that self-trade prevention took from it. */
   prevented = ZERO_LOTS;

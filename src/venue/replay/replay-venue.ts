@@ -115,6 +115,7 @@ export class ReplayVenue implements VenueGateway {
         return this.#tellCandles(request, nowMs);
       case 'Amend':
       case 'QueryPositions':
+      case 'QueryOrders':
       case 'SetLeverage':
       case 'SetMarginMode':
       case 'SetPositionMode':

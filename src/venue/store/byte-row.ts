@@ -67,6 +67,11 @@ export class RowReader {
     this.#bytes = Buffer.from(row.buffer, row.byteOffset, row.byteLength);
   }
 
+  /** True when every field has been read. */
+  get isAtEnd(): boolean {
+    return this.#at >= this.#bytes.length;
+  }
+
   byte(): number {
     return this.#bytes.readUInt8(this.#advance(1));
   }

@@ -35,9 +35,11 @@ export class LmdbVenueStore implements VenueStore {
     return this.#database.getBinary(key);
   }
 
-  *range(prefix: string): Generator<{ key: string; value: Uint8Array }> {
-    for (const { key, value } of this.#database.getRange({ start: prefix, end: prefix + KEY_END }))
-      yield { key, value };
+  *range(prefix: string, after = ''): Generator<{ key: string; value: Uint8Array }> {
+    const start = after > prefix ? after : prefix;
+    for (const { key, value } of this.#database.getRange({ start, end: prefix + KEY_END })) {
+      if (key !== after) yield { key, value };
+    }
   }
 
   commit(rows: readonly Row[]): void {

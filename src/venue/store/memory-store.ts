@@ -8,8 +8,8 @@ export class MemoryVenueStore implements VenueStore {
     return this.#rows.get(key);
   }
 
-  *range(prefix: string): Generator<{ key: string; value: Uint8Array }> {
-    const keys = [...this.#rows.keys()].filter((key) => key.startsWith(prefix)).sort();
+  *range(prefix: string, after = ''): Generator<{ key: string; value: Uint8Array }> {
+    const keys = [...this.#rows.keys()].filter((key) => key.startsWith(prefix) && key > after).sort();
     for (const key of keys) yield { key, value: this.#rows.get(key)! };
   }
 

@@ -1,4 +1,5 @@
-import type { ChildNumber } from '../../model/ids.js';
+import type { AdoptedChild } from '../../model/command.js';
+import type { ChildNumber, VenueOrderId } from '../../model/ids.js';
 import type { ChildOrder, Reason } from '../../model/order.js';
 import type { sluice } from '../generated/messages.js';
 import { integer, integerOrNull, time } from './exact.js';
@@ -33,6 +34,17 @@ export function fromWireChildOrder(message: sluice.v1.ChildOrder): ChildOrder {
     reduceOnly: message.reduceOnly,
     submittedAtMs: time(message.submittedAtMs, 'ChildOrder.submitted_at_ms'),
     reason: fromWireReason(required(message.reason, 'ChildOrder.reason')),
+  };
+}
+
+export function toWireAdopted({ order, venueOrderId }: AdoptedChild): sluice.v1.ChildAdopted.$Properties {
+  return { order: toWireChildOrder(order), venueOrderId };
+}
+
+export function fromWireAdopted({ order, venueOrderId }: sluice.v1.ChildAdopted): AdoptedChild {
+  return {
+    order: fromWireChildOrder(required(order, 'ChildAdopted.order')),
+    venueOrderId: venueOrderId as VenueOrderId,
   };
 }
 

@@ -2,7 +2,8 @@ import type { Command } from '../../model/command.js';
 import type { AccountId, CorrelationId, OrderId } from '../../model/ids.js';
 import { sluice } from '../generated/messages.js';
 import { unknownKind } from './codec-error.js';
-import { integer } from './exact.js';
+import { fromWireAdopted, toWireAdopted } from './child-order.js';
+import { integer, integerOrNull } from './exact.js';
 import { bytesOf, modelOf } from './message.js';
 import { fromWireParentOrder, toWireParentOrder } from './parent-order.js';
 import { required } from './presence.js';
@@ -41,6 +42,11 @@ function toWireCommand(command: Command): sluice.v1.Command.$Properties {
       return { correlationId, releaseParent: { orderId: command.orderId } };
     case 'VenueLink':
       return { correlationId, venueLink: { isUp: command.isUp } };
+    case 'ReconcileParent': {
+      const { account, orderId, childRoom } = command;
+      const children = command.children.map(toWireAdopted);
+      return { correlationId, reconcileParent: { account, orderId, children, childRoom } };
+    }
     case 'SetTrading':
       return { correlationId, setTrading: { isHalted: command.isHalted, exempt: [...command.exempt] } };
     case 'StopShard':
@@ -71,6 +77,16 @@ function fromWireCommand(message: CommandMessage): Command {
     }
     case 'venueLink':
       return { kind: 'VenueLink', correlationId, isUp: message.venueLink.isUp };
+    case 'reconcileParent': {
+      const { children, childRoom } = message.reconcileParent;
+      return {
+        kind: 'ReconcileParent',
+        correlationId,
+        ...namedOrder(message.reconcileParent, 'ReconcileParent'),
+        children: children.map(fromWireAdopted),
+        childRoom: integerOrNull<number>(childRoom, 'ReconcileParent.child_room'),
+      };
+    }
     case 'setTrading': {
       const { isHalted, exempt } = message.setTrading;
       return { kind: 'SetTrading', correlationId, isHalted, exempt: exempt as AccountId[] };

@@ -3,7 +3,7 @@ import type { ChildNumber, VenueOrderId } from '../../model/ids.js';
 import type { InstrumentIndex } from '../../model/instrument.js';
 import type { ParentOrder } from '../../model/order.js';
 import type { sluice } from '../generated/messages.js';
-import { fromWireChildOrder, fromWireReason } from './child-order.js';
+import { fromWireAdopted, fromWireChildOrder, fromWireReason } from './child-order.js';
 import { unknownKind } from './codec-error.js';
 import { bigInteger, integer } from './exact.js';
 import { fromWireFill } from './fill.js';
@@ -76,6 +76,14 @@ export function fromWireEvent(message: EnvelopeMessage): AnyEvent {
         detail,
       };
     }
+    case 'parentRestored':
+      return { kind: 'ParentRestored', epoch: integer(message.parentRestored.epoch, 'ParentRestored.epoch') };
+    case 'parentReconciled': {
+      const childRoom = integer<number>(message.parentReconciled.childRoom, 'ParentReconciled.child_room');
+      return { kind: 'ParentReconciled', childRoom };
+    }
+    case 'childAdopted':
+      return { kind: 'ChildAdopted', ...fromWireAdopted(message.childAdopted) };
     case 'strategyNoted':
       return {
         kind: 'StrategyNoted',

@@ -1,6 +1,6 @@
 import type { AnyEvent } from '../../model/event.js';
 import type { sluice } from '../generated/messages.js';
-import { toWireChildOrder } from './child-order.js';
+import { toWireAdopted, toWireChildOrder } from './child-order.js';
 import { integerText } from './exact.js';
 import { toWireFill } from './fill.js';
 import { toWireMemory, toWireNumbers } from './memory.js';
@@ -67,6 +67,15 @@ export function setWireEvent(envelope: sluice.v1.EventEnvelope.$Properties, even
         contradiction: CONTRADICTION.number(event.contradiction),
         detail: event.detail,
       };
+      return;
+    case 'ParentRestored':
+      envelope.parentRestored = { epoch: event.epoch };
+      return;
+    case 'ParentReconciled':
+      envelope.parentReconciled = { childRoom: event.childRoom };
+      return;
+    case 'ChildAdopted':
+      envelope.childAdopted = toWireAdopted(event);
       return;
     case 'StrategyNoted':
       envelope.strategyNoted = {

@@ -9,6 +9,7 @@ import { integer, time } from './exact.js';
 import { fromWireFill, toWireFill } from './fill.js';
 import { fromWireCandles, fromWireFundingRates, setMarketReport } from './market-report.js';
 import { bytesOf, modelOf } from './message.js';
+import { fromWireOrders, toWireOrders } from './orders-listing.js';
 import { orNull, required } from './presence.js';
 import { fromWireAnswer, toWireAnswer } from './query-answer.js';
 import { fromWireRejection, toWireRejection } from './rejection.js';
@@ -25,7 +26,8 @@ export function encodeVenueReport(report: VenueReport): Uint8Array {
     return bytesOf(wire.VenueReport, message);
   }
   message.account = report.account;
-  if ('orderId' in report) setExecution(message, report);
+  if (report.kind === 'Orders') message.orders = toWireOrders(report);
+  else if ('orderId' in report) setExecution(message, report);
   else if ('instrument' in report) setMarketReport(message, report);
   else setAccountReport(message, report);
   return bytesOf(wire.VenueReport, message);
@@ -123,6 +125,8 @@ function fromWireReport(message: ReportMessage): VenueReport {
       return fromWirePositions(message, message.positions);
     case 'accountAnswered':
       return fromWireAnswered(message, message.accountAnswered);
+    case 'orders':
+      return fromWireOrders(message, message.orders);
     case 'candles':
       return fromWireCandles(message, message.candles);
     case 'fundingRates':

@@ -16,6 +16,7 @@ import { unknownKind } from './codec-error.js';
 import { integer, integerOrNull } from './exact.js';
 import { fromWireQueryCandles, fromWireQueryFundingRates, toWireMarketQuery } from './market-query.js';
 import { bytesOf, modelOf } from './message.js';
+import { fromWireQueryOrders, toWireQueryOrders } from './orders-listing.js';
 import { CHILD_TYPE, REQUEST_CLASS, SELF_TRADE_PREVENTION, SIDE, TIME_IN_FORCE, VENUE } from './vocabulary.js';
 
 const wire = sluice.v1;
@@ -35,6 +36,7 @@ function toWireRequest(request: VenueRequest): sluice.v1.VenueRequest.$Propertie
     venue: VENUE.number(request.venue),
   };
   if ('limit' in request) return { ...message, ...toWireMarketQuery(request) };
+  if (request.kind === 'QueryOrders') return { ...message, ...toWireQueryOrders(request) };
   if (!('orderId' in request)) return { ...message, ...toWireAccountRequest(request) };
   message.orderId = request.orderId;
   message.child = request.child;
@@ -92,6 +94,8 @@ function fromWireRequest(message: RequestMessage): VenueRequest {
       return fromWireQueryFundingRates(message, message.queryFundingRates);
     case 'queryFunds':
       return { kind: 'QueryFunds', ...accountRefOf(message, message.queryFunds) };
+    case 'queryOrders':
+      return fromWireQueryOrders(message, message.queryOrders);
     case 'queryPositions':
       return { kind: 'QueryPositions', ...accountRefOf(message, message.queryPositions) };
     case 'setLeverage':

@@ -56,8 +56,11 @@ export namespace sluice {
             /** Command releaseParent. */
             releaseParent: (sluice.v1.ReleaseParent|null);
 
+            /** Command reconcileParent. */
+            reconcileParent: (sluice.v1.ReconcileParent|null);
+
             /** Command kind. */
-            kind?: ("createParent"|"cancelParent"|"venueLink"|"stopShard"|"pauseParent"|"resumeParent"|"amendParent"|"setTrading"|"releaseParent");
+            kind?: ("createParent"|"cancelParent"|"venueLink"|"stopShard"|"pauseParent"|"resumeParent"|"amendParent"|"setTrading"|"releaseParent"|"reconcileParent");
 
             /**
              * Encodes the specified Command message. Does not implicitly {@link sluice.v1.Command.verify|verify} messages.
@@ -113,8 +116,11 @@ export namespace sluice {
                 /** Command releaseParent */
                 releaseParent?: (sluice.v1.ReleaseParent.$Properties|null);
 
+                /** Command reconcileParent */
+                reconcileParent?: (sluice.v1.ReconcileParent.$Properties|null);
+
                 /** Command kind */
-                kind?: ("createParent"|"cancelParent"|"venueLink"|"stopShard"|"pauseParent"|"resumeParent"|"amendParent"|"setTrading"|"releaseParent");
+                kind?: ("createParent"|"cancelParent"|"venueLink"|"stopShard"|"pauseParent"|"resumeParent"|"amendParent"|"setTrading"|"releaseParent"|"reconcileParent");
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
@@ -132,9 +138,10 @@ export namespace sluice {
               amendParent?: sluice.v1.AmendParent.$Shape|null;
               setTrading?: sluice.v1.SetTrading.$Shape|null;
               releaseParent?: sluice.v1.ReleaseParent.$Shape|null;
+              reconcileParent?: sluice.v1.ReconcileParent.$Shape|null;
               $unknowns?: Uint8Array[];
             } & (
-              ({ kind?: undefined; createParent?: null; cancelParent?: null; venueLink?: null; stopShard?: null; pauseParent?: null; resumeParent?: null; amendParent?: null; setTrading?: null; releaseParent?: null }|{ kind?: "createParent"; createParent: sluice.v1.CreateParent.$Shape; cancelParent?: null; venueLink?: null; stopShard?: null; pauseParent?: null; resumeParent?: null; amendParent?: null; setTrading?: null; releaseParent?: null }|{ kind?: "cancelParent"; createParent?: null; cancelParent: sluice.v1.CancelParent.$Shape; venueLink?: null; stopShard?: null; pauseParent?: null; resumeParent?: null; amendParent?: null; setTrading?: null; releaseParent?: null }|{ kind?: "venueLink"; createParent?: null; cancelParent?: null; venueLink: sluice.v1.VenueLink.$Shape; stopShard?: null; pauseParent?: null; resumeParent?: null; amendParent?: null; setTrading?: null; releaseParent?: null }|{ kind?: "stopShard"; createParent?: null; cancelParent?: null; venueLink?: null; stopShard: sluice.v1.StopShard.$Shape; pauseParent?: null; resumeParent?: null; amendParent?: null; setTrading?: null; releaseParent?: null }|{ kind?: "pauseParent"; createParent?: null; cancelParent?: null; venueLink?: null; stopShard?: null; pauseParent: sluice.v1.PauseParent.$Shape; resumeParent?: null; amendParent?: null; setTrading?: null; releaseParent?: null }|{ kind?: "resumeParent"; createParent?: null; cancelParent?: null; venueLink?: null; stopShard?: null; pauseParent?: null; resumeParent: sluice.v1.ResumeParent.$Shape; amendParent?: null; setTrading?: null; releaseParent?: null }|{ kind?: "amendParent"; createParent?: null; cancelParent?: null; venueLink?: null; stopShard?: null; pauseParent?: null; resumeParent?: null; amendParent: sluice.v1.AmendParent.$Shape; setTrading?: null; releaseParent?: null }|{ kind?: "setTrading"; createParent?: null; cancelParent?: null; venueLink?: null; stopShard?: null; pauseParent?: null; resumeParent?: null; amendParent?: null; setTrading: sluice.v1.SetTrading.$Shape; releaseParent?: null }|{ kind?: "releaseParent"; createParent?: null; cancelParent?: null; venueLink?: null; stopShard?: null; pauseParent?: null; resumeParent?: null; amendParent?: null; setTrading?: null; releaseParent: sluice.v1.ReleaseParent.$Shape })
+              ({ kind?: undefined; createParent?: null; cancelParent?: null; venueLink?: null; stopShard?: null; pauseParent?: null; resumeParent?: null; amendParent?: null; setTrading?: null; releaseParent?: null; reconcileParent?: null }|{ kind?: "createParent"; createParent: sluice.v1.CreateParent.$Shape; cancelParent?: null; venueLink?: null; stopShard?: null; pauseParent?: null; resumeParent?: null; amendParent?: null; setTrading?: null; releaseParent?: null; reconcileParent?: null }|{ kind?: "cancelParent"; createParent?: null; cancelParent: sluice.v1.CancelParent.$Shape; venueLink?: null; stopShard?: null; pauseParent?: null; resumeParent?: null; amendParent?: null; setTrading?: null; releaseParent?: null; reconcileParent?: null }|{ kind?: "venueLink"; createParent?: null; cancelParent?: null; venueLink: sluice.v1.VenueLink.$Shape; stopShard?: null; pauseParent?: null; resumeParent?: null; amendParent?: null; setTrading?: null; releaseParent?: null; reconcileParent?: null }|{ kind?: "stopShard"; createParent?: null; cancelParent?: null; venueLink?: null; stopShard: sluice.v1.StopShard.$Shape; pauseParent?: null; resumeParent?: null; amendParent?: null; setTrading?: null; releaseParent?: null; reconcileParent?: null }|{ kind?: "pauseParent"; createParent?: null; cancelParent?: null; venueLink?: null; stopShard?: null; pauseParent: sluice.v1.PauseParent.$Shape; resumeParent?: null; amendParent?: null; setTrading?: null; releaseParent?: null; reconcileParent?: null }|{ kind?: "resumeParent"; createParent?: null; cancelParent?: null; venueLink?: null; stopShard?: null; pauseParent?: null; resumeParent: sluice.v1.ResumeParent.$Shape; amendParent?: null; setTrading?: null; releaseParent?: null; reconcileParent?: null }|{ kind?: "amendParent"; createParent?: null; cancelParent?: null; venueLink?: null; stopShard?: null; pauseParent?: null; resumeParent?: null; amendParent: sluice.v1.AmendParent.$Shape; setTrading?: null; releaseParent?: null; reconcileParent?: null }|{ kind?: "setTrading"; createParent?: null; cancelParent?: null; venueLink?: null; stopShard?: null; pauseParent?: null; resumeParent?: null; amendParent?: null; setTrading: sluice.v1.SetTrading.$Shape; releaseParent?: null; reconcileParent?: null }|{ kind?: "releaseParent"; createParent?: null; cancelParent?: null; venueLink?: null; stopShard?: null; pauseParent?: null; resumeParent?: null; amendParent?: null; setTrading?: null; releaseParent: sluice.v1.ReleaseParent.$Shape; reconcileParent?: null }|{ kind?: "reconcileParent"; createParent?: null; cancelParent?: null; venueLink?: null; stopShard?: null; pauseParent?: null; resumeParent?: null; amendParent?: null; setTrading?: null; releaseParent?: null; reconcileParent: sluice.v1.ReconcileParent.$Shape })
             );
         }
 
@@ -559,6 +566,81 @@ export namespace sluice {
 
             /** Shape of a VenueLink. */
             type $Shape = sluice.v1.VenueLink.$Properties;
+        }
+
+        /**
+         * Properties of a ReconcileParent.
+         * @deprecated Use sluice.v1.ReconcileParent.$Properties instead.
+         */
+        interface IReconcileParent extends sluice.v1.ReconcileParent.$Properties {
+        }
+
+        /** Represents a ReconcileParent. */
+        class ReconcileParent {
+
+            /**
+             * Constructs a new ReconcileParent.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.ReconcileParent.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** ReconcileParent account. */
+            account: string;
+
+            /** ReconcileParent orderId. */
+            orderId: number;
+
+            /** ReconcileParent children. */
+            children: sluice.v1.ChildAdopted[];
+
+            /** ReconcileParent childRoom. */
+            childRoom: (number|null);
+
+            /**
+             * Encodes the specified ReconcileParent message. Does not implicitly {@link sluice.v1.ReconcileParent.verify|verify} messages.
+             * @param message ReconcileParent message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.ReconcileParent.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a ReconcileParent message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.ReconcileParent & sluice.v1.ReconcileParent.$Shape} ReconcileParent
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.ReconcileParent & sluice.v1.ReconcileParent.$Shape;
+        }
+
+        namespace ReconcileParent {
+
+            /** Properties of a ReconcileParent. */
+            interface $Properties {
+
+                /** ReconcileParent account */
+                account?: string;
+
+                /** ReconcileParent orderId */
+                orderId?: number;
+
+                /** ReconcileParent children */
+                children?: sluice.v1.ChildAdopted.$Properties[];
+
+                /** ReconcileParent childRoom */
+                childRoom?: (number|null);
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a ReconcileParent. */
+            type $Shape = sluice.v1.ReconcileParent.$Properties;
         }
 
         /**
@@ -1114,6 +1196,2687 @@ export namespace sluice {
 
             /** Shape of a Missed. */
             type $Shape = sluice.v1.Missed.$Properties;
+        }
+
+        /**
+         * Properties of an EventEnvelope.
+         * @deprecated Use sluice.v1.EventEnvelope.$Properties instead.
+         */
+        interface IEventEnvelope extends sluice.v1.EventEnvelope.$Properties {
+        }
+
+        /** Represents an EventEnvelope. */
+        class EventEnvelope {
+
+            /**
+             * Constructs a new EventEnvelope.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.EventEnvelope.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** EventEnvelope seq. */
+            seq: number;
+
+            /** EventEnvelope slot. */
+            slot: number;
+
+            /** EventEnvelope account. */
+            account: string;
+
+            /** EventEnvelope venue. */
+            venue: sluice.v1.Venue;
+
+            /** EventEnvelope orderId. */
+            orderId: (number|null);
+
+            /** EventEnvelope eventAtMs. */
+            eventAtMs: number;
+
+            /** EventEnvelope recordedAtMs. */
+            recordedAtMs: number;
+
+            /** EventEnvelope correlationId. */
+            correlationId: number;
+
+            /** EventEnvelope causationSeq. */
+            causationSeq: number;
+
+            /** EventEnvelope parent. */
+            parent: (sluice.v1.ParentStanding|null);
+
+            /** EventEnvelope child. */
+            child: (sluice.v1.ChildStanding|null);
+
+            /** EventEnvelope otherVenue. */
+            otherVenue: (sluice.v1.Venue|null);
+
+            /** EventEnvelope parentCreated. */
+            parentCreated: (sluice.v1.ParentCreated|null);
+
+            /** EventEnvelope parentAccepted. */
+            parentAccepted: (sluice.v1.ParentAccepted|null);
+
+            /** EventEnvelope parentRejected. */
+            parentRejected: (sluice.v1.ParentRejected|null);
+
+            /** EventEnvelope parentStarted. */
+            parentStarted: (sluice.v1.ParentStarted|null);
+
+            /** EventEnvelope parentCancelRequested. */
+            parentCancelRequested: (sluice.v1.ParentCancelRequested|null);
+
+            /** EventEnvelope parentCancelled. */
+            parentCancelled: (sluice.v1.ParentCancelled|null);
+
+            /** EventEnvelope parentExpired. */
+            parentExpired: (sluice.v1.ParentExpired|null);
+
+            /** EventEnvelope parentPauseRequested. */
+            parentPauseRequested: (sluice.v1.ParentPauseRequested|null);
+
+            /** EventEnvelope parentPaused. */
+            parentPaused: (sluice.v1.ParentPaused|null);
+
+            /** EventEnvelope parentResumeRequested. */
+            parentResumeRequested: (sluice.v1.ParentResumeRequested|null);
+
+            /** EventEnvelope parentResumed. */
+            parentResumed: (sluice.v1.ParentResumed|null);
+
+            /** EventEnvelope strategyNoted. */
+            strategyNoted: (sluice.v1.StrategyNoted|null);
+
+            /** EventEnvelope childSubmitted. */
+            childSubmitted: (sluice.v1.ChildSubmitted|null);
+
+            /** EventEnvelope childAccepted. */
+            childAccepted: (sluice.v1.ChildAccepted|null);
+
+            /** EventEnvelope childRejected. */
+            childRejected: (sluice.v1.ChildRejected|null);
+
+            /** EventEnvelope childFilled. */
+            childFilled: (sluice.v1.ChildFilled|null);
+
+            /** EventEnvelope childCancelRequested. */
+            childCancelRequested: (sluice.v1.ChildCancelRequested|null);
+
+            /** EventEnvelope childCancelRefused. */
+            childCancelRefused: (sluice.v1.ChildCancelRefused|null);
+
+            /** EventEnvelope childCancelled. */
+            childCancelled: (sluice.v1.ChildCancelled|null);
+
+            /** EventEnvelope childUnknown. */
+            childUnknown: (sluice.v1.ChildUnknown|null);
+
+            /** EventEnvelope childNeverPlaced. */
+            childNeverPlaced: (sluice.v1.ChildNeverPlaced|null);
+
+            /** EventEnvelope parentPlanned. */
+            parentPlanned: (sluice.v1.ParentPlanned|null);
+
+            /** EventEnvelope parentAmendRequested. */
+            parentAmendRequested: (sluice.v1.ParentAmendRequested|null);
+
+            /** EventEnvelope parentAmended. */
+            parentAmended: (sluice.v1.ParentAmended|null);
+
+            /** EventEnvelope parentQuarantined. */
+            parentQuarantined: (sluice.v1.ParentQuarantined|null);
+
+            /** EventEnvelope parentReleased. */
+            parentReleased: (sluice.v1.ParentReleased|null);
+
+            /** EventEnvelope reportContradicted. */
+            reportContradicted: (sluice.v1.ReportContradicted|null);
+
+            /** EventEnvelope parentRestored. */
+            parentRestored: (sluice.v1.ParentRestored|null);
+
+            /** EventEnvelope parentReconciled. */
+            parentReconciled: (sluice.v1.ParentReconciled|null);
+
+            /** EventEnvelope childAdopted. */
+            childAdopted: (sluice.v1.ChildAdopted|null);
+
+            /** EventEnvelope balanceChanged. */
+            balanceChanged: (sluice.v1.BalanceChanged|null);
+
+            /** EventEnvelope positionChanged. */
+            positionChanged: (sluice.v1.PositionChanged|null);
+
+            /** EventEnvelope marketObserved. */
+            marketObserved: (sluice.v1.MarketObserved|null);
+
+            /** EventEnvelope kind. */
+            kind?: ("parentCreated"|"parentAccepted"|"parentRejected"|"parentStarted"|"parentCancelRequested"|"parentCancelled"|"parentExpired"|"parentPauseRequested"|"parentPaused"|"parentResumeRequested"|"parentResumed"|"strategyNoted"|"childSubmitted"|"childAccepted"|"childRejected"|"childFilled"|"childCancelRequested"|"childCancelRefused"|"childCancelled"|"childUnknown"|"childNeverPlaced"|"parentPlanned"|"parentAmendRequested"|"parentAmended"|"parentQuarantined"|"parentReleased"|"reportContradicted"|"parentRestored"|"parentReconciled"|"childAdopted"|"balanceChanged"|"positionChanged"|"marketObserved");
+
+            /**
+             * Encodes the specified EventEnvelope message. Does not implicitly {@link sluice.v1.EventEnvelope.verify|verify} messages.
+             * @param message EventEnvelope message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.EventEnvelope.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes an EventEnvelope message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.EventEnvelope & sluice.v1.EventEnvelope.$Shape} EventEnvelope
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.EventEnvelope & sluice.v1.EventEnvelope.$Shape;
+        }
+
+        namespace EventEnvelope {
+
+            /** Properties of an EventEnvelope. */
+            interface $Properties {
+
+                /** EventEnvelope seq */
+                seq?: number;
+
+                /** EventEnvelope slot */
+                slot?: number;
+
+                /** EventEnvelope account */
+                account?: string;
+
+                /** EventEnvelope venue */
+                venue?: sluice.v1.Venue;
+
+                /** EventEnvelope orderId */
+                orderId?: (number|null);
+
+                /** EventEnvelope eventAtMs */
+                eventAtMs?: number;
+
+                /** EventEnvelope recordedAtMs */
+                recordedAtMs?: number;
+
+                /** EventEnvelope correlationId */
+                correlationId?: number;
+
+                /** EventEnvelope causationSeq */
+                causationSeq?: number;
+
+                /** EventEnvelope parent */
+                parent?: (sluice.v1.ParentStanding.$Properties|null);
+
+                /** EventEnvelope child */
+                child?: (sluice.v1.ChildStanding.$Properties|null);
+
+                /** EventEnvelope otherVenue */
+                otherVenue?: (sluice.v1.Venue|null);
+
+                /** EventEnvelope parentCreated */
+                parentCreated?: (sluice.v1.ParentCreated.$Properties|null);
+
+                /** EventEnvelope parentAccepted */
+                parentAccepted?: (sluice.v1.ParentAccepted.$Properties|null);
+
+                /** EventEnvelope parentRejected */
+                parentRejected?: (sluice.v1.ParentRejected.$Properties|null);
+
+                /** EventEnvelope parentStarted */
+                parentStarted?: (sluice.v1.ParentStarted.$Properties|null);
+
+                /** EventEnvelope parentCancelRequested */
+                parentCancelRequested?: (sluice.v1.ParentCancelRequested.$Properties|null);
+
+                /** EventEnvelope parentCancelled */
+                parentCancelled?: (sluice.v1.ParentCancelled.$Properties|null);
+
+                /** EventEnvelope parentExpired */
+                parentExpired?: (sluice.v1.ParentExpired.$Properties|null);
+
+                /** EventEnvelope parentPauseRequested */
+                parentPauseRequested?: (sluice.v1.ParentPauseRequested.$Properties|null);
+
+                /** EventEnvelope parentPaused */
+                parentPaused?: (sluice.v1.ParentPaused.$Properties|null);
+
+                /** EventEnvelope parentResumeRequested */
+                parentResumeRequested?: (sluice.v1.ParentResumeRequested.$Properties|null);
+
+                /** EventEnvelope parentResumed */
+                parentResumed?: (sluice.v1.ParentResumed.$Properties|null);
+
+                /** EventEnvelope strategyNoted */
+                strategyNoted?: (sluice.v1.StrategyNoted.$Properties|null);
+
+                /** EventEnvelope childSubmitted */
+                childSubmitted?: (sluice.v1.ChildSubmitted.$Properties|null);
+
+                /** EventEnvelope childAccepted */
+                childAccepted?: (sluice.v1.ChildAccepted.$Properties|null);
+
+                /** EventEnvelope childRejected */
+                childRejected?: (sluice.v1.ChildRejected.$Properties|null);
+
+                /** EventEnvelope childFilled */
+                childFilled?: (sluice.v1.ChildFilled.$Properties|null);
+
+                /** EventEnvelope childCancelRequested */
+                childCancelRequested?: (sluice.v1.ChildCancelRequested.$Properties|null);
+
+                /** EventEnvelope childCancelRefused */
+                childCancelRefused?: (sluice.v1.ChildCancelRefused.$Properties|null);
+
+                /** EventEnvelope childCancelled */
+                childCancelled?: (sluice.v1.ChildCancelled.$Properties|null);
+
+                /** EventEnvelope childUnknown */
+                childUnknown?: (sluice.v1.ChildUnknown.$Properties|null);
+
+                /** EventEnvelope childNeverPlaced */
+                childNeverPlaced?: (sluice.v1.ChildNeverPlaced.$Properties|null);
+
+                /** EventEnvelope parentPlanned */
+                parentPlanned?: (sluice.v1.ParentPlanned.$Properties|null);
+
+                /** EventEnvelope parentAmendRequested */
+                parentAmendRequested?: (sluice.v1.ParentAmendRequested.$Properties|null);
+
+                /** EventEnvelope parentAmended */
+                parentAmended?: (sluice.v1.ParentAmended.$Properties|null);
+
+                /** EventEnvelope parentQuarantined */
+                parentQuarantined?: (sluice.v1.ParentQuarantined.$Properties|null);
+
+                /** EventEnvelope parentReleased */
+                parentReleased?: (sluice.v1.ParentReleased.$Properties|null);
+
+                /** EventEnvelope reportContradicted */
+                reportContradicted?: (sluice.v1.ReportContradicted.$Properties|null);
+
+                /** EventEnvelope parentRestored */
+                parentRestored?: (sluice.v1.ParentRestored.$Properties|null);
+
+                /** EventEnvelope parentReconciled */
+                parentReconciled?: (sluice.v1.ParentReconciled.$Properties|null);
+
+                /** EventEnvelope childAdopted */
+                childAdopted?: (sluice.v1.ChildAdopted.$Properties|null);
+
+                /** EventEnvelope balanceChanged */
+                balanceChanged?: (sluice.v1.BalanceChanged.$Properties|null);
+
+                /** EventEnvelope positionChanged */
+                positionChanged?: (sluice.v1.PositionChanged.$Properties|null);
+
+                /** EventEnvelope marketObserved */
+                marketObserved?: (sluice.v1.MarketObserved.$Properties|null);
+
+                /** EventEnvelope kind */
+                kind?: ("parentCreated"|"parentAccepted"|"parentRejected"|"parentStarted"|"parentCancelRequested"|"parentCancelled"|"parentExpired"|"parentPauseRequested"|"parentPaused"|"parentResumeRequested"|"parentResumed"|"strategyNoted"|"childSubmitted"|"childAccepted"|"childRejected"|"childFilled"|"childCancelRequested"|"childCancelRefused"|"childCancelled"|"childUnknown"|"childNeverPlaced"|"parentPlanned"|"parentAmendRequested"|"parentAmended"|"parentQuarantined"|"parentReleased"|"reportContradicted"|"parentRestored"|"parentReconciled"|"childAdopted"|"balanceChanged"|"positionChanged"|"marketObserved");
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Narrowed shape of an EventEnvelope. */
+            type $Shape = {
+              seq?: number;
+              slot?: number;
+              account?: string;
+              venue?: sluice.v1.Venue;
+              orderId?: number|null;
+              eventAtMs?: number;
+              recordedAtMs?: number;
+              correlationId?: number;
+              causationSeq?: number;
+              parent?: sluice.v1.ParentStanding.$Shape|null;
+              child?: sluice.v1.ChildStanding.$Shape|null;
+              otherVenue?: sluice.v1.Venue|null;
+              parentCreated?: sluice.v1.ParentCreated.$Shape|null;
+              parentAccepted?: sluice.v1.ParentAccepted.$Shape|null;
+              parentRejected?: sluice.v1.ParentRejected.$Shape|null;
+              parentStarted?: sluice.v1.ParentStarted.$Shape|null;
+              parentCancelRequested?: sluice.v1.ParentCancelRequested.$Shape|null;
+              parentCancelled?: sluice.v1.ParentCancelled.$Shape|null;
+              parentExpired?: sluice.v1.ParentExpired.$Shape|null;
+              parentPauseRequested?: sluice.v1.ParentPauseRequested.$Shape|null;
+              parentPaused?: sluice.v1.ParentPaused.$Shape|null;
+              parentResumeRequested?: sluice.v1.ParentResumeRequested.$Shape|null;
+              parentResumed?: sluice.v1.ParentResumed.$Shape|null;
+              strategyNoted?: sluice.v1.StrategyNoted.$Shape|null;
+              childSubmitted?: sluice.v1.ChildSubmitted.$Shape|null;
+              childAccepted?: sluice.v1.ChildAccepted.$Shape|null;
+              childRejected?: sluice.v1.ChildRejected.$Shape|null;
+              childFilled?: sluice.v1.ChildFilled.$Shape|null;
+              childCancelRequested?: sluice.v1.ChildCancelRequested.$Shape|null;
+              childCancelRefused?: sluice.v1.ChildCancelRefused.$Shape|null;
+              childCancelled?: sluice.v1.ChildCancelled.$Shape|null;
+              childUnknown?: sluice.v1.ChildUnknown.$Shape|null;
+              childNeverPlaced?: sluice.v1.ChildNeverPlaced.$Shape|null;
+              parentPlanned?: sluice.v1.ParentPlanned.$Shape|null;
+              parentAmendRequested?: sluice.v1.ParentAmendRequested.$Shape|null;
+              parentAmended?: sluice.v1.ParentAmended.$Shape|null;
+              parentQuarantined?: sluice.v1.ParentQuarantined.$Shape|null;
+              parentReleased?: sluice.v1.ParentReleased.$Shape|null;
+              reportContradicted?: sluice.v1.ReportContradicted.$Shape|null;
+              parentRestored?: sluice.v1.ParentRestored.$Shape|null;
+              parentReconciled?: sluice.v1.ParentReconciled.$Shape|null;
+              childAdopted?: sluice.v1.ChildAdopted.$Shape|null;
+              balanceChanged?: sluice.v1.BalanceChanged.$Shape|null;
+              positionChanged?: sluice.v1.PositionChanged.$Shape|null;
+              marketObserved?: sluice.v1.MarketObserved.$Shape|null;
+              $unknowns?: Uint8Array[];
+            } & (
+              ({ kind?: undefined; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; parentRestored?: null; parentReconciled?: null; childAdopted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "parentCreated"; parentCreated: sluice.v1.ParentCreated.$Shape; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; parentRestored?: null; parentReconciled?: null; childAdopted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "parentAccepted"; parentCreated?: null; parentAccepted: sluice.v1.ParentAccepted.$Shape; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; parentRestored?: null; parentReconciled?: null; childAdopted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "parentRejected"; parentCreated?: null; parentAccepted?: null; parentRejected: sluice.v1.ParentRejected.$Shape; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; parentRestored?: null; parentReconciled?: null; childAdopted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "parentStarted"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted: sluice.v1.ParentStarted.$Shape; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; parentRestored?: null; parentReconciled?: null; childAdopted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "parentCancelRequested"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested: sluice.v1.ParentCancelRequested.$Shape; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; parentRestored?: null; parentReconciled?: null; childAdopted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "parentCancelled"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled: sluice.v1.ParentCancelled.$Shape; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; parentRestored?: null; parentReconciled?: null; childAdopted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "parentExpired"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired: sluice.v1.ParentExpired.$Shape; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; parentRestored?: null; parentReconciled?: null; childAdopted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "parentPauseRequested"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested: sluice.v1.ParentPauseRequested.$Shape; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; parentRestored?: null; parentReconciled?: null; childAdopted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "parentPaused"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused: sluice.v1.ParentPaused.$Shape; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; parentRestored?: null; parentReconciled?: null; childAdopted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "parentResumeRequested"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested: sluice.v1.ParentResumeRequested.$Shape; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; parentRestored?: null; parentReconciled?: null; childAdopted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "parentResumed"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed: sluice.v1.ParentResumed.$Shape; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; parentRestored?: null; parentReconciled?: null; childAdopted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "strategyNoted"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted: sluice.v1.StrategyNoted.$Shape; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; parentRestored?: null; parentReconciled?: null; childAdopted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "childSubmitted"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted: sluice.v1.ChildSubmitted.$Shape; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; parentRestored?: null; parentReconciled?: null; childAdopted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "childAccepted"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted: sluice.v1.ChildAccepted.$Shape; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; parentRestored?: null; parentReconciled?: null; childAdopted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "childRejected"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected: sluice.v1.ChildRejected.$Shape; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; parentRestored?: null; parentReconciled?: null; childAdopted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "childFilled"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled: sluice.v1.ChildFilled.$Shape; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; parentRestored?: null; parentReconciled?: null; childAdopted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "childCancelRequested"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested: sluice.v1.ChildCancelRequested.$Shape; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; parentRestored?: null; parentReconciled?: null; childAdopted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "childCancelRefused"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused: sluice.v1.ChildCancelRefused.$Shape; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; parentRestored?: null; parentReconciled?: null; childAdopted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "childCancelled"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled: sluice.v1.ChildCancelled.$Shape; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; parentRestored?: null; parentReconciled?: null; childAdopted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "childUnknown"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown: sluice.v1.ChildUnknown.$Shape; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; parentRestored?: null; parentReconciled?: null; childAdopted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "childNeverPlaced"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced: sluice.v1.ChildNeverPlaced.$Shape; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; parentRestored?: null; parentReconciled?: null; childAdopted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "parentPlanned"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned: sluice.v1.ParentPlanned.$Shape; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; parentRestored?: null; parentReconciled?: null; childAdopted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "parentAmendRequested"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested: sluice.v1.ParentAmendRequested.$Shape; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; parentRestored?: null; parentReconciled?: null; childAdopted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "parentAmended"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended: sluice.v1.ParentAmended.$Shape; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; parentRestored?: null; parentReconciled?: null; childAdopted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "parentQuarantined"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined: sluice.v1.ParentQuarantined.$Shape; parentReleased?: null; reportContradicted?: null; parentRestored?: null; parentReconciled?: null; childAdopted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "parentReleased"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased: sluice.v1.ParentReleased.$Shape; reportContradicted?: null; parentRestored?: null; parentReconciled?: null; childAdopted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "reportContradicted"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted: sluice.v1.ReportContradicted.$Shape; parentRestored?: null; parentReconciled?: null; childAdopted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "parentRestored"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; parentRestored: sluice.v1.ParentRestored.$Shape; parentReconciled?: null; childAdopted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "parentReconciled"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; parentRestored?: null; parentReconciled: sluice.v1.ParentReconciled.$Shape; childAdopted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "childAdopted"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; parentRestored?: null; parentReconciled?: null; childAdopted: sluice.v1.ChildAdopted.$Shape; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "balanceChanged"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; parentRestored?: null; parentReconciled?: null; childAdopted?: null; balanceChanged: sluice.v1.BalanceChanged.$Shape; positionChanged?: null; marketObserved?: null }|{ kind?: "positionChanged"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; parentRestored?: null; parentReconciled?: null; childAdopted?: null; balanceChanged?: null; positionChanged: sluice.v1.PositionChanged.$Shape; marketObserved?: null }|{ kind?: "marketObserved"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; parentRestored?: null; parentReconciled?: null; childAdopted?: null; balanceChanged?: null; positionChanged?: null; marketObserved: sluice.v1.MarketObserved.$Shape })
+            );
+        }
+
+        /**
+         * Properties of a ParentStanding.
+         * @deprecated Use sluice.v1.ParentStanding.$Properties instead.
+         */
+        interface IParentStanding extends sluice.v1.ParentStanding.$Properties {
+        }
+
+        /** Represents a ParentStanding. */
+        class ParentStanding {
+
+            /**
+             * Constructs a new ParentStanding.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.ParentStanding.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** ParentStanding status. */
+            status: sluice.v1.OrderStatus;
+
+            /** ParentStanding quantity. */
+            quantity: number;
+
+            /** ParentStanding filled. */
+            filled: number;
+
+            /** ParentStanding notional. */
+            notional: string;
+
+            /** ParentStanding outcome. */
+            outcome: (sluice.v1.Rejection|null);
+
+            /** ParentStanding revision. */
+            revision: number;
+
+            /** ParentStanding follower. */
+            follower: (sluice.v1.FollowerStanding|null);
+
+            /** ParentStanding quarantine. */
+            quarantine: (sluice.v1.Quarantine|null);
+
+            /**
+             * Encodes the specified ParentStanding message. Does not implicitly {@link sluice.v1.ParentStanding.verify|verify} messages.
+             * @param message ParentStanding message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.ParentStanding.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a ParentStanding message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.ParentStanding & sluice.v1.ParentStanding.$Shape} ParentStanding
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.ParentStanding & sluice.v1.ParentStanding.$Shape;
+        }
+
+        namespace ParentStanding {
+
+            /** Properties of a ParentStanding. */
+            interface $Properties {
+
+                /** ParentStanding status */
+                status?: sluice.v1.OrderStatus;
+
+                /** ParentStanding quantity */
+                quantity?: number;
+
+                /** ParentStanding filled */
+                filled?: number;
+
+                /** ParentStanding notional */
+                notional?: string;
+
+                /** ParentStanding outcome */
+                outcome?: (sluice.v1.Rejection.$Properties|null);
+
+                /** ParentStanding revision */
+                revision?: number;
+
+                /** ParentStanding follower */
+                follower?: (sluice.v1.FollowerStanding.$Properties|null);
+
+                /** ParentStanding quarantine */
+                quarantine?: (sluice.v1.Quarantine.$Properties|null);
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a ParentStanding. */
+            type $Shape = sluice.v1.ParentStanding.$Properties;
+        }
+
+        /**
+         * Properties of a FollowerStanding.
+         * @deprecated Use sluice.v1.FollowerStanding.$Properties instead.
+         */
+        interface IFollowerStanding extends sluice.v1.FollowerStanding.$Properties {
+        }
+
+        /** Represents a FollowerStanding. */
+        class FollowerStanding {
+
+            /**
+             * Constructs a new FollowerStanding.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.FollowerStanding.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** FollowerStanding filled. */
+            filled: number;
+
+            /** FollowerStanding notional. */
+            notional: string;
+
+            /** FollowerStanding quoteRate. */
+            quoteRate: number;
+
+            /**
+             * Encodes the specified FollowerStanding message. Does not implicitly {@link sluice.v1.FollowerStanding.verify|verify} messages.
+             * @param message FollowerStanding message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.FollowerStanding.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a FollowerStanding message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.FollowerStanding & sluice.v1.FollowerStanding.$Shape} FollowerStanding
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.FollowerStanding & sluice.v1.FollowerStanding.$Shape;
+        }
+
+        namespace FollowerStanding {
+
+            /** Properties of a FollowerStanding. */
+            interface $Properties {
+
+                /** FollowerStanding filled */
+                filled?: number;
+
+                /** FollowerStanding notional */
+                notional?: string;
+
+                /** FollowerStanding quoteRate */
+                quoteRate?: number;
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a FollowerStanding. */
+            type $Shape = sluice.v1.FollowerStanding.$Properties;
+        }
+
+        /**
+         * Properties of a ChildStanding.
+         * @deprecated Use sluice.v1.ChildStanding.$Properties instead.
+         */
+        interface IChildStanding extends sluice.v1.ChildStanding.$Properties {
+        }
+
+        /** Represents a ChildStanding. */
+        class ChildStanding {
+
+            /**
+             * Constructs a new ChildStanding.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.ChildStanding.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** ChildStanding order. */
+            order: sluice.v1.ChildOrder;
+
+            /** ChildStanding status. */
+            status: sluice.v1.OrderStatus;
+
+            /** ChildStanding filled. */
+            filled: number;
+
+            /** ChildStanding notional. */
+            notional: string;
+
+            /** ChildStanding outcome. */
+            outcome: (sluice.v1.Rejection|null);
+
+            /**
+             * Encodes the specified ChildStanding message. Does not implicitly {@link sluice.v1.ChildStanding.verify|verify} messages.
+             * @param message ChildStanding message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.ChildStanding.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a ChildStanding message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.ChildStanding & sluice.v1.ChildStanding.$Shape} ChildStanding
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.ChildStanding & sluice.v1.ChildStanding.$Shape;
+        }
+
+        namespace ChildStanding {
+
+            /** Properties of a ChildStanding. */
+            interface $Properties {
+
+                /** ChildStanding order */
+                order?: sluice.v1.ChildOrder.$Properties;
+
+                /** ChildStanding status */
+                status?: sluice.v1.OrderStatus;
+
+                /** ChildStanding filled */
+                filled?: number;
+
+                /** ChildStanding notional */
+                notional?: string;
+
+                /** ChildStanding outcome */
+                outcome?: (sluice.v1.Rejection.$Properties|null);
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a ChildStanding. */
+            type $Shape = sluice.v1.ChildStanding.$Properties;
+        }
+
+        /**
+         * Properties of a ParentCreated.
+         * @deprecated Use sluice.v1.ParentCreated.$Properties instead.
+         */
+        interface IParentCreated extends sluice.v1.ParentCreated.$Properties {
+        }
+
+        /** Represents a ParentCreated. */
+        class ParentCreated {
+
+            /**
+             * Constructs a new ParentCreated.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.ParentCreated.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** ParentCreated order. */
+            order: sluice.v1.ParentOrder;
+
+            /**
+             * Encodes the specified ParentCreated message. Does not implicitly {@link sluice.v1.ParentCreated.verify|verify} messages.
+             * @param message ParentCreated message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.ParentCreated.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a ParentCreated message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.ParentCreated & sluice.v1.ParentCreated.$Shape} ParentCreated
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.ParentCreated & sluice.v1.ParentCreated.$Shape;
+        }
+
+        namespace ParentCreated {
+
+            /** Properties of a ParentCreated. */
+            interface $Properties {
+
+                /** ParentCreated order */
+                order?: sluice.v1.ParentOrder.$Properties;
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a ParentCreated. */
+            type $Shape = {
+              order?: sluice.v1.ParentOrder.$Shape;
+              $unknowns?: Uint8Array[];
+            };
+        }
+
+        /**
+         * Properties of a ParentRestored.
+         * @deprecated Use sluice.v1.ParentRestored.$Properties instead.
+         */
+        interface IParentRestored extends sluice.v1.ParentRestored.$Properties {
+        }
+
+        /** Represents a ParentRestored. */
+        class ParentRestored {
+
+            /**
+             * Constructs a new ParentRestored.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.ParentRestored.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** ParentRestored epoch. */
+            epoch: number;
+
+            /**
+             * Encodes the specified ParentRestored message. Does not implicitly {@link sluice.v1.ParentRestored.verify|verify} messages.
+             * @param message ParentRestored message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.ParentRestored.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a ParentRestored message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.ParentRestored & sluice.v1.ParentRestored.$Shape} ParentRestored
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.ParentRestored & sluice.v1.ParentRestored.$Shape;
+        }
+
+        namespace ParentRestored {
+
+            /** Properties of a ParentRestored. */
+            interface $Properties {
+
+                /** ParentRestored epoch */
+                epoch?: number;
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a ParentRestored. */
+            type $Shape = sluice.v1.ParentRestored.$Properties;
+        }
+
+        /**
+         * Properties of a ParentReconciled.
+         * @deprecated Use sluice.v1.ParentReconciled.$Properties instead.
+         */
+        interface IParentReconciled extends sluice.v1.ParentReconciled.$Properties {
+        }
+
+        /** Represents a ParentReconciled. */
+        class ParentReconciled {
+
+            /**
+             * Constructs a new ParentReconciled.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.ParentReconciled.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** ParentReconciled childRoom. */
+            childRoom: number;
+
+            /**
+             * Encodes the specified ParentReconciled message. Does not implicitly {@link sluice.v1.ParentReconciled.verify|verify} messages.
+             * @param message ParentReconciled message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.ParentReconciled.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a ParentReconciled message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.ParentReconciled & sluice.v1.ParentReconciled.$Shape} ParentReconciled
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.ParentReconciled & sluice.v1.ParentReconciled.$Shape;
+        }
+
+        namespace ParentReconciled {
+
+            /** Properties of a ParentReconciled. */
+            interface $Properties {
+
+                /** ParentReconciled childRoom */
+                childRoom?: number;
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a ParentReconciled. */
+            type $Shape = sluice.v1.ParentReconciled.$Properties;
+        }
+
+        /**
+         * Properties of a ChildAdopted.
+         * @deprecated Use sluice.v1.ChildAdopted.$Properties instead.
+         */
+        interface IChildAdopted extends sluice.v1.ChildAdopted.$Properties {
+        }
+
+        /** Represents a ChildAdopted. */
+        class ChildAdopted {
+
+            /**
+             * Constructs a new ChildAdopted.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.ChildAdopted.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** ChildAdopted order. */
+            order: sluice.v1.ChildOrder;
+
+            /** ChildAdopted venueOrderId. */
+            venueOrderId: string;
+
+            /**
+             * Encodes the specified ChildAdopted message. Does not implicitly {@link sluice.v1.ChildAdopted.verify|verify} messages.
+             * @param message ChildAdopted message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.ChildAdopted.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a ChildAdopted message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.ChildAdopted & sluice.v1.ChildAdopted.$Shape} ChildAdopted
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.ChildAdopted & sluice.v1.ChildAdopted.$Shape;
+        }
+
+        namespace ChildAdopted {
+
+            /** Properties of a ChildAdopted. */
+            interface $Properties {
+
+                /** ChildAdopted order */
+                order?: sluice.v1.ChildOrder.$Properties;
+
+                /** ChildAdopted venueOrderId */
+                venueOrderId?: string;
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a ChildAdopted. */
+            type $Shape = sluice.v1.ChildAdopted.$Properties;
+        }
+
+        /**
+         * Properties of a ParentAccepted.
+         * @deprecated Use sluice.v1.ParentAccepted.$Properties instead.
+         */
+        interface IParentAccepted extends sluice.v1.ParentAccepted.$Properties {
+        }
+
+        /** Represents a ParentAccepted. */
+        class ParentAccepted {
+
+            /**
+             * Constructs a new ParentAccepted.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.ParentAccepted.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /**
+             * Encodes the specified ParentAccepted message. Does not implicitly {@link sluice.v1.ParentAccepted.verify|verify} messages.
+             * @param message ParentAccepted message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.ParentAccepted.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a ParentAccepted message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.ParentAccepted & sluice.v1.ParentAccepted.$Shape} ParentAccepted
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.ParentAccepted & sluice.v1.ParentAccepted.$Shape;
+        }
+
+        namespace ParentAccepted {
+
+            /** Properties of a ParentAccepted. */
+            interface $Properties {
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a ParentAccepted. */
+            type $Shape = sluice.v1.ParentAccepted.$Properties;
+        }
+
+        /**
+         * Properties of a ParentRejected.
+         * @deprecated Use sluice.v1.ParentRejected.$Properties instead.
+         */
+        interface IParentRejected extends sluice.v1.ParentRejected.$Properties {
+        }
+
+        /** Represents a ParentRejected. */
+        class ParentRejected {
+
+            /**
+             * Constructs a new ParentRejected.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.ParentRejected.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** ParentRejected rejection. */
+            rejection: sluice.v1.Rejection;
+
+            /**
+             * Encodes the specified ParentRejected message. Does not implicitly {@link sluice.v1.ParentRejected.verify|verify} messages.
+             * @param message ParentRejected message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.ParentRejected.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a ParentRejected message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.ParentRejected & sluice.v1.ParentRejected.$Shape} ParentRejected
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.ParentRejected & sluice.v1.ParentRejected.$Shape;
+        }
+
+        namespace ParentRejected {
+
+            /** Properties of a ParentRejected. */
+            interface $Properties {
+
+                /** ParentRejected rejection */
+                rejection?: sluice.v1.Rejection.$Properties;
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a ParentRejected. */
+            type $Shape = sluice.v1.ParentRejected.$Properties;
+        }
+
+        /**
+         * Properties of a ParentStarted.
+         * @deprecated Use sluice.v1.ParentStarted.$Properties instead.
+         */
+        interface IParentStarted extends sluice.v1.ParentStarted.$Properties {
+        }
+
+        /** Represents a ParentStarted. */
+        class ParentStarted {
+
+            /**
+             * Constructs a new ParentStarted.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.ParentStarted.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** ParentStarted arrivalTwiceMid. */
+            arrivalTwiceMid: number;
+
+            /** ParentStarted memory. */
+            memory: number[];
+
+            /**
+             * Encodes the specified ParentStarted message. Does not implicitly {@link sluice.v1.ParentStarted.verify|verify} messages.
+             * @param message ParentStarted message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.ParentStarted.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a ParentStarted message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.ParentStarted & sluice.v1.ParentStarted.$Shape} ParentStarted
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.ParentStarted & sluice.v1.ParentStarted.$Shape;
+        }
+
+        namespace ParentStarted {
+
+            /** Properties of a ParentStarted. */
+            interface $Properties {
+
+                /** ParentStarted arrivalTwiceMid */
+                arrivalTwiceMid?: number;
+
+                /** ParentStarted memory */
+                memory?: number[];
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a ParentStarted. */
+            type $Shape = sluice.v1.ParentStarted.$Properties;
+        }
+
+        /**
+         * Properties of a ParentCancelRequested.
+         * @deprecated Use sluice.v1.ParentCancelRequested.$Properties instead.
+         */
+        interface IParentCancelRequested extends sluice.v1.ParentCancelRequested.$Properties {
+        }
+
+        /** Represents a ParentCancelRequested. */
+        class ParentCancelRequested {
+
+            /**
+             * Constructs a new ParentCancelRequested.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.ParentCancelRequested.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /**
+             * Encodes the specified ParentCancelRequested message. Does not implicitly {@link sluice.v1.ParentCancelRequested.verify|verify} messages.
+             * @param message ParentCancelRequested message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.ParentCancelRequested.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a ParentCancelRequested message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.ParentCancelRequested & sluice.v1.ParentCancelRequested.$Shape} ParentCancelRequested
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.ParentCancelRequested & sluice.v1.ParentCancelRequested.$Shape;
+        }
+
+        namespace ParentCancelRequested {
+
+            /** Properties of a ParentCancelRequested. */
+            interface $Properties {
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a ParentCancelRequested. */
+            type $Shape = sluice.v1.ParentCancelRequested.$Properties;
+        }
+
+        /**
+         * Properties of a ParentCancelled.
+         * @deprecated Use sluice.v1.ParentCancelled.$Properties instead.
+         */
+        interface IParentCancelled extends sluice.v1.ParentCancelled.$Properties {
+        }
+
+        /** Represents a ParentCancelled. */
+        class ParentCancelled {
+
+            /**
+             * Constructs a new ParentCancelled.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.ParentCancelled.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** ParentCancelled cause. */
+            cause: (sluice.v1.Rejection|null);
+
+            /**
+             * Encodes the specified ParentCancelled message. Does not implicitly {@link sluice.v1.ParentCancelled.verify|verify} messages.
+             * @param message ParentCancelled message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.ParentCancelled.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a ParentCancelled message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.ParentCancelled & sluice.v1.ParentCancelled.$Shape} ParentCancelled
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.ParentCancelled & sluice.v1.ParentCancelled.$Shape;
+        }
+
+        namespace ParentCancelled {
+
+            /** Properties of a ParentCancelled. */
+            interface $Properties {
+
+                /** ParentCancelled cause */
+                cause?: (sluice.v1.Rejection.$Properties|null);
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a ParentCancelled. */
+            type $Shape = sluice.v1.ParentCancelled.$Properties;
+        }
+
+        /**
+         * Properties of a ParentExpired.
+         * @deprecated Use sluice.v1.ParentExpired.$Properties instead.
+         */
+        interface IParentExpired extends sluice.v1.ParentExpired.$Properties {
+        }
+
+        /** Represents a ParentExpired. */
+        class ParentExpired {
+
+            /**
+             * Constructs a new ParentExpired.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.ParentExpired.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** ParentExpired cause. */
+            cause: sluice.v1.Rejection;
+
+            /**
+             * Encodes the specified ParentExpired message. Does not implicitly {@link sluice.v1.ParentExpired.verify|verify} messages.
+             * @param message ParentExpired message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.ParentExpired.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a ParentExpired message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.ParentExpired & sluice.v1.ParentExpired.$Shape} ParentExpired
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.ParentExpired & sluice.v1.ParentExpired.$Shape;
+        }
+
+        namespace ParentExpired {
+
+            /** Properties of a ParentExpired. */
+            interface $Properties {
+
+                /** ParentExpired cause */
+                cause?: sluice.v1.Rejection.$Properties;
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a ParentExpired. */
+            type $Shape = sluice.v1.ParentExpired.$Properties;
+        }
+
+        /**
+         * Properties of a ParentPauseRequested.
+         * @deprecated Use sluice.v1.ParentPauseRequested.$Properties instead.
+         */
+        interface IParentPauseRequested extends sluice.v1.ParentPauseRequested.$Properties {
+        }
+
+        /** Represents a ParentPauseRequested. */
+        class ParentPauseRequested {
+
+            /**
+             * Constructs a new ParentPauseRequested.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.ParentPauseRequested.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /**
+             * Encodes the specified ParentPauseRequested message. Does not implicitly {@link sluice.v1.ParentPauseRequested.verify|verify} messages.
+             * @param message ParentPauseRequested message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.ParentPauseRequested.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a ParentPauseRequested message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.ParentPauseRequested & sluice.v1.ParentPauseRequested.$Shape} ParentPauseRequested
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.ParentPauseRequested & sluice.v1.ParentPauseRequested.$Shape;
+        }
+
+        namespace ParentPauseRequested {
+
+            /** Properties of a ParentPauseRequested. */
+            interface $Properties {
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a ParentPauseRequested. */
+            type $Shape = sluice.v1.ParentPauseRequested.$Properties;
+        }
+
+        /**
+         * Properties of a ParentPaused.
+         * @deprecated Use sluice.v1.ParentPaused.$Properties instead.
+         */
+        interface IParentPaused extends sluice.v1.ParentPaused.$Properties {
+        }
+
+        /** Represents a ParentPaused. */
+        class ParentPaused {
+
+            /**
+             * Constructs a new ParentPaused.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.ParentPaused.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /**
+             * Encodes the specified ParentPaused message. Does not implicitly {@link sluice.v1.ParentPaused.verify|verify} messages.
+             * @param message ParentPaused message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.ParentPaused.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a ParentPaused message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.ParentPaused & sluice.v1.ParentPaused.$Shape} ParentPaused
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.ParentPaused & sluice.v1.ParentPaused.$Shape;
+        }
+
+        namespace ParentPaused {
+
+            /** Properties of a ParentPaused. */
+            interface $Properties {
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a ParentPaused. */
+            type $Shape = sluice.v1.ParentPaused.$Properties;
+        }
+
+        /**
+         * Properties of a ParentResumeRequested.
+         * @deprecated Use sluice.v1.ParentResumeRequested.$Properties instead.
+         */
+        interface IParentResumeRequested extends sluice.v1.ParentResumeRequested.$Properties {
+        }
+
+        /** Represents a ParentResumeRequested. */
+        class ParentResumeRequested {
+
+            /**
+             * Constructs a new ParentResumeRequested.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.ParentResumeRequested.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /**
+             * Encodes the specified ParentResumeRequested message. Does not implicitly {@link sluice.v1.ParentResumeRequested.verify|verify} messages.
+             * @param message ParentResumeRequested message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.ParentResumeRequested.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a ParentResumeRequested message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.ParentResumeRequested & sluice.v1.ParentResumeRequested.$Shape} ParentResumeRequested
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.ParentResumeRequested & sluice.v1.ParentResumeRequested.$Shape;
+        }
+
+        namespace ParentResumeRequested {
+
+            /** Properties of a ParentResumeRequested. */
+            interface $Properties {
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a ParentResumeRequested. */
+            type $Shape = sluice.v1.ParentResumeRequested.$Properties;
+        }
+
+        /**
+         * Properties of a ParentResumed.
+         * @deprecated Use sluice.v1.ParentResumed.$Properties instead.
+         */
+        interface IParentResumed extends sluice.v1.ParentResumed.$Properties {
+        }
+
+        /** Represents a ParentResumed. */
+        class ParentResumed {
+
+            /**
+             * Constructs a new ParentResumed.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.ParentResumed.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /**
+             * Encodes the specified ParentResumed message. Does not implicitly {@link sluice.v1.ParentResumed.verify|verify} messages.
+             * @param message ParentResumed message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.ParentResumed.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a ParentResumed message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.ParentResumed & sluice.v1.ParentResumed.$Shape} ParentResumed
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.ParentResumed & sluice.v1.ParentResumed.$Shape;
+        }
+
+        namespace ParentResumed {
+
+            /** Properties of a ParentResumed. */
+            interface $Properties {
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a ParentResumed. */
+            type $Shape = sluice.v1.ParentResumed.$Properties;
+        }
+
+        /**
+         * Properties of a ParentPlanned.
+         * @deprecated Use sluice.v1.ParentPlanned.$Properties instead.
+         */
+        interface IParentPlanned extends sluice.v1.ParentPlanned.$Properties {
+        }
+
+        /** Represents a ParentPlanned. */
+        class ParentPlanned {
+
+            /**
+             * Constructs a new ParentPlanned.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.ParentPlanned.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** ParentPlanned memory. */
+            memory: number[];
+
+            /**
+             * Encodes the specified ParentPlanned message. Does not implicitly {@link sluice.v1.ParentPlanned.verify|verify} messages.
+             * @param message ParentPlanned message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.ParentPlanned.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a ParentPlanned message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.ParentPlanned & sluice.v1.ParentPlanned.$Shape} ParentPlanned
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.ParentPlanned & sluice.v1.ParentPlanned.$Shape;
+        }
+
+        namespace ParentPlanned {
+
+            /** Properties of a ParentPlanned. */
+            interface $Properties {
+
+                /** ParentPlanned memory */
+                memory?: number[];
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a ParentPlanned. */
+            type $Shape = sluice.v1.ParentPlanned.$Properties;
+        }
+
+        /**
+         * Properties of a ParentAmendRequested.
+         * @deprecated Use sluice.v1.ParentAmendRequested.$Properties instead.
+         */
+        interface IParentAmendRequested extends sluice.v1.ParentAmendRequested.$Properties {
+        }
+
+        /** Represents a ParentAmendRequested. */
+        class ParentAmendRequested {
+
+            /**
+             * Constructs a new ParentAmendRequested.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.ParentAmendRequested.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** ParentAmendRequested order. */
+            order: sluice.v1.ParentOrder;
+
+            /**
+             * Encodes the specified ParentAmendRequested message. Does not implicitly {@link sluice.v1.ParentAmendRequested.verify|verify} messages.
+             * @param message ParentAmendRequested message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.ParentAmendRequested.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a ParentAmendRequested message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.ParentAmendRequested & sluice.v1.ParentAmendRequested.$Shape} ParentAmendRequested
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.ParentAmendRequested & sluice.v1.ParentAmendRequested.$Shape;
+        }
+
+        namespace ParentAmendRequested {
+
+            /** Properties of a ParentAmendRequested. */
+            interface $Properties {
+
+                /** ParentAmendRequested order */
+                order?: sluice.v1.ParentOrder.$Properties;
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a ParentAmendRequested. */
+            type $Shape = {
+              order?: sluice.v1.ParentOrder.$Shape;
+              $unknowns?: Uint8Array[];
+            };
+        }
+
+        /**
+         * Properties of a ParentAmended.
+         * @deprecated Use sluice.v1.ParentAmended.$Properties instead.
+         */
+        interface IParentAmended extends sluice.v1.ParentAmended.$Properties {
+        }
+
+        /** Represents a ParentAmended. */
+        class ParentAmended {
+
+            /**
+             * Constructs a new ParentAmended.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.ParentAmended.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** ParentAmended order. */
+            order: sluice.v1.ParentOrder;
+
+            /**
+             * Encodes the specified ParentAmended message. Does not implicitly {@link sluice.v1.ParentAmended.verify|verify} messages.
+             * @param message ParentAmended message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.ParentAmended.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a ParentAmended message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.ParentAmended & sluice.v1.ParentAmended.$Shape} ParentAmended
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.ParentAmended & sluice.v1.ParentAmended.$Shape;
+        }
+
+        namespace ParentAmended {
+
+            /** Properties of a ParentAmended. */
+            interface $Properties {
+
+                /** ParentAmended order */
+                order?: sluice.v1.ParentOrder.$Properties;
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a ParentAmended. */
+            type $Shape = {
+              order?: sluice.v1.ParentOrder.$Shape;
+              $unknowns?: Uint8Array[];
+            };
+        }
+
+        /**
+         * Properties of a ParentQuarantined.
+         * @deprecated Use sluice.v1.ParentQuarantined.$Properties instead.
+         */
+        interface IParentQuarantined extends sluice.v1.ParentQuarantined.$Properties {
+        }
+
+        /** Represents a ParentQuarantined. */
+        class ParentQuarantined {
+
+            /**
+             * Constructs a new ParentQuarantined.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.ParentQuarantined.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** ParentQuarantined code. */
+            code: sluice.v1.QuarantineReason;
+
+            /** ParentQuarantined detail. */
+            detail: string;
+
+            /**
+             * Encodes the specified ParentQuarantined message. Does not implicitly {@link sluice.v1.ParentQuarantined.verify|verify} messages.
+             * @param message ParentQuarantined message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.ParentQuarantined.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a ParentQuarantined message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.ParentQuarantined & sluice.v1.ParentQuarantined.$Shape} ParentQuarantined
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.ParentQuarantined & sluice.v1.ParentQuarantined.$Shape;
+        }
+
+        namespace ParentQuarantined {
+
+            /** Properties of a ParentQuarantined. */
+            interface $Properties {
+
+                /** ParentQuarantined code */
+                code?: sluice.v1.QuarantineReason;
+
+                /** ParentQuarantined detail */
+                detail?: string;
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a ParentQuarantined. */
+            type $Shape = sluice.v1.ParentQuarantined.$Properties;
+        }
+
+        /**
+         * Properties of a ParentReleased.
+         * @deprecated Use sluice.v1.ParentReleased.$Properties instead.
+         */
+        interface IParentReleased extends sluice.v1.ParentReleased.$Properties {
+        }
+
+        /** Represents a ParentReleased. */
+        class ParentReleased {
+
+            /**
+             * Constructs a new ParentReleased.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.ParentReleased.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /**
+             * Encodes the specified ParentReleased message. Does not implicitly {@link sluice.v1.ParentReleased.verify|verify} messages.
+             * @param message ParentReleased message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.ParentReleased.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a ParentReleased message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.ParentReleased & sluice.v1.ParentReleased.$Shape} ParentReleased
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.ParentReleased & sluice.v1.ParentReleased.$Shape;
+        }
+
+        namespace ParentReleased {
+
+            /** Properties of a ParentReleased. */
+            interface $Properties {
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a ParentReleased. */
+            type $Shape = sluice.v1.ParentReleased.$Properties;
+        }
+
+        /**
+         * Properties of a ReportContradicted.
+         * @deprecated Use sluice.v1.ReportContradicted.$Properties instead.
+         */
+        interface IReportContradicted extends sluice.v1.ReportContradicted.$Properties {
+        }
+
+        /** Represents a ReportContradicted. */
+        class ReportContradicted {
+
+            /**
+             * Constructs a new ReportContradicted.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.ReportContradicted.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** ReportContradicted child. */
+            child: (number|null);
+
+            /** ReportContradicted contradiction. */
+            contradiction: sluice.v1.Contradiction;
+
+            /** ReportContradicted detail. */
+            detail: string;
+
+            /**
+             * Encodes the specified ReportContradicted message. Does not implicitly {@link sluice.v1.ReportContradicted.verify|verify} messages.
+             * @param message ReportContradicted message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.ReportContradicted.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a ReportContradicted message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.ReportContradicted & sluice.v1.ReportContradicted.$Shape} ReportContradicted
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.ReportContradicted & sluice.v1.ReportContradicted.$Shape;
+        }
+
+        namespace ReportContradicted {
+
+            /** Properties of a ReportContradicted. */
+            interface $Properties {
+
+                /** ReportContradicted child */
+                child?: (number|null);
+
+                /** ReportContradicted contradiction */
+                contradiction?: sluice.v1.Contradiction;
+
+                /** ReportContradicted detail */
+                detail?: string;
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a ReportContradicted. */
+            type $Shape = sluice.v1.ReportContradicted.$Properties;
+        }
+
+        /** Contradiction enum. */
+        enum Contradiction {
+
+            /** CONTRADICTION_UNSPECIFIED value */
+            CONTRADICTION_UNSPECIFIED = 0,
+
+            /** CONTRADICTION_CHILD_OVERFILL value */
+            CONTRADICTION_CHILD_OVERFILL = 1,
+
+            /** CONTRADICTION_ORDER_OVERFILL value */
+            CONTRADICTION_ORDER_OVERFILL = 2,
+
+            /** CONTRADICTION_UNKNOWN_CHILD value */
+            CONTRADICTION_UNKNOWN_CHILD = 3,
+
+            /** CONTRADICTION_PRICE_OUTSIDE_LIMIT value */
+            CONTRADICTION_PRICE_OUTSIDE_LIMIT = 4,
+
+            /** CONTRADICTION_WRONG_SIDE value */
+            CONTRADICTION_WRONG_SIDE = 5,
+
+            /** CONTRADICTION_OTHER_EXCHANGE_ORDER_ID value */
+            CONTRADICTION_OTHER_EXCHANGE_ORDER_ID = 6,
+
+            /** CONTRADICTION_FILLED_OVER_QUANTITY value */
+            CONTRADICTION_FILLED_OVER_QUANTITY = 7,
+
+            /** CONTRADICTION_FILLED_UNDER_KNOWN value */
+            CONTRADICTION_FILLED_UNDER_KNOWN = 8,
+
+            /** CONTRADICTION_REJECTED_AFTER_FILL value */
+            CONTRADICTION_REJECTED_AFTER_FILL = 9,
+
+            /** CONTRADICTION_UNUSABLE_REPORT value */
+            CONTRADICTION_UNUSABLE_REPORT = 10,
+
+            /** CONTRADICTION_LATE_FILL value */
+            CONTRADICTION_LATE_FILL = 11
+        }
+
+        /**
+         * Properties of a StrategyNoted.
+         * @deprecated Use sluice.v1.StrategyNoted.$Properties instead.
+         */
+        interface IStrategyNoted extends sluice.v1.StrategyNoted.$Properties {
+        }
+
+        /** Represents a StrategyNoted. */
+        class StrategyNoted {
+
+            /**
+             * Constructs a new StrategyNoted.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.StrategyNoted.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** StrategyNoted reason. */
+            reason: sluice.v1.Reason;
+
+            /** StrategyNoted memory. */
+            memory: number[];
+
+            /** StrategyNoted ofFollower. */
+            ofFollower: boolean;
+
+            /**
+             * Encodes the specified StrategyNoted message. Does not implicitly {@link sluice.v1.StrategyNoted.verify|verify} messages.
+             * @param message StrategyNoted message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.StrategyNoted.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a StrategyNoted message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.StrategyNoted & sluice.v1.StrategyNoted.$Shape} StrategyNoted
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.StrategyNoted & sluice.v1.StrategyNoted.$Shape;
+        }
+
+        namespace StrategyNoted {
+
+            /** Properties of a StrategyNoted. */
+            interface $Properties {
+
+                /** StrategyNoted reason */
+                reason?: sluice.v1.Reason.$Properties;
+
+                /** StrategyNoted memory */
+                memory?: number[];
+
+                /** StrategyNoted ofFollower */
+                ofFollower?: boolean;
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a StrategyNoted. */
+            type $Shape = sluice.v1.StrategyNoted.$Properties;
+        }
+
+        /**
+         * Properties of a ChildSubmitted.
+         * @deprecated Use sluice.v1.ChildSubmitted.$Properties instead.
+         */
+        interface IChildSubmitted extends sluice.v1.ChildSubmitted.$Properties {
+        }
+
+        /** Represents a ChildSubmitted. */
+        class ChildSubmitted {
+
+            /**
+             * Constructs a new ChildSubmitted.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.ChildSubmitted.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** ChildSubmitted order. */
+            order: sluice.v1.ChildOrder;
+
+            /** ChildSubmitted memory. */
+            memory: (sluice.v1.StrategyMemory|null);
+
+            /**
+             * Encodes the specified ChildSubmitted message. Does not implicitly {@link sluice.v1.ChildSubmitted.verify|verify} messages.
+             * @param message ChildSubmitted message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.ChildSubmitted.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a ChildSubmitted message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.ChildSubmitted & sluice.v1.ChildSubmitted.$Shape} ChildSubmitted
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.ChildSubmitted & sluice.v1.ChildSubmitted.$Shape;
+        }
+
+        namespace ChildSubmitted {
+
+            /** Properties of a ChildSubmitted. */
+            interface $Properties {
+
+                /** ChildSubmitted order */
+                order?: sluice.v1.ChildOrder.$Properties;
+
+                /** ChildSubmitted memory */
+                memory?: (sluice.v1.StrategyMemory.$Properties|null);
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a ChildSubmitted. */
+            type $Shape = sluice.v1.ChildSubmitted.$Properties;
+        }
+
+        /**
+         * Properties of a ChildAccepted.
+         * @deprecated Use sluice.v1.ChildAccepted.$Properties instead.
+         */
+        interface IChildAccepted extends sluice.v1.ChildAccepted.$Properties {
+        }
+
+        /** Represents a ChildAccepted. */
+        class ChildAccepted {
+
+            /**
+             * Constructs a new ChildAccepted.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.ChildAccepted.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** ChildAccepted child. */
+            child: number;
+
+            /** ChildAccepted venueOrderId. */
+            venueOrderId: string;
+
+            /**
+             * Encodes the specified ChildAccepted message. Does not implicitly {@link sluice.v1.ChildAccepted.verify|verify} messages.
+             * @param message ChildAccepted message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.ChildAccepted.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a ChildAccepted message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.ChildAccepted & sluice.v1.ChildAccepted.$Shape} ChildAccepted
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.ChildAccepted & sluice.v1.ChildAccepted.$Shape;
+        }
+
+        namespace ChildAccepted {
+
+            /** Properties of a ChildAccepted. */
+            interface $Properties {
+
+                /** ChildAccepted child */
+                child?: number;
+
+                /** ChildAccepted venueOrderId */
+                venueOrderId?: string;
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a ChildAccepted. */
+            type $Shape = sluice.v1.ChildAccepted.$Properties;
+        }
+
+        /**
+         * Properties of a ChildRejected.
+         * @deprecated Use sluice.v1.ChildRejected.$Properties instead.
+         */
+        interface IChildRejected extends sluice.v1.ChildRejected.$Properties {
+        }
+
+        /** Represents a ChildRejected. */
+        class ChildRejected {
+
+            /**
+             * Constructs a new ChildRejected.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.ChildRejected.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** ChildRejected child. */
+            child: number;
+
+            /** ChildRejected rejection. */
+            rejection: sluice.v1.Rejection;
+
+            /**
+             * Encodes the specified ChildRejected message. Does not implicitly {@link sluice.v1.ChildRejected.verify|verify} messages.
+             * @param message ChildRejected message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.ChildRejected.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a ChildRejected message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.ChildRejected & sluice.v1.ChildRejected.$Shape} ChildRejected
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.ChildRejected & sluice.v1.ChildRejected.$Shape;
+        }
+
+        namespace ChildRejected {
+
+            /** Properties of a ChildRejected. */
+            interface $Properties {
+
+                /** ChildRejected child */
+                child?: number;
+
+                /** ChildRejected rejection */
+                rejection?: sluice.v1.Rejection.$Properties;
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a ChildRejected. */
+            type $Shape = sluice.v1.ChildRejected.$Properties;
+        }
+
+        /**
+         * Properties of a ChildFilled.
+         * @deprecated Use sluice.v1.ChildFilled.$Properties instead.
+         */
+        interface IChildFilled extends sluice.v1.ChildFilled.$Properties {
+        }
+
+        /** Represents a ChildFilled. */
+        class ChildFilled {
+
+            /**
+             * Constructs a new ChildFilled.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.ChildFilled.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** ChildFilled child. */
+            child: number;
+
+            /** ChildFilled fill. */
+            fill: sluice.v1.Fill;
+
+            /** ChildFilled isLate. */
+            isLate: boolean;
+
+            /**
+             * Encodes the specified ChildFilled message. Does not implicitly {@link sluice.v1.ChildFilled.verify|verify} messages.
+             * @param message ChildFilled message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.ChildFilled.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a ChildFilled message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.ChildFilled & sluice.v1.ChildFilled.$Shape} ChildFilled
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.ChildFilled & sluice.v1.ChildFilled.$Shape;
+        }
+
+        namespace ChildFilled {
+
+            /** Properties of a ChildFilled. */
+            interface $Properties {
+
+                /** ChildFilled child */
+                child?: number;
+
+                /** ChildFilled fill */
+                fill?: sluice.v1.Fill.$Properties;
+
+                /** ChildFilled isLate */
+                isLate?: boolean;
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a ChildFilled. */
+            type $Shape = sluice.v1.ChildFilled.$Properties;
+        }
+
+        /**
+         * Properties of a ChildCancelRequested.
+         * @deprecated Use sluice.v1.ChildCancelRequested.$Properties instead.
+         */
+        interface IChildCancelRequested extends sluice.v1.ChildCancelRequested.$Properties {
+        }
+
+        /** Represents a ChildCancelRequested. */
+        class ChildCancelRequested {
+
+            /**
+             * Constructs a new ChildCancelRequested.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.ChildCancelRequested.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** ChildCancelRequested child. */
+            child: number;
+
+            /** ChildCancelRequested reason. */
+            reason: sluice.v1.Reason;
+
+            /**
+             * Encodes the specified ChildCancelRequested message. Does not implicitly {@link sluice.v1.ChildCancelRequested.verify|verify} messages.
+             * @param message ChildCancelRequested message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.ChildCancelRequested.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a ChildCancelRequested message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.ChildCancelRequested & sluice.v1.ChildCancelRequested.$Shape} ChildCancelRequested
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.ChildCancelRequested & sluice.v1.ChildCancelRequested.$Shape;
+        }
+
+        namespace ChildCancelRequested {
+
+            /** Properties of a ChildCancelRequested. */
+            interface $Properties {
+
+                /** ChildCancelRequested child */
+                child?: number;
+
+                /** ChildCancelRequested reason */
+                reason?: sluice.v1.Reason.$Properties;
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a ChildCancelRequested. */
+            type $Shape = sluice.v1.ChildCancelRequested.$Properties;
+        }
+
+        /**
+         * Properties of a ChildCancelRefused.
+         * @deprecated Use sluice.v1.ChildCancelRefused.$Properties instead.
+         */
+        interface IChildCancelRefused extends sluice.v1.ChildCancelRefused.$Properties {
+        }
+
+        /** Represents a ChildCancelRefused. */
+        class ChildCancelRefused {
+
+            /**
+             * Constructs a new ChildCancelRefused.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.ChildCancelRefused.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** ChildCancelRefused child. */
+            child: number;
+
+            /** ChildCancelRefused rejection. */
+            rejection: sluice.v1.Rejection;
+
+            /**
+             * Encodes the specified ChildCancelRefused message. Does not implicitly {@link sluice.v1.ChildCancelRefused.verify|verify} messages.
+             * @param message ChildCancelRefused message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.ChildCancelRefused.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a ChildCancelRefused message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.ChildCancelRefused & sluice.v1.ChildCancelRefused.$Shape} ChildCancelRefused
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.ChildCancelRefused & sluice.v1.ChildCancelRefused.$Shape;
+        }
+
+        namespace ChildCancelRefused {
+
+            /** Properties of a ChildCancelRefused. */
+            interface $Properties {
+
+                /** ChildCancelRefused child */
+                child?: number;
+
+                /** ChildCancelRefused rejection */
+                rejection?: sluice.v1.Rejection.$Properties;
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a ChildCancelRefused. */
+            type $Shape = sluice.v1.ChildCancelRefused.$Properties;
+        }
+
+        /**
+         * Properties of a ChildCancelled.
+         * @deprecated Use sluice.v1.ChildCancelled.$Properties instead.
+         */
+        interface IChildCancelled extends sluice.v1.ChildCancelled.$Properties {
+        }
+
+        /** Represents a ChildCancelled. */
+        class ChildCancelled {
+
+            /**
+             * Constructs a new ChildCancelled.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.ChildCancelled.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** ChildCancelled child. */
+            child: number;
+
+            /** ChildCancelled cause. */
+            cause: (sluice.v1.Rejection|null);
+
+            /**
+             * Encodes the specified ChildCancelled message. Does not implicitly {@link sluice.v1.ChildCancelled.verify|verify} messages.
+             * @param message ChildCancelled message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.ChildCancelled.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a ChildCancelled message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.ChildCancelled & sluice.v1.ChildCancelled.$Shape} ChildCancelled
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.ChildCancelled & sluice.v1.ChildCancelled.$Shape;
+        }
+
+        namespace ChildCancelled {
+
+            /** Properties of a ChildCancelled. */
+            interface $Properties {
+
+                /** ChildCancelled child */
+                child?: number;
+
+                /** ChildCancelled cause */
+                cause?: (sluice.v1.Rejection.$Properties|null);
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a ChildCancelled. */
+            type $Shape = sluice.v1.ChildCancelled.$Properties;
+        }
+
+        /**
+         * Properties of a ChildUnknown.
+         * @deprecated Use sluice.v1.ChildUnknown.$Properties instead.
+         */
+        interface IChildUnknown extends sluice.v1.ChildUnknown.$Properties {
+        }
+
+        /** Represents a ChildUnknown. */
+        class ChildUnknown {
+
+            /**
+             * Constructs a new ChildUnknown.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.ChildUnknown.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** ChildUnknown child. */
+            child: number;
+
+            /**
+             * Encodes the specified ChildUnknown message. Does not implicitly {@link sluice.v1.ChildUnknown.verify|verify} messages.
+             * @param message ChildUnknown message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.ChildUnknown.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a ChildUnknown message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.ChildUnknown & sluice.v1.ChildUnknown.$Shape} ChildUnknown
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.ChildUnknown & sluice.v1.ChildUnknown.$Shape;
+        }
+
+        namespace ChildUnknown {
+
+            /** Properties of a ChildUnknown. */
+            interface $Properties {
+
+                /** ChildUnknown child */
+                child?: number;
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a ChildUnknown. */
+            type $Shape = sluice.v1.ChildUnknown.$Properties;
+        }
+
+        /**
+         * Properties of a ChildNeverPlaced.
+         * @deprecated Use sluice.v1.ChildNeverPlaced.$Properties instead.
+         */
+        interface IChildNeverPlaced extends sluice.v1.ChildNeverPlaced.$Properties {
+        }
+
+        /** Represents a ChildNeverPlaced. */
+        class ChildNeverPlaced {
+
+            /**
+             * Constructs a new ChildNeverPlaced.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.ChildNeverPlaced.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** ChildNeverPlaced child. */
+            child: number;
+
+            /**
+             * Encodes the specified ChildNeverPlaced message. Does not implicitly {@link sluice.v1.ChildNeverPlaced.verify|verify} messages.
+             * @param message ChildNeverPlaced message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.ChildNeverPlaced.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a ChildNeverPlaced message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.ChildNeverPlaced & sluice.v1.ChildNeverPlaced.$Shape} ChildNeverPlaced
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.ChildNeverPlaced & sluice.v1.ChildNeverPlaced.$Shape;
+        }
+
+        namespace ChildNeverPlaced {
+
+            /** Properties of a ChildNeverPlaced. */
+            interface $Properties {
+
+                /** ChildNeverPlaced child */
+                child?: number;
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a ChildNeverPlaced. */
+            type $Shape = sluice.v1.ChildNeverPlaced.$Properties;
+        }
+
+        /**
+         * Properties of a BalanceChanged.
+         * @deprecated Use sluice.v1.BalanceChanged.$Properties instead.
+         */
+        interface IBalanceChanged extends sluice.v1.BalanceChanged.$Properties {
+        }
+
+        /** Represents a BalanceChanged. */
+        class BalanceChanged {
+
+            /**
+             * Constructs a new BalanceChanged.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.BalanceChanged.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** BalanceChanged venue. */
+            venue: sluice.v1.Venue;
+
+            /** BalanceChanged asset. */
+            asset: string;
+
+            /** BalanceChanged total. */
+            total: string;
+
+            /** BalanceChanged free. */
+            free: string;
+
+            /** BalanceChanged version. */
+            version: number;
+
+            /**
+             * Encodes the specified BalanceChanged message. Does not implicitly {@link sluice.v1.BalanceChanged.verify|verify} messages.
+             * @param message BalanceChanged message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.BalanceChanged.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a BalanceChanged message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.BalanceChanged & sluice.v1.BalanceChanged.$Shape} BalanceChanged
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.BalanceChanged & sluice.v1.BalanceChanged.$Shape;
+        }
+
+        namespace BalanceChanged {
+
+            /** Properties of a BalanceChanged. */
+            interface $Properties {
+
+                /** BalanceChanged venue */
+                venue?: sluice.v1.Venue;
+
+                /** BalanceChanged asset */
+                asset?: string;
+
+                /** BalanceChanged total */
+                total?: string;
+
+                /** BalanceChanged free */
+                free?: string;
+
+                /** BalanceChanged version */
+                version?: number;
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a BalanceChanged. */
+            type $Shape = sluice.v1.BalanceChanged.$Properties;
+        }
+
+        /**
+         * Properties of a PositionChanged.
+         * @deprecated Use sluice.v1.PositionChanged.$Properties instead.
+         */
+        interface IPositionChanged extends sluice.v1.PositionChanged.$Properties {
+        }
+
+        /** Represents a PositionChanged. */
+        class PositionChanged {
+
+            /**
+             * Constructs a new PositionChanged.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.PositionChanged.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** PositionChanged venue. */
+            venue: sluice.v1.Venue;
+
+            /** PositionChanged symbol. */
+            symbol: string;
+
+            /** PositionChanged quantityPrecision. */
+            quantityPrecision: number;
+
+            /** PositionChanged pricePrecision. */
+            pricePrecision: number;
+
+            /** PositionChanged position. */
+            position: sluice.v1.PositionState;
+
+            /** PositionChanged version. */
+            version: number;
+
+            /**
+             * Encodes the specified PositionChanged message. Does not implicitly {@link sluice.v1.PositionChanged.verify|verify} messages.
+             * @param message PositionChanged message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.PositionChanged.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a PositionChanged message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.PositionChanged & sluice.v1.PositionChanged.$Shape} PositionChanged
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.PositionChanged & sluice.v1.PositionChanged.$Shape;
+        }
+
+        namespace PositionChanged {
+
+            /** Properties of a PositionChanged. */
+            interface $Properties {
+
+                /** PositionChanged venue */
+                venue?: sluice.v1.Venue;
+
+                /** PositionChanged symbol */
+                symbol?: string;
+
+                /** PositionChanged quantityPrecision */
+                quantityPrecision?: number;
+
+                /** PositionChanged pricePrecision */
+                pricePrecision?: number;
+
+                /** PositionChanged position */
+                position?: sluice.v1.PositionState.$Properties;
+
+                /** PositionChanged version */
+                version?: number;
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a PositionChanged. */
+            type $Shape = sluice.v1.PositionChanged.$Properties;
+        }
+
+        /**
+         * Properties of a MarketObserved.
+         * @deprecated Use sluice.v1.MarketObserved.$Properties instead.
+         */
+        interface IMarketObserved extends sluice.v1.MarketObserved.$Properties {
+        }
+
+        /** Represents a MarketObserved. */
+        class MarketObserved {
+
+            /**
+             * Constructs a new MarketObserved.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.MarketObserved.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** MarketObserved instrument. */
+            instrument: number;
+
+            /** MarketObserved bid. */
+            bid: number;
+
+            /** MarketObserved ask. */
+            ask: number;
+
+            /** MarketObserved volume. */
+            volume: number;
+
+            /** MarketObserved turnover. */
+            turnover: string;
+
+            /**
+             * Encodes the specified MarketObserved message. Does not implicitly {@link sluice.v1.MarketObserved.verify|verify} messages.
+             * @param message MarketObserved message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.MarketObserved.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a MarketObserved message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.MarketObserved & sluice.v1.MarketObserved.$Shape} MarketObserved
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.MarketObserved & sluice.v1.MarketObserved.$Shape;
+        }
+
+        namespace MarketObserved {
+
+            /** Properties of a MarketObserved. */
+            interface $Properties {
+
+                /** MarketObserved instrument */
+                instrument?: number;
+
+                /** MarketObserved bid */
+                bid?: number;
+
+                /** MarketObserved ask */
+                ask?: number;
+
+                /** MarketObserved volume */
+                volume?: number;
+
+                /** MarketObserved turnover */
+                turnover?: string;
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a MarketObserved. */
+            type $Shape = sluice.v1.MarketObserved.$Properties;
         }
 
         /** Venue enum. */
@@ -2966,2489 +5729,6 @@ export namespace sluice {
             type $Shape = sluice.v1.Fill.$Properties;
         }
 
-        /**
-         * Properties of an EventEnvelope.
-         * @deprecated Use sluice.v1.EventEnvelope.$Properties instead.
-         */
-        interface IEventEnvelope extends sluice.v1.EventEnvelope.$Properties {
-        }
-
-        /** Represents an EventEnvelope. */
-        class EventEnvelope {
-
-            /**
-             * Constructs a new EventEnvelope.
-             * @param [properties] Properties to set
-             */
-            constructor(properties?: sluice.v1.EventEnvelope.$Properties);
-
-            /** Unknown fields preserved while decoding when enabled */
-            $unknowns?: Uint8Array[];
-
-            /** EventEnvelope seq. */
-            seq: number;
-
-            /** EventEnvelope slot. */
-            slot: number;
-
-            /** EventEnvelope account. */
-            account: string;
-
-            /** EventEnvelope venue. */
-            venue: sluice.v1.Venue;
-
-            /** EventEnvelope orderId. */
-            orderId: (number|null);
-
-            /** EventEnvelope eventAtMs. */
-            eventAtMs: number;
-
-            /** EventEnvelope recordedAtMs. */
-            recordedAtMs: number;
-
-            /** EventEnvelope correlationId. */
-            correlationId: number;
-
-            /** EventEnvelope causationSeq. */
-            causationSeq: number;
-
-            /** EventEnvelope parent. */
-            parent: (sluice.v1.ParentStanding|null);
-
-            /** EventEnvelope child. */
-            child: (sluice.v1.ChildStanding|null);
-
-            /** EventEnvelope otherVenue. */
-            otherVenue: (sluice.v1.Venue|null);
-
-            /** EventEnvelope parentCreated. */
-            parentCreated: (sluice.v1.ParentCreated|null);
-
-            /** EventEnvelope parentAccepted. */
-            parentAccepted: (sluice.v1.ParentAccepted|null);
-
-            /** EventEnvelope parentRejected. */
-            parentRejected: (sluice.v1.ParentRejected|null);
-
-            /** EventEnvelope parentStarted. */
-            parentStarted: (sluice.v1.ParentStarted|null);
-
-            /** EventEnvelope parentCancelRequested. */
-            parentCancelRequested: (sluice.v1.ParentCancelRequested|null);
-
-            /** EventEnvelope parentCancelled. */
-            parentCancelled: (sluice.v1.ParentCancelled|null);
-
-            /** EventEnvelope parentExpired. */
-            parentExpired: (sluice.v1.ParentExpired|null);
-
-            /** EventEnvelope parentPauseRequested. */
-            parentPauseRequested: (sluice.v1.ParentPauseRequested|null);
-
-            /** EventEnvelope parentPaused. */
-            parentPaused: (sluice.v1.ParentPaused|null);
-
-            /** EventEnvelope parentResumeRequested. */
-            parentResumeRequested: (sluice.v1.ParentResumeRequested|null);
-
-            /** EventEnvelope parentResumed. */
-            parentResumed: (sluice.v1.ParentResumed|null);
-
-            /** EventEnvelope strategyNoted. */
-            strategyNoted: (sluice.v1.StrategyNoted|null);
-
-            /** EventEnvelope childSubmitted. */
-            childSubmitted: (sluice.v1.ChildSubmitted|null);
-
-            /** EventEnvelope childAccepted. */
-            childAccepted: (sluice.v1.ChildAccepted|null);
-
-            /** EventEnvelope childRejected. */
-            childRejected: (sluice.v1.ChildRejected|null);
-
-            /** EventEnvelope childFilled. */
-            childFilled: (sluice.v1.ChildFilled|null);
-
-            /** EventEnvelope childCancelRequested. */
-            childCancelRequested: (sluice.v1.ChildCancelRequested|null);
-
-            /** EventEnvelope childCancelRefused. */
-            childCancelRefused: (sluice.v1.ChildCancelRefused|null);
-
-            /** EventEnvelope childCancelled. */
-            childCancelled: (sluice.v1.ChildCancelled|null);
-
-            /** EventEnvelope childUnknown. */
-            childUnknown: (sluice.v1.ChildUnknown|null);
-
-            /** EventEnvelope childNeverPlaced. */
-            childNeverPlaced: (sluice.v1.ChildNeverPlaced|null);
-
-            /** EventEnvelope parentPlanned. */
-            parentPlanned: (sluice.v1.ParentPlanned|null);
-
-            /** EventEnvelope parentAmendRequested. */
-            parentAmendRequested: (sluice.v1.ParentAmendRequested|null);
-
-            /** EventEnvelope parentAmended. */
-            parentAmended: (sluice.v1.ParentAmended|null);
-
-            /** EventEnvelope parentQuarantined. */
-            parentQuarantined: (sluice.v1.ParentQuarantined|null);
-
-            /** EventEnvelope parentReleased. */
-            parentReleased: (sluice.v1.ParentReleased|null);
-
-            /** EventEnvelope reportContradicted. */
-            reportContradicted: (sluice.v1.ReportContradicted|null);
-
-            /** EventEnvelope balanceChanged. */
-            balanceChanged: (sluice.v1.BalanceChanged|null);
-
-            /** EventEnvelope positionChanged. */
-            positionChanged: (sluice.v1.PositionChanged|null);
-
-            /** EventEnvelope marketObserved. */
-            marketObserved: (sluice.v1.MarketObserved|null);
-
-            /** EventEnvelope kind. */
-            kind?: ("parentCreated"|"parentAccepted"|"parentRejected"|"parentStarted"|"parentCancelRequested"|"parentCancelled"|"parentExpired"|"parentPauseRequested"|"parentPaused"|"parentResumeRequested"|"parentResumed"|"strategyNoted"|"childSubmitted"|"childAccepted"|"childRejected"|"childFilled"|"childCancelRequested"|"childCancelRefused"|"childCancelled"|"childUnknown"|"childNeverPlaced"|"parentPlanned"|"parentAmendRequested"|"parentAmended"|"parentQuarantined"|"parentReleased"|"reportContradicted"|"balanceChanged"|"positionChanged"|"marketObserved");
-
-            /**
-             * Encodes the specified EventEnvelope message. Does not implicitly {@link sluice.v1.EventEnvelope.verify|verify} messages.
-             * @param message EventEnvelope message or plain object to encode
-             * @param [writer] Writer to encode to
-             * @returns Writer
-             */
-            static encode(message: sluice.v1.EventEnvelope.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
-
-            /**
-             * Decodes an EventEnvelope message from the specified reader or buffer.
-             * @param reader Reader or buffer to decode from
-             * @param [length] Message length if known beforehand
-             * @returns {sluice.v1.EventEnvelope & sluice.v1.EventEnvelope.$Shape} EventEnvelope
-             * @throws {Error} If the payload is not a reader or valid buffer
-             * @throws {$protobuf.util.ProtocolError} If required fields are missing
-             */
-            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.EventEnvelope & sluice.v1.EventEnvelope.$Shape;
-        }
-
-        namespace EventEnvelope {
-
-            /** Properties of an EventEnvelope. */
-            interface $Properties {
-
-                /** EventEnvelope seq */
-                seq?: number;
-
-                /** EventEnvelope slot */
-                slot?: number;
-
-                /** EventEnvelope account */
-                account?: string;
-
-                /** EventEnvelope venue */
-                venue?: sluice.v1.Venue;
-
-                /** EventEnvelope orderId */
-                orderId?: (number|null);
-
-                /** EventEnvelope eventAtMs */
-                eventAtMs?: number;
-
-                /** EventEnvelope recordedAtMs */
-                recordedAtMs?: number;
-
-                /** EventEnvelope correlationId */
-                correlationId?: number;
-
-                /** EventEnvelope causationSeq */
-                causationSeq?: number;
-
-                /** EventEnvelope parent */
-                parent?: (sluice.v1.ParentStanding.$Properties|null);
-
-                /** EventEnvelope child */
-                child?: (sluice.v1.ChildStanding.$Properties|null);
-
-                /** EventEnvelope otherVenue */
-                otherVenue?: (sluice.v1.Venue|null);
-
-                /** EventEnvelope parentCreated */
-                parentCreated?: (sluice.v1.ParentCreated.$Properties|null);
-
-                /** EventEnvelope parentAccepted */
-                parentAccepted?: (sluice.v1.ParentAccepted.$Properties|null);
-
-                /** EventEnvelope parentRejected */
-                parentRejected?: (sluice.v1.ParentRejected.$Properties|null);
-
-                /** EventEnvelope parentStarted */
-                parentStarted?: (sluice.v1.ParentStarted.$Properties|null);
-
-                /** EventEnvelope parentCancelRequested */
-                parentCancelRequested?: (sluice.v1.ParentCancelRequested.$Properties|null);
-
-                /** EventEnvelope parentCancelled */
-                parentCancelled?: (sluice.v1.ParentCancelled.$Properties|null);
-
-                /** EventEnvelope parentExpired */
-                parentExpired?: (sluice.v1.ParentExpired.$Properties|null);
-
-                /** EventEnvelope parentPauseRequested */
-                parentPauseRequested?: (sluice.v1.ParentPauseRequested.$Properties|null);
-
-                /** EventEnvelope parentPaused */
-                parentPaused?: (sluice.v1.ParentPaused.$Properties|null);
-
-                /** EventEnvelope parentResumeRequested */
-                parentResumeRequested?: (sluice.v1.ParentResumeRequested.$Properties|null);
-
-                /** EventEnvelope parentResumed */
-                parentResumed?: (sluice.v1.ParentResumed.$Properties|null);
-
-                /** EventEnvelope strategyNoted */
-                strategyNoted?: (sluice.v1.StrategyNoted.$Properties|null);
-
-                /** EventEnvelope childSubmitted */
-                childSubmitted?: (sluice.v1.ChildSubmitted.$Properties|null);
-
-                /** EventEnvelope childAccepted */
-                childAccepted?: (sluice.v1.ChildAccepted.$Properties|null);
-
-                /** EventEnvelope childRejected */
-                childRejected?: (sluice.v1.ChildRejected.$Properties|null);
-
-                /** EventEnvelope childFilled */
-                childFilled?: (sluice.v1.ChildFilled.$Properties|null);
-
-                /** EventEnvelope childCancelRequested */
-                childCancelRequested?: (sluice.v1.ChildCancelRequested.$Properties|null);
-
-                /** EventEnvelope childCancelRefused */
-                childCancelRefused?: (sluice.v1.ChildCancelRefused.$Properties|null);
-
-                /** EventEnvelope childCancelled */
-                childCancelled?: (sluice.v1.ChildCancelled.$Properties|null);
-
-                /** EventEnvelope childUnknown */
-                childUnknown?: (sluice.v1.ChildUnknown.$Properties|null);
-
-                /** EventEnvelope childNeverPlaced */
-                childNeverPlaced?: (sluice.v1.ChildNeverPlaced.$Properties|null);
-
-                /** EventEnvelope parentPlanned */
-                parentPlanned?: (sluice.v1.ParentPlanned.$Properties|null);
-
-                /** EventEnvelope parentAmendRequested */
-                parentAmendRequested?: (sluice.v1.ParentAmendRequested.$Properties|null);
-
-                /** EventEnvelope parentAmended */
-                parentAmended?: (sluice.v1.ParentAmended.$Properties|null);
-
-                /** EventEnvelope parentQuarantined */
-                parentQuarantined?: (sluice.v1.ParentQuarantined.$Properties|null);
-
-                /** EventEnvelope parentReleased */
-                parentReleased?: (sluice.v1.ParentReleased.$Properties|null);
-
-                /** EventEnvelope reportContradicted */
-                reportContradicted?: (sluice.v1.ReportContradicted.$Properties|null);
-
-                /** EventEnvelope balanceChanged */
-                balanceChanged?: (sluice.v1.BalanceChanged.$Properties|null);
-
-                /** EventEnvelope positionChanged */
-                positionChanged?: (sluice.v1.PositionChanged.$Properties|null);
-
-                /** EventEnvelope marketObserved */
-                marketObserved?: (sluice.v1.MarketObserved.$Properties|null);
-
-                /** EventEnvelope kind */
-                kind?: ("parentCreated"|"parentAccepted"|"parentRejected"|"parentStarted"|"parentCancelRequested"|"parentCancelled"|"parentExpired"|"parentPauseRequested"|"parentPaused"|"parentResumeRequested"|"parentResumed"|"strategyNoted"|"childSubmitted"|"childAccepted"|"childRejected"|"childFilled"|"childCancelRequested"|"childCancelRefused"|"childCancelled"|"childUnknown"|"childNeverPlaced"|"parentPlanned"|"parentAmendRequested"|"parentAmended"|"parentQuarantined"|"parentReleased"|"reportContradicted"|"balanceChanged"|"positionChanged"|"marketObserved");
-
-                /** Unknown fields preserved while decoding when enabled */
-                $unknowns?: Uint8Array[];
-            }
-
-            /** Narrowed shape of an EventEnvelope. */
-            type $Shape = {
-              seq?: number;
-              slot?: number;
-              account?: string;
-              venue?: sluice.v1.Venue;
-              orderId?: number|null;
-              eventAtMs?: number;
-              recordedAtMs?: number;
-              correlationId?: number;
-              causationSeq?: number;
-              parent?: sluice.v1.ParentStanding.$Shape|null;
-              child?: sluice.v1.ChildStanding.$Shape|null;
-              otherVenue?: sluice.v1.Venue|null;
-              parentCreated?: sluice.v1.ParentCreated.$Shape|null;
-              parentAccepted?: sluice.v1.ParentAccepted.$Shape|null;
-              parentRejected?: sluice.v1.ParentRejected.$Shape|null;
-              parentStarted?: sluice.v1.ParentStarted.$Shape|null;
-              parentCancelRequested?: sluice.v1.ParentCancelRequested.$Shape|null;
-              parentCancelled?: sluice.v1.ParentCancelled.$Shape|null;
-              parentExpired?: sluice.v1.ParentExpired.$Shape|null;
-              parentPauseRequested?: sluice.v1.ParentPauseRequested.$Shape|null;
-              parentPaused?: sluice.v1.ParentPaused.$Shape|null;
-              parentResumeRequested?: sluice.v1.ParentResumeRequested.$Shape|null;
-              parentResumed?: sluice.v1.ParentResumed.$Shape|null;
-              strategyNoted?: sluice.v1.StrategyNoted.$Shape|null;
-              childSubmitted?: sluice.v1.ChildSubmitted.$Shape|null;
-              childAccepted?: sluice.v1.ChildAccepted.$Shape|null;
-              childRejected?: sluice.v1.ChildRejected.$Shape|null;
-              childFilled?: sluice.v1.ChildFilled.$Shape|null;
-              childCancelRequested?: sluice.v1.ChildCancelRequested.$Shape|null;
-              childCancelRefused?: sluice.v1.ChildCancelRefused.$Shape|null;
-              childCancelled?: sluice.v1.ChildCancelled.$Shape|null;
-              childUnknown?: sluice.v1.ChildUnknown.$Shape|null;
-              childNeverPlaced?: sluice.v1.ChildNeverPlaced.$Shape|null;
-              parentPlanned?: sluice.v1.ParentPlanned.$Shape|null;
-              parentAmendRequested?: sluice.v1.ParentAmendRequested.$Shape|null;
-              parentAmended?: sluice.v1.ParentAmended.$Shape|null;
-              parentQuarantined?: sluice.v1.ParentQuarantined.$Shape|null;
-              parentReleased?: sluice.v1.ParentReleased.$Shape|null;
-              reportContradicted?: sluice.v1.ReportContradicted.$Shape|null;
-              balanceChanged?: sluice.v1.BalanceChanged.$Shape|null;
-              positionChanged?: sluice.v1.PositionChanged.$Shape|null;
-              marketObserved?: sluice.v1.MarketObserved.$Shape|null;
-              $unknowns?: Uint8Array[];
-            } & (
-              ({ kind?: undefined; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "parentCreated"; parentCreated: sluice.v1.ParentCreated.$Shape; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "parentAccepted"; parentCreated?: null; parentAccepted: sluice.v1.ParentAccepted.$Shape; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "parentRejected"; parentCreated?: null; parentAccepted?: null; parentRejected: sluice.v1.ParentRejected.$Shape; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "parentStarted"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted: sluice.v1.ParentStarted.$Shape; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "parentCancelRequested"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested: sluice.v1.ParentCancelRequested.$Shape; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "parentCancelled"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled: sluice.v1.ParentCancelled.$Shape; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "parentExpired"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired: sluice.v1.ParentExpired.$Shape; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "parentPauseRequested"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested: sluice.v1.ParentPauseRequested.$Shape; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "parentPaused"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused: sluice.v1.ParentPaused.$Shape; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "parentResumeRequested"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested: sluice.v1.ParentResumeRequested.$Shape; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "parentResumed"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed: sluice.v1.ParentResumed.$Shape; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "strategyNoted"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted: sluice.v1.StrategyNoted.$Shape; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "childSubmitted"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted: sluice.v1.ChildSubmitted.$Shape; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "childAccepted"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted: sluice.v1.ChildAccepted.$Shape; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "childRejected"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected: sluice.v1.ChildRejected.$Shape; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "childFilled"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled: sluice.v1.ChildFilled.$Shape; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "childCancelRequested"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested: sluice.v1.ChildCancelRequested.$Shape; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "childCancelRefused"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused: sluice.v1.ChildCancelRefused.$Shape; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "childCancelled"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled: sluice.v1.ChildCancelled.$Shape; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "childUnknown"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown: sluice.v1.ChildUnknown.$Shape; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "childNeverPlaced"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced: sluice.v1.ChildNeverPlaced.$Shape; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "parentPlanned"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned: sluice.v1.ParentPlanned.$Shape; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "parentAmendRequested"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested: sluice.v1.ParentAmendRequested.$Shape; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "parentAmended"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended: sluice.v1.ParentAmended.$Shape; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "parentQuarantined"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined: sluice.v1.ParentQuarantined.$Shape; parentReleased?: null; reportContradicted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "parentReleased"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased: sluice.v1.ParentReleased.$Shape; reportContradicted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "reportContradicted"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted: sluice.v1.ReportContradicted.$Shape; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "balanceChanged"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; balanceChanged: sluice.v1.BalanceChanged.$Shape; positionChanged?: null; marketObserved?: null }|{ kind?: "positionChanged"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; balanceChanged?: null; positionChanged: sluice.v1.PositionChanged.$Shape; marketObserved?: null }|{ kind?: "marketObserved"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; balanceChanged?: null; positionChanged?: null; marketObserved: sluice.v1.MarketObserved.$Shape })
-            );
-        }
-
-        /**
-         * Properties of a ParentStanding.
-         * @deprecated Use sluice.v1.ParentStanding.$Properties instead.
-         */
-        interface IParentStanding extends sluice.v1.ParentStanding.$Properties {
-        }
-
-        /** Represents a ParentStanding. */
-        class ParentStanding {
-
-            /**
-             * Constructs a new ParentStanding.
-             * @param [properties] Properties to set
-             */
-            constructor(properties?: sluice.v1.ParentStanding.$Properties);
-
-            /** Unknown fields preserved while decoding when enabled */
-            $unknowns?: Uint8Array[];
-
-            /** ParentStanding status. */
-            status: sluice.v1.OrderStatus;
-
-            /** ParentStanding quantity. */
-            quantity: number;
-
-            /** ParentStanding filled. */
-            filled: number;
-
-            /** ParentStanding notional. */
-            notional: string;
-
-            /** ParentStanding outcome. */
-            outcome: (sluice.v1.Rejection|null);
-
-            /** ParentStanding revision. */
-            revision: number;
-
-            /** ParentStanding follower. */
-            follower: (sluice.v1.FollowerStanding|null);
-
-            /** ParentStanding quarantine. */
-            quarantine: (sluice.v1.Quarantine|null);
-
-            /**
-             * Encodes the specified ParentStanding message. Does not implicitly {@link sluice.v1.ParentStanding.verify|verify} messages.
-             * @param message ParentStanding message or plain object to encode
-             * @param [writer] Writer to encode to
-             * @returns Writer
-             */
-            static encode(message: sluice.v1.ParentStanding.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
-
-            /**
-             * Decodes a ParentStanding message from the specified reader or buffer.
-             * @param reader Reader or buffer to decode from
-             * @param [length] Message length if known beforehand
-             * @returns {sluice.v1.ParentStanding & sluice.v1.ParentStanding.$Shape} ParentStanding
-             * @throws {Error} If the payload is not a reader or valid buffer
-             * @throws {$protobuf.util.ProtocolError} If required fields are missing
-             */
-            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.ParentStanding & sluice.v1.ParentStanding.$Shape;
-        }
-
-        namespace ParentStanding {
-
-            /** Properties of a ParentStanding. */
-            interface $Properties {
-
-                /** ParentStanding status */
-                status?: sluice.v1.OrderStatus;
-
-                /** ParentStanding quantity */
-                quantity?: number;
-
-                /** ParentStanding filled */
-                filled?: number;
-
-                /** ParentStanding notional */
-                notional?: string;
-
-                /** ParentStanding outcome */
-                outcome?: (sluice.v1.Rejection.$Properties|null);
-
-                /** ParentStanding revision */
-                revision?: number;
-
-                /** ParentStanding follower */
-                follower?: (sluice.v1.FollowerStanding.$Properties|null);
-
-                /** ParentStanding quarantine */
-                quarantine?: (sluice.v1.Quarantine.$Properties|null);
-
-                /** Unknown fields preserved while decoding when enabled */
-                $unknowns?: Uint8Array[];
-            }
-
-            /** Shape of a ParentStanding. */
-            type $Shape = sluice.v1.ParentStanding.$Properties;
-        }
-
-        /**
-         * Properties of a FollowerStanding.
-         * @deprecated Use sluice.v1.FollowerStanding.$Properties instead.
-         */
-        interface IFollowerStanding extends sluice.v1.FollowerStanding.$Properties {
-        }
-
-        /** Represents a FollowerStanding. */
-        class FollowerStanding {
-
-            /**
-             * Constructs a new FollowerStanding.
-             * @param [properties] Properties to set
-             */
-            constructor(properties?: sluice.v1.FollowerStanding.$Properties);
-
-            /** Unknown fields preserved while decoding when enabled */
-            $unknowns?: Uint8Array[];
-
-            /** FollowerStanding filled. */
-            filled: number;
-
-            /** FollowerStanding notional. */
-            notional: string;
-
-            /** FollowerStanding quoteRate. */
-            quoteRate: number;
-
-            /**
-             * Encodes the specified FollowerStanding message. Does not implicitly {@link sluice.v1.FollowerStanding.verify|verify} messages.
-             * @param message FollowerStanding message or plain object to encode
-             * @param [writer] Writer to encode to
-             * @returns Writer
-             */
-            static encode(message: sluice.v1.FollowerStanding.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
-
-            /**
-             * Decodes a FollowerStanding message from the specified reader or buffer.
-             * @param reader Reader or buffer to decode from
-             * @param [length] Message length if known beforehand
-             * @returns {sluice.v1.FollowerStanding & sluice.v1.FollowerStanding.$Shape} FollowerStanding
-             * @throws {Error} If the payload is not a reader or valid buffer
-             * @throws {$protobuf.util.ProtocolError} If required fields are missing
-             */
-            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.FollowerStanding & sluice.v1.FollowerStanding.$Shape;
-        }
-
-        namespace FollowerStanding {
-
-            /** Properties of a FollowerStanding. */
-            interface $Properties {
-
-                /** FollowerStanding filled */
-                filled?: number;
-
-                /** FollowerStanding notional */
-                notional?: string;
-
-                /** FollowerStanding quoteRate */
-                quoteRate?: number;
-
-                /** Unknown fields preserved while decoding when enabled */
-                $unknowns?: Uint8Array[];
-            }
-
-            /** Shape of a FollowerStanding. */
-            type $Shape = sluice.v1.FollowerStanding.$Properties;
-        }
-
-        /**
-         * Properties of a ChildStanding.
-         * @deprecated Use sluice.v1.ChildStanding.$Properties instead.
-         */
-        interface IChildStanding extends sluice.v1.ChildStanding.$Properties {
-        }
-
-        /** Represents a ChildStanding. */
-        class ChildStanding {
-
-            /**
-             * Constructs a new ChildStanding.
-             * @param [properties] Properties to set
-             */
-            constructor(properties?: sluice.v1.ChildStanding.$Properties);
-
-            /** Unknown fields preserved while decoding when enabled */
-            $unknowns?: Uint8Array[];
-
-            /** ChildStanding order. */
-            order: sluice.v1.ChildOrder;
-
-            /** ChildStanding status. */
-            status: sluice.v1.OrderStatus;
-
-            /** ChildStanding filled. */
-            filled: number;
-
-            /** ChildStanding notional. */
-            notional: string;
-
-            /** ChildStanding outcome. */
-            outcome: (sluice.v1.Rejection|null);
-
-            /**
-             * Encodes the specified ChildStanding message. Does not implicitly {@link sluice.v1.ChildStanding.verify|verify} messages.
-             * @param message ChildStanding message or plain object to encode
-             * @param [writer] Writer to encode to
-             * @returns Writer
-             */
-            static encode(message: sluice.v1.ChildStanding.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
-
-            /**
-             * Decodes a ChildStanding message from the specified reader or buffer.
-             * @param reader Reader or buffer to decode from
-             * @param [length] Message length if known beforehand
-             * @returns {sluice.v1.ChildStanding & sluice.v1.ChildStanding.$Shape} ChildStanding
-             * @throws {Error} If the payload is not a reader or valid buffer
-             * @throws {$protobuf.util.ProtocolError} If required fields are missing
-             */
-            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.ChildStanding & sluice.v1.ChildStanding.$Shape;
-        }
-
-        namespace ChildStanding {
-
-            /** Properties of a ChildStanding. */
-            interface $Properties {
-
-                /** ChildStanding order */
-                order?: sluice.v1.ChildOrder.$Properties;
-
-                /** ChildStanding status */
-                status?: sluice.v1.OrderStatus;
-
-                /** ChildStanding filled */
-                filled?: number;
-
-                /** ChildStanding notional */
-                notional?: string;
-
-                /** ChildStanding outcome */
-                outcome?: (sluice.v1.Rejection.$Properties|null);
-
-                /** Unknown fields preserved while decoding when enabled */
-                $unknowns?: Uint8Array[];
-            }
-
-            /** Shape of a ChildStanding. */
-            type $Shape = sluice.v1.ChildStanding.$Properties;
-        }
-
-        /**
-         * Properties of a ParentCreated.
-         * @deprecated Use sluice.v1.ParentCreated.$Properties instead.
-         */
-        interface IParentCreated extends sluice.v1.ParentCreated.$Properties {
-        }
-
-        /** Represents a ParentCreated. */
-        class ParentCreated {
-
-            /**
-             * Constructs a new ParentCreated.
-             * @param [properties] Properties to set
-             */
-            constructor(properties?: sluice.v1.ParentCreated.$Properties);
-
-            /** Unknown fields preserved while decoding when enabled */
-            $unknowns?: Uint8Array[];
-
-            /** ParentCreated order. */
-            order: sluice.v1.ParentOrder;
-
-            /**
-             * Encodes the specified ParentCreated message. Does not implicitly {@link sluice.v1.ParentCreated.verify|verify} messages.
-             * @param message ParentCreated message or plain object to encode
-             * @param [writer] Writer to encode to
-             * @returns Writer
-             */
-            static encode(message: sluice.v1.ParentCreated.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
-
-            /**
-             * Decodes a ParentCreated message from the specified reader or buffer.
-             * @param reader Reader or buffer to decode from
-             * @param [length] Message length if known beforehand
-             * @returns {sluice.v1.ParentCreated & sluice.v1.ParentCreated.$Shape} ParentCreated
-             * @throws {Error} If the payload is not a reader or valid buffer
-             * @throws {$protobuf.util.ProtocolError} If required fields are missing
-             */
-            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.ParentCreated & sluice.v1.ParentCreated.$Shape;
-        }
-
-        namespace ParentCreated {
-
-            /** Properties of a ParentCreated. */
-            interface $Properties {
-
-                /** ParentCreated order */
-                order?: sluice.v1.ParentOrder.$Properties;
-
-                /** Unknown fields preserved while decoding when enabled */
-                $unknowns?: Uint8Array[];
-            }
-
-            /** Shape of a ParentCreated. */
-            type $Shape = {
-              order?: sluice.v1.ParentOrder.$Shape;
-              $unknowns?: Uint8Array[];
-            };
-        }
-
-        /**
-         * Properties of a ParentAccepted.
-         * @deprecated Use sluice.v1.ParentAccepted.$Properties instead.
-         */
-        interface IParentAccepted extends sluice.v1.ParentAccepted.$Properties {
-        }
-
-        /** Represents a ParentAccepted. */
-        class ParentAccepted {
-
-            /**
-             * Constructs a new ParentAccepted.
-             * @param [properties] Properties to set
-             */
-            constructor(properties?: sluice.v1.ParentAccepted.$Properties);
-
-            /** Unknown fields preserved while decoding when enabled */
-            $unknowns?: Uint8Array[];
-
-            /**
-             * Encodes the specified ParentAccepted message. Does not implicitly {@link sluice.v1.ParentAccepted.verify|verify} messages.
-             * @param message ParentAccepted message or plain object to encode
-             * @param [writer] Writer to encode to
-             * @returns Writer
-             */
-            static encode(message: sluice.v1.ParentAccepted.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
-
-            /**
-             * Decodes a ParentAccepted message from the specified reader or buffer.
-             * @param reader Reader or buffer to decode from
-             * @param [length] Message length if known beforehand
-             * @returns {sluice.v1.ParentAccepted & sluice.v1.ParentAccepted.$Shape} ParentAccepted
-             * @throws {Error} If the payload is not a reader or valid buffer
-             * @throws {$protobuf.util.ProtocolError} If required fields are missing
-             */
-            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.ParentAccepted & sluice.v1.ParentAccepted.$Shape;
-        }
-
-        namespace ParentAccepted {
-
-            /** Properties of a ParentAccepted. */
-            interface $Properties {
-
-                /** Unknown fields preserved while decoding when enabled */
-                $unknowns?: Uint8Array[];
-            }
-
-            /** Shape of a ParentAccepted. */
-            type $Shape = sluice.v1.ParentAccepted.$Properties;
-        }
-
-        /**
-         * Properties of a ParentRejected.
-         * @deprecated Use sluice.v1.ParentRejected.$Properties instead.
-         */
-        interface IParentRejected extends sluice.v1.ParentRejected.$Properties {
-        }
-
-        /** Represents a ParentRejected. */
-        class ParentRejected {
-
-            /**
-             * Constructs a new ParentRejected.
-             * @param [properties] Properties to set
-             */
-            constructor(properties?: sluice.v1.ParentRejected.$Properties);
-
-            /** Unknown fields preserved while decoding when enabled */
-            $unknowns?: Uint8Array[];
-
-            /** ParentRejected rejection. */
-            rejection: sluice.v1.Rejection;
-
-            /**
-             * Encodes the specified ParentRejected message. Does not implicitly {@link sluice.v1.ParentRejected.verify|verify} messages.
-             * @param message ParentRejected message or plain object to encode
-             * @param [writer] Writer to encode to
-             * @returns Writer
-             */
-            static encode(message: sluice.v1.ParentRejected.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
-
-            /**
-             * Decodes a ParentRejected message from the specified reader or buffer.
-             * @param reader Reader or buffer to decode from
-             * @param [length] Message length if known beforehand
-             * @returns {sluice.v1.ParentRejected & sluice.v1.ParentRejected.$Shape} ParentRejected
-             * @throws {Error} If the payload is not a reader or valid buffer
-             * @throws {$protobuf.util.ProtocolError} If required fields are missing
-             */
-            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.ParentRejected & sluice.v1.ParentRejected.$Shape;
-        }
-
-        namespace ParentRejected {
-
-            /** Properties of a ParentRejected. */
-            interface $Properties {
-
-                /** ParentRejected rejection */
-                rejection?: sluice.v1.Rejection.$Properties;
-
-                /** Unknown fields preserved while decoding when enabled */
-                $unknowns?: Uint8Array[];
-            }
-
-            /** Shape of a ParentRejected. */
-            type $Shape = sluice.v1.ParentRejected.$Properties;
-        }
-
-        /**
-         * Properties of a ParentStarted.
-         * @deprecated Use sluice.v1.ParentStarted.$Properties instead.
-         */
-        interface IParentStarted extends sluice.v1.ParentStarted.$Properties {
-        }
-
-        /** Represents a ParentStarted. */
-        class ParentStarted {
-
-            /**
-             * Constructs a new ParentStarted.
-             * @param [properties] Properties to set
-             */
-            constructor(properties?: sluice.v1.ParentStarted.$Properties);
-
-            /** Unknown fields preserved while decoding when enabled */
-            $unknowns?: Uint8Array[];
-
-            /** ParentStarted arrivalTwiceMid. */
-            arrivalTwiceMid: number;
-
-            /** ParentStarted memory. */
-            memory: number[];
-
-            /**
-             * Encodes the specified ParentStarted message. Does not implicitly {@link sluice.v1.ParentStarted.verify|verify} messages.
-             * @param message ParentStarted message or plain object to encode
-             * @param [writer] Writer to encode to
-             * @returns Writer
-             */
-            static encode(message: sluice.v1.ParentStarted.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
-
-            /**
-             * Decodes a ParentStarted message from the specified reader or buffer.
-             * @param reader Reader or buffer to decode from
-             * @param [length] Message length if known beforehand
-             * @returns {sluice.v1.ParentStarted & sluice.v1.ParentStarted.$Shape} ParentStarted
-             * @throws {Error} If the payload is not a reader or valid buffer
-             * @throws {$protobuf.util.ProtocolError} If required fields are missing
-             */
-            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.ParentStarted & sluice.v1.ParentStarted.$Shape;
-        }
-
-        namespace ParentStarted {
-
-            /** Properties of a ParentStarted. */
-            interface $Properties {
-
-                /** ParentStarted arrivalTwiceMid */
-                arrivalTwiceMid?: number;
-
-                /** ParentStarted memory */
-                memory?: number[];
-
-                /** Unknown fields preserved while decoding when enabled */
-                $unknowns?: Uint8Array[];
-            }
-
-            /** Shape of a ParentStarted. */
-            type $Shape = sluice.v1.ParentStarted.$Properties;
-        }
-
-        /**
-         * Properties of a ParentCancelRequested.
-         * @deprecated Use sluice.v1.ParentCancelRequested.$Properties instead.
-         */
-        interface IParentCancelRequested extends sluice.v1.ParentCancelRequested.$Properties {
-        }
-
-        /** Represents a ParentCancelRequested. */
-        class ParentCancelRequested {
-
-            /**
-             * Constructs a new ParentCancelRequested.
-             * @param [properties] Properties to set
-             */
-            constructor(properties?: sluice.v1.ParentCancelRequested.$Properties);
-
-            /** Unknown fields preserved while decoding when enabled */
-            $unknowns?: Uint8Array[];
-
-            /**
-             * Encodes the specified ParentCancelRequested message. Does not implicitly {@link sluice.v1.ParentCancelRequested.verify|verify} messages.
-             * @param message ParentCancelRequested message or plain object to encode
-             * @param [writer] Writer to encode to
-             * @returns Writer
-             */
-            static encode(message: sluice.v1.ParentCancelRequested.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
-
-            /**
-             * Decodes a ParentCancelRequested message from the specified reader or buffer.
-             * @param reader Reader or buffer to decode from
-             * @param [length] Message length if known beforehand
-             * @returns {sluice.v1.ParentCancelRequested & sluice.v1.ParentCancelRequested.$Shape} ParentCancelRequested
-             * @throws {Error} If the payload is not a reader or valid buffer
-             * @throws {$protobuf.util.ProtocolError} If required fields are missing
-             */
-            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.ParentCancelRequested & sluice.v1.ParentCancelRequested.$Shape;
-        }
-
-        namespace ParentCancelRequested {
-
-            /** Properties of a ParentCancelRequested. */
-            interface $Properties {
-
-                /** Unknown fields preserved while decoding when enabled */
-                $unknowns?: Uint8Array[];
-            }
-
-            /** Shape of a ParentCancelRequested. */
-            type $Shape = sluice.v1.ParentCancelRequested.$Properties;
-        }
-
-        /**
-         * Properties of a ParentCancelled.
-         * @deprecated Use sluice.v1.ParentCancelled.$Properties instead.
-         */
-        interface IParentCancelled extends sluice.v1.ParentCancelled.$Properties {
-        }
-
-        /** Represents a ParentCancelled. */
-        class ParentCancelled {
-
-            /**
-             * Constructs a new ParentCancelled.
-             * @param [properties] Properties to set
-             */
-            constructor(properties?: sluice.v1.ParentCancelled.$Properties);
-
-            /** Unknown fields preserved while decoding when enabled */
-            $unknowns?: Uint8Array[];
-
-            /** ParentCancelled cause. */
-            cause: (sluice.v1.Rejection|null);
-
-            /**
-             * Encodes the specified ParentCancelled message. Does not implicitly {@link sluice.v1.ParentCancelled.verify|verify} messages.
-             * @param message ParentCancelled message or plain object to encode
-             * @param [writer] Writer to encode to
-             * @returns Writer
-             */
-            static encode(message: sluice.v1.ParentCancelled.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
-
-            /**
-             * Decodes a ParentCancelled message from the specified reader or buffer.
-             * @param reader Reader or buffer to decode from
-             * @param [length] Message length if known beforehand
-             * @returns {sluice.v1.ParentCancelled & sluice.v1.ParentCancelled.$Shape} ParentCancelled
-             * @throws {Error} If the payload is not a reader or valid buffer
-             * @throws {$protobuf.util.ProtocolError} If required fields are missing
-             */
-            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.ParentCancelled & sluice.v1.ParentCancelled.$Shape;
-        }
-
-        namespace ParentCancelled {
-
-            /** Properties of a ParentCancelled. */
-            interface $Properties {
-
-                /** ParentCancelled cause */
-                cause?: (sluice.v1.Rejection.$Properties|null);
-
-                /** Unknown fields preserved while decoding when enabled */
-                $unknowns?: Uint8Array[];
-            }
-
-            /** Shape of a ParentCancelled. */
-            type $Shape = sluice.v1.ParentCancelled.$Properties;
-        }
-
-        /**
-         * Properties of a ParentExpired.
-         * @deprecated Use sluice.v1.ParentExpired.$Properties instead.
-         */
-        interface IParentExpired extends sluice.v1.ParentExpired.$Properties {
-        }
-
-        /** Represents a ParentExpired. */
-        class ParentExpired {
-
-            /**
-             * Constructs a new ParentExpired.
-             * @param [properties] Properties to set
-             */
-            constructor(properties?: sluice.v1.ParentExpired.$Properties);
-
-            /** Unknown fields preserved while decoding when enabled */
-            $unknowns?: Uint8Array[];
-
-            /** ParentExpired cause. */
-            cause: sluice.v1.Rejection;
-
-            /**
-             * Encodes the specified ParentExpired message. Does not implicitly {@link sluice.v1.ParentExpired.verify|verify} messages.
-             * @param message ParentExpired message or plain object to encode
-             * @param [writer] Writer to encode to
-             * @returns Writer
-             */
-            static encode(message: sluice.v1.ParentExpired.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
-
-            /**
-             * Decodes a ParentExpired message from the specified reader or buffer.
-             * @param reader Reader or buffer to decode from
-             * @param [length] Message length if known beforehand
-             * @returns {sluice.v1.ParentExpired & sluice.v1.ParentExpired.$Shape} ParentExpired
-             * @throws {Error} If the payload is not a reader or valid buffer
-             * @throws {$protobuf.util.ProtocolError} If required fields are missing
-             */
-            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.ParentExpired & sluice.v1.ParentExpired.$Shape;
-        }
-
-        namespace ParentExpired {
-
-            /** Properties of a ParentExpired. */
-            interface $Properties {
-
-                /** ParentExpired cause */
-                cause?: sluice.v1.Rejection.$Properties;
-
-                /** Unknown fields preserved while decoding when enabled */
-                $unknowns?: Uint8Array[];
-            }
-
-            /** Shape of a ParentExpired. */
-            type $Shape = sluice.v1.ParentExpired.$Properties;
-        }
-
-        /**
-         * Properties of a ParentPauseRequested.
-         * @deprecated Use sluice.v1.ParentPauseRequested.$Properties instead.
-         */
-        interface IParentPauseRequested extends sluice.v1.ParentPauseRequested.$Properties {
-        }
-
-        /** Represents a ParentPauseRequested. */
-        class ParentPauseRequested {
-
-            /**
-             * Constructs a new ParentPauseRequested.
-             * @param [properties] Properties to set
-             */
-            constructor(properties?: sluice.v1.ParentPauseRequested.$Properties);
-
-            /** Unknown fields preserved while decoding when enabled */
-            $unknowns?: Uint8Array[];
-
-            /**
-             * Encodes the specified ParentPauseRequested message. Does not implicitly {@link sluice.v1.ParentPauseRequested.verify|verify} messages.
-             * @param message ParentPauseRequested message or plain object to encode
-             * @param [writer] Writer to encode to
-             * @returns Writer
-             */
-            static encode(message: sluice.v1.ParentPauseRequested.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
-
-            /**
-             * Decodes a ParentPauseRequested message from the specified reader or buffer.
-             * @param reader Reader or buffer to decode from
-             * @param [length] Message length if known beforehand
-             * @returns {sluice.v1.ParentPauseRequested & sluice.v1.ParentPauseRequested.$Shape} ParentPauseRequested
-             * @throws {Error} If the payload is not a reader or valid buffer
-             * @throws {$protobuf.util.ProtocolError} If required fields are missing
-             */
-            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.ParentPauseRequested & sluice.v1.ParentPauseRequested.$Shape;
-        }
-
-        namespace ParentPauseRequested {
-
-            /** Properties of a ParentPauseRequested. */
-            interface $Properties {
-
-                /** Unknown fields preserved while decoding when enabled */
-                $unknowns?: Uint8Array[];
-            }
-
-            /** Shape of a ParentPauseRequested. */
-            type $Shape = sluice.v1.ParentPauseRequested.$Properties;
-        }
-
-        /**
-         * Properties of a ParentPaused.
-         * @deprecated Use sluice.v1.ParentPaused.$Properties instead.
-         */
-        interface IParentPaused extends sluice.v1.ParentPaused.$Properties {
-        }
-
-        /** Represents a ParentPaused. */
-        class ParentPaused {
-
-            /**
-             * Constructs a new ParentPaused.
-             * @param [properties] Properties to set
-             */
-            constructor(properties?: sluice.v1.ParentPaused.$Properties);
-
-            /** Unknown fields preserved while decoding when enabled */
-            $unknowns?: Uint8Array[];
-
-            /**
-             * Encodes the specified ParentPaused message. Does not implicitly {@link sluice.v1.ParentPaused.verify|verify} messages.
-             * @param message ParentPaused message or plain object to encode
-             * @param [writer] Writer to encode to
-             * @returns Writer
-             */
-            static encode(message: sluice.v1.ParentPaused.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
-
-            /**
-             * Decodes a ParentPaused message from the specified reader or buffer.
-             * @param reader Reader or buffer to decode from
-             * @param [length] Message length if known beforehand
-             * @returns {sluice.v1.ParentPaused & sluice.v1.ParentPaused.$Shape} ParentPaused
-             * @throws {Error} If the payload is not a reader or valid buffer
-             * @throws {$protobuf.util.ProtocolError} If required fields are missing
-             */
-            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.ParentPaused & sluice.v1.ParentPaused.$Shape;
-        }
-
-        namespace ParentPaused {
-
-            /** Properties of a ParentPaused. */
-            interface $Properties {
-
-                /** Unknown fields preserved while decoding when enabled */
-                $unknowns?: Uint8Array[];
-            }
-
-            /** Shape of a ParentPaused. */
-            type $Shape = sluice.v1.ParentPaused.$Properties;
-        }
-
-        /**
-         * Properties of a ParentResumeRequested.
-         * @deprecated Use sluice.v1.ParentResumeRequested.$Properties instead.
-         */
-        interface IParentResumeRequested extends sluice.v1.ParentResumeRequested.$Properties {
-        }
-
-        /** Represents a ParentResumeRequested. */
-        class ParentResumeRequested {
-
-            /**
-             * Constructs a new ParentResumeRequested.
-             * @param [properties] Properties to set
-             */
-            constructor(properties?: sluice.v1.ParentResumeRequested.$Properties);
-
-            /** Unknown fields preserved while decoding when enabled */
-            $unknowns?: Uint8Array[];
-
-            /**
-             * Encodes the specified ParentResumeRequested message. Does not implicitly {@link sluice.v1.ParentResumeRequested.verify|verify} messages.
-             * @param message ParentResumeRequested message or plain object to encode
-             * @param [writer] Writer to encode to
-             * @returns Writer
-             */
-            static encode(message: sluice.v1.ParentResumeRequested.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
-
-            /**
-             * Decodes a ParentResumeRequested message from the specified reader or buffer.
-             * @param reader Reader or buffer to decode from
-             * @param [length] Message length if known beforehand
-             * @returns {sluice.v1.ParentResumeRequested & sluice.v1.ParentResumeRequested.$Shape} ParentResumeRequested
-             * @throws {Error} If the payload is not a reader or valid buffer
-             * @throws {$protobuf.util.ProtocolError} If required fields are missing
-             */
-            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.ParentResumeRequested & sluice.v1.ParentResumeRequested.$Shape;
-        }
-
-        namespace ParentResumeRequested {
-
-            /** Properties of a ParentResumeRequested. */
-            interface $Properties {
-
-                /** Unknown fields preserved while decoding when enabled */
-                $unknowns?: Uint8Array[];
-            }
-
-            /** Shape of a ParentResumeRequested. */
-            type $Shape = sluice.v1.ParentResumeRequested.$Properties;
-        }
-
-        /**
-         * Properties of a ParentResumed.
-         * @deprecated Use sluice.v1.ParentResumed.$Properties instead.
-         */
-        interface IParentResumed extends sluice.v1.ParentResumed.$Properties {
-        }
-
-        /** Represents a ParentResumed. */
-        class ParentResumed {
-
-            /**
-             * Constructs a new ParentResumed.
-             * @param [properties] Properties to set
-             */
-            constructor(properties?: sluice.v1.ParentResumed.$Properties);
-
-            /** Unknown fields preserved while decoding when enabled */
-            $unknowns?: Uint8Array[];
-
-            /**
-             * Encodes the specified ParentResumed message. Does not implicitly {@link sluice.v1.ParentResumed.verify|verify} messages.
-             * @param message ParentResumed message or plain object to encode
-             * @param [writer] Writer to encode to
-             * @returns Writer
-             */
-            static encode(message: sluice.v1.ParentResumed.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
-
-            /**
-             * Decodes a ParentResumed message from the specified reader or buffer.
-             * @param reader Reader or buffer to decode from
-             * @param [length] Message length if known beforehand
-             * @returns {sluice.v1.ParentResumed & sluice.v1.ParentResumed.$Shape} ParentResumed
-             * @throws {Error} If the payload is not a reader or valid buffer
-             * @throws {$protobuf.util.ProtocolError} If required fields are missing
-             */
-            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.ParentResumed & sluice.v1.ParentResumed.$Shape;
-        }
-
-        namespace ParentResumed {
-
-            /** Properties of a ParentResumed. */
-            interface $Properties {
-
-                /** Unknown fields preserved while decoding when enabled */
-                $unknowns?: Uint8Array[];
-            }
-
-            /** Shape of a ParentResumed. */
-            type $Shape = sluice.v1.ParentResumed.$Properties;
-        }
-
-        /**
-         * Properties of a ParentPlanned.
-         * @deprecated Use sluice.v1.ParentPlanned.$Properties instead.
-         */
-        interface IParentPlanned extends sluice.v1.ParentPlanned.$Properties {
-        }
-
-        /** Represents a ParentPlanned. */
-        class ParentPlanned {
-
-            /**
-             * Constructs a new ParentPlanned.
-             * @param [properties] Properties to set
-             */
-            constructor(properties?: sluice.v1.ParentPlanned.$Properties);
-
-            /** Unknown fields preserved while decoding when enabled */
-            $unknowns?: Uint8Array[];
-
-            /** ParentPlanned memory. */
-            memory: number[];
-
-            /**
-             * Encodes the specified ParentPlanned message. Does not implicitly {@link sluice.v1.ParentPlanned.verify|verify} messages.
-             * @param message ParentPlanned message or plain object to encode
-             * @param [writer] Writer to encode to
-             * @returns Writer
-             */
-            static encode(message: sluice.v1.ParentPlanned.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
-
-            /**
-             * Decodes a ParentPlanned message from the specified reader or buffer.
-             * @param reader Reader or buffer to decode from
-             * @param [length] Message length if known beforehand
-             * @returns {sluice.v1.ParentPlanned & sluice.v1.ParentPlanned.$Shape} ParentPlanned
-             * @throws {Error} If the payload is not a reader or valid buffer
-             * @throws {$protobuf.util.ProtocolError} If required fields are missing
-             */
-            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.ParentPlanned & sluice.v1.ParentPlanned.$Shape;
-        }
-
-        namespace ParentPlanned {
-
-            /** Properties of a ParentPlanned. */
-            interface $Properties {
-
-                /** ParentPlanned memory */
-                memory?: number[];
-
-                /** Unknown fields preserved while decoding when enabled */
-                $unknowns?: Uint8Array[];
-            }
-
-            /** Shape of a ParentPlanned. */
-            type $Shape = sluice.v1.ParentPlanned.$Properties;
-        }
-
-        /**
-         * Properties of a ParentAmendRequested.
-         * @deprecated Use sluice.v1.ParentAmendRequested.$Properties instead.
-         */
-        interface IParentAmendRequested extends sluice.v1.ParentAmendRequested.$Properties {
-        }
-
-        /** Represents a ParentAmendRequested. */
-        class ParentAmendRequested {
-
-            /**
-             * Constructs a new ParentAmendRequested.
-             * @param [properties] Properties to set
-             */
-            constructor(properties?: sluice.v1.ParentAmendRequested.$Properties);
-
-            /** Unknown fields preserved while decoding when enabled */
-            $unknowns?: Uint8Array[];
-
-            /** ParentAmendRequested order. */
-            order: sluice.v1.ParentOrder;
-
-            /**
-             * Encodes the specified ParentAmendRequested message. Does not implicitly {@link sluice.v1.ParentAmendRequested.verify|verify} messages.
-             * @param message ParentAmendRequested message or plain object to encode
-             * @param [writer] Writer to encode to
-             * @returns Writer
-             */
-            static encode(message: sluice.v1.ParentAmendRequested.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
-
-            /**
-             * Decodes a ParentAmendRequested message from the specified reader or buffer.
-             * @param reader Reader or buffer to decode from
-             * @param [length] Message length if known beforehand
-             * @returns {sluice.v1.ParentAmendRequested & sluice.v1.ParentAmendRequested.$Shape} ParentAmendRequested
-             * @throws {Error} If the payload is not a reader or valid buffer
-             * @throws {$protobuf.util.ProtocolError} If required fields are missing
-             */
-            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.ParentAmendRequested & sluice.v1.ParentAmendRequested.$Shape;
-        }
-
-        namespace ParentAmendRequested {
-
-            /** Properties of a ParentAmendRequested. */
-            interface $Properties {
-
-                /** ParentAmendRequested order */
-                order?: sluice.v1.ParentOrder.$Properties;
-
-                /** Unknown fields preserved while decoding when enabled */
-                $unknowns?: Uint8Array[];
-            }
-
-            /** Shape of a ParentAmendRequested. */
-            type $Shape = {
-              order?: sluice.v1.ParentOrder.$Shape;
-              $unknowns?: Uint8Array[];
-            };
-        }
-
-        /**
-         * Properties of a ParentAmended.
-         * @deprecated Use sluice.v1.ParentAmended.$Properties instead.
-         */
-        interface IParentAmended extends sluice.v1.ParentAmended.$Properties {
-        }
-
-        /** Represents a ParentAmended. */
-        class ParentAmended {
-
-            /**
-             * Constructs a new ParentAmended.
-             * @param [properties] Properties to set
-             */
-            constructor(properties?: sluice.v1.ParentAmended.$Properties);
-
-            /** Unknown fields preserved while decoding when enabled */
-            $unknowns?: Uint8Array[];
-
-            /** ParentAmended order. */
-            order: sluice.v1.ParentOrder;
-
-            /**
-             * Encodes the specified ParentAmended message. Does not implicitly {@link sluice.v1.ParentAmended.verify|verify} messages.
-             * @param message ParentAmended message or plain object to encode
-             * @param [writer] Writer to encode to
-             * @returns Writer
-             */
-            static encode(message: sluice.v1.ParentAmended.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
-
-            /**
-             * Decodes a ParentAmended message from the specified reader or buffer.
-             * @param reader Reader or buffer to decode from
-             * @param [length] Message length if known beforehand
-             * @returns {sluice.v1.ParentAmended & sluice.v1.ParentAmended.$Shape} ParentAmended
-             * @throws {Error} If the payload is not a reader or valid buffer
-             * @throws {$protobuf.util.ProtocolError} If required fields are missing
-             */
-            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.ParentAmended & sluice.v1.ParentAmended.$Shape;
-        }
-
-        namespace ParentAmended {
-
-            /** Properties of a ParentAmended. */
-            interface $Properties {
-
-                /** ParentAmended order */
-                order?: sluice.v1.ParentOrder.$Properties;
-
-                /** Unknown fields preserved while decoding when enabled */
-                $unknowns?: Uint8Array[];
-            }
-
-            /** Shape of a ParentAmended. */
-            type $Shape = {
-              order?: sluice.v1.ParentOrder.$Shape;
-              $unknowns?: Uint8Array[];
-            };
-        }
-
-        /**
-         * Properties of a ParentQuarantined.
-         * @deprecated Use sluice.v1.ParentQuarantined.$Properties instead.
-         */
-        interface IParentQuarantined extends sluice.v1.ParentQuarantined.$Properties {
-        }
-
-        /** Represents a ParentQuarantined. */
-        class ParentQuarantined {
-
-            /**
-             * Constructs a new ParentQuarantined.
-             * @param [properties] Properties to set
-             */
-            constructor(properties?: sluice.v1.ParentQuarantined.$Properties);
-
-            /** Unknown fields preserved while decoding when enabled */
-            $unknowns?: Uint8Array[];
-
-            /** ParentQuarantined code. */
-            code: sluice.v1.QuarantineReason;
-
-            /** ParentQuarantined detail. */
-            detail: string;
-
-            /**
-             * Encodes the specified ParentQuarantined message. Does not implicitly {@link sluice.v1.ParentQuarantined.verify|verify} messages.
-             * @param message ParentQuarantined message or plain object to encode
-             * @param [writer] Writer to encode to
-             * @returns Writer
-             */
-            static encode(message: sluice.v1.ParentQuarantined.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
-
-            /**
-             * Decodes a ParentQuarantined message from the specified reader or buffer.
-             * @param reader Reader or buffer to decode from
-             * @param [length] Message length if known beforehand
-             * @returns {sluice.v1.ParentQuarantined & sluice.v1.ParentQuarantined.$Shape} ParentQuarantined
-             * @throws {Error} If the payload is not a reader or valid buffer
-             * @throws {$protobuf.util.ProtocolError} If required fields are missing
-             */
-            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.ParentQuarantined & sluice.v1.ParentQuarantined.$Shape;
-        }
-
-        namespace ParentQuarantined {
-
-            /** Properties of a ParentQuarantined. */
-            interface $Properties {
-
-                /** ParentQuarantined code */
-                code?: sluice.v1.QuarantineReason;
-
-                /** ParentQuarantined detail */
-                detail?: string;
-
-                /** Unknown fields preserved while decoding when enabled */
-                $unknowns?: Uint8Array[];
-            }
-
-            /** Shape of a ParentQuarantined. */
-            type $Shape = sluice.v1.ParentQuarantined.$Properties;
-        }
-
-        /**
-         * Properties of a ParentReleased.
-         * @deprecated Use sluice.v1.ParentReleased.$Properties instead.
-         */
-        interface IParentReleased extends sluice.v1.ParentReleased.$Properties {
-        }
-
-        /** Represents a ParentReleased. */
-        class ParentReleased {
-
-            /**
-             * Constructs a new ParentReleased.
-             * @param [properties] Properties to set
-             */
-            constructor(properties?: sluice.v1.ParentReleased.$Properties);
-
-            /** Unknown fields preserved while decoding when enabled */
-            $unknowns?: Uint8Array[];
-
-            /**
-             * Encodes the specified ParentReleased message. Does not implicitly {@link sluice.v1.ParentReleased.verify|verify} messages.
-             * @param message ParentReleased message or plain object to encode
-             * @param [writer] Writer to encode to
-             * @returns Writer
-             */
-            static encode(message: sluice.v1.ParentReleased.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
-
-            /**
-             * Decodes a ParentReleased message from the specified reader or buffer.
-             * @param reader Reader or buffer to decode from
-             * @param [length] Message length if known beforehand
-             * @returns {sluice.v1.ParentReleased & sluice.v1.ParentReleased.$Shape} ParentReleased
-             * @throws {Error} If the payload is not a reader or valid buffer
-             * @throws {$protobuf.util.ProtocolError} If required fields are missing
-             */
-            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.ParentReleased & sluice.v1.ParentReleased.$Shape;
-        }
-
-        namespace ParentReleased {
-
-            /** Properties of a ParentReleased. */
-            interface $Properties {
-
-                /** Unknown fields preserved while decoding when enabled */
-                $unknowns?: Uint8Array[];
-            }
-
-            /** Shape of a ParentReleased. */
-            type $Shape = sluice.v1.ParentReleased.$Properties;
-        }
-
-        /**
-         * Properties of a ReportContradicted.
-         * @deprecated Use sluice.v1.ReportContradicted.$Properties instead.
-         */
-        interface IReportContradicted extends sluice.v1.ReportContradicted.$Properties {
-        }
-
-        /** Represents a ReportContradicted. */
-        class ReportContradicted {
-
-            /**
-             * Constructs a new ReportContradicted.
-             * @param [properties] Properties to set
-             */
-            constructor(properties?: sluice.v1.ReportContradicted.$Properties);
-
-            /** Unknown fields preserved while decoding when enabled */
-            $unknowns?: Uint8Array[];
-
-            /** ReportContradicted child. */
-            child: (number|null);
-
-            /** ReportContradicted contradiction. */
-            contradiction: sluice.v1.Contradiction;
-
-            /** ReportContradicted detail. */
-            detail: string;
-
-            /**
-             * Encodes the specified ReportContradicted message. Does not implicitly {@link sluice.v1.ReportContradicted.verify|verify} messages.
-             * @param message ReportContradicted message or plain object to encode
-             * @param [writer] Writer to encode to
-             * @returns Writer
-             */
-            static encode(message: sluice.v1.ReportContradicted.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
-
-            /**
-             * Decodes a ReportContradicted message from the specified reader or buffer.
-             * @param reader Reader or buffer to decode from
-             * @param [length] Message length if known beforehand
-             * @returns {sluice.v1.ReportContradicted & sluice.v1.ReportContradicted.$Shape} ReportContradicted
-             * @throws {Error} If the payload is not a reader or valid buffer
-             * @throws {$protobuf.util.ProtocolError} If required fields are missing
-             */
-            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.ReportContradicted & sluice.v1.ReportContradicted.$Shape;
-        }
-
-        namespace ReportContradicted {
-
-            /** Properties of a ReportContradicted. */
-            interface $Properties {
-
-                /** ReportContradicted child */
-                child?: (number|null);
-
-                /** ReportContradicted contradiction */
-                contradiction?: sluice.v1.Contradiction;
-
-                /** ReportContradicted detail */
-                detail?: string;
-
-                /** Unknown fields preserved while decoding when enabled */
-                $unknowns?: Uint8Array[];
-            }
-
-            /** Shape of a ReportContradicted. */
-            type $Shape = sluice.v1.ReportContradicted.$Properties;
-        }
-
-        /** Contradiction enum. */
-        enum Contradiction {
-
-            /** CONTRADICTION_UNSPECIFIED value */
-            CONTRADICTION_UNSPECIFIED = 0,
-
-            /** CONTRADICTION_CHILD_OVERFILL value */
-            CONTRADICTION_CHILD_OVERFILL = 1,
-
-            /** CONTRADICTION_ORDER_OVERFILL value */
-            CONTRADICTION_ORDER_OVERFILL = 2,
-
-            /** CONTRADICTION_UNKNOWN_CHILD value */
-            CONTRADICTION_UNKNOWN_CHILD = 3,
-
-            /** CONTRADICTION_PRICE_OUTSIDE_LIMIT value */
-            CONTRADICTION_PRICE_OUTSIDE_LIMIT = 4,
-
-            /** CONTRADICTION_WRONG_SIDE value */
-            CONTRADICTION_WRONG_SIDE = 5,
-
-            /** CONTRADICTION_OTHER_EXCHANGE_ORDER_ID value */
-            CONTRADICTION_OTHER_EXCHANGE_ORDER_ID = 6,
-
-            /** CONTRADICTION_FILLED_OVER_QUANTITY value */
-            CONTRADICTION_FILLED_OVER_QUANTITY = 7,
-
-            /** CONTRADICTION_FILLED_UNDER_KNOWN value */
-            CONTRADICTION_FILLED_UNDER_KNOWN = 8,
-
-            /** CONTRADICTION_REJECTED_AFTER_FILL value */
-            CONTRADICTION_REJECTED_AFTER_FILL = 9,
-
-            /** CONTRADICTION_UNUSABLE_REPORT value */
-            CONTRADICTION_UNUSABLE_REPORT = 10,
-
-            /** CONTRADICTION_LATE_FILL value */
-            CONTRADICTION_LATE_FILL = 11
-        }
-
-        /**
-         * Properties of a StrategyNoted.
-         * @deprecated Use sluice.v1.StrategyNoted.$Properties instead.
-         */
-        interface IStrategyNoted extends sluice.v1.StrategyNoted.$Properties {
-        }
-
-        /** Represents a StrategyNoted. */
-        class StrategyNoted {
-
-            /**
-             * Constructs a new StrategyNoted.
-             * @param [properties] Properties to set
-             */
-            constructor(properties?: sluice.v1.StrategyNoted.$Properties);
-
-            /** Unknown fields preserved while decoding when enabled */
-            $unknowns?: Uint8Array[];
-
-            /** StrategyNoted reason. */
-            reason: sluice.v1.Reason;
-
-            /** StrategyNoted memory. */
-            memory: number[];
-
-            /** StrategyNoted ofFollower. */
-            ofFollower: boolean;
-
-            /**
-             * Encodes the specified StrategyNoted message. Does not implicitly {@link sluice.v1.StrategyNoted.verify|verify} messages.
-             * @param message StrategyNoted message or plain object to encode
-             * @param [writer] Writer to encode to
-             * @returns Writer
-             */
-            static encode(message: sluice.v1.StrategyNoted.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
-
-            /**
-             * Decodes a StrategyNoted message from the specified reader or buffer.
-             * @param reader Reader or buffer to decode from
-             * @param [length] Message length if known beforehand
-             * @returns {sluice.v1.StrategyNoted & sluice.v1.StrategyNoted.$Shape} StrategyNoted
-             * @throws {Error} If the payload is not a reader or valid buffer
-             * @throws {$protobuf.util.ProtocolError} If required fields are missing
-             */
-            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.StrategyNoted & sluice.v1.StrategyNoted.$Shape;
-        }
-
-        namespace StrategyNoted {
-
-            /** Properties of a StrategyNoted. */
-            interface $Properties {
-
-                /** StrategyNoted reason */
-                reason?: sluice.v1.Reason.$Properties;
-
-                /** StrategyNoted memory */
-                memory?: number[];
-
-                /** StrategyNoted ofFollower */
-                ofFollower?: boolean;
-
-                /** Unknown fields preserved while decoding when enabled */
-                $unknowns?: Uint8Array[];
-            }
-
-            /** Shape of a StrategyNoted. */
-            type $Shape = sluice.v1.StrategyNoted.$Properties;
-        }
-
-        /**
-         * Properties of a ChildSubmitted.
-         * @deprecated Use sluice.v1.ChildSubmitted.$Properties instead.
-         */
-        interface IChildSubmitted extends sluice.v1.ChildSubmitted.$Properties {
-        }
-
-        /** Represents a ChildSubmitted. */
-        class ChildSubmitted {
-
-            /**
-             * Constructs a new ChildSubmitted.
-             * @param [properties] Properties to set
-             */
-            constructor(properties?: sluice.v1.ChildSubmitted.$Properties);
-
-            /** Unknown fields preserved while decoding when enabled */
-            $unknowns?: Uint8Array[];
-
-            /** ChildSubmitted order. */
-            order: sluice.v1.ChildOrder;
-
-            /** ChildSubmitted memory. */
-            memory: (sluice.v1.StrategyMemory|null);
-
-            /**
-             * Encodes the specified ChildSubmitted message. Does not implicitly {@link sluice.v1.ChildSubmitted.verify|verify} messages.
-             * @param message ChildSubmitted message or plain object to encode
-             * @param [writer] Writer to encode to
-             * @returns Writer
-             */
-            static encode(message: sluice.v1.ChildSubmitted.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
-
-            /**
-             * Decodes a ChildSubmitted message from the specified reader or buffer.
-             * @param reader Reader or buffer to decode from
-             * @param [length] Message length if known beforehand
-             * @returns {sluice.v1.ChildSubmitted & sluice.v1.ChildSubmitted.$Shape} ChildSubmitted
-             * @throws {Error} If the payload is not a reader or valid buffer
-             * @throws {$protobuf.util.ProtocolError} If required fields are missing
-             */
-            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.ChildSubmitted & sluice.v1.ChildSubmitted.$Shape;
-        }
-
-        namespace ChildSubmitted {
-
-            /** Properties of a ChildSubmitted. */
-            interface $Properties {
-
-                /** ChildSubmitted order */
-                order?: sluice.v1.ChildOrder.$Properties;
-
-                /** ChildSubmitted memory */
-                memory?: (sluice.v1.StrategyMemory.$Properties|null);
-
-                /** Unknown fields preserved while decoding when enabled */
-                $unknowns?: Uint8Array[];
-            }
-
-            /** Shape of a ChildSubmitted. */
-            type $Shape = sluice.v1.ChildSubmitted.$Properties;
-        }
-
-        /**
-         * Properties of a ChildAccepted.
-         * @deprecated Use sluice.v1.ChildAccepted.$Properties instead.
-         */
-        interface IChildAccepted extends sluice.v1.ChildAccepted.$Properties {
-        }
-
-        /** Represents a ChildAccepted. */
-        class ChildAccepted {
-
-            /**
-             * Constructs a new ChildAccepted.
-             * @param [properties] Properties to set
-             */
-            constructor(properties?: sluice.v1.ChildAccepted.$Properties);
-
-            /** Unknown fields preserved while decoding when enabled */
-            $unknowns?: Uint8Array[];
-
-            /** ChildAccepted child. */
-            child: number;
-
-            /** ChildAccepted venueOrderId. */
-            venueOrderId: string;
-
-            /**
-             * Encodes the specified ChildAccepted message. Does not implicitly {@link sluice.v1.ChildAccepted.verify|verify} messages.
-             * @param message ChildAccepted message or plain object to encode
-             * @param [writer] Writer to encode to
-             * @returns Writer
-             */
-            static encode(message: sluice.v1.ChildAccepted.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
-
-            /**
-             * Decodes a ChildAccepted message from the specified reader or buffer.
-             * @param reader Reader or buffer to decode from
-             * @param [length] Message length if known beforehand
-             * @returns {sluice.v1.ChildAccepted & sluice.v1.ChildAccepted.$Shape} ChildAccepted
-             * @throws {Error} If the payload is not a reader or valid buffer
-             * @throws {$protobuf.util.ProtocolError} If required fields are missing
-             */
-            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.ChildAccepted & sluice.v1.ChildAccepted.$Shape;
-        }
-
-        namespace ChildAccepted {
-
-            /** Properties of a ChildAccepted. */
-            interface $Properties {
-
-                /** ChildAccepted child */
-                child?: number;
-
-                /** ChildAccepted venueOrderId */
-                venueOrderId?: string;
-
-                /** Unknown fields preserved while decoding when enabled */
-                $unknowns?: Uint8Array[];
-            }
-
-            /** Shape of a ChildAccepted. */
-            type $Shape = sluice.v1.ChildAccepted.$Properties;
-        }
-
-        /**
-         * Properties of a ChildRejected.
-         * @deprecated Use sluice.v1.ChildRejected.$Properties instead.
-         */
-        interface IChildRejected extends sluice.v1.ChildRejected.$Properties {
-        }
-
-        /** Represents a ChildRejected. */
-        class ChildRejected {
-
-            /**
-             * Constructs a new ChildRejected.
-             * @param [properties] Properties to set
-             */
-            constructor(properties?: sluice.v1.ChildRejected.$Properties);
-
-            /** Unknown fields preserved while decoding when enabled */
-            $unknowns?: Uint8Array[];
-
-            /** ChildRejected child. */
-            child: number;
-
-            /** ChildRejected rejection. */
-            rejection: sluice.v1.Rejection;
-
-            /**
-             * Encodes the specified ChildRejected message. Does not implicitly {@link sluice.v1.ChildRejected.verify|verify} messages.
-             * @param message ChildRejected message or plain object to encode
-             * @param [writer] Writer to encode to
-             * @returns Writer
-             */
-            static encode(message: sluice.v1.ChildRejected.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
-
-            /**
-             * Decodes a ChildRejected message from the specified reader or buffer.
-             * @param reader Reader or buffer to decode from
-             * @param [length] Message length if known beforehand
-             * @returns {sluice.v1.ChildRejected & sluice.v1.ChildRejected.$Shape} ChildRejected
-             * @throws {Error} If the payload is not a reader or valid buffer
-             * @throws {$protobuf.util.ProtocolError} If required fields are missing
-             */
-            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.ChildRejected & sluice.v1.ChildRejected.$Shape;
-        }
-
-        namespace ChildRejected {
-
-            /** Properties of a ChildRejected. */
-            interface $Properties {
-
-                /** ChildRejected child */
-                child?: number;
-
-                /** ChildRejected rejection */
-                rejection?: sluice.v1.Rejection.$Properties;
-
-                /** Unknown fields preserved while decoding when enabled */
-                $unknowns?: Uint8Array[];
-            }
-
-            /** Shape of a ChildRejected. */
-            type $Shape = sluice.v1.ChildRejected.$Properties;
-        }
-
-        /**
-         * Properties of a ChildFilled.
-         * @deprecated Use sluice.v1.ChildFilled.$Properties instead.
-         */
-        interface IChildFilled extends sluice.v1.ChildFilled.$Properties {
-        }
-
-        /** Represents a ChildFilled. */
-        class ChildFilled {
-
-            /**
-             * Constructs a new ChildFilled.
-             * @param [properties] Properties to set
-             */
-            constructor(properties?: sluice.v1.ChildFilled.$Properties);
-
-            /** Unknown fields preserved while decoding when enabled */
-            $unknowns?: Uint8Array[];
-
-            /** ChildFilled child. */
-            child: number;
-
-            /** ChildFilled fill. */
-            fill: sluice.v1.Fill;
-
-            /** ChildFilled isLate. */
-            isLate: boolean;
-
-            /**
-             * Encodes the specified ChildFilled message. Does not implicitly {@link sluice.v1.ChildFilled.verify|verify} messages.
-             * @param message ChildFilled message or plain object to encode
-             * @param [writer] Writer to encode to
-             * @returns Writer
-             */
-            static encode(message: sluice.v1.ChildFilled.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
-
-            /**
-             * Decodes a ChildFilled message from the specified reader or buffer.
-             * @param reader Reader or buffer to decode from
-             * @param [length] Message length if known beforehand
-             * @returns {sluice.v1.ChildFilled & sluice.v1.ChildFilled.$Shape} ChildFilled
-             * @throws {Error} If the payload is not a reader or valid buffer
-             * @throws {$protobuf.util.ProtocolError} If required fields are missing
-             */
-            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.ChildFilled & sluice.v1.ChildFilled.$Shape;
-        }
-
-        namespace ChildFilled {
-
-            /** Properties of a ChildFilled. */
-            interface $Properties {
-
-                /** ChildFilled child */
-                child?: number;
-
-                /** ChildFilled fill */
-                fill?: sluice.v1.Fill.$Properties;
-
-                /** ChildFilled isLate */
-                isLate?: boolean;
-
-                /** Unknown fields preserved while decoding when enabled */
-                $unknowns?: Uint8Array[];
-            }
-
-            /** Shape of a ChildFilled. */
-            type $Shape = sluice.v1.ChildFilled.$Properties;
-        }
-
-        /**
-         * Properties of a ChildCancelRequested.
-         * @deprecated Use sluice.v1.ChildCancelRequested.$Properties instead.
-         */
-        interface IChildCancelRequested extends sluice.v1.ChildCancelRequested.$Properties {
-        }
-
-        /** Represents a ChildCancelRequested. */
-        class ChildCancelRequested {
-
-            /**
-             * Constructs a new ChildCancelRequested.
-             * @param [properties] Properties to set
-             */
-            constructor(properties?: sluice.v1.ChildCancelRequested.$Properties);
-
-            /** Unknown fields preserved while decoding when enabled */
-            $unknowns?: Uint8Array[];
-
-            /** ChildCancelRequested child. */
-            child: number;
-
-            /** ChildCancelRequested reason. */
-            reason: sluice.v1.Reason;
-
-            /**
-             * Encodes the specified ChildCancelRequested message. Does not implicitly {@link sluice.v1.ChildCancelRequested.verify|verify} messages.
-             * @param message ChildCancelRequested message or plain object to encode
-             * @param [writer] Writer to encode to
-             * @returns Writer
-             */
-            static encode(message: sluice.v1.ChildCancelRequested.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
-
-            /**
-             * Decodes a ChildCancelRequested message from the specified reader or buffer.
-             * @param reader Reader or buffer to decode from
-             * @param [length] Message length if known beforehand
-             * @returns {sluice.v1.ChildCancelRequested & sluice.v1.ChildCancelRequested.$Shape} ChildCancelRequested
-             * @throws {Error} If the payload is not a reader or valid buffer
-             * @throws {$protobuf.util.ProtocolError} If required fields are missing
-             */
-            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.ChildCancelRequested & sluice.v1.ChildCancelRequested.$Shape;
-        }
-
-        namespace ChildCancelRequested {
-
-            /** Properties of a ChildCancelRequested. */
-            interface $Properties {
-
-                /** ChildCancelRequested child */
-                child?: number;
-
-                /** ChildCancelRequested reason */
-                reason?: sluice.v1.Reason.$Properties;
-
-                /** Unknown fields preserved while decoding when enabled */
-                $unknowns?: Uint8Array[];
-            }
-
-            /** Shape of a ChildCancelRequested. */
-            type $Shape = sluice.v1.ChildCancelRequested.$Properties;
-        }
-
-        /**
-         * Properties of a ChildCancelRefused.
-         * @deprecated Use sluice.v1.ChildCancelRefused.$Properties instead.
-         */
-        interface IChildCancelRefused extends sluice.v1.ChildCancelRefused.$Properties {
-        }
-
-        /** Represents a ChildCancelRefused. */
-        class ChildCancelRefused {
-
-            /**
-             * Constructs a new ChildCancelRefused.
-             * @param [properties] Properties to set
-             */
-            constructor(properties?: sluice.v1.ChildCancelRefused.$Properties);
-
-            /** Unknown fields preserved while decoding when enabled */
-            $unknowns?: Uint8Array[];
-
-            /** ChildCancelRefused child. */
-            child: number;
-
-            /** ChildCancelRefused rejection. */
-            rejection: sluice.v1.Rejection;
-
-            /**
-             * Encodes the specified ChildCancelRefused message. Does not implicitly {@link sluice.v1.ChildCancelRefused.verify|verify} messages.
-             * @param message ChildCancelRefused message or plain object to encode
-             * @param [writer] Writer to encode to
-             * @returns Writer
-             */
-            static encode(message: sluice.v1.ChildCancelRefused.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
-
-            /**
-             * Decodes a ChildCancelRefused message from the specified reader or buffer.
-             * @param reader Reader or buffer to decode from
-             * @param [length] Message length if known beforehand
-             * @returns {sluice.v1.ChildCancelRefused & sluice.v1.ChildCancelRefused.$Shape} ChildCancelRefused
-             * @throws {Error} If the payload is not a reader or valid buffer
-             * @throws {$protobuf.util.ProtocolError} If required fields are missing
-             */
-            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.ChildCancelRefused & sluice.v1.ChildCancelRefused.$Shape;
-        }
-
-        namespace ChildCancelRefused {
-
-            /** Properties of a ChildCancelRefused. */
-            interface $Properties {
-
-                /** ChildCancelRefused child */
-                child?: number;
-
-                /** ChildCancelRefused rejection */
-                rejection?: sluice.v1.Rejection.$Properties;
-
-                /** Unknown fields preserved while decoding when enabled */
-                $unknowns?: Uint8Array[];
-            }
-
-            /** Shape of a ChildCancelRefused. */
-            type $Shape = sluice.v1.ChildCancelRefused.$Properties;
-        }
-
-        /**
-         * Properties of a ChildCancelled.
-         * @deprecated Use sluice.v1.ChildCancelled.$Properties instead.
-         */
-        interface IChildCancelled extends sluice.v1.ChildCancelled.$Properties {
-        }
-
-        /** Represents a ChildCancelled. */
-        class ChildCancelled {
-
-            /**
-             * Constructs a new ChildCancelled.
-             * @param [properties] Properties to set
-             */
-            constructor(properties?: sluice.v1.ChildCancelled.$Properties);
-
-            /** Unknown fields preserved while decoding when enabled */
-            $unknowns?: Uint8Array[];
-
-            /** ChildCancelled child. */
-            child: number;
-
-            /** ChildCancelled cause. */
-            cause: (sluice.v1.Rejection|null);
-
-            /**
-             * Encodes the specified ChildCancelled message. Does not implicitly {@link sluice.v1.ChildCancelled.verify|verify} messages.
-             * @param message ChildCancelled message or plain object to encode
-             * @param [writer] Writer to encode to
-             * @returns Writer
-             */
-            static encode(message: sluice.v1.ChildCancelled.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
-
-            /**
-             * Decodes a ChildCancelled message from the specified reader or buffer.
-             * @param reader Reader or buffer to decode from
-             * @param [length] Message length if known beforehand
-             * @returns {sluice.v1.ChildCancelled & sluice.v1.ChildCancelled.$Shape} ChildCancelled
-             * @throws {Error} If the payload is not a reader or valid buffer
-             * @throws {$protobuf.util.ProtocolError} If required fields are missing
-             */
-            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.ChildCancelled & sluice.v1.ChildCancelled.$Shape;
-        }
-
-        namespace ChildCancelled {
-
-            /** Properties of a ChildCancelled. */
-            interface $Properties {
-
-                /** ChildCancelled child */
-                child?: number;
-
-                /** ChildCancelled cause */
-                cause?: (sluice.v1.Rejection.$Properties|null);
-
-                /** Unknown fields preserved while decoding when enabled */
-                $unknowns?: Uint8Array[];
-            }
-
-            /** Shape of a ChildCancelled. */
-            type $Shape = sluice.v1.ChildCancelled.$Properties;
-        }
-
-        /**
-         * Properties of a ChildUnknown.
-         * @deprecated Use sluice.v1.ChildUnknown.$Properties instead.
-         */
-        interface IChildUnknown extends sluice.v1.ChildUnknown.$Properties {
-        }
-
-        /** Represents a ChildUnknown. */
-        class ChildUnknown {
-
-            /**
-             * Constructs a new ChildUnknown.
-             * @param [properties] Properties to set
-             */
-            constructor(properties?: sluice.v1.ChildUnknown.$Properties);
-
-            /** Unknown fields preserved while decoding when enabled */
-            $unknowns?: Uint8Array[];
-
-            /** ChildUnknown child. */
-            child: number;
-
-            /**
-             * Encodes the specified ChildUnknown message. Does not implicitly {@link sluice.v1.ChildUnknown.verify|verify} messages.
-             * @param message ChildUnknown message or plain object to encode
-             * @param [writer] Writer to encode to
-             * @returns Writer
-             */
-            static encode(message: sluice.v1.ChildUnknown.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
-
-            /**
-             * Decodes a ChildUnknown message from the specified reader or buffer.
-             * @param reader Reader or buffer to decode from
-             * @param [length] Message length if known beforehand
-             * @returns {sluice.v1.ChildUnknown & sluice.v1.ChildUnknown.$Shape} ChildUnknown
-             * @throws {Error} If the payload is not a reader or valid buffer
-             * @throws {$protobuf.util.ProtocolError} If required fields are missing
-             */
-            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.ChildUnknown & sluice.v1.ChildUnknown.$Shape;
-        }
-
-        namespace ChildUnknown {
-
-            /** Properties of a ChildUnknown. */
-            interface $Properties {
-
-                /** ChildUnknown child */
-                child?: number;
-
-                /** Unknown fields preserved while decoding when enabled */
-                $unknowns?: Uint8Array[];
-            }
-
-            /** Shape of a ChildUnknown. */
-            type $Shape = sluice.v1.ChildUnknown.$Properties;
-        }
-
-        /**
-         * Properties of a ChildNeverPlaced.
-         * @deprecated Use sluice.v1.ChildNeverPlaced.$Properties instead.
-         */
-        interface IChildNeverPlaced extends sluice.v1.ChildNeverPlaced.$Properties {
-        }
-
-        /** Represents a ChildNeverPlaced. */
-        class ChildNeverPlaced {
-
-            /**
-             * Constructs a new ChildNeverPlaced.
-             * @param [properties] Properties to set
-             */
-            constructor(properties?: sluice.v1.ChildNeverPlaced.$Properties);
-
-            /** Unknown fields preserved while decoding when enabled */
-            $unknowns?: Uint8Array[];
-
-            /** ChildNeverPlaced child. */
-            child: number;
-
-            /**
-             * Encodes the specified ChildNeverPlaced message. Does not implicitly {@link sluice.v1.ChildNeverPlaced.verify|verify} messages.
-             * @param message ChildNeverPlaced message or plain object to encode
-             * @param [writer] Writer to encode to
-             * @returns Writer
-             */
-            static encode(message: sluice.v1.ChildNeverPlaced.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
-
-            /**
-             * Decodes a ChildNeverPlaced message from the specified reader or buffer.
-             * @param reader Reader or buffer to decode from
-             * @param [length] Message length if known beforehand
-             * @returns {sluice.v1.ChildNeverPlaced & sluice.v1.ChildNeverPlaced.$Shape} ChildNeverPlaced
-             * @throws {Error} If the payload is not a reader or valid buffer
-             * @throws {$protobuf.util.ProtocolError} If required fields are missing
-             */
-            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.ChildNeverPlaced & sluice.v1.ChildNeverPlaced.$Shape;
-        }
-
-        namespace ChildNeverPlaced {
-
-            /** Properties of a ChildNeverPlaced. */
-            interface $Properties {
-
-                /** ChildNeverPlaced child */
-                child?: number;
-
-                /** Unknown fields preserved while decoding when enabled */
-                $unknowns?: Uint8Array[];
-            }
-
-            /** Shape of a ChildNeverPlaced. */
-            type $Shape = sluice.v1.ChildNeverPlaced.$Properties;
-        }
-
-        /**
-         * Properties of a BalanceChanged.
-         * @deprecated Use sluice.v1.BalanceChanged.$Properties instead.
-         */
-        interface IBalanceChanged extends sluice.v1.BalanceChanged.$Properties {
-        }
-
-        /** Represents a BalanceChanged. */
-        class BalanceChanged {
-
-            /**
-             * Constructs a new BalanceChanged.
-             * @param [properties] Properties to set
-             */
-            constructor(properties?: sluice.v1.BalanceChanged.$Properties);
-
-            /** Unknown fields preserved while decoding when enabled */
-            $unknowns?: Uint8Array[];
-
-            /** BalanceChanged venue. */
-            venue: sluice.v1.Venue;
-
-            /** BalanceChanged asset. */
-            asset: string;
-
-            /** BalanceChanged total. */
-            total: string;
-
-            /** BalanceChanged free. */
-            free: string;
-
-            /** BalanceChanged version. */
-            version: number;
-
-            /**
-             * Encodes the specified BalanceChanged message. Does not implicitly {@link sluice.v1.BalanceChanged.verify|verify} messages.
-             * @param message BalanceChanged message or plain object to encode
-             * @param [writer] Writer to encode to
-             * @returns Writer
-             */
-            static encode(message: sluice.v1.BalanceChanged.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
-
-            /**
-             * Decodes a BalanceChanged message from the specified reader or buffer.
-             * @param reader Reader or buffer to decode from
-             * @param [length] Message length if known beforehand
-             * @returns {sluice.v1.BalanceChanged & sluice.v1.BalanceChanged.$Shape} BalanceChanged
-             * @throws {Error} If the payload is not a reader or valid buffer
-             * @throws {$protobuf.util.ProtocolError} If required fields are missing
-             */
-            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.BalanceChanged & sluice.v1.BalanceChanged.$Shape;
-        }
-
-        namespace BalanceChanged {
-
-            /** Properties of a BalanceChanged. */
-            interface $Properties {
-
-                /** BalanceChanged venue */
-                venue?: sluice.v1.Venue;
-
-                /** BalanceChanged asset */
-                asset?: string;
-
-                /** BalanceChanged total */
-                total?: string;
-
-                /** BalanceChanged free */
-                free?: string;
-
-                /** BalanceChanged version */
-                version?: number;
-
-                /** Unknown fields preserved while decoding when enabled */
-                $unknowns?: Uint8Array[];
-            }
-
-            /** Shape of a BalanceChanged. */
-            type $Shape = sluice.v1.BalanceChanged.$Properties;
-        }
-
-        /**
-         * Properties of a PositionChanged.
-         * @deprecated Use sluice.v1.PositionChanged.$Properties instead.
-         */
-        interface IPositionChanged extends sluice.v1.PositionChanged.$Properties {
-        }
-
-        /** Represents a PositionChanged. */
-        class PositionChanged {
-
-            /**
-             * Constructs a new PositionChanged.
-             * @param [properties] Properties to set
-             */
-            constructor(properties?: sluice.v1.PositionChanged.$Properties);
-
-            /** Unknown fields preserved while decoding when enabled */
-            $unknowns?: Uint8Array[];
-
-            /** PositionChanged venue. */
-            venue: sluice.v1.Venue;
-
-            /** PositionChanged symbol. */
-            symbol: string;
-
-            /** PositionChanged quantityPrecision. */
-            quantityPrecision: number;
-
-            /** PositionChanged pricePrecision. */
-            pricePrecision: number;
-
-            /** PositionChanged position. */
-            position: sluice.v1.PositionState;
-
-            /** PositionChanged version. */
-            version: number;
-
-            /**
-             * Encodes the specified PositionChanged message. Does not implicitly {@link sluice.v1.PositionChanged.verify|verify} messages.
-             * @param message PositionChanged message or plain object to encode
-             * @param [writer] Writer to encode to
-             * @returns Writer
-             */
-            static encode(message: sluice.v1.PositionChanged.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
-
-            /**
-             * Decodes a PositionChanged message from the specified reader or buffer.
-             * @param reader Reader or buffer to decode from
-             * @param [length] Message length if known beforehand
-             * @returns {sluice.v1.PositionChanged & sluice.v1.PositionChanged.$Shape} PositionChanged
-             * @throws {Error} If the payload is not a reader or valid buffer
-             * @throws {$protobuf.util.ProtocolError} If required fields are missing
-             */
-            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.PositionChanged & sluice.v1.PositionChanged.$Shape;
-        }
-
-        namespace PositionChanged {
-
-            /** Properties of a PositionChanged. */
-            interface $Properties {
-
-                /** PositionChanged venue */
-                venue?: sluice.v1.Venue;
-
-                /** PositionChanged symbol */
-                symbol?: string;
-
-                /** PositionChanged quantityPrecision */
-                quantityPrecision?: number;
-
-                /** PositionChanged pricePrecision */
-                pricePrecision?: number;
-
-                /** PositionChanged position */
-                position?: sluice.v1.PositionState.$Properties;
-
-                /** PositionChanged version */
-                version?: number;
-
-                /** Unknown fields preserved while decoding when enabled */
-                $unknowns?: Uint8Array[];
-            }
-
-            /** Shape of a PositionChanged. */
-            type $Shape = sluice.v1.PositionChanged.$Properties;
-        }
-
-        /**
-         * Properties of a MarketObserved.
-         * @deprecated Use sluice.v1.MarketObserved.$Properties instead.
-         */
-        interface IMarketObserved extends sluice.v1.MarketObserved.$Properties {
-        }
-
-        /** Represents a MarketObserved. */
-        class MarketObserved {
-
-            /**
-             * Constructs a new MarketObserved.
-             * @param [properties] Properties to set
-             */
-            constructor(properties?: sluice.v1.MarketObserved.$Properties);
-
-            /** Unknown fields preserved while decoding when enabled */
-            $unknowns?: Uint8Array[];
-
-            /** MarketObserved instrument. */
-            instrument: number;
-
-            /** MarketObserved bid. */
-            bid: number;
-
-            /** MarketObserved ask. */
-            ask: number;
-
-            /** MarketObserved volume. */
-            volume: number;
-
-            /** MarketObserved turnover. */
-            turnover: string;
-
-            /**
-             * Encodes the specified MarketObserved message. Does not implicitly {@link sluice.v1.MarketObserved.verify|verify} messages.
-             * @param message MarketObserved message or plain object to encode
-             * @param [writer] Writer to encode to
-             * @returns Writer
-             */
-            static encode(message: sluice.v1.MarketObserved.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
-
-            /**
-             * Decodes a MarketObserved message from the specified reader or buffer.
-             * @param reader Reader or buffer to decode from
-             * @param [length] Message length if known beforehand
-             * @returns {sluice.v1.MarketObserved & sluice.v1.MarketObserved.$Shape} MarketObserved
-             * @throws {Error} If the payload is not a reader or valid buffer
-             * @throws {$protobuf.util.ProtocolError} If required fields are missing
-             */
-            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.MarketObserved & sluice.v1.MarketObserved.$Shape;
-        }
-
-        namespace MarketObserved {
-
-            /** Properties of a MarketObserved. */
-            interface $Properties {
-
-                /** MarketObserved instrument */
-                instrument?: number;
-
-                /** MarketObserved bid */
-                bid?: number;
-
-                /** MarketObserved ask */
-                ask?: number;
-
-                /** MarketObserved volume */
-                volume?: number;
-
-                /** MarketObserved turnover */
-                turnover?: string;
-
-                /** Unknown fields preserved while decoding when enabled */
-                $unknowns?: Uint8Array[];
-            }
-
-            /** Shape of a MarketObserved. */
-            type $Shape = sluice.v1.MarketObserved.$Properties;
-        }
-
         /** MarginMode enum. */
         enum MarginMode {
 
@@ -6394,6 +6674,12 @@ export namespace sluice {
             /** ParentState contradictions. */
             contradictions: number;
 
+            /** ParentState epoch. */
+            epoch: number;
+
+            /** ParentState reconciling. */
+            reconciling: boolean;
+
             /** ParentState follower. */
             follower: (sluice.v1.FollowerState|null);
 
@@ -6493,6 +6779,12 @@ export namespace sluice {
                 /** ParentState contradictions */
                 contradictions?: number;
 
+                /** ParentState epoch */
+                epoch?: number;
+
+                /** ParentState reconciling */
+                reconciling?: boolean;
+
                 /** ParentState follower */
                 follower?: (sluice.v1.FollowerState.$Properties|null);
 
@@ -6526,6 +6818,8 @@ export namespace sluice {
               amendment?: sluice.v1.ParentOrder.$Shape|null;
               quarantine?: sluice.v1.Quarantine.$Shape|null;
               contradictions?: number;
+              epoch?: number;
+              reconciling?: boolean;
               follower?: sluice.v1.FollowerState.$Shape|null;
               $unknowns?: Uint8Array[];
             };
@@ -6872,6 +7166,9 @@ export namespace sluice {
             /** VenueRequest transfer. */
             transfer: (sluice.v1.Transfer|null);
 
+            /** VenueRequest queryOrders. */
+            queryOrders: (sluice.v1.QueryOrders|null);
+
             /** VenueRequest queryCandles. */
             queryCandles: (sluice.v1.QueryCandles|null);
 
@@ -6879,7 +7176,7 @@ export namespace sluice {
             queryFundingRates: (sluice.v1.QueryFundingRates|null);
 
             /** VenueRequest kind. */
-            kind?: ("submit"|"cancel"|"query"|"queryFunds"|"amend"|"queryPositions"|"setLeverage"|"setMarginMode"|"setPositionMode"|"transfer"|"queryCandles"|"queryFundingRates");
+            kind?: ("submit"|"cancel"|"query"|"queryFunds"|"amend"|"queryPositions"|"setLeverage"|"setMarginMode"|"setPositionMode"|"transfer"|"queryOrders"|"queryCandles"|"queryFundingRates");
 
             /**
              * Encodes the specified VenueRequest message. Does not implicitly {@link sluice.v1.VenueRequest.verify|verify} messages.
@@ -6947,6 +7244,9 @@ export namespace sluice {
                 /** VenueRequest transfer */
                 transfer?: (sluice.v1.Transfer.$Properties|null);
 
+                /** VenueRequest queryOrders */
+                queryOrders?: (sluice.v1.QueryOrders.$Properties|null);
+
                 /** VenueRequest queryCandles */
                 queryCandles?: (sluice.v1.QueryCandles.$Properties|null);
 
@@ -6954,7 +7254,7 @@ export namespace sluice {
                 queryFundingRates?: (sluice.v1.QueryFundingRates.$Properties|null);
 
                 /** VenueRequest kind */
-                kind?: ("submit"|"cancel"|"query"|"queryFunds"|"amend"|"queryPositions"|"setLeverage"|"setMarginMode"|"setPositionMode"|"transfer"|"queryCandles"|"queryFundingRates");
+                kind?: ("submit"|"cancel"|"query"|"queryFunds"|"amend"|"queryPositions"|"setLeverage"|"setMarginMode"|"setPositionMode"|"transfer"|"queryOrders"|"queryCandles"|"queryFundingRates");
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
@@ -6976,11 +7276,12 @@ export namespace sluice {
               setMarginMode?: sluice.v1.SetMarginMode.$Shape|null;
               setPositionMode?: sluice.v1.SetPositionMode.$Shape|null;
               transfer?: sluice.v1.Transfer.$Shape|null;
+              queryOrders?: sluice.v1.QueryOrders.$Shape|null;
               queryCandles?: sluice.v1.QueryCandles.$Shape|null;
               queryFundingRates?: sluice.v1.QueryFundingRates.$Shape|null;
               $unknowns?: Uint8Array[];
             } & (
-              ({ kind?: undefined; submit?: null; cancel?: null; query?: null; queryFunds?: null; amend?: null; queryPositions?: null; setLeverage?: null; setMarginMode?: null; setPositionMode?: null; transfer?: null; queryCandles?: null; queryFundingRates?: null }|{ kind?: "submit"; submit: sluice.v1.SubmitChild.$Shape; cancel?: null; query?: null; queryFunds?: null; amend?: null; queryPositions?: null; setLeverage?: null; setMarginMode?: null; setPositionMode?: null; transfer?: null; queryCandles?: null; queryFundingRates?: null }|{ kind?: "cancel"; submit?: null; cancel: sluice.v1.CancelChild.$Shape; query?: null; queryFunds?: null; amend?: null; queryPositions?: null; setLeverage?: null; setMarginMode?: null; setPositionMode?: null; transfer?: null; queryCandles?: null; queryFundingRates?: null }|{ kind?: "query"; submit?: null; cancel?: null; query: sluice.v1.QueryChild.$Shape; queryFunds?: null; amend?: null; queryPositions?: null; setLeverage?: null; setMarginMode?: null; setPositionMode?: null; transfer?: null; queryCandles?: null; queryFundingRates?: null }|{ kind?: "queryFunds"; submit?: null; cancel?: null; query?: null; queryFunds: sluice.v1.QueryFunds.$Shape; amend?: null; queryPositions?: null; setLeverage?: null; setMarginMode?: null; setPositionMode?: null; transfer?: null; queryCandles?: null; queryFundingRates?: null }|{ kind?: "amend"; submit?: null; cancel?: null; query?: null; queryFunds?: null; amend: sluice.v1.AmendChild.$Shape; queryPositions?: null; setLeverage?: null; setMarginMode?: null; setPositionMode?: null; transfer?: null; queryCandles?: null; queryFundingRates?: null }|{ kind?: "queryPositions"; submit?: null; cancel?: null; query?: null; queryFunds?: null; amend?: null; queryPositions: sluice.v1.QueryPositions.$Shape; setLeverage?: null; setMarginMode?: null; setPositionMode?: null; transfer?: null; queryCandles?: null; queryFundingRates?: null }|{ kind?: "setLeverage"; submit?: null; cancel?: null; query?: null; queryFunds?: null; amend?: null; queryPositions?: null; setLeverage: sluice.v1.SetLeverage.$Shape; setMarginMode?: null; setPositionMode?: null; transfer?: null; queryCandles?: null; queryFundingRates?: null }|{ kind?: "setMarginMode"; submit?: null; cancel?: null; query?: null; queryFunds?: null; amend?: null; queryPositions?: null; setLeverage?: null; setMarginMode: sluice.v1.SetMarginMode.$Shape; setPositionMode?: null; transfer?: null; queryCandles?: null; queryFundingRates?: null }|{ kind?: "setPositionMode"; submit?: null; cancel?: null; query?: null; queryFunds?: null; amend?: null; queryPositions?: null; setLeverage?: null; setMarginMode?: null; setPositionMode: sluice.v1.SetPositionMode.$Shape; transfer?: null; queryCandles?: null; queryFundingRates?: null }|{ kind?: "transfer"; submit?: null; cancel?: null; query?: null; queryFunds?: null; amend?: null; queryPositions?: null; setLeverage?: null; setMarginMode?: null; setPositionMode?: null; transfer: sluice.v1.Transfer.$Shape; queryCandles?: null; queryFundingRates?: null }|{ kind?: "queryCandles"; submit?: null; cancel?: null; query?: null; queryFunds?: null; amend?: null; queryPositions?: null; setLeverage?: null; setMarginMode?: null; setPositionMode?: null; transfer?: null; queryCandles: sluice.v1.QueryCandles.$Shape; queryFundingRates?: null }|{ kind?: "queryFundingRates"; submit?: null; cancel?: null; query?: null; queryFunds?: null; amend?: null; queryPositions?: null; setLeverage?: null; setMarginMode?: null; setPositionMode?: null; transfer?: null; queryCandles?: null; queryFundingRates: sluice.v1.QueryFundingRates.$Shape })
+              ({ kind?: undefined; submit?: null; cancel?: null; query?: null; queryFunds?: null; amend?: null; queryPositions?: null; setLeverage?: null; setMarginMode?: null; setPositionMode?: null; transfer?: null; queryOrders?: null; queryCandles?: null; queryFundingRates?: null }|{ kind?: "submit"; submit: sluice.v1.SubmitChild.$Shape; cancel?: null; query?: null; queryFunds?: null; amend?: null; queryPositions?: null; setLeverage?: null; setMarginMode?: null; setPositionMode?: null; transfer?: null; queryOrders?: null; queryCandles?: null; queryFundingRates?: null }|{ kind?: "cancel"; submit?: null; cancel: sluice.v1.CancelChild.$Shape; query?: null; queryFunds?: null; amend?: null; queryPositions?: null; setLeverage?: null; setMarginMode?: null; setPositionMode?: null; transfer?: null; queryOrders?: null; queryCandles?: null; queryFundingRates?: null }|{ kind?: "query"; submit?: null; cancel?: null; query: sluice.v1.QueryChild.$Shape; queryFunds?: null; amend?: null; queryPositions?: null; setLeverage?: null; setMarginMode?: null; setPositionMode?: null; transfer?: null; queryOrders?: null; queryCandles?: null; queryFundingRates?: null }|{ kind?: "queryFunds"; submit?: null; cancel?: null; query?: null; queryFunds: sluice.v1.QueryFunds.$Shape; amend?: null; queryPositions?: null; setLeverage?: null; setMarginMode?: null; setPositionMode?: null; transfer?: null; queryOrders?: null; queryCandles?: null; queryFundingRates?: null }|{ kind?: "amend"; submit?: null; cancel?: null; query?: null; queryFunds?: null; amend: sluice.v1.AmendChild.$Shape; queryPositions?: null; setLeverage?: null; setMarginMode?: null; setPositionMode?: null; transfer?: null; queryOrders?: null; queryCandles?: null; queryFundingRates?: null }|{ kind?: "queryPositions"; submit?: null; cancel?: null; query?: null; queryFunds?: null; amend?: null; queryPositions: sluice.v1.QueryPositions.$Shape; setLeverage?: null; setMarginMode?: null; setPositionMode?: null; transfer?: null; queryOrders?: null; queryCandles?: null; queryFundingRates?: null }|{ kind?: "setLeverage"; submit?: null; cancel?: null; query?: null; queryFunds?: null; amend?: null; queryPositions?: null; setLeverage: sluice.v1.SetLeverage.$Shape; setMarginMode?: null; setPositionMode?: null; transfer?: null; queryOrders?: null; queryCandles?: null; queryFundingRates?: null }|{ kind?: "setMarginMode"; submit?: null; cancel?: null; query?: null; queryFunds?: null; amend?: null; queryPositions?: null; setLeverage?: null; setMarginMode: sluice.v1.SetMarginMode.$Shape; setPositionMode?: null; transfer?: null; queryOrders?: null; queryCandles?: null; queryFundingRates?: null }|{ kind?: "setPositionMode"; submit?: null; cancel?: null; query?: null; queryFunds?: null; amend?: null; queryPositions?: null; setLeverage?: null; setMarginMode?: null; setPositionMode: sluice.v1.SetPositionMode.$Shape; transfer?: null; queryOrders?: null; queryCandles?: null; queryFundingRates?: null }|{ kind?: "transfer"; submit?: null; cancel?: null; query?: null; queryFunds?: null; amend?: null; queryPositions?: null; setLeverage?: null; setMarginMode?: null; setPositionMode?: null; transfer: sluice.v1.Transfer.$Shape; queryOrders?: null; queryCandles?: null; queryFundingRates?: null }|{ kind?: "queryOrders"; submit?: null; cancel?: null; query?: null; queryFunds?: null; amend?: null; queryPositions?: null; setLeverage?: null; setMarginMode?: null; setPositionMode?: null; transfer?: null; queryOrders: sluice.v1.QueryOrders.$Shape; queryCandles?: null; queryFundingRates?: null }|{ kind?: "queryCandles"; submit?: null; cancel?: null; query?: null; queryFunds?: null; amend?: null; queryPositions?: null; setLeverage?: null; setMarginMode?: null; setPositionMode?: null; transfer?: null; queryOrders?: null; queryCandles: sluice.v1.QueryCandles.$Shape; queryFundingRates?: null }|{ kind?: "queryFundingRates"; submit?: null; cancel?: null; query?: null; queryFunds?: null; amend?: null; queryPositions?: null; setLeverage?: null; setMarginMode?: null; setPositionMode?: null; transfer?: null; queryOrders?: null; queryCandles?: null; queryFundingRates: sluice.v1.QueryFundingRates.$Shape })
             );
         }
 
@@ -7428,6 +7729,75 @@ export namespace sluice {
         }
 
         /**
+         * Properties of a QueryOrders.
+         * @deprecated Use sluice.v1.QueryOrders.$Properties instead.
+         */
+        interface IQueryOrders extends sluice.v1.QueryOrders.$Properties {
+        }
+
+        /** Represents a QueryOrders. */
+        class QueryOrders {
+
+            /**
+             * Constructs a new QueryOrders.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.QueryOrders.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** QueryOrders correlationId. */
+            correlationId: number;
+
+            /** QueryOrders sinceMs. */
+            sinceMs: number;
+
+            /** QueryOrders after. */
+            after: string;
+
+            /**
+             * Encodes the specified QueryOrders message. Does not implicitly {@link sluice.v1.QueryOrders.verify|verify} messages.
+             * @param message QueryOrders message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.QueryOrders.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a QueryOrders message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.QueryOrders & sluice.v1.QueryOrders.$Shape} QueryOrders
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.QueryOrders & sluice.v1.QueryOrders.$Shape;
+        }
+
+        namespace QueryOrders {
+
+            /** Properties of a QueryOrders. */
+            interface $Properties {
+
+                /** QueryOrders correlationId */
+                correlationId?: number;
+
+                /** QueryOrders sinceMs */
+                sinceMs?: number;
+
+                /** QueryOrders after */
+                after?: string;
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a QueryOrders. */
+            type $Shape = sluice.v1.QueryOrders.$Properties;
+        }
+
+        /**
          * Properties of a SetLeverage.
          * @deprecated Use sluice.v1.SetLeverage.$Properties instead.
          */
@@ -7795,6 +8165,9 @@ export namespace sluice {
             /** VenueReport held. */
             held: (sluice.v1.HeldReport|null);
 
+            /** VenueReport orders. */
+            orders: (sluice.v1.OrdersReport|null);
+
             /** VenueReport candles. */
             candles: (sluice.v1.CandlesReport|null);
 
@@ -7802,7 +8175,7 @@ export namespace sluice {
             fundingRates: (sluice.v1.FundingRatesReport|null);
 
             /** VenueReport kind. */
-            kind?: ("accepted"|"rejected"|"filled"|"cancelled"|"cancelRejected"|"queryAnswered"|"funds"|"amended"|"amendRejected"|"positions"|"accountAnswered"|"link"|"held"|"candles"|"fundingRates");
+            kind?: ("accepted"|"rejected"|"filled"|"cancelled"|"cancelRejected"|"queryAnswered"|"funds"|"amended"|"amendRejected"|"positions"|"accountAnswered"|"link"|"held"|"orders"|"candles"|"fundingRates");
 
             /**
              * Encodes the specified VenueReport message. Does not implicitly {@link sluice.v1.VenueReport.verify|verify} messages.
@@ -7882,6 +8255,9 @@ export namespace sluice {
                 /** VenueReport held */
                 held?: (sluice.v1.HeldReport.$Properties|null);
 
+                /** VenueReport orders */
+                orders?: (sluice.v1.OrdersReport.$Properties|null);
+
                 /** VenueReport candles */
                 candles?: (sluice.v1.CandlesReport.$Properties|null);
 
@@ -7889,7 +8265,7 @@ export namespace sluice {
                 fundingRates?: (sluice.v1.FundingRatesReport.$Properties|null);
 
                 /** VenueReport kind */
-                kind?: ("accepted"|"rejected"|"filled"|"cancelled"|"cancelRejected"|"queryAnswered"|"funds"|"amended"|"amendRejected"|"positions"|"accountAnswered"|"link"|"held"|"candles"|"fundingRates");
+                kind?: ("accepted"|"rejected"|"filled"|"cancelled"|"cancelRejected"|"queryAnswered"|"funds"|"amended"|"amendRejected"|"positions"|"accountAnswered"|"link"|"held"|"orders"|"candles"|"fundingRates");
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
@@ -7915,11 +8291,12 @@ export namespace sluice {
               accountAnswered?: sluice.v1.AccountAnsweredReport.$Shape|null;
               link?: sluice.v1.LinkReport.$Shape|null;
               held?: sluice.v1.HeldReport.$Shape|null;
+              orders?: sluice.v1.OrdersReport.$Shape|null;
               candles?: sluice.v1.CandlesReport.$Shape|null;
               fundingRates?: sluice.v1.FundingRatesReport.$Shape|null;
               $unknowns?: Uint8Array[];
             } & (
-              ({ kind?: undefined; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null; link?: null; held?: null; candles?: null; fundingRates?: null }|{ kind?: "accepted"; accepted: sluice.v1.AcceptedReport.$Shape; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null; link?: null; held?: null; candles?: null; fundingRates?: null }|{ kind?: "rejected"; accepted?: null; rejected: sluice.v1.RejectedReport.$Shape; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null; link?: null; held?: null; candles?: null; fundingRates?: null }|{ kind?: "filled"; accepted?: null; rejected?: null; filled: sluice.v1.FilledReport.$Shape; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null; link?: null; held?: null; candles?: null; fundingRates?: null }|{ kind?: "cancelled"; accepted?: null; rejected?: null; filled?: null; cancelled: sluice.v1.CancelledReport.$Shape; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null; link?: null; held?: null; candles?: null; fundingRates?: null }|{ kind?: "cancelRejected"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected: sluice.v1.CancelRejectedReport.$Shape; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null; link?: null; held?: null; candles?: null; fundingRates?: null }|{ kind?: "queryAnswered"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered: sluice.v1.QueryAnsweredReport.$Shape; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null; link?: null; held?: null; candles?: null; fundingRates?: null }|{ kind?: "funds"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds: sluice.v1.FundsReport.$Shape; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null; link?: null; held?: null; candles?: null; fundingRates?: null }|{ kind?: "amended"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended: sluice.v1.AmendedReport.$Shape; amendRejected?: null; positions?: null; accountAnswered?: null; link?: null; held?: null; candles?: null; fundingRates?: null }|{ kind?: "amendRejected"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected: sluice.v1.AmendRejectedReport.$Shape; positions?: null; accountAnswered?: null; link?: null; held?: null; candles?: null; fundingRates?: null }|{ kind?: "positions"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions: sluice.v1.PositionsReport.$Shape; accountAnswered?: null; link?: null; held?: null; candles?: null; fundingRates?: null }|{ kind?: "accountAnswered"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered: sluice.v1.AccountAnsweredReport.$Shape; link?: null; held?: null; candles?: null; fundingRates?: null }|{ kind?: "link"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null; link: sluice.v1.LinkReport.$Shape; held?: null; candles?: null; fundingRates?: null }|{ kind?: "held"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null; link?: null; held: sluice.v1.HeldReport.$Shape; candles?: null; fundingRates?: null }|{ kind?: "candles"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null; link?: null; held?: null; candles: sluice.v1.CandlesReport.$Shape; fundingRates?: null }|{ kind?: "fundingRates"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null; link?: null; held?: null; candles?: null; fundingRates: sluice.v1.FundingRatesReport.$Shape })
+              ({ kind?: undefined; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null; link?: null; held?: null; orders?: null; candles?: null; fundingRates?: null }|{ kind?: "accepted"; accepted: sluice.v1.AcceptedReport.$Shape; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null; link?: null; held?: null; orders?: null; candles?: null; fundingRates?: null }|{ kind?: "rejected"; accepted?: null; rejected: sluice.v1.RejectedReport.$Shape; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null; link?: null; held?: null; orders?: null; candles?: null; fundingRates?: null }|{ kind?: "filled"; accepted?: null; rejected?: null; filled: sluice.v1.FilledReport.$Shape; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null; link?: null; held?: null; orders?: null; candles?: null; fundingRates?: null }|{ kind?: "cancelled"; accepted?: null; rejected?: null; filled?: null; cancelled: sluice.v1.CancelledReport.$Shape; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null; link?: null; held?: null; orders?: null; candles?: null; fundingRates?: null }|{ kind?: "cancelRejected"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected: sluice.v1.CancelRejectedReport.$Shape; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null; link?: null; held?: null; orders?: null; candles?: null; fundingRates?: null }|{ kind?: "queryAnswered"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered: sluice.v1.QueryAnsweredReport.$Shape; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null; link?: null; held?: null; orders?: null; candles?: null; fundingRates?: null }|{ kind?: "funds"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds: sluice.v1.FundsReport.$Shape; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null; link?: null; held?: null; orders?: null; candles?: null; fundingRates?: null }|{ kind?: "amended"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended: sluice.v1.AmendedReport.$Shape; amendRejected?: null; positions?: null; accountAnswered?: null; link?: null; held?: null; orders?: null; candles?: null; fundingRates?: null }|{ kind?: "amendRejected"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected: sluice.v1.AmendRejectedReport.$Shape; positions?: null; accountAnswered?: null; link?: null; held?: null; orders?: null; candles?: null; fundingRates?: null }|{ kind?: "positions"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions: sluice.v1.PositionsReport.$Shape; accountAnswered?: null; link?: null; held?: null; orders?: null; candles?: null; fundingRates?: null }|{ kind?: "accountAnswered"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered: sluice.v1.AccountAnsweredReport.$Shape; link?: null; held?: null; orders?: null; candles?: null; fundingRates?: null }|{ kind?: "link"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null; link: sluice.v1.LinkReport.$Shape; held?: null; orders?: null; candles?: null; fundingRates?: null }|{ kind?: "held"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null; link?: null; held: sluice.v1.HeldReport.$Shape; orders?: null; candles?: null; fundingRates?: null }|{ kind?: "orders"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null; link?: null; held?: null; orders: sluice.v1.OrdersReport.$Shape; candles?: null; fundingRates?: null }|{ kind?: "candles"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null; link?: null; held?: null; orders?: null; candles: sluice.v1.CandlesReport.$Shape; fundingRates?: null }|{ kind?: "fundingRates"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null; link?: null; held?: null; orders?: null; candles?: null; fundingRates: sluice.v1.FundingRatesReport.$Shape })
             );
         }
 
@@ -8786,6 +9163,210 @@ export namespace sluice {
 
             /** Shape of a PositionsReport. */
             type $Shape = sluice.v1.PositionsReport.$Properties;
+        }
+
+        /**
+         * Properties of an OrdersReport.
+         * @deprecated Use sluice.v1.OrdersReport.$Properties instead.
+         */
+        interface IOrdersReport extends sluice.v1.OrdersReport.$Properties {
+        }
+
+        /** Represents an OrdersReport. */
+        class OrdersReport {
+
+            /**
+             * Constructs a new OrdersReport.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.OrdersReport.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** OrdersReport correlationId. */
+            correlationId: number;
+
+            /** OrdersReport orders. */
+            orders: sluice.v1.ListedOrder[];
+
+            /** OrdersReport next. */
+            next: string;
+
+            /**
+             * Encodes the specified OrdersReport message. Does not implicitly {@link sluice.v1.OrdersReport.verify|verify} messages.
+             * @param message OrdersReport message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.OrdersReport.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes an OrdersReport message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.OrdersReport & sluice.v1.OrdersReport.$Shape} OrdersReport
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.OrdersReport & sluice.v1.OrdersReport.$Shape;
+        }
+
+        namespace OrdersReport {
+
+            /** Properties of an OrdersReport. */
+            interface $Properties {
+
+                /** OrdersReport correlationId */
+                correlationId?: number;
+
+                /** OrdersReport orders */
+                orders?: sluice.v1.ListedOrder.$Properties[];
+
+                /** OrdersReport next */
+                next?: string;
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of an OrdersReport. */
+            type $Shape = sluice.v1.OrdersReport.$Properties;
+        }
+
+        /**
+         * Properties of a ListedOrder.
+         * @deprecated Use sluice.v1.ListedOrder.$Properties instead.
+         */
+        interface IListedOrder extends sluice.v1.ListedOrder.$Properties {
+        }
+
+        /** Represents a ListedOrder. */
+        class ListedOrder {
+
+            /**
+             * Constructs a new ListedOrder.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.ListedOrder.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** ListedOrder orderId. */
+            orderId: number;
+
+            /** ListedOrder child. */
+            child: number;
+
+            /** ListedOrder instrument. */
+            instrument: number;
+
+            /** ListedOrder side. */
+            side: sluice.v1.Side;
+
+            /** ListedOrder quantity. */
+            quantity: number;
+
+            /** ListedOrder type. */
+            type: sluice.v1.ChildType;
+
+            /** ListedOrder timeInForce. */
+            timeInForce: sluice.v1.TimeInForce;
+
+            /** ListedOrder limitPrice. */
+            limitPrice: (number|null);
+
+            /** ListedOrder postOnly. */
+            postOnly: boolean;
+
+            /** ListedOrder reduceOnly. */
+            reduceOnly: boolean;
+
+            /** ListedOrder state. */
+            state: sluice.v1.QueriedState;
+
+            /** ListedOrder venueOrderId. */
+            venueOrderId: string;
+
+            /** ListedOrder filled. */
+            filled: number;
+
+            /** ListedOrder changedAtMs. */
+            changedAtMs: number;
+
+            /**
+             * Encodes the specified ListedOrder message. Does not implicitly {@link sluice.v1.ListedOrder.verify|verify} messages.
+             * @param message ListedOrder message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.ListedOrder.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a ListedOrder message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.ListedOrder & sluice.v1.ListedOrder.$Shape} ListedOrder
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.ListedOrder & sluice.v1.ListedOrder.$Shape;
+        }
+
+        namespace ListedOrder {
+
+            /** Properties of a ListedOrder. */
+            interface $Properties {
+
+                /** ListedOrder orderId */
+                orderId?: number;
+
+                /** ListedOrder child */
+                child?: number;
+
+                /** ListedOrder instrument */
+                instrument?: number;
+
+                /** ListedOrder side */
+                side?: sluice.v1.Side;
+
+                /** ListedOrder quantity */
+                quantity?: number;
+
+                /** ListedOrder type */
+                type?: sluice.v1.ChildType;
+
+                /** ListedOrder timeInForce */
+                timeInForce?: sluice.v1.TimeInForce;
+
+                /** ListedOrder limitPrice */
+                limitPrice?: (number|null);
+
+                /** ListedOrder postOnly */
+                postOnly?: boolean;
+
+                /** ListedOrder reduceOnly */
+                reduceOnly?: boolean;
+
+                /** ListedOrder state */
+                state?: sluice.v1.QueriedState;
+
+                /** ListedOrder venueOrderId */
+                venueOrderId?: string;
+
+                /** ListedOrder filled */
+                filled?: number;
+
+                /** ListedOrder changedAtMs */
+                changedAtMs?: number;
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a ListedOrder. */
+            type $Shape = sluice.v1.ListedOrder.$Properties;
         }
 
         /**

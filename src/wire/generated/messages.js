@@ -34,6 +34,7 @@ export const sluice = $root.sluice = (() => {
             Command.prototype.amendParent = null;
             Command.prototype.setTrading = null;
             Command.prototype.releaseParent = null;
+            Command.prototype.reconcileParent = null;
 
             Command.encode = function (message, writer, _depth) {
                 if (!writer)
@@ -62,6 +63,8 @@ export const sluice = $root.sluice = (() => {
                     $root.sluice.v1.SetTrading.encode(message.setTrading, writer.uint32(138).fork(), _depth + 1).ldelim();
                 if (message.releaseParent != null)
                     $root.sluice.v1.ReleaseParent.encode(message.releaseParent, writer.uint32(146).fork(), _depth + 1).ldelim();
+                if (message.reconcileParent != null)
+                    $root.sluice.v1.ReconcileParent.encode(message.reconcileParent, writer.uint32(154).fork(), _depth + 1).ldelim();
                 if (message.$unknowns != null)
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -165,6 +168,13 @@ export const sluice = $root.sluice = (() => {
                                 break;
                             message.releaseParent = $root.sluice.v1.ReleaseParent.decode(reader, reader.size(), $undefined, _depth + 1, message.releaseParent);
                             message.kind = "releaseParent";
+                            continue;
+                        }
+                    case 19: {
+                            if (wireType !== 2)
+                                break;
+                            message.reconcileParent = $root.sluice.v1.ReconcileParent.decode(reader, reader.size(), $undefined, _depth + 1, message.reconcileParent);
+                            message.kind = "reconcileParent";
                             continue;
                         }
                     }
@@ -789,6 +799,122 @@ export const sluice = $root.sluice = (() => {
             };
 
             return VenueLink;
+        })();
+
+        v1.ReconcileParent = (function() {
+
+            const ReconcileParent = function (properties) {
+                this.children = [];
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            ReconcileParent.prototype.account = "";
+            ReconcileParent.prototype.orderId = 0;
+            ReconcileParent.prototype.children = $util.emptyArray;
+            ReconcileParent.prototype.childRoom = null;
+
+            ReconcileParent.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.account != null && message.account !== "")
+                    writer.uint32(10).string(message.account);
+                if (message.orderId != null && !$Object.is(message.orderId, 0))
+                    writer.uint32(17).double(message.orderId);
+                if (message.children != null && message.children.length)
+                    for (let i = 0; i < message.children.length; ++i)
+                        $root.sluice.v1.ChildAdopted.encode(message.children[i], writer.uint32(26).fork(), _depth + 1).ldelim();
+                if (message.childRoom != null)
+                    writer.uint32(33).double(message.childRoom);
+                if (message.$unknowns != null)
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            ReconcileParent.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.sluice.v1.ReconcileParent();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.account = value;
+                            else
+                                delete message.account;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.orderId = value;
+                            else
+                                delete message.orderId;
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 2)
+                                break;
+                            if (!(message.children && message.children.length))
+                                message.children = [];
+                            message.children.push($root.sluice.v1.ChildAdopted.decode(reader, reader.size(), $undefined, _depth + 1));
+                            continue;
+                        }
+                    case 4: {
+                            if (wireType !== 1)
+                                break;
+                            message.childRoom = reader.double();
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return ReconcileParent;
         })();
 
         v1.SetTrading = (function() {
@@ -1559,2407 +1685,6 @@ export const sluice = $root.sluice = (() => {
             return Missed;
         })();
 
-        v1.Venue = (function() {
-            const valuesById = $Object.create(null), values = $Object.create(valuesById);
-            values[valuesById[0] = "VENUE_UNSPECIFIED"] = 0;
-            values[valuesById[1] = "VENUE_BINANCE"] = 1;
-            values[valuesById[2] = "VENUE_HUOBI"] = 2;
-            values[valuesById[3] = "VENUE_BYBIT"] = 3;
-            values[valuesById[4] = "VENUE_KUCOIN"] = 4;
-            values[valuesById[5] = "VENUE_OKX"] = 5;
-            values[valuesById[6] = "VENUE_GATEIO"] = 6;
-            values[valuesById[7] = "VENUE_KRAKEN"] = 7;
-            values[valuesById[8] = "VENUE_BITGET"] = 8;
-            values[valuesById[9] = "VENUE_WOO"] = 9;
-            values[valuesById[10] = "VENUE_MEXC"] = 10;
-            values[valuesById[11] = "VENUE_BULLISH"] = 11;
-            values[valuesById[12] = "VENUE_B2C2"] = 12;
-            values[valuesById[13] = "VENUE_HYPERLIQUID"] = 13;
-            values[valuesById[14] = "VENUE_COINBASE_PRIME"] = 14;
-            values[valuesById[15] = "VENUE_COINBASE_INTL"] = 15;
-            return values;
-        })();
-
-        v1.AssetCategory = (function() {
-            const valuesById = $Object.create(null), values = $Object.create(valuesById);
-            values[valuesById[0] = "ASSET_CATEGORY_UNSPECIFIED"] = 0;
-            values[valuesById[1] = "ASSET_CATEGORY_SPOT"] = 1;
-            values[valuesById[2] = "ASSET_CATEGORY_FUTURE"] = 2;
-            return values;
-        })();
-
-        v1.Side = (function() {
-            const valuesById = $Object.create(null), values = $Object.create(valuesById);
-            values[valuesById[0] = "SIDE_UNSPECIFIED"] = 0;
-            values[valuesById[1] = "SIDE_BUY"] = 1;
-            values[valuesById[2] = "SIDE_SELL"] = 2;
-            return values;
-        })();
-
-        v1.Strategy = (function() {
-            const valuesById = $Object.create(null), values = $Object.create(valuesById);
-            values[valuesById[0] = "STRATEGY_UNSPECIFIED"] = 0;
-            values[valuesById[1] = "STRATEGY_TWAP"] = 1;
-            values[valuesById[2] = "STRATEGY_VWAP"] = 2;
-            values[valuesById[3] = "STRATEGY_ICEBERG"] = 3;
-            values[valuesById[4] = "STRATEGY_POV"] = 4;
-            values[valuesById[5] = "STRATEGY_MARKET"] = 5;
-            values[valuesById[6] = "STRATEGY_LIMIT"] = 6;
-            values[valuesById[7] = "STRATEGY_IS"] = 7;
-            values[valuesById[8] = "STRATEGY_SCALE"] = 8;
-            return values;
-        })();
-
-        v1.OrderStatus = (function() {
-            const valuesById = $Object.create(null), values = $Object.create(valuesById);
-            values[valuesById[0] = "ORDER_STATUS_UNSPECIFIED"] = 0;
-            values[valuesById[1] = "ORDER_STATUS_PENDING_NEW"] = 1;
-            values[valuesById[2] = "ORDER_STATUS_ACCEPTED"] = 2;
-            values[valuesById[3] = "ORDER_STATUS_REJECTED"] = 3;
-            values[valuesById[4] = "ORDER_STATUS_PARTIALLY_FILLED"] = 4;
-            values[valuesById[5] = "ORDER_STATUS_FILLED"] = 5;
-            values[valuesById[6] = "ORDER_STATUS_PENDING_CANCEL"] = 6;
-            values[valuesById[7] = "ORDER_STATUS_CANCELLED"] = 7;
-            values[valuesById[8] = "ORDER_STATUS_PENDING_PAUSE"] = 8;
-            values[valuesById[9] = "ORDER_STATUS_PAUSED"] = 9;
-            values[valuesById[10] = "ORDER_STATUS_PENDING_UNPAUSE"] = 10;
-            values[valuesById[11] = "ORDER_STATUS_EXPIRED"] = 11;
-            return values;
-        })();
-
-        v1.TradingStyle = (function() {
-            const valuesById = $Object.create(null), values = $Object.create(valuesById);
-            values[valuesById[0] = "TRADING_STYLE_UNSPECIFIED"] = 0;
-            values[valuesById[1] = "TRADING_STYLE_PASSIVE"] = 1;
-            values[valuesById[2] = "TRADING_STYLE_AGGRESSIVE"] = 2;
-            values[valuesById[3] = "TRADING_STYLE_HYBRID"] = 3;
-            return values;
-        })();
-
-        v1.Urgency = (function() {
-            const valuesById = $Object.create(null), values = $Object.create(valuesById);
-            values[valuesById[0] = "URGENCY_UNSPECIFIED"] = 0;
-            values[valuesById[1] = "URGENCY_LOW"] = 1;
-            values[valuesById[2] = "URGENCY_MEDIUM"] = 2;
-            values[valuesById[3] = "URGENCY_HIGH"] = 3;
-            return values;
-        })();
-
-        v1.ChildType = (function() {
-            const valuesById = $Object.create(null), values = $Object.create(valuesById);
-            values[valuesById[0] = "CHILD_TYPE_UNSPECIFIED"] = 0;
-            values[valuesById[1] = "CHILD_TYPE_LIMIT"] = 1;
-            values[valuesById[2] = "CHILD_TYPE_MARKET"] = 2;
-            return values;
-        })();
-
-        v1.TimeInForce = (function() {
-            const valuesById = $Object.create(null), values = $Object.create(valuesById);
-            values[valuesById[0] = "TIME_IN_FORCE_UNSPECIFIED"] = 0;
-            values[valuesById[1] = "TIME_IN_FORCE_GTC"] = 1;
-            values[valuesById[2] = "TIME_IN_FORCE_IOC"] = 2;
-            return values;
-        })();
-
-        v1.Liquidity = (function() {
-            const valuesById = $Object.create(null), values = $Object.create(valuesById);
-            values[valuesById[0] = "LIQUIDITY_UNSPECIFIED"] = 0;
-            values[valuesById[1] = "LIQUIDITY_MAKER"] = 1;
-            values[valuesById[2] = "LIQUIDITY_TAKER"] = 2;
-            return values;
-        })();
-
-        v1.RejectionCode = (function() {
-            const valuesById = $Object.create(null), values = $Object.create(valuesById);
-            values[valuesById[0] = "REJECTION_CODE_UNSPECIFIED"] = 0;
-            values[valuesById[1] = "REJECTION_CODE_OTHER"] = 1;
-            values[valuesById[2] = "REJECTION_CODE_QUANTITY_EXCEED"] = 2;
-            values[valuesById[3] = "REJECTION_CODE_AUTHENTICATION_ERROR"] = 3;
-            values[valuesById[4] = "REJECTION_CODE_INSUFFICIENT_FUNDS"] = 4;
-            values[valuesById[5] = "REJECTION_CODE_RATE_LIMIT_EXCEEDED"] = 5;
-            values[valuesById[6] = "REJECTION_CODE_DDOS_PROTECTION"] = 6;
-            values[valuesById[7] = "REJECTION_CODE_EXCHANGE_NOT_AVAILABLE"] = 7;
-            values[valuesById[8] = "REJECTION_CODE_NETWORK_ERROR"] = 8;
-            values[valuesById[9] = "REJECTION_CODE_INVALID_ORDER"] = 9;
-            values[valuesById[10] = "REJECTION_CODE_EXCHANGE_ERROR"] = 10;
-            values[valuesById[11] = "REJECTION_CODE_EMS_INSTANCES_DOWN"] = 11;
-            values[valuesById[12] = "REJECTION_CODE_SLIPPAGE_EXCEEDED"] = 12;
-            values[valuesById[13] = "REJECTION_CODE_EXPIRY_REACHED"] = 13;
-            values[valuesById[14] = "REJECTION_CODE_MAX_FEE_PER_GAS_IS_TOO_LOW"] = 14;
-            values[valuesById[15] = "REJECTION_CODE_PARENT_ORDER_WAS_TERMINATED"] = 15;
-            values[valuesById[16] = "REJECTION_CODE_MAX_PRIORITY_FEE_PER_GAS_IS_TOO_LOW"] = 16;
-            values[valuesById[17] = "REJECTION_CODE_INVALID_QUANTITY"] = 17;
-            values[valuesById[18] = "REJECTION_CODE_INVALID_END_TIME"] = 18;
-            values[valuesById[19] = "REJECTION_CODE_INVALID_TRADE_TIME"] = 19;
-            values[valuesById[20] = "REJECTION_CODE_INVALID_FEE"] = 20;
-            values[valuesById[21] = "REJECTION_CODE_INVALID_SYMBOL"] = 21;
-            values[valuesById[22] = "REJECTION_CODE_INVALID_TRADE_STRATEGY"] = 22;
-            values[valuesById[23] = "REJECTION_CODE_INVALID_LIMIT_PRICE"] = 23;
-            values[valuesById[24] = "REJECTION_CODE_INVALID_WOULD_PRICE"] = 24;
-            values[valuesById[25] = "REJECTION_CODE_INVALID_TRIGGER_PRICE"] = 25;
-            values[valuesById[26] = "REJECTION_CODE_INVALID_PARAM"] = 26;
-            values[valuesById[27] = "REJECTION_CODE_INVALID_EXCHANGE"] = 27;
-            values[valuesById[28] = "REJECTION_CODE_INVALID_SIGNATURE"] = 28;
-            values[valuesById[29] = "REJECTION_CODE_INVALID_API_KEY"] = 29;
-            values[valuesById[30] = "REJECTION_CODE_INVALID_TIMESTAMP"] = 30;
-            values[valuesById[31] = "REJECTION_CODE_BATCH_OVERSIZE"] = 31;
-            values[valuesById[32] = "REJECTION_CODE_SYSTEM_ERROR"] = 32;
-            values[valuesById[33] = "REJECTION_CODE_INVALID_REQUEST"] = 33;
-            values[valuesById[34] = "REJECTION_CODE_SYSTEM_BUSY"] = 34;
-            return values;
-        })();
-
-        v1.Rejection = (function() {
-
-            const Rejection = function (properties) {
-                if (properties)
-                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
-                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
-                            this[keys[i]] = properties[keys[i]];
-            };
-
-            Rejection.prototype.code = 0;
-            Rejection.prototype.message = "";
-            Rejection.prototype.retryAfterMs = null;
-
-            Rejection.encode = function (message, writer, _depth) {
-                if (!writer)
-                    writer = $Writer.create();
-                if (_depth === $undefined)
-                    _depth = 0;
-                if (_depth > $util.recursionLimit)
-                    throw $Error("max depth exceeded");
-                if (message.code != null && message.code !== 0)
-                    writer.uint32(8).int32(message.code);
-                if (message.message != null && message.message !== "")
-                    writer.uint32(18).string(message.message);
-                if (message.retryAfterMs != null)
-                    writer.uint32(25).double(message.retryAfterMs);
-                if (message.$unknowns != null)
-                    for (let i = 0; i < message.$unknowns.length; ++i)
-                        writer.raw(message.$unknowns[i]);
-                return writer;
-            };
-
-            Rejection.decode = function (reader, length, _end, _depth, _target) {
-                if (!(reader instanceof $Reader))
-                    reader = $Reader.create(reader);
-                if (_depth === $undefined)
-                    _depth = 0;
-                if (_depth > $Reader.recursionLimit)
-                    throw $Error("max depth exceeded");
-                let end, message, value;
-                if (length === $undefined)
-                    end = reader.len;
-                else {
-                    end = reader.pos + length;
-                    if (end > reader.len)
-                        throw $RangeError("index out of range");
-                    length = reader.len;
-                    reader.len = end;
-                }
-                message = _target || new $root.sluice.v1.Rejection();
-                while (reader.pos < end) {
-                    let start = reader.pos;
-                    let tag = reader.tag();
-                    if (tag === _end) {
-                        _end = $undefined;
-                        break;
-                    }
-                    let wireType = tag & 7;
-                    switch (tag >>>= 3) {
-                    case 1: {
-                            if (wireType !== 0)
-                                break;
-                            if (value = reader.int32())
-                                message.code = value;
-                            else
-                                delete message.code;
-                            continue;
-                        }
-                    case 2: {
-                            if (wireType !== 2)
-                                break;
-                            if ((value = reader.stringVerify()).length)
-                                message.message = value;
-                            else
-                                delete message.message;
-                            continue;
-                        }
-                    case 3: {
-                            if (wireType !== 1)
-                                break;
-                            message.retryAfterMs = reader.double();
-                            continue;
-                        }
-                    }
-                    reader.skipType(wireType, _depth, tag);
-                    if (!reader.discardUnknown) {
-                        $util.makeProp(message, "$unknowns", false);
-                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
-                    }
-                }
-                if (length !== $undefined) {
-                    if (reader.pos !== end)
-                        throw $RangeError("index out of range");
-                    reader.len = length;
-                }
-                if (_end !== $undefined)
-                    throw $Error("missing end group");
-                return message;
-            };
-
-            return Rejection;
-        })();
-
-        v1.Reason = (function() {
-
-            const Reason = function (properties) {
-                if (properties)
-                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
-                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
-                            this[keys[i]] = properties[keys[i]];
-            };
-
-            Reason.prototype.code = "";
-            Reason.prototype.detail = "";
-
-            Reason.encode = function (message, writer, _depth) {
-                if (!writer)
-                    writer = $Writer.create();
-                if (_depth === $undefined)
-                    _depth = 0;
-                if (_depth > $util.recursionLimit)
-                    throw $Error("max depth exceeded");
-                if (message.code != null && message.code !== "")
-                    writer.uint32(10).string(message.code);
-                if (message.detail != null && message.detail !== "")
-                    writer.uint32(18).string(message.detail);
-                if (message.$unknowns != null)
-                    for (let i = 0; i < message.$unknowns.length; ++i)
-                        writer.raw(message.$unknowns[i]);
-                return writer;
-            };
-
-            Reason.decode = function (reader, length, _end, _depth, _target) {
-                if (!(reader instanceof $Reader))
-                    reader = $Reader.create(reader);
-                if (_depth === $undefined)
-                    _depth = 0;
-                if (_depth > $Reader.recursionLimit)
-                    throw $Error("max depth exceeded");
-                let end, message, value;
-                if (length === $undefined)
-                    end = reader.len;
-                else {
-                    end = reader.pos + length;
-                    if (end > reader.len)
-                        throw $RangeError("index out of range");
-                    length = reader.len;
-                    reader.len = end;
-                }
-                message = _target || new $root.sluice.v1.Reason();
-                while (reader.pos < end) {
-                    let start = reader.pos;
-                    let tag = reader.tag();
-                    if (tag === _end) {
-                        _end = $undefined;
-                        break;
-                    }
-                    let wireType = tag & 7;
-                    switch (tag >>>= 3) {
-                    case 1: {
-                            if (wireType !== 2)
-                                break;
-                            if ((value = reader.stringVerify()).length)
-                                message.code = value;
-                            else
-                                delete message.code;
-                            continue;
-                        }
-                    case 2: {
-                            if (wireType !== 2)
-                                break;
-                            if ((value = reader.stringVerify()).length)
-                                message.detail = value;
-                            else
-                                delete message.detail;
-                            continue;
-                        }
-                    }
-                    reader.skipType(wireType, _depth, tag);
-                    if (!reader.discardUnknown) {
-                        $util.makeProp(message, "$unknowns", false);
-                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
-                    }
-                }
-                if (length !== $undefined) {
-                    if (reader.pos !== end)
-                        throw $RangeError("index out of range");
-                    reader.len = length;
-                }
-                if (_end !== $undefined)
-                    throw $Error("missing end group");
-                return message;
-            };
-
-            return Reason;
-        })();
-
-        v1.StrategyMemory = (function() {
-
-            const StrategyMemory = function (properties) {
-                this.numbers = [];
-                if (properties)
-                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
-                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
-                            this[keys[i]] = properties[keys[i]];
-            };
-
-            StrategyMemory.prototype.numbers = $util.emptyArray;
-
-            StrategyMemory.encode = function (message, writer, _depth) {
-                if (!writer)
-                    writer = $Writer.create();
-                if (_depth === $undefined)
-                    _depth = 0;
-                if (_depth > $util.recursionLimit)
-                    throw $Error("max depth exceeded");
-                if (message.numbers != null && message.numbers.length)
-                    writer.uint32(10).doubles(message.numbers);
-                if (message.$unknowns != null)
-                    for (let i = 0; i < message.$unknowns.length; ++i)
-                        writer.raw(message.$unknowns[i]);
-                return writer;
-            };
-
-            StrategyMemory.decode = function (reader, length, _end, _depth, _target) {
-                if (!(reader instanceof $Reader))
-                    reader = $Reader.create(reader);
-                if (_depth === $undefined)
-                    _depth = 0;
-                if (_depth > $Reader.recursionLimit)
-                    throw $Error("max depth exceeded");
-                let end, message;
-                if (length === $undefined)
-                    end = reader.len;
-                else {
-                    end = reader.pos + length;
-                    if (end > reader.len)
-                        throw $RangeError("index out of range");
-                    length = reader.len;
-                    reader.len = end;
-                }
-                message = _target || new $root.sluice.v1.StrategyMemory();
-                while (reader.pos < end) {
-                    let start = reader.pos;
-                    let tag = reader.tag();
-                    if (tag === _end) {
-                        _end = $undefined;
-                        break;
-                    }
-                    let wireType = tag & 7;
-                    switch (tag >>>= 3) {
-                    case 1: {
-                            if (wireType === 2) {
-                                if (!(message.numbers && message.numbers.length))
-                                    message.numbers = [];
-                                reader.doubles(message.numbers);
-                                continue;
-                            }
-                            if (wireType !== 1)
-                                break;
-                            if (!(message.numbers && message.numbers.length))
-                                message.numbers = [];
-                            message.numbers.push(reader.double());
-                            continue;
-                        }
-                    }
-                    reader.skipType(wireType, _depth, tag);
-                    if (!reader.discardUnknown) {
-                        $util.makeProp(message, "$unknowns", false);
-                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
-                    }
-                }
-                if (length !== $undefined) {
-                    if (reader.pos !== end)
-                        throw $RangeError("index out of range");
-                    reader.len = length;
-                }
-                if (_end !== $undefined)
-                    throw $Error("missing end group");
-                return message;
-            };
-
-            return StrategyMemory;
-        })();
-
-        v1.Clip = (function() {
-
-            const Clip = function (properties) {
-                if (properties)
-                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
-                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
-                            this[keys[i]] = properties[keys[i]];
-            };
-
-            Clip.prototype.automatic = null;
-            Clip.prototype.absoluteQuantity = null;
-            Clip.prototype.ppmOfPercent = null;
-            Clip.prototype.orderCount = null;
-
-            Clip.encode = function (message, writer, _depth) {
-                if (!writer)
-                    writer = $Writer.create();
-                if (_depth === $undefined)
-                    _depth = 0;
-                if (_depth > $util.recursionLimit)
-                    throw $Error("max depth exceeded");
-                if (message.automatic != null)
-                    writer.uint32(8).bool(message.automatic);
-                if (message.absoluteQuantity != null)
-                    writer.uint32(17).double(message.absoluteQuantity);
-                if (message.ppmOfPercent != null)
-                    writer.uint32(25).double(message.ppmOfPercent);
-                if (message.orderCount != null)
-                    writer.uint32(33).double(message.orderCount);
-                if (message.$unknowns != null)
-                    for (let i = 0; i < message.$unknowns.length; ++i)
-                        writer.raw(message.$unknowns[i]);
-                return writer;
-            };
-
-            Clip.decode = function (reader, length, _end, _depth, _target) {
-                if (!(reader instanceof $Reader))
-                    reader = $Reader.create(reader);
-                if (_depth === $undefined)
-                    _depth = 0;
-                if (_depth > $Reader.recursionLimit)
-                    throw $Error("max depth exceeded");
-                let end, message;
-                if (length === $undefined)
-                    end = reader.len;
-                else {
-                    end = reader.pos + length;
-                    if (end > reader.len)
-                        throw $RangeError("index out of range");
-                    length = reader.len;
-                    reader.len = end;
-                }
-                message = _target || new $root.sluice.v1.Clip();
-                while (reader.pos < end) {
-                    let start = reader.pos;
-                    let tag = reader.tag();
-                    if (tag === _end) {
-                        _end = $undefined;
-                        break;
-                    }
-                    let wireType = tag & 7;
-                    switch (tag >>>= 3) {
-                    case 1: {
-                            if (wireType !== 0)
-                                break;
-                            message.automatic = reader.bool();
-                            message.kind = "automatic";
-                            continue;
-                        }
-                    case 2: {
-                            if (wireType !== 1)
-                                break;
-                            message.absoluteQuantity = reader.double();
-                            message.kind = "absoluteQuantity";
-                            continue;
-                        }
-                    case 3: {
-                            if (wireType !== 1)
-                                break;
-                            message.ppmOfPercent = reader.double();
-                            message.kind = "ppmOfPercent";
-                            continue;
-                        }
-                    case 4: {
-                            if (wireType !== 1)
-                                break;
-                            message.orderCount = reader.double();
-                            message.kind = "orderCount";
-                            continue;
-                        }
-                    }
-                    reader.skipType(wireType, _depth, tag);
-                    if (!reader.discardUnknown) {
-                        $util.makeProp(message, "$unknowns", false);
-                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
-                    }
-                }
-                if (length !== $undefined) {
-                    if (reader.pos !== end)
-                        throw $RangeError("index out of range");
-                    reader.len = length;
-                }
-                if (_end !== $undefined)
-                    throw $Error("missing end group");
-                return message;
-            };
-
-            return Clip;
-        })();
-
-        v1.Would = (function() {
-
-            const Would = function (properties) {
-                if (properties)
-                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
-                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
-                            this[keys[i]] = properties[keys[i]];
-            };
-
-            Would.prototype.price = null;
-            Would.prototype.ppmOfPercent = 0;
-            Would.prototype.style = 0;
-
-            Would.encode = function (message, writer, _depth) {
-                if (!writer)
-                    writer = $Writer.create();
-                if (_depth === $undefined)
-                    _depth = 0;
-                if (_depth > $util.recursionLimit)
-                    throw $Error("max depth exceeded");
-                if (message.price != null)
-                    writer.uint32(9).double(message.price);
-                if (message.ppmOfPercent != null && !$Object.is(message.ppmOfPercent, 0))
-                    writer.uint32(17).double(message.ppmOfPercent);
-                if (message.style != null && message.style !== 0)
-                    writer.uint32(24).int32(message.style);
-                if (message.$unknowns != null)
-                    for (let i = 0; i < message.$unknowns.length; ++i)
-                        writer.raw(message.$unknowns[i]);
-                return writer;
-            };
-
-            Would.decode = function (reader, length, _end, _depth, _target) {
-                if (!(reader instanceof $Reader))
-                    reader = $Reader.create(reader);
-                if (_depth === $undefined)
-                    _depth = 0;
-                if (_depth > $Reader.recursionLimit)
-                    throw $Error("max depth exceeded");
-                let end, message, value;
-                if (length === $undefined)
-                    end = reader.len;
-                else {
-                    end = reader.pos + length;
-                    if (end > reader.len)
-                        throw $RangeError("index out of range");
-                    length = reader.len;
-                    reader.len = end;
-                }
-                message = _target || new $root.sluice.v1.Would();
-                while (reader.pos < end) {
-                    let start = reader.pos;
-                    let tag = reader.tag();
-                    if (tag === _end) {
-                        _end = $undefined;
-                        break;
-                    }
-                    let wireType = tag & 7;
-                    switch (tag >>>= 3) {
-                    case 1: {
-                            if (wireType !== 1)
-                                break;
-                            message.price = reader.double();
-                            continue;
-                        }
-                    case 2: {
-                            if (wireType !== 1)
-                                break;
-                            if (!$Object.is(value = reader.double(), 0))
-                                message.ppmOfPercent = value;
-                            else
-                                delete message.ppmOfPercent;
-                            continue;
-                        }
-                    case 3: {
-                            if (wireType !== 0)
-                                break;
-                            if (value = reader.int32())
-                                message.style = value;
-                            else
-                                delete message.style;
-                            continue;
-                        }
-                    }
-                    reader.skipType(wireType, _depth, tag);
-                    if (!reader.discardUnknown) {
-                        $util.makeProp(message, "$unknowns", false);
-                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
-                    }
-                }
-                if (length !== $undefined) {
-                    if (reader.pos !== end)
-                        throw $RangeError("index out of range");
-                    reader.len = length;
-                }
-                if (_end !== $undefined)
-                    throw $Error("missing end group");
-                return message;
-            };
-
-            return Would;
-        })();
-
-        v1.TriggerCondition = (function() {
-            const valuesById = $Object.create(null), values = $Object.create(valuesById);
-            values[valuesById[0] = "TRIGGER_CONDITION_UNSPECIFIED"] = 0;
-            values[valuesById[1] = "TRIGGER_CONDITION_ABOVE"] = 1;
-            values[valuesById[2] = "TRIGGER_CONDITION_BELOW"] = 2;
-            return values;
-        })();
-
-        v1.Trigger = (function() {
-
-            const Trigger = function (properties) {
-                if (properties)
-                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
-                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
-                            this[keys[i]] = properties[keys[i]];
-            };
-
-            Trigger.prototype.price = 0;
-            Trigger.prototype.condition = 0;
-
-            Trigger.encode = function (message, writer, _depth) {
-                if (!writer)
-                    writer = $Writer.create();
-                if (_depth === $undefined)
-                    _depth = 0;
-                if (_depth > $util.recursionLimit)
-                    throw $Error("max depth exceeded");
-                if (message.price != null && !$Object.is(message.price, 0))
-                    writer.uint32(9).double(message.price);
-                if (message.condition != null && message.condition !== 0)
-                    writer.uint32(16).int32(message.condition);
-                if (message.$unknowns != null)
-                    for (let i = 0; i < message.$unknowns.length; ++i)
-                        writer.raw(message.$unknowns[i]);
-                return writer;
-            };
-
-            Trigger.decode = function (reader, length, _end, _depth, _target) {
-                if (!(reader instanceof $Reader))
-                    reader = $Reader.create(reader);
-                if (_depth === $undefined)
-                    _depth = 0;
-                if (_depth > $Reader.recursionLimit)
-                    throw $Error("max depth exceeded");
-                let end, message, value;
-                if (length === $undefined)
-                    end = reader.len;
-                else {
-                    end = reader.pos + length;
-                    if (end > reader.len)
-                        throw $RangeError("index out of range");
-                    length = reader.len;
-                    reader.len = end;
-                }
-                message = _target || new $root.sluice.v1.Trigger();
-                while (reader.pos < end) {
-                    let start = reader.pos;
-                    let tag = reader.tag();
-                    if (tag === _end) {
-                        _end = $undefined;
-                        break;
-                    }
-                    let wireType = tag & 7;
-                    switch (tag >>>= 3) {
-                    case 1: {
-                            if (wireType !== 1)
-                                break;
-                            if (!$Object.is(value = reader.double(), 0))
-                                message.price = value;
-                            else
-                                delete message.price;
-                            continue;
-                        }
-                    case 2: {
-                            if (wireType !== 0)
-                                break;
-                            if (value = reader.int32())
-                                message.condition = value;
-                            else
-                                delete message.condition;
-                            continue;
-                        }
-                    }
-                    reader.skipType(wireType, _depth, tag);
-                    if (!reader.discardUnknown) {
-                        $util.makeProp(message, "$unknowns", false);
-                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
-                    }
-                }
-                if (length !== $undefined) {
-                    if (reader.pos !== end)
-                        throw $RangeError("index out of range");
-                    reader.len = length;
-                }
-                if (_end !== $undefined)
-                    throw $Error("missing end group");
-                return message;
-            };
-
-            return Trigger;
-        })();
-
-        v1.Placement = (function() {
-
-            const Placement = function (properties) {
-                if (properties)
-                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
-                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
-                            this[keys[i]] = properties[keys[i]];
-            };
-
-            Placement.prototype.tight = null;
-            Placement.prototype.custom = null;
-
-            Placement.encode = function (message, writer, _depth) {
-                if (!writer)
-                    writer = $Writer.create();
-                if (_depth === $undefined)
-                    _depth = 0;
-                if (_depth > $util.recursionLimit)
-                    throw $Error("max depth exceeded");
-                if (message.tight != null)
-                    writer.uint32(8).bool(message.tight);
-                if (message.custom != null)
-                    $root.sluice.v1.PlacementLevels.encode(message.custom, writer.uint32(18).fork(), _depth + 1).ldelim();
-                if (message.$unknowns != null)
-                    for (let i = 0; i < message.$unknowns.length; ++i)
-                        writer.raw(message.$unknowns[i]);
-                return writer;
-            };
-
-            Placement.decode = function (reader, length, _end, _depth, _target) {
-                if (!(reader instanceof $Reader))
-                    reader = $Reader.create(reader);
-                if (_depth === $undefined)
-                    _depth = 0;
-                if (_depth > $Reader.recursionLimit)
-                    throw $Error("max depth exceeded");
-                let end, message;
-                if (length === $undefined)
-                    end = reader.len;
-                else {
-                    end = reader.pos + length;
-                    if (end > reader.len)
-                        throw $RangeError("index out of range");
-                    length = reader.len;
-                    reader.len = end;
-                }
-                message = _target || new $root.sluice.v1.Placement();
-                while (reader.pos < end) {
-                    let start = reader.pos;
-                    let tag = reader.tag();
-                    if (tag === _end) {
-                        _end = $undefined;
-                        break;
-                    }
-                    let wireType = tag & 7;
-                    switch (tag >>>= 3) {
-                    case 1: {
-                            if (wireType !== 0)
-                                break;
-                            message.tight = reader.bool();
-                            message.kind = "tight";
-                            continue;
-                        }
-                    case 2: {
-                            if (wireType !== 2)
-                                break;
-                            message.custom = $root.sluice.v1.PlacementLevels.decode(reader, reader.size(), $undefined, _depth + 1, message.custom);
-                            message.kind = "custom";
-                            continue;
-                        }
-                    }
-                    reader.skipType(wireType, _depth, tag);
-                    if (!reader.discardUnknown) {
-                        $util.makeProp(message, "$unknowns", false);
-                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
-                    }
-                }
-                if (length !== $undefined) {
-                    if (reader.pos !== end)
-                        throw $RangeError("index out of range");
-                    reader.len = length;
-                }
-                if (_end !== $undefined)
-                    throw $Error("missing end group");
-                return message;
-            };
-
-            return Placement;
-        })();
-
-        v1.PlacementLevels = (function() {
-
-            const PlacementLevels = function (properties) {
-                if (properties)
-                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
-                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
-                            this[keys[i]] = properties[keys[i]];
-            };
-
-            PlacementLevels.prototype.level = 0;
-            PlacementLevels.prototype.cancelLevel = 0;
-
-            PlacementLevels.encode = function (message, writer, _depth) {
-                if (!writer)
-                    writer = $Writer.create();
-                if (_depth === $undefined)
-                    _depth = 0;
-                if (_depth > $util.recursionLimit)
-                    throw $Error("max depth exceeded");
-                if (message.level != null && message.level !== 0)
-                    writer.uint32(8).uint32(message.level);
-                if (message.cancelLevel != null && message.cancelLevel !== 0)
-                    writer.uint32(16).uint32(message.cancelLevel);
-                if (message.$unknowns != null)
-                    for (let i = 0; i < message.$unknowns.length; ++i)
-                        writer.raw(message.$unknowns[i]);
-                return writer;
-            };
-
-            PlacementLevels.decode = function (reader, length, _end, _depth, _target) {
-                if (!(reader instanceof $Reader))
-                    reader = $Reader.create(reader);
-                if (_depth === $undefined)
-                    _depth = 0;
-                if (_depth > $Reader.recursionLimit)
-                    throw $Error("max depth exceeded");
-                let end, message, value;
-                if (length === $undefined)
-                    end = reader.len;
-                else {
-                    end = reader.pos + length;
-                    if (end > reader.len)
-                        throw $RangeError("index out of range");
-                    length = reader.len;
-                    reader.len = end;
-                }
-                message = _target || new $root.sluice.v1.PlacementLevels();
-                while (reader.pos < end) {
-                    let start = reader.pos;
-                    let tag = reader.tag();
-                    if (tag === _end) {
-                        _end = $undefined;
-                        break;
-                    }
-                    let wireType = tag & 7;
-                    switch (tag >>>= 3) {
-                    case 1: {
-                            if (wireType !== 0)
-                                break;
-                            if (value = reader.uint32())
-                                message.level = value;
-                            else
-                                delete message.level;
-                            continue;
-                        }
-                    case 2: {
-                            if (wireType !== 0)
-                                break;
-                            if (value = reader.uint32())
-                                message.cancelLevel = value;
-                            else
-                                delete message.cancelLevel;
-                            continue;
-                        }
-                    }
-                    reader.skipType(wireType, _depth, tag);
-                    if (!reader.discardUnknown) {
-                        $util.makeProp(message, "$unknowns", false);
-                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
-                    }
-                }
-                if (length !== $undefined) {
-                    if (reader.pos !== end)
-                        throw $RangeError("index out of range");
-                    reader.len = length;
-                }
-                if (_end !== $undefined)
-                    throw $Error("missing end group");
-                return message;
-            };
-
-            return PlacementLevels;
-        })();
-
-        v1.Ladder = (function() {
-
-            const Ladder = function (properties) {
-                if (properties)
-                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
-                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
-                            this[keys[i]] = properties[keys[i]];
-            };
-
-            Ladder.prototype.start = 0;
-            Ladder.prototype.end = 0;
-            Ladder.prototype.skewPpm = 0;
-
-            Ladder.encode = function (message, writer, _depth) {
-                if (!writer)
-                    writer = $Writer.create();
-                if (_depth === $undefined)
-                    _depth = 0;
-                if (_depth > $util.recursionLimit)
-                    throw $Error("max depth exceeded");
-                if (message.start != null && !$Object.is(message.start, 0))
-                    writer.uint32(9).double(message.start);
-                if (message.end != null && !$Object.is(message.end, 0))
-                    writer.uint32(17).double(message.end);
-                if (message.skewPpm != null && !$Object.is(message.skewPpm, 0))
-                    writer.uint32(25).double(message.skewPpm);
-                if (message.$unknowns != null)
-                    for (let i = 0; i < message.$unknowns.length; ++i)
-                        writer.raw(message.$unknowns[i]);
-                return writer;
-            };
-
-            Ladder.decode = function (reader, length, _end, _depth, _target) {
-                if (!(reader instanceof $Reader))
-                    reader = $Reader.create(reader);
-                if (_depth === $undefined)
-                    _depth = 0;
-                if (_depth > $Reader.recursionLimit)
-                    throw $Error("max depth exceeded");
-                let end, message, value;
-                if (length === $undefined)
-                    end = reader.len;
-                else {
-                    end = reader.pos + length;
-                    if (end > reader.len)
-                        throw $RangeError("index out of range");
-                    length = reader.len;
-                    reader.len = end;
-                }
-                message = _target || new $root.sluice.v1.Ladder();
-                while (reader.pos < end) {
-                    let start = reader.pos;
-                    let tag = reader.tag();
-                    if (tag === _end) {
-                        _end = $undefined;
-                        break;
-                    }
-                    let wireType = tag & 7;
-                    switch (tag >>>= 3) {
-                    case 1: {
-                            if (wireType !== 1)
-                                break;
-                            if (!$Object.is(value = reader.double(), 0))
-                                message.start = value;
-                            else
-                                delete message.start;
-                            continue;
-                        }
-                    case 2: {
-                            if (wireType !== 1)
-                                break;
-                            if (!$Object.is(value = reader.double(), 0))
-                                message.end = value;
-                            else
-                                delete message.end;
-                            continue;
-                        }
-                    case 3: {
-                            if (wireType !== 1)
-                                break;
-                            if (!$Object.is(value = reader.double(), 0))
-                                message.skewPpm = value;
-                            else
-                                delete message.skewPpm;
-                            continue;
-                        }
-                    }
-                    reader.skipType(wireType, _depth, tag);
-                    if (!reader.discardUnknown) {
-                        $util.makeProp(message, "$unknowns", false);
-                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
-                    }
-                }
-                if (length !== $undefined) {
-                    if (reader.pos !== end)
-                        throw $RangeError("index out of range");
-                    reader.len = length;
-                }
-                if (_end !== $undefined)
-                    throw $Error("missing end group");
-                return message;
-            };
-
-            return Ladder;
-        })();
-
-        v1.ParentOrder = (function() {
-
-            const ParentOrder = function (properties) {
-                if (properties)
-                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
-                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
-                            this[keys[i]] = properties[keys[i]];
-            };
-
-            ParentOrder.prototype.orderId = 0;
-            ParentOrder.prototype.account = "";
-            ParentOrder.prototype.clientOrderId = null;
-            ParentOrder.prototype.venue = 0;
-            ParentOrder.prototype.subaccount = null;
-            ParentOrder.prototype.instrument = 0;
-            ParentOrder.prototype.symbol = "";
-            ParentOrder.prototype.assetCategory = 0;
-            ParentOrder.prototype.side = 0;
-            ParentOrder.prototype.quantity = 0;
-            ParentOrder.prototype.strategy = 0;
-            ParentOrder.prototype.limitPrice = null;
-            ParentOrder.prototype.createdAtMs = 0;
-            ParentOrder.prototype.startAtMs = 0;
-            ParentOrder.prototype.endAtMs = null;
-            ParentOrder.prototype.durationMs = null;
-            ParentOrder.prototype.clip = null;
-            ParentOrder.prototype.style = 0;
-            ParentOrder.prototype.urgency = 0;
-            ParentOrder.prototype.randomizeQuantity = false;
-            ParentOrder.prototype.postOnly = false;
-            ParentOrder.prototype.reduceOnly = false;
-            ParentOrder.prototype.requestEcho = "";
-            ParentOrder.prototype.requestDigest = "";
-            ParentOrder.prototype.quantityPrecision = 0;
-            ParentOrder.prototype.pricePrecision = 0;
-            ParentOrder.prototype.would = null;
-            ParentOrder.prototype.trigger = null;
-            ParentOrder.prototype.placement = null;
-            ParentOrder.prototype.ladder = null;
-            ParentOrder.prototype.imbalanceThresholdPpm = null;
-            ParentOrder.prototype.priceLockBps = null;
-            ParentOrder.prototype.revision = 0;
-            ParentOrder.prototype.pair = null;
-
-            ParentOrder.encode = function (message, writer, _depth) {
-                if (!writer)
-                    writer = $Writer.create();
-                if (_depth === $undefined)
-                    _depth = 0;
-                if (_depth > $util.recursionLimit)
-                    throw $Error("max depth exceeded");
-                if (message.orderId != null && !$Object.is(message.orderId, 0))
-                    writer.uint32(9).double(message.orderId);
-                if (message.account != null && message.account !== "")
-                    writer.uint32(18).string(message.account);
-                if (message.clientOrderId != null)
-                    writer.uint32(26).string(message.clientOrderId);
-                if (message.venue != null && message.venue !== 0)
-                    writer.uint32(32).int32(message.venue);
-                if (message.subaccount != null)
-                    writer.uint32(42).string(message.subaccount);
-                if (message.instrument != null && message.instrument !== 0)
-                    writer.uint32(48).uint32(message.instrument);
-                if (message.symbol != null && message.symbol !== "")
-                    writer.uint32(58).string(message.symbol);
-                if (message.assetCategory != null && message.assetCategory !== 0)
-                    writer.uint32(64).int32(message.assetCategory);
-                if (message.side != null && message.side !== 0)
-                    writer.uint32(72).int32(message.side);
-                if (message.quantity != null && !$Object.is(message.quantity, 0))
-                    writer.uint32(81).double(message.quantity);
-                if (message.strategy != null && message.strategy !== 0)
-                    writer.uint32(88).int32(message.strategy);
-                if (message.limitPrice != null)
-                    writer.uint32(97).double(message.limitPrice);
-                if (message.createdAtMs != null && !$Object.is(message.createdAtMs, 0))
-                    writer.uint32(105).double(message.createdAtMs);
-                if (message.startAtMs != null && !$Object.is(message.startAtMs, 0))
-                    writer.uint32(113).double(message.startAtMs);
-                if (message.endAtMs != null)
-                    writer.uint32(121).double(message.endAtMs);
-                if (message.durationMs != null)
-                    writer.uint32(129).double(message.durationMs);
-                if (message.clip != null)
-                    $root.sluice.v1.Clip.encode(message.clip, writer.uint32(138).fork(), _depth + 1).ldelim();
-                if (message.style != null && message.style !== 0)
-                    writer.uint32(144).int32(message.style);
-                if (message.urgency != null && message.urgency !== 0)
-                    writer.uint32(152).int32(message.urgency);
-                if (message.randomizeQuantity != null && message.randomizeQuantity !== false)
-                    writer.uint32(160).bool(message.randomizeQuantity);
-                if (message.postOnly != null && message.postOnly !== false)
-                    writer.uint32(168).bool(message.postOnly);
-                if (message.reduceOnly != null && message.reduceOnly !== false)
-                    writer.uint32(176).bool(message.reduceOnly);
-                if (message.requestEcho != null && message.requestEcho !== "")
-                    writer.uint32(186).string(message.requestEcho);
-                if (message.requestDigest != null && message.requestDigest !== "")
-                    writer.uint32(194).string(message.requestDigest);
-                if (message.quantityPrecision != null && message.quantityPrecision !== 0)
-                    writer.uint32(200).uint32(message.quantityPrecision);
-                if (message.pricePrecision != null && message.pricePrecision !== 0)
-                    writer.uint32(208).uint32(message.pricePrecision);
-                if (message.would != null)
-                    $root.sluice.v1.Would.encode(message.would, writer.uint32(242).fork(), _depth + 1).ldelim();
-                if (message.trigger != null)
-                    $root.sluice.v1.Trigger.encode(message.trigger, writer.uint32(250).fork(), _depth + 1).ldelim();
-                if (message.placement != null)
-                    $root.sluice.v1.Placement.encode(message.placement, writer.uint32(258).fork(), _depth + 1).ldelim();
-                if (message.ladder != null)
-                    $root.sluice.v1.Ladder.encode(message.ladder, writer.uint32(266).fork(), _depth + 1).ldelim();
-                if (message.imbalanceThresholdPpm != null)
-                    writer.uint32(273).double(message.imbalanceThresholdPpm);
-                if (message.priceLockBps != null)
-                    writer.uint32(281).double(message.priceLockBps);
-                if (message.revision != null && message.revision !== 0)
-                    writer.uint32(288).uint32(message.revision);
-                if (message.pair != null)
-                    $root.sluice.v1.Pair.encode(message.pair, writer.uint32(322).fork(), _depth + 1).ldelim();
-                if (message.$unknowns != null)
-                    for (let i = 0; i < message.$unknowns.length; ++i)
-                        writer.raw(message.$unknowns[i]);
-                return writer;
-            };
-
-            ParentOrder.decode = function (reader, length, _end, _depth, _target) {
-                if (!(reader instanceof $Reader))
-                    reader = $Reader.create(reader);
-                if (_depth === $undefined)
-                    _depth = 0;
-                if (_depth > $Reader.recursionLimit)
-                    throw $Error("max depth exceeded");
-                let end, message, value;
-                if (length === $undefined)
-                    end = reader.len;
-                else {
-                    end = reader.pos + length;
-                    if (end > reader.len)
-                        throw $RangeError("index out of range");
-                    length = reader.len;
-                    reader.len = end;
-                }
-                message = _target || new $root.sluice.v1.ParentOrder();
-                while (reader.pos < end) {
-                    let start = reader.pos;
-                    let tag = reader.tag();
-                    if (tag === _end) {
-                        _end = $undefined;
-                        break;
-                    }
-                    let wireType = tag & 7;
-                    switch (tag >>>= 3) {
-                    case 1: {
-                            if (wireType !== 1)
-                                break;
-                            if (!$Object.is(value = reader.double(), 0))
-                                message.orderId = value;
-                            else
-                                delete message.orderId;
-                            continue;
-                        }
-                    case 2: {
-                            if (wireType !== 2)
-                                break;
-                            if ((value = reader.stringVerify()).length)
-                                message.account = value;
-                            else
-                                delete message.account;
-                            continue;
-                        }
-                    case 3: {
-                            if (wireType !== 2)
-                                break;
-                            message.clientOrderId = reader.stringVerify();
-                            continue;
-                        }
-                    case 4: {
-                            if (wireType !== 0)
-                                break;
-                            if (value = reader.int32())
-                                message.venue = value;
-                            else
-                                delete message.venue;
-                            continue;
-                        }
-                    case 5: {
-                            if (wireType !== 2)
-                                break;
-                            message.subaccount = reader.stringVerify();
-                            continue;
-                        }
-                    case 6: {
-                            if (wireType !== 0)
-                                break;
-                            if (value = reader.uint32())
-                                message.instrument = value;
-                            else
-                                delete message.instrument;
-                            continue;
-                        }
-                    case 7: {
-                            if (wireType !== 2)
-                                break;
-                            if ((value = reader.stringVerify()).length)
-                                message.symbol = value;
-                            else
-                                delete message.symbol;
-                            continue;
-                        }
-                    case 8: {
-                            if (wireType !== 0)
-                                break;
-                            if (value = reader.int32())
-                                message.assetCategory = value;
-                            else
-                                delete message.assetCategory;
-                            continue;
-                        }
-                    case 9: {
-                            if (wireType !== 0)
-                                break;
-                            if (value = reader.int32())
-                                message.side = value;
-                            else
-                                delete message.side;
-                            continue;
-                        }
-                    case 10: {
-                            if (wireType !== 1)
-                                break;
-                            if (!$Object.is(value = reader.double(), 0))
-                                message.quantity = value;
-                            else
-                                delete message.quantity;
-                            continue;
-                        }
-                    case 11: {
-                            if (wireType !== 0)
-                                break;
-                            if (value = reader.int32())
-                                message.strategy = value;
-                            else
-                                delete message.strategy;
-                            continue;
-                        }
-                    case 12: {
-                            if (wireType !== 1)
-                                break;
-                            message.limitPrice = reader.double();
-                            continue;
-                        }
-                    case 13: {
-                            if (wireType !== 1)
-                                break;
-                            if (!$Object.is(value = reader.double(), 0))
-                                message.createdAtMs = value;
-                            else
-                                delete message.createdAtMs;
-                            continue;
-                        }
-                    case 14: {
-                            if (wireType !== 1)
-                                break;
-                            if (!$Object.is(value = reader.double(), 0))
-                                message.startAtMs = value;
-                            else
-                                delete message.startAtMs;
-                            continue;
-                        }
-                    case 15: {
-                            if (wireType !== 1)
-                                break;
-                            message.endAtMs = reader.double();
-                            continue;
-                        }
-                    case 16: {
-                            if (wireType !== 1)
-                                break;
-                            message.durationMs = reader.double();
-                            continue;
-                        }
-                    case 17: {
-                            if (wireType !== 2)
-                                break;
-                            message.clip = $root.sluice.v1.Clip.decode(reader, reader.size(), $undefined, _depth + 1, message.clip);
-                            continue;
-                        }
-                    case 18: {
-                            if (wireType !== 0)
-                                break;
-                            if (value = reader.int32())
-                                message.style = value;
-                            else
-                                delete message.style;
-                            continue;
-                        }
-                    case 19: {
-                            if (wireType !== 0)
-                                break;
-                            if (value = reader.int32())
-                                message.urgency = value;
-                            else
-                                delete message.urgency;
-                            continue;
-                        }
-                    case 20: {
-                            if (wireType !== 0)
-                                break;
-                            if (value = reader.bool())
-                                message.randomizeQuantity = value;
-                            else
-                                delete message.randomizeQuantity;
-                            continue;
-                        }
-                    case 21: {
-                            if (wireType !== 0)
-                                break;
-                            if (value = reader.bool())
-                                message.postOnly = value;
-                            else
-                                delete message.postOnly;
-                            continue;
-                        }
-                    case 22: {
-                            if (wireType !== 0)
-                                break;
-                            if (value = reader.bool())
-                                message.reduceOnly = value;
-                            else
-                                delete message.reduceOnly;
-                            continue;
-                        }
-                    case 23: {
-                            if (wireType !== 2)
-                                break;
-                            if ((value = reader.stringVerify()).length)
-                                message.requestEcho = value;
-                            else
-                                delete message.requestEcho;
-                            continue;
-                        }
-                    case 24: {
-                            if (wireType !== 2)
-                                break;
-                            if ((value = reader.stringVerify()).length)
-                                message.requestDigest = value;
-                            else
-                                delete message.requestDigest;
-                            continue;
-                        }
-                    case 25: {
-                            if (wireType !== 0)
-                                break;
-                            if (value = reader.uint32())
-                                message.quantityPrecision = value;
-                            else
-                                delete message.quantityPrecision;
-                            continue;
-                        }
-                    case 26: {
-                            if (wireType !== 0)
-                                break;
-                            if (value = reader.uint32())
-                                message.pricePrecision = value;
-                            else
-                                delete message.pricePrecision;
-                            continue;
-                        }
-                    case 30: {
-                            if (wireType !== 2)
-                                break;
-                            message.would = $root.sluice.v1.Would.decode(reader, reader.size(), $undefined, _depth + 1, message.would);
-                            continue;
-                        }
-                    case 31: {
-                            if (wireType !== 2)
-                                break;
-                            message.trigger = $root.sluice.v1.Trigger.decode(reader, reader.size(), $undefined, _depth + 1, message.trigger);
-                            continue;
-                        }
-                    case 32: {
-                            if (wireType !== 2)
-                                break;
-                            message.placement = $root.sluice.v1.Placement.decode(reader, reader.size(), $undefined, _depth + 1, message.placement);
-                            continue;
-                        }
-                    case 33: {
-                            if (wireType !== 2)
-                                break;
-                            message.ladder = $root.sluice.v1.Ladder.decode(reader, reader.size(), $undefined, _depth + 1, message.ladder);
-                            continue;
-                        }
-                    case 34: {
-                            if (wireType !== 1)
-                                break;
-                            message.imbalanceThresholdPpm = reader.double();
-                            continue;
-                        }
-                    case 35: {
-                            if (wireType !== 1)
-                                break;
-                            message.priceLockBps = reader.double();
-                            continue;
-                        }
-                    case 36: {
-                            if (wireType !== 0)
-                                break;
-                            if (value = reader.uint32())
-                                message.revision = value;
-                            else
-                                delete message.revision;
-                            continue;
-                        }
-                    case 40: {
-                            if (wireType !== 2)
-                                break;
-                            message.pair = $root.sluice.v1.Pair.decode(reader, reader.size(), $undefined, _depth + 1, message.pair);
-                            continue;
-                        }
-                    }
-                    reader.skipType(wireType, _depth, tag);
-                    if (!reader.discardUnknown) {
-                        $util.makeProp(message, "$unknowns", false);
-                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
-                    }
-                }
-                if (length !== $undefined) {
-                    if (reader.pos !== end)
-                        throw $RangeError("index out of range");
-                    reader.len = length;
-                }
-                if (_end !== $undefined)
-                    throw $Error("missing end group");
-                return message;
-            };
-
-            return ParentOrder;
-        })();
-
-        v1.Pair = (function() {
-
-            const Pair = function (properties) {
-                this.legs = [];
-                if (properties)
-                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
-                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
-                            this[keys[i]] = properties[keys[i]];
-            };
-
-            Pair.prototype.legs = $util.emptyArray;
-            Pair.prototype.leadingIndex = 0;
-            Pair.prototype.maxUnhedgedValue = null;
-            Pair.prototype.maxUnhedgedMs = 0;
-            Pair.prototype.hedgeSlippageBps = 0;
-            Pair.prototype.unled = false;
-
-            Pair.encode = function (message, writer, _depth) {
-                if (!writer)
-                    writer = $Writer.create();
-                if (_depth === $undefined)
-                    _depth = 0;
-                if (_depth > $util.recursionLimit)
-                    throw $Error("max depth exceeded");
-                if (message.legs != null && message.legs.length)
-                    for (let i = 0; i < message.legs.length; ++i)
-                        $root.sluice.v1.OrderLeg.encode(message.legs[i], writer.uint32(10).fork(), _depth + 1).ldelim();
-                if (message.leadingIndex != null && message.leadingIndex !== 0)
-                    writer.uint32(16).uint32(message.leadingIndex);
-                if (message.maxUnhedgedValue != null)
-                    writer.uint32(26).string(message.maxUnhedgedValue);
-                if (message.maxUnhedgedMs != null && !$Object.is(message.maxUnhedgedMs, 0))
-                    writer.uint32(33).double(message.maxUnhedgedMs);
-                if (message.hedgeSlippageBps != null && !$Object.is(message.hedgeSlippageBps, 0))
-                    writer.uint32(41).double(message.hedgeSlippageBps);
-                if (message.unled != null && message.unled !== false)
-                    writer.uint32(48).bool(message.unled);
-                if (message.$unknowns != null)
-                    for (let i = 0; i < message.$unknowns.length; ++i)
-                        writer.raw(message.$unknowns[i]);
-                return writer;
-            };
-
-            Pair.decode = function (reader, length, _end, _depth, _target) {
-                if (!(reader instanceof $Reader))
-                    reader = $Reader.create(reader);
-                if (_depth === $undefined)
-                    _depth = 0;
-                if (_depth > $Reader.recursionLimit)
-                    throw $Error("max depth exceeded");
-                let end, message, value;
-                if (length === $undefined)
-                    end = reader.len;
-                else {
-                    end = reader.pos + length;
-                    if (end > reader.len)
-                        throw $RangeError("index out of range");
-                    length = reader.len;
-                    reader.len = end;
-                }
-                message = _target || new $root.sluice.v1.Pair();
-                while (reader.pos < end) {
-                    let start = reader.pos;
-                    let tag = reader.tag();
-                    if (tag === _end) {
-                        _end = $undefined;
-                        break;
-                    }
-                    let wireType = tag & 7;
-                    switch (tag >>>= 3) {
-                    case 1: {
-                            if (wireType !== 2)
-                                break;
-                            if (!(message.legs && message.legs.length))
-                                message.legs = [];
-                            message.legs.push($root.sluice.v1.OrderLeg.decode(reader, reader.size(), $undefined, _depth + 1));
-                            continue;
-                        }
-                    case 2: {
-                            if (wireType !== 0)
-                                break;
-                            if (value = reader.uint32())
-                                message.leadingIndex = value;
-                            else
-                                delete message.leadingIndex;
-                            continue;
-                        }
-                    case 3: {
-                            if (wireType !== 2)
-                                break;
-                            message.maxUnhedgedValue = reader.stringVerify();
-                            continue;
-                        }
-                    case 4: {
-                            if (wireType !== 1)
-                                break;
-                            if (!$Object.is(value = reader.double(), 0))
-                                message.maxUnhedgedMs = value;
-                            else
-                                delete message.maxUnhedgedMs;
-                            continue;
-                        }
-                    case 5: {
-                            if (wireType !== 1)
-                                break;
-                            if (!$Object.is(value = reader.double(), 0))
-                                message.hedgeSlippageBps = value;
-                            else
-                                delete message.hedgeSlippageBps;
-                            continue;
-                        }
-                    case 6: {
-                            if (wireType !== 0)
-                                break;
-                            if (value = reader.bool())
-                                message.unled = value;
-                            else
-                                delete message.unled;
-                            continue;
-                        }
-                    }
-                    reader.skipType(wireType, _depth, tag);
-                    if (!reader.discardUnknown) {
-                        $util.makeProp(message, "$unknowns", false);
-                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
-                    }
-                }
-                if (length !== $undefined) {
-                    if (reader.pos !== end)
-                        throw $RangeError("index out of range");
-                    reader.len = length;
-                }
-                if (_end !== $undefined)
-                    throw $Error("missing end group");
-                return message;
-            };
-
-            return Pair;
-        })();
-
-        v1.OrderLeg = (function() {
-
-            const OrderLeg = function (properties) {
-                if (properties)
-                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
-                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
-                            this[keys[i]] = properties[keys[i]];
-            };
-
-            OrderLeg.prototype.venue = 0;
-            OrderLeg.prototype.instrument = 0;
-            OrderLeg.prototype.symbol = "";
-            OrderLeg.prototype.assetCategory = 0;
-            OrderLeg.prototype.side = 0;
-            OrderLeg.prototype.quantityPrecision = 0;
-            OrderLeg.prototype.pricePrecision = 0;
-            OrderLeg.prototype.targetValue = "";
-            OrderLeg.prototype.ccy = "";
-            OrderLeg.prototype.baseTarget = false;
-            OrderLeg.prototype.quantity = 0;
-            OrderLeg.prototype.limitPrice = null;
-            OrderLeg.prototype.strategy = 0;
-            OrderLeg.prototype.clip = null;
-            OrderLeg.prototype.durationMs = null;
-            OrderLeg.prototype.style = 0;
-            OrderLeg.prototype.urgency = 0;
-            OrderLeg.prototype.randomizeQuantity = false;
-            OrderLeg.prototype.would = null;
-            OrderLeg.prototype.trigger = null;
-            OrderLeg.prototype.placement = null;
-            OrderLeg.prototype.requestEcho = "";
-
-            OrderLeg.encode = function (message, writer, _depth) {
-                if (!writer)
-                    writer = $Writer.create();
-                if (_depth === $undefined)
-                    _depth = 0;
-                if (_depth > $util.recursionLimit)
-                    throw $Error("max depth exceeded");
-                if (message.venue != null && message.venue !== 0)
-                    writer.uint32(8).int32(message.venue);
-                if (message.instrument != null && message.instrument !== 0)
-                    writer.uint32(16).uint32(message.instrument);
-                if (message.symbol != null && message.symbol !== "")
-                    writer.uint32(26).string(message.symbol);
-                if (message.assetCategory != null && message.assetCategory !== 0)
-                    writer.uint32(32).int32(message.assetCategory);
-                if (message.side != null && message.side !== 0)
-                    writer.uint32(40).int32(message.side);
-                if (message.quantityPrecision != null && message.quantityPrecision !== 0)
-                    writer.uint32(48).uint32(message.quantityPrecision);
-                if (message.pricePrecision != null && message.pricePrecision !== 0)
-                    writer.uint32(56).uint32(message.pricePrecision);
-                if (message.targetValue != null && message.targetValue !== "")
-                    writer.uint32(66).string(message.targetValue);
-                if (message.ccy != null && message.ccy !== "")
-                    writer.uint32(74).string(message.ccy);
-                if (message.baseTarget != null && message.baseTarget !== false)
-                    writer.uint32(80).bool(message.baseTarget);
-                if (message.quantity != null && !$Object.is(message.quantity, 0))
-                    writer.uint32(89).double(message.quantity);
-                if (message.limitPrice != null)
-                    writer.uint32(97).double(message.limitPrice);
-                if (message.strategy != null && message.strategy !== 0)
-                    writer.uint32(104).int32(message.strategy);
-                if (message.clip != null)
-                    $root.sluice.v1.Clip.encode(message.clip, writer.uint32(114).fork(), _depth + 1).ldelim();
-                if (message.durationMs != null)
-                    writer.uint32(121).double(message.durationMs);
-                if (message.style != null && message.style !== 0)
-                    writer.uint32(128).int32(message.style);
-                if (message.urgency != null && message.urgency !== 0)
-                    writer.uint32(136).int32(message.urgency);
-                if (message.randomizeQuantity != null && message.randomizeQuantity !== false)
-                    writer.uint32(144).bool(message.randomizeQuantity);
-                if (message.would != null)
-                    $root.sluice.v1.Would.encode(message.would, writer.uint32(154).fork(), _depth + 1).ldelim();
-                if (message.trigger != null)
-                    $root.sluice.v1.Trigger.encode(message.trigger, writer.uint32(162).fork(), _depth + 1).ldelim();
-                if (message.placement != null)
-                    $root.sluice.v1.Placement.encode(message.placement, writer.uint32(170).fork(), _depth + 1).ldelim();
-                if (message.requestEcho != null && message.requestEcho !== "")
-                    writer.uint32(178).string(message.requestEcho);
-                if (message.$unknowns != null)
-                    for (let i = 0; i < message.$unknowns.length; ++i)
-                        writer.raw(message.$unknowns[i]);
-                return writer;
-            };
-
-            OrderLeg.decode = function (reader, length, _end, _depth, _target) {
-                if (!(reader instanceof $Reader))
-                    reader = $Reader.create(reader);
-                if (_depth === $undefined)
-                    _depth = 0;
-                if (_depth > $Reader.recursionLimit)
-                    throw $Error("max depth exceeded");
-                let end, message, value;
-                if (length === $undefined)
-                    end = reader.len;
-                else {
-                    end = reader.pos + length;
-                    if (end > reader.len)
-                        throw $RangeError("index out of range");
-                    length = reader.len;
-                    reader.len = end;
-                }
-                message = _target || new $root.sluice.v1.OrderLeg();
-                while (reader.pos < end) {
-                    let start = reader.pos;
-                    let tag = reader.tag();
-                    if (tag === _end) {
-                        _end = $undefined;
-                        break;
-                    }
-                    let wireType = tag & 7;
-                    switch (tag >>>= 3) {
-                    case 1: {
-                            if (wireType !== 0)
-                                break;
-                            if (value = reader.int32())
-                                message.venue = value;
-                            else
-                                delete message.venue;
-                            continue;
-                        }
-                    case 2: {
-                            if (wireType !== 0)
-                                break;
-                            if (value = reader.uint32())
-                                message.instrument = value;
-                            else
-                                delete message.instrument;
-                            continue;
-                        }
-                    case 3: {
-                            if (wireType !== 2)
-                                break;
-                            if ((value = reader.stringVerify()).length)
-                                message.symbol = value;
-                            else
-                                delete message.symbol;
-                            continue;
-                        }
-                    case 4: {
-                            if (wireType !== 0)
-                                break;
-                            if (value = reader.int32())
-                                message.assetCategory = value;
-                            else
-                                delete message.assetCategory;
-                            continue;
-                        }
-                    case 5: {
-                            if (wireType !== 0)
-                                break;
-                            if (value = reader.int32())
-                                message.side = value;
-                            else
-                                delete message.side;
-                            continue;
-                        }
-                    case 6: {
-                            if (wireType !== 0)
-                                break;
-                            if (value = reader.uint32())
-                                message.quantityPrecision = value;
-                            else
-                                delete message.quantityPrecision;
-                            continue;
-                        }
-                    case 7: {
-                            if (wireType !== 0)
-                                break;
-                            if (value = reader.uint32())
-                                message.pricePrecision = value;
-                            else
-                                delete message.pricePrecision;
-                            continue;
-                        }
-                    case 8: {
-                            if (wireType !== 2)
-                                break;
-                            if ((value = reader.stringVerify()).length)
-                                message.targetValue = value;
-                            else
-                                delete message.targetValue;
-                            continue;
-                        }
-                    case 9: {
-                            if (wireType !== 2)
-                                break;
-                            if ((value = reader.stringVerify()).length)
-                                message.ccy = value;
-                            else
-                                delete message.ccy;
-                            continue;
-                        }
-                    case 10: {
-                            if (wireType !== 0)
-                                break;
-                            if (value = reader.bool())
-                                message.baseTarget = value;
-                            else
-                                delete message.baseTarget;
-                            continue;
-                        }
-                    case 11: {
-                            if (wireType !== 1)
-                                break;
-                            if (!$Object.is(value = reader.double(), 0))
-                                message.quantity = value;
-                            else
-                                delete message.quantity;
-                            continue;
-                        }
-                    case 12: {
-                            if (wireType !== 1)
-                                break;
-                            message.limitPrice = reader.double();
-                            continue;
-                        }
-                    case 13: {
-                            if (wireType !== 0)
-                                break;
-                            if (value = reader.int32())
-                                message.strategy = value;
-                            else
-                                delete message.strategy;
-                            continue;
-                        }
-                    case 14: {
-                            if (wireType !== 2)
-                                break;
-                            message.clip = $root.sluice.v1.Clip.decode(reader, reader.size(), $undefined, _depth + 1, message.clip);
-                            continue;
-                        }
-                    case 15: {
-                            if (wireType !== 1)
-                                break;
-                            message.durationMs = reader.double();
-                            continue;
-                        }
-                    case 16: {
-                            if (wireType !== 0)
-                                break;
-                            if (value = reader.int32())
-                                message.style = value;
-                            else
-                                delete message.style;
-                            continue;
-                        }
-                    case 17: {
-                            if (wireType !== 0)
-                                break;
-                            if (value = reader.int32())
-                                message.urgency = value;
-                            else
-                                delete message.urgency;
-                            continue;
-                        }
-                    case 18: {
-                            if (wireType !== 0)
-                                break;
-                            if (value = reader.bool())
-                                message.randomizeQuantity = value;
-                            else
-                                delete message.randomizeQuantity;
-                            continue;
-                        }
-                    case 19: {
-                            if (wireType !== 2)
-                                break;
-                            message.would = $root.sluice.v1.Would.decode(reader, reader.size(), $undefined, _depth + 1, message.would);
-                            continue;
-                        }
-                    case 20: {
-                            if (wireType !== 2)
-                                break;
-                            message.trigger = $root.sluice.v1.Trigger.decode(reader, reader.size(), $undefined, _depth + 1, message.trigger);
-                            continue;
-                        }
-                    case 21: {
-                            if (wireType !== 2)
-                                break;
-                            message.placement = $root.sluice.v1.Placement.decode(reader, reader.size(), $undefined, _depth + 1, message.placement);
-                            continue;
-                        }
-                    case 22: {
-                            if (wireType !== 2)
-                                break;
-                            if ((value = reader.stringVerify()).length)
-                                message.requestEcho = value;
-                            else
-                                delete message.requestEcho;
-                            continue;
-                        }
-                    }
-                    reader.skipType(wireType, _depth, tag);
-                    if (!reader.discardUnknown) {
-                        $util.makeProp(message, "$unknowns", false);
-                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
-                    }
-                }
-                if (length !== $undefined) {
-                    if (reader.pos !== end)
-                        throw $RangeError("index out of range");
-                    reader.len = length;
-                }
-                if (_end !== $undefined)
-                    throw $Error("missing end group");
-                return message;
-            };
-
-            return OrderLeg;
-        })();
-
-        v1.ChildOrder = (function() {
-
-            const ChildOrder = function (properties) {
-                if (properties)
-                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
-                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
-                            this[keys[i]] = properties[keys[i]];
-            };
-
-            ChildOrder.prototype.child = 0;
-            ChildOrder.prototype.side = 0;
-            ChildOrder.prototype.quantity = 0;
-            ChildOrder.prototype.type = 0;
-            ChildOrder.prototype.timeInForce = 0;
-            ChildOrder.prototype.limitPrice = null;
-            ChildOrder.prototype.postOnly = false;
-            ChildOrder.prototype.reduceOnly = false;
-            ChildOrder.prototype.submittedAtMs = 0;
-            ChildOrder.prototype.reason = null;
-
-            ChildOrder.encode = function (message, writer, _depth) {
-                if (!writer)
-                    writer = $Writer.create();
-                if (_depth === $undefined)
-                    _depth = 0;
-                if (_depth > $util.recursionLimit)
-                    throw $Error("max depth exceeded");
-                if (message.child != null && message.child !== 0)
-                    writer.uint32(8).uint32(message.child);
-                if (message.side != null && message.side !== 0)
-                    writer.uint32(16).int32(message.side);
-                if (message.quantity != null && !$Object.is(message.quantity, 0))
-                    writer.uint32(25).double(message.quantity);
-                if (message.type != null && message.type !== 0)
-                    writer.uint32(32).int32(message.type);
-                if (message.timeInForce != null && message.timeInForce !== 0)
-                    writer.uint32(40).int32(message.timeInForce);
-                if (message.limitPrice != null)
-                    writer.uint32(49).double(message.limitPrice);
-                if (message.postOnly != null && message.postOnly !== false)
-                    writer.uint32(56).bool(message.postOnly);
-                if (message.reduceOnly != null && message.reduceOnly !== false)
-                    writer.uint32(64).bool(message.reduceOnly);
-                if (message.submittedAtMs != null && !$Object.is(message.submittedAtMs, 0))
-                    writer.uint32(73).double(message.submittedAtMs);
-                if (message.reason != null)
-                    $root.sluice.v1.Reason.encode(message.reason, writer.uint32(82).fork(), _depth + 1).ldelim();
-                if (message.$unknowns != null)
-                    for (let i = 0; i < message.$unknowns.length; ++i)
-                        writer.raw(message.$unknowns[i]);
-                return writer;
-            };
-
-            ChildOrder.decode = function (reader, length, _end, _depth, _target) {
-                if (!(reader instanceof $Reader))
-                    reader = $Reader.create(reader);
-                if (_depth === $undefined)
-                    _depth = 0;
-                if (_depth > $Reader.recursionLimit)
-                    throw $Error("max depth exceeded");
-                let end, message, value;
-                if (length === $undefined)
-                    end = reader.len;
-                else {
-                    end = reader.pos + length;
-                    if (end > reader.len)
-                        throw $RangeError("index out of range");
-                    length = reader.len;
-                    reader.len = end;
-                }
-                message = _target || new $root.sluice.v1.ChildOrder();
-                while (reader.pos < end) {
-                    let start = reader.pos;
-                    let tag = reader.tag();
-                    if (tag === _end) {
-                        _end = $undefined;
-                        break;
-                    }
-                    let wireType = tag & 7;
-                    switch (tag >>>= 3) {
-                    case 1: {
-                            if (wireType !== 0)
-                                break;
-                            if (value = reader.uint32())
-                                message.child = value;
-                            else
-                                delete message.child;
-                            continue;
-                        }
-                    case 2: {
-                            if (wireType !== 0)
-                                break;
-                            if (value = reader.int32())
-                                message.side = value;
-                            else
-                                delete message.side;
-                            continue;
-                        }
-                    case 3: {
-                            if (wireType !== 1)
-                                break;
-                            if (!$Object.is(value = reader.double(), 0))
-                                message.quantity = value;
-                            else
-                                delete message.quantity;
-                            continue;
-                        }
-                    case 4: {
-                            if (wireType !== 0)
-                                break;
-                            if (value = reader.int32())
-                                message.type = value;
-                            else
-                                delete message.type;
-                            continue;
-                        }
-                    case 5: {
-                            if (wireType !== 0)
-                                break;
-                            if (value = reader.int32())
-                                message.timeInForce = value;
-                            else
-                                delete message.timeInForce;
-                            continue;
-                        }
-                    case 6: {
-                            if (wireType !== 1)
-                                break;
-                            message.limitPrice = reader.double();
-                            continue;
-                        }
-                    case 7: {
-                            if (wireType !== 0)
-                                break;
-                            if (value = reader.bool())
-                                message.postOnly = value;
-                            else
-                                delete message.postOnly;
-                            continue;
-                        }
-                    case 8: {
-                            if (wireType !== 0)
-                                break;
-                            if (value = reader.bool())
-                                message.reduceOnly = value;
-                            else
-                                delete message.reduceOnly;
-                            continue;
-                        }
-                    case 9: {
-                            if (wireType !== 1)
-                                break;
-                            if (!$Object.is(value = reader.double(), 0))
-                                message.submittedAtMs = value;
-                            else
-                                delete message.submittedAtMs;
-                            continue;
-                        }
-                    case 10: {
-                            if (wireType !== 2)
-                                break;
-                            message.reason = $root.sluice.v1.Reason.decode(reader, reader.size(), $undefined, _depth + 1, message.reason);
-                            continue;
-                        }
-                    }
-                    reader.skipType(wireType, _depth, tag);
-                    if (!reader.discardUnknown) {
-                        $util.makeProp(message, "$unknowns", false);
-                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
-                    }
-                }
-                if (length !== $undefined) {
-                    if (reader.pos !== end)
-                        throw $RangeError("index out of range");
-                    reader.len = length;
-                }
-                if (_end !== $undefined)
-                    throw $Error("missing end group");
-                return message;
-            };
-
-            return ChildOrder;
-        })();
-
-        v1.QuarantineReason = (function() {
-            const valuesById = $Object.create(null), values = $Object.create(valuesById);
-            values[valuesById[0] = "QUARANTINE_REASON_UNSPECIFIED"] = 0;
-            values[valuesById[1] = "QUARANTINE_REASON_CONTRADICTORY_REPORT"] = 1;
-            values[valuesById[2] = "QUARANTINE_REASON_BROKEN_INVARIANT"] = 2;
-            values[valuesById[3] = "QUARANTINE_REASON_UNEXPECTED_ERROR"] = 3;
-            values[valuesById[4] = "QUARANTINE_REASON_SHARD_DEATH"] = 4;
-            return values;
-        })();
-
-        v1.Quarantine = (function() {
-
-            const Quarantine = function (properties) {
-                if (properties)
-                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
-                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
-                            this[keys[i]] = properties[keys[i]];
-            };
-
-            Quarantine.prototype.sinceMs = 0;
-            Quarantine.prototype.reason = 0;
-            Quarantine.prototype.detail = "";
-            Quarantine.prototype.isReleased = false;
-
-            Quarantine.encode = function (message, writer, _depth) {
-                if (!writer)
-                    writer = $Writer.create();
-                if (_depth === $undefined)
-                    _depth = 0;
-                if (_depth > $util.recursionLimit)
-                    throw $Error("max depth exceeded");
-                if (message.sinceMs != null && !$Object.is(message.sinceMs, 0))
-                    writer.uint32(9).double(message.sinceMs);
-                if (message.reason != null && message.reason !== 0)
-                    writer.uint32(16).int32(message.reason);
-                if (message.detail != null && message.detail !== "")
-                    writer.uint32(26).string(message.detail);
-                if (message.isReleased != null && message.isReleased !== false)
-                    writer.uint32(32).bool(message.isReleased);
-                if (message.$unknowns != null)
-                    for (let i = 0; i < message.$unknowns.length; ++i)
-                        writer.raw(message.$unknowns[i]);
-                return writer;
-            };
-
-            Quarantine.decode = function (reader, length, _end, _depth, _target) {
-                if (!(reader instanceof $Reader))
-                    reader = $Reader.create(reader);
-                if (_depth === $undefined)
-                    _depth = 0;
-                if (_depth > $Reader.recursionLimit)
-                    throw $Error("max depth exceeded");
-                let end, message, value;
-                if (length === $undefined)
-                    end = reader.len;
-                else {
-                    end = reader.pos + length;
-                    if (end > reader.len)
-                        throw $RangeError("index out of range");
-                    length = reader.len;
-                    reader.len = end;
-                }
-                message = _target || new $root.sluice.v1.Quarantine();
-                while (reader.pos < end) {
-                    let start = reader.pos;
-                    let tag = reader.tag();
-                    if (tag === _end) {
-                        _end = $undefined;
-                        break;
-                    }
-                    let wireType = tag & 7;
-                    switch (tag >>>= 3) {
-                    case 1: {
-                            if (wireType !== 1)
-                                break;
-                            if (!$Object.is(value = reader.double(), 0))
-                                message.sinceMs = value;
-                            else
-                                delete message.sinceMs;
-                            continue;
-                        }
-                    case 2: {
-                            if (wireType !== 0)
-                                break;
-                            if (value = reader.int32())
-                                message.reason = value;
-                            else
-                                delete message.reason;
-                            continue;
-                        }
-                    case 3: {
-                            if (wireType !== 2)
-                                break;
-                            if ((value = reader.stringVerify()).length)
-                                message.detail = value;
-                            else
-                                delete message.detail;
-                            continue;
-                        }
-                    case 4: {
-                            if (wireType !== 0)
-                                break;
-                            if (value = reader.bool())
-                                message.isReleased = value;
-                            else
-                                delete message.isReleased;
-                            continue;
-                        }
-                    }
-                    reader.skipType(wireType, _depth, tag);
-                    if (!reader.discardUnknown) {
-                        $util.makeProp(message, "$unknowns", false);
-                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
-                    }
-                }
-                if (length !== $undefined) {
-                    if (reader.pos !== end)
-                        throw $RangeError("index out of range");
-                    reader.len = length;
-                }
-                if (_end !== $undefined)
-                    throw $Error("missing end group");
-                return message;
-            };
-
-            return Quarantine;
-        })();
-
-        v1.Fill = (function() {
-
-            const Fill = function (properties) {
-                if (properties)
-                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
-                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
-                            this[keys[i]] = properties[keys[i]];
-            };
-
-            Fill.prototype.tradeId = 0;
-            Fill.prototype.venueOrderId = "";
-            Fill.prototype.quantity = 0;
-            Fill.prototype.price = 0;
-            Fill.prototype.liquidity = 0;
-            Fill.prototype.fee = "";
-            Fill.prototype.feeCurrency = "";
-
-            Fill.encode = function (message, writer, _depth) {
-                if (!writer)
-                    writer = $Writer.create();
-                if (_depth === $undefined)
-                    _depth = 0;
-                if (_depth > $util.recursionLimit)
-                    throw $Error("max depth exceeded");
-                if (message.tradeId != null && !$Object.is(message.tradeId, 0))
-                    writer.uint32(9).double(message.tradeId);
-                if (message.venueOrderId != null && message.venueOrderId !== "")
-                    writer.uint32(18).string(message.venueOrderId);
-                if (message.quantity != null && !$Object.is(message.quantity, 0))
-                    writer.uint32(25).double(message.quantity);
-                if (message.price != null && !$Object.is(message.price, 0))
-                    writer.uint32(33).double(message.price);
-                if (message.liquidity != null && message.liquidity !== 0)
-                    writer.uint32(40).int32(message.liquidity);
-                if (message.fee != null && message.fee !== "")
-                    writer.uint32(50).string(message.fee);
-                if (message.feeCurrency != null && message.feeCurrency !== "")
-                    writer.uint32(58).string(message.feeCurrency);
-                if (message.$unknowns != null)
-                    for (let i = 0; i < message.$unknowns.length; ++i)
-                        writer.raw(message.$unknowns[i]);
-                return writer;
-            };
-
-            Fill.decode = function (reader, length, _end, _depth, _target) {
-                if (!(reader instanceof $Reader))
-                    reader = $Reader.create(reader);
-                if (_depth === $undefined)
-                    _depth = 0;
-                if (_depth > $Reader.recursionLimit)
-                    throw $Error("max depth exceeded");
-                let end, message, value;
-                if (length === $undefined)
-                    end = reader.len;
-                else {
-                    end = reader.pos + length;
-                    if (end > reader.len)
-                        throw $RangeError("index out of range");
-                    length = reader.len;
-                    reader.len = end;
-                }
-                message = _target || new $root.sluice.v1.Fill();
-                while (reader.pos < end) {
-                    let start = reader.pos;
-                    let tag = reader.tag();
-                    if (tag === _end) {
-                        _end = $undefined;
-                        break;
-                    }
-                    let wireType = tag & 7;
-                    switch (tag >>>= 3) {
-                    case 1: {
-                            if (wireType !== 1)
-                                break;
-                            if (!$Object.is(value = reader.double(), 0))
-                                message.tradeId = value;
-                            else
-                                delete message.tradeId;
-                            continue;
-                        }
-                    case 2: {
-                            if (wireType !== 2)
-                                break;
-                            if ((value = reader.stringVerify()).length)
-                                message.venueOrderId = value;
-                            else
-                                delete message.venueOrderId;
-                            continue;
-                        }
-                    case 3: {
-                            if (wireType !== 1)
-                                break;
-                            if (!$Object.is(value = reader.double(), 0))
-                                message.quantity = value;
-                            else
-                                delete message.quantity;
-                            continue;
-                        }
-                    case 4: {
-                            if (wireType !== 1)
-                                break;
-                            if (!$Object.is(value = reader.double(), 0))
-                                message.price = value;
-                            else
-                                delete message.price;
-                            continue;
-                        }
-                    case 5: {
-                            if (wireType !== 0)
-                                break;
-                            if (value = reader.int32())
-                                message.liquidity = value;
-                            else
-                                delete message.liquidity;
-                            continue;
-                        }
-                    case 6: {
-                            if (wireType !== 2)
-                                break;
-                            if ((value = reader.stringVerify()).length)
-                                message.fee = value;
-                            else
-                                delete message.fee;
-                            continue;
-                        }
-                    case 7: {
-                            if (wireType !== 2)
-                                break;
-                            if ((value = reader.stringVerify()).length)
-                                message.feeCurrency = value;
-                            else
-                                delete message.feeCurrency;
-                            continue;
-                        }
-                    }
-                    reader.skipType(wireType, _depth, tag);
-                    if (!reader.discardUnknown) {
-                        $util.makeProp(message, "$unknowns", false);
-                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
-                    }
-                }
-                if (length !== $undefined) {
-                    if (reader.pos !== end)
-                        throw $RangeError("index out of range");
-                    reader.len = length;
-                }
-                if (_end !== $undefined)
-                    throw $Error("missing end group");
-                return message;
-            };
-
-            return Fill;
-        })();
-
         v1.EventEnvelope = (function() {
 
             const EventEnvelope = function (properties) {
@@ -4008,6 +1733,9 @@ export const sluice = $root.sluice = (() => {
             EventEnvelope.prototype.parentQuarantined = null;
             EventEnvelope.prototype.parentReleased = null;
             EventEnvelope.prototype.reportContradicted = null;
+            EventEnvelope.prototype.parentRestored = null;
+            EventEnvelope.prototype.parentReconciled = null;
+            EventEnvelope.prototype.childAdopted = null;
             EventEnvelope.prototype.balanceChanged = null;
             EventEnvelope.prototype.positionChanged = null;
             EventEnvelope.prototype.marketObserved = null;
@@ -4097,6 +1825,12 @@ export const sluice = $root.sluice = (() => {
                     $root.sluice.v1.ParentReleased.encode(message.parentReleased, writer.uint32(362).fork(), _depth + 1).ldelim();
                 if (message.reportContradicted != null)
                     $root.sluice.v1.ReportContradicted.encode(message.reportContradicted, writer.uint32(370).fork(), _depth + 1).ldelim();
+                if (message.parentRestored != null)
+                    $root.sluice.v1.ParentRestored.encode(message.parentRestored, writer.uint32(378).fork(), _depth + 1).ldelim();
+                if (message.parentReconciled != null)
+                    $root.sluice.v1.ParentReconciled.encode(message.parentReconciled, writer.uint32(386).fork(), _depth + 1).ldelim();
+                if (message.childAdopted != null)
+                    $root.sluice.v1.ChildAdopted.encode(message.childAdopted, writer.uint32(394).fork(), _depth + 1).ldelim();
                 if (message.balanceChanged != null)
                     $root.sluice.v1.BalanceChanged.encode(message.balanceChanged, writer.uint32(482).fork(), _depth + 1).ldelim();
                 if (message.positionChanged != null)
@@ -4419,6 +2153,27 @@ export const sluice = $root.sluice = (() => {
                                 break;
                             message.reportContradicted = $root.sluice.v1.ReportContradicted.decode(reader, reader.size(), $undefined, _depth + 1, message.reportContradicted);
                             message.kind = "reportContradicted";
+                            continue;
+                        }
+                    case 47: {
+                            if (wireType !== 2)
+                                break;
+                            message.parentRestored = $root.sluice.v1.ParentRestored.decode(reader, reader.size(), $undefined, _depth + 1, message.parentRestored);
+                            message.kind = "parentRestored";
+                            continue;
+                        }
+                    case 48: {
+                            if (wireType !== 2)
+                                break;
+                            message.parentReconciled = $root.sluice.v1.ParentReconciled.decode(reader, reader.size(), $undefined, _depth + 1, message.parentReconciled);
+                            message.kind = "parentReconciled";
+                            continue;
+                        }
+                    case 49: {
+                            if (wireType !== 2)
+                                break;
+                            message.childAdopted = $root.sluice.v1.ChildAdopted.decode(reader, reader.size(), $undefined, _depth + 1, message.childAdopted);
+                            message.kind = "childAdopted";
                             continue;
                         }
                     case 60: {
@@ -4926,6 +2681,261 @@ export const sluice = $root.sluice = (() => {
             };
 
             return ParentCreated;
+        })();
+
+        v1.ParentRestored = (function() {
+
+            const ParentRestored = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            ParentRestored.prototype.epoch = 0;
+
+            ParentRestored.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.epoch != null && !$Object.is(message.epoch, 0))
+                    writer.uint32(9).double(message.epoch);
+                if (message.$unknowns != null)
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            ParentRestored.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.sluice.v1.ParentRestored();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.epoch = value;
+                            else
+                                delete message.epoch;
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return ParentRestored;
+        })();
+
+        v1.ParentReconciled = (function() {
+
+            const ParentReconciled = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            ParentReconciled.prototype.childRoom = 0;
+
+            ParentReconciled.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.childRoom != null && !$Object.is(message.childRoom, 0))
+                    writer.uint32(9).double(message.childRoom);
+                if (message.$unknowns != null)
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            ParentReconciled.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.sluice.v1.ParentReconciled();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.childRoom = value;
+                            else
+                                delete message.childRoom;
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return ParentReconciled;
+        })();
+
+        v1.ChildAdopted = (function() {
+
+            const ChildAdopted = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            ChildAdopted.prototype.order = null;
+            ChildAdopted.prototype.venueOrderId = "";
+
+            ChildAdopted.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.order != null)
+                    $root.sluice.v1.ChildOrder.encode(message.order, writer.uint32(10).fork(), _depth + 1).ldelim();
+                if (message.venueOrderId != null && message.venueOrderId !== "")
+                    writer.uint32(18).string(message.venueOrderId);
+                if (message.$unknowns != null)
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            ChildAdopted.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.sluice.v1.ChildAdopted();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 2)
+                                break;
+                            message.order = $root.sluice.v1.ChildOrder.decode(reader, reader.size(), $undefined, _depth + 1, message.order);
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.venueOrderId = value;
+                            else
+                                delete message.venueOrderId;
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return ChildAdopted;
         })();
 
         v1.ParentAccepted = (function() {
@@ -7508,6 +5518,2407 @@ export const sluice = $root.sluice = (() => {
             return MarketObserved;
         })();
 
+        v1.Venue = (function() {
+            const valuesById = $Object.create(null), values = $Object.create(valuesById);
+            values[valuesById[0] = "VENUE_UNSPECIFIED"] = 0;
+            values[valuesById[1] = "VENUE_BINANCE"] = 1;
+            values[valuesById[2] = "VENUE_HUOBI"] = 2;
+            values[valuesById[3] = "VENUE_BYBIT"] = 3;
+            values[valuesById[4] = "VENUE_KUCOIN"] = 4;
+            values[valuesById[5] = "VENUE_OKX"] = 5;
+            values[valuesById[6] = "VENUE_GATEIO"] = 6;
+            values[valuesById[7] = "VENUE_KRAKEN"] = 7;
+            values[valuesById[8] = "VENUE_BITGET"] = 8;
+            values[valuesById[9] = "VENUE_WOO"] = 9;
+            values[valuesById[10] = "VENUE_MEXC"] = 10;
+            values[valuesById[11] = "VENUE_BULLISH"] = 11;
+            values[valuesById[12] = "VENUE_B2C2"] = 12;
+            values[valuesById[13] = "VENUE_HYPERLIQUID"] = 13;
+            values[valuesById[14] = "VENUE_COINBASE_PRIME"] = 14;
+            values[valuesById[15] = "VENUE_COINBASE_INTL"] = 15;
+            return values;
+        })();
+
+        v1.AssetCategory = (function() {
+            const valuesById = $Object.create(null), values = $Object.create(valuesById);
+            values[valuesById[0] = "ASSET_CATEGORY_UNSPECIFIED"] = 0;
+            values[valuesById[1] = "ASSET_CATEGORY_SPOT"] = 1;
+            values[valuesById[2] = "ASSET_CATEGORY_FUTURE"] = 2;
+            return values;
+        })();
+
+        v1.Side = (function() {
+            const valuesById = $Object.create(null), values = $Object.create(valuesById);
+            values[valuesById[0] = "SIDE_UNSPECIFIED"] = 0;
+            values[valuesById[1] = "SIDE_BUY"] = 1;
+            values[valuesById[2] = "SIDE_SELL"] = 2;
+            return values;
+        })();
+
+        v1.Strategy = (function() {
+            const valuesById = $Object.create(null), values = $Object.create(valuesById);
+            values[valuesById[0] = "STRATEGY_UNSPECIFIED"] = 0;
+            values[valuesById[1] = "STRATEGY_TWAP"] = 1;
+            values[valuesById[2] = "STRATEGY_VWAP"] = 2;
+            values[valuesById[3] = "STRATEGY_ICEBERG"] = 3;
+            values[valuesById[4] = "STRATEGY_POV"] = 4;
+            values[valuesById[5] = "STRATEGY_MARKET"] = 5;
+            values[valuesById[6] = "STRATEGY_LIMIT"] = 6;
+            values[valuesById[7] = "STRATEGY_IS"] = 7;
+            values[valuesById[8] = "STRATEGY_SCALE"] = 8;
+            return values;
+        })();
+
+        v1.OrderStatus = (function() {
+            const valuesById = $Object.create(null), values = $Object.create(valuesById);
+            values[valuesById[0] = "ORDER_STATUS_UNSPECIFIED"] = 0;
+            values[valuesById[1] = "ORDER_STATUS_PENDING_NEW"] = 1;
+            values[valuesById[2] = "ORDER_STATUS_ACCEPTED"] = 2;
+            values[valuesById[3] = "ORDER_STATUS_REJECTED"] = 3;
+            values[valuesById[4] = "ORDER_STATUS_PARTIALLY_FILLED"] = 4;
+            values[valuesById[5] = "ORDER_STATUS_FILLED"] = 5;
+            values[valuesById[6] = "ORDER_STATUS_PENDING_CANCEL"] = 6;
+            values[valuesById[7] = "ORDER_STATUS_CANCELLED"] = 7;
+            values[valuesById[8] = "ORDER_STATUS_PENDING_PAUSE"] = 8;
+            values[valuesById[9] = "ORDER_STATUS_PAUSED"] = 9;
+            values[valuesById[10] = "ORDER_STATUS_PENDING_UNPAUSE"] = 10;
+            values[valuesById[11] = "ORDER_STATUS_EXPIRED"] = 11;
+            return values;
+        })();
+
+        v1.TradingStyle = (function() {
+            const valuesById = $Object.create(null), values = $Object.create(valuesById);
+            values[valuesById[0] = "TRADING_STYLE_UNSPECIFIED"] = 0;
+            values[valuesById[1] = "TRADING_STYLE_PASSIVE"] = 1;
+            values[valuesById[2] = "TRADING_STYLE_AGGRESSIVE"] = 2;
+            values[valuesById[3] = "TRADING_STYLE_HYBRID"] = 3;
+            return values;
+        })();
+
+        v1.Urgency = (function() {
+            const valuesById = $Object.create(null), values = $Object.create(valuesById);
+            values[valuesById[0] = "URGENCY_UNSPECIFIED"] = 0;
+            values[valuesById[1] = "URGENCY_LOW"] = 1;
+            values[valuesById[2] = "URGENCY_MEDIUM"] = 2;
+            values[valuesById[3] = "URGENCY_HIGH"] = 3;
+            return values;
+        })();
+
+        v1.ChildType = (function() {
+            const valuesById = $Object.create(null), values = $Object.create(valuesById);
+            values[valuesById[0] = "CHILD_TYPE_UNSPECIFIED"] = 0;
+            values[valuesById[1] = "CHILD_TYPE_LIMIT"] = 1;
+            values[valuesById[2] = "CHILD_TYPE_MARKET"] = 2;
+            return values;
+        })();
+
+        v1.TimeInForce = (function() {
+            const valuesById = $Object.create(null), values = $Object.create(valuesById);
+            values[valuesById[0] = "TIME_IN_FORCE_UNSPECIFIED"] = 0;
+            values[valuesById[1] = "TIME_IN_FORCE_GTC"] = 1;
+            values[valuesById[2] = "TIME_IN_FORCE_IOC"] = 2;
+            return values;
+        })();
+
+        v1.Liquidity = (function() {
+            const valuesById = $Object.create(null), values = $Object.create(valuesById);
+            values[valuesById[0] = "LIQUIDITY_UNSPECIFIED"] = 0;
+            values[valuesById[1] = "LIQUIDITY_MAKER"] = 1;
+            values[valuesById[2] = "LIQUIDITY_TAKER"] = 2;
+            return values;
+        })();
+
+        v1.RejectionCode = (function() {
+            const valuesById = $Object.create(null), values = $Object.create(valuesById);
+            values[valuesById[0] = "REJECTION_CODE_UNSPECIFIED"] = 0;
+            values[valuesById[1] = "REJECTION_CODE_OTHER"] = 1;
+            values[valuesById[2] = "REJECTION_CODE_QUANTITY_EXCEED"] = 2;
+            values[valuesById[3] = "REJECTION_CODE_AUTHENTICATION_ERROR"] = 3;
+            values[valuesById[4] = "REJECTION_CODE_INSUFFICIENT_FUNDS"] = 4;
+            values[valuesById[5] = "REJECTION_CODE_RATE_LIMIT_EXCEEDED"] = 5;
+            values[valuesById[6] = "REJECTION_CODE_DDOS_PROTECTION"] = 6;
+            values[valuesById[7] = "REJECTION_CODE_EXCHANGE_NOT_AVAILABLE"] = 7;
+            values[valuesById[8] = "REJECTION_CODE_NETWORK_ERROR"] = 8;
+            values[valuesById[9] = "REJECTION_CODE_INVALID_ORDER"] = 9;
+            values[valuesById[10] = "REJECTION_CODE_EXCHANGE_ERROR"] = 10;
+            values[valuesById[11] = "REJECTION_CODE_EMS_INSTANCES_DOWN"] = 11;
+            values[valuesById[12] = "REJECTION_CODE_SLIPPAGE_EXCEEDED"] = 12;
+            values[valuesById[13] = "REJECTION_CODE_EXPIRY_REACHED"] = 13;
+            values[valuesById[14] = "REJECTION_CODE_MAX_FEE_PER_GAS_IS_TOO_LOW"] = 14;
+            values[valuesById[15] = "REJECTION_CODE_PARENT_ORDER_WAS_TERMINATED"] = 15;
+            values[valuesById[16] = "REJECTION_CODE_MAX_PRIORITY_FEE_PER_GAS_IS_TOO_LOW"] = 16;
+            values[valuesById[17] = "REJECTION_CODE_INVALID_QUANTITY"] = 17;
+            values[valuesById[18] = "REJECTION_CODE_INVALID_END_TIME"] = 18;
+            values[valuesById[19] = "REJECTION_CODE_INVALID_TRADE_TIME"] = 19;
+            values[valuesById[20] = "REJECTION_CODE_INVALID_FEE"] = 20;
+            values[valuesById[21] = "REJECTION_CODE_INVALID_SYMBOL"] = 21;
+            values[valuesById[22] = "REJECTION_CODE_INVALID_TRADE_STRATEGY"] = 22;
+            values[valuesById[23] = "REJECTION_CODE_INVALID_LIMIT_PRICE"] = 23;
+            values[valuesById[24] = "REJECTION_CODE_INVALID_WOULD_PRICE"] = 24;
+            values[valuesById[25] = "REJECTION_CODE_INVALID_TRIGGER_PRICE"] = 25;
+            values[valuesById[26] = "REJECTION_CODE_INVALID_PARAM"] = 26;
+            values[valuesById[27] = "REJECTION_CODE_INVALID_EXCHANGE"] = 27;
+            values[valuesById[28] = "REJECTION_CODE_INVALID_SIGNATURE"] = 28;
+            values[valuesById[29] = "REJECTION_CODE_INVALID_API_KEY"] = 29;
+            values[valuesById[30] = "REJECTION_CODE_INVALID_TIMESTAMP"] = 30;
+            values[valuesById[31] = "REJECTION_CODE_BATCH_OVERSIZE"] = 31;
+            values[valuesById[32] = "REJECTION_CODE_SYSTEM_ERROR"] = 32;
+            values[valuesById[33] = "REJECTION_CODE_INVALID_REQUEST"] = 33;
+            values[valuesById[34] = "REJECTION_CODE_SYSTEM_BUSY"] = 34;
+            return values;
+        })();
+
+        v1.Rejection = (function() {
+
+            const Rejection = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            Rejection.prototype.code = 0;
+            Rejection.prototype.message = "";
+            Rejection.prototype.retryAfterMs = null;
+
+            Rejection.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.code != null && message.code !== 0)
+                    writer.uint32(8).int32(message.code);
+                if (message.message != null && message.message !== "")
+                    writer.uint32(18).string(message.message);
+                if (message.retryAfterMs != null)
+                    writer.uint32(25).double(message.retryAfterMs);
+                if (message.$unknowns != null)
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            Rejection.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.sluice.v1.Rejection();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.int32())
+                                message.code = value;
+                            else
+                                delete message.code;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.message = value;
+                            else
+                                delete message.message;
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 1)
+                                break;
+                            message.retryAfterMs = reader.double();
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return Rejection;
+        })();
+
+        v1.Reason = (function() {
+
+            const Reason = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            Reason.prototype.code = "";
+            Reason.prototype.detail = "";
+
+            Reason.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.code != null && message.code !== "")
+                    writer.uint32(10).string(message.code);
+                if (message.detail != null && message.detail !== "")
+                    writer.uint32(18).string(message.detail);
+                if (message.$unknowns != null)
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            Reason.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.sluice.v1.Reason();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.code = value;
+                            else
+                                delete message.code;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.detail = value;
+                            else
+                                delete message.detail;
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return Reason;
+        })();
+
+        v1.StrategyMemory = (function() {
+
+            const StrategyMemory = function (properties) {
+                this.numbers = [];
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            StrategyMemory.prototype.numbers = $util.emptyArray;
+
+            StrategyMemory.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.numbers != null && message.numbers.length)
+                    writer.uint32(10).doubles(message.numbers);
+                if (message.$unknowns != null)
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            StrategyMemory.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.sluice.v1.StrategyMemory();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType === 2) {
+                                if (!(message.numbers && message.numbers.length))
+                                    message.numbers = [];
+                                reader.doubles(message.numbers);
+                                continue;
+                            }
+                            if (wireType !== 1)
+                                break;
+                            if (!(message.numbers && message.numbers.length))
+                                message.numbers = [];
+                            message.numbers.push(reader.double());
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return StrategyMemory;
+        })();
+
+        v1.Clip = (function() {
+
+            const Clip = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            Clip.prototype.automatic = null;
+            Clip.prototype.absoluteQuantity = null;
+            Clip.prototype.ppmOfPercent = null;
+            Clip.prototype.orderCount = null;
+
+            Clip.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.automatic != null)
+                    writer.uint32(8).bool(message.automatic);
+                if (message.absoluteQuantity != null)
+                    writer.uint32(17).double(message.absoluteQuantity);
+                if (message.ppmOfPercent != null)
+                    writer.uint32(25).double(message.ppmOfPercent);
+                if (message.orderCount != null)
+                    writer.uint32(33).double(message.orderCount);
+                if (message.$unknowns != null)
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            Clip.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.sluice.v1.Clip();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 0)
+                                break;
+                            message.automatic = reader.bool();
+                            message.kind = "automatic";
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 1)
+                                break;
+                            message.absoluteQuantity = reader.double();
+                            message.kind = "absoluteQuantity";
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 1)
+                                break;
+                            message.ppmOfPercent = reader.double();
+                            message.kind = "ppmOfPercent";
+                            continue;
+                        }
+                    case 4: {
+                            if (wireType !== 1)
+                                break;
+                            message.orderCount = reader.double();
+                            message.kind = "orderCount";
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return Clip;
+        })();
+
+        v1.Would = (function() {
+
+            const Would = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            Would.prototype.price = null;
+            Would.prototype.ppmOfPercent = 0;
+            Would.prototype.style = 0;
+
+            Would.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.price != null)
+                    writer.uint32(9).double(message.price);
+                if (message.ppmOfPercent != null && !$Object.is(message.ppmOfPercent, 0))
+                    writer.uint32(17).double(message.ppmOfPercent);
+                if (message.style != null && message.style !== 0)
+                    writer.uint32(24).int32(message.style);
+                if (message.$unknowns != null)
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            Would.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.sluice.v1.Would();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 1)
+                                break;
+                            message.price = reader.double();
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.ppmOfPercent = value;
+                            else
+                                delete message.ppmOfPercent;
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.int32())
+                                message.style = value;
+                            else
+                                delete message.style;
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return Would;
+        })();
+
+        v1.TriggerCondition = (function() {
+            const valuesById = $Object.create(null), values = $Object.create(valuesById);
+            values[valuesById[0] = "TRIGGER_CONDITION_UNSPECIFIED"] = 0;
+            values[valuesById[1] = "TRIGGER_CONDITION_ABOVE"] = 1;
+            values[valuesById[2] = "TRIGGER_CONDITION_BELOW"] = 2;
+            return values;
+        })();
+
+        v1.Trigger = (function() {
+
+            const Trigger = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            Trigger.prototype.price = 0;
+            Trigger.prototype.condition = 0;
+
+            Trigger.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.price != null && !$Object.is(message.price, 0))
+                    writer.uint32(9).double(message.price);
+                if (message.condition != null && message.condition !== 0)
+                    writer.uint32(16).int32(message.condition);
+                if (message.$unknowns != null)
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            Trigger.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.sluice.v1.Trigger();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.price = value;
+                            else
+                                delete message.price;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.int32())
+                                message.condition = value;
+                            else
+                                delete message.condition;
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return Trigger;
+        })();
+
+        v1.Placement = (function() {
+
+            const Placement = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            Placement.prototype.tight = null;
+            Placement.prototype.custom = null;
+
+            Placement.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.tight != null)
+                    writer.uint32(8).bool(message.tight);
+                if (message.custom != null)
+                    $root.sluice.v1.PlacementLevels.encode(message.custom, writer.uint32(18).fork(), _depth + 1).ldelim();
+                if (message.$unknowns != null)
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            Placement.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.sluice.v1.Placement();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 0)
+                                break;
+                            message.tight = reader.bool();
+                            message.kind = "tight";
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 2)
+                                break;
+                            message.custom = $root.sluice.v1.PlacementLevels.decode(reader, reader.size(), $undefined, _depth + 1, message.custom);
+                            message.kind = "custom";
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return Placement;
+        })();
+
+        v1.PlacementLevels = (function() {
+
+            const PlacementLevels = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            PlacementLevels.prototype.level = 0;
+            PlacementLevels.prototype.cancelLevel = 0;
+
+            PlacementLevels.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.level != null && message.level !== 0)
+                    writer.uint32(8).uint32(message.level);
+                if (message.cancelLevel != null && message.cancelLevel !== 0)
+                    writer.uint32(16).uint32(message.cancelLevel);
+                if (message.$unknowns != null)
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            PlacementLevels.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.sluice.v1.PlacementLevels();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.level = value;
+                            else
+                                delete message.level;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.cancelLevel = value;
+                            else
+                                delete message.cancelLevel;
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return PlacementLevels;
+        })();
+
+        v1.Ladder = (function() {
+
+            const Ladder = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            Ladder.prototype.start = 0;
+            Ladder.prototype.end = 0;
+            Ladder.prototype.skewPpm = 0;
+
+            Ladder.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.start != null && !$Object.is(message.start, 0))
+                    writer.uint32(9).double(message.start);
+                if (message.end != null && !$Object.is(message.end, 0))
+                    writer.uint32(17).double(message.end);
+                if (message.skewPpm != null && !$Object.is(message.skewPpm, 0))
+                    writer.uint32(25).double(message.skewPpm);
+                if (message.$unknowns != null)
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            Ladder.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.sluice.v1.Ladder();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.start = value;
+                            else
+                                delete message.start;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.end = value;
+                            else
+                                delete message.end;
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.skewPpm = value;
+                            else
+                                delete message.skewPpm;
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return Ladder;
+        })();
+
+        v1.ParentOrder = (function() {
+
+            const ParentOrder = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            ParentOrder.prototype.orderId = 0;
+            ParentOrder.prototype.account = "";
+            ParentOrder.prototype.clientOrderId = null;
+            ParentOrder.prototype.venue = 0;
+            ParentOrder.prototype.subaccount = null;
+            ParentOrder.prototype.instrument = 0;
+            ParentOrder.prototype.symbol = "";
+            ParentOrder.prototype.assetCategory = 0;
+            ParentOrder.prototype.side = 0;
+            ParentOrder.prototype.quantity = 0;
+            ParentOrder.prototype.strategy = 0;
+            ParentOrder.prototype.limitPrice = null;
+            ParentOrder.prototype.createdAtMs = 0;
+            ParentOrder.prototype.startAtMs = 0;
+            ParentOrder.prototype.endAtMs = null;
+            ParentOrder.prototype.durationMs = null;
+            ParentOrder.prototype.clip = null;
+            ParentOrder.prototype.style = 0;
+            ParentOrder.prototype.urgency = 0;
+            ParentOrder.prototype.randomizeQuantity = false;
+            ParentOrder.prototype.postOnly = false;
+            ParentOrder.prototype.reduceOnly = false;
+            ParentOrder.prototype.requestEcho = "";
+            ParentOrder.prototype.requestDigest = "";
+            ParentOrder.prototype.quantityPrecision = 0;
+            ParentOrder.prototype.pricePrecision = 0;
+            ParentOrder.prototype.would = null;
+            ParentOrder.prototype.trigger = null;
+            ParentOrder.prototype.placement = null;
+            ParentOrder.prototype.ladder = null;
+            ParentOrder.prototype.imbalanceThresholdPpm = null;
+            ParentOrder.prototype.priceLockBps = null;
+            ParentOrder.prototype.revision = 0;
+            ParentOrder.prototype.pair = null;
+
+            ParentOrder.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.orderId != null && !$Object.is(message.orderId, 0))
+                    writer.uint32(9).double(message.orderId);
+                if (message.account != null && message.account !== "")
+                    writer.uint32(18).string(message.account);
+                if (message.clientOrderId != null)
+                    writer.uint32(26).string(message.clientOrderId);
+                if (message.venue != null && message.venue !== 0)
+                    writer.uint32(32).int32(message.venue);
+                if (message.subaccount != null)
+                    writer.uint32(42).string(message.subaccount);
+                if (message.instrument != null && message.instrument !== 0)
+                    writer.uint32(48).uint32(message.instrument);
+                if (message.symbol != null && message.symbol !== "")
+                    writer.uint32(58).string(message.symbol);
+                if (message.assetCategory != null && message.assetCategory !== 0)
+                    writer.uint32(64).int32(message.assetCategory);
+                if (message.side != null && message.side !== 0)
+                    writer.uint32(72).int32(message.side);
+                if (message.quantity != null && !$Object.is(message.quantity, 0))
+                    writer.uint32(81).double(message.quantity);
+                if (message.strategy != null && message.strategy !== 0)
+                    writer.uint32(88).int32(message.strategy);
+                if (message.limitPrice != null)
+                    writer.uint32(97).double(message.limitPrice);
+                if (message.createdAtMs != null && !$Object.is(message.createdAtMs, 0))
+                    writer.uint32(105).double(message.createdAtMs);
+                if (message.startAtMs != null && !$Object.is(message.startAtMs, 0))
+                    writer.uint32(113).double(message.startAtMs);
+                if (message.endAtMs != null)
+                    writer.uint32(121).double(message.endAtMs);
+                if (message.durationMs != null)
+                    writer.uint32(129).double(message.durationMs);
+                if (message.clip != null)
+                    $root.sluice.v1.Clip.encode(message.clip, writer.uint32(138).fork(), _depth + 1).ldelim();
+                if (message.style != null && message.style !== 0)
+                    writer.uint32(144).int32(message.style);
+                if (message.urgency != null && message.urgency !== 0)
+                    writer.uint32(152).int32(message.urgency);
+                if (message.randomizeQuantity != null && message.randomizeQuantity !== false)
+                    writer.uint32(160).bool(message.randomizeQuantity);
+                if (message.postOnly != null && message.postOnly !== false)
+                    writer.uint32(168).bool(message.postOnly);
+                if (message.reduceOnly != null && message.reduceOnly !== false)
+                    writer.uint32(176).bool(message.reduceOnly);
+                if (message.requestEcho != null && message.requestEcho !== "")
+                    writer.uint32(186).string(message.requestEcho);
+                if (message.requestDigest != null && message.requestDigest !== "")
+                    writer.uint32(194).string(message.requestDigest);
+                if (message.quantityPrecision != null && message.quantityPrecision !== 0)
+                    writer.uint32(200).uint32(message.quantityPrecision);
+                if (message.pricePrecision != null && message.pricePrecision !== 0)
+                    writer.uint32(208).uint32(message.pricePrecision);
+                if (message.would != null)
+                    $root.sluice.v1.Would.encode(message.would, writer.uint32(242).fork(), _depth + 1).ldelim();
+                if (message.trigger != null)
+                    $root.sluice.v1.Trigger.encode(message.trigger, writer.uint32(250).fork(), _depth + 1).ldelim();
+                if (message.placement != null)
+                    $root.sluice.v1.Placement.encode(message.placement, writer.uint32(258).fork(), _depth + 1).ldelim();
+                if (message.ladder != null)
+                    $root.sluice.v1.Ladder.encode(message.ladder, writer.uint32(266).fork(), _depth + 1).ldelim();
+                if (message.imbalanceThresholdPpm != null)
+                    writer.uint32(273).double(message.imbalanceThresholdPpm);
+                if (message.priceLockBps != null)
+                    writer.uint32(281).double(message.priceLockBps);
+                if (message.revision != null && message.revision !== 0)
+                    writer.uint32(288).uint32(message.revision);
+                if (message.pair != null)
+                    $root.sluice.v1.Pair.encode(message.pair, writer.uint32(322).fork(), _depth + 1).ldelim();
+                if (message.$unknowns != null)
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            ParentOrder.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.sluice.v1.ParentOrder();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.orderId = value;
+                            else
+                                delete message.orderId;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.account = value;
+                            else
+                                delete message.account;
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 2)
+                                break;
+                            message.clientOrderId = reader.stringVerify();
+                            continue;
+                        }
+                    case 4: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.int32())
+                                message.venue = value;
+                            else
+                                delete message.venue;
+                            continue;
+                        }
+                    case 5: {
+                            if (wireType !== 2)
+                                break;
+                            message.subaccount = reader.stringVerify();
+                            continue;
+                        }
+                    case 6: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.instrument = value;
+                            else
+                                delete message.instrument;
+                            continue;
+                        }
+                    case 7: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.symbol = value;
+                            else
+                                delete message.symbol;
+                            continue;
+                        }
+                    case 8: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.int32())
+                                message.assetCategory = value;
+                            else
+                                delete message.assetCategory;
+                            continue;
+                        }
+                    case 9: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.int32())
+                                message.side = value;
+                            else
+                                delete message.side;
+                            continue;
+                        }
+                    case 10: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.quantity = value;
+                            else
+                                delete message.quantity;
+                            continue;
+                        }
+                    case 11: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.int32())
+                                message.strategy = value;
+                            else
+                                delete message.strategy;
+                            continue;
+                        }
+                    case 12: {
+                            if (wireType !== 1)
+                                break;
+                            message.limitPrice = reader.double();
+                            continue;
+                        }
+                    case 13: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.createdAtMs = value;
+                            else
+                                delete message.createdAtMs;
+                            continue;
+                        }
+                    case 14: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.startAtMs = value;
+                            else
+                                delete message.startAtMs;
+                            continue;
+                        }
+                    case 15: {
+                            if (wireType !== 1)
+                                break;
+                            message.endAtMs = reader.double();
+                            continue;
+                        }
+                    case 16: {
+                            if (wireType !== 1)
+                                break;
+                            message.durationMs = reader.double();
+                            continue;
+                        }
+                    case 17: {
+                            if (wireType !== 2)
+                                break;
+                            message.clip = $root.sluice.v1.Clip.decode(reader, reader.size(), $undefined, _depth + 1, message.clip);
+                            continue;
+                        }
+                    case 18: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.int32())
+                                message.style = value;
+                            else
+                                delete message.style;
+                            continue;
+                        }
+                    case 19: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.int32())
+                                message.urgency = value;
+                            else
+                                delete message.urgency;
+                            continue;
+                        }
+                    case 20: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.bool())
+                                message.randomizeQuantity = value;
+                            else
+                                delete message.randomizeQuantity;
+                            continue;
+                        }
+                    case 21: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.bool())
+                                message.postOnly = value;
+                            else
+                                delete message.postOnly;
+                            continue;
+                        }
+                    case 22: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.bool())
+                                message.reduceOnly = value;
+                            else
+                                delete message.reduceOnly;
+                            continue;
+                        }
+                    case 23: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.requestEcho = value;
+                            else
+                                delete message.requestEcho;
+                            continue;
+                        }
+                    case 24: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.requestDigest = value;
+                            else
+                                delete message.requestDigest;
+                            continue;
+                        }
+                    case 25: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.quantityPrecision = value;
+                            else
+                                delete message.quantityPrecision;
+                            continue;
+                        }
+                    case 26: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.pricePrecision = value;
+                            else
+                                delete message.pricePrecision;
+                            continue;
+                        }
+                    case 30: {
+                            if (wireType !== 2)
+                                break;
+                            message.would = $root.sluice.v1.Would.decode(reader, reader.size(), $undefined, _depth + 1, message.would);
+                            continue;
+                        }
+                    case 31: {
+                            if (wireType !== 2)
+                                break;
+                            message.trigger = $root.sluice.v1.Trigger.decode(reader, reader.size(), $undefined, _depth + 1, message.trigger);
+                            continue;
+                        }
+                    case 32: {
+                            if (wireType !== 2)
+                                break;
+                            message.placement = $root.sluice.v1.Placement.decode(reader, reader.size(), $undefined, _depth + 1, message.placement);
+                            continue;
+                        }
+                    case 33: {
+                            if (wireType !== 2)
+                                break;
+                            message.ladder = $root.sluice.v1.Ladder.decode(reader, reader.size(), $undefined, _depth + 1, message.ladder);
+                            continue;
+                        }
+                    case 34: {
+                            if (wireType !== 1)
+                                break;
+                            message.imbalanceThresholdPpm = reader.double();
+                            continue;
+                        }
+                    case 35: {
+                            if (wireType !== 1)
+                                break;
+                            message.priceLockBps = reader.double();
+                            continue;
+                        }
+                    case 36: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.revision = value;
+                            else
+                                delete message.revision;
+                            continue;
+                        }
+                    case 40: {
+                            if (wireType !== 2)
+                                break;
+                            message.pair = $root.sluice.v1.Pair.decode(reader, reader.size(), $undefined, _depth + 1, message.pair);
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return ParentOrder;
+        })();
+
+        v1.Pair = (function() {
+
+            const Pair = function (properties) {
+                this.legs = [];
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            Pair.prototype.legs = $util.emptyArray;
+            Pair.prototype.leadingIndex = 0;
+            Pair.prototype.maxUnhedgedValue = null;
+            Pair.prototype.maxUnhedgedMs = 0;
+            Pair.prototype.hedgeSlippageBps = 0;
+            Pair.prototype.unled = false;
+
+            Pair.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.legs != null && message.legs.length)
+                    for (let i = 0; i < message.legs.length; ++i)
+                        $root.sluice.v1.OrderLeg.encode(message.legs[i], writer.uint32(10).fork(), _depth + 1).ldelim();
+                if (message.leadingIndex != null && message.leadingIndex !== 0)
+                    writer.uint32(16).uint32(message.leadingIndex);
+                if (message.maxUnhedgedValue != null)
+                    writer.uint32(26).string(message.maxUnhedgedValue);
+                if (message.maxUnhedgedMs != null && !$Object.is(message.maxUnhedgedMs, 0))
+                    writer.uint32(33).double(message.maxUnhedgedMs);
+                if (message.hedgeSlippageBps != null && !$Object.is(message.hedgeSlippageBps, 0))
+                    writer.uint32(41).double(message.hedgeSlippageBps);
+                if (message.unled != null && message.unled !== false)
+                    writer.uint32(48).bool(message.unled);
+                if (message.$unknowns != null)
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            Pair.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.sluice.v1.Pair();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 2)
+                                break;
+                            if (!(message.legs && message.legs.length))
+                                message.legs = [];
+                            message.legs.push($root.sluice.v1.OrderLeg.decode(reader, reader.size(), $undefined, _depth + 1));
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.leadingIndex = value;
+                            else
+                                delete message.leadingIndex;
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 2)
+                                break;
+                            message.maxUnhedgedValue = reader.stringVerify();
+                            continue;
+                        }
+                    case 4: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.maxUnhedgedMs = value;
+                            else
+                                delete message.maxUnhedgedMs;
+                            continue;
+                        }
+                    case 5: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.hedgeSlippageBps = value;
+                            else
+                                delete message.hedgeSlippageBps;
+                            continue;
+                        }
+                    case 6: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.bool())
+                                message.unled = value;
+                            else
+                                delete message.unled;
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return Pair;
+        })();
+
+        v1.OrderLeg = (function() {
+
+            const OrderLeg = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            OrderLeg.prototype.venue = 0;
+            OrderLeg.prototype.instrument = 0;
+            OrderLeg.prototype.symbol = "";
+            OrderLeg.prototype.assetCategory = 0;
+            OrderLeg.prototype.side = 0;
+            OrderLeg.prototype.quantityPrecision = 0;
+            OrderLeg.prototype.pricePrecision = 0;
+            OrderLeg.prototype.targetValue = "";
+            OrderLeg.prototype.ccy = "";
+            OrderLeg.prototype.baseTarget = false;
+            OrderLeg.prototype.quantity = 0;
+            OrderLeg.prototype.limitPrice = null;
+            OrderLeg.prototype.strategy = 0;
+            OrderLeg.prototype.clip = null;
+            OrderLeg.prototype.durationMs = null;
+            OrderLeg.prototype.style = 0;
+            OrderLeg.prototype.urgency = 0;
+            OrderLeg.prototype.randomizeQuantity = false;
+            OrderLeg.prototype.would = null;
+            OrderLeg.prototype.trigger = null;
+            OrderLeg.prototype.placement = null;
+            OrderLeg.prototype.requestEcho = "";
+
+            OrderLeg.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.venue != null && message.venue !== 0)
+                    writer.uint32(8).int32(message.venue);
+                if (message.instrument != null && message.instrument !== 0)
+                    writer.uint32(16).uint32(message.instrument);
+                if (message.symbol != null && message.symbol !== "")
+                    writer.uint32(26).string(message.symbol);
+                if (message.assetCategory != null && message.assetCategory !== 0)
+                    writer.uint32(32).int32(message.assetCategory);
+                if (message.side != null && message.side !== 0)
+                    writer.uint32(40).int32(message.side);
+                if (message.quantityPrecision != null && message.quantityPrecision !== 0)
+                    writer.uint32(48).uint32(message.quantityPrecision);
+                if (message.pricePrecision != null && message.pricePrecision !== 0)
+                    writer.uint32(56).uint32(message.pricePrecision);
+                if (message.targetValue != null && message.targetValue !== "")
+                    writer.uint32(66).string(message.targetValue);
+                if (message.ccy != null && message.ccy !== "")
+                    writer.uint32(74).string(message.ccy);
+                if (message.baseTarget != null && message.baseTarget !== false)
+                    writer.uint32(80).bool(message.baseTarget);
+                if (message.quantity != null && !$Object.is(message.quantity, 0))
+                    writer.uint32(89).double(message.quantity);
+                if (message.limitPrice != null)
+                    writer.uint32(97).double(message.limitPrice);
+                if (message.strategy != null && message.strategy !== 0)
+                    writer.uint32(104).int32(message.strategy);
+                if (message.clip != null)
+                    $root.sluice.v1.Clip.encode(message.clip, writer.uint32(114).fork(), _depth + 1).ldelim();
+                if (message.durationMs != null)
+                    writer.uint32(121).double(message.durationMs);
+                if (message.style != null && message.style !== 0)
+                    writer.uint32(128).int32(message.style);
+                if (message.urgency != null && message.urgency !== 0)
+                    writer.uint32(136).int32(message.urgency);
+                if (message.randomizeQuantity != null && message.randomizeQuantity !== false)
+                    writer.uint32(144).bool(message.randomizeQuantity);
+                if (message.would != null)
+                    $root.sluice.v1.Would.encode(message.would, writer.uint32(154).fork(), _depth + 1).ldelim();
+                if (message.trigger != null)
+                    $root.sluice.v1.Trigger.encode(message.trigger, writer.uint32(162).fork(), _depth + 1).ldelim();
+                if (message.placement != null)
+                    $root.sluice.v1.Placement.encode(message.placement, writer.uint32(170).fork(), _depth + 1).ldelim();
+                if (message.requestEcho != null && message.requestEcho !== "")
+                    writer.uint32(178).string(message.requestEcho);
+                if (message.$unknowns != null)
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            OrderLeg.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.sluice.v1.OrderLeg();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.int32())
+                                message.venue = value;
+                            else
+                                delete message.venue;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.instrument = value;
+                            else
+                                delete message.instrument;
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.symbol = value;
+                            else
+                                delete message.symbol;
+                            continue;
+                        }
+                    case 4: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.int32())
+                                message.assetCategory = value;
+                            else
+                                delete message.assetCategory;
+                            continue;
+                        }
+                    case 5: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.int32())
+                                message.side = value;
+                            else
+                                delete message.side;
+                            continue;
+                        }
+                    case 6: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.quantityPrecision = value;
+                            else
+                                delete message.quantityPrecision;
+                            continue;
+                        }
+                    case 7: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.pricePrecision = value;
+                            else
+                                delete message.pricePrecision;
+                            continue;
+                        }
+                    case 8: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.targetValue = value;
+                            else
+                                delete message.targetValue;
+                            continue;
+                        }
+                    case 9: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.ccy = value;
+                            else
+                                delete message.ccy;
+                            continue;
+                        }
+                    case 10: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.bool())
+                                message.baseTarget = value;
+                            else
+                                delete message.baseTarget;
+                            continue;
+                        }
+                    case 11: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.quantity = value;
+                            else
+                                delete message.quantity;
+                            continue;
+                        }
+                    case 12: {
+                            if (wireType !== 1)
+                                break;
+                            message.limitPrice = reader.double();
+                            continue;
+                        }
+                    case 13: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.int32())
+                                message.strategy = value;
+                            else
+                                delete message.strategy;
+                            continue;
+                        }
+                    case 14: {
+                            if (wireType !== 2)
+                                break;
+                            message.clip = $root.sluice.v1.Clip.decode(reader, reader.size(), $undefined, _depth + 1, message.clip);
+                            continue;
+                        }
+                    case 15: {
+                            if (wireType !== 1)
+                                break;
+                            message.durationMs = reader.double();
+                            continue;
+                        }
+                    case 16: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.int32())
+                                message.style = value;
+                            else
+                                delete message.style;
+                            continue;
+                        }
+                    case 17: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.int32())
+                                message.urgency = value;
+                            else
+                                delete message.urgency;
+                            continue;
+                        }
+                    case 18: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.bool())
+                                message.randomizeQuantity = value;
+                            else
+                                delete message.randomizeQuantity;
+                            continue;
+                        }
+                    case 19: {
+                            if (wireType !== 2)
+                                break;
+                            message.would = $root.sluice.v1.Would.decode(reader, reader.size(), $undefined, _depth + 1, message.would);
+                            continue;
+                        }
+                    case 20: {
+                            if (wireType !== 2)
+                                break;
+                            message.trigger = $root.sluice.v1.Trigger.decode(reader, reader.size(), $undefined, _depth + 1, message.trigger);
+                            continue;
+                        }
+                    case 21: {
+                            if (wireType !== 2)
+                                break;
+                            message.placement = $root.sluice.v1.Placement.decode(reader, reader.size(), $undefined, _depth + 1, message.placement);
+                            continue;
+                        }
+                    case 22: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.requestEcho = value;
+                            else
+                                delete message.requestEcho;
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return OrderLeg;
+        })();
+
+        v1.ChildOrder = (function() {
+
+            const ChildOrder = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            ChildOrder.prototype.child = 0;
+            ChildOrder.prototype.side = 0;
+            ChildOrder.prototype.quantity = 0;
+            ChildOrder.prototype.type = 0;
+            ChildOrder.prototype.timeInForce = 0;
+            ChildOrder.prototype.limitPrice = null;
+            ChildOrder.prototype.postOnly = false;
+            ChildOrder.prototype.reduceOnly = false;
+            ChildOrder.prototype.submittedAtMs = 0;
+            ChildOrder.prototype.reason = null;
+
+            ChildOrder.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.child != null && message.child !== 0)
+                    writer.uint32(8).uint32(message.child);
+                if (message.side != null && message.side !== 0)
+                    writer.uint32(16).int32(message.side);
+                if (message.quantity != null && !$Object.is(message.quantity, 0))
+                    writer.uint32(25).double(message.quantity);
+                if (message.type != null && message.type !== 0)
+                    writer.uint32(32).int32(message.type);
+                if (message.timeInForce != null && message.timeInForce !== 0)
+                    writer.uint32(40).int32(message.timeInForce);
+                if (message.limitPrice != null)
+                    writer.uint32(49).double(message.limitPrice);
+                if (message.postOnly != null && message.postOnly !== false)
+                    writer.uint32(56).bool(message.postOnly);
+                if (message.reduceOnly != null && message.reduceOnly !== false)
+                    writer.uint32(64).bool(message.reduceOnly);
+                if (message.submittedAtMs != null && !$Object.is(message.submittedAtMs, 0))
+                    writer.uint32(73).double(message.submittedAtMs);
+                if (message.reason != null)
+                    $root.sluice.v1.Reason.encode(message.reason, writer.uint32(82).fork(), _depth + 1).ldelim();
+                if (message.$unknowns != null)
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            ChildOrder.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.sluice.v1.ChildOrder();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.child = value;
+                            else
+                                delete message.child;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.int32())
+                                message.side = value;
+                            else
+                                delete message.side;
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.quantity = value;
+                            else
+                                delete message.quantity;
+                            continue;
+                        }
+                    case 4: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.int32())
+                                message.type = value;
+                            else
+                                delete message.type;
+                            continue;
+                        }
+                    case 5: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.int32())
+                                message.timeInForce = value;
+                            else
+                                delete message.timeInForce;
+                            continue;
+                        }
+                    case 6: {
+                            if (wireType !== 1)
+                                break;
+                            message.limitPrice = reader.double();
+                            continue;
+                        }
+                    case 7: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.bool())
+                                message.postOnly = value;
+                            else
+                                delete message.postOnly;
+                            continue;
+                        }
+                    case 8: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.bool())
+                                message.reduceOnly = value;
+                            else
+                                delete message.reduceOnly;
+                            continue;
+                        }
+                    case 9: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.submittedAtMs = value;
+                            else
+                                delete message.submittedAtMs;
+                            continue;
+                        }
+                    case 10: {
+                            if (wireType !== 2)
+                                break;
+                            message.reason = $root.sluice.v1.Reason.decode(reader, reader.size(), $undefined, _depth + 1, message.reason);
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return ChildOrder;
+        })();
+
+        v1.QuarantineReason = (function() {
+            const valuesById = $Object.create(null), values = $Object.create(valuesById);
+            values[valuesById[0] = "QUARANTINE_REASON_UNSPECIFIED"] = 0;
+            values[valuesById[1] = "QUARANTINE_REASON_CONTRADICTORY_REPORT"] = 1;
+            values[valuesById[2] = "QUARANTINE_REASON_BROKEN_INVARIANT"] = 2;
+            values[valuesById[3] = "QUARANTINE_REASON_UNEXPECTED_ERROR"] = 3;
+            values[valuesById[4] = "QUARANTINE_REASON_SHARD_DEATH"] = 4;
+            return values;
+        })();
+
+        v1.Quarantine = (function() {
+
+            const Quarantine = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            Quarantine.prototype.sinceMs = 0;
+            Quarantine.prototype.reason = 0;
+            Quarantine.prototype.detail = "";
+            Quarantine.prototype.isReleased = false;
+
+            Quarantine.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.sinceMs != null && !$Object.is(message.sinceMs, 0))
+                    writer.uint32(9).double(message.sinceMs);
+                if (message.reason != null && message.reason !== 0)
+                    writer.uint32(16).int32(message.reason);
+                if (message.detail != null && message.detail !== "")
+                    writer.uint32(26).string(message.detail);
+                if (message.isReleased != null && message.isReleased !== false)
+                    writer.uint32(32).bool(message.isReleased);
+                if (message.$unknowns != null)
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            Quarantine.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.sluice.v1.Quarantine();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.sinceMs = value;
+                            else
+                                delete message.sinceMs;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.int32())
+                                message.reason = value;
+                            else
+                                delete message.reason;
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.detail = value;
+                            else
+                                delete message.detail;
+                            continue;
+                        }
+                    case 4: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.bool())
+                                message.isReleased = value;
+                            else
+                                delete message.isReleased;
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return Quarantine;
+        })();
+
+        v1.Fill = (function() {
+
+            const Fill = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            Fill.prototype.tradeId = 0;
+            Fill.prototype.venueOrderId = "";
+            Fill.prototype.quantity = 0;
+            Fill.prototype.price = 0;
+            Fill.prototype.liquidity = 0;
+            Fill.prototype.fee = "";
+            Fill.prototype.feeCurrency = "";
+
+            Fill.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.tradeId != null && !$Object.is(message.tradeId, 0))
+                    writer.uint32(9).double(message.tradeId);
+                if (message.venueOrderId != null && message.venueOrderId !== "")
+                    writer.uint32(18).string(message.venueOrderId);
+                if (message.quantity != null && !$Object.is(message.quantity, 0))
+                    writer.uint32(25).double(message.quantity);
+                if (message.price != null && !$Object.is(message.price, 0))
+                    writer.uint32(33).double(message.price);
+                if (message.liquidity != null && message.liquidity !== 0)
+                    writer.uint32(40).int32(message.liquidity);
+                if (message.fee != null && message.fee !== "")
+                    writer.uint32(50).string(message.fee);
+                if (message.feeCurrency != null && message.feeCurrency !== "")
+                    writer.uint32(58).string(message.feeCurrency);
+                if (message.$unknowns != null)
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            Fill.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.sluice.v1.Fill();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.tradeId = value;
+                            else
+                                delete message.tradeId;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.venueOrderId = value;
+                            else
+                                delete message.venueOrderId;
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.quantity = value;
+                            else
+                                delete message.quantity;
+                            continue;
+                        }
+                    case 4: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.price = value;
+                            else
+                                delete message.price;
+                            continue;
+                        }
+                    case 5: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.int32())
+                                message.liquidity = value;
+                            else
+                                delete message.liquidity;
+                            continue;
+                        }
+                    case 6: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.fee = value;
+                            else
+                                delete message.fee;
+                            continue;
+                        }
+                    case 7: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.feeCurrency = value;
+                            else
+                                delete message.feeCurrency;
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return Fill;
+        })();
+
         v1.MarginMode = (function() {
             const valuesById = $Object.create(null), values = $Object.create(valuesById);
             values[valuesById[0] = "MARGIN_MODE_UNSPECIFIED"] = 0;
@@ -8838,6 +9249,8 @@ export const sluice = $root.sluice = (() => {
             ParentState.prototype.amendment = null;
             ParentState.prototype.quarantine = null;
             ParentState.prototype.contradictions = 0;
+            ParentState.prototype.epoch = 0;
+            ParentState.prototype.reconciling = false;
             ParentState.prototype.follower = null;
 
             ParentState.encode = function (message, writer, _depth) {
@@ -8897,6 +9310,10 @@ export const sluice = $root.sluice = (() => {
                     $root.sluice.v1.Quarantine.encode(message.quarantine, writer.uint32(186).fork(), _depth + 1).ldelim();
                 if (message.contradictions != null && message.contradictions !== 0)
                     writer.uint32(192).uint32(message.contradictions);
+                if (message.epoch != null && !$Object.is(message.epoch, 0))
+                    writer.uint32(209).double(message.epoch);
+                if (message.reconciling != null && message.reconciling !== false)
+                    writer.uint32(216).bool(message.reconciling);
                 if (message.follower != null)
                     $root.sluice.v1.FollowerState.encode(message.follower, writer.uint32(242).fork(), _depth + 1).ldelim();
                 if (message.$unknowns != null)
@@ -9122,6 +9539,24 @@ export const sluice = $root.sluice = (() => {
                                 message.contradictions = value;
                             else
                                 delete message.contradictions;
+                            continue;
+                        }
+                    case 26: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.epoch = value;
+                            else
+                                delete message.epoch;
+                            continue;
+                        }
+                    case 27: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.bool())
+                                message.reconciling = value;
+                            else
+                                delete message.reconciling;
                             continue;
                         }
                     case 30: {
@@ -9607,6 +10042,7 @@ export const sluice = $root.sluice = (() => {
             VenueRequest.prototype.setMarginMode = null;
             VenueRequest.prototype.setPositionMode = null;
             VenueRequest.prototype.transfer = null;
+            VenueRequest.prototype.queryOrders = null;
             VenueRequest.prototype.queryCandles = null;
             VenueRequest.prototype.queryFundingRates = null;
 
@@ -9645,6 +10081,8 @@ export const sluice = $root.sluice = (() => {
                     $root.sluice.v1.SetPositionMode.encode(message.setPositionMode, writer.uint32(146).fork(), _depth + 1).ldelim();
                 if (message.transfer != null)
                     $root.sluice.v1.Transfer.encode(message.transfer, writer.uint32(154).fork(), _depth + 1).ldelim();
+                if (message.queryOrders != null)
+                    $root.sluice.v1.QueryOrders.encode(message.queryOrders, writer.uint32(162).fork(), _depth + 1).ldelim();
                 if (message.queryCandles != null)
                     $root.sluice.v1.QueryCandles.encode(message.queryCandles, writer.uint32(242).fork(), _depth + 1).ldelim();
                 if (message.queryFundingRates != null)
@@ -9786,6 +10224,13 @@ export const sluice = $root.sluice = (() => {
                                 break;
                             message.transfer = $root.sluice.v1.Transfer.decode(reader, reader.size(), $undefined, _depth + 1, message.transfer);
                             message.kind = "transfer";
+                            continue;
+                        }
+                    case 20: {
+                            if (wireType !== 2)
+                                break;
+                            message.queryOrders = $root.sluice.v1.QueryOrders.decode(reader, reader.size(), $undefined, _depth + 1, message.queryOrders);
+                            message.kind = "queryOrders";
                             continue;
                         }
                     case 30: {
@@ -10432,6 +10877,112 @@ export const sluice = $root.sluice = (() => {
             return QueryPositions;
         })();
 
+        v1.QueryOrders = (function() {
+
+            const QueryOrders = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            QueryOrders.prototype.correlationId = 0;
+            QueryOrders.prototype.sinceMs = 0;
+            QueryOrders.prototype.after = "";
+
+            QueryOrders.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.correlationId != null && !$Object.is(message.correlationId, 0))
+                    writer.uint32(9).double(message.correlationId);
+                if (message.sinceMs != null && !$Object.is(message.sinceMs, 0))
+                    writer.uint32(17).double(message.sinceMs);
+                if (message.after != null && message.after !== "")
+                    writer.uint32(26).string(message.after);
+                if (message.$unknowns != null)
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            QueryOrders.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.sluice.v1.QueryOrders();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.correlationId = value;
+                            else
+                                delete message.correlationId;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.sinceMs = value;
+                            else
+                                delete message.sinceMs;
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.after = value;
+                            else
+                                delete message.after;
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return QueryOrders;
+        })();
+
         v1.SetLeverage = (function() {
 
             const SetLeverage = function (properties) {
@@ -10903,6 +11454,7 @@ export const sluice = $root.sluice = (() => {
             VenueReport.prototype.accountAnswered = null;
             VenueReport.prototype.link = null;
             VenueReport.prototype.held = null;
+            VenueReport.prototype.orders = null;
             VenueReport.prototype.candles = null;
             VenueReport.prototype.fundingRates = null;
 
@@ -10949,6 +11501,8 @@ export const sluice = $root.sluice = (() => {
                     $root.sluice.v1.LinkReport.encode(message.link, writer.uint32(170).fork(), _depth + 1).ldelim();
                 if (message.held != null)
                     $root.sluice.v1.HeldReport.encode(message.held, writer.uint32(178).fork(), _depth + 1).ldelim();
+                if (message.orders != null)
+                    $root.sluice.v1.OrdersReport.encode(message.orders, writer.uint32(186).fork(), _depth + 1).ldelim();
                 if (message.candles != null)
                     $root.sluice.v1.CandlesReport.encode(message.candles, writer.uint32(242).fork(), _depth + 1).ldelim();
                 if (message.fundingRates != null)
@@ -11120,6 +11674,13 @@ export const sluice = $root.sluice = (() => {
                                 break;
                             message.held = $root.sluice.v1.HeldReport.decode(reader, reader.size(), $undefined, _depth + 1, message.held);
                             message.kind = "held";
+                            continue;
+                        }
+                    case 23: {
+                            if (wireType !== 2)
+                                break;
+                            message.orders = $root.sluice.v1.OrdersReport.decode(reader, reader.size(), $undefined, _depth + 1, message.orders);
+                            message.kind = "orders";
                             continue;
                         }
                     case 30: {
@@ -12409,6 +12970,348 @@ export const sluice = $root.sluice = (() => {
             };
 
             return PositionsReport;
+        })();
+
+        v1.OrdersReport = (function() {
+
+            const OrdersReport = function (properties) {
+                this.orders = [];
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            OrdersReport.prototype.correlationId = 0;
+            OrdersReport.prototype.orders = $util.emptyArray;
+            OrdersReport.prototype.next = "";
+
+            OrdersReport.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.correlationId != null && !$Object.is(message.correlationId, 0))
+                    writer.uint32(9).double(message.correlationId);
+                if (message.orders != null && message.orders.length)
+                    for (let i = 0; i < message.orders.length; ++i)
+                        $root.sluice.v1.ListedOrder.encode(message.orders[i], writer.uint32(18).fork(), _depth + 1).ldelim();
+                if (message.next != null && message.next !== "")
+                    writer.uint32(26).string(message.next);
+                if (message.$unknowns != null)
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            OrdersReport.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.sluice.v1.OrdersReport();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.correlationId = value;
+                            else
+                                delete message.correlationId;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 2)
+                                break;
+                            if (!(message.orders && message.orders.length))
+                                message.orders = [];
+                            message.orders.push($root.sluice.v1.ListedOrder.decode(reader, reader.size(), $undefined, _depth + 1));
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.next = value;
+                            else
+                                delete message.next;
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return OrdersReport;
+        })();
+
+        v1.ListedOrder = (function() {
+
+            const ListedOrder = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            ListedOrder.prototype.orderId = 0;
+            ListedOrder.prototype.child = 0;
+            ListedOrder.prototype.instrument = 0;
+            ListedOrder.prototype.side = 0;
+            ListedOrder.prototype.quantity = 0;
+            ListedOrder.prototype.type = 0;
+            ListedOrder.prototype.timeInForce = 0;
+            ListedOrder.prototype.limitPrice = null;
+            ListedOrder.prototype.postOnly = false;
+            ListedOrder.prototype.reduceOnly = false;
+            ListedOrder.prototype.state = 0;
+            ListedOrder.prototype.venueOrderId = "";
+            ListedOrder.prototype.filled = 0;
+            ListedOrder.prototype.changedAtMs = 0;
+
+            ListedOrder.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.orderId != null && !$Object.is(message.orderId, 0))
+                    writer.uint32(9).double(message.orderId);
+                if (message.child != null && message.child !== 0)
+                    writer.uint32(16).uint32(message.child);
+                if (message.instrument != null && message.instrument !== 0)
+                    writer.uint32(24).uint32(message.instrument);
+                if (message.side != null && message.side !== 0)
+                    writer.uint32(32).int32(message.side);
+                if (message.quantity != null && !$Object.is(message.quantity, 0))
+                    writer.uint32(41).double(message.quantity);
+                if (message.type != null && message.type !== 0)
+                    writer.uint32(48).int32(message.type);
+                if (message.timeInForce != null && message.timeInForce !== 0)
+                    writer.uint32(56).int32(message.timeInForce);
+                if (message.limitPrice != null)
+                    writer.uint32(65).double(message.limitPrice);
+                if (message.postOnly != null && message.postOnly !== false)
+                    writer.uint32(72).bool(message.postOnly);
+                if (message.reduceOnly != null && message.reduceOnly !== false)
+                    writer.uint32(80).bool(message.reduceOnly);
+                if (message.state != null && message.state !== 0)
+                    writer.uint32(88).int32(message.state);
+                if (message.venueOrderId != null && message.venueOrderId !== "")
+                    writer.uint32(98).string(message.venueOrderId);
+                if (message.filled != null && !$Object.is(message.filled, 0))
+                    writer.uint32(105).double(message.filled);
+                if (message.changedAtMs != null && !$Object.is(message.changedAtMs, 0))
+                    writer.uint32(113).double(message.changedAtMs);
+                if (message.$unknowns != null)
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            ListedOrder.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.sluice.v1.ListedOrder();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.orderId = value;
+                            else
+                                delete message.orderId;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.child = value;
+                            else
+                                delete message.child;
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.instrument = value;
+                            else
+                                delete message.instrument;
+                            continue;
+                        }
+                    case 4: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.int32())
+                                message.side = value;
+                            else
+                                delete message.side;
+                            continue;
+                        }
+                    case 5: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.quantity = value;
+                            else
+                                delete message.quantity;
+                            continue;
+                        }
+                    case 6: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.int32())
+                                message.type = value;
+                            else
+                                delete message.type;
+                            continue;
+                        }
+                    case 7: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.int32())
+                                message.timeInForce = value;
+                            else
+                                delete message.timeInForce;
+                            continue;
+                        }
+                    case 8: {
+                            if (wireType !== 1)
+                                break;
+                            message.limitPrice = reader.double();
+                            continue;
+                        }
+                    case 9: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.bool())
+                                message.postOnly = value;
+                            else
+                                delete message.postOnly;
+                            continue;
+                        }
+                    case 10: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.bool())
+                                message.reduceOnly = value;
+                            else
+                                delete message.reduceOnly;
+                            continue;
+                        }
+                    case 11: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.int32())
+                                message.state = value;
+                            else
+                                delete message.state;
+                            continue;
+                        }
+                    case 12: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.venueOrderId = value;
+                            else
+                                delete message.venueOrderId;
+                            continue;
+                        }
+                    case 13: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.filled = value;
+                            else
+                                delete message.filled;
+                            continue;
+                        }
+                    case 14: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.changedAtMs = value;
+                            else
+                                delete message.changedAtMs;
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return ListedOrder;
         })();
 
         v1.AccountAnsweredReport = (function() {

@@ -1,0 +1,77 @@
+import type { AccountId, ChildNumber } from '../../model/ids.js';
+import type { InstrumentIndex } from '../../model/instrument.js';
+import type { EpochMs } from '../../model/time.js';
+import type { ListedOrder, OrdersQuery, OrdersReport } from '../../model/venue-message.js';
+import type { sluice } from '../generated/messages.js';
+import { CodecError } from './codec-error.js';
+import { integer, integerOrNull, time } from './exact.js';
+import { CHILD_TYPE, QUERIED_STATE, SIDE, TIME_IN_FORCE, VENUE } from './vocabulary.js';
+
+type RequestMessage = ReturnType<typeof sluice.v1.VenueRequest.decode>;
+type ReportMessage = ReturnType<typeof sluice.v1.VenueReport.decode>;
+
+export function toWireQueryOrders({ correlationId, sinceMs, after }: OrdersQuery) {
+  return { queryOrders: { correlationId, sinceMs, after } };
+}
+
+export function fromWireQueryOrders(message: RequestMessage, query: sluice.v1.QueryOrders): OrdersQuery {
+  return {
+    kind: 'QueryOrders',
+    correlationId: integer<OrdersQuery['correlationId']>(query.correlationId, 'QueryOrders.correlation_id'),
+    account: message.account as AccountId,
+    venue: VENUE.name(message.venue, 'VenueRequest.venue'),
+    sinceMs: time<EpochMs>(query.sinceMs, 'QueryOrders.since_ms'),
+    after: query.after,
+  };
+}
+
+export function toWireOrders({ correlationId, orders, next }: OrdersReport): sluice.v1.OrdersReport.$Properties {
+  return { correlationId, orders: orders.map(toWireListed), next };
+}
+
+export function fromWireOrders(message: ReportMessage, report: sluice.v1.OrdersReport): OrdersReport {
+  return {
+    kind: 'Orders',
+    correlationId: integer<OrdersReport['correlationId']>(report.correlationId, 'OrdersReport.correlation_id'),
+    account: message.account as AccountId,
+    venue: VENUE.name(message.venue, 'VenueReport.venue'),
+    atMs: time<EpochMs>(message.atMs, 'VenueReport.at_ms'),
+    orders: report.orders.map(fromWireListed),
+    next: report.next,
+  };
+}
+
+function toWireListed(order: ListedOrder): sluice.v1.ListedOrder.$Properties {
+  return {
+    ...order,
+    side: SIDE.number(order.side),
+    type: CHILD_TYPE.number(order.type),
+    timeInForce: TIME_IN_FORCE.number(order.timeInForce),
+    state: QUERIED_STATE.number(order.state),
+  };
+}
+
+function fromWireListed(message: sluice.v1.ListedOrder): ListedOrder {
+  return {
+    orderId: integer(message.orderId, 'ListedOrder.order_id'),
+    child: message.child as ChildNumber,
+    instrument: message.instrument as InstrumentIndex,
+    side: SIDE.name(message.side, 'ListedOrder.side'),
+    quantity: integer(message.quantity, 'ListedOrder.quantity'),
+    type: CHILD_TYPE.name(message.type, 'ListedOrder.type'),
+    timeInForce: TIME_IN_FORCE.name(message.timeInForce, 'ListedOrder.time_in_force'),
+    limitPrice: integerOrNull(message.limitPrice, 'ListedOrder.limit_price'),
+    postOnly: message.postOnly,
+    reduceOnly: message.reduceOnly,
+    state: stateOf(message),
+    venueOrderId: message.venueOrderId as ListedOrder['venueOrderId'],
+    filled: integer(message.filled, 'ListedOrder.filled'),
+    changedAtMs: time(message.changedAtMs, 'ListedOrder.changed_at_ms'),
+  };
+}
+
+function stateOf(message: sluice.v1.ListedOrder): ListedOrder['state'] {
+  const state = QUERIED_STATE.name(message.state, 'ListedOrder.state');
+  if (state === 'UNKNOWN' || state === 'REJECTED') throw new CodecError(`ListedOrder.state is ${state}`);
+  return state;
+}

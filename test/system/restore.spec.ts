@@ -1,0 +1,207 @@
+import { cpSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { OrderDetails, SluiceClient } from '../../src/client/index.js';
+import { stateFolder } from '../../src/journal/data-folder.js';
+import { backupData } from '../../src/journal/index.js';
+import { orderKey } from '../../src/journal/row-key.js';
+import { openStateTables } from '../../src/journal/state-tables.js';
+import type { OrderId } from '../../src/model/ids.js';
+import { followingLeg } from '../../src/model/pair.js';
+import { finishRestore, restoreBackup } from '../../src/operator/restore.js';
+import { decodeState } from '../../src/wire/codec/index.js';
+import { eventually } from './eventually.js';
+import { filledByParent, ordersAtExchanges } from './exchange-book.js';
+import { reconciled, resumed } from './resumed.js';
+import { marketOrder, pairOrder, restingOrder, twapOrder } from './sample-orders.js';
+import type { ServiceRun } from './service-run.js';
+import { newSite, type Key, type Site } from './site.js';
+import { expectSound } from './soundness.js';
+
+const ACCOUNT = 'trader';
+const KEPT = { keys: 'keep', killSwitches: 'keep', timers: 'drop' } as const;
+/** Orders of each kind, of which there are five. */
+const EACH_COUNT = Number(process.env['RESTORE_ORDERS'] ?? 200) / 5;
+
+/** Orders of all kinds at work, some of them paused. */
+async function placeMixed(client: SluiceClient): Promise<number[]> {
+  const ids: number[] = [];
+  for (let n = 0; n < EACH_COUNT; n += 1) {
+    const clip = { clip_size_type: 'ABSOLUTE', clip_size_val: '0.001' } as const;
+    const iceberg = { ...restingOrder(), strategy: 'ICEBERG', limit_price: '90000', ...clip } as const;
+    const placed = [
+      await client.create(twapOrder(3600)),
+      await client.create(twapOrder(60)),
+      await client.create(restingOrder()),
+      await client.create(iceberg),
+      await client.createMultiLegs(pairOrder()),
+    ];
+    const numbers = placed.map(({ order_id: id, message }) => id ?? expect.fail(message ?? 'an order has an id'));
+    ids.push(...numbers);
+    if (n % 10 === 0) await client.pause({ order_id: numbers[0]! });
+  }
+  return ids;
+}
+
+async function filledTotal(client: SluiceClient): Promise<number> {
+  const open = await client.open();
+  return open.reduce((sum, { filled_quantity: filled }) => sum + filled, 0);
+}
+
+/** Places an exchange that has gone on beside what was restored. */
+function withNewerExchange(from: string, restored: string): void {
+  rmSync(join(restored, 'venue'), { recursive: true });
+  cpSync(join(from, 'venue'), join(restored, 'venue'), { recursive: true });
+}
+
+/** A site whose service was backed up at work, went on trading and was killed. */
+async function lostFuture(): Promise<{ site: Site; key: Key; copy: string; ids: number[]; lostIds: number[] }> {
+  const site = newSite();
+  const key = await site.issueKey(ACCOUNT);
+  const run = site.start({ env: { SLUICE_SHARDS: '2' } });
+  const client = site.client(await run.ready(), key);
+  const ids = await placeMixed(client);
+  await eventually(
+    () => filledTotal(client),
+    (filled) => filled > 0,
+  );
+  const copy = join(site.folder, 'copy');
+  await backupData(site.dataDir, copy, { withMasterKey: true });
+  const before = await filledTotal(client);
+  const lost = await Promise.all([
+    client.create(restingOrder()),
+    client.create(restingOrder()),
+    client.create(marketOrder()),
+  ]);
+  await eventually(
+    () => filledTotal(client),
+    (filled) => filled > before,
+  );
+  await run.kill();
+  return { site, key, copy, ids, lostIds: lost.map(({ order_id: id }) => id!) };
+}
+
+async function restore(
+  { site, copy }: { site: Site; copy: string },
+  name: string,
+  exchange = site.dataDir,
+): Promise<string> {
+  const restored = join(site.folder, name);
+  await restoreBackup(copy, restored);
+  await finishRestore(copy, restored, KEPT);
+  withNewerExchange(exchange, restored);
+  return restored;
+}
+
+/** The filled quantities of every order are those of the exchanges, to the lot. The service does not run. */
+async function expectExact(dataDir: string, ids: readonly number[]): Promise<void> {
+  const filled = filledByParent(ordersAtExchanges(dataDir, ACCOUNT));
+  const tables = openStateTables(stateFolder(dataDir), { readOnly: true });
+  for (const id of ids) {
+    const state = decodeState(tables.table.orders.get(orderKey(id as OrderId))!);
+    const { pair, instrument } = state.order;
+    expect([id, state.progress.filled]).toEqual([id, filled.get(`${id}/${instrument}`) ?? 0]);
+    expect(state.progress.filled).toBeLessThanOrEqual(state.order.quantity);
+    if (pair === null) continue;
+    const other = followingLeg(pair);
+    expect([id, state.follower?.progress.filled]).toEqual([id, filled.get(`${id}/${other.instrument}`) ?? 0]);
+  }
+  await tables.root.close();
+}
+
+function expectNoRepeat({ lines, output }: ServiceRun): void {
+  expect(
+    lines.filter(({ msg }) => msg === 'a client id was sent again'),
+    output,
+  ).toEqual([]);
+}
+
+async function endAll(client: SluiceClient): Promise<void> {
+  await client.cancelAll();
+  await eventually(
+    () => client.open() as Promise<OrderDetails[]>,
+    (open) => open.length === 0,
+  );
+}
+
+describe('a restored directory whose exchange has gone on', () => {
+  it('starts halted, takes over what the exchange knows, and trades on without a repeated client id', async () => {
+    const future = await lostFuture();
+    const { site, key, ids, lostIds } = future;
+    const restored = await restore(future, 'restored');
+    const run = site.start({ env: { SLUICE_SHARDS: '2' } }, restored);
+    const client = site.client(await run.ready(), key);
+    await expect(client.create(marketOrder())).rejects.toMatchObject({ status: 503, code: 'SYSTEM_BUSY' });
+    const { report } = await reconciled(restored);
+    expect(report!.adoptedCount).toBeGreaterThan(0);
+    expect(report!.orphans.map(({ clientId }) => Number(clientId.split('-')[0]))).toEqual(
+      expect.arrayContaining(lostIds),
+    );
+    expect(report!.openOrphanCount).toBe(0);
+    expect(
+      ordersAtExchanges(restored, ACCOUNT).filter(
+        ({ orderId, state }) => lostIds.includes(orderId) && state === 'OPEN',
+      ),
+    ).toEqual([]);
+    // While it is halted nothing is sent: what is known is exact.
+    await run.kill();
+    await expectExact(restored, ids);
+    const again = site.start({ env: { SLUICE_SHARDS: '2' } }, restored);
+    const survivor = site.client(await again.ready(), key);
+    await resumed(restored);
+    const before = await filledTotal(survivor);
+    await eventually(
+      () => filledTotal(survivor),
+      (filled) => filled !== before,
+    );
+    await survivor.create(marketOrder());
+    await endAll(survivor);
+    expectNoRepeat(run);
+    expectNoRepeat(again);
+    await again.stop();
+    await expectExact(restored, ids);
+    await expectSound(restored);
+  });
+
+  it('is reconciled after a SIGKILL in the middle of it', async () => {
+    const future = await lostFuture();
+    const { site, key, ids } = future;
+    const restored = await restore(future, 'restored');
+    const first = site.start({ env: { SLUICE_SHARDS: '2' } }, restored);
+    await first.ready();
+    await first.kill();
+    const second = site.start({ env: { SLUICE_SHARDS: '2' } }, restored);
+    const client = site.client(await second.ready(), key);
+    await resumed(restored);
+    await endAll(client);
+    expectNoRepeat(second);
+    await second.stop();
+    await expectExact(restored, ids);
+    await expectSound(restored);
+  });
+
+  it('may be restored again from the same backup after another future', async () => {
+    const future = await lostFuture();
+    const { site, key, ids } = future;
+    const one = await restore(future, 'one');
+    const run = site.start({ env: { SLUICE_SHARDS: '2' } }, one);
+    const client = site.client(await run.ready(), key);
+    await resumed(one);
+    const before = await filledTotal(client);
+    await eventually(
+      () => filledTotal(client),
+      (filled) => filled !== before,
+    );
+    await run.kill();
+    const two = await restore(future, 'two', one);
+    const again = site.start({ env: { SLUICE_SHARDS: '2' } }, two);
+    const survivor = site.client(await again.ready(), key);
+    await resumed(two);
+    await endAll(survivor);
+    expectNoRepeat(run);
+    expectNoRepeat(again);
+    await again.stop();
+    await expectExact(two, ids);
+    await expectSound(two);
+  });
+});
