@@ -5,6 +5,9 @@ import {
   ADDRESS_REQUESTS_PER_SECOND,
   BODY_BYTES_DISCARDED_MAX,
   BODY_BYTES_MAX,
+  DISK_HALT_MEGABYTES,
+  DISK_MEGABYTES_MAX,
+  DISK_WARNING_MEGABYTES,
   WS_CONNECTIONS_MAX,
   WS_CONNECTIONS_PER_ACCOUNT_MAX,
   WS_FRAME_BYTES_MAX,
@@ -50,6 +53,9 @@ export interface Config {
   readonly metricsToken: string | null;
   /** The present time as the operator states it, epoch milliseconds; null: not stated. */
   readonly clockConfirmMs: number | null;
+  /** Free space of the disk below which an alarm is raised, and below which no order is placed. */
+  readonly diskWarningBytes: number;
+  readonly diskHaltBytes: number;
 }
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -112,6 +118,8 @@ export function readConfig(env: Environment): Config {
     createDemoKey: flag(env, 'SLUICE_CREATE_DEMO_KEY', true),
     metricsToken: token(env, 'SLUICE_METRICS_TOKEN'),
     clockConfirmMs: instant(env, 'SLUICE_CLOCK_CONFIRM'),
+    diskWarningBytes: megabytes(env, 'SLUICE_DISK_WARNING_MB', DISK_WARNING_MEGABYTES),
+    diskHaltBytes: megabytes(env, 'SLUICE_DISK_HALT_MB', DISK_HALT_MEGABYTES),
   };
 }
 
@@ -181,6 +189,11 @@ function integer(env: Environment, name: string, fallback: number, min: number, 
     throw new ConfigError(`${name}=${text} is not an integer from ${min} to ${max}`);
   }
   return value;
+}
+
+/** Bytes; 0 switches the bound off. */
+function megabytes(env: Environment, name: string, fallback: number): number {
+  return integer(env, name, fallback, 0, DISK_MEGABYTES_MAX) * 1_000_000;
 }
 
 function factor(env: Environment, name: string, fallback: number, min: number, max: number): number {

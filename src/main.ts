@@ -66,6 +66,11 @@ async function serve(config: Config): Promise<void> {
   if (config.createDemoKey) printDemoKey(service.createDemoKey());
 }
 
+/** A start needs a few megabytes where the reserve was used up before. */
+function isDiskFull(error: unknown): boolean {
+  return error instanceof Error && /ENOSPC|no space left/i.test(error.message);
+}
+
 function printDemoKey(key: { readonly apiKey: string; readonly apiSecret: string | null } | null): void {
   if (key === null) return;
   // The one time the secret is shown; it is not written to the log.
@@ -75,6 +80,8 @@ function printDemoKey(key: { readonly apiKey: string; readonly apiSecret: string
 try {
   await serve(configOrExit());
 } catch (error) {
+  if (isDiskFull(error))
+    console.error('sluice: the disk of the data directory is full: free some space, then start again');
   const isConfiguration = error instanceof MasterKeyError || error instanceof ClockRefusal;
   console.error(`sluice: ${error instanceof Error ? error.message : String(error)}`);
   process.exit(isConfiguration ? MISCONFIGURED : FAILED);

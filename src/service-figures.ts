@@ -9,6 +9,7 @@ import type { VenueLine } from './route/venue-line.js';
 import type { ServiceMemory } from './service-memory.js';
 import type { ServiceThreads } from './service-threads.js';
 import type { StreamServer } from './stream/index.js';
+import type { DiskFigures } from './route/disk-watch.js';
 import { readBudgetFigures, type VenueRates } from './venue/index.js';
 import { usedRatioOf } from './wire/ring.js';
 
@@ -26,6 +27,8 @@ export interface ServiceFiguresParts {
   /** null before there are any. */
   readonly stream: () => StreamServer | null;
   readonly clock: () => ClockFigures;
+  readonly disk: () => DiskFigures;
+  readonly costs: { readonly oldestWaitMs: number };
 }
 
 const MAIN = 'main';
@@ -33,7 +36,8 @@ const MS_PER_S = 1_000;
 
 /** What the running service tells its metrics: read where it is kept, when it is asked for. */
 export function serviceFigures(parts: ServiceFiguresParts): ServiceFigures {
-  const { readiness, tradingHalts, reconciliation, links, orders, venueLine, threads, journal, stream, clock } = parts;
+  const { readiness, tradingHalts, reconciliation, links, orders, venueLine } = parts;
+  const { threads, journal, stream, clock, disk, costs } = parts;
   return {
     isReady: () => readiness().isReady,
     tradingHalts,
@@ -48,7 +52,9 @@ export function serviceFigures(parts: ServiceFiguresParts): ServiceFigures {
     venueRates: () => perSecond(parts.venueRates),
     journal: () => journal.progress,
     workerRestarts: () => threads.restarts,
+    threadSilences: () => ({ ...threads.silences, analyst: costs.oldestWaitMs }),
     clock,
+    disk,
   };
 }
 

@@ -195,7 +195,7 @@ export class MainThread {
 
   /** The shard has recovered its orders: commands are sent to it from here on. */
   onShardUp(link: ShardLink): void {
-    link.setUp(true, this.#parts.monotonicMs());
+    link.setUp(true);
     this.#guarded.books.forget();
     this.stream?.onMissed();
   }
@@ -203,7 +203,7 @@ export class MainThread {
   /** The shard has died: takes in what it published before, then settles its commands from the store. */
   onShardDown(link: ShardLink): void {
     this.drain();
-    link.setUp(false, this.#parts.monotonicMs());
+    link.setUp(false);
     link.renewMemory();
     this.orders.settleFromStore(link.shard, true);
     // What the shard had not published yet is in the journal alone.

@@ -14,6 +14,7 @@ import { createFeedInterest } from './wire/feed-interest.js';
 import { createRing } from './wire/ring.js';
 import { createSlate } from './wire/slate.js';
 import { TapeClaims } from './wire/tape-claims.js';
+import { ThreadBeats } from './wire/thread-beats.js';
 
 /** All memory that threads share, made once by the main thread. */
 export interface ServiceMemory {
@@ -34,8 +35,11 @@ export interface ServiceMemory {
   readonly marketUpdates: SharedArrayBuffer;
   /** What is counted of the requests to venues. */
   readonly budgetFigures: SharedArrayBuffer;
-  /** Word 0 set to 1 ends the venue worker. */
+  /** Word 0 set to 1 ends the venue worker, and the watchdog. */
   readonly venueControl: SharedArrayBuffer;
+  readonly watchdogControl: SharedArrayBuffer;
+  /** Beats of the threads but the shards. */
+  readonly beats: SharedArrayBuffer;
 }
 
 /** Capacity of each kind of ring; a power of two. */
@@ -80,5 +84,7 @@ export function createMemory(
     marketUpdates: createRing(rings.marketBytes),
     budgetFigures: createBudgetMemory(),
     venueControl: new SharedArrayBuffer(4),
+    watchdogControl: new SharedArrayBuffer(4),
+    beats: ThreadBeats.create(),
   };
 }

@@ -2,17 +2,36 @@ import type { Logger } from 'pino';
 import { monotonicMs } from './clock.js';
 import type { Config } from './config.js';
 import type { CorrelationId } from './model/ids.js';
-import { SHARD_SILENCE_MS_MAX, SHUTDOWN_MS_MAX } from './model/limits.js';
+import {
+  BEAT_MS_MAX,
+  KEEPER_SILENCE_MS_MAX,
+  KEEPER_SILENCE_MS_WARNING,
+  SHARD_SILENCE_MS_MAX,
+  SHUTDOWN_MS_MAX,
+  THREAD_SILENCE_MS_MAX,
+  THREAD_SILENCE_MS_WARNING,
+} from './model/limits.js';
 import type { RestoreMark } from './model/restore.js';
 import type { ShardLink } from './route/shard-link.js';
 import { Supervisor, type WorkerPlan } from './route/supervisor.js';
-import type { CommonWorkerData, KeeperWorkerData, ShardWorkerData, VenueWorkerData } from './route/worker-data.js';
+import { ThreadWatch, type WatchedThread } from './route/thread-watch.js';
+import type {
+  CommonWorkerData,
+  KeeperWorkerData,
+  ShardWorkerData,
+  VenueWorkerData,
+  WatchdogWorkerData,
+} from './route/worker-data.js';
 import type { MainThread } from './service-main-thread.js';
 import type { ServiceMemory } from './service-memory.js';
 import { BellRinger } from './wire/doorbell.js';
+import { BEAT_SLOTS, ThreadBeats } from './wire/thread-beats.js';
 
 const VENUE = 'venue';
 const KEEPER = 'keeper';
+const WATCHDOG = 'watchdog';
+/** Threads that exist once. */
+type SingleThread = typeof VENUE | typeof KEEPER | typeof WATCHDOG;
 
 export interface ServiceThreadsParts {
   readonly config: Config;
@@ -34,7 +53,10 @@ export interface ServiceThreadsParts {
 export class ServiceThreads {
   readonly #parts: ServiceThreadsParts;
   readonly #supervisor: Supervisor;
+  readonly #watch: ThreadWatch;
   readonly #restarts: Record<string, number> = {};
+  readonly #ready = new Set<string>();
+  #beating: NodeJS.Timeout | null = null;
 
   constructor(parts: ServiceThreadsParts) {
     this.#parts = parts;
@@ -46,6 +68,12 @@ export class ServiceThreads {
       },
       monotonicMs,
     );
+    this.#watch = new ThreadWatch(this.#watchedThreads(), {
+      nowMs: monotonicMs,
+      log: parts.log,
+      terminate: (name, reason) => this.#supervisor.terminate(name, reason),
+      onStuck: parts.onStuck,
+    });
   }
 
   /** How often each thread has died and was started again, by name. */
@@ -53,10 +81,21 @@ export class ServiceThreads {
     return this.#restarts;
   }
 
+  /** Milliseconds since each worker thread was last seen moving, by name. */
+  get silences(): Readonly<Record<string, number>> {
+    return this.#watch.silences;
+  }
+
+  /** Names of the threads that are up and do not move. */
+  get silent(): readonly string[] {
+    return this.#watch.silent;
+  }
+
   start(): void {
     const { config, common, journal, main } = this.#parts;
     const { shards, requests, reports, feedInterest, marketUpdates, tapeClaims, venueControl, budgetFigures } =
       this.#parts.memory;
+    const { beats, watchdogControl } = this.#parts.memory;
     const venueData: VenueWorkerData = {
       ...common,
       shards,
@@ -65,6 +104,7 @@ export class ServiceThreads {
       feedInterest,
       marketUpdates,
       control: venueControl,
+      beats,
       seed: config.simSeed,
       faultScript: config.simFaultScript,
       distance: config.simLatency,
@@ -87,9 +127,14 @@ export class ServiceThreads {
         }),
       });
     }
-    const { dataDir, logLevel } = config;
-    const keeperData: KeeperWorkerData = { dataDir, logLevel, clock: common.clock, journal };
+    const { dataDir, logLevel, diskHaltBytes } = config;
+    const { clock } = common;
+    const keeperData: KeeperWorkerData = { dataDir, logLevel, clock, journal, beats, diskHaltBytes };
     this.#start({ name: KEEPER, entry: entryOf('keeper'), data: () => keeperData });
+    const ownBeats = new ThreadBeats(beats);
+    this.#beating = setInterval(() => ownBeats.beat(BEAT_SLOTS.main), BEAT_MS_MAX / 2);
+    const watchdogData: WatchdogWorkerData = { logLevel, beats, control: watchdogControl };
+    this.#start({ name: WATCHDOG, entry: entryOf('watchdog'), data: () => watchdogData });
   }
 
   /** Names of the threads that have not started yet, or are down. */
@@ -99,13 +144,9 @@ export class ServiceThreads {
     return names;
   }
 
-  /** A thread lost within a transaction is not reported dead and holds the writer's lock: nothing can go on. */
+  /** To be called about once a second. A thread lost within a transaction is not reported dead: its silence shows it. */
   watchOver(): void {
-    for (const link of this.#parts.main.links) {
-      const silenceMs = link.silenceMs(monotonicMs());
-      if (silenceMs < SHARD_SILENCE_MS_MAX) continue;
-      this.#parts.onStuck(`${shardName(link.shard)} has made no turn for ${Math.round(silenceMs / 1000)} s`);
-    }
+    this.#watch.look();
   }
 
   /** Ends all threads, the shards first. Rejects when they have not ended at `endMs` of the monotonic clock. */
@@ -120,6 +161,34 @@ export class ServiceThreads {
     new BellRinger(memory.venueBell).ring();
     const keeperEnded = this.#supervisor.end(KEEPER);
     await inTime(Promise.all([venueEnded, keeperEnded]), endMs);
+    // The last one: until then it ends a shutdown that hangs.
+    const watchdogEnded = this.#supervisor.expectEnd(WATCHDOG);
+    const watchdogControl = new Int32Array(memory.watchdogControl);
+    Atomics.store(watchdogControl, 0, 1);
+    Atomics.notify(watchdogControl, 0);
+    await inTime(watchdogEnded, endMs);
+    if (this.#beating !== null) clearInterval(this.#beating);
+  }
+
+  #watchedThreads(): readonly WatchedThread[] {
+    const beats = new ThreadBeats(this.#parts.memory.beats);
+    const single = (name: SingleThread): WatchedThread => ({
+      name,
+      beat: () => beats.read(BEAT_SLOTS[name]),
+      isUp: () => this.#ready.has(name),
+      isRestartable: true,
+      silenceMsWarning: name === KEEPER ? KEEPER_SILENCE_MS_WARNING : THREAD_SILENCE_MS_WARNING,
+      silenceMsMax: name === KEEPER ? KEEPER_SILENCE_MS_MAX : THREAD_SILENCE_MS_MAX,
+    });
+    const shards = this.#parts.main.links.map((link) => ({
+      name: shardName(link.shard),
+      beat: () => link.beat,
+      isUp: () => link.isUp,
+      isRestartable: false,
+      silenceMsWarning: THREAD_SILENCE_MS_WARNING,
+      silenceMsMax: SHARD_SILENCE_MS_MAX,
+    }));
+    return [...shards, single(VENUE), single(KEEPER), single(WATCHDOG)];
   }
 
   #start(plan: WorkerPlan): void {
@@ -129,6 +198,7 @@ export class ServiceThreads {
 
   #onReady(name: string, openParents: number): void {
     this.#parts.log.info({ thread: name, openParents }, 'thread ready');
+    this.#ready.add(name);
     if (name === VENUE) this.#parts.main.setVenueUp(true);
     const link = this.#linkOf(name);
     if (link === null) return;
@@ -139,6 +209,8 @@ export class ServiceThreads {
   #onDown(name: string, reason: string): void {
     this.#parts.log.error({ thread: name, reason }, 'thread died');
     this.#restarts[name] = (this.#restarts[name] ?? 0) + 1;
+    this.#ready.delete(name);
+    this.#watch.forget(name);
     if (name === VENUE) this.#parts.main.setVenueUp(false);
     const link = this.#linkOf(name);
     if (link !== null) this.#parts.main.onShardDown(link);

@@ -8,6 +8,7 @@ import { JwtListenKeys } from './http/listen-key.js';
 import type { ServiceFigures } from './http/metrics/service-figures.js';
 import type { Readiness } from './http/port.js';
 import { startHttpServer, type HttpServer } from './http/server.js';
+import { DiskReserve, freeBytesOf } from './journal/disk-space.js';
 import { openIdentity, type CreatedKey, type Identity } from './journal/identity/index.js';
 import { recoverJournal, refuseUnfinished, type RecoveredJournal } from './journal/index.js';
 import { assert } from './model/assert.js';
@@ -17,6 +18,7 @@ import { noRefusals } from './model/refusal-counts.js';
 import { isRejected } from './model/rejection.js';
 import { foldEnvelope } from './order/evolve.js';
 import { CostDesk } from './route/cost-desk.js';
+import { DiskWatch } from './route/disk-watch.js';
 import { ServiceTime } from './service-clock.js';
 import { RestoreHalt } from './service-restore.js';
 import { serviceFigures } from './service-figures.js';
@@ -59,6 +61,7 @@ export class Service {
   readonly #memory: ServiceMemory;
   readonly #main: MainThread;
   readonly #restore: RestoreHalt;
+  readonly #disk: DiskWatch;
   readonly #costs: CostDesk;
   readonly #threads: ServiceThreads;
   readonly #bell: EventLoopBell;
@@ -77,6 +80,8 @@ export class Service {
     this.#config = config;
     this.#log = log;
     refuseUnfinished(config.dataDir);
+    // First of all: what follows writes a little.
+    if (new DiskReserve(config.dataDir).releaseWhenFull()) log.warn('the disk is full: its reserve is released');
     this.#identity = openIdentity(config.dataDir, { masterKey });
     this.#journal = recoverJournal({
       dataDir: config.dataDir,
@@ -111,6 +116,15 @@ export class Service {
       monotonicMs,
       log,
     });
+    this.#disk = new DiskWatch({
+      freeBytes: () => freeBytesOf(dataDir),
+      warningBytes: config.diskWarningBytes,
+      haltBytes: config.diskHaltBytes,
+      gate: this.#main.trading,
+      realNowMs: Date.now,
+      log,
+    });
+    this.#disk.look();
     this.#costs = new CostDesk({
       entry: entryOf('analyst'),
       data: { dataDir, journal: this.#journal.shared },
@@ -254,6 +268,8 @@ export class Service {
 
   #readiness(): Readiness {
     if (this.#isStopping) return { isReady: false, detail: 'shutting down' };
+    const { silent } = this.#threads;
+    if (silent.length > 0) return { isReady: false, detail: `${silent.join(', ')} does not move` };
     const waiting = this.#threads.awaited;
     return waiting.length === 0
       ? { isReady: true, detail: `${this.#main.links.length} shards and the venues are up${this.#haltText()}` }
@@ -278,6 +294,8 @@ export class Service {
       journal: this.#journal,
       stream: () => this.#main.stream,
       clock: () => this.#time.figures,
+      disk: () => this.#disk.figures,
+      costs: this.#costs,
     });
   }
 
@@ -288,6 +306,7 @@ export class Service {
   #sweep(): void {
     this.#main.sweep();
     this.#time.look();
+    this.#disk.look();
     if (!this.#isStopping) this.#threads.watchOver();
   }
 }

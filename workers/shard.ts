@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import { ServiceClock } from '../src/clock.js';
 import { openTurnJournal } from '../src/journal/index.js';
 import { JournalFailure } from '../src/journal/port.js';
+import { BEAT_MS_MAX } from '../src/model/limits.js';
 import type { ShardWorkerData, WorkerNotice } from '../src/route/worker-data.js';
 import { RingInbox, RingMainOutbox, RingVenueOutbox, SlateMarketView } from '../src/shard/ring-ports.js';
 import { Shard } from '../src/shard/shard.js';
@@ -57,7 +58,7 @@ function run(): void {
     }
     if (isBusy || shard.isStopped) continue;
     // Nobody rings when a full ring has room again.
-    const untilNextMs = clock.realMsUntil(shard.nextWakeMs());
+    const untilNextMs = Math.min(clock.realMsUntil(shard.nextWakeMs()), BEAT_MS_MAX);
     const waitMs = shard.isHeldBack ? Math.min(untilNextMs, HELD_BACK_POLL_MS) : untilNextMs;
     bell.wait(waitMs, shard.hasAnswered ? AFTER_ANSWER_SPIN_US : 0);
   }

@@ -5,6 +5,7 @@ import { monotonicUs, ServiceClock } from '../src/clock.js';
 import { accountSlot } from '../src/model/account-slot.js';
 import { ownerOf } from '../src/model/ids.js';
 import type { InstrumentIndex } from '../src/model/instrument.js';
+import { BEAT_MS_MAX } from '../src/model/limits.js';
 import type { Market } from '../src/model/market.js';
 import type { EpochMs } from '../src/model/time.js';
 import type { VenueReport } from '../src/model/venue-message.js';
@@ -16,6 +17,7 @@ import { Lane } from '../src/wire/lane.js';
 import { RingFeedOutlet } from '../src/wire/ring-feed-outlet.js';
 import { RingConsumer, RingProducer } from '../src/wire/ring.js';
 import { SlateWriter } from '../src/wire/slate.js';
+import { BEAT_SLOTS, ThreadBeats } from '../src/wire/thread-beats.js';
 import type { VenueWorkerData, WorkerNotice } from '../src/route/worker-data.js';
 import { buildCatalogue, LatentBooks, LmdbVenueStore, openVenues, SimulatedVenues } from '../src/venue/index.js';
 
@@ -31,6 +33,7 @@ function tell(notice: WorkerNotice): void {
 function run(): void {
   const clock = new ServiceClock(data.clock);
   const control = new Int32Array(data.control);
+  const beats = new ThreadBeats(data.beats);
   const mainBell = new BellRinger(data.mainBell);
   const shardBells = data.shards.map(({ bell }) => new BellRinger(bell));
   const slate = new SlateWriter(data.slate, [...shardBells, mainBell]);
@@ -84,6 +87,7 @@ function run(): void {
   venues.advance(clock.nowMs(), sink);
   tell({ kind: 'ready', openParents: 0 });
   while (Atomics.load(control, 0) === 0) {
+    beats.beat(BEAT_SLOTS.venue);
     const nowMs = clock.nowMs();
     let taken = 0;
     // A shard that does not take its reports gets no new work done: the lane waits, its requests too.
@@ -98,7 +102,7 @@ function run(): void {
       lane.flush();
       isBlocked ||= lane.waitingCount > 0;
     }
-    if (taken === 0) bell.wait(isBlocked ? 1 : clock.realMsUntil(venues.nextWakeMs()));
+    if (taken === 0) bell.wait(isBlocked ? 1 : Math.min(clock.realMsUntil(venues.nextWakeMs()), BEAT_MS_MAX));
   }
   venues.close();
 }

@@ -63,6 +63,12 @@ export const Health = Type.Object(
       wall_steps: Type.Number({ description: 'Steps of the wall clock since the start.' }),
       last_step_ms: Type.Number({ description: 'The latest of them; positive when the clock was put forward.' }),
     }),
+    disk: Type.Object({
+      state: Type.Union([Type.Literal('OK'), Type.Literal('LOW'), Type.Literal('FULL')], {
+        description: 'LOW: nearly full. FULL: no order is placed, cancels and reads work.',
+      }),
+      free_bytes: Type.Number({ description: 'Free space of the disk of the data directory.' }),
+    }),
   },
   { title: 'Health' },
 );

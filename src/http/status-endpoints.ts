@@ -1,6 +1,7 @@
 import { HEALTH, PING, READY } from '../contract/open-operations.js';
 import type { Clock } from '../model/time.js';
 import type { TradingHalt } from '../model/trading-halt.js';
+import type { DiskFigures } from '../route/disk-watch.js';
 import type { OpenEndpoint } from './endpoint.js';
 import { OK, SERVICE_UNAVAILABLE } from './errors.js';
 import type { ClockFigures, ServiceFigures } from './metrics/service-figures.js';
@@ -13,7 +14,7 @@ export interface StatusParts {
   readonly readiness: () => Readiness;
   /** Why no order is placed; none: trading is open. */
   readonly tradingHalts: () => readonly TradingHalt[];
-  readonly figures: Pick<ServiceFigures, 'clock'>;
+  readonly figures: Pick<ServiceFigures, 'clock' | 'disk'>;
   /** False while shutting down. */
   readonly isAccepting: () => boolean;
 }
@@ -37,7 +38,7 @@ export function statusEndpoints({
         const clock = clockText(figures.clock());
         const trading = tradingText(tradingHalts());
         const answer = `"status":"ok","ready":${isReady},"detail":${quote(detail)},"trading":${trading}`;
-        call.answer(OK, `{${answer},${times()},"clock":${clock}}`);
+        call.answer(OK, `{${answer},${times()},"clock":${clock},"disk":${diskText(figures.disk())}}`);
       },
     },
     {
@@ -64,4 +65,8 @@ function tradingText(halts: readonly TradingHalt[]): string {
 function clockText({ offsetMs, errorMs, stepCount, lastStepMs, pace }: ClockFigures): string {
   const named = { offset_ms: offsetMs, error_ms: errorMs, pace, wall_steps: stepCount, last_step_ms: lastStepMs };
   return JSON.stringify(named);
+}
+
+function diskText({ freeBytes, state }: DiskFigures): string {
+  return `{"state":"${state}","free_bytes":${freeBytes}}`;
 }

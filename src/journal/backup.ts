@@ -16,6 +16,7 @@ import {
   stateFolder,
   syncPath,
 } from './data-folder.js';
+import { RESERVE_FILE } from './disk-space.js';
 import { MASTER_KEY_FILE } from './identity/master-key.js';
 import { FILE_MODE } from './disk.js';
 import type { JournalHead } from './journal-head.js';
@@ -66,7 +67,8 @@ export async function backupData(dataDir: string, target: string, options: Backu
 
   const own = new Set(OWN_FOLDERS.map((folderOf) => folderOf(dataDir)));
   for (const name of namesIn(dataDir)) {
-    if (own.has(join(dataDir, name)) || name.startsWith(SCRATCH_PREFIX) || name === ATTEMPTS_FILE) continue;
+    if (own.has(join(dataDir, name)) || name.startsWith(SCRATCH_PREFIX)) continue;
+    if (name === ATTEMPTS_FILE || name === RESERVE_FILE) continue;
     if (name === MASTER_KEY_FILE && !options.withMasterKey) continue;
     await copyTree(join(dataDir, name), join(target, name));
   }

@@ -172,6 +172,8 @@ export const COST_OBSERVATIONS_MAX = 500_000;
 /** Threads that reckon costs, requests that may wait for them, and their memory. */
 export const COST_THREADS_MAX = 2;
 export const COST_REQUESTS_WAITING_MAX = 64;
+/** A report of execution cost that takes longer is given up, and its thread is terminated. */
+export const COST_ANSWER_MS_MAX = 120_000;
 export const COST_HEAP_MEGABYTES_MAX = 512;
 /** How much these threads give way to all others: steps of the operating system's priority. */
 export const COST_NICENESS = 5;
@@ -299,11 +301,36 @@ export const CLOCK_SLEW_BEHIND_PPM = 250_000;
 /** How often the last known clocks are stored. */
 export const CLOCK_RECORD_MS = 10_000;
 
+// Disk, unless it is configured
+/** Less free space than this raises an alarm; less than the second places no order. */
+export const DISK_WARNING_MEGABYTES = 2_000;
+export const DISK_HALT_MEGABYTES = 500;
+export const DISK_MEGABYTES_MAX = 1_000_000_000;
+/** A bound is left when there is so many times as much room. */
+export const DISK_LIFT_RATIO = 1.1;
+/** Kept for a start and for cancels on a full disk. */
+export const DISK_RESERVE_BYTES = 32 * 1024 * 1024;
+
 // Supervision
 export const WORKER_DEATHS_MAX = 3;
 export const WORKER_DEATHS_WINDOW_MS = 60_000;
-/** A shard that is rung every second and makes no turn for so long is stuck (a thread lost within a transaction). */
+/** A shard that makes no turn for so long is stuck (a thread lost within a transaction): the process ends. */
 export const SHARD_SILENCE_MS_MAX = 15_000;
+/** The venue thread and the watchdog are terminated and started again after so long. */
+export const THREAD_SILENCE_MS_MAX = 20_000;
+/** The same of the keeper, and when its silence is logged: it writes whole segments at once, which a busy disk delays. */
+export const KEEPER_SILENCE_MS_MAX = 60_000;
+export const KEEPER_SILENCE_MS_WARNING = 20_000;
+/** The watchdog ends the process when the main thread does not move for so long. */
+export const MAIN_SILENCE_MS_MAX = 30_000;
+/** A thread that is silent for so long is logged, and the service is not ready. */
+export const THREAD_SILENCE_MS_WARNING = 5_000;
+/** A terminated thread must have ended by then, and one that starts must be up; otherwise the process ends. */
+export const TERMINATION_MS_MAX = 10_000;
+export const THREAD_START_MS_MAX = 120_000;
+/** Threads wake at least so often to beat; between two looks at a beat no more than the second counts as silence. */
+export const BEAT_MS_MAX = 1_000;
+export const SILENCE_LOOK_MS_MAX = 2_000;
 export const SHUTDOWN_MS_MAX = 9_000;
 /** A start waits so long for the process before it to be gone, which may have been killed a moment ago. */
 export const CLAIM_WAIT_MS_MAX = 2_000;

@@ -19,8 +19,6 @@ export class ShardLink {
   #events: RingConsumer;
   readonly #beat: Int32Array;
   #isUp = false;
-  #lastBeat = 0;
-  #lastBeatAtMs = 0;
 
   constructor(shard: number, memory: ShardMemory) {
     this.shard = shard;
@@ -45,18 +43,13 @@ export class ShardLink {
     return Atomics.load(this.#beat, 1);
   }
 
-  setUp(isUp: boolean, nowMs: number): void {
+  setUp(isUp: boolean): void {
     this.#isUp = isUp;
-    this.#lastBeatAtMs = nowMs;
   }
 
-  /** Rings the shard and tells for how long it has made no turn; called about once a second. */
-  silenceMs(nowMs: number): number {
-    const beat = Atomics.load(this.#beat, 0);
-    if (beat !== this.#lastBeat || !this.#isUp) this.#lastBeatAtMs = nowMs;
-    this.#lastBeat = beat;
-    this.#bell.ring();
-    return nowMs - this.#lastBeatAtMs;
+  /** Grows with every turn of the shard, at least every BEAT_MS_MAX. */
+  get beat(): number {
+    return Atomics.load(this.#beat, 0);
   }
 
   /**

@@ -23,6 +23,8 @@ interface Watched {
   readonly plan: WorkerPlan;
   worker: Worker;
   isEnding: boolean;
+  /** Why it ends, as far as it is known. */
+  reason: string;
 }
 
 /** Starts the worker threads, notices when one dies, starts it again, and gives up when one keeps dying. */
@@ -39,19 +41,18 @@ export class Supervisor {
 
   start(plan: WorkerPlan): void {
     const worker = new Worker(plan.entry, { workerData: plan.data(), name: plan.name });
-    const watched: Watched = { plan, worker, isEnding: false };
+    const watched: Watched = { plan, worker, isEnding: false, reason: 'it ended' };
     this.#workers.set(plan.name, watched);
-    let reason = 'it ended';
     worker.on('message', (notice: WorkerNotice) => {
       if (notice.kind === 'ready') return this.#events.onReady(plan.name, notice.openParents);
-      reason = notice.reason;
+      watched.reason = notice.reason;
       if (notice.isFatal) this.#events.onFatal(plan.name, notice.reason);
     });
     worker.on('error', (error) => {
-      reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      watched.reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
     });
     worker.on('exit', () => {
-      if (!watched.isEnding) this.#onDeath(watched, reason);
+      if (!watched.isEnding) this.#onDeath(watched);
     });
   }
 
@@ -67,13 +68,21 @@ export class Supervisor {
     });
   }
 
+  /** Ends a thread that hangs, wherever it is; it is started again. */
+  terminate(name: string, reason: string): void {
+    const watched = this.#workers.get(name);
+    if (watched === undefined) return;
+    watched.reason = reason;
+    void watched.worker.terminate();
+  }
+
   /** Asks a thread with an event loop to end, by a message; resolves when it is gone. */
   end(name: string): Promise<void> {
     this.#workers.get(name)?.worker.postMessage('end');
     return this.expectEnd(name);
   }
 
-  #onDeath({ plan }: Watched, reason: string): void {
+  #onDeath({ plan, reason }: Watched): void {
     this.#workers.delete(plan.name);
     this.#events.onDown(plan.name, reason);
     const nowMs = this.#nowRealMs();

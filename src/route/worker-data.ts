@@ -31,6 +31,14 @@ export interface ShardMemory {
   readonly beat: SharedArrayBuffer;
 }
 
+/** The thread that watches the main thread. */
+export interface WatchdogWorkerData {
+  readonly logLevel: string;
+  readonly beats: SharedArrayBuffer;
+  /** Word 0 is set to 1 when the worker is to end. */
+  readonly control: SharedArrayBuffer;
+}
+
 /** What every worker thread shares with the others. */
 export interface CommonWorkerData {
   readonly dataDir: string;
@@ -71,9 +79,13 @@ export interface VenueWorkerData extends CommonWorkerData {
   readonly budgetFigures: SharedArrayBuffer;
   /** Word 0 is set to 1 when the worker is to end. */
   readonly control: SharedArrayBuffer;
+  readonly beats: SharedArrayBuffer;
 }
 
 export interface KeeperWorkerData {
+  /** Free space below which no order is placed. */
+  readonly diskHaltBytes: number;
+  readonly beats: SharedArrayBuffer;
   readonly dataDir: string;
   readonly logLevel: string;
   readonly clock: ClockOrigin;

@@ -20,6 +20,8 @@ export const FIGURES: ServiceFigures = {
   ],
   venueRates: () => ({ OKX: 30, KRAKEN: 1 }),
   journal: () => ({ appended: 12, released: 11, committed: 10 }),
+  disk: () => ({ freeBytes: 123_456_789, state: 'LOW' }),
+  threadSilences: () => ({ venue: 7_500, keeper: 0 }),
   clock: () => ({ offsetMs: 3_600_250, errorMs: -1_500, stepCount: 2, lastStepMs: -4_000, pace: 1.25 }),
   workerRestarts: () => ({ 'shard-0': 2, venue: 0 }),
 };

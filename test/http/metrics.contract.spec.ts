@@ -76,6 +76,8 @@ describe('GET /metrics', () => {
       'sluice_shard_up{shard="1"} 0',
       'sluice_open_parents{shard="0"} 17',
       'sluice_pending_commands 3',
+      'sluice_thread_silence_seconds{thread="venue"} 7.5',
+      'sluice_disk_free_bytes 123456789',
       'sluice_clock_offset_seconds 3600.25',
       'sluice_clock_error_seconds -1.5',
       'sluice_clock_pace 1.25',

@@ -5,6 +5,7 @@
  *   <thread>.throw   the thread's next wait throws: a bug of ours
  *   <thread>.exit    the thread's next wait ends it, without a word
  *   <thread>.lose    the thread ends in the middle of a turn's transaction, in its disk sync
+ *   <thread>.hang    the thread hangs, as long as the file is there; also main, keeper and watchdog
  *   <thread>.hold    a starting thread waits before its own code
  */
 import fs, { existsSync } from 'node:fs';
@@ -22,6 +23,7 @@ function isOrdered(what: string): boolean {
 }
 
 function threadName(): string {
+  if (isMainThread) return 'main';
   const { shard } = workerData as { readonly shard?: number };
   return shard === undefined ? basename(process.argv[1] ?? '', '.js') : `shard-${shard}`;
 }
@@ -32,6 +34,7 @@ function mortalWait(wait: Wait): Wait {
     for (;;) {
       if (isOrdered('throw')) throw new Error('this thread was told to throw');
       if (isOrdered('exit')) process.exit(1);
+      hang(wait);
       const leftMs = Math.max(0, endMs - performance.now());
       const result = wait(cells, index, value, Math.min(leftMs, LOOK_EVERY_MS));
       if (result !== 'timed-out' || leftMs <= LOOK_EVERY_MS) return result;
@@ -39,9 +42,18 @@ function mortalWait(wait: Wait): Wait {
   }) as Wait;
 }
 
+const pause = new Int32Array(new SharedArrayBuffer(4));
+
+/** Comes back when the order is taken away: never, for a thread that is ended before. */
+function hang(wait: Wait): void {
+  while (isOrdered('hang')) wait(pause, 0, 0, LOOK_EVERY_MS);
+}
+
+const { wait: systemWait } = Atomics;
+// For threads with an event loop.
+setInterval(() => hang(systemWait), LOOK_EVERY_MS).unref();
 if (!isMainThread) {
   const { wait } = Atomics;
-  const pause = new Int32Array(new SharedArrayBuffer(4));
   while (isOrdered('hold')) wait(pause, 0, 0, LOOK_EVERY_MS);
   Atomics.wait = mortalWait(wait);
   const { fdatasyncSync } = fs;

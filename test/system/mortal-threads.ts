@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { ROOT, type RunOptions } from './service-run.js';
 
 /** When a thread ends: see mortal-threads-peer. */
-export type Death = 'throw' | 'exit' | 'lose';
+export type Death = 'throw' | 'exit' | 'lose' | 'hang';
 
 const PRELOAD = join(ROOT, 'dist/test/system/mortal-threads-peer.js');
 
-/** Ends threads of a running service, by name: shard-0, shard-1, …, venue, keeper. */
+/** Ends threads of a running service, by name: shard-0, shard-1, …, venue, keeper, watchdog, main. */
 export class MortalThreads {
   readonly #folder: string;
 

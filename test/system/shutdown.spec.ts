@@ -7,7 +7,8 @@ import WebSocket from 'ws';
 import type { SluiceClient } from '../../src/client/index.js';
 import { eventually } from './eventually.js';
 import { acknowledgedCount, placeUntilRefused } from './placing-client.js';
-import { restingOrder } from './sample-orders.js';
+import { MortalThreads } from './mortal-threads.js';
+import { marketOrder, restingOrder } from './sample-orders.js';
 import { ROOT } from './service-run.js';
 import { newSite } from './site.js';
 import { missingOrders } from './soundness.js';
@@ -49,6 +50,26 @@ describe('SIGTERM', () => {
     const orderIds = placing.flatMap((placed) => placed.orderIds);
     expect(await missingOrders(site.client(await next.ready(), key), orderIds)).toEqual([]);
     expect(await next.line('journal recovered')).toMatchObject({ origin: 'state', replayedCount: 0 });
+  });
+
+  it('while a report of execution cost is under way ends well and logs no error', async () => {
+    const site = newSite();
+    const key = await site.issueKey();
+    const threads = new MortalThreads(site);
+    const run = site.start(threads.options());
+    const client = site.client(await run.ready(), key);
+    const { order_id: orderId = 0 } = await client.create(marketOrder());
+    await client.orderCost({ orderId });
+    // The thread of the pool, which is there by now, hangs: so the questions wait.
+    threads.doom('worker', 'hang');
+    const asked = Array.from({ length: 8 }, () => client.orderCost({ orderId }).catch((error: unknown) => error));
+    await eventually(
+      async () => (await fetch(`http://127.0.0.1:${await run.listening()}/metrics`)).text(),
+      (text) => /\nsluice_thread_silence_seconds\{thread="analyst"\} 0*\.?0*[1-9]/.test(text),
+    );
+    expect(await run.stop(), run.output).toEqual(ENDED_WELL);
+    expect(run.lines.filter(({ level }) => Number(level) >= 50)).toEqual([]);
+    for (const failure of await Promise.all(asked)) expect(failure).toBeInstanceOf(Error);
   });
 
   it.each([

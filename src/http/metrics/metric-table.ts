@@ -54,6 +54,13 @@ export function metricTable({ meters, refusals, guardrails, figures }: MetricSou
       labels: ['worker'],
       read: () => Object.entries(figures.workerRestarts()).map(([worker, count]) => [[worker], count]),
     },
+    {
+      kind: 'gauge',
+      name: 'sluice_thread_silence_seconds',
+      help: 'Time since a worker thread was last seen moving.',
+      labels: ['thread'],
+      read: () => Object.entries(figures.threadSilences()).map(([thread, ms]) => [[thread], ms / MS_PER_S]),
+    },
     ...venueRows(figures),
     single('sluice_ready', '1 while the service takes orders.', () => Number(figures.isReady())),
     {
@@ -70,6 +77,7 @@ export function metricTable({ meters, refusals, guardrails, figures }: MetricSou
     single('sluice_venue_up', '1 while the thread of the venues is up.', () => Number(figures.isVenueUp())),
     ...shardGauges(figures),
     ...clockRows(figures),
+    single('sluice_disk_free_bytes', 'Free space of the disk of the data directory.', () => figures.disk().freeBytes),
     single('sluice_pending_commands', 'Commands that wait for the answer of their shard.', figures.pendingCommands),
     {
       kind: 'gauge',

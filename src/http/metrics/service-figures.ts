@@ -1,4 +1,5 @@
 import type { ReconciliationReport } from '../../model/restore.js';
+import type { DiskFigures } from '../../route/disk-watch.js';
 import type { TradingHalt } from '../../model/trading-halt.js';
 
 /** What the service knows of itself besides its answers, for its metrics. Everything is asked once a scrape. */
@@ -24,7 +25,10 @@ export interface ServiceFigures {
   readonly journal: () => JournalFigures;
   /** How often each worker thread has died and was started again. */
   readonly workerRestarts: () => Readonly<Record<string, number>>;
+  /** Milliseconds since each worker thread was last seen moving; of analysts, for how long one works on a question. */
+  readonly threadSilences: () => Readonly<Record<string, number>>;
   readonly clock: () => ClockFigures;
+  readonly disk: () => DiskFigures;
 }
 
 /** How service time and the wall clock agree. */

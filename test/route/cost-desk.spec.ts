@@ -1,0 +1,58 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { OrderId } from '../../src/model/ids.js';
+import { isRejected, type OrRejection } from '../../src/model/rejection.js';
+import type { EpochMs } from '../../src/model/time.js';
+import { CostDesk } from '../../src/route/cost-desk.js';
+import { ROOT } from '../system/service-run.js';
+
+const ENTRY = pathToFileURL(join(ROOT, 'dist/test/route/hanging-analyst-peer.js'));
+const HANGS = 1;
+
+/** A desk whose threads answer even orders and hang on odd ones. */
+class Rig {
+  readonly errors: string[] = [];
+  readonly desk: CostDesk;
+
+  constructor(answerMsMax: number) {
+    this.desk = new CostDesk({
+      entry: ENTRY,
+      data: { dataDir: '', journal: new SharedArrayBuffer(8) },
+      answerMsMax,
+      log: { error: (_context, message) => this.errors.push(message) },
+    });
+    onTestFinished(() => this.desk.close());
+  }
+
+  ask(orderId: number): Promise<OrRejection<string | null>> {
+    const question = { kind: 'order', orderId: orderId as OrderId, asOfMs: 0 as EpochMs } as const;
+    return new Promise((resolve) => this.desk.ask(question, resolve));
+  }
+}
+
+describe('the desk of execution costs', () => {
+  it('answers questions under way SYSTEM_BUSY when it closes, and logs no error', async () => {
+    const rig = new Rig(60_000);
+    expect(await rig.ask(2)).toBe('order 2');
+    // Some run, the others wait for a thread.
+    const asked = Array.from({ length: 10 }, () => rig.ask(HANGS));
+    await rig.desk.close();
+    for (const answer of await Promise.all(asked)) {
+      expect(isRejected(answer as object) && answer).toMatchObject({ rejection: { code: 'SYSTEM_BUSY' } });
+    }
+    expect(rig.errors).toEqual([]);
+    expect(rig.desk.oldestWaitMs).toBe(0);
+  });
+
+  it('terminates a thread that hangs on a question, and answers the next question', async () => {
+    const rig = new Rig(2_000);
+    const hung = [rig.ask(HANGS), rig.ask(HANGS)];
+    for (const answer of await Promise.all(hung)) expect(answer).toMatchObject({ rejection: { code: 'SYSTEM_BUSY' } });
+    expect(rig.errors).toEqual(Array(2).fill('a report of execution cost took too long: its thread is terminated'));
+    let answer = await rig.ask(4);
+    // A busy machine may take longer than the bound to start a thread.
+    for (let tries = 0; answer !== 'order 4' && tries < 20; tries += 1) answer = await rig.ask(4);
+    expect(answer).toBe('order 4');
+  });
+});

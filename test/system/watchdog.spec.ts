@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { eventually } from './eventually.js';
+import { MortalThreads } from './mortal-threads.js';
+import { marketOrder } from './sample-orders.js';
+import { statusOf, type LogLine, type ServiceRun } from './service-run.js';
+import { newSite } from './site.js';
+import { expectSound } from './soundness.js';
+
+const FATAL = 60;
+
+function linesOf(run: ServiceRun, message: string, thread: string): LogLine[] {
+  return run.lines.filter((line) => line['msg'] === message && line['thread'] === thread);
+}
+
+describe('a thread that hangs', () => {
+  it.each(['venue', 'keeper', 'watchdog'])(
+    'makes the service not ready, is logged and shown, and %s is started again',
+    async (thread) => {
+      const site = newSite();
+      const key = await site.issueKey();
+      const threads = new MortalThreads(site);
+      const run = site.start(threads.options());
+      const port = await run.ready();
+      const client = site.client(port, key);
+
+      threads.doom(thread, 'hang');
+      await run.until(() => linesOf(run, 'a thread does not move', thread).length > 0, `it reports ${thread}`);
+      expect(await statusOf(port, '/status/ready')).toBe(503);
+      expect((await client.health()).detail).toBe(`${thread} does not move`);
+      const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+      const silence = new RegExp(String.raw`\nsluice_thread_silence_seconds\{thread="${thread}"\} ([\d.]+)\n`).exec(
+        metrics,
+      );
+      expect(Number(silence?.[1])).toBeGreaterThanOrEqual(5);
+
+      await run.until(() => linesOf(run, 'thread died', thread).length > 0, `it terminates ${thread}`);
+      threads.spare(thread, 'hang');
+      expect(linesOf(run, 'thread died', thread)[0]?.['reason']).toMatch(/has made no turn for \d+ s/);
+      await eventually(
+        () => statusOf(port, '/status/ready'),
+        (status) => status === 200,
+      );
+      const { order_id: orderId } = await client.create(marketOrder());
+      await eventually(
+        () => client.byId({ orderIds: [orderId as number] }),
+        ([order]) => order?.status === 'FILLED',
+      );
+      expect((await run.stop()).status).toBe(0);
+      await expectSound(site.dataDir);
+    },
+    300_000,
+  );
+
+  it('ends the process when it is the main thread, and the watchdog says why', async () => {
+    const site = newSite();
+    const threads = new MortalThreads(site);
+    const run = site.start(threads.options());
+    await run.ready();
+    threads.doom('main', 'hang');
+    expect(await run.ended, run.output).toEqual({ status: null, signal: 'SIGKILL' });
+    expect(linesOf(run, 'the main thread does not move', 'watchdog')).toHaveLength(1);
+    const last = run.lines.find(({ level }) => level === FATAL);
+    expect(last?.['reason']).toMatch(/^the main thread has made no turn for \d+ s$/);
+  }, 180_000);
+});
+
+describe('a process that is stopped for longer than any bound', () => {
+  it('goes on when it is continued: no thread is blamed', async () => {
+    const site = newSite();
+    const run = site.start();
+    const port = await run.ready();
+    run.signal('SIGSTOP');
+    await new Promise((resolve) => setTimeout(resolve, 35_000));
+    run.signal('SIGCONT');
+    await eventually(
+      () => statusOf(port, '/status/ready'),
+      (status) => status === 200,
+    );
+    await new Promise((resolve) => setTimeout(resolve, 3_000));
+    expect(run.lines.filter(({ level }) => Number(level) >= 50)).toEqual([]);
+    expect((await run.stop()).status).toBe(0);
+  }, 180_000);
+});
