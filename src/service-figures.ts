@@ -2,6 +2,7 @@ import type { ClockFigures, RingFigures, ServiceFigures } from './http/metrics/s
 import type { Readiness } from './http/port.js';
 import type { ReconciliationReport } from './model/restore.js';
 import type { TradingHalt } from './model/trading-halt.js';
+import { CONTRADICTIONS } from './model/quarantine.js';
 import type { RecoveredJournal } from './journal/index.js';
 import type { OrderDesk } from './route/order-desk.js';
 import type { ShardLink } from './route/shard-link.js';
@@ -44,6 +45,8 @@ export function serviceFigures(parts: ServiceFiguresParts): ServiceFigures {
     reconciliation,
     isVenueUp: () => venueLine.isVenueUp,
     shards: () => links.map(({ shard, isUp, openParentCount }) => ({ shard, isUp, openParents: openParentCount })),
+    quarantinedOrders: () => links.reduce((sum, { faults }) => sum + faults.quarantinedCount, 0),
+    contradictions: () => contradictionsOf(links),
     pendingCommands: () => orders.pendingCount,
     openStreams: () => stream()?.connectionCount ?? 0,
     subscriptions: () => stream()?.subscriptionCounts() ?? {},
@@ -56,6 +59,11 @@ export function serviceFigures(parts: ServiceFiguresParts): ServiceFigures {
     clock,
     disk,
   };
+}
+
+function contradictionsOf(links: readonly ShardLink[]): Readonly<Record<string, number>> {
+  const counts = CONTRADICTIONS.map((kind) => [kind, links.reduce((sum, { faults }) => sum + faults.countOf(kind), 0)]);
+  return Object.fromEntries(counts) as Record<string, number>;
 }
 
 function perSecond(rates: VenueRates): Readonly<Record<string, number>> {

@@ -10,6 +10,7 @@ import type { ShardMemory } from './route/worker-data.js';
 import { createBudgetMemory } from './venue/index.js';
 import { createDepthSlate } from './wire/depth-slate.js';
 import { createBell } from './wire/doorbell.js';
+import { createFaultFigures } from './wire/fault-figures.js';
 import { createFeedInterest } from './wire/feed-interest.js';
 import { createRing } from './wire/ring.js';
 import { createSlate } from './wire/slate.js';
@@ -77,6 +78,7 @@ export function createMemory(
       reports: createRing(rings.venueReportBytes),
       bell: createBell(),
       beat: new SharedArrayBuffer(8),
+      faults: createFaultFigures(),
     })),
     requests: createRing(rings.venueRequestBytes),
     reports: createRing(rings.venueReportBytes),

@@ -22,6 +22,7 @@ import type {
   VenueWorkerData,
   WatchdogWorkerData,
 } from './route/worker-data.js';
+import { Suspects } from './route/suspects.js';
 import type { MainThread } from './service-main-thread.js';
 import type { ServiceMemory } from './service-memory.js';
 import { BellRinger } from './wire/doorbell.js';
@@ -57,6 +58,7 @@ export class ServiceThreads {
   readonly #restarts: Record<string, number> = {};
   readonly #ready = new Set<string>();
   #beating: NodeJS.Timeout | null = null;
+  readonly #suspects = new Suspects();
 
   constructor(parts: ServiceThreadsParts) {
     this.#parts = parts;
@@ -124,6 +126,7 @@ export class ServiceThreads {
           journal,
           trading: main.trading.mode,
           restore: this.#parts.restore(),
+          suspects: this.#suspects.list,
         }),
       });
     }
@@ -213,7 +216,9 @@ export class ServiceThreads {
     this.#watch.forget(name);
     if (name === VENUE) this.#parts.main.setVenueUp(false);
     const link = this.#linkOf(name);
-    if (link !== null) this.#parts.main.onShardDown(link);
+    if (link === null) return;
+    this.#suspects.noteDeath(link.faults.atWork);
+    this.#parts.main.onShardDown(link);
   }
 
   #linkOf(name: string): ShardLink | null {

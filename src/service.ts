@@ -19,6 +19,7 @@ import { isRejected } from './model/rejection.js';
 import { foldEnvelope } from './order/evolve.js';
 import { CostDesk } from './route/cost-desk.js';
 import { DiskWatch } from './route/disk-watch.js';
+import { QuarantineDesk } from './route/quarantine-desk.js';
 import { ServiceTime } from './service-clock.js';
 import { RestoreHalt } from './service-restore.js';
 import { serviceFigures } from './service-figures.js';
@@ -63,6 +64,7 @@ export class Service {
   readonly #restore: RestoreHalt;
   readonly #disk: DiskWatch;
   readonly #costs: CostDesk;
+  readonly #quarantine: QuarantineDesk;
   readonly #threads: ServiceThreads;
   readonly #bell: EventLoopBell;
   readonly #sweeper: NodeJS.Timeout;
@@ -125,6 +127,12 @@ export class Service {
       log,
     });
     this.#disk.look();
+    this.#quarantine = new QuarantineDesk({
+      links: this.#main.links,
+      releases: this.#identity.releases,
+      storedState: (orderId) => this.#journal.reader.order(orderId),
+      log,
+    });
     this.#costs = new CostDesk({
       entry: entryOf('analyst'),
       data: { dataDir, journal: this.#journal.shared },
@@ -305,6 +313,7 @@ export class Service {
 
   #sweep(): void {
     this.#main.sweep();
+    this.#quarantine.sweep();
     this.#time.look();
     this.#disk.look();
     if (!this.#isStopping) this.#threads.watchOver();

@@ -7,6 +7,7 @@ import { BEAT_MS_MAX } from '../src/model/limits.js';
 import type { ShardWorkerData, WorkerNotice } from '../src/route/worker-data.js';
 import { RingInbox, RingMainOutbox, RingVenueOutbox, SlateMarketView } from '../src/shard/ring-ports.js';
 import { Shard } from '../src/shard/shard.js';
+import { watchOf } from '../src/shard/shard-watch.js';
 import { buildCatalogue } from '../src/venue/index.js';
 import { BellRinger, BlockingBell } from '../src/wire/doorbell.js';
 import { TapeClaims } from '../src/wire/tape-claims.js';
@@ -42,6 +43,8 @@ function run(): void {
     market,
     trading: data.trading,
     restore: data.restore,
+    watch: watchOf(data, log),
+    suspects: data.suspects,
     tape: { source: market, claims: new TapeClaims(data.tapeClaims), past: journal },
   });
   const found = shard.recover();

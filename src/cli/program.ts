@@ -10,6 +10,7 @@ import { addFundingCommand } from './funding.js';
 import { addGuardrailCommands } from './guardrails.js';
 import { addKeyCommands } from './keys.js';
 import { addKillSwitchCommands } from './kill-switch.js';
+import { addQuarantineCommands } from './quarantine.js';
 import { addMaintenanceCommands } from './maintenance.js';
 import { addMarketCommands } from './market.js';
 import { addOrderCommands } from './orders.js';
@@ -73,6 +74,7 @@ function program(context: CommandContext, writer: Writer): Command {
   addKeyCommands(root, context);
   addGuardrailCommands(root, context);
   addKillSwitchCommands(root, context);
+  addQuarantineCommands(root, context);
   addOrderCommands(root, context);
   addPreviewCommand(root, context);
   addCancelAfterCommand(root, context);

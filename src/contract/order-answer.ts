@@ -3,6 +3,7 @@ import { OrderId } from './cancel-request.js';
 import { ApiErrorCode } from './error-code.js';
 import { choice, decimal, described, epochMs, instant } from './field.js';
 import { LEG_FILLED_VALUE, LEG_MEMBERS, MISHEDGE } from './leg-part.js';
+import { QuarantinePart } from './quarantine-part.js';
 import { AssetCategory, ExecutionStrategy, MultiLegsAlgo, OrderStatus, Side, TradingExchange } from './vocabulary.js';
 
 const clientOrderId = Type.String({ description: "The caller's name of the order; absent when it has none." });
@@ -80,7 +81,7 @@ const standing = {
   start_time: epochMs('When trading starts, service time.'),
   end_time: Type.Optional(epochMs('When the order ended, or will end; absent when it has no end yet.')),
   filled_quantity: decimal('Base units filled.'),
-  leaves_quantity: decimal('quantity − filled_quantity, also after the end.'),
+  leaves_quantity: decimal('quantity − filled_quantity, also after the end; 0 when more is filled than asked.'),
   last_quantity: decimal('Base units of the latest fill; 0 before the first.'),
   last_price: decimal('Price of the latest fill; 0 before the first.'),
   average_price: decimal(
@@ -122,6 +123,7 @@ export const OrderDetails = Type.Object(
     legs: Type.Optional(Type.Array(OrderLegDetails, { description: 'In the order of the request.' })),
     message: Type.Optional(message),
     error_code: Type.Optional(errorCode),
+    quarantine: Type.Optional(QuarantinePart),
     trades: Type.Optional(Type.Array(TradeDetails, { description: 'With include_trades=true.' })),
     fees_infos: feesInfos,
   },

@@ -51,6 +51,10 @@ export const Health = Type.Object(
     ready: Type.Boolean(),
     detail: Type.String({ description: 'What is up, or what is waited for.' }),
     trading: Trading,
+    quarantined_orders: Type.Integer({
+      minimum: 0,
+      description: 'Open orders that are quarantined. See OrderDetails.',
+    }),
     timestamp: realTime,
     service_time: serviceTime,
     clock: Type.Object({

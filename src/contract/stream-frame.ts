@@ -3,6 +3,7 @@ import { ApiErrorCode } from './error-code.js';
 import { choice, decimal, described, epochMs } from './field.js';
 import { EchoedPairParams, MISHEDGE, OrderLegPart } from './leg-part.js';
 import { EchoedParams } from './order-echo.js';
+import { QuarantinePart } from './quarantine-part.js';
 import {
   AssetCategory,
   CandleInterval,
@@ -112,6 +113,7 @@ export const OrderFrame = feedFrame(
     order: ParentPart,
     order_progress: progress,
     mishedge: Type.Optional(MISHEDGE),
+    quarantine: Type.Optional(QuarantinePart),
   },
 );
 

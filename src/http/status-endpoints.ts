@@ -14,7 +14,7 @@ export interface StatusParts {
   readonly readiness: () => Readiness;
   /** Why no order is placed; none: trading is open. */
   readonly tradingHalts: () => readonly TradingHalt[];
-  readonly figures: Pick<ServiceFigures, 'clock' | 'disk'>;
+  readonly figures: Pick<ServiceFigures, 'clock' | 'disk' | 'quarantinedOrders'>;
   /** False while shutting down. */
   readonly isAccepting: () => boolean;
 }
@@ -37,7 +37,9 @@ export function statusEndpoints({
         const { isReady, detail } = readiness();
         const clock = clockText(figures.clock());
         const trading = tradingText(tradingHalts());
-        const answer = `"status":"ok","ready":${isReady},"detail":${quote(detail)},"trading":${trading}`;
+        const answer =
+          `"status":"ok","ready":${isReady},"detail":${quote(detail)},"trading":${trading}` +
+          `,"quarantined_orders":${figures.quarantinedOrders()}`;
         call.answer(OK, `{${answer},${times()},"clock":${clock},"disk":${diskText(figures.disk())}}`);
       },
     },

@@ -452,6 +452,10 @@ export const FAULT_RULES_MAX = 1_000;
 export const FAULT_MS_MAX = 24 * 3600 * 1000;
 /** Children whose instrument and side are remembered for the faults of their reports. */
 export const FAULT_CHILDREN_MAX = 10_000;
+/** A worker that died so often while it worked on the same order quarantines that order at its next start. */
+export const SUSPECT_DEATHS_MIN = 2;
+/** Reports on orders that are set aside: so many are logged in full by one life of a shard. */
+export const REPORTS_LOST_LOGGED_MAX = 1_000;
 /** Characters of the text that says why an order is quarantined; the rest is cut off. */
 export const QUARANTINE_DETAIL_CHARACTERS_MAX = 500;
 /** Contradictory reports that are journalled of one order; the fills among later ones are still recorded as fills. */

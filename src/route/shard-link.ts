@@ -1,6 +1,7 @@
 import type { Command, ShardMessage } from '../model/command.js';
 import type { AccountId } from '../model/ids.js';
 import { decodeShardMessage, encodeCommand } from '../wire/codec/index.js';
+import { FaultFigures } from '../wire/fault-figures.js';
 import { BellRinger } from '../wire/doorbell.js';
 import { createRingLike, RingConsumer, RingProducer } from '../wire/ring.js';
 import type { ShardMemory } from './worker-data.js';
@@ -13,6 +14,8 @@ export type SendResult = 'sent' | 'busy' | 'down';
 /** The main thread's end of one shard: commands out, events in. */
 export class ShardLink {
   readonly shard: number;
+  /** Of the shard's quarantined orders and contradictory reports. */
+  readonly faults: FaultFigures;
   readonly #bell: BellRinger;
   #memory: ShardMemory;
   #commands: RingProducer;
@@ -27,6 +30,7 @@ export class ShardLink {
     this.#commands = new RingProducer(memory.commands);
     this.#events = new RingConsumer(memory.events);
     this.#beat = new Int32Array(memory.beat);
+    this.faults = new FaultFigures(memory.faults);
   }
 
   get memory(): ShardMemory {

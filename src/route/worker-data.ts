@@ -1,3 +1,4 @@
+import type { OrderId } from '../model/ids.js';
 import type { Venue } from '../model/exchange.js';
 import type { RestoreMark } from '../model/restore.js';
 import type { DurationMs } from '../model/time.js';
@@ -29,6 +30,8 @@ export interface ShardMemory {
   readonly bell: SharedArrayBuffer;
   /** Word 0 grows with every turn: a shard that is rung and does not answer with it is stuck. Word 1: its open parents. */
   readonly beat: SharedArrayBuffer;
+  /** Figures of quarantined orders and contradictory reports. */
+  readonly faults: SharedArrayBuffer;
 }
 
 /** The thread that watches the main thread. */
@@ -53,6 +56,8 @@ export interface CommonWorkerData {
 
 export interface ShardWorkerData extends CommonWorkerData {
   readonly shard: number;
+  /** Orders to be quarantined at the start. */
+  readonly suspects: readonly OrderId[];
   readonly memory: ShardMemory;
   readonly tapeClaims: SharedArrayBuffer;
   readonly journal: SharedArrayBuffer;

@@ -10,6 +10,8 @@ export const FIGURES: ServiceFigures = {
     { shard: 0, isUp: true, openParents: 17 },
     { shard: 1, isUp: false, openParents: 0 },
   ],
+  quarantinedOrders: () => 2,
+  contradictions: () => ({ CHILD_OVERFILL: 1, LATE_FILL: 7 }),
   pendingCommands: () => 3,
   openStreams: () => 5,
   subscriptions: () => ({ order: 4, ticker: 2 }),

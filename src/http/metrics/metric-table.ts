@@ -78,6 +78,14 @@ export function metricTable({ meters, refusals, guardrails, figures }: MetricSou
     ...shardGauges(figures),
     ...clockRows(figures),
     single('sluice_disk_free_bytes', 'Free space of the disk of the data directory.', () => figures.disk().freeBytes),
+    single('sluice_quarantined_orders', 'Open orders that are quarantined or set aside.', figures.quarantinedOrders),
+    {
+      kind: 'counter',
+      name: 'sluice_contradictory_reports_total',
+      help: 'Reports of exchanges that contradict what is known of an order.',
+      labels: ['kind'],
+      read: () => Object.entries(figures.contradictions()).map(([kind, count]) => [[kind], count]),
+    },
     single('sluice_pending_commands', 'Commands that wait for the answer of their shard.', figures.pendingCommands),
     {
       kind: 'gauge',

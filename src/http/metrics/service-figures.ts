@@ -12,6 +12,10 @@ export interface ServiceFigures {
   readonly isVenueUp: () => boolean;
   /** By shard: whether it takes commands, and how many parent orders it works. */
   readonly shards: () => readonly ShardFigures[];
+  /** Open orders that are quarantined or set aside. */
+  readonly quarantinedOrders: () => number;
+  /** Contradictory reports so far, by kind. */
+  readonly contradictions: () => Readonly<Record<string, number>>;
   /** Commands whose shard has not answered yet. */
   readonly pendingCommands: () => number;
   readonly openStreams: () => number;

@@ -1,3 +1,4 @@
+import type { Quarantine } from '../../model/quarantine.js';
 import type { Rejection } from '../../model/rejection.js';
 
 /*
@@ -26,6 +27,13 @@ export function instantText(atMs: number): string {
 export function outcomeMembers(outcome: Rejection | null): string {
   if (outcome === null) return '';
   return `,"message":${quote(outcome.message)},"error_code":"${outcome.code}"`;
+}
+
+/** Why and since when the order is quarantined, with a leading comma; nothing when it never was. */
+export function quarantineMember(quarantine: Quarantine | null): string {
+  if (quarantine === null) return '';
+  const { sinceMs, reason, detail } = quarantine;
+  return `,"quarantine":{"since":${sinceMs},"reason":"${reason}","detail":${quote(detail)}}`;
 }
 
 export function arrayText(items: readonly string[]): string {

@@ -2,7 +2,7 @@ import { endOf, type ParentState } from '../../model/order.js';
 import type { Rejection } from '../../model/rejection.js';
 import { feesText, feesTogether } from './fees.js';
 import { fillMembers } from './fill-members.js';
-import { outcomeMembers, quote } from './json-text.js';
+import { outcomeMembers, quarantineMember, quote } from './json-text.js';
 import { pairMembers } from './order-legs.js';
 
 /** What goes into details besides the order's own state. */
@@ -28,6 +28,7 @@ export function detailsText(state: ParentState, extras: DetailsExtras): string {
     `,"start_time":${order.startAtMs}${endAtMs === null ? '' : `,"end_time":${endAtMs}`}` +
     fillMembers({ ...state, side, quantity }, order, pair === null) +
     outcomeMembers(extras.outcome ?? state.outcome) +
+    quarantineMember(state.quarantine) +
     (pair === null ? '' : pairMembers(state, pair, extras.withFees)) +
     (extras.trades === null ? '' : `,"trades":[${extras.trades.join(',')}]`) +
     (extras.withFees ? `,"fees_infos":${feesText(feesTogether(state.fees, state.follower?.fees ?? []))}` : '') +

@@ -29,7 +29,7 @@ export function timelineEntryText(order: ParentOrder, envelope: EventEnvelope): 
       ? ''
       : `,"child_status":"${child.status}","child_filled_quantity":${formatLots(child.filled, traded)}`) +
     `,"filled_quantity":${formatLots(parent.filled, order)}` +
-    `,"leaves_quantity":${formatLots((parent.quantity - parent.filled) as Lots, order)}` +
+    `,"leaves_quantity":${formatLots(Math.max(0, parent.quantity - parent.filled) as Lots, order)}` +
     `${legsMembers(order, parent, number)}}`
   );
 }

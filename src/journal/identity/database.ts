@@ -13,6 +13,7 @@ export interface IdentityDatabase {
   readonly switches: Table;
   readonly guardrails: Table;
   readonly trading: Table;
+  readonly releases: Table;
 }
 
 const IDENTITY_FOLDER = 'identity';
@@ -39,5 +40,6 @@ export function openDatabase(dataDir: string): IdentityDatabase {
     switches: table('switches'),
     guardrails: table('guardrails'),
     trading: table('trading'),
+    releases: table('releases'),
   };
 }

@@ -8,6 +8,7 @@ import { KeyDirectory } from './key-directory.js';
 import { KeyStore } from './key-store.js';
 import { MASTER_KEY_FILE, MASTER_KEY_VARIABLE, MasterKeyError, readMasterKey } from './master-key.js';
 import { OrderIds } from './order-ids.js';
+import { QuarantineReleases } from './quarantine-releases.js';
 import { Settings } from './settings.js';
 import { TradingStore } from './trading-store.js';
 import { Vault } from './vault.js';
@@ -35,6 +36,7 @@ export interface Identity {
   readonly guardrails: GuardrailStore;
   readonly guardrailDirectory: GuardrailDirectory;
   readonly trading: TradingStore;
+  readonly releases: QuarantineReleases;
   close(): Promise<void>;
 }
 
@@ -47,7 +49,7 @@ export function openIdentity(dataDir: string, options: IdentityOptions = {}): Id
   // Looked at before the key: whoever makes a database has made the key first.
   const hasSecrets = hasDatabase(dataDir);
   const vault = new Vault(readMasterKey(dataDir, options.masterKey, hasSecrets));
-  const { root, keys, settings: settingsTable, ids, switches, guardrails, trading } = openDatabase(dataDir);
+  const { root, keys, settings: settingsTable, ids, switches, guardrails, trading, releases } = openDatabase(dataDir);
   const settings = new Settings(settingsTable, vault);
   const close = (): Promise<void> => root.close();
   if (!settings.acceptsMasterKey()) {
@@ -66,6 +68,7 @@ export function openIdentity(dataDir: string, options: IdentityOptions = {}): Id
     guardrails: new GuardrailStore(guardrails),
     guardrailDirectory: new GuardrailDirectory(guardrails),
     trading: new TradingStore(trading),
+    releases: new QuarantineReleases(releases),
     close,
   };
 }

@@ -24,7 +24,7 @@ export interface StatusSubject {
 export function orderStatusJson(subject: StatusSubject): string {
   const { standing, grid, quantity } = subject;
   const { outcome } = standing;
-  const leaves = (quantity - standing.filled) as Lots;
+  const leaves = Math.max(0, quantity - standing.filled) as Lots;
   return (
     `{"source":"SLUICE","order_id":"${subject.orderId}"${optionalQuoted('client_order_id', subject.clientOrderId)}` +
     `,"exchange_id":${EXCHANGE_IDS[subject.venue]},"status":"${standing.status}","created_at":${subject.atMs}` +
@@ -39,7 +39,8 @@ export function orderStatusJson(subject: StatusSubject): string {
 
 const PROGRESS_DIGITS = 6;
 
-/** filled ÷ quantity as a decimal in 0..1, rounded down, so that 1 means done. */
+/** filled ÷ quantity as a decimal in 0..1, rounded down, so that 1 means done; also 1 when more is filled than asked. */
 export function progressOf(filled: Lots, quantity: Lots): string {
-  return formatSteps((BigInt(filled) * 10n ** BigInt(PROGRESS_DIGITS)) / BigInt(quantity), PROGRESS_DIGITS);
+  const counted = Math.min(filled, quantity);
+  return formatSteps((BigInt(counted) * 10n ** BigInt(PROGRESS_DIGITS)) / BigInt(quantity), PROGRESS_DIGITS);
 }

@@ -29,8 +29,15 @@ export function orderFrame(seq: number, venue: Venue, envelope: EventEnvelope, o
   return (
     `{${feedMembers('order', seq, venue)},"order_status":${status}` +
     `,"order":${parentJson(order, parent)},"order_progress":${progressOf(parent.filled, parent.quantity)}` +
-    `${mishedgeMember(order, parent)}}`
+    `${mishedgeMember(order, parent)}${quarantineMember(parent)}}`
   );
+}
+
+/** Why and since when the order is quarantined; nothing when it never was. */
+function quarantineMember({ quarantine }: ParentStanding): string {
+  if (quarantine === null) return '';
+  const { sinceMs, reason, detail } = quarantine;
+  return `,"quarantine":{"since":${sinceMs},"reason":"${reason}","detail":${quoted(detail)}}`;
 }
 
 /** Of a multi-leg order, as it stood after the event. */
