@@ -1,4 +1,4 @@
-import { chmodSync, copyFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { open } from 'lmdb';
 import { ATTEMPTS_FILE } from './build-attempts.js';
@@ -18,7 +18,8 @@ import {
 } from './data-folder.js';
 import { RESERVE_FILE } from './disk-space.js';
 import { MASTER_KEY_FILE } from './identity/master-key.js';
-import { FILE_MODE } from './disk.js';
+import { refuseOtherFormat } from './data-format.js';
+import { FILE_MODE, FOLDER_MODE, nodeDisk } from './disk.js';
 import type { JournalHead } from './journal-head.js';
 import { markUnfinished } from './restore-mark.js';
 import { SegmentFolder } from './segment-folder.js';
@@ -58,8 +59,10 @@ export async function backupData(dataDir: string, target: string, options: Backu
   const takenAtMs = Date.now();
   if (namesIn(stateFolder(dataDir)).length === 0)
     throw new BackupFailure(`there is no data of the service in ${dataDir}`);
+  refuseOtherFormat(dataDir);
   refuseFilled(target);
   makeFolder(target);
+  chmodSync(target, FOLDER_MODE);
   const tables = openStateTables(stateFolder(dataDir), { readOnly: true });
   const checkpoint = await writeCheckpoint(tables, checkpointFolder(target));
   await tables.root.close();
@@ -84,12 +87,14 @@ export async function backupData(dataDir: string, target: string, options: Backu
  */
 export async function restoreData(source: string, dataDir: string): Promise<void> {
   const { lastSeq } = readMarker(source);
+  refuseOtherFormat(source);
   refuseFilled(dataDir);
   const checkpoints = listCheckpoints(checkpointFolder(source));
   if (lastSeq > 0 && !checkpoints.some((checkpoint) => checkpoint.head.lastSeq === lastSeq && isIntact(checkpoint))) {
     throw new BackupFailure(`the checkpoint in ${source} is damaged`);
   }
   makeFolder(dataDir);
+  chmodSync(dataDir, FOLDER_MODE);
   markUnfinished(dataDir);
   for (const name of namesIn(source)) {
     if (name !== MARKER) await copyTree(join(source, name), join(dataDir, name));
@@ -155,6 +160,6 @@ async function copyEnvironment(source: string, target: string): Promise<void> {
 }
 
 function copyFile(source: string, target: string): void {
-  copyFileSync(source, target);
+  nodeDisk.copy(source, target);
   syncPath(target);
 }

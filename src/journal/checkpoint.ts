@@ -60,10 +60,18 @@ export async function writeCheckpoint(
 
 /** Newest first; what is half written, of another schema or without a readable manifest is left out. */
 export function listCheckpoints(parent: string): Checkpoint[] {
+  return allCheckpoints(parent).filter(({ schema }) => schema === STATE_SCHEMA);
+}
+
+/** Schemas of all checkpoints, newest first. */
+export function checkpointSchemas(parent: string): number[] {
+  return allCheckpoints(parent).map(({ schema }) => schema);
+}
+
+function allCheckpoints(parent: string): Checkpoint[] {
   return namesIn(parent)
     .filter((name) => !name.endsWith(DRAFT_SUFFIX))
     .flatMap((name) => readManifest(join(parent, name)) ?? [])
-    .filter(({ schema }) => schema === STATE_SCHEMA)
     .toReversed();
 }
 

@@ -1,96 +1,83 @@
-import { readFileSync } from 'node:fs';
-import { open, type RootDatabase } from 'lmdb';
+import { spawnSync } from 'node:child_process';
+import { closeSync, constants, ftruncateSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
 import { CLAIM_LOOK_MS, CLAIM_WAIT_MS_MAX } from '../model/limits.js';
 import { claimFolder, isMissing, makeFolder } from './data-folder.js';
-import { currentBootId } from './trust-stamp.js';
+import { FILE_MODE } from './disk.js';
 
 /** Another process serves this data folder. */
 export class ClaimedFolder extends Error {
   override readonly name = 'ClaimedFolder';
 }
 
-interface Claimant {
-  readonly pid: number;
-  /** With the pid, names one process of one boot: pids are used again. */
-  readonly startedAt: string;
-  readonly bootId: string;
-}
-
-const ROW = 'claimant';
-/** Zombie and dead, as the system writes them. */
-const ENDED_STATES: ReadonlySet<string> = new Set(['Z', 'X']);
+const LOCK_FILE = 'lock';
+/** Files of the LMDB environment that held the claim in earlier releases. */
+const FORMER_FILES = ['data.mdb', 'lock.mdb'];
+/** Where the program that takes the lock finds the open file. */
+const LOCK_DESCRIPTOR = 3;
+const TAKEN_BY_ANOTHER = 1;
 
 /**
- * A data folder has one service process at a time. The claim is a row in a small LMDB environment, whose writer lock
- * makes look-and-take one step and is given back by the system when its holder dies.
+ * A data folder has one service process at a time. The claim is an exclusive lock of the operating system (flock) on an
+ * open file. The kernel releases it when the process ends, however it ends, and knows it in every PID namespace
+ * (adr/0026).
  */
 export class ProcessClaim {
-  readonly #root: RootDatabase<Claimant, string>;
+  readonly #file: number;
 
-  private constructor(root: RootDatabase<Claimant, string>) {
-    this.#root = root;
+  private constructor(file: number) {
+    this.#file = file;
   }
 
   /**
-   * Throws ClaimedFolder while the process that holds the claim lives. One that was killed a moment ago takes time to end,
-   * with its last write to the disk, so it is waited for, CLAIM_WAIT_MS_MAX at most; the thread sleeps meanwhile.
+   * Throws ClaimedFolder while another process holds the claim. A process that was killed a moment ago takes time to
+   * end, with its last write to the disk, so the call waits up to CLAIM_WAIT_MS_MAX; the thread sleeps meanwhile.
    */
   static take(dataDir: string): ProcessClaim {
-    const path = claimFolder(dataDir);
-    makeFolder(path);
-    const root = open<Claimant, string>({ path, noSync: true, noSubdir: false, encoding: 'json' });
+    const folder = claimFolder(dataDir);
+    makeFolder(folder);
+    const path = join(folder, LOCK_FILE);
+    const file = openSync(path, constants.O_RDWR | constants.O_CREAT, FILE_MODE);
     const endMs = performance.now() + CLAIM_WAIT_MS_MAX;
-    let holder = takeUnlessHeld(root);
-    while (holder !== null && performance.now() < endMs) {
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, CLAIM_LOOK_MS);
-      holder = takeUnlessHeld(root);
+    try {
+      while (!tryLock(file)) {
+        if (performance.now() >= endMs) throw claimed(dataDir, path);
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, CLAIM_LOOK_MS);
+      }
+    } catch (error) {
+      closeSync(file);
+      throw error;
     }
-    if (holder === null) return new ProcessClaim(root);
-    void root.close();
-    throw new ClaimedFolder(
-      `${dataDir} is in use by the running process ${holder.pid}: stop it, or name another data folder in SLUICE_DATA_DIR`,
-    );
+    ftruncateSync(file);
+    writeSync(file, `process ${process.pid} on ${hostname()}`, 0);
+    for (const name of FORMER_FILES) rmSync(join(folder, name), { force: true });
+    return new ProcessClaim(file);
   }
 
   release(): void {
-    this.#root.removeSync(ROW);
-    void this.#root.close();
+    closeSync(this.#file);
   }
 }
 
-/** Who holds the claim; null: nobody did, and this process does now. */
-function takeUnlessHeld(root: RootDatabase<Claimant, string>): Claimant | null {
-  const self: Claimant = { pid: process.pid, startedAt: startOf(process.pid) ?? '', bootId: currentBootId() };
-  return root.transactionSync(() => {
-    const other = root.get(ROW);
-    if (other !== undefined && isAlive(other)) return other;
-    root.putSync(ROW, self);
-    return null;
+/** The lock belongs to the open file, not to the program that takes it: it stays when that program has ended. */
+function tryLock(file: number): boolean {
+  const { status, error, stderr } = spawnSync('flock', ['-x', '-n', String(LOCK_DESCRIPTOR)], {
+    stdio: ['ignore', 'ignore', 'pipe', file],
+    encoding: 'utf8',
   });
-}
-
-function isAlive(other: Claimant): boolean {
-  return other.bootId === currentBootId() && startOf(other.pid) === other.startedAt;
-}
-
-/**
- * Start of a process in clock ticks since boot; null when there is none. A zombie is none: it has ended, and waits only
- * for its parent to hear of it. One that has threads left has not ended, whatever its first one says.
- */
-function startOf(pid: number): string | null {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The command in parentheses may hold anything; the fields behind it begin with the third.
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    const [state = '', threadCount, startedAt] = [fields[0], fields[17], fields[19]];
-    return ENDED_STATES.has(state) && Number(threadCount) <= 1 ? null : (startedAt ?? null);
-  } catch (error) {
-    if (isGone(error)) return null;
-    throw error;
+  if (error !== undefined) {
+    const reason = isMissing(error) ? 'there is no program flock (package util-linux)' : error.message;
+    throw new Error(`the data folder cannot be locked: ${reason}`, { cause: error });
   }
+  if (status === 0) return true;
+  if (status === TAKEN_BY_ANOTHER && stderr === '') return false;
+  throw new Error(`the data folder cannot be locked: flock ended with status ${status}: ${stderr.trim()}`);
 }
 
-/** A process may end between the opening of its file and the reading. */
-function isGone(error: unknown): boolean {
-  return isMissing(error) || (error as NodeJS.ErrnoException).code === 'ESRCH';
+function claimed(dataDir: string, path: string): ClaimedFolder {
+  const holder = readFileSync(path, 'utf8') || 'another process';
+  return new ClaimedFolder(
+    `${dataDir} is in use by the running ${holder}: stop it, or name another data folder in SLUICE_DATA_DIR`,
+  );
 }

@@ -1,6 +1,8 @@
 import type { EpochMs } from '../model/time.js';
 import { BuildAttempts } from './build-attempts.js';
 import { journalFolder, stateFolder } from './data-folder.js';
+import { recordFormats, refuseOtherFormat } from './data-format.js';
+import { tightenModes } from './data-modes.js';
 import { nodeDisk, type JournalDisk } from './disk.js';
 import { isEnvironmentFile } from './environment-file.js';
 import { emptyHead } from './journal-head.js';
@@ -53,14 +55,18 @@ interface Start {
  *   stamp trusted? ── yes ─▶ LMDB as it is ──────────────────────▶ replay the journal's tail ─▶ cut a torn turn
  *        └─ no ─▶ build beside it: newest intact checkpoint, or nothing ─▶ replay ─▶ cut ─▶ swap by rename
  *
- * Throws JournalDamage when the journal has lost what was synced, ClaimedFolder when another process serves the folder.
+ * Throws JournalDamage when the journal has lost what was synced, ClaimedFolder when another process serves the folder,
+ * OtherFormat when this release cannot read the data.
  * The present state stays as it is until its replacement is complete.
  */
 export function recoverJournal(options: RecoveryOptions): RecoveredJournal {
   const { dataDir, bootId = currentBootId(), disk = nodeDisk } = options;
+  refuseOtherFormat(dataDir);
   disk.makeFolder(dataDir);
   const claim = ProcessClaim.take(dataDir);
   try {
+    tightenModes(dataDir);
+    recordFormats(dataDir);
     const folder = SegmentFolder.at(journalFolder(dataDir), options.segmentBytes, disk);
     disk.makeFolder(folder.path);
     folder.removeDrafts();

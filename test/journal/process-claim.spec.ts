@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
@@ -11,14 +11,20 @@ const COMPILED = join(import.meta.dirname, '../../dist/src/journal/process-claim
 const folders = new Folders();
 afterAll(() => folders.removeAll());
 
+/** Makes a process and its children see process ids of their own. */
+const OWN_PIDS = ['unshare', '--pid', '--fork', '--mount-proc', '--kill-child'] as const;
+const CAN_UNSHARE = spawnSync(OWN_PIDS[0], [...OWN_PIDS.slice(1), 'true']).status === 0;
+if (!CAN_UNSHARE) console.warn('claims across PID namespaces are not tested: unshare does not work here');
+
 /** Resolves with the pid of another process once that holds the folder; it kills itself after so many milliseconds. */
-async function heldElsewhere(dataDir: string, lifeMs: number): Promise<number> {
+async function heldElsewhere(dataDir: string, lifeMs: number, prefix: readonly string[] = []): Promise<number> {
   const script = `
     import { ProcessClaim } from ${JSON.stringify(COMPILED)};
     ProcessClaim.take(${JSON.stringify(dataDir)});
     process.stdout.write('held');
     setTimeout(() => process.kill(process.pid, 'SIGKILL'), ${lifeMs});`;
-  const holder = spawn(process.execPath, ['--input-type=module', '-e', script]);
+  const [program, ...args] = [...prefix, process.execPath, '--input-type=module', '-e', script];
+  const holder = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   onTestFinished(() => void holder.kill('SIGKILL'));
   await once(holder.stdout, 'data');
   return holder.pid as number;
@@ -42,7 +48,7 @@ test('a folder is refused while another process serves it, and told of', async (
     }
   });
   expect(refusal).toBeInstanceOf(ClaimedFolder);
-  expect(String(refusal)).toContain(`${dataDir} is in use by the running process ${pid}`);
+  expect(String(refusal)).toContain(`${dataDir} is in use by the running process ${pid} on `);
   expect(waitedMs).toBeGreaterThanOrEqual(CLAIM_WAIT_MS_MAX);
 });
 
@@ -53,6 +59,26 @@ test('a process that ends meanwhile is waited for; as a zombie it holds nothing'
   const waitedMs = millisecondsOf(() => ProcessClaim.take(dataDir).release());
   expect(waitedMs).toBeGreaterThan(100);
   expect(waitedMs).toBeLessThan(CLAIM_WAIT_MS_MAX);
+});
+
+test.runIf(CAN_UNSHARE)('a folder is refused while a process of another PID namespace serves it', async () => {
+  const dataDir = folders.fresh();
+  await heldElsewhere(dataDir, 60_000, OWN_PIDS);
+  expect(() => ProcessClaim.take(dataDir)).toThrow(ClaimedFolder);
+});
+
+test('a folder is free after its process was killed, also in another PID namespace', async () => {
+  const dataDir = folders.fresh();
+  await heldElsewhere(dataDir, 0, CAN_UNSHARE ? OWN_PIDS : []);
+  ProcessClaim.take(dataDir).release();
+});
+
+test('a claim of the same process is refused while the first one lasts', () => {
+  const dataDir = folders.fresh();
+  const claim = ProcessClaim.take(dataDir);
+  expect(() => ProcessClaim.take(dataDir)).toThrow(ClaimedFolder);
+  claim.release();
+  ProcessClaim.take(dataDir).release();
 });
 
 test('a released folder is free at once', () => {

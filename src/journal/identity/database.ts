@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { open } from 'lmdb';
-import type { Database, RootDatabase } from 'lmdb';
+import type { Database, RootDatabase, RootDatabaseOptionsWithPath } from 'lmdb';
+import { FILE_MODE, FOLDER_MODE } from '../disk.js';
 
 export type Table = Database<Buffer, string>;
 
@@ -29,8 +30,16 @@ export function hasDatabase(dataDir: string): boolean {
  */
 export function openDatabase(dataDir: string): IdentityDatabase {
   const path = join(dataDir, IDENTITY_FOLDER);
-  mkdirSync(path, { recursive: true, mode: 0o700 });
-  const root = open({ path, maxDbs: 16, noSubdir: false, overlappingSync: false });
+  mkdirSync(path, { recursive: true, mode: FOLDER_MODE });
+  // The type leaves permissionsMode out, which lmdb-js knows.
+  const options: RootDatabaseOptionsWithPath & { readonly permissionsMode: number } = {
+    path,
+    permissionsMode: FILE_MODE,
+    maxDbs: 16,
+    noSubdir: false,
+    overlappingSync: false,
+  };
+  const root = open(options);
   const table = (name: string): Table => root.openDB<Buffer, string>(name, { encoding: 'binary', cache: false });
   return {
     root,

@@ -1,5 +1,6 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
+import { recordFormats, refuseOtherFormat } from '../data-format.js';
 import { CancelSwitches } from './cancel-switches.js';
 import { hasDatabase, openDatabase } from './database.js';
 import { GuardrailDirectory } from './guardrail-directory.js';
@@ -42,10 +43,13 @@ export interface Identity {
 
 /**
  * Opens `<dataDir>/identity`, making what is missing (folders readable by their owner only).
+ * Throws OtherFormat when this release cannot read the data, before anything is made.
  * Throws MasterKeyError when the master key is missing, malformed, or not the one the secrets were sealed with.
  */
 export function openIdentity(dataDir: string, options: IdentityOptions = {}): Identity {
+  refuseOtherFormat(dataDir);
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  recordFormats(dataDir);
   // Looked at before the key: whoever makes a database has made the key first.
   const hasSecrets = hasDatabase(dataDir);
   const vault = new Vault(readMasterKey(dataDir, options.masterKey, hasSecrets));

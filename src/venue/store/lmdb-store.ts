@@ -1,4 +1,5 @@
-import { open, TransactionFlags, type RootDatabase } from 'lmdb';
+import { mkdirSync } from 'node:fs';
+import { open, TransactionFlags, type RootDatabase, type RootDatabaseOptionsWithPath } from 'lmdb';
 import type { Row, VenueStore } from '../port.js';
 
 const SYNC_EVERY_MS = 1_000;
@@ -21,12 +22,16 @@ export class LmdbVenueStore implements VenueStore {
 
   /** `folder` is made when it does not exist. */
   constructor(folder: string, monotonicMs: () => number = () => performance.now()) {
-    this.#database = open<Uint8Array, string>({
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    // The type leaves permissionsMode out, which lmdb-js knows.
+    const options: RootDatabaseOptionsWithPath & { readonly permissionsMode: number } = {
       path: folder,
+      permissionsMode: 0o600,
       noSubdir: false,
       encoding: 'binary',
       overlappingSync: false,
-    });
+    };
+    this.#database = open<Uint8Array, string>(options);
     this.#monotonicMs = monotonicMs;
     this.#syncedAtMs = monotonicMs();
   }
