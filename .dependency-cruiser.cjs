@@ -12,7 +12,7 @@ const LAYERS = {
   wire: { folders: ['model'], packages: ['protobufjs', 'worker_threads'] },
   journal: {
     folders: ['model', 'wire'],
-    packages: ['lmdb', 'fs', 'path', 'crypto', 'net', 'os', 'fs/promises', 'worker_threads'],
+    packages: ['lmdb', 'fs', 'path', 'crypto', 'net', 'os', 'fs/promises', 'worker_threads', 'child_process'],
   },
   shard: { folders: ['model', 'order', 'strategy', 'wire', 'journal/port'], packages: [] },
   route: {

@@ -2,7 +2,7 @@ import { chmodSync, closeSync, openSync, readFileSync, readSync, rmSync, statSyn
 import { join } from 'node:path';
 import { crc32c } from './crc32c.js';
 import { isMissing, namesIn } from './data-folder.js';
-import { FILE_MODE, nodeDisk, writeSynced, type JournalDisk } from './disk.js';
+import { FILE_MODE, makeDurableFolder, nodeDisk, writeSynced, type JournalDisk } from './disk.js';
 import type { JournalHead } from './journal-head.js';
 import { openStateTables, readHead, stateFile, STATE_FILE, STATE_SCHEMA, type StateTables } from './state-tables.js';
 
@@ -32,7 +32,7 @@ export async function writeCheckpoint(
   parent: string,
   disk: JournalDisk = nodeDisk,
 ): Promise<Checkpoint | null> {
-  disk.makeFolder(parent);
+  makeDurableFolder(disk, parent);
   const draft = join(parent, `${process.pid}${DRAFT_SUFFIX}`);
   disk.removeTree(draft);
   disk.makeFolder(draft);

@@ -25,6 +25,11 @@ export function checkpointFolder(dataDir: string): string {
   return join(dataDir, 'checkpoint');
 }
 
+/** The simulated exchanges keep their memory here; the journal only makes the folder, for its owner alone. */
+export function venueFolder(dataDir: string): string {
+  return join(dataDir, 'venue');
+}
+
 export function claimFolder(dataDir: string): string {
   return join(dataDir, 'claim');
 }

@@ -1,9 +1,9 @@
-import { closeSync, openSync, readFileSync, readSync, renameSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { SEGMENT_BYTES } from '../model/limits.js';
 import { checkpointSchemas } from './checkpoint.js';
 import { checkpointFolder, isEmptyFolder, isMissing, journalFolder, stateFolder } from './data-folder.js';
-import { nodeDisk, writeSynced } from './disk.js';
+import { nodeDisk, writeSynced, type JournalDisk } from './disk.js';
 import { FIRST_SEGMENT, SegmentFolder } from './segment-folder.js';
 import { SEGMENT_VERSION, segmentVersion } from './segment-header.js';
 import { STATE_SCHEMA } from './state-tables.js';
@@ -47,14 +47,14 @@ export function refuseOtherFormat(dataDir: string): void {
 }
 
 /** Writes this release's formats down, synced, unless they are there. Several processes may do it at once. */
-export function recordFormats(dataDir: string): void {
+export function recordFormats(dataDir: string, disk: JournalDisk = nodeDisk): void {
   const path = join(dataDir, FORMAT_FILE);
   if (readFormats(path) !== null) return;
   const { journal, identity, venue } = DATA_FORMATS;
   const draft = `${path}.${process.pid}.draft`;
-  writeSynced(nodeDisk, draft, JSON.stringify({ journal, identity, venue }));
-  renameSync(draft, path);
-  nodeDisk.sync(dataDir);
+  writeSynced(disk, draft, JSON.stringify({ journal, identity, venue }));
+  disk.rename(draft, path);
+  disk.sync(dataDir);
 }
 
 /** The state's format is in its stamp and in the checkpoints, which can differ from it while a release is changed. */

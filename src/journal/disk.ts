@@ -2,6 +2,7 @@ import {
   chmodSync,
   closeSync,
   copyFileSync,
+  existsSync,
   fdatasyncSync,
   fsyncSync,
   linkSync,
@@ -12,6 +13,7 @@ import {
   unlinkSync,
   writeSync,
 } from 'node:fs';
+import { dirname } from 'node:path';
 
 /** Mode of every file and folder of the data: only the owner reads them. */
 export const FILE_MODE = 0o600;
@@ -69,6 +71,13 @@ export const nodeDisk: JournalDisk = {
   remove: unlinkSync,
   removeTree: (path) => rmSync(path, { recursive: true, force: true }),
 };
+
+/** Makes a folder and syncs its name in the folder above it; an existing one stays as it is. */
+export function makeDurableFolder(disk: JournalDisk, path: string): void {
+  if (existsSync(path)) return;
+  disk.makeFolder(path);
+  disk.sync(dirname(path));
+}
 
 /** Replaces a file at once: a crash leaves the old content or the new one. Synced when the call returns. */
 export function replaceFile(disk: JournalDisk, folder: string, path: string, text: string): void {

@@ -1,9 +1,9 @@
 import type { EpochMs } from '../model/time.js';
 import { BuildAttempts } from './build-attempts.js';
-import { journalFolder, stateFolder } from './data-folder.js';
+import { journalFolder, stateFolder, venueFolder } from './data-folder.js';
 import { recordFormats, refuseOtherFormat } from './data-format.js';
 import { tightenModes } from './data-modes.js';
-import { nodeDisk, type JournalDisk } from './disk.js';
+import { makeDurableFolder, nodeDisk, type JournalDisk } from './disk.js';
 import { isEnvironmentFile } from './environment-file.js';
 import { emptyHead } from './journal-head.js';
 import type { JournalLog } from './journal-log.js';
@@ -62,13 +62,14 @@ interface Start {
 export function recoverJournal(options: RecoveryOptions): RecoveredJournal {
   const { dataDir, bootId = currentBootId(), disk = nodeDisk } = options;
   refuseOtherFormat(dataDir);
-  disk.makeFolder(dataDir);
+  makeDurableFolder(disk, dataDir);
   const claim = ProcessClaim.take(dataDir);
   try {
+    makeDurableFolder(disk, venueFolder(dataDir));
     tightenModes(dataDir);
-    recordFormats(dataDir);
+    recordFormats(dataDir, disk);
     const folder = SegmentFolder.at(journalFolder(dataDir), options.segmentBytes, disk);
-    disk.makeFolder(folder.path);
+    makeDurableFolder(disk, folder.path);
     folder.removeDrafts();
     const start: Start = { options, folder, bootId, disk };
     const { tables, report } = openTrusted(start) ?? build(start);

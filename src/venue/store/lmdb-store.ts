@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs';
 import { open, TransactionFlags, type RootDatabase, type RootDatabaseOptionsWithPath } from 'lmdb';
 import type { Row, VenueStore } from '../port.js';
 
@@ -22,7 +21,6 @@ export class LmdbVenueStore implements VenueStore {
 
   /** `folder` is made when it does not exist. */
   constructor(folder: string, monotonicMs: () => number = () => performance.now()) {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
     // The type leaves permissionsMode out, which lmdb-js knows.
     const options: RootDatabaseOptionsWithPath & { readonly permissionsMode: number } = {
       path: folder,

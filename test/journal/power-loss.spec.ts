@@ -1,0 +1,107 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { checkpointFolder } from '../../src/journal/data-folder.js';
+import { isIntact, listCheckpoints } from '../../src/journal/checkpoint.js';
+import { Keeper } from '../../src/journal/keeper.js';
+import { openTurnJournal } from '../../src/journal/turn-journal.js';
+import { verifyJournal } from '../../src/journal/verification.js';
+import type { AccountId } from '../../src/model/ids.js';
+import { IDEMPOTENCY_MS } from '../../src/model/limits.js';
+import type { EpochMs } from '../../src/model/time.js';
+import { foldEnvelope } from '../../src/order/evolve.js';
+import { ForgetfulDisk } from './forgetful-disk.js';
+import { beginRecovery, Folders, recover, silentLog } from './journal-world.js';
+import { ScriptedOrders } from './scripted-orders.js';
+
+const SEEDS_COUNT = 40;
+/** Changes and syncs of one life, roughly: the power fails somewhere in them. */
+const CHANGES_COUNT = 260;
+const TEST_MS_MAX = 300_000;
+
+const folders = new Folders();
+afterAll(() => folders.removeAll());
+
+/** Draws integers from 0 to a limit, the same ones for the same seed. */
+function randomOf(seed: number): (limit: number) => number {
+  let state = (Math.imul(seed, 2654435761) + 1) >>> 0;
+  return (limit) => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return Math.floor((state / 2 ** 32) * limit);
+  };
+}
+
+/** A service's journal on a disk that forgets, from a start to a power loss. */
+class Life {
+  readonly dataDir = folders.fresh();
+  readonly disk: ForgetfulDisk;
+  readonly orders = new ScriptedOrders();
+  /** Last seq that was released, which somebody may have been answered for. */
+  releasedSeq = 0;
+  /** Folder names of the checkpoints that were reported as made. */
+  readonly checkpoints: string[] = [];
+
+  constructor() {
+    // The data directory itself was made, and synced, by an earlier start.
+    mkdirSync(join(this.dataDir, 'claim'));
+    this.disk = new ForgetfulDisk(this.dataDir);
+  }
+
+  async run(below: (limit: number) => number): Promise<void> {
+    const { dataDir, disk } = this;
+    const main = recover(dataDir, { disk });
+    const { shared } = main;
+    const shard = openTurnJournal({ dataDir, shared, disk });
+    const keeper = new Keeper({ dataDir, shared, log: silentLog, disk });
+    try {
+      for (let turn = 0; turn < 30; turn++) {
+        if (below(3) > 0) this.orders.completeOrder();
+        else this.orders.create('other' as AccountId);
+        const { events, touched } = this.orders.take();
+        shard.commit(events, touched, (numbered) => {
+          this.releasedSeq = numbered.at(-1)?.envelope.seq ?? this.releasedSeq;
+        });
+        if (below(4) === 0) keeper.prepareSegment();
+        if (below(6) === 0) await this.#keep(keeper);
+      }
+    } finally {
+      await keeper.close();
+      shard.close();
+      await main.close().catch(() => undefined);
+    }
+  }
+
+  async #keep(keeper: Keeper): Promise<void> {
+    const checkpoint = await keeper.checkpoint();
+    if (checkpoint !== null) this.checkpoints.push(checkpoint.folder);
+    await keeper.retain();
+    this.orders.nowMs = (this.orders.nowMs + IDEMPOTENCY_MS / 2) as EpochMs;
+  }
+}
+
+describe('after a power loss that takes what was not synced', () => {
+  test.each(Array.from({ length: SEEDS_COUNT }, (_, seed) => seed))(
+    'every acknowledged turn is there, and the journal has no damage (seed %i)',
+    { timeout: TEST_MS_MAX },
+    async (seed) => {
+      const below = randomOf(seed);
+      const life = new Life();
+      life.disk.failAfter(20 + below(CHANGES_COUNT));
+      await life.run(below).catch((error: unknown) => {
+        if (!String(error).includes('the power has failed')) throw error;
+      });
+      const image = folders.fresh();
+      life.disk.image(image, below);
+      life.disk.end();
+      // A later retention may have removed the older ones.
+      const kept = listCheckpoints(checkpointFolder(image)).filter(isIntact).length;
+      expect(kept, 'checkpoints that were reported as made').toBeGreaterThanOrEqual(
+        Math.min(2, life.checkpoints.length),
+      );
+      const again = beginRecovery(image, { bootId: 'boot-2' });
+      expect(again.report.lastSeq).toBeGreaterThanOrEqual(life.releasedSeq);
+      expect((await verifyJournal(image, foldEnvelope)).problems).toEqual([]);
+      await again.close();
+    },
+  );
+});
