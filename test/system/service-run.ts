@@ -2,7 +2,8 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { Idleness } from './eventually.js';
 
-export const ROOT = join(import.meta.dirname, '../..');
+/** Compiled tests lie one folder deeper than their sources. */
+export const ROOT = join(import.meta.dirname, '../..').replace(/\/dist$/, '');
 const MAIN = join(ROOT, 'dist/src/main.js');
 const POLL_MS = 20;
 

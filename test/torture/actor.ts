@@ -4,11 +4,13 @@ import type { Random } from './random.js';
 /** One life of the service, as those who work it know it. */
 export interface Life {
   readonly port: number;
-  /** When it was ready: real time, epoch milliseconds. */
-  readonly readyAtMs: number;
   readonly random: Random;
   /** Whoever writes to the data directory beside the service would mix with the writes that are lost. */
   readonly isOperatorAway: boolean;
+  /** The wall clock of the service's machine. */
+  readonly nowMs: () => number;
+  /** That clock is stepped while it is worked: a request of that moment may be refused as signed too early or too late. */
+  readonly isStepped: boolean;
   /** It ends by SIGTERM: then it may refuse what comes meanwhile. */
   readonly isStopped: boolean;
   /** A promise that was not kept. */
@@ -28,12 +30,15 @@ export interface Actor {
 /** No answer at all; or a service that is shutting down. */
 const END_STATUSES: ReadonlySet<number> = new Set([0, 503]);
 
+const UNAUTHORIZED = 401;
+
 /** Acts again and again until nobody answers any more. */
-export async function untilDeath(act: () => Promise<void>): Promise<void> {
+export async function untilDeath({ isStepped }: Life, act: () => Promise<void>): Promise<void> {
   for (;;) {
     try {
       await act();
     } catch (error) {
+      if (isStepped && error instanceof SluiceError && error.status === UNAUTHORIZED) continue;
       if (!(error instanceof SluiceError) || !END_STATUSES.has(error.status)) throw error;
       return;
     }
@@ -42,14 +47,4 @@ export async function untilDeath(act: () => Promise<void>): Promise<void> {
 
 export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
-}
-
-/** True once something holds; false when it did not within so many milliseconds. */
-export async function holds(isSo: () => Promise<boolean>, waitMs: number): Promise<boolean> {
-  const endMs = Date.now() + waitMs;
-  while (!(await isSo())) {
-    if (Date.now() > endMs) return false;
-    await pause(50);
-  }
-  return true;
 }

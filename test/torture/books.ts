@@ -32,13 +32,13 @@ export class Books {
     this.#witness = witness;
   }
 
-  async check({ port, random, report }: Life): Promise<void> {
+  async check({ port, nowMs, random, report }: Life): Promise<void> {
     const { client, ledger, key } = this.#desk;
     this.resentCount += await resolveUnanswered(client, ledger);
     const orders = [...ledger.acknowledged];
     const from = this.#settledCount <= SAMPLE_COUNT ? 0 : random.below(this.#settledCount - SAMPLE_COUNT);
     const sample = orders.slice(from, Math.min(from + SAMPLE_COUNT, this.#settledCount));
-    const reader = new ExactReader(port, key);
+    const reader = new ExactReader(port, key, nowMs);
     const looked = [...sample, ...orders.slice(this.#settledCount)];
     for (const problem of await checkAcknowledged(reader, ledger, looked)) report(problem);
     for (const problem of await checkPaused(client, ledger)) report(problem);
@@ -49,12 +49,12 @@ export class Books {
   }
 
   /** Schedules end by themselves when their time is over; what is left is cancelled. Then the sums are compared. */
-  async settle({ port, report }: Life): Promise<void> {
+  async settle({ port, nowMs, report }: Life): Promise<void> {
     const { account, client, ledger, key } = this.#desk;
     for (const problem of await checkOverdue(client)) report(problem);
     ledger.paused.clear();
     await settleAll(client);
-    const reader = new ExactReader(port, key);
+    const reader = new ExactReader(port, key, nowMs);
     const orders = [...ledger.acknowledged];
     for (const problem of await checkAcknowledged(reader, ledger, orders)) report(problem);
     for (const exchange of this.#exchanges) {

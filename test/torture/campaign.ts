@@ -5,9 +5,10 @@ import { verifyJournal } from '../../src/journal/index.js';
 import { foldEnvelope } from '../../src/order/evolve.js';
 import { pause, type Life } from './actor.js';
 import { Cast } from './cast.js';
+import { Lives, type ReadyLife } from './lives.js';
 import { HAS_COMPILER, LosingDisk } from './lost-writes.js';
 import { planRound, type RoundPlan } from './round-plan.js';
-import { ServiceProcess } from './service-process.js';
+import type { ServiceProcess } from './service-process.js';
 import type { Tally } from './tally.js';
 
 export interface CampaignOptions {
@@ -34,7 +35,8 @@ export async function runCampaign(options: CampaignOptions): Promise<Tally> {
   try {
     const cast = await Cast.open(dataDir, options.standing);
     const disk = HAS_COMPILER ? new LosingDisk(dataDir, join(folder, 'disk')) : null;
-    const tally = await new Campaign(dataDir, options, cast, disk).run();
+    const lives = new Lives(dataDir, folder, disk);
+    const tally = await new Campaign(dataDir, options, { cast, disk, lives }).run();
     hasFailed = tally.problems.length > 0;
     if (hasFailed) options.log(`the data directory is left in ${dataDir}`);
     return tally;
@@ -43,23 +45,32 @@ export async function runCampaign(options: CampaignOptions): Promise<Tally> {
   }
 }
 
+interface Parts {
+  readonly cast: Cast;
+  readonly disk: LosingDisk | null;
+  readonly lives: Lives;
+}
+
 class Campaign {
   readonly #dataDir: string;
   readonly #options: CampaignOptions;
   readonly #cast: Cast;
   readonly #disk: LosingDisk | null;
+  readonly #lives: Lives;
   readonly #problems: string[] = [];
   #recoveryMsMax = 0;
   #roundsDone = 0;
   readonly #endings = { kill: 0, stop: 0, 'power loss': 0 };
   #pagesLost = 0;
   #namesLost = 0;
+  #clockSteps = 0;
 
-  constructor(dataDir: string, options: CampaignOptions, cast: Cast, disk: LosingDisk | null) {
+  constructor(dataDir: string, options: CampaignOptions, { cast, disk, lives }: Parts) {
     this.#dataDir = dataDir;
     this.#options = options;
     this.#cast = cast;
     this.#disk = disk;
+    this.#lives = lives;
   }
 
   async run(): Promise<Tally> {
@@ -77,38 +88,34 @@ class Campaign {
       powerLosses: this.#endings['power loss'],
       pagesLost: this.#pagesLost,
       namesLost: this.#namesLost,
+      clockSteps: this.#clockSteps,
+      clockRefusals: this.#lives.refusals,
+      clockConfirmations: this.#lives.confirmations,
       recoveryMsMax: this.#recoveryMsMax,
       problems: this.#problems,
     };
   }
 
   async #round(round: number, plan: RoundPlan): Promise<void> {
-    const { shards, rates, ending, isSettling } = plan;
     const startedMs = performance.now();
-    const service = new ServiceProcess(this.#dataDir, {
-      SLUICE_SHARDS: String(shards),
-      ...(rates === null ? {} : { SLUICE_VENUE_RATES: rates }),
-      ...(ending === 'power loss' ? this.#disk?.begin() : {}),
-    });
-    let recoveryMs = 0;
+    let ready: ReadyLife | null = null;
     try {
-      const port = await service.ready();
-      recoveryMs = Math.round(performance.now() - startedMs);
-      this.#recoveryMsMax = Math.max(this.#recoveryMsMax, recoveryMs);
-      await this.#live(service, plan, this.#lifeAt(port, plan));
+      ready = await this.#lives.begin(plan);
+      this.#recoveryMsMax = Math.max(this.#recoveryMsMax, ready.readyMs);
+      await this.#live(ready.service, plan, this.#lifeAt(ready.port, plan));
     } catch (error) {
       this.#report(round, error instanceof Error ? (error.stack ?? error.message) : String(error));
     } finally {
       this.#cast.disconnect();
-      if (!service.hasEnded) await service.kill();
+      if (ready !== null && !ready.service.hasEnded) await ready.service.kill();
     }
-    this.#endings[ending] += 1;
-    if (ending === 'power loss') this.#losePower(plan);
-    for (const line of service.lines.filter(isTrouble)) this.#report(round, JSON.stringify(line));
+    this.#endings[plan.ending] += 1;
+    if (plan.ending === 'power loss') this.#losePower(plan);
+    for (const line of ready?.service.lines.filter(isTrouble) ?? []) this.#report(round, JSON.stringify(line));
     for (const problem of this.#cast.takeProblems()) this.#report(round, problem);
-    const what = `${shards} shards, ${isSettling ? 'settled, ' : ''}${ending}`;
     const tookMs = Math.round(performance.now() - startedMs);
-    this.#options.log(`round ${round}: ${what}, ready in ${recoveryMs} ms, took ${tookMs} ms; ${this.#cast.summary()}`);
+    const times = `ready in ${ready?.readyMs} ms, took ${tookMs} ms`;
+    this.#options.log(`round ${round}: ${textOf(plan)}, ${times}; ${this.#cast.summary()}`);
   }
 
   #report(round: number, problem: string): void {
@@ -116,10 +123,11 @@ class Campaign {
     this.#options.log(this.#problems.at(-1) as string);
   }
 
-  #lifeAt(port: number, { random, ending }: RoundPlan): Life {
+  #lifeAt(port: number, { random, ending, clock }: RoundPlan): Life {
     return {
       port,
-      readyAtMs: Date.now(),
+      nowMs: () => this.#lives.clock.nowMs(),
+      isStepped: clock.kind === 'step',
       random,
       isOperatorAway: ending === 'power loss',
       isStopped: ending === 'stop',
@@ -137,9 +145,16 @@ class Campaign {
     const death = pause(plan.lifeMs).then(() =>
       plan.ending === 'stop' ? service.stop() : service.kill().then(() => null),
     );
-    await Promise.all([death, this.#cast.work(life)]);
+    await Promise.all([death, this.#cast.work(life), this.#stepClock(plan)]);
     const status = await death;
     if (plan.ending === 'stop' && status !== 0) life.report(`SIGTERM ended the service with status ${String(status)}`);
+  }
+
+  async #stepClock({ clock }: RoundPlan): Promise<void> {
+    if (clock.kind !== 'step') return;
+    await pause(clock.afterMs);
+    this.#lives.clock.shift(clock.byMs);
+    this.#clockSteps += 1;
   }
 
   #losePower({ random }: RoundPlan): void {
@@ -152,4 +167,9 @@ class Campaign {
 /** Log lines that a healthy service never writes. */
 function isTrouble(line: Readonly<Record<string, unknown>>): boolean {
   return Number(line['level']) >= 50;
+}
+
+function textOf({ shards, isSettling, ending, clock }: RoundPlan): string {
+  const parts = [`${shards} shards`, ...(isSettling ? ['settled'] : []), ending];
+  return [...parts, ...(clock.kind === 'none' ? [] : [`clock ${clock.kind} by ${clock.byMs} ms`])].join(', ');
 }

@@ -59,7 +59,7 @@ export class Cast {
 
   /** Connects all of them to a new life, and checks what was promised before. */
   async begin(life: Life): Promise<void> {
-    for (const desk of Object.values(this.#desks)) desk.connect(life.port);
+    for (const desk of Object.values(this.#desks)) desk.connect(life.port, life.nowMs);
     this.#precisionOf ??= await listedPrecisions(this.#desks.traders.client);
     for (const actor of this.#all) await actor.check(life);
     for (const [{ client }, feed] of this.#feeds) await feed.follow(client, life.port);

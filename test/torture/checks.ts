@@ -70,8 +70,9 @@ export async function checkPaused(client: SluiceClient, { paused }: Ledger): Pro
 /** No order stays open beyond its end time. */
 export async function checkOverdue(client: SluiceClient): Promise<string[]> {
   const overdue = async (): Promise<string[]> => {
+    const { service_time: nowMs } = await client.ping();
     const open = await client.open();
-    const late = open.filter(({ end_time: endTime }) => endTime !== undefined && endTime < Date.now());
+    const late = open.filter(({ end_time: endTime }) => endTime !== undefined && endTime < nowMs);
     return late.map(({ order_id: id, status, end_time: endTime }) => `order ${id} is ${status} after ${endTime}`);
   };
   return eventually(overdue, (late) => late.length === 0).catch((error: unknown) => [String(error)]);

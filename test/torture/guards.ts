@@ -60,7 +60,7 @@ export class Guards implements Actor {
   }
 
   async work(life: Life): Promise<void> {
-    await untilDeath(async () => {
+    await untilDeath(life, async () => {
       await this.#try(life);
       await pause(REST_MS);
       await this.#change(life);

@@ -1,12 +1,11 @@
+import { eventually } from '../system/eventually.js';
 import { restingOrder } from '../system/sample-orders.js';
-import { holds, pause, untilDeath, type Actor, type Life } from './actor.js';
+import { pause, untilDeath, type Actor, type Life } from './actor.js';
 import { settleAll } from './checks.js';
 import type { Desk } from './desk.js';
 import type { Operator } from './operator.js';
 
 const REST_MS = 30;
-/** How long what is open may take to be gone, on a busy machine. */
-const DRAIN_MS_MAX = 10_000;
 
 /** Throws the account's kill switch, by its key or as the operator, and has the operator release it. */
 export class Halts implements Actor {
@@ -30,7 +29,7 @@ export class Halts implements Actor {
   }
 
   async work(life: Life): Promise<void> {
-    await untilDeath(async () => {
+    await untilDeath(life, async () => {
       await pause(REST_MS);
       await this.#tryOrders(life);
       if (life.random.next() < 0.5) await this.#throwOrRelease(life);
@@ -41,8 +40,10 @@ export class Halts implements Actor {
   async settle(life: Life): Promise<void> {
     const { client } = this.#desk;
     if (this.#isEngaged === true) {
-      const isEmpty = await holds(async () => (await client.open()).length === 0, DRAIN_MS_MAX);
-      if (!isEmpty) life.report(`${(await client.open()).length} orders are open under the kill switch`);
+      await eventually(
+        async () => (await client.open()).length,
+        (count) => count === 0,
+      );
       if (!life.isOperatorAway) await this.#throwOrRelease(life);
       await this.#tryOrders(life);
     }

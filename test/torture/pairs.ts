@@ -36,14 +36,15 @@ export class Pairs implements Actor {
     return this.books.check(life);
   }
 
-  async work({ random, report }: Life): Promise<void> {
+  async work(life: Life): Promise<void> {
+    const { random, report } = life;
     const { client, ledger } = this.#desk;
     const act = async (): Promise<void> => {
       await pause(REST_MS);
       if (random.next() < 0.7) return void (await place(client, ledger, newPair(ledger, random)));
       await this.#changes.makeOne({ random, report });
     };
-    await Promise.all(Array.from({ length: CLIENTS_COUNT }, () => untilDeath(act)));
+    await Promise.all(Array.from({ length: CLIENTS_COUNT }, () => untilDeath(life, act)));
   }
 
   async settle(life: Life): Promise<void> {

@@ -43,8 +43,9 @@ export class Reviews implements Actor {
     this.#kept = this.#kept.slice(-KEPT_COUNT / 2);
   }
 
-  async work({ random }: Life): Promise<void> {
-    await untilDeath(async () => {
+  async work(life: Life): Promise<void> {
+    const { random } = life;
+    await untilDeath(life, async () => {
       await pause(REST_MS);
       const desk = random.pick(this.#desks);
       const order = randomOrder(desk.ledger, random);

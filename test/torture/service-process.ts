@@ -14,10 +14,12 @@ export class ServiceProcess {
   readonly #child: ChildProcess;
   readonly #exited: Promise<number | null>;
   readonly lines: Line[] = [];
+  /** All it wrote, standard output and error. */
+  output = '';
   #text = '';
 
-  constructor(dataDir: string, env: Readonly<Record<string, string>>) {
-    this.#child = spawn(process.execPath, [join(DIST, 'src/main.js')], {
+  constructor(dataDir: string, env: Readonly<Record<string, string>>, nodeArgs: readonly string[] = []) {
+    this.#child = spawn(process.execPath, [...nodeArgs, join(DIST, 'src/main.js')], {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
         ...process.env,
@@ -31,7 +33,10 @@ export class ServiceProcess {
     });
     this.#exited = new Promise((resolve) => this.#child.once('exit', (code) => resolve(code)));
     this.#child.stdout?.on('data', (chunk: Buffer) => this.#onText(chunk.toString()));
-    this.#child.stderr?.on('data', (chunk: Buffer) => process.stderr.write(chunk));
+    this.#child.stderr?.on('data', (chunk: Buffer) => {
+      this.output += chunk.toString();
+      process.stderr.write(chunk);
+    });
   }
 
   get pid(): number {
@@ -82,6 +87,7 @@ export class ServiceProcess {
   }
 
   #onText(text: string): void {
+    this.output += text;
     const parts = (this.#text + text).split('\n');
     this.#text = parts.pop() ?? '';
     for (const part of parts) {

@@ -44,9 +44,9 @@ export class Standing implements Actor {
   }
 
   /** Each of them is open, with all of its quantity left; the first life places them. */
-  async check({ port, report }: Life): Promise<void> {
+  async check({ port, nowMs, report }: Life): Promise<void> {
     if (this.#count === 0) return;
-    const reader = new ExactReader(port, this.#desk.key);
+    const reader = new ExactReader(port, this.#desk.key, nowMs);
     const found = new Map((await reader.open()).map((order) => [order.client_order_id ?? '', order]));
     for (const [name, { quantity }] of this.#open) {
       const order = found.get(name);
@@ -67,9 +67,10 @@ export class Standing implements Actor {
       await this.#place(Math.min(BATCH_ORDERS, missing - placed));
   }
 
-  async work({ random }: Life): Promise<void> {
+  async work(life: Life): Promise<void> {
+    const { random } = life;
     if (this.#count === 0) return;
-    await untilDeath(async () => {
+    await untilDeath(life, async () => {
       const [name] = random.pick([...this.#open]);
       this.#open.delete(name);
       this.#leaving.add(name);

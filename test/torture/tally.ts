@@ -26,6 +26,11 @@ export interface Tally extends CastTally {
   readonly kills: number;
   readonly stops: number;
   readonly powerLosses: number;
+  /** Steps of the wall clock while it ran, and starts that a wrong clock had refused. */
+  readonly clockSteps: number;
+  readonly clockRefusals: number;
+  /** Starts that had the right time confirmed by the operator. */
+  readonly clockConfirmations: number;
   /** Pages and names that a loss of power took. */
   readonly pagesLost: number;
   readonly namesLost: number;

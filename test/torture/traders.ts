@@ -34,14 +34,15 @@ export class Traders implements Actor {
     return this.books.settle(life);
   }
 
-  async work({ random, report }: Life): Promise<void> {
+  async work(life: Life): Promise<void> {
+    const { random, report } = life;
     const { client, ledger } = this.#desk;
     const act = async (): Promise<void> => {
       const dice = random.next();
       if (dice < 0.6) await place(client, ledger, newRequest(ledger, random));
       else if (dice >= 0.9 || !(await this.#changes.makeOne({ random, report }))) await this.#readOne(random);
     };
-    await Promise.all(Array.from({ length: CLIENTS_COUNT }, () => untilDeath(act)));
+    await Promise.all(Array.from({ length: CLIENTS_COUNT }, () => untilDeath(life, act)));
   }
 
   async #readOne(random: Random): Promise<void> {

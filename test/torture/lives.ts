@@ -1,0 +1,82 @@
+import { ShiftedClock } from '../system/shifted-clock.js';
+import type { LosingDisk } from './lost-writes.js';
+import type { RoundPlan } from './round-plan.js';
+import { ServiceProcess } from './service-process.js';
+
+const REFUSED = 2;
+
+/** A life that is ready. */
+export interface ReadyLife {
+  readonly service: ServiceProcess;
+  readonly port: number;
+  readonly readyMs: number;
+}
+
+/**
+ * Starts the service again and again on one data directory, on a machine whose wall clock may be wrong. A start that
+ * doubts the clock is answered as an operator would: the clock is set right, or the time is confirmed.
+ */
+export class Lives {
+  readonly clock: ShiftedClock;
+  readonly #dataDir: string;
+  readonly #disk: LosingDisk | null;
+  #hasRun = false;
+  refusals = 0;
+  confirmations = 0;
+
+  /** `folder` is for files beside the data directory. */
+  constructor(dataDir: string, folder: string, disk: LosingDisk | null) {
+    this.clock = new ShiftedClock({ folder });
+    this.#dataDir = dataDir;
+    this.#disk = disk;
+  }
+
+  /** Throws when the service does not get ready, or starts with a clock that it must refuse. */
+  async begin(plan: RoundPlan): Promise<ReadyLife> {
+    this.clock.shift(0);
+    // Only a service that has run before knows what time it can be.
+    if (plan.clock.kind === 'wrong start' && this.#hasRun) await this.#startWrong(plan, plan.clock.byMs);
+    const startMs = performance.now();
+    let service = this.#start(plan);
+    const refusal = await this.#readyOrRefused(service);
+    if (refusal === null) {
+      this.confirmations += 1;
+      service = this.#start(plan, { SLUICE_CLOCK_CONFIRM: new Date().toISOString() });
+    }
+    const port = refusal ?? (await service.ready());
+    this.#hasRun = true;
+    return { service, port, readyMs: Math.round(performance.now() - startMs) };
+  }
+
+  async #startWrong(plan: RoundPlan, byMs: number): Promise<void> {
+    this.clock.shift(byMs);
+    const service = this.#start(plan);
+    const port = await this.#readyOrRefused(service);
+    await service.kill();
+    this.clock.shift(0);
+    if (port !== null) throw new Error(`the service starts with a clock that is wrong by ${byMs} ms`);
+    this.refusals += 1;
+  }
+
+  /** The port; null when the start is refused because of the clock. */
+  async #readyOrRefused(service: ServiceProcess): Promise<number | null> {
+    try {
+      return await service.ready();
+    } catch (error) {
+      if (service.hasEnded && (await service.exited()) === REFUSED && /clock/.test(service.output)) return null;
+      throw error;
+    }
+  }
+
+  #start({ shards, rates, ending }: RoundPlan, env: Readonly<Record<string, string>> = {}): ServiceProcess {
+    const { nodeArgs = [], env: clockEnv = {} } = this.clock.options();
+    const all = {
+      ...env,
+      ...clockEnv,
+      SLUICE_SHARDS: String(shards),
+      ...(rates === null ? {} : { SLUICE_VENUE_RATES: rates }),
+      ...(ending === 'power loss' ? this.#disk?.begin() : {}),
+    };
+    return new ServiceProcess(this.#dataDir, all, nodeArgs);
+  }
+}
