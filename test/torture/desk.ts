@@ -37,7 +37,13 @@ export class Desk {
   /** `nowMs`: the wall clock, by which requests are signed. */
   connect(port: number, nowMs: () => number): void {
     // The workload itself decides what is sent again.
-    this.#client = new SluiceClient({ url: `http://127.0.0.1:${port}`, ...this.key, connections: 16, retry: NO_RETRY, nowMs });
+    this.#client = new SluiceClient({
+      url: `http://127.0.0.1:${port}`,
+      ...this.key,
+      connections: 16,
+      retry: NO_RETRY,
+      nowMs,
+    });
   }
 
   close(): void {
