@@ -5,7 +5,7 @@ import type { Random } from './random.js';
 export interface Life {
   readonly port: number;
   readonly random: Random;
-  /** Whoever writes to the data directory beside the service would mix with the writes that are lost. */
+  /** Whoever writes to the data directory beside the service would mix with what is lost or restored. */
   readonly isOperatorAway: boolean;
   /** The wall clock of the service's machine. */
   readonly nowMs: () => number;
@@ -25,6 +25,10 @@ export interface Actor {
   work(life: Life): Promise<void>;
   /** In a life that is left alone until everything of this actor has ended. */
   settle(life: Life): Promise<void>;
+  /** A backup begins: what was promised so far is in it. */
+  mark?(): void;
+  /** That backup was restored: what was promised since is void, and may hold or not. */
+  restored?(): void;
 }
 
 /** No answer at all; or a service that is shutting down. */

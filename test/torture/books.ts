@@ -11,6 +11,7 @@ import {
 } from './checks.js';
 import type { Desk } from './desk.js';
 import { ExactReader } from './exact.js';
+import { goBack, type Acknowledged } from './ledger.js';
 
 const ENDED_COUNT = 500;
 /** Of the orders that were compared when everything ended, so many are looked for in each life. */
@@ -23,6 +24,7 @@ export class Books {
   readonly #witness: Omit<Witness, 'account'>;
   #ended = new Map<number, string>();
   #settledCount = 0;
+  #mark: ReadonlyMap<string, Acknowledged> = new Map();
   resentCount = 0;
 
   /** With the exchanges whose fills are all spot. */
@@ -30,6 +32,14 @@ export class Books {
     this.#desk = desk;
     this.#exchanges = exchanges;
     this.#witness = witness;
+  }
+
+  mark(): void {
+    this.#mark = new Map(this.#desk.ledger.acknowledged);
+  }
+
+  restored(): void {
+    goBack(this.#desk.ledger, this.#mark);
   }
 
   async check({ port, nowMs, random, report }: Life): Promise<void> {

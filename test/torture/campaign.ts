@@ -8,6 +8,7 @@ import { Cast } from './cast.js';
 import { Lives, type ReadyLife } from './lives.js';
 import { HAS_COMPILER, LosingDisk } from './lost-writes.js';
 import { planRound, type RoundPlan } from './round-plan.js';
+import { Restores } from './restores.js';
 import type { ServiceProcess } from './service-process.js';
 import type { Tally } from './tally.js';
 
@@ -36,7 +37,8 @@ export async function runCampaign(options: CampaignOptions): Promise<Tally> {
     const cast = await Cast.open(dataDir, options.standing);
     const disk = HAS_COMPILER ? new LosingDisk(dataDir, join(folder, 'disk')) : null;
     const lives = new Lives(dataDir, folder, disk);
-    const tally = await new Campaign(dataDir, options, { cast, disk, lives }).run();
+    const restores = new Restores(dataDir, folder);
+    const tally = await new Campaign(dataDir, options, { cast, disk, lives, restores }).run();
     hasFailed = tally.problems.length > 0;
     if (hasFailed) options.log(`the data directory is left in ${dataDir}`);
     return tally;
@@ -49,6 +51,7 @@ interface Parts {
   readonly cast: Cast;
   readonly disk: LosingDisk | null;
   readonly lives: Lives;
+  readonly restores: Restores;
 }
 
 class Campaign {
@@ -57,6 +60,7 @@ class Campaign {
   readonly #cast: Cast;
   readonly #disk: LosingDisk | null;
   readonly #lives: Lives;
+  readonly #restores: Restores;
   readonly #problems: string[] = [];
   #recoveryMsMax = 0;
   #roundsDone = 0;
@@ -64,13 +68,15 @@ class Campaign {
   #pagesLost = 0;
   #namesLost = 0;
   #clockSteps = 0;
+  #lateStops = 0;
 
-  constructor(dataDir: string, options: CampaignOptions, { cast, disk, lives }: Parts) {
+  constructor(dataDir: string, options: CampaignOptions, { cast, disk, lives, restores }: Parts) {
     this.#dataDir = dataDir;
     this.#options = options;
     this.#cast = cast;
     this.#disk = disk;
     this.#lives = lives;
+    this.#restores = restores;
   }
 
   async run(): Promise<Tally> {
@@ -88,6 +94,10 @@ class Campaign {
       powerLosses: this.#endings['power loss'],
       pagesLost: this.#pagesLost,
       namesLost: this.#namesLost,
+      restores: this.#restores.count,
+      adopted: this.#restores.adopted,
+      orphans: this.#restores.orphans,
+      lateStops: this.#lateStops,
       clockSteps: this.#clockSteps,
       clockRefusals: this.#lives.refusals,
       clockConfirmations: this.#lives.confirmations,
@@ -111,7 +121,8 @@ class Campaign {
     }
     this.#endings[plan.ending] += 1;
     if (plan.ending === 'power loss') this.#losePower(plan);
-    for (const line of ready?.service.lines.filter(isTrouble) ?? []) this.#report(round, JSON.stringify(line));
+    if (plan.isRestored && this.#problems.length === 0) await this.#restore(round, plan);
+    for (const line of troubles(ready?.service.lines ?? [])) this.#report(round, JSON.stringify(line));
     for (const problem of this.#cast.takeProblems()) this.#report(round, problem);
     const tookMs = Math.round(performance.now() - startedMs);
     const times = `ready in ${ready?.readyMs} ms, took ${tookMs} ms`;
@@ -123,13 +134,13 @@ class Campaign {
     this.#options.log(this.#problems.at(-1) as string);
   }
 
-  #lifeAt(port: number, { random, ending, clock }: RoundPlan): Life {
+  #lifeAt(port: number, { random, ending, clock, isRestored }: RoundPlan): Life {
     return {
       port,
       nowMs: () => this.#lives.clock.nowMs(),
       isStepped: clock.kind === 'step',
       random,
-      isOperatorAway: ending === 'power loss',
+      isOperatorAway: ending === 'power loss' || isRestored,
       isStopped: ending === 'stop',
       report: (problem) => void this.#cast.problems.push(problem),
     };
@@ -142,12 +153,38 @@ class Campaign {
       const { problems } = await verifyJournal(this.#dataDir, foldEnvelope);
       for (const problem of problems) life.report(`journal: ${problem}`);
     }
-    const death = pause(plan.lifeMs).then(() =>
+    const death = this.#worked(plan).then(() =>
       plan.ending === 'stop' ? service.stop() : service.kill().then(() => null),
     );
     await Promise.all([death, this.#cast.work(life), this.#stepClock(plan)]);
     const status = await death;
-    if (plan.ending === 'stop' && status !== 0) life.report(`SIGTERM ended the service with status ${String(status)}`);
+    if (plan.ending !== 'stop' || status === 0) return;
+    if (service.lines.some(isLateStop)) this.#lateStops += 1;
+    else life.report(`SIGTERM ended the service with status ${String(status)}`);
+  }
+
+  /** Resolves when the life has been worked for long enough. */
+  async #worked({ lifeMs, isRestored }: RoundPlan): Promise<void> {
+    await pause(lifeMs);
+    if (!isRestored) return;
+    this.#cast.mark();
+    await this.#restores.backUp();
+    await pause(lifeMs);
+  }
+
+  /** Puts the backup in place, and has the operator resume trading once all is reconciled. */
+  async #restore(round: number, plan: RoundPlan): Promise<void> {
+    await this.#restores.restore();
+    this.#cast.restored();
+    const { service } = await this.#lives.begin({ ...plan, clock: { kind: 'none' } });
+    try {
+      await this.#restores.resume();
+    } catch (error) {
+      this.#report(round, `after a restore: ${String(error)}`);
+    } finally {
+      await service.kill();
+    }
+    for (const line of troubles(service.lines)) this.#report(round, JSON.stringify(line));
   }
 
   async #stepClock({ clock }: RoundPlan): Promise<void> {
@@ -164,12 +201,19 @@ class Campaign {
   }
 }
 
+type Line = Readonly<Record<string, unknown>>;
+
 /** Log lines that a healthy service never writes. */
-function isTrouble(line: Readonly<Record<string, unknown>>): boolean {
-  return Number(line['level']) >= 50;
+function troubles(lines: readonly Line[]): readonly Line[] {
+  return lines.filter((line) => Number(line['level']) >= 50 && !isLateStop(line));
 }
 
-function textOf({ shards, isSettling, ending, clock }: RoundPlan): string {
-  const parts = [`${shards} shards`, ...(isSettling ? ['settled'] : []), ending];
+/** The service has a bound for its end; a machine at its limit with thousands of open orders may break it. */
+function isLateStop({ reason }: Line): boolean {
+  return /^Error: threads did not end within \d+ ms$/.test(String(reason));
+}
+
+function textOf({ shards, isSettling, isRestored, ending, clock }: RoundPlan): string {
+  const parts = [`${shards} shards`, ...(isSettling ? ['settled'] : []), ...(isRestored ? ['restored'] : []), ending];
   return [...parts, ...(clock.kind === 'none' ? [] : [`clock ${clock.kind} by ${clock.byMs} ms`])].join(', ');
 }

@@ -75,6 +75,15 @@ export class Cast {
     await Promise.all(this.#all.map((actor) => actor.work(life)));
   }
 
+  mark(): void {
+    for (const actor of this.#all) actor.mark?.();
+  }
+
+  restored(): void {
+    for (const actor of this.#all) actor.restored?.();
+    for (const [, feed] of this.#feeds) feed.restart();
+  }
+
   disconnect(): void {
     for (const desk of Object.values(this.#desks)) desk.close();
   }

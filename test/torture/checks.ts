@@ -108,7 +108,10 @@ export async function checkFills(
   const ids = [...ledger.acknowledged.values()].map(({ orderId }) => orderId);
   const shown = await reader.trades(exchange, ids);
   const recorded = await recordedFills(dataDir, { account, exchange }, precisionOf);
-  return [...fillDifferences(shown, recorded), ...(await checkBalances(reader, exchange, sumsOf(recorded)))];
+  const known = new Set(ids);
+  // Fills of orders that a restore has lost belong to the balances alone.
+  const expected = ledger.hasLostOrders ? recorded.filter(({ orderId }) => known.has(orderId)) : recorded;
+  return [...fillDifferences(shown, expected), ...(await checkBalances(reader, exchange, sumsOf(recorded)))];
 }
 
 /** Balances at the exchange are what an account begins with and these sums; all of it is free. */

@@ -32,6 +32,13 @@ export class DeadMan implements Actor {
     this.#desk = desk;
   }
 
+  /** The operator drops the timers of a backup. */
+  restored(): void {
+    this.#orders = [];
+    this.#inForce = null;
+    this.#possible = [];
+  }
+
   async check(life: Life): Promise<void> {
     // An unanswered arming may have been the last word: another one says what holds.
     if (this.#possible.length > 0) await this.#set(newTimeout(life));

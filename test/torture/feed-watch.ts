@@ -30,6 +30,11 @@ export class FeedWatch {
     this.#texts = new Map(this.#feeds.map((feed) => [feed, []]));
   }
 
+  /** A backup was restored: the feeds end where they ended then, and go on otherwise. All is asked for anew. */
+  restart(): void {
+    for (const texts of this.#texts.values()) texts.length = 0;
+  }
+
   get frameCount(): number {
     return this.#feeds.reduce((sum, feed) => sum + this.#head(feed), 0);
   }

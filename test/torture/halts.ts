@@ -20,6 +20,10 @@ export class Halts implements Actor {
     this.#operator = operator;
   }
 
+  restored(): void {
+    this.#isEngaged = null;
+  }
+
   async check({ report }: Life): Promise<void> {
     const { kill_switch: told } = await this.#desk.client.guardrails();
     if (this.#isEngaged !== null && told.engaged !== this.#isEngaged) {

@@ -19,12 +19,32 @@ export interface Ledger {
   /** By order: quantities that were asked for after its create, done or not. */
   readonly amended: Map<number, string[]>;
   nextClientId: number;
+  /** The exchange has orders of the account that nobody here knows: they were placed after a backup that was restored. */
+  hasLostOrders: boolean;
 }
 
 const RECENT_COUNT = 200;
 
 export function newLedger(): Ledger {
-  return { acknowledged: new Map(), unanswered: new Map(), paused: new Set(), amended: new Map(), nextClientId: 1 };
+  return {
+    acknowledged: new Map(),
+    unanswered: new Map(),
+    paused: new Set(),
+    amended: new Map(),
+    nextClientId: 1,
+    hasLostOrders: false,
+  };
+}
+
+/**
+ * Forgets what was promised since a mark, a copy of what was acknowledged. Whatever was sent since, or was paused, may hold or not: nothing is expected of it.
+ */
+export function goBack(ledger: Ledger, mark: ReadonlyMap<string, Acknowledged>): void {
+  ledger.acknowledged.clear();
+  for (const [name, order] of mark) ledger.acknowledged.set(name, order);
+  ledger.unanswered.clear();
+  ledger.paused.clear();
+  ledger.hasLostOrders = true;
 }
 
 /** Places an order and remembers what is known of it, whatever happens. */

@@ -32,6 +32,14 @@ export class Pairs implements Actor {
     this.books = new Books(desk, ['BINANCE', 'OKX'], witness);
   }
 
+  mark(): void {
+    this.books.mark();
+  }
+
+  restored(): void {
+    this.books.restored();
+  }
+
   check(life: Life): Promise<void> {
     return this.books.check(life);
   }

@@ -24,6 +24,10 @@ export class Reviews implements Actor {
     this.#desks = desks;
   }
 
+  restored(): void {
+    this.#kept = [];
+  }
+
   async check({ report }: Life): Promise<void> {
     for (const before of this.#kept) {
       const { desk, orderId, timeline } = before;

@@ -13,6 +13,8 @@ export interface RoundPlan {
   readonly isSettling: boolean;
   /** How long it is worked before its end. */
   readonly lifeMs: number;
+  /** A backup is taken while it is worked, and restored after its end. */
+  readonly isRestored: boolean;
   /** What happens to the wall clock of the machine. */
   readonly clock: ClockTrouble;
   readonly random: Random;
@@ -42,6 +44,7 @@ const SEED_STEP = 0x9e37_79b1;
 const HOUR_MS = 3_600_000;
 const STEPS_MS: readonly number[] = [-2_000, 2_000, 45_000, -HOUR_MS, HOUR_MS, -96 * HOUR_MS, 96 * HOUR_MS];
 const WRONG_STARTS_MS: readonly number[] = [-96 * HOUR_MS, -HOUR_MS, HOUR_MS, 96 * HOUR_MS];
+const RESTORE_SHARE = 0.12;
 const STEP_SHARE = 0.25;
 const WRONG_START_SHARE = 0.08;
 
@@ -60,14 +63,16 @@ export function planRound(round: number, options: PlanOptions): RoundPlan {
   const shards = 1 + random.below(3);
   const rates = random.pick(RATES);
   const ending = random.pick(ENDINGS);
+  const isRestored = !isSettling && round > 1 && random.next() < RESTORE_SHARE;
   const lifeMs = LIFE_MS_MIN + random.below(LIFE_MS_SPREAD);
   return {
     shards,
     // What is left over when everything ends is more than a small budget lets out in time.
     rates: isSettling || round === 1 ? null : rates,
-    ending: ending === 'power loss' && !options.canLosePower ? 'kill' : ending,
+    ending: isRestored || (ending === 'power loss' && !options.canLosePower) ? 'kill' : ending,
     isSettling,
     lifeMs,
+    isRestored,
     clock: clockTrouble(lifeMs, random),
     random,
   };

@@ -32,6 +32,7 @@ export class Standing implements Actor {
   readonly #unsure = new Map<string, OrderRequest>();
   /** Their cancel was asked for. */
   readonly #leaving = new Set<string>();
+  #mark: ReadonlyMap<string, OrderRequest> = new Map();
   #next = 1;
 
   constructor(desk: Desk, count: number) {
@@ -41,6 +42,16 @@ export class Standing implements Actor {
 
   get count(): number {
     return this.#open.size;
+  }
+
+  mark(): void {
+    this.#mark = new Map(this.#open);
+  }
+
+  restored(): void {
+    for (const [name, order] of this.#open) if (!this.#mark.has(name)) this.#unsure.set(name, order);
+    this.#open.clear();
+    for (const [name, order] of this.#mark) if (!this.#leaving.has(name)) this.#open.set(name, order);
   }
 
   /** Each of them is open, with all of its quantity left; the first life places them. */

@@ -27,6 +27,12 @@ export interface Tally extends CastTally {
   readonly stops: number;
   readonly powerLosses: number;
   /** Steps of the wall clock while it ran, and starts that a wrong clock had refused. */
+  readonly restores: number;
+  /** Children that the exchange knew and the backup did not: taken over, or of lost orders. */
+  readonly adopted: number;
+  readonly orphans: number;
+  /** A stop that a loaded machine did not bring to its end in time: the service ended with status 1. */
+  readonly lateStops: number;
   readonly clockSteps: number;
   readonly clockRefusals: number;
   /** Starts that had the right time confirmed by the operator. */

@@ -26,6 +26,14 @@ export class Traders implements Actor {
     this.books = new Books(desk, ['BINANCE'], witness);
   }
 
+  mark(): void {
+    this.books.mark();
+  }
+
+  restored(): void {
+    this.books.restored();
+  }
+
   check(life: Life): Promise<void> {
     return this.books.check(life);
   }
