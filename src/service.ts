@@ -20,6 +20,7 @@ import { foldEnvelope } from './order/evolve.js';
 import { CostDesk } from './route/cost-desk.js';
 import { DiskWatch } from './route/disk-watch.js';
 import { QuarantineDesk } from './route/quarantine-desk.js';
+import { ReadThread } from './route/read-thread.js';
 import { ServiceTime } from './service-clock.js';
 import { RestoreHalt } from './service-restore.js';
 import { serviceFigures } from './service-figures.js';
@@ -65,6 +66,7 @@ export class Service {
   readonly #disk: DiskWatch;
   readonly #costs: CostDesk;
   readonly #quarantine: QuarantineDesk;
+  readonly #reads: ReadThread;
   readonly #threads: ServiceThreads;
   readonly #bell: EventLoopBell;
   readonly #sweeper: NodeJS.Timeout;
@@ -138,6 +140,11 @@ export class Service {
       data: { dataDir, journal: this.#journal.shared },
       log,
     });
+    this.#reads = new ReadThread({
+      entry: entryOf('reader'),
+      data: { dataDir, logLevel, journal: this.#journal.shared },
+      log,
+    });
     this.#threads = new ServiceThreads({
       config,
       log,
@@ -175,6 +182,7 @@ export class Service {
       port: config.port,
       ...this.#main.httpDesks(),
       costs: this.#costs,
+      readHost: this.#reads,
       keys,
       listenKeys,
       cancelSwitches: this.#identity.switches,
@@ -237,7 +245,7 @@ export class Service {
     // Close frames leave with the next turns of the loop.
     await pause(CLOSE_FRAMES_MS);
     await this.#http?.close();
-    await this.#costs.close();
+    await Promise.all([this.#costs.close(), this.#reads.close()]);
     clearInterval(this.#sweeper);
     this.#bell.close();
     this.#time.close();

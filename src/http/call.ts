@@ -1,6 +1,7 @@
 import type { HttpResponse } from 'uWebSockets.js';
 import { ANSWER_BYTES_AT_ONCE_MAX } from '../model/limits.js';
 import type { Rejection } from '../model/rejection.js';
+import { AnswerStream } from './answer-stream.js';
 import { OK, RETRY_AFTER_HEADER, errorText, isUnavailability, statusLineOf } from './errors.js';
 import type { StaticFile } from './docs-files.js';
 import type { RouteMeter } from './metrics/answer-meter.js';
@@ -32,6 +33,7 @@ export class Call {
   readonly #monotonicMs: () => number;
   readonly #beganAtMs: number;
   readonly #onOver: () => void;
+  #onGone: () => void = () => undefined;
   #isOver = false;
 
   constructor({ res, head, requestId, log, meter, monotonicMs, onOver }: CallParts) {
@@ -44,7 +46,27 @@ export class Call {
     this.#beganAtMs = monotonicMs();
     this.#onOver = onOver;
     // uWebSockets ends the process when a handler returns without an answer and without this.
-    res.onAborted(() => this.#end());
+    res.onAborted(() => {
+      this.#end();
+      this.#onGone();
+    });
+  }
+
+  /** True once it is answered, or the client has gone. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** `listener` is called when the connection is lost before the answer is complete. */
+  onGone(listener: () => void): void {
+    this.#onGone = listener;
+  }
+
+  /** Begins a 200 with a JSON text that is sent in parts; null when the call is over. */
+  stream(onDrained: () => void): AnswerStream | null {
+    if (this.#isOver) return null;
+    this.#meter.note(OK, this.#monotonicMs() - this.#beganAtMs);
+    return new AnswerStream(this.#res, this.#topOf(OK, ''), onDrained, () => this.#end());
   }
 
   /** As the socket has it: 4 bytes of IPv4 or 16 of IPv6. Only while the call is not answered. */
@@ -106,8 +128,7 @@ export class Call {
     if (this.#isOver) return;
     this.#meter.note(statusLine, this.#monotonicMs() - this.#beganAtMs);
     const res = this.#res;
-    // One native call for status and headers instead of one each: a tenth of the cost of a small request.
-    const top = `${statusLine}\r\nContent-Type: application/json\r\nX-Request-Id: ${this.requestId}${this.budgetHeaders}${extraHeaders}`;
+    const top = this.#topOf(statusLine, extraHeaders);
     if (body.length > ANSWER_BYTES_AT_ONCE_MAX && !this.head.isHead) return this.#sendGradually(top, Buffer.from(body));
     res.cork(() => {
       res.writeStatus(top);
@@ -116,6 +137,11 @@ export class Call {
       else res.endWithoutBody();
     });
     this.#end();
+  }
+
+  /** One native call for status and headers instead of one each: a tenth of the cost of a small request. */
+  #topOf(statusLine: string, extraHeaders: string): string {
+    return `${statusLine}\r\nContent-Type: application/json\r\nX-Request-Id: ${this.requestId}${this.budgetHeaders}${extraHeaders}`;
   }
 
   /** Hands a large body to the socket as it drains, without a second copy of it inside uWebSockets. */

@@ -60,12 +60,12 @@ export class CancelSwitches {
   }
 
   #trigger(account: AccountId, triggerAtMs: number): void {
-    this.#parts.cancellation.cancelAll(account, (results) => {
+    this.#parts.cancellation.cancelAll(account, ({ orderIds, refusals }) => {
       // It was renewed while the orders were being cancelled.
       if (this.#triggerAtMs.get(account) !== triggerAtMs) return;
-      const isUndone = results.some(({ refusal }) => refusal !== null && isUnavailability(refusal.code));
+      const isUndone = [...refusals.values()].some(({ code }) => isUnavailability(code));
       if (isUndone) return this.#arm(account, CANCEL_SWITCH_RETRY_MS);
-      this.#parts.log.info({ account, orders: results.length }, 'not renewed in time: every open order is cancelled');
+      this.#parts.log.info({ account, orders: orderIds.length }, 'not renewed in time: every open order is cancelled');
       this.#triggerAtMs.delete(account);
       this.#timers.delete(account);
       this.#parts.store.put(account, null, () => undefined);

@@ -9,6 +9,8 @@ export interface SignedRequest {
   readonly account: AccountId;
   /** The key it was signed with. */
   readonly apiKey: ApiKeyId;
+  /** Takes more requests from the budget of this one, which has turned out larger; before the answer begins. */
+  readonly charge: (count: number) => void;
   /** The parsed JSON body of a POST; undefined for a GET. */
   readonly body: unknown;
 }

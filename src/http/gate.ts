@@ -1,3 +1,4 @@
+import type { ApiKeyId } from '../model/ids.js';
 import { reject, isRejected, type OrRejection } from '../model/rejection.js';
 import type { RefusalCounts } from '../model/refusal-counts.js';
 import { authenticate, type SignedPayload } from './auth/authenticate.js';
@@ -58,7 +59,14 @@ export class Gate {
     const count = isRejected(body) ? 1 : (endpoint.weigh?.(body.value) ?? 1);
     if (!this.#isWithinBudget(call, record, endpoint.budget, count)) return;
     if (isRejected(body)) return call.refuse(body.rejection);
-    endpoint.handle({ call, account: record.account, apiKey: record.apiKey, body: body.value });
+    const { account, apiKey } = record;
+    const charge = (more: number): void => this.#charge(call, apiKey, endpoint.budget, more);
+    endpoint.handle({ call, account, apiKey, charge, body: body.value });
+  }
+
+  #charge(call: Call, apiKey: ApiKeyId, name: BudgetName, count: number): void {
+    const budget = this.#parts.budgets.charge(apiKey, name, count, this.#parts.monotonicMs());
+    if (budget !== null) call.budgetHeaders = budgetHeaders(budget);
   }
 
   /** Takes from the budget, puts its state into the answer's headers, and refuses the call when it is used up. */

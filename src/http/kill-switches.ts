@@ -1,7 +1,14 @@
 import type { StateReader } from '../journal/port.js';
 import type { Halt } from '../model/guardrail.js';
-import type { AccountId } from '../model/ids.js';
-import { GUARDRAIL_LOOK_MS, KILL_SWEEP_MS_MAX, KILL_SWEEP_MS_MIN } from '../model/limits.js';
+import type { AccountId, OrderId } from '../model/ids.js';
+import {
+  CANCEL_INDEX_KEYS,
+  GUARDRAIL_LOOK_MS,
+  KILL_LOOK_ORDERS,
+  KILL_SWEEP_MS_MAX,
+  KILL_SWEEP_MS_MIN,
+} from '../model/limits.js';
+import { isTerminal, type ParentState } from '../model/order.js';
 import type { OrderCancellation } from './order-cancellation.js';
 import type { HaltDirectory, HttpLog, KillSwitchStore } from './port.js';
 
@@ -9,7 +16,7 @@ export interface KillSwitchesParts {
   readonly store: KillSwitchStore;
   readonly halts: HaltDirectory;
   readonly cancellation: Pick<OrderCancellation, 'cancelAll'>;
-  readonly reader: Pick<StateReader, 'refresh' | 'openOrders' | 'accountsWithOpenOrders'>;
+  readonly reader: Pick<StateReader, 'refresh' | 'order' | 'openOrderIds' | 'accountsWithOpenOrders'>;
   /** Real time of day in milliseconds. */
   readonly realNowMs: () => number;
   readonly log: HttpLog;
@@ -25,6 +32,9 @@ export class KillSwitches {
   readonly #look: NodeJS.Timeout;
   #sweep: NodeJS.Timeout | undefined;
   #waitMs = KILL_SWEEP_MS_MIN;
+  #isLooking = false;
+  /** Something has changed while it was looking. */
+  #mustLookAgain = false;
   #isClosed = false;
 
   /** Takes up what is engaged already with the next turn of the loop. */
@@ -59,11 +69,21 @@ export class KillSwitches {
 
   /** Looks less and less often while there is nothing to cancel: orders that wait for their venue cost time to look at. */
   #cancelOpen(): void {
-    const { halts, reader, cancellation, log } = this.#parts;
+    const { halts, reader } = this.#parts;
     if (!halts.isServiceHalted && halts.haltedAccounts.length === 0) return;
+    this.#mustLookAgain = this.#isLooking;
+    if (this.#isLooking) return;
+    this.#isLooking = true;
     reader.refresh();
     const accounts = halts.isServiceHalted ? reader.accountsWithOpenOrders() : halts.haltedAccounts;
-    const uncancelled = accounts.filter((account) => this.#hasUncancelled(account));
+    this.#lookAt(accounts, (uncancelled) => this.#cancelAll(uncancelled));
+  }
+
+  #cancelAll(uncancelled: readonly AccountId[]): void {
+    const { cancellation, log } = this.#parts;
+    this.#isLooking = false;
+    if (this.#isClosed) return;
+    if (uncancelled.length === 0 && this.#mustLookAgain) return this.#sweepAfter(0);
     if (uncancelled.length === 0) {
       this.#waitMs = Math.min(2 * this.#waitMs, KILL_SWEEP_MS_MAX);
       return this.#sweepAfter(this.#waitMs);
@@ -71,15 +91,48 @@ export class KillSwitches {
     this.#waitMs = KILL_SWEEP_MS_MIN;
     let missingCount = uncancelled.length;
     for (const account of uncancelled) {
-      cancellation.cancelAll(account, (results) => {
-        log.info({ account, orders: results.length }, 'the kill switch is engaged: every open order is cancelled');
+      cancellation.cancelAll(account, ({ orderIds }) => {
+        log.info({ account, orders: orderIds.length }, 'the kill switch is engaged: every open order is cancelled');
         missingCount -= 1;
         if (missingCount === 0) this.#sweepAfter(this.#waitMs);
       });
     }
   }
 
-  #hasUncancelled(account: AccountId): boolean {
-    return this.#parts.reader.openOrders(account).some(({ status }) => status !== 'PENDING_CANCEL');
+  /** Finds the accounts with an order that is not being cancelled. */
+  #lookAt(accounts: readonly AccountId[], done: (uncancelled: readonly AccountId[]) => void): void {
+    const uncancelled: AccountId[] = [];
+    const looks = this.#looks(accounts, uncancelled);
+    const look = (): void => {
+      if (looks.next().done === true) done(uncancelled);
+      else if (this.#isClosed) looks.return();
+      else setImmediate(look);
+    };
+    look();
   }
+
+  /** Yields after every KILL_LOOK_ORDERS orders and every CANCEL_INDEX_KEYS ids. */
+  *#looks(accounts: readonly AccountId[], uncancelled: AccountId[]): Generator<void, void> {
+    const { reader } = this.#parts;
+    let count = 0;
+    for (const account of accounts) {
+      const orderIds: OrderId[] = [];
+      for (const part of reader.openOrderIds(account, CANCEL_INDEX_KEYS)) {
+        for (const orderId of part) orderIds.push(orderId);
+        if (part.length === CANCEL_INDEX_KEYS) yield;
+      }
+      for (const orderId of orderIds) {
+        count += 1;
+        if (count % KILL_LOOK_ORDERS === 0) yield;
+        if (!isToCancel(reader.order(orderId))) continue;
+        uncancelled.push(account);
+        break;
+      }
+    }
+  }
+}
+
+/** Open, and not being cancelled; null: it has ended and is no longer kept. */
+function isToCancel(state: ParentState | null): boolean {
+  return state !== null && !isTerminal(state.status) && state.status !== 'PENDING_CANCEL';
 }

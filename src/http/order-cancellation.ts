@@ -1,29 +1,28 @@
 import type { StateReader } from '../journal/port.js';
-import type { AccountId, OrderId } from '../model/ids.js';
-import { CANCELS_IN_FLIGHT_MAX } from '../model/limits.js';
+import type { AccountId } from '../model/ids.js';
 import { isTerminal } from '../model/order.js';
 import { isRejected, type OrRejection, type Rejection } from '../model/rejection.js';
 import type { Clock } from '../model/time.js';
+import { CancelAll, type CancelAllAnswer, type CancelAllParts } from './cancel-all.js';
 import { alreadyOver, namedOrder, unknownOrder } from './named-order.js';
 import { parseOrderRef, type OrderRef } from './parse/order-ref.js';
-import type { ChangeOutcome, OrderDesk } from './port.js';
+import type { OrderDesk } from './port.js';
 import type { OrderSummary } from './present/order-summary.js';
 
-export interface OrderCancellationParts {
+export interface OrderCancellationParts extends CancelAllParts {
   readonly desk: OrderDesk;
   readonly reader: StateReader;
   readonly clock: Clock;
 }
 
-/** An order of a cancelAll: why it could not be cancelled, or null when it is being cancelled. */
-export type CancelAllResult = { readonly orderId: OrderId; readonly refusal: Rejection | null };
-
 /** Cancels an account's orders by either of their names. */
 export class OrderCancellation {
   readonly #parts: OrderCancellationParts;
+  readonly #all: CancelAll;
 
   constructor(parts: OrderCancellationParts) {
     this.#parts = parts;
+    this.#all = new CancelAll(parts);
   }
 
   /**
@@ -56,35 +55,9 @@ export class OrderCancellation {
     return { orderId: null, clientOrderId: null, status: 'CANCEL_REJECTED', createdAtMs, outcome: rejection };
   }
 
-  /** Cancels every open order, a bounded number at a time; answers when all have their outcome, by ascending id. */
-  cancelAll(account: AccountId, answer: (results: readonly CancelAllResult[]) => void): void {
-    this.#parts.reader.refresh();
-    const orderIds = this.#parts.reader.openOrders(account).map((state) => state.order.orderId);
-    const results: CancelAllResult[] = [];
-    let sentCount = 0;
-    let isSending = false;
-    const onOutcome = (orderId: OrderId, outcome: ChangeOutcome): void => {
-      results.push({ orderId, refusal: outcome.kind === 'pending' ? null : outcome.rejection });
-      if (results.length === orderIds.length) answer(results.sort((one, other) => one.orderId - other.orderId));
-      else send();
-    };
-    // An outcome may come at once, from within `desk.cancel`: the loop below then goes on, and the call nests no deeper.
-    const send = (): void => {
-      if (isSending) return;
-      isSending = true;
-      while (sentCount < orderIds.length && sentCount - results.length < CANCELS_IN_FLIGHT_MAX) {
-        const orderId = orderIds[sentCount] as OrderId;
-        sentCount += 1;
-        this.#parts.desk.change(
-          { kind: 'CancelParent', account, orderId },
-          (outcome) => onOutcome(orderId, outcome),
-          null,
-        );
-      }
-      isSending = false;
-    };
-    if (orderIds.length === 0) answer(results);
-    else send();
+  /** Cancels every open order of the account; answers when all have their outcome. */
+  cancelAll(account: AccountId, answer: CancelAllAnswer): void {
+    this.#all.cancel(account, answer);
   }
 
   #unknown(ref: OrderRef): OrderSummary {

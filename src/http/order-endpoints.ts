@@ -7,22 +7,23 @@ import {
 } from '../contract/order-operations.js';
 import { CREATE_PAIR, CREATE_PAIRS } from '../contract/multi-leg-operations.js';
 import type { AccountId } from '../model/ids.js';
-import { BATCH_ORDERS_MAX } from '../model/limits.js';
+import { BATCH_MEMBERS_PER_TURN_MAX, BATCH_ORDERS_MAX } from '../model/limits.js';
 import { isRejected, type OrRejection, type Rejection } from '../model/rejection.js';
 import type { SignedEndpoint, SignedRequest } from './endpoint.js';
 import { CREATED, OK, SERVICE_UNAVAILABLE, isUnavailability } from './errors.js';
-import type { CancelAllResult, OrderCancellation } from './order-cancellation.js';
-import type { OrderLookup } from './order-lookup.js';
+import type { CancelAllResult } from './cancel-all.js';
+import type { OrderCancellation } from './order-cancellation.js';
 import type { OrderPlacement } from './order-placement.js';
 import { isJsonObject } from './parse/json-field.js';
 import { parseBatch } from './parse/order-batch.js';
 import { arrayText } from './present/json-text.js';
 import { summaryText, type OrderSummary } from './present/order-summary.js';
+import type { ReadDesk } from './read/read-desk.js';
 
 export interface OrderEndpointParts {
   readonly placement: OrderPlacement;
   readonly cancellation: OrderCancellation;
-  readonly lookup: OrderLookup;
+  readonly reads: ReadDesk;
   /** False while shutting down: nothing new is placed. */
   readonly isAccepting: () => boolean;
   /** Why the account may place nothing now; null: it may. */
@@ -97,15 +98,21 @@ function cancelMany({ cancellation }: OrderEndpointParts, { call, account, body 
 }
 
 /** Orders that ended before their cancel came are left out; those whose shard did not take it say so. */
-function cancelAll({ cancellation, lookup }: OrderEndpointParts, { call, account }: SignedRequest): void {
-  const answer = call.guarded((results: readonly CancelAllResult[]) => {
-    const listed = results.filter(({ refusal }) => refusal === null || isUnavailability(refusal.code));
-    const first = listed[0]?.refusal ?? null;
-    const areAllRefused = first !== null && listed.every(({ refusal }) => refusal !== null);
-    if (areAllRefused) call.refuse(first, SERVICE_UNAVAILABLE);
-    else call.answer(OK, lookup.afterCancel(listed));
+function cancelAll({ cancellation, reads }: OrderEndpointParts, request: SignedRequest): void {
+  const { call } = request;
+  const answer = call.guarded(({ orderIds, refusals }: CancelAllResult) => {
+    const listed = orderIds.filter((orderId) => {
+      const refusal = refusals.get(orderId);
+      return refusal === undefined || isUnavailability(refusal.code);
+    });
+    const first = listed[0] === undefined ? undefined : refusals.get(listed[0]);
+    const areAllRefused = first !== undefined && listed.every((orderId) => refusals.has(orderId));
+    if (areAllRefused) return call.refuse(first, SERVICE_UNAVAILABLE);
+    // Cancels are not slowed down by the budget of reads.
+    const unchargedRequest = { ...request, charge: () => undefined };
+    reads.answer(unchargedRequest, { kind: 'listed', orderIds: Float64Array.from(listed), refusals });
   });
-  cancellation.cancelAll(account, answer);
+  cancellation.cancelAll(request.account, answer);
 }
 
 /** Why the service itself could not do it; null when the summary is about the order. */
@@ -119,7 +126,10 @@ function memberCount(body: unknown): number {
   return Array.isArray(orders) && orders.length > 0 && orders.length <= BATCH_ORDERS_MAX ? orders.length : 1;
 }
 
-/** Starts every member, each of which answers once at any time, and hands on the answers in the members' order. */
+/**
+ * Starts every member, BATCH_MEMBERS_PER_TURN_MAX in each turn of the loop; each answers once at any time. Hands on the
+ * answers in the members' order.
+ */
 function gather<Member, Answer>(
   members: readonly Member[],
   start: (member: Member, answer: (answer: Answer) => void) => void,
@@ -127,11 +137,16 @@ function gather<Member, Answer>(
 ): void {
   const answers: Answer[] = [];
   let missing = members.length;
-  members.forEach((member, index) =>
-    start(member, (answer) => {
-      answers[index] = answer;
-      missing -= 1;
-      if (missing === 0) done(answers);
-    }),
-  );
+  const startFrom = (first: number): void => {
+    const end = Math.min(members.length, first + BATCH_MEMBERS_PER_TURN_MAX);
+    for (let index = first; index < end; index += 1) {
+      start(members[index] as Member, (answer) => {
+        answers[index] = answer;
+        missing -= 1;
+        if (missing === 0) done(answers);
+      });
+    }
+    if (end < members.length) setImmediate(() => startFrom(end));
+  };
+  startFrom(0);
 }

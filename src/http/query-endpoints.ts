@@ -15,8 +15,7 @@ import type { Clock } from '../model/time.js';
 import type { Call } from './call.js';
 import type { SignedEndpoint } from './endpoint.js';
 import { OK } from './errors.js';
-import { listing } from './listing.js';
-import type { OrderLookup } from './order-lookup.js';
+import { reading } from './listing.js';
 import { parseNames, parseSearch, parseTradeSearch, parseWanted } from './parse/order-query.js';
 import { parseQuery } from './parse/query-string.js';
 import { venueValue } from './parse/query-value.js';
@@ -24,9 +23,10 @@ import type { BalanceDesk, ListenKeys, PositionDesk } from './port.js';
 import { balancesText } from './present/balance-entry.js';
 import { quote } from './present/json-text.js';
 import { positionsText } from './present/position-entry.js';
+import type { ReadDesk } from './read/read-desk.js';
 
 export interface QueryEndpointParts {
-  readonly lookup: OrderLookup;
+  readonly reads: ReadDesk;
   readonly balances: BalanceDesk;
   readonly positions: PositionDesk;
   readonly listenKeys: ListenKeys;
@@ -36,27 +36,27 @@ export interface QueryEndpointParts {
 
 /** Everything an account may ask for. */
 export function queryEndpoints(parts: QueryEndpointParts): readonly SignedEndpoint[] {
-  const { lookup, balances, positions, listenKeys, clock, catalogue } = parts;
+  const { reads, balances, positions, listenKeys, clock, catalogue } = parts;
   return [
-    listing(LIST_OPEN_ORDERS, (query, account) => {
+    reading(LIST_OPEN_ORDERS, reads, (query, account) => {
       const wanted = parseWanted(query);
-      return isRejected(wanted) ? wanted : lookup.open(account, wanted);
+      return isRejected(wanted) ? wanted : { kind: 'open', account, wanted };
     }),
-    listing(FIND_ORDERS, (query, account) => {
+    reading(FIND_ORDERS, reads, (query, account) => {
       const search = parseSearch(query, clock.nowMs());
       if (isRejected(search)) return search;
       const wanted = parseWanted(query);
-      return isRejected(wanted) ? wanted : lookup.find(account, search, wanted);
+      return isRejected(wanted) ? wanted : { kind: 'find', account, ...search, wanted };
     }),
-    listing(GET_ORDERS, (query, account) => {
+    reading(GET_ORDERS, reads, (query, account) => {
       const names = parseNames(query);
       if (isRejected(names)) return names;
       const wanted = parseWanted(query);
-      return isRejected(wanted) ? wanted : lookup.byNames(account, names, wanted);
+      return isRejected(wanted) ? wanted : { kind: 'named', account, names, wanted };
     }),
-    listing(LIST_USER_TRADES, (query, account) => {
+    reading(LIST_USER_TRADES, reads, (query, account) => {
       const search = parseTradeSearch(query);
-      return isRejected(search) ? search : lookup.trades(account, search);
+      return isRejected(search) ? search : { kind: 'trades', account, ...search };
     }),
     {
       ...LIST_POSITIONS,

@@ -9,6 +9,7 @@ import type { RefusalCounts } from '../model/refusal-counts.js';
 import type { Rejection } from '../model/rejection.js';
 import type { Clock } from '../model/time.js';
 import type { TradingHalt } from '../model/trading-halt.js';
+import type { ReadHost } from '../route/read-question.js';
 import { Call } from './call.js';
 import { CancelSwitches } from './cancel-switches.js';
 import { endpointsOf, type EndpointParts } from './endpoints.js';
@@ -24,7 +25,6 @@ import { KillSwitches } from './kill-switches.js';
 import { OpenCalls } from './open-calls.js';
 import { OrderCancellation } from './order-cancellation.js';
 import { OrderControl } from './order-control.js';
-import { OrderLookup } from './order-lookup.js';
 import { OrderPlacement } from './order-placement.js';
 import { OrderPreview } from './order-preview.js';
 import type {
@@ -45,6 +45,8 @@ import type {
   PositionDesk,
   Readiness,
 } from './port.js';
+import { LocalReadHost } from './read/local-read-host.js';
+import { ReadDesk } from './read/read-desk.js';
 import { readHead } from './request-head.js';
 import { registerRoutes } from './routes.js';
 
@@ -67,6 +69,8 @@ export interface HttpServerDeps {
   readonly halts: HaltDirectory;
   readonly killSwitchStore: KillSwitchStore;
   readonly reader: StateReader;
+  /** Where larger answers are read; by default in this thread, in slices. */
+  readonly readHost?: ReadHost;
   readonly catalogue: InstrumentCatalogue;
   readonly isVenueUp: (venue: Venue) => boolean;
   /** Service time. */
@@ -166,11 +170,12 @@ export function registerEndpoints(
   const cancellation = new OrderCancellation(deps);
   const switches = new CancelSwitches({ ...deps, cancellation, store: deps.cancelSwitches });
   const killSwitches = new KillSwitches({ ...deps, cancellation, store: deps.killSwitchStore });
-  const lookup = new OrderLookup(deps.reader);
+  const host = deps.readHost ?? new LocalReadHost(deps.reader, (run) => void setImmediate(run));
+  const reads = new ReadDesk({ reader: deps.reader, host, monotonicMs: deps.monotonicMs });
   const meters = new AnswerMeters();
   const parts = {
     ...deps,
-    lookup,
+    reads,
     fundingRates: new FundingLookup(deps),
     placement: new OrderPlacement(deps),
     cancellation,

@@ -1,44 +1,33 @@
 import { ORDER_TIMELINE } from '../contract/timeline-operation.js';
 import type { StateReader } from '../journal/port.js';
-import type { AccountId } from '../model/ids.js';
 import { isRejected } from '../model/rejection.js';
-import type { Call } from './call.js';
-import type { SignedEndpoint } from './endpoint.js';
-import { NOT_FOUND, OK } from './errors.js';
+import type { SignedEndpoint, SignedRequest } from './endpoint.js';
+import { NOT_FOUND } from './errors.js';
 import { namedOrder, unknownOrder } from './named-order.js';
 import { parseQuery } from './parse/query-string.js';
 import { parseTimelineQuery } from './parse/timeline-query.js';
-import { arrayText, quote } from './present/json-text.js';
-import { timelineEntryText } from './present/timeline-entry.js';
+import type { ReadDesk } from './read/read-desk.js';
 
 export interface TimelineEndpointParts {
   readonly reader: StateReader;
+  readonly reads: ReadDesk;
 }
 
 /** Everything that has happened to an order, from the journal. */
-export function timelineEndpoint({ reader }: TimelineEndpointParts): SignedEndpoint {
-  return { ...ORDER_TIMELINE, handle: ({ call, account }) => tell(reader, call, account) };
+export function timelineEndpoint(parts: TimelineEndpointParts): SignedEndpoint {
+  return { ...ORDER_TIMELINE, handle: (request) => answer(parts, request) };
 }
 
-function tell(reader: StateReader, call: Call, account: AccountId): void {
+function answer({ reader, reads }: TimelineEndpointParts, request: SignedRequest): void {
+  const { call, account } = request;
   const query = parseQuery(call.head.query);
   if (isRejected(query)) return call.refuse(query.rejection);
   const asked = parseTimelineQuery(query);
   if (isRejected(asked)) return call.refuse(asked.rejection);
+  const { ref, after, limit } = asked;
   reader.refresh();
-  const state = namedOrder(reader, account, asked.ref);
+  const state = namedOrder(reader, account, ref);
   if (isRejected(state)) return call.refuse(state.rejection);
-  if (state === null) return call.refuse(unknownOrder(asked.ref), NOT_FOUND);
-  const { order } = state;
-  // One more tells whether there are more.
-  const found = reader.events(order.orderId, asked.after, asked.limit + 1);
-  const told = found.slice(0, asked.limit);
-  const last = found.length > told.length ? told.at(-1) : undefined;
-  call.answer(
-    OK,
-    `{"order_id":${order.orderId}` +
-      (order.clientOrderId === null ? '' : `,"client_order_id":${quote(order.clientOrderId)}`) +
-      `,"events":${arrayText(told.map((envelope) => timelineEntryText(order, envelope)))}` +
-      (last === undefined ? '}' : `,"next_after":${last.seq}}`),
-  );
+  if (state === null) return call.refuse(unknownOrder(ref), NOT_FOUND);
+  reads.answer(request, { kind: 'timeline', orderId: state.order.orderId, after, limit });
 }

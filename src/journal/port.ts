@@ -53,6 +53,13 @@ export interface ClientIdEntry {
   readonly requestDigest: string;
 }
 
+/** Where a fill is in the journal. */
+export interface TradeIndexEntry {
+  readonly child: ChildNumber;
+  readonly tradeId: VenueTradeId;
+  readonly position: number;
+}
+
 export interface FeedFrame {
   readonly n: number;
   readonly envelope: EventEnvelope;
@@ -69,11 +76,24 @@ export interface StateReader {
   order(orderId: OrderId): ParentState | null;
   /** Not terminal, by ascending id. */
   openOrders(account: AccountId): ParentState[];
+  /**
+   * The ids of the open orders of one instant, ascending, so many at a time. A snapshot is held from the second part on
+   * until the iteration ends; it must be ended.
+   */
+  openOrderIds(account: AccountId, partKeys: number): Iterable<readonly OrderId[]>;
   /** Each once, in no order that means anything. */
   accountsWithOpenOrders(): AccountId[];
   byClientOrderId(account: AccountId, clientOrderId: ClientOrderId): ClientIdEntry | null;
   /** Created within [fromMs, toMs], newest first. */
   find(account: AccountId, fromMs: EpochMs, toMs: EpochMs, limit: number): ParentState[];
+  /** The ids of these orders alone. */
+  findIds(account: AccountId, fromMs: EpochMs, toMs: EpochMs, limit: number): OrderId[];
+  /** The fills of an order that come after one in the index, at most `limit`, by child and trade id. */
+  tradeIndex(orderId: OrderId, after: TradeIndexEntry | null, limit: number): TradeIndexEntry[];
+  /** The event at a position of the journal; null when it is no longer kept. */
+  event(position: number): EventEnvelope | null;
+  /** How many events of an order have seq > after, counted up to `limit`. */
+  eventCount(orderId: OrderId, after: Seq | 0, limit: number): number;
   /** The fills of an order, as ChildFilled envelopes in journal order. */
   trades(orderId: OrderId): EventEnvelope[];
   /** The events of an order with seq > after, in journal order, at most `limit`; by default all. */

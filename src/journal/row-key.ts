@@ -29,6 +29,12 @@ export function tradeKey(orderId: OrderId, child: ChildNumber, tradeId: VenueTra
   return key;
 }
 
+/** The child and the trade that a trade's key ends with. */
+export function childTradeOf(key: Buffer): { readonly child: ChildNumber; readonly tradeId: VenueTradeId } {
+  const child = readInteger(key, INTEGER_BYTES) as ChildNumber;
+  return { child, tradeId: readInteger(key, 2 * INTEGER_BYTES) as VenueTradeId };
+}
+
 export function accountKey(account: AccountId): Buffer {
   return withAccount(account, 0);
 }

@@ -9,10 +9,11 @@ import type { ParentOrder, ParentState } from '../model/order.js';
 import type { EpochMs } from '../model/time.js';
 import { decodeState } from '../wire/codec/index.js';
 import { formerTerms } from './former-terms.js';
-import type { ClientIdEntry, FeedFrame, StateReader, TapeReader } from './port.js';
+import type { ClientIdEntry, FeedFrame, StateReader, TapeReader, TradeIndexEntry } from './port.js';
 import { decodeObservation } from './observation-row.js';
 import {
   accountKey,
+  childTradeOf,
   clientIdKey,
   feedKey,
   firstAccount,
@@ -21,6 +22,7 @@ import {
   lastInteger,
   observationKey,
   orderKey,
+  tradeKey,
 } from './row-key.js';
 import { decodeClientIdEntry, decodeNumber } from './row-value.js';
 import type { SegmentReader } from './segment-reader.js';
@@ -59,6 +61,23 @@ export class TableStateReader implements StateReader, TapeReader {
     return this.#states(keysAfter(this.#table.open, accountKey(account)));
   }
 
+  *openOrderIds(account: AccountId, partKeys: number): Iterable<readonly OrderId[]> {
+    const end = Buffer.concat([accountKey(account), LAST_KEY_BYTES]);
+    const transaction = this.#tables.root.useReadTransaction();
+    try {
+      let start = accountKey(account);
+      for (;;) {
+        const keys = [...this.#table.open.getKeys({ start, end, exclusiveStart: true, limit: partKeys, transaction })];
+        yield keys.map((key) => lastInteger(key) as OrderId);
+        const last = keys.at(-1);
+        if (last === undefined || keys.length < partKeys) return;
+        start = last;
+      }
+    } finally {
+      transaction.done();
+    }
+  }
+
   accountsWithOpenOrders(): AccountId[] {
     const accounts: AccountId[] = [];
     let start = Buffer.alloc(0);
@@ -78,9 +97,29 @@ export class TableStateReader implements StateReader, TapeReader {
   }
 
   find(account: AccountId, fromMs: EpochMs, toMs: EpochMs, limit: number): ParentState[] {
+    return this.findIds(account, fromMs, toMs, limit).flatMap((orderId) => this.order(orderId) ?? []);
+  }
+
+  findIds(account: AccountId, fromMs: EpochMs, toMs: EpochMs, limit: number): OrderId[] {
     const range = integersAfter(accountKey(account), fromMs, toMs);
     const newestFirst = { start: range.end, end: range.start, reverse: true, limit };
-    return this.#states([...this.#table.by_time.getKeys(newestFirst)]);
+    return [...this.#table.by_time.getKeys(newestFirst)].map((key) => lastInteger(key) as OrderId);
+  }
+
+  tradeIndex(orderId: OrderId, after: TradeIndexEntry | null, limit: number): TradeIndexEntry[] {
+    const start = after === null ? orderKey(orderId) : tradeKey(orderId, after.child, after.tradeId);
+    const end = Buffer.concat([orderKey(orderId), LAST_KEY_BYTES]);
+    const rows = this.#table.trades.getRange({ start, end, exclusiveStart: true, limit });
+    return [...rows].map(({ key, value }) => ({ ...childTradeOf(key), position: decodeNumber(value) }));
+  }
+
+  event(position: number): EventEnvelope | null {
+    return this.#entries.read(position);
+  }
+
+  eventCount(orderId: OrderId, after: Seq | 0, limit: number): number {
+    const range = integersAfter(orderKey(orderId), after + 1, INTEGER_MAX - 1);
+    return [...this.#table.by_order.getKeys({ ...range, limit })].length;
   }
 
   trades(orderId: OrderId): EventEnvelope[] {

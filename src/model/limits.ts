@@ -15,6 +15,29 @@ export const INSTANT_MS_MAX = 8_640_000_000_000_000;
 export const BODY_BYTES_DISCARDED_MAX = 16 * 1024 * 1024;
 /** Answers beyond this are handed to the socket as it drains instead of at once. */
 export const ANSWER_BYTES_AT_ONCE_MAX = 64 * 1024;
+/** An answer of so many rows (orders, trades, events) is read at once by the main thread; a larger one elsewhere, in pages. */
+export const READ_ROWS_AT_ONCE_MAX = 40;
+/** A page of an answer: it ends with the first of the two that is reached. */
+export const READ_PAGE_ROWS = 100;
+export const READ_PAGE_CHARACTERS_MAX = 64 * 1024;
+/** Keys of an index that are read for one row of a page. */
+export const READ_INDEX_KEYS = 100;
+/** Pages that the reading thread is asked for at once: one is read while the one before it is sent. */
+export const READ_PAGES_ASKED_MAX = 2;
+/** Larger answers of one account that are read at once, and that may wait for it. */
+export const READS_ACTIVE_PER_ACCOUNT_MAX = 2;
+export const READS_PER_ACCOUNT_MAX = 64;
+/** The same of all accounts. */
+export const READS_ACTIVE_MAX = 32;
+export const READS_MAX = 1_024;
+/** A client that does not take a page within this is cut off. */
+export const READ_DRAIN_MS_MAX = 30_000;
+/** A page that is not read within this ends its thread, and another one begins. */
+export const READ_PAGE_MS_MAX = 30_000;
+/** Each so many rows of an answer take one request from the budget of reads. */
+export const READ_ROWS_PER_REQUEST = 100;
+/** How much the reading thread gives way to all others: steps of the operating system's priority. */
+export const READ_NICENESS = 5;
 /** Characters of a client's value that a message quotes. */
 export const QUOTED_CHARACTERS_MAX = 64;
 /** How long close() lets requests that wait for a shard or a venue finish. */
@@ -27,8 +50,17 @@ export const IDEMPOTENCY_WAITERS_MAX = 1_000;
 export const SETTLED_CREATES_MAX = 10_000;
 /** Client order ids whose create was sent and never answered; the oldest leaves. */
 export const UNRESOLVED_CREATES_MAX = 10_000;
-/** Commands of one cancelAll that wait for their shards at once. */
-export const CANCELS_IN_FLIGHT_MAX = 1_000;
+/** Commands of all cancelAlls that wait for their shards at once, and those of one account. */
+export const CANCELS_IN_FLIGHT_MAX = 512;
+export const CANCELS_IN_FLIGHT_PER_ACCOUNT_MAX = 64;
+/** Cancels that are sent in one turn of the loop when their outcomes come at once. */
+export const CANCELS_PER_TURN_MAX = 256;
+/** Ids of open orders that a cancelAll reads in one turn of the loop. */
+export const CANCEL_INDEX_KEYS = 1_000;
+/** Members of a batch that are begun in one turn of the loop. */
+export const BATCH_MEMBERS_PER_TURN_MAX = 50;
+/** Open orders that a kill switch looks at in one turn of the loop. */
+export const KILL_LOOK_ORDERS = 50;
 /** Network addresses whose budgets are kept: of more the oldest is forgotten. */
 export const ADDRESS_BUDGETS_MAX = 65_536;
 /** Requests a second from one address before its key is looked at, unless it is configured. */

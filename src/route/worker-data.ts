@@ -1,4 +1,5 @@
 import type { OrderId } from '../model/ids.js';
+import type { ReadPage, ReadQuestion } from './read-question.js';
 import type { Venue } from '../model/exchange.js';
 import type { RestoreMark } from '../model/restore.js';
 import type { DurationMs } from '../model/time.js';
@@ -101,6 +102,25 @@ export interface KeeperWorkerData {
 export interface AnalystWorkerData {
   readonly dataDir: string;
   readonly journal: SharedArrayBuffer;
+}
+
+/** The thread that reads the larger answers. */
+export interface ReaderWorkerData {
+  readonly dataDir: string;
+  readonly logLevel: string;
+  /** RecoveredJournal.shared. */
+  readonly journal: SharedArrayBuffer;
+}
+
+/** Main → reader. */
+export type ReaderCommand =
+  | { readonly kind: 'page'; readonly job: number; readonly question: ReadQuestion | null }
+  | { readonly kind: 'drop'; readonly job: number }
+  | { readonly kind: 'end' };
+
+/** Reader → main, one for each page that was asked for. */
+export interface ReaderAnswer {
+  readonly page: ReadPage | null;
 }
 
 /** Worker → main, over the thread's own port: life-cycle only, nothing hot. */

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { CancelAllAnswer } from '../../src/http/cancel-all.js';
 import { KillSwitches } from '../../src/http/kill-switches.js';
 import type { HaltDirectory } from '../../src/http/port.js';
 import type { Halt } from '../../src/model/guardrail.js';
@@ -67,12 +68,12 @@ class Rig implements HaltDirectory {
     return this.haltedAccounts.includes(account) ? HALT : null;
   }
 
-  #cancelAll(account: AccountId, answer: (results: readonly never[]) => void): void {
+  #cancelAll(account: AccountId, answer: CancelAllAnswer): void {
     this.cancelled.push(account);
     for (const { order } of this.book.openOrders(account)) {
       if (this.outcome !== null) this.put(order.orderId, account, this.outcome);
     }
-    answer([]);
+    answer({ orderIds: [], refusals: new Map() });
   }
 }
 

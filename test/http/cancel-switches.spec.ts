@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { CancelSwitches } from '../../src/http/cancel-switches.js';
-import type { CancelAllResult } from '../../src/http/order-cancellation.js';
+import type { CancelAllResult } from '../../src/http/cancel-all.js';
 import type { AccountId, OrderId } from '../../src/model/ids.js';
 import type { DurationMs } from '../../src/model/time.js';
 import { FakeSwitchStore } from './fake-switch-store.js';
@@ -9,16 +9,18 @@ import { DEMO } from './orders.js';
 const OTHER = 'other' as AccountId;
 const MINUTE = 60_000 as DurationMs;
 const OFF = 0 as DurationMs;
+const ORDER_ID = 7 as OrderId;
+const DONE: CancelAllResult = { orderIds: [ORDER_ID], refusals: new Map() };
 const DOWN: CancelAllResult = {
-  orderId: 7 as OrderId,
-  refusal: { code: 'EMS_INSTANCES_DOWN', message: 'shard 0 is down' },
+  orderIds: [ORDER_ID],
+  refusals: new Map([[ORDER_ID, { code: 'EMS_INSTANCES_DOWN', message: 'shard 0 is down' }]]),
 };
 
 /** A service that can be started again on the same disk. */
 class Rig {
   readonly store = new FakeSwitchStore();
   readonly cancelled: AccountId[] = [];
-  results: readonly CancelAllResult[] = [];
+  result: CancelAllResult = DONE;
   wallAheadMs = 0;
   switches = this.start();
 
@@ -28,7 +30,7 @@ class Rig {
       cancellation: {
         cancelAll: (account, answer) => {
           this.cancelled.push(account);
-          answer(this.results);
+          answer(this.result);
         },
       },
       realNowMs: () => Date.now() + this.wallAheadMs,
@@ -111,12 +113,12 @@ describe("a dead man's switch", () => {
 
   it('tries again while a shard is down, and stays stored until every order has its cancel', () => {
     const rig = new Rig();
-    rig.results = [DOWN];
+    rig.result = DOWN;
     rig.set(DEMO, MINUTE);
     vi.advanceTimersByTime(MINUTE + 2_500);
     expect(rig.cancelled).toHaveLength(3);
     expect(rig.store.kept.has(DEMO)).toBe(true);
-    rig.results = [{ ...DOWN, refusal: null }];
+    rig.result = DONE;
     vi.advanceTimersByTime(10_000);
     expect(rig.cancelled).toHaveLength(4);
     expect(rig.store.kept.has(DEMO)).toBe(false);

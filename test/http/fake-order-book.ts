@@ -1,5 +1,5 @@
 import type { ChangeOutcome, CreateOutcome, OrderChange, OrderDesk, ParentOrderDraft } from '../../src/http/port.js';
-import type { ClientIdEntry, StateReader } from '../../src/journal/port.js';
+import type { ClientIdEntry, StateReader, TradeIndexEntry } from '../../src/journal/port.js';
 import type { EventEnvelope } from '../../src/model/event.js';
 import type { AccountId, ClientOrderId, OrderId } from '../../src/model/ids.js';
 import { isTerminal, type ParentState } from '../../src/model/order.js';
@@ -103,6 +103,33 @@ export class FakeOrderBook implements OrderDesk, StateReader {
 
   events(): EventEnvelope[] {
     return [];
+  }
+
+  *openOrderIds(account: AccountId, partKeys: number): Iterable<readonly OrderId[]> {
+    const orderIds = this.openOrders(account).map(({ order }) => order.orderId);
+    for (let first = 0; first === 0 || first < orderIds.length; first += partKeys) {
+      yield orderIds.slice(first, first + partKeys);
+    }
+  }
+
+  findIds(account: AccountId, fromMs: EpochMs, toMs: EpochMs, limit: number): OrderId[] {
+    return this.find(account, fromMs, toMs, limit).map(({ order }) => order.orderId);
+  }
+
+  tradeIndex(orderId: OrderId, after: TradeIndexEntry | null, limit: number): TradeIndexEntry[] {
+    const entries = this.trades(orderId).flatMap(({ seq, event }) =>
+      event.kind === 'ChildFilled' ? { child: event.child, tradeId: event.fill.tradeId, position: seq } : [],
+    );
+    const first = after === null ? 0 : entries.findIndex(({ tradeId }) => tradeId === after.tradeId) + 1;
+    return entries.slice(first, first + limit);
+  }
+
+  event(position: number): EventEnvelope | null {
+    return [...this.trading.values()].flat().find(({ seq }) => seq === position) ?? null;
+  }
+
+  eventCount(): number {
+    return 0;
   }
 
   formerTerms(): null {

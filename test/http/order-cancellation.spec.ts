@@ -1,60 +1,153 @@
 import { describe, expect, it } from 'vitest';
-import { OrderCancellation, type CancelAllResult } from '../../src/http/order-cancellation.js';
+import type { CancelAllResult } from '../../src/http/cancel-all.js';
+import { OrderCancellation } from '../../src/http/order-cancellation.js';
 import type { ChangeOutcome, OrderChange } from '../../src/http/port.js';
-import type { OrderId } from '../../src/model/ids.js';
-import { CANCELS_IN_FLIGHT_MAX } from '../../src/model/limits.js';
+import type { AccountId, OrderId } from '../../src/model/ids.js';
+import { CANCELS_IN_FLIGHT_MAX, CANCELS_IN_FLIGHT_PER_ACCOUNT_MAX } from '../../src/model/limits.js';
 import { FakeOrderBook } from './fake-order-book.js';
-import { DEMO, NOW_MS, parentState } from './orders.js';
+import { DEMO, NOW_MS, OTHER, parentState } from './orders.js';
 
-const COUNT = 2 * CANCELS_IN_FLIGHT_MAX + 7;
+const COUNT = 2_007;
 
-function bookOf(count: number): FakeOrderBook {
-  const book = new FakeOrderBook();
-  for (let orderId = 1; orderId <= count; orderId++) book.put(parentState({ orderId: orderId as OrderId }));
-  return book;
+interface Sent {
+  readonly account: AccountId;
+  readonly orderId: OrderId;
+  readonly answer: (outcome: ChangeOutcome) => void;
+}
+
+/** A book whose cancels wait for the test to settle them, and turns of the loop that the test makes. */
+class Rig {
+  readonly book = new FakeOrderBook();
+  readonly sent: Sent[] = [];
+  readonly results: CancelAllResult[] = [];
+  /** How many cancels waited at most. */
+  sentMost = 0;
+  #due: (() => void)[] = [];
+  readonly #cancellation = new OrderCancellation({
+    desk: {
+      create: () => undefined,
+      change: (change: OrderChange, answer) => {
+        if (change.kind === 'AmendParent') throw new Error('nothing is amended');
+        this.sent.push({ account: change.account, orderId: change.orderId, answer });
+        this.sentMost = Math.max(this.sentMost, this.sent.length);
+      },
+    },
+    reader: this.book,
+    clock: { nowMs: () => NOW_MS },
+    soon: (run) => this.#due.push(run),
+  });
+
+  /** Orders firstId, firstId + 1, … */
+  put(count: number, account = DEMO, firstId = 1): this {
+    for (let index = 0; index < count; index += 1) {
+      this.book.put(parentState({ orderId: (firstId + index) as OrderId, account }));
+    }
+    return this;
+  }
+
+  cancelAll(account = DEMO): void {
+    this.#cancellation.cancelAll(account, (result) => this.results.push(result));
+  }
+
+  turn(): boolean {
+    const due = this.#due;
+    this.#due = [];
+    for (const run of due) run();
+    return due.length > 0;
+  }
+
+  settle(pick: (sent: Sent[]) => Sent | undefined = (sent) => sent.shift()): Sent | undefined {
+    while (this.turn());
+    const taken = pick(this.sent);
+    taken?.answer({ kind: 'pending', orderId: taken.orderId });
+    return taken;
+  }
+}
+
+function idsFrom(first: number, count: number): number[] {
+  return Array.from({ length: count }, (_, index) => first + index);
 }
 
 describe('cancelling all orders', () => {
   it('sends a bounded number at a time and answers when the last has its outcome', () => {
-    const book = bookOf(COUNT);
-    const waiting: { orderId: OrderId; answer: (outcome: ChangeOutcome) => void }[] = [];
-    let waitingMost = 0;
-    const desk = {
-      create: () => undefined,
-      change: (change: OrderChange, answer: (outcome: ChangeOutcome) => void) => {
-        if (change.kind === 'AmendParent') throw new Error('nothing is amended');
-        waiting.push({ orderId: change.orderId, answer });
-        waitingMost = Math.max(waitingMost, waiting.length);
-      },
-    };
-    let results: readonly CancelAllResult[] | null = null;
-    const cancellation = new OrderCancellation({ desk, reader: book, clock: { nowMs: () => NOW_MS } });
-    cancellation.cancelAll(DEMO, (given) => (results = given));
-    let answered = 0;
-    while (waiting.length > 0) {
-      expect(results).toBeNull();
-      const { orderId, answer } = (answered % 2 === 0 ? waiting.pop() : waiting.shift()) as (typeof waiting)[0];
-      answered += 1;
-      answer({ kind: 'pending', orderId });
+    const rig = new Rig().put(COUNT);
+    rig.cancelAll();
+    for (let answered = 0; answered < COUNT; answered += 1) {
+      expect(rig.results).toEqual([]);
+      rig.settle((sent) => (answered % 2 === 0 ? sent.pop() : sent.shift()));
     }
-    expect(waitingMost).toBe(CANCELS_IN_FLIGHT_MAX);
-    expect(results).toEqual(Array.from({ length: COUNT }, (_, index) => ({ orderId: index + 1, refusal: null })));
+    expect(rig.sentMost).toBe(CANCELS_IN_FLIGHT_PER_ACCOUNT_MAX);
+    expect(rig.results).toEqual([{ orderIds: idsFrom(1, COUNT), refusals: new Map() }]);
   });
 
-  it('does not nest when every outcome comes at once', () => {
-    const book = bookOf(COUNT);
+  it('reads the ids in parts, one in each turn of the loop, before it sends a cancel', () => {
+    const rig = new Rig().put(COUNT);
+    rig.cancelAll();
+    expect(rig.turn()).toBe(true);
+    expect(rig.sent).toEqual([]);
+    expect(rig.turn()).toBe(true);
+    expect(rig.sent).not.toEqual([]);
+  });
+
+  it('cancels the orders of the instant of its request alone', () => {
+    const rig = new Rig().put(3);
+    rig.cancelAll();
+    rig.put(1, DEMO, 4);
+    while (rig.settle() !== undefined);
+    expect(rig.results[0]?.orderIds).toEqual([1, 2, 3]);
+  });
+
+  it('sends the cancels of accounts in turn and bounds them together', () => {
+    const rig = new Rig();
+    const accounts = idsFrom(1, 20).map((number) => `account-${number}` as AccountId);
+    for (const [index, account] of accounts.entries()) rig.put(500, account, 1 + index * 500);
+    for (const account of accounts) rig.cancelAll(account);
+    rig.settle();
+    expect(rig.sentMost).toBe(CANCELS_IN_FLIGHT_MAX);
+    rig.put(1, OTHER, 100_001);
+    rig.cancelAll(OTHER);
+    let settled = 0;
+    while (!rig.results.some(({ orderIds }) => orderIds[0] === 100_001)) {
+      expect(rig.settle()).toBeDefined();
+      settled += 1;
+    }
+    // One of each account that waits, and what is in flight before it.
+    expect(settled).toBeLessThanOrEqual(CANCELS_IN_FLIGHT_MAX + accounts.length + 1);
+  });
+
+  it('lets requests that come while one is under way share the next, which covers what was placed meanwhile', () => {
+    const rig = new Rig().put(200);
+    rig.cancelAll();
+    rig.settle();
+    rig.put(1, DEMO, 201);
+    for (let requests = 0; requests < 20; requests += 1) rig.cancelAll();
+    let sentCount = 1;
+    while (rig.settle() !== undefined) sentCount += 1;
+    expect(sentCount).toBe(200 + 201);
+    expect(rig.results).toHaveLength(21);
+    expect(rig.results.slice(1).every(({ orderIds }) => orderIds.includes(201 as OrderId))).toBe(true);
+  });
+
+  it('gives the loop way when every outcome comes at once, and reports each refusal', () => {
+    const book = new FakeOrderBook();
+    for (const id of idsFrom(1, COUNT)) book.put(parentState({ orderId: id as OrderId }));
     book.refusal = { code: 'SYSTEM_BUSY', message: 'full' };
-    let count = 0;
-    const cancellation = new OrderCancellation({ desk: book, reader: book, clock: { nowMs: () => NOW_MS } });
-    cancellation.cancelAll(DEMO, (results) => (count = results.length));
-    expect(count).toBe(COUNT);
+    let [result, turns]: [CancelAllResult | null, number] = [null, 0];
+    const due: (() => void)[] = [];
+    const clock = { nowMs: () => NOW_MS };
+    const cancellation = new OrderCancellation({ desk: book, reader: book, clock, soon: (run) => due.push(run) });
+    cancellation.cancelAll(DEMO, (given) => (result = given));
+    for (let run = due.shift(); run !== undefined; run = due.shift()) {
+      run();
+      turns += 1;
+    }
+    expect(turns).toBeGreaterThan(5);
+    expect((result as CancelAllResult | null)?.refusals.size).toBe(COUNT);
   });
 
   it('answers at once when nothing is open', () => {
-    const book = new FakeOrderBook();
-    let results: readonly CancelAllResult[] | null = null;
-    const cancellation = new OrderCancellation({ desk: book, reader: book, clock: { nowMs: () => NOW_MS } });
-    cancellation.cancelAll(DEMO, (given) => (results = given));
-    expect(results).toEqual([]);
+    const rig = new Rig();
+    rig.cancelAll();
+    expect(rig.results).toEqual([{ orderIds: [], refusals: new Map() }]);
   });
 });

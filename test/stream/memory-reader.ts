@@ -66,6 +66,21 @@ export class MemoryReader implements StateReader {
   events(): never {
     return this.order();
   }
+  openOrderIds(): never {
+    return this.order();
+  }
+  findIds(): never {
+    return this.order();
+  }
+  tradeIndex(): never {
+    return this.order();
+  }
+  event(): never {
+    return this.order();
+  }
+  eventCount(): never {
+    return this.order();
+  }
   formerTerms(): never {
     return this.order();
   }

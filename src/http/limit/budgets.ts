@@ -26,6 +26,12 @@ export class Budgets {
     return budgets[name]?.take(count, nowMs) ?? null;
   }
 
+  /** Takes `count` more for a request that was let in, whatever is left; null when that budget is off. */
+  charge(apiKey: ApiKeyId, name: BudgetName, count: number, nowMs: number): BudgetAnswer | null {
+    const budgets = this.#byKey.get(apiKey) ?? this.#open(apiKey, nowMs);
+    return budgets[name]?.charge(count, nowMs) ?? null;
+  }
+
   #open(apiKey: ApiKeyId, nowMs: number): KeyBudgets {
     if (this.#byKey.size >= this.#sweepAtKeys) this.#forgetIdle(nowMs);
     const budgets: KeyBudgets = {

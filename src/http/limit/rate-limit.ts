@@ -43,6 +43,22 @@ export class RateLimit {
     const isWithin = excessMs <= ROUNDING_MS;
     const dueMs = isWithin ? owedMs + costMs : owedMs;
     if (isWithin) this.#fullAtMs = nowMs + dueMs;
+    return this.#answer(isWithin, dueMs, excessMs);
+  }
+
+  /** Takes `count` requests whatever is left: they are owed, and later requests wait for them. */
+  charge(count: number, nowMs: number): BudgetAnswer {
+    const dueMs = Math.max(0, this.#fullAtMs - nowMs) + count * this.#requestMs;
+    this.#fullAtMs = nowMs + dueMs;
+    return this.#answer(true, dueMs, 0);
+  }
+
+  /** True when nothing is owed: the budget can be forgotten. */
+  isIdle(nowMs: number): boolean {
+    return this.#fullAtMs <= nowMs;
+  }
+
+  #answer(isWithin: boolean, dueMs: number, excessMs: number): BudgetAnswer {
     return {
       isWithin,
       limit: Math.round(this.#burstMs / this.#requestMs),
@@ -50,11 +66,6 @@ export class RateLimit {
       resetS: Math.ceil(dueMs / 1000),
       retryAfterS: isWithin ? 0 : Math.max(1, Math.ceil(excessMs / 1000)),
     };
-  }
-
-  /** True when nothing is owed: the budget can be forgotten. */
-  isIdle(nowMs: number): boolean {
-    return this.#fullAtMs <= nowMs;
   }
 }
 

@@ -9,21 +9,11 @@ import {
 } from '../../model/limits.js';
 import { isRejected, reject, type OrRejection } from '../../model/rejection.js';
 import type { EpochMs } from '../../model/time.js';
+import type { DetailsWanted, OrderNames } from '../../route/read-question.js';
 import { shown } from './json-field.js';
 import { isClientOrderId } from './order-text.js';
 import { arrayValues, type Query } from './query-string.js';
 import { flagValue, integerValue, subaccountValue, venueValue } from './query-value.js';
-
-/** Orders by either of their names; the answer is the union. */
-export interface OrderNames {
-  readonly orderIds: readonly OrderId[];
-  readonly clientOrderIds: readonly ClientOrderId[];
-}
-
-export interface DetailsWanted {
-  readonly withTrades: boolean;
-  readonly withFees: boolean;
-}
 
 /** Orders created within [fromMs, toMs], service time; empty when fromMs is above toMs. */
 export interface OrderSearch {
