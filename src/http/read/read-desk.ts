@@ -99,24 +99,19 @@ export class ReadDesk {
     this.#activate();
   }
 
-  /** Takes up what waits, account after account, as far as the bounds allow. */
+  /** Takes up what waits as far as the bounds allow: one answer of each account before a second one of any. */
   #activate(): void {
-    for (const [account, own] of this.#accounts) {
-      if (this.#activeCount >= READS_ACTIVE_MAX) return;
-      let isTaken = false;
-      for (const sender of own.waiting) {
-        if (own.activeCount >= READS_ACTIVE_PER_ACCOUNT_MAX || this.#activeCount >= READS_ACTIVE_MAX) break;
+    for (let activeCount = 0; activeCount < READS_ACTIVE_PER_ACCOUNT_MAX; activeCount += 1) {
+      for (const [account, own] of this.#accounts) {
+        if (this.#activeCount >= READS_ACTIVE_MAX) break;
+        const [sender] = own.waiting;
+        if (own.activeCount !== activeCount || sender === undefined) continue;
         own.waiting.delete(sender);
         own.activeCount += 1;
         this.#activeCount += 1;
         sender.isActive = true;
         this.#ready.add(account, sender);
-        isTaken = true;
       }
-      if (!isTaken) continue;
-      // After the others the next time.
-      this.#accounts.delete(account);
-      this.#accounts.set(account, own);
     }
     this.#ask();
   }
@@ -153,7 +148,10 @@ export class ReadDesk {
     } else {
       own.waiting.delete(sender);
     }
-    if (own.activeCount + own.waiting.size === 0) this.#accounts.delete(account);
+    // After the others the next time.
+    if (sender.isActive) this.#accounts.delete(account);
+    if (own.activeCount + own.waiting.size > 0) this.#accounts.set(account, own);
+    else this.#accounts.delete(account);
     this.#activate();
   }
 }
