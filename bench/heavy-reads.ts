@@ -110,7 +110,7 @@ class Trial {
   async run(name: string, act: () => Promise<PeerResult | void>): Promise<void> {
     const { pid } = this.#service;
     this.#report.progress(name);
-    await this.#longestDelayMs();
+    await this.#loop();
     const ends = new AbortController();
     const memoryBefore = memoryOf(pid).resident;
     let memoryMost = memoryBefore;
@@ -136,7 +136,9 @@ class Trial {
     add('create_max', quantile(creates, 1), 'ms');
     add('ping_p99', quantile(pings, 0.99), 'ms');
     add('ping_max', quantile(pings, 1), 'ms');
-    add('loop_max', await this.#longestDelayMs(), 'ms');
+    const { delayMs, usedMostMs } = await this.#loop();
+    add('loop_max', delayMs, 'ms');
+    add('loop_cpu_max', usedMostMs, 'ms');
     add('main_cpu', mainCores, 'core');
     add('time', tookMs / 1000, 's');
     add('memory', memoryMost / MIB, 'MiB');
@@ -152,19 +154,24 @@ class Trial {
     return this.#client.create(waitingOrder(`other-${this.#createCount}`));
   }
 
-  async #longestDelayMs(): Promise<number> {
+  /** What the probe of the main loop has seen since it was asked last. */
+  async #loop(): Promise<LoopFigures> {
     rmSync(this.#loopFile, { force: true });
     process.kill(this.#service.pid, 'SIGUSR2');
     for (;;) {
       await pause(10);
       try {
-        const text = readFileSync(this.#loopFile, 'utf8');
-        if (text !== '') return Number(text);
+        return JSON.parse(readFileSync(this.#loopFile, 'utf8')) as LoopFigures;
       } catch {
         // Not written yet.
       }
     }
   }
+}
+
+interface LoopFigures {
+  readonly delayMs: number;
+  readonly usedMostMs: number;
 }
 
 /** Acts again and again, one at a time, and notes how long each took, in milliseconds. */

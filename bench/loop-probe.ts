@@ -1,20 +1,36 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { isMainThread } from 'node:worker_threads';
 
 /**
- * Loaded before the service (`node --import`). On SIGUSR2 writes the longest delay of the main event loop since the last
- * one, in milliseconds, to the file that SLUICE_BENCH_LOOP_FILE names.
+ * Loaded before the service (`node --import`). On SIGUSR2 writes two figures of the main thread since the last one, in
+ * milliseconds, to the file that SLUICE_BENCH_LOOP_FILE names: the longest delay of its event loop, and the most
+ * processor time between two ticks of a timer. The second one is not increased by other processes: it is an upper bound
+ * of the longest piece of work.
  */
 const RESOLUTION_MS = 1;
+const TICK_MS = 2;
 const NS_PER_MS = 1e6;
 const file = process.env['SLUICE_BENCH_LOOP_FILE'];
+
+/** Processor time of the main thread so far, in milliseconds. */
+function mainThreadMs(): number {
+  return Number(readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'utf8').split(' ')[0]) / NS_PER_MS;
+}
 
 if (isMainThread && file !== undefined) {
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   delay.enable();
+  let [usedMs, usedMostMs] = [mainThreadMs(), 0];
+  setInterval(() => {
+    const nowMs = mainThreadMs();
+    usedMostMs = Math.max(usedMostMs, nowMs - usedMs);
+    usedMs = nowMs;
+  }, TICK_MS).unref();
   process.on('SIGUSR2', () => {
-    writeFileSync(file, String(Math.max(0, delay.max / NS_PER_MS - RESOLUTION_MS)));
+    const delayMs = Math.max(0, delay.max / NS_PER_MS - RESOLUTION_MS);
+    writeFileSync(file, JSON.stringify({ delayMs, usedMostMs }));
     delay.reset();
+    usedMostMs = 0;
   });
 }

@@ -3,6 +3,10 @@ import {
   BATCH_ORDERS_MAX,
   BODY_BYTES_MAX,
   BURST_SECONDS,
+  READ_DRAIN_MS_MAX,
+  READ_ROWS_AT_ONCE_MAX,
+  READ_ROWS_PER_REQUEST,
+  READS_PER_ACCOUNT_MAX,
   RECV_WINDOW_MS_DEFAULT,
   RECV_WINDOW_MS_MAX,
   TIMESTAMP_AHEAD_MS_MAX,
@@ -73,7 +77,8 @@ Statuses of 400 and above carry the body \`Error\`. An order that cannot be plac
 
 const LIMITS = `## Limits
 
-- Budgets of a key: placing orders, cancelling them (its own, of the same size: a client at its limit can still get out), and reading. By default 200 requests a second and bursts of ${BURST_SECONDS} times that (\`SLUICE_RATE_LIMIT_ORDERS\`, \`SLUICE_RATE_LIMIT_READS\`; 0 is off). A batch takes its number of orders. \`RateLimit-Limit\`, \`RateLimit-Remaining\` and \`RateLimit-Reset\` (seconds) say where the key stands; 429 comes with \`Retry-After\`.
+- Budgets of a key: placing orders, cancelling them (its own, of the same size: a client at its limit can still get out), and reading. By default 200 requests a second and bursts of ${BURST_SECONDS} times that (\`SLUICE_RATE_LIMIT_ORDERS\`, \`SLUICE_RATE_LIMIT_READS\`; 0 is off). A batch takes its number of orders. A list takes one request for each ${READ_ROWS_PER_REQUEST} rows (orders, trades, events): what is beyond the first is charged when the rows are known and may be owed, so later requests wait for it. \`RateLimit-Limit\`, \`RateLimit-Remaining\` and \`RateLimit-Reset\` (seconds) say where the key stands; 429 comes with \`Retry-After\`.
+- An account may have ${READS_PER_ACCOUNT_MAX} lists of more than ${READ_ROWS_AT_ONCE_MAX} rows under way; one more is answered 429. Such a list is sent in chunks, without \`Content-Length\`. When it cannot be read to its end, the connection is closed before the last chunk. A client that takes nothing for ${READ_DRAIN_MS_MAX / 1000} s is cut off.
 - Before the key is looked at, an address may send ${ADDRESS_REQUESTS_PER_SECOND} requests a second (\`SLUICE_RATE_LIMIT_IP\`; 0 is off; the machine's own are not counted).
 - A body holds at most ${BODY_BYTES_MAX / MEBIBYTE} MiB (413, \`SLUICE_BODY_BYTES_MAX\`), a batch at most ${BATCH_ORDERS_MAX} orders.
 - \`/metrics\` counts what each limit has refused.`;

@@ -43,7 +43,8 @@ export const LIST_OPEN_ORDERS = {
   id: 'listOpenOrders',
   path: '/api/v2/trading/order/open',
   summary: 'Orders that are not over',
-  description: 'Every order of the account whose status is not final.',
+  description:
+    'Every order of the account whose status is not final at the instant of the request. An order that ends while a long list is read is shown as it ended.',
   query: Type.Object(WANTED),
   success: orders,
 } as const satisfies SignedOperation;
