@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { HAS_COMPILER, LosingDisk } from './lost-writes.js';
 import { Random } from './random.js';
 
-const SEEDS = 3;
+const SEEDS = 8;
 /** Folders in which a program does the same: each may lose something else. */
 const FOLDERS_COUNT = 12;
 
@@ -55,6 +55,29 @@ function outcomes(program: string, look: (folder: string) => unknown): Set<unkno
 const read = (name: string) => (folder: string) =>
   existsSync(join(folder, name)) ? readFileSync(join(folder, name), 'utf8') : 'absent';
 const SYNC_FOLDER = `const folder = fs.openSync(dir, 'r'); fs.fsyncSync(folder);`;
+
+const CLAIM = join(import.meta.dirname, '../../dist/src/journal/process-claim.js');
+
+describe.skipIf(!HAS_COMPILER)('the claim on a data directory', () => {
+  it('can be taken again after a loss of power', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'sluice-losing-claim-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const dataDir = join(folder, 'data');
+    const disk = new LosingDisk(dataDir, join(folder, 'disk'));
+    const take = `import(process.argv[1]).then(({ ProcessClaim }) => {
+      ProcessClaim.take(process.argv[2]); process.kill(process.pid, 'SIGKILL'); });`;
+    for (let seed = 0; seed < 8; seed += 1) {
+      rmSync(dataDir, { recursive: true, force: true });
+      mkdirSync(dataDir);
+      for (const life of [1, 2]) {
+        const env = { ...process.env, ...disk.begin() };
+        const ended = spawnSync(process.execPath, ['-e', take, CLAIM, dataDir], { env, encoding: 'utf8' });
+        expect([seed, life, ended.signal, ended.stderr]).toEqual([seed, life, 'SIGKILL', '']);
+        disk.losePower(new Random(seed));
+      }
+    }
+  });
+});
 
 describe.skipIf(!HAS_COMPILER)('a disk that loses what was not synced', () => {
   it('keeps or loses bytes that were not synced, and may keep a part of them', () => {
