@@ -1,32 +1,34 @@
-import type { AccountId, OrderId } from '../../src/model/ids.js';
 import type { Instrument } from '../../src/model/instrument.js';
 import {
   STRATEGY_NAMES,
   TRADING_STYLES,
   TRIGGER_CONDITIONS,
   URGENCIES,
-  type Clip,
-  type Ladder,
-  type ParentOrder,
-  type Placement,
   type StrategyName,
-  type Trigger,
-  type Would,
 } from '../../src/model/order.js';
-import type { Lots, Ticks } from '../../src/model/quantity.js';
-import type { DurationMs, EpochMs } from '../../src/model/time.js';
+import { formatSteps } from '../../src/model/quantity.js';
+import type { EpochMs } from '../../src/model/time.js';
 import { FairMarket } from '../../src/venue/life/index.js';
 import type { Chance } from './chance.js';
-import { ACCOUNTS, CATALOGUE } from './listed.js';
+import { CATALOGUE } from './listed.js';
 
 /** Those that trade at once more often: they have more to go wrong. */
 const STRATEGIES: readonly StrategyName[] = [...STRATEGY_NAMES, 'TWAP', 'MARKET', 'LIMIT'];
 
-/** Draws orders as a parser would let them through. */
+/** The fields of a request body. */
+export type Body = Readonly<Record<string, unknown>>;
+
+/** An order of a client, as far as an amendment can be drawn from it. */
+export interface Amendable {
+  readonly instrument: Instrument;
+  readonly quantity: bigint;
+  readonly hasLimit: boolean;
+}
+
+/** Draws request bodies, most of them right. */
 export class Clients {
   readonly #chance: Chance;
   readonly #fairMarket: FairMarket;
-  #lastOrderId = 0;
 
   /** `venueSeed`: that of the simulated venues, so that limits lie near their prices. */
   constructor(chance: Chance, venueSeed: number) {
@@ -34,102 +36,95 @@ export class Clients {
     this.#fairMarket = new FairMarket(venueSeed);
   }
 
-  /** Ids grow for ever and skip some, as after a crash. */
-  order(nowMs: EpochMs): ParentOrder {
+  /** A create. `mark` is unique for the request: the service carries it as the subaccount. */
+  create(mark: string, clientOrderId: string | null, nowMs: EpochMs): Body {
     const chance = this.#chance;
     const instrument = chance.pick(CATALOGUE.instruments);
     const strategy = chance.pick(STRATEGIES);
-    const isFuture = instrument.assetCategory === 'FUTURE';
-    const startAtMs = (nowMs + (chance.hits(0.2) ? chance.between(1, 20_000) : 0)) as EpochMs;
-    const isTimed = strategy === 'TWAP' || strategy === 'VWAP' || chance.hits(0.4);
-    const durationMs = isTimed ? ((1_000 * chance.skewed(1, 60)) as DurationMs) : null;
-    this.#lastOrderId += chance.between(1, 3);
+    const isTimed = strategy === 'TWAP' || strategy === 'VWAP' || chance.hits(0.5);
+    const limit = this.#limitOf(strategy, instrument, nowMs);
     return {
-      quantityPrecision: instrument.quantityPrecision,
-      pricePrecision: instrument.pricePrecision,
-      orderId: this.#lastOrderId as OrderId,
-      account: chance.pick(ACCOUNTS) as AccountId,
-      clientOrderId: null,
-      venue: instrument.venue,
-      subaccount: null,
-      instrument: instrument.index,
+      ...(clientOrderId !== null && { client_order_id: clientOrderId }),
+      exchange: instrument.venue,
+      subaccount: mark,
       symbol: instrument.symbol,
-      assetCategory: instrument.assetCategory,
+      asset_category: instrument.assetCategory,
       side: chance.hits(0.5) ? 'BUY' : 'SELL',
-      quantity: this.#quantity(instrument, nowMs),
+      quantity: formatSteps(this.#quantity(instrument, nowMs), instrument.quantityPrecision),
       strategy,
-      limitPrice: this.#limitOf(strategy, instrument, nowMs),
-      createdAtMs: nowMs,
-      startAtMs,
-      endAtMs: durationMs === null ? null : ((startAtMs + durationMs) as EpochMs),
-      durationMs,
-      clip: this.#clip(),
-      style: chance.pick(TRADING_STYLES),
+      ...(limit !== null && { limit_price: limit }),
+      ...(chance.hits(0.15) && { start_time: String(nowMs + chance.between(1, 15_000)) }),
+      ...(strategy !== 'SCALE' && chance.hits(0.3) && this.#clip()),
+      params: this.#params(strategy, instrument, isTimed, nowMs),
+    };
+  }
+
+  /** New terms of an order, named by one of its ids. */
+  amendment(name: Body, { instrument, quantity, hasLimit }: Amendable, nowMs: EpochMs): Body {
+    const chance = this.#chance;
+    switch (chance.between(1, 4)) {
+      case 1:
+      case 2: {
+        const changed = (quantity * BigInt(chance.between(30, 200))) / 100n;
+        return { ...name, quantity: formatSteps(changed > 0n ? changed : 1n, instrument.quantityPrecision) };
+      }
+      case 3:
+        if (hasLimit) return { ...name, limit_price: this.#limit(instrument, nowMs) };
+        return { ...name, params: { urgency: chance.pick(URGENCIES) } };
+      default:
+        return { ...name, params: { trading_style: chance.pick(TRADING_STYLES) } };
+    }
+  }
+
+  #params(strategy: StrategyName, instrument: Instrument, isTimed: boolean, nowMs: EpochMs): Body {
+    const chance = this.#chance;
+    const isFuture = instrument.assetCategory === 'FUTURE';
+    return {
+      ...(isTimed && { duration_seconds: String(chance.skewed(1, 30)) }),
+      trading_style: chance.pick(TRADING_STYLES),
       urgency: chance.pick(URGENCIES),
-      randomizeQuantity: chance.hits(0.3),
-      postOnly: strategy !== 'MARKET' && instrument.venue === 'BINANCE' && chance.hits(0.2),
-      reduceOnly: isFuture && chance.hits(0.3),
-      would: chance.hits(0.15) ? this.#would(instrument, nowMs) : null,
-      trigger: chance.hits(0.1) ? this.#trigger(instrument, nowMs) : null,
-      placement: chance.hits(0.2) ? this.#placement() : null,
-      ladder: strategy === 'SCALE' ? this.#ladder(instrument, nowMs) : null,
-      imbalanceThresholdPpm: chance.hits(0.15) ? 1_000 * chance.between(500, 990) : null,
-      priceLockBps: chance.hits(0.15) ? chance.between(1, 20) : null,
-      pair: null,
-      requestEcho: '',
-      revision: 0,
-      requestDigest: '',
+      ...(chance.hits(0.3) && { randomize_amount: true }),
+      ...(isFuture && chance.hits(0.3) && { reduce_only: true }),
+      ...(strategy !== 'MARKET' && instrument.venue === 'BINANCE' && chance.hits(0.2) && { post_only: true }),
+      ...(chance.hits(0.1) && { price_lock_bps: String(chance.between(1, 20)) }),
+      ...(chance.hits(0.1) && { ob_imbalance_cancel: true }),
+      ...(chance.hits(0.1) && { trigger: this.#trigger(instrument, nowMs) }),
+      ...(strategy === 'SCALE' && this.#ladder(instrument, nowMs)),
     };
   }
 
   /** Worth 20 to 400,000 USDT, more than some books hold; now and then more than the account has. */
-  #quantity(instrument: Instrument, nowMs: EpochMs): Lots {
+  #quantity(instrument: Instrument, nowMs: EpochMs): number {
     const worth = this.#chance.hits(0.03) ? 20_000_000 : this.#chance.skewed(20, 400_000);
     const lotWorth =
       this.#fairMarket.priceAt(instrument, nowMs) / 10 ** (instrument.quantityPrecision + instrument.pricePrecision);
-    return Math.min(instrument.quantityMax, Math.ceil(worth / lotWorth)) as Lots;
+    return Math.min(instrument.quantityMax, Math.ceil(worth / lotWorth));
   }
 
   /** A ladder has its limits in itself. */
-  #limitOf(strategy: StrategyName, instrument: Instrument, nowMs: EpochMs): Ticks | null {
+  #limitOf(strategy: StrategyName, instrument: Instrument, nowMs: EpochMs): string | null {
     if (strategy === 'SCALE' || (strategy !== 'LIMIT' && this.#chance.hits(0.5))) return null;
     return this.#limit(instrument, nowMs);
   }
 
-  #would(instrument: Instrument, nowMs: EpochMs): Would {
-    const chance = this.#chance;
-    return {
-      price: chance.hits(0.3) ? null : this.#limit(instrument, nowMs),
-      ppmOfPercent: chance.between(1, 100) * 1_000_000,
-      style: chance.pick(TRADING_STYLES),
-    };
+  #trigger(instrument: Instrument, nowMs: EpochMs): Body {
+    return { trigger_price: this.#limit(instrument, nowMs), trigger_condition: this.#chance.pick(TRIGGER_CONDITIONS) };
   }
 
-  #trigger(instrument: Instrument, nowMs: EpochMs): Trigger {
-    return { price: this.#limit(instrument, nowMs), condition: this.#chance.pick(TRIGGER_CONDITIONS) };
-  }
-
-  #placement(): Placement {
-    const level = this.#chance.between(1, 4);
-    return this.#chance.hits(0.5)
-      ? { mode: 'TIGHT' }
-      : { mode: 'CUSTOM', level, cancelLevel: level + this.#chance.between(1, 4) };
-  }
-
-  #ladder(instrument: Instrument, nowMs: EpochMs): Ladder {
-    const start = this.#limit(instrument, nowMs);
-    const end = (this.#limit(instrument, nowMs) + (this.#chance.hits(0.5) ? 1 : 0)) as Ticks;
-    return { start, end: end === start ? ((end + 1) as Ticks) : end, skewPpm: 100_000 * this.#chance.between(1, 50) };
+  #ladder(instrument: Instrument, nowMs: EpochMs): Body {
+    const mid = this.#fairMarket.priceAt(instrument, nowMs);
+    const text = (price: number): string => formatSteps(Math.round(price), instrument.pricePrecision);
+    return { start_ladder_price: text(mid * 0.999), end_ladder_price: text(mid * 1.001 + 2) };
   }
 
   /** Within about 20 bps of the market. */
-  #limit(instrument: Instrument, nowMs: EpochMs): Ticks {
+  #limit(instrument: Instrument, nowMs: EpochMs): string {
     const bps = this.#chance.between(-20, 20);
-    return Math.round(this.#fairMarket.priceAt(instrument, nowMs) * (1 + bps / 10_000)) as Ticks;
+    const price = Math.round(this.#fairMarket.priceAt(instrument, nowMs) * (1 + bps / 10_000));
+    return formatSteps(price, instrument.pricePrecision);
   }
 
-  #clip(): Clip {
-    const count = this.#chance.between(1, 30);
-    return this.#chance.hits(0.7) ? { type: 'AUTOMATIC' } : { type: 'ORDER_COUNT', count };
+  #clip(): Body {
+    return { clip_size_type: 'ORDER_COUNT', clip_size_val: String(this.#chance.between(1, 30)) };
   }
 }

@@ -2,14 +2,15 @@ import type { NumberedEvent, TurnJournal } from '../../src/journal/port.js';
 import type { VenueRequest } from '../../src/model/venue-message.js';
 import { RingMainOutbox, RingVenueOutbox } from '../../src/shard/ring-ports.js';
 import type { BellRinger } from '../../src/wire/doorbell.js';
-import type { Faults } from './faults.js';
-import type { ShardRings } from './shared-memory.js';
+import type { ShardMemory } from '../../src/route/worker-data.js';
+import { Crash, type Faults } from './faults.js';
+import type { SimJournal } from './sim-journal.js';
 
 /** The ways out of a shard, as they are, on which its thread may die with every step. */
 export class FragileMainOutbox extends RingMainOutbox {
   readonly #faults: Faults;
 
-  constructor(rings: ShardRings, bell: BellRinger, faults: Faults) {
+  constructor(rings: ShardMemory, bell: BellRinger, faults: Faults) {
     super(rings, bell);
     this.#faults = faults;
   }
@@ -25,7 +26,7 @@ export class FragileVenueOutbox extends RingVenueOutbox {
   readonly #onSent: (request: VenueRequest) => void;
 
   /** `onSent` sees what leaves the shard, before it does. */
-  constructor(rings: ShardRings, bell: BellRinger, faults: Faults, onSent: (request: VenueRequest) => void) {
+  constructor(rings: ShardMemory, bell: BellRinger, faults: Faults, onSent: (request: VenueRequest) => void) {
     super(rings, bell);
     this.#faults = faults;
     this.#onSent = onSent;
@@ -38,17 +39,22 @@ export class FragileVenueOutbox extends RingVenueOutbox {
   }
 }
 
-/** The journal of one shard: its thread may die with nothing of the turn on disk, or with all of it. */
+/** The journal of one shard: its thread may die with the turn appended and not synced, or with all of it on disk. */
 export function fragileJournal(
-  journal: TurnJournal,
+  journal: SimJournal,
   faults: Faults,
-  onTurn: (turn: readonly NumberedEvent[], touched: Parameters<TurnJournal['commit']>[1]) => void,
+  onTurn: (turn: readonly NumberedEvent[]) => void,
 ): TurnJournal {
   return {
     commit: (events, touched, release) => {
-      faults.pass('before sync');
+      try {
+        faults.pass('before sync');
+      } catch (error) {
+        if (error instanceof Crash) journal.appendUnsynced(events);
+        throw error;
+      }
       return journal.commit(events, touched, (turn) => {
-        onTurn(turn, touched);
+        onTurn(turn);
         faults.pass('after sync');
         release?.(turn);
       });

@@ -1,30 +1,43 @@
-import type { Clock } from '../../src/model/time.js';
+import type { ShardLink } from '../../src/route/shard-link.js';
+import { createMemory, type ServiceMemory } from '../../src/service-memory.js';
 import type { FaultRule } from '../../src/venue/faults/index.js';
 import type { VenueStore } from '../../src/venue/port.js';
-import type { MemoryJournal } from '../shard/memory-journal.js';
 import type { Chance } from './chance.js';
+import type { EventLoop } from './event-loop.js';
 import { Crash, type Faults } from './faults.js';
-import { FeedAudit } from './feed-audit.js';
-import { FrontDesk } from './front-desk.js';
+import type { IdentityRows } from './identity-rows.js';
 import type { JournalAudit } from './journal-audit.js';
-import type { OrderBook } from './order-book.js';
+import { CATALOGUE } from './listed.js';
 import { Post } from './post.js';
 import type { Profile } from './profile.js';
 import { ShardThread } from './shard-thread.js';
-import { SharedMemory, type ShardRings } from './shared-memory.js';
+import type { SimJournal } from './sim-journal.js';
+import { SimulatedMain } from './simulated-main.js';
+import type { SimulatedTime } from './simulated-time.js';
 import { VenueThread } from './venue-thread.js';
+
+/** A quarter of it holds a page of candles. */
+const PAST_RING_BYTES = 2 ** 18;
 
 export interface ProcessParts {
   readonly seed: number;
   readonly profile: Profile;
   readonly shardCount: number;
   readonly chance: Chance;
-  readonly clock: Clock;
+  readonly loop: EventLoop;
+  readonly time: SimulatedTime;
+  /** What the clock of the machine shows. */
+  readonly wallMs: () => number;
+  /** Time as it passes. */
+  readonly monotonicMs: () => number;
+  /** Runs about once a second of this process. */
+  readonly onSecond: () => void;
   readonly faults: Faults;
-  readonly journal: MemoryJournal;
+  readonly journal: SimJournal;
+  readonly identity: IdentityRows;
   readonly store: VenueStore;
-  readonly orders: OrderBook;
   readonly audit: JournalAudit;
+  readonly onFault: (error: unknown) => void;
 }
 
 /** Which threads a crash ended; null when none did. */
@@ -32,23 +45,29 @@ export type Death = 'shard' | 'venue' | null;
 
 /** One life of the service: its threads and the memory they share. What is on disk is given and stays. */
 export class Process {
-  readonly desk: FrontDesk;
-  readonly feeds: FeedAudit;
+  readonly front: SimulatedMain;
   readonly #parts: ProcessParts;
-  readonly #memory: SharedMemory;
+  readonly #memory: ServiceMemory;
   readonly #shards: ShardThread[];
   readonly #post: Post;
   #venue: VenueThread | null;
 
   constructor(parts: ProcessParts) {
-    const { shardCount, profile, journal, orders, chance } = parts;
+    const { shardCount, profile, chance } = parts;
+    const { mainRingBytes, venueRingBytes, tellsPast } = profile;
     this.#parts = parts;
-    this.#memory = new SharedMemory(shardCount, profile);
+    this.#memory = createMemory(shardCount, CATALOGUE, {
+      commandBytes: mainRingBytes,
+      eventBytes: mainRingBytes,
+      venueRequestBytes: venueRingBytes,
+      venueReportBytes: tellsPast ? PAST_RING_BYTES : venueRingBytes,
+      marketBytes: mainRingBytes,
+    });
     this.#post = new Post(chance, profile);
-    this.feeds = new FeedAudit(journal);
-    this.desk = new FrontDesk(this.#memory.shards, orders, this.feeds);
+    this.front = new SimulatedMain({ ...parts, memory: this.#memory });
     this.#venue = this.#startVenue();
-    this.#shards = this.#memory.shards.map((_, number) => this.#startShard(number));
+    this.front.main.setVenueUp(true);
+    this.#shards = this.#links.map((link) => this.#startShard(link));
   }
 
   get shardCount(): number {
@@ -59,28 +78,27 @@ export class Process {
     return this.#venue !== null;
   }
 
-  isReady(shard: number): boolean {
-    return (this.#shards[shard] as ShardThread).isReady;
-  }
-
   /** One turn of a shard, or as many as it takes to come to rest; it may die of it. */
   moveShard(number: number, untilRest: boolean): Death {
     const shard = this.#shards[number] as ShardThread;
+    const link = this.#links[number] as ShardLink;
     try {
       if (untilRest) shard.rest();
       else shard.turn();
-      return null;
     } catch (error) {
       if (error instanceof Crash) return 'shard';
       throw error;
     }
+    // As a worker says that it is ready.
+    if (!link.isUp && shard.isReady) this.front.main.onShardUp(link);
+    return null;
   }
 
   /** A new thread takes the place of a shard that has died. */
   replaceShard(number: number): void {
-    this.#memory.renew(number);
-    this.desk.onShardDown(number, this.#memory.shards[number] as ShardRings, this.isVenueUp);
-    this.#shards[number] = this.#startShard(number);
+    const link = this.#links[number] as ShardLink;
+    this.front.main.onShardDown(link);
+    this.#shards[number] = this.#startShard(link);
   }
 
   moveVenue(): Death {
@@ -107,12 +125,12 @@ export class Process {
 
   stopVenue(): void {
     this.#venue = null;
-    this.desk.tellVenueLink(false);
+    this.front.main.setVenueUp(false);
   }
 
   startVenue(): void {
     this.#venue = this.#startVenue();
-    this.desk.tellVenueLink(true);
+    this.front.main.setVenueUp(true);
   }
 
   /** The venue, for questions of the audit. */
@@ -121,28 +139,38 @@ export class Process {
     return this.#venue;
   }
 
-  #startShard(number: number): ShardThread {
-    const { journal, clock, faults, audit, shardCount } = this.#parts;
+  /** Real milliseconds until some thread has something to do although nothing comes in. */
+  waitMs(): number {
+    const nextMs = this.#nextWakeMs();
+    return nextMs === Infinity ? Infinity : this.#parts.time.clock.realMsUntil(nextMs);
+  }
+
+  #nextWakeMs(): number {
+    return Math.min(this.#venue?.nextWakeMs() ?? Infinity, ...this.#shards.map((shard) => shard.nextWakeMs()));
+  }
+
+  get #links(): readonly ShardLink[] {
+    return this.front.main.links;
+  }
+
+  #startShard(link: ShardLink): ShardThread {
+    const { journal, time, faults, audit, shardCount } = this.#parts;
+    const { shard: number } = link;
     return new ShardThread({
       number,
       memory: this.#memory,
+      own: link.memory,
       journal,
-      clock,
+      clock: time.clock,
       faults,
-      onTurn: (turn, touched) => {
-        audit.onTurn({ shard: number, shardCount }, turn, touched);
-        this.feeds.onCommitted(
-          number,
-          // Observations of markets are for reports alone: nobody is told of them.
-          turn.filter(({ envelope }) => envelope.event.kind !== 'MarketObserved').map(({ envelope }) => envelope.seq),
-        );
-      },
+      onTurn: (turn) => audit.onTurn({ shard: number, shardCount }, turn),
       onSent: (request) => audit.onSent(request),
     });
   }
 
   #startVenue(): VenueThread {
-    const { seed, store, clock, faults } = this.#parts;
+    const { seed, store, faults } = this.#parts;
+    const { clock } = this.#parts.time;
     const { isDistant, tellsPast, requestRate } = this.#parts.profile;
     const post = this.#post;
     const ways = { isDistant, tellsPast, requestRate };

@@ -9,9 +9,11 @@ export interface Profile {
   readonly mainRingBytes: number;
   readonly venueRingBytes: number;
   /** Probabilities a step. */
-  readonly create: number;
+  readonly request: number;
+  /** That a stream client connects, stops reading or goes away. */
+  readonly stream: number;
+  /** Probabilities a request that changes nothing else: of a cancel, and of a pause, resume or amendment. */
   readonly cancel: number;
-  /** That an open order is paused, resumed or amended. */
   readonly control: number;
   readonly threadCrash: number;
   readonly processCrash: number;
@@ -22,6 +24,10 @@ export interface Profile {
   readonly delay: number;
   /** Probability a step that something goes wrong at a venue. */
   readonly trouble: number;
+  /** Probability a step that a shard gets no processor for a while. */
+  readonly stall: number;
+  /** Probability a step that the wall clock is put forward or back. */
+  readonly clockStep: number;
   /** Whether messages to and from the venues take their time. */
   readonly isDistant: boolean;
   /** Whether venues tell what was traded before; else they are silent when asked. */
@@ -36,17 +42,20 @@ export function drawProfile(chance: Chance): Profile {
     shardCount: chance.between(1, 4),
     mainRingBytes: 2 ** chance.between(13, 17),
     venueRingBytes: 2 ** chance.between(12, 16),
-    create: 0.01 * chance.between(1, 6),
-    cancel: 0.005 * chance.between(0, 6),
+    request: 0.04 * chance.between(1, 6),
+    stream: 0.01 * chance.between(0, 3),
+    cancel: 0.1 * chance.between(0, 4),
+    control: 0.25 * chance.between(0, 4),
     threadCrash: isStable ? 0 : 0.01 * chance.between(0, 2),
     processCrash: isStable ? 0 : 0.002 * chance.between(0, 3),
     venueCrash: 0.002 * chance.between(0, 3),
     repeat: 0.05 * chance.between(0, 4),
     delay: chance.hits(0.3) ? 0.3 : 0,
     trouble: chance.hits(0.5) ? 0.01 * chance.between(1, 4) : 0,
+    stall: chance.hits(0.2) ? 0.01 * chance.between(1, 3) : 0,
+    clockStep: chance.hits(0.2) ? 0.01 * chance.between(1, 3) : 0,
     isDistant: chance.hits(0.3),
     tellsPast: chance.hits(0.5),
-    control: 0.01 * chance.between(0, 3),
     requestRate: chance.hits(0.4) ? drawRate(chance) : null,
   };
 }

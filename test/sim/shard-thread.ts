@@ -1,28 +1,30 @@
 import type { NumberedEvent } from '../../src/journal/port.js';
-import type { ParentState } from '../../src/model/order.js';
 import type { Clock } from '../../src/model/time.js';
 import type { VenueRequest } from '../../src/model/venue-message.js';
+import type { ShardMemory } from '../../src/route/worker-data.js';
+import type { ServiceMemory } from '../../src/service-memory.js';
 import { RingInbox, SlateMarketView } from '../../src/shard/ring-ports.js';
 import { Shard } from '../../src/shard/shard.js';
 import { BellRinger } from '../../src/wire/doorbell.js';
 import { TapeClaims } from '../../src/wire/tape-claims.js';
-import type { MemoryJournal } from '../shard/memory-journal.js';
+import { curiousStrategyFor } from './curious-strategies.js';
 import type { Faults } from './faults.js';
 import { FragileMainOutbox, FragileVenueOutbox, fragileJournal } from './fragile-ports.js';
-import { curiousStrategyFor } from './curious-strategies.js';
 import { CATALOGUE } from './listed.js';
-import type { ShardRings, SharedMemory } from './shared-memory.js';
+import type { SimJournal } from './sim-journal.js';
 
 /** Turns that a shard may take at one instant without anything new to do. */
 const TURNS_MAX = 2_000;
 
 export interface ShardThreadParts {
   readonly number: number;
-  readonly memory: SharedMemory;
-  readonly journal: MemoryJournal;
+  readonly memory: ServiceMemory;
+  /** Of this shard; fresh after a restart. */
+  readonly own: ShardMemory;
+  readonly journal: SimJournal;
   readonly clock: Clock;
   readonly faults: Faults;
-  readonly onTurn: (turn: readonly NumberedEvent[], touched: readonly ParentState[]) => void;
+  readonly onTurn: (turn: readonly NumberedEvent[]) => void;
   readonly onSent: (request: VenueRequest) => void;
 }
 
@@ -32,9 +34,8 @@ export class ShardThread {
   readonly #clock: Clock;
   readonly #number: number;
 
-  constructor({ number, memory, journal, clock, faults, onTurn, onSent }: ShardThreadParts) {
-    const rings = memory.shards[number] as ShardRings;
-    const bell = new BellRinger(memory.bell);
+  constructor({ number, memory, own, journal, clock, faults, onTurn, onSent }: ShardThreadParts) {
+    const bell = new BellRinger(memory.mainBell);
     this.#clock = clock;
     this.#number = number;
     const market = new SlateMarketView(memory, number, bell);
@@ -44,9 +45,9 @@ export class ShardThread {
       clock,
       catalogue: CATALOGUE,
       journal: fragileJournal(journal, faults, onTurn),
-      inbox: new RingInbox(rings),
-      main: new FragileMainOutbox(rings, bell, faults),
-      venue: new FragileVenueOutbox(rings, bell, faults, onSent),
+      inbox: new RingInbox(own),
+      main: new FragileMainOutbox(own, bell, faults),
+      venue: new FragileVenueOutbox(own, bell, faults, onSent),
       market,
       tape: { source: market, claims: new TapeClaims(memory.tapeClaims), past: journal },
       strategyFor: curiousStrategyFor,
@@ -57,6 +58,11 @@ export class ShardThread {
   /** Commands are sent to it from here on. */
   get isReady(): boolean {
     return this.#shard.isRecovered;
+  }
+
+  /** Service time of its next turn that is due even if nothing comes in. */
+  nextWakeMs(): number {
+    return this.#shard.nextWakeMs();
   }
 
   turn(): void {

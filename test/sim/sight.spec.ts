@@ -14,7 +14,7 @@ import { MemoryJournal } from '../shard/memory-journal.js';
 import { orderOf } from '../shard/sample-orders.js';
 import { WatchingStrategy } from '../shard/watching-strategy.js';
 import { CATALOGUE } from './listed.js';
-import { SharedMemory } from './shared-memory.js';
+import { createMemory } from '../../src/service-memory.js';
 
 const START_MS = 1_800_000_000_000;
 const STEP_MS = 100;
@@ -31,7 +31,7 @@ class Room {
   nowMs = START_MS as EpochMs;
   /** Rows of books that the venues have written. */
   shownCount = 0;
-  readonly #memory = new SharedMemory(1, { mainRingBytes: 64, venueRingBytes: 64, tellsPast: false });
+  readonly #memory = createMemory(1, CATALOGUE);
   readonly #books: DepthSlateWriter;
   readonly #slate: SlateWriter;
   readonly #venues: SimulatedVenues;
@@ -40,7 +40,7 @@ class Room {
   readonly #shard: Shard;
 
   constructor(strategy: WatchingStrategy) {
-    const bell = new BellRinger(this.#memory.bell);
+    const bell = new BellRinger(this.#memory.mainBell);
     this.strategy = strategy;
     this.market = new SlateMarketView(this.#memory, SHARD, bell);
     this.#books = new DepthSlateWriter(this.#memory.depth, [bell, bell]);

@@ -6,29 +6,32 @@ import type { Clock, EpochMs } from '../../src/model/time.js';
 import type { VenueReport, VenueRequest } from '../../src/model/venue-message.js';
 import { BudgetedVenues, createBudgetMemory } from '../../src/venue/budget/index.js';
 import { FaultyVenues, type FaultRule } from '../../src/venue/faults/index.js';
-import type { FeedOutlet } from '../../src/venue/feed/index.js';
 import { SimulatedVenues } from '../../src/venue/index.js';
 import { LatentBooks, LatentVenues, latencyOf, type VenueLatency } from '../../src/venue/latency/index.js';
+import type { ServiceMemory } from '../../src/service-memory.js';
 import { VENUE_LISTINGS, type RequestRate } from '../../src/venue/listing/index.js';
 import type { VenueGateway, VenueSink, VenueStore } from '../../src/venue/port.js';
 import { FakeHistory } from '../shard/fake-history.js';
 import { decodeVenueRequest, encodeVenueReport } from '../../src/wire/codec/index.js';
 import { DepthSlateWriter } from '../../src/wire/depth-slate.js';
 import { BellRinger } from '../../src/wire/doorbell.js';
+import { FeedInterestReader } from '../../src/wire/feed-interest.js';
 import { Lane } from '../../src/wire/lane.js';
+import { RingFeedOutlet } from '../../src/wire/ring-feed-outlet.js';
 import { RingConsumer, RingProducer } from '../../src/wire/ring.js';
 import { SlateWriter } from '../../src/wire/slate.js';
 import type { Faults } from './faults.js';
 import { CATALOGUE } from './listed.js';
-import type { SharedMemory } from './shared-memory.js';
 import type { Post } from './post.js';
 
 const REQUESTS_PER_TURN_MAX = 64;
-/** Who asks for the audit: what it is answered goes into no ring. */
-const AUDITOR = -1;
+/** As workers/venue.ts numbers it. */
+const MAIN_THREAD = -1;
+/** Asks for the audit: what it is answered goes into no ring. */
+const AUDITOR = -2;
 
 export interface VenueThreadParts {
-  readonly memory: SharedMemory;
+  readonly memory: ServiceMemory;
   readonly store: VenueStore;
   readonly clock: Clock;
   readonly seed: number;
@@ -56,20 +59,13 @@ export class VenueThread {
   readonly #slate: SlateWriter;
   readonly #books: DepthSlateWriter;
   readonly #comingBooks = new LatentBooks((instrument, depth) => this.#books.write(instrument, depth, 0));
-  readonly #lanes: readonly Lane[];
-  readonly #requests: readonly RingConsumer[];
+  readonly #outlet: RingFeedOutlet;
+  readonly #lanes = new Map<number, Lane>();
+  readonly #origins: readonly { readonly origin: number; readonly ring: RingConsumer }[];
   #answers: VenueReport[] = [];
-  /** Nobody follows a feed here; books are shown to the shards that want them. */
-  readonly #outlet: FeedOutlet = {
-    interest: { version: 0, followed: () => [], nextClosedMs: () => 0 as EpochMs },
-    offer: () => true,
-    isDepthWanted: (instrument) => this.#books.isWanted(instrument),
-    showDepth: (instrument, depth) => this.#comingBooks.send(instrument, depth),
-    speed: 1,
-  };
 
   constructor({ memory, store, clock, seed, faults, post, ...ways }: VenueThreadParts) {
-    const bell = new BellRinger(memory.bell);
+    const bell = new BellRinger(memory.mainBell);
     const shardCount = memory.shards.length;
     this.#clock = clock;
     this.#faults = faults;
@@ -78,8 +74,20 @@ export class VenueThread {
     const bells = [...memory.shards.map(() => bell), bell];
     this.#slate = new SlateWriter(memory.slate, bells);
     this.#books = new DepthSlateWriter(memory.depth, bells);
-    this.#lanes = memory.shards.map(({ reports }) => new Lane(new RingProducer(reports), bell));
-    this.#requests = memory.shards.map(({ requests }) => new RingConsumer(requests));
+    this.#outlet = new RingFeedOutlet({
+      updates: new RingProducer(memory.marketUpdates),
+      mainBell: bell,
+      interest: new FeedInterestReader(memory.feedInterest),
+      depth: this.#books,
+      sendDepth: (instrument, book) => this.#comingBooks.send(instrument, book),
+      speed: 1,
+    });
+    memory.shards.forEach(({ reports }, shard) => this.#lanes.set(shard, new Lane(new RingProducer(reports), bell)));
+    this.#lanes.set(MAIN_THREAD, new Lane(new RingProducer(memory.reports), bell));
+    this.#origins = [
+      ...memory.shards.map(({ requests }, shard) => ({ origin: shard, ring: new RingConsumer(requests) })),
+      { origin: MAIN_THREAD, ring: new RingConsumer(memory.requests) },
+    ];
     const open = (startMs: EpochMs): SimulatedVenues => {
       this.#venues = new SimulatedVenues({
         catalogue: CATALOGUE,
@@ -116,18 +124,24 @@ export class VenueThread {
 
   turn(): void {
     const nowMs = this.#clock.nowMs();
-    this.#requests.forEach((ring, shard) => {
-      if ((this.#lanes[shard] as Lane).waitingCount > 0) return;
-      ring.drain(REQUESTS_PER_TURN_MAX, (bytes) => this.#handle(decodeVenueRequest(bytes), shard, nowMs));
-    });
+    for (const { origin, ring } of this.#origins) {
+      if ((this.#lanes.get(origin)?.waitingCount ?? 0) > 0) continue;
+      ring.drain(REQUESTS_PER_TURN_MAX, (bytes) => this.#handle(decodeVenueRequest(bytes), origin, nowMs));
+    }
     this.#advance(this.#gateway);
-    for (const { report, shard } of this.#post.deliveries()) this.#lanes[shard]?.send(encodeVenueReport(report));
-    for (const lane of this.#lanes) lane.flush();
+    for (const { report, shard } of this.#post.deliveries()) this.#lanes.get(shard)?.send(encodeVenueReport(report));
+    this.#outlet.flush();
+    for (const lane of this.#lanes.values()) lane.flush();
   }
 
-  /** True while a shard wants this market alive or its book shown. */
+  /** True while a thread wants this market alive or its book shown. */
   isWatched(instrument: InstrumentIndex): boolean {
-    return this.#slate.isWanted(instrument) || this.#books.isWanted(instrument);
+    return this.#slate.isWanted(instrument) || this.#outlet.isLively(instrument);
+  }
+
+  /** Service time of its next turn that is due even if nothing comes in. */
+  nextWakeMs(): number {
+    return this.#gateway.nextWakeMs();
   }
 
   /** All that the venue answers to a question, told to nobody else. */

@@ -1,34 +1,47 @@
 import { assert } from '../../src/model/assert.js';
 import type { AccountId, ChildNumber, CorrelationId, OrderId } from '../../src/model/ids.js';
 import { parseChildClientId } from '../../src/model/ids.js';
-import { isTerminal } from '../../src/model/order.js';
 import type { ChildRef, VenueReport } from '../../src/model/venue-message.js';
 import { encodeState } from '../../src/wire/codec/index.js';
 import { ACCOUNTS, CATALOGUE } from './listed.js';
+import { filledOf, isEnded, notionalOf } from './order-model.js';
 import type { World } from './world.js';
 
-/** What must be true when all orders have ended and all is quiet: the journal and the venue tell one story. */
+/** What must be true when all orders have ended and all is quiet: journal, venue, clients and model tell one story. */
 export function judge(world: World): void {
-  world.orders.check();
-  world.process.feeds.check();
-  assert(world.process.desk.pendingCount === 0, 'every command was answered');
+  world.clients.check((orderId) => world.journal.states.has(orderId));
+  world.checkStreams();
+  assert(world.process.front.main.orders.pendingCount === 0, 'every command was answered');
   assert(world.journal.openCount === 0, 'no order is open');
-  const watched = CATALOGUE.instruments.filter(({ index }) => world.process.venue.isWatched(index));
-  assert(
-    watched.length === 0,
-    `nobody watches a market any more, but for ${watched.map(({ symbol }) => symbol).join()}`,
-  );
   judgeStates(world);
+  world.trader.checkAnswers();
   judgeChildren(world);
   for (const account of ACCOUNTS) judgeBalances(world, account as AccountId);
 }
 
+/** Nobody watches a market any more. */
+export function judgeMarkets(world: World): void {
+  const watched = CATALOGUE.instruments.filter(({ index }) => world.process.venue.isWatched(index));
+  assert(watched.length === 0, `markets are watched for nobody: ${watched.map(({ symbol }) => symbol).join()}`);
+}
+
 function judgeStates({ audit, journal }: World): void {
-  assert(audit.states.size === journal.states.size, 'every order is stored');
-  for (const [orderId, state] of audit.states) {
-    assert(isTerminal(state.status), `order ${orderId} has ended`);
+  assert(audit.orders.size === journal.states.size, 'every order is stored');
+  for (const [orderId, order] of audit.orders) {
+    assert(isEnded(order), `order ${orderId} has ended`);
+    const state = journal.state(orderId);
+    assert(state !== null, `order ${orderId} is stored`);
+    const { progress, children, status } = state;
+    assert(status === order.status, `order ${orderId} is stored as ${status} and is ${order.status}`);
+    assert(BigInt(progress.filled) === filledOf(order), `order ${orderId} is stored with what is filled`);
+    assert(progress.notional === notionalOf(order), `order ${orderId} is stored with its notional`);
+    assert(children.length === 0, `no child of order ${orderId} lives`);
+  }
+  // 8. Replay gives byte-equal state.
+  for (const [orderId, state] of journal.folded()) {
     const stored = journal.states.get(orderId);
-    assert(stored !== undefined && Buffer.compare(encodeState(state), stored) === 0, `order ${orderId} is the fold`);
+    const isEqual = stored !== undefined && Buffer.compare(encodeState(state), stored) === 0;
+    assert(isEqual, `the stored state of order ${orderId} is the fold of its events`);
   }
 }
 
@@ -52,9 +65,9 @@ function judgeChildren(world: World): void {
 }
 
 function refOf({ audit }: World, orderId: OrderId, child: ChildNumber): ChildRef {
-  const state = audit.states.get(orderId);
-  assert(state !== undefined, `order ${orderId} is known`);
-  return { account: state.order.account, venue: state.order.venue, orderId, child };
+  const order = audit.orders.get(orderId);
+  assert(order !== undefined, `order ${orderId} is known`);
+  return { account: order.created.account, venue: order.created.venue, orderId, child };
 }
 
 function judgeBalances({ process, ledger }: World, account: AccountId): void {

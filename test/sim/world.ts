@@ -1,99 +1,144 @@
-import { amendedAtRandom } from './amendment.js';
-import type { Clock, EpochMs } from '../../src/model/time.js';
+import type { OrderId } from '../../src/model/ids.js';
+import type { ClockRecord } from '../../src/model/clock-judgement.js';
+import type { EpochMs } from '../../src/model/time.js';
 import { MemoryVenueStore } from '../../src/venue/index.js';
-import { MemoryJournal } from '../shard/memory-journal.js';
 import { Chance } from './chance.js';
-import { Clients } from './clients.js';
+import { ClientBook } from './client-book.js';
+import { EventLoop } from './event-loop.js';
 import { CRASH_POINTS, Faults } from './faults.js';
+import { FeedLog } from './feed-log.js';
 import { FillLedger } from './fill-ledger.js';
+import { IdentityRows } from './identity-rows.js';
 import { JournalAudit } from './journal-audit.js';
-import { OrderBook } from './order-book.js';
+import { ACCOUNTS } from './listed.js';
+import { isEnded } from './order-model.js';
 import { Process } from './process.js';
 import { drawProfile, type Profile } from './profile.js';
+import { SimJournal } from './sim-journal.js';
+import { SimulatedTime } from './simulated-time.js';
+import { StreamClient } from './stream-client.js';
+import { Trader } from './trader.js';
 import { drawTrouble } from './venue-trouble.js';
 
 const START_MS = 1_800_000_000_000;
-const DIARY_LINES_MAX = 40;
+const DIARY_LINES_MAX = 60;
 /** Probability a step that a venue that is down comes back. */
 const VENUE_RETURN = 0.05;
+/** The longest wait between two moves while all is calm. */
+const CALM_STEP_MS_MAX = 1_000;
 
 /**
  * The whole service under a clock that stands still unless it is moved, in one thread:
  *
- *     clients ─▶ front desk ─▶ ring ─▶ shard ─▶ ring ─▶ venue        each moves when the dice say so;
- *                    ▲                 │    ▲             │          in between, whatever can go wrong does
- *                    └────── ring ─────┘    └─── post ────┘
- *                                      ▼                  ▼
- *                                   journal             store        all that survives a crash
+ *     clients ─▶ main thread ─▶ ring ─▶ shard ─▶ ring ─▶ venue        each moves when the dice say so;
+ *                    ▲                    │    ▲             │          in between, whatever can go wrong does
+ *                    └─────── ring ───────┘    └─── post ────┘
+ *                                         ▼                  ▼
+ *                                      journal             store        all that survives a crash
+ *
+ * Everything in it is the code of the service, except for sockets, clocks, threads and disks.
  */
 export class World {
   readonly profile: Profile;
-  readonly journal = new MemoryJournal();
+  readonly clients = new ClientBook();
+  readonly feeds = new FeedLog();
   readonly ledger = new FillLedger();
-  readonly audit = new JournalAudit(this.ledger);
-  readonly orders = new OrderBook(this.journal);
+  readonly audit = new JournalAudit({ fills: this.ledger, feeds: this.feeds, clients: this.clients });
+  readonly journal = new SimJournal();
+  readonly trader: Trader;
+  readonly chance: Chance;
   process: Process;
   /** What happened last. */
   readonly diary: string[] = [];
-  readonly #chance: Chance;
   readonly #seed: number;
-  readonly #clients: Clients;
+  #trueMs = START_MS;
+  /** What the wall clock shows too much. */
+  #wallErrorMs = 0;
+  #clockRecord: ClockRecord | null = null;
   readonly #faults = new Faults();
   readonly #store = new MemoryVenueStore();
-  #nowMs = START_MS;
+  readonly #identity = new IdentityRows();
+  readonly #streams: readonly StreamClient[];
+  /** A shard that gets no processor, and until when; -1: none. */
+  #stalled = -1;
+  #stalledUntilMs = 0;
+  #time: SimulatedTime;
+  #loop = new EventLoop(() => this.#trueMs);
 
-  constructor(seed: number) {
+  /** `onMade` hears of the world before its first process starts, for that sets timers. */
+  constructor(seed: number, onMade: (world: World) => void) {
     this.#seed = seed;
-    this.#chance = new Chance(seed);
-    this.profile = drawProfile(this.#chance);
-    this.#clients = new Clients(this.#chance, seed);
+    onMade(this);
+    this.chance = new Chance(seed);
+    this.profile = drawProfile(this.chance);
+    this.trader = new Trader(this, seed);
+    this.#streams = ACCOUNTS.map((account) => new StreamClient(account, this.feeds));
+    this.#time = this.#startTime();
     this.process = this.#start(this.profile.shardCount);
   }
 
+  /** Service time. */
   get nowMs(): EpochMs {
-    return this.#nowMs as EpochMs;
+    return this.#time.clock.nowMs();
+  }
+
+  /** Of the process that runs now. */
+  get loop(): EventLoop {
+    return this.#loop;
   }
 
   /** One draw of the dice: somebody moves, time passes, or something breaks. */
   step(): void {
-    const chance = this.#chance;
-    if (chance.hits(this.profile.processCrash)) return this.crash();
-    if (chance.hits(this.process.isVenueUp ? this.profile.venueCrash : VENUE_RETURN)) return this.#toggleVenue();
-    if (chance.hits(this.profile.threadCrash)) return this.#arm();
-    if (chance.hits(this.profile.trouble)) return this.#makeTrouble();
-    if (chance.hits(this.profile.create)) return this.#place();
-    if (chance.hits(this.profile.cancel)) return this.#cancel();
-    if (chance.hits(this.profile.control)) return this.#control();
+    const { chance, profile } = this;
+    if (chance.hits(profile.processCrash)) return this.crash();
+    if (chance.hits(this.process.isVenueUp ? profile.venueCrash : VENUE_RETURN)) return this.#toggleVenue();
+    if (chance.hits(profile.threadCrash)) return this.#arm();
+    if (chance.hits(profile.trouble)) return this.#makeTrouble();
+    if (chance.hits(profile.stall)) return this.#stall();
+    if (chance.hits(profile.clockStep)) return this.#stepClock();
+    if (chance.hits(profile.request)) return this.trader.act();
+    if (chance.hits(profile.stream)) return this.#moveStream();
     const dice = chance.between(1, 100);
     if (dice <= 25) this.#wait();
-    else if (dice <= 60) this.#moveShard(chance.between(0, this.process.shardCount - 1));
-    else if (dice <= 85) this.#moveVenue();
-    else this.process.desk.turn();
+    else if (dice <= 52) this.#moveShard(chance.between(0, this.process.shardCount - 1));
+    else if (dice <= 76) this.#moveVenue();
+    else this.process.front.turn();
   }
 
-  /** Everything moves and nothing breaks any more, for so much time. */
-  calm(forMs: number): void {
+  /** Everything moves and nothing breaks any more, for so much time or until all orders have ended. */
+  calm(forMs: number, isDone: () => boolean = () => false): void {
     this.#faults.disarm();
+    this.#stalled = -1;
     if (!this.process.isVenueUp) this.process.startVenue();
     this.process.calm();
-    for (const untilMs = this.#nowMs + forMs; this.#nowMs < untilMs; this.#nowMs += 100) {
+    for (const stream of this.#streams) stream.calm();
+    for (const untilMs = this.#trueMs + forMs; ;) {
+      for (const stream of this.#streams) stream.follow(this.process.front);
       this.#moveVenue();
       for (let shard = 0; shard < this.process.shardCount; shard += 1) this.process.moveShard(shard, true);
-      this.process.desk.turn();
+      this.process.front.turn();
+      if (this.#trueMs >= untilMs || isDone()) return;
+      const waitMs = Math.min(CALM_STEP_MS_MAX, Math.max(1, Math.ceil(this.process.waitMs())));
+      this.#trueMs = Math.min(untilMs, this.#trueMs + waitMs);
     }
   }
 
   /** All threads die at once; the disk stays. They start again after a while, perhaps more or fewer of them. */
   crash(): void {
     this.#faults.disarm();
-    this.#write('the process dies');
-    this.#nowMs += this.#chance.skewed(1, 30_000);
-    this.process = this.#start(this.#chance.between(1, 4));
-    this.orders.check();
+    this.write('the process dies');
+    this.process.front.end();
+    const found = this.journal.recoverUnsynced((count) => this.chance.between(0, count));
+    this.audit.onTurn(null, found);
+    for (const stream of this.#streams) stream.onProcessEnd();
+    this.#trueMs += this.chance.skewed(1, 30_000);
+    this.process = this.#start(this.chance.between(1, 4));
+    this.clients.check((orderId) => this.journal.states.has(orderId));
   }
 
-  cancelAll(): void {
-    for (const { account, orderId } of this.orders.open()) this.process.desk.cancel(account, orderId);
+  /** Open orders as the audit knows them. */
+  openOrders(): OrderId[] {
+    return [...this.audit.orders].flatMap(([orderId, order]) => (isEnded(order) ? [] : [orderId]));
   }
 
   /** Children that one of the two believes alive and the other does not. Some are on their way; none stays so. */
@@ -104,95 +149,114 @@ export class World {
     return new Set([...alive, ...open].filter((id) => alive.has(id) !== open.has(id)));
   }
 
+  /** All clients have every frame. */
+  checkStreams(): void {
+    for (const stream of this.#streams) stream.check();
+  }
+
+  write(line: string): void {
+    this.diary.push(`${this.#trueMs - START_MS} ms: ${line}`);
+    if (this.diary.length > DIARY_LINES_MAX) this.diary.shift();
+  }
+
   #start(shardCount: number): Process {
-    this.#write(`a process starts with ${shardCount} shards`);
-    const clock: Clock = { nowMs: () => this.nowMs };
+    this.write(`a process starts with ${shardCount} shards`);
+    this.#time = this.#startTime();
+    this.#loop = new EventLoop(() => this.#trueMs);
     return new Process({
       seed: this.#seed,
       profile: this.profile,
       shardCount,
-      chance: this.#chance,
-      clock,
+      chance: this.chance,
+      loop: this.#loop,
+      time: this.#time,
+      wallMs: () => this.#trueMs + this.#wallErrorMs,
+      monotonicMs: () => this.#trueMs,
+      onSecond: () => void (this.#clockRecord = this.#time.look()),
       faults: this.#faults,
       journal: this.journal,
+      identity: this.#identity,
       store: this.#store,
-      orders: this.orders,
       audit: this.audit,
+      onFault: (error) => {
+        throw error;
+      },
     });
+  }
+
+  /** A process that does not believe the wall clock starts once the clock is corrected. */
+  #startTime(): SimulatedTime {
+    const parts = {
+      trueMs: () => this.#trueMs,
+      wallMs: () => this.#trueMs + this.#wallErrorMs,
+      record: this.#clockRecord,
+      lastServiceMs: this.journal.entries.at(-1)?.envelope.recordedAtMs ?? 0,
+    };
+    const time = SimulatedTime.start(parts);
+    if (time !== null) return time;
+    this.write('the wall clock is not believed, and corrected');
+    this.#wallErrorMs = 0;
+    const corrected = SimulatedTime.start(parts);
+    if (corrected === null) throw new Error('a right clock is believed');
+    return corrected;
+  }
+
+  #stepClock(): void {
+    const { chance } = this;
+    const errorMs = chance.skewed(100, 5 * 24 * 3_600_000) * (chance.hits(0.5) ? 1 : -1);
+    this.#wallErrorMs = chance.hits(0.4) ? 0 : errorMs;
+    this.write(`the wall clock is put to ${this.#wallErrorMs} ms too much`);
   }
 
   /** Mostly the time of a few turns; now and then long enough for a market to go stale. */
   #wait(): void {
-    this.#nowMs += this.#chance.hits(0.02) ? this.#chance.between(1_000, 10_000) : this.#chance.skewed(1, 500);
+    const isStalled = this.#trueMs < this.#stalledUntilMs;
+    if (isStalled && this.chance.hits(0.3)) this.#trueMs += this.chance.between(1_000, 6_000);
+    this.#trueMs += this.chance.hits(0.05) ? this.chance.between(1_000, 10_000) : this.chance.skewed(1, 500);
+  }
+
+  /** Longer than an answer may take. */
+  #stall(): void {
+    this.#stalled = this.chance.between(0, this.process.shardCount - 1);
+    this.#stalledUntilMs = this.#trueMs + this.chance.between(5_000, 15_000);
+    this.write(`shard ${this.#stalled} stalls`);
   }
 
   #moveShard(shard: number): void {
-    if (this.process.moveShard(shard, this.#chance.hits(0.5)) === null) return;
+    if (shard === this.#stalled && this.#trueMs < this.#stalledUntilMs) return;
+    if (this.process.moveShard(shard, this.chance.hits(0.5)) === null) return;
     // The end of a thread is often the end of the process.
-    if (this.profile.processCrash > 0 && this.#chance.hits(0.5)) return this.crash();
-    this.#write(`shard ${shard} dies`);
+    if (this.profile.processCrash > 0 && this.chance.hits(0.5)) return this.crash();
+    this.write(`shard ${shard} dies`);
     this.process.replaceShard(shard);
   }
 
   #moveVenue(): void {
-    if (this.process.moveVenue() !== null) this.#write('the venue dies');
+    if (this.process.moveVenue() !== null) this.write('the venue dies');
+  }
+
+  #moveStream(): void {
+    const stream = this.chance.pick(this.#streams);
+    if (stream.isConnected && this.chance.hits(0.5)) stream.disturb(this.chance);
+    else stream.follow(this.process.front);
   }
 
   #toggleVenue(): void {
-    this.#write(this.process.isVenueUp ? 'the venue stops' : 'the venue starts');
+    this.write(this.process.isVenueUp ? 'the venue stops' : 'the venue starts');
     if (this.process.isVenueUp) this.process.stopVenue();
     else this.process.startVenue();
   }
 
   #arm(): void {
-    const point = this.#chance.pick(CRASH_POINTS);
-    const passes = this.#chance.skewed(1, 20) - 1;
-    this.#write(`a crash lies in wait: ${point}, after ${passes} passes`);
+    const point = this.chance.pick(CRASH_POINTS);
+    const passes = this.chance.skewed(1, 20) - 1;
+    this.write(`a crash lies in wait: ${point}, after ${passes} passes`);
     this.#faults.arm(point, passes);
   }
 
   #makeTrouble(): void {
-    const rule = drawTrouble(this.#chance);
-    this.#write(`trouble: ${JSON.stringify(rule)}`);
+    const rule = drawTrouble(this.chance);
+    this.write(`trouble: ${JSON.stringify(rule)}`);
     this.process.trouble(rule);
-  }
-
-  #place(): void {
-    const order = this.#clients.order(this.nowMs);
-    this.#write(`create ${order.orderId}: ${order.side} ${order.quantity} ${order.symbol} ${order.strategy}`);
-    this.orders.sent(order);
-    const isReady = this.process.isReady(this.process.desk.shardOf(order.orderId));
-    if (isReady) this.process.desk.create(order);
-    else this.orders.refused(order.orderId);
-  }
-
-  /** Of any open order, also one that is being cancelled already. */
-  #cancel(): void {
-    const open = this.orders.open();
-    if (open.length === 0) return;
-    const { account, orderId } = this.#chance.pick(open);
-    this.#write(`cancel ${orderId}`);
-    this.process.desk.cancel(account, orderId);
-    if (this.#chance.hits(0.2)) this.process.desk.cancel(account, orderId);
-  }
-
-  /** Pauses, resumes or amends any open order, whether that fits it or not. */
-  #control(): void {
-    const open = this.orders.open();
-    if (open.length === 0) return;
-    const { account, orderId } = this.#chance.pick(open);
-    const state = this.journal.state(orderId);
-    const kind = this.#chance.pick(['PauseParent', 'ResumeParent', 'AmendParent'] as const);
-    this.#write(`${kind} ${orderId}`);
-    if (kind !== 'AmendParent') return this.process.desk.change({ kind, account, orderId });
-    if (state === null || state.order.pair !== null) return;
-    const order = amendedAtRandom(state, this.#chance, this.nowMs);
-    this.orders.amended(order);
-    this.process.desk.change({ kind, order });
-  }
-
-  #write(line: string): void {
-    this.diary.push(`${this.#nowMs - START_MS} ms: ${line}`);
-    if (this.diary.length > DIARY_LINES_MAX) this.diary.shift();
   }
 }

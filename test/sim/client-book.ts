@@ -1,0 +1,113 @@
+import { assert } from '../../src/model/assert.js';
+import type { OrderId } from '../../src/model/ids.js';
+import type { ParentOrder } from '../../src/model/order.js';
+import type { Body } from './clients.js';
+import { unitsOf } from './decimals.js';
+import type { FakeExchange } from './fake-app.js';
+
+/** One create request of a client, sent once or several times. */
+export interface SentCreate {
+  readonly account: string;
+  /** Unique; the service carries it as the subaccount of the order. */
+  readonly mark: string;
+  readonly clientOrderId: string | null;
+  readonly body: Body;
+  attemptCount: number;
+  /** Attempts of which the client knows that they placed nothing. */
+  refusedCount: number;
+  /** Orders that were acknowledged to it. */
+  readonly acknowledged: Set<OrderId>;
+  /** Orders that the journal has of it. */
+  readonly placed: OrderId[];
+}
+
+/** What the service says when it does not know what became of a create. */
+const UNKNOWN_OUTCOME = 'the outcome is unknown';
+
+/** What the clients know of their orders: it outlives every crash, and every promise in it must hold. */
+export class ClientBook {
+  readonly creates: SentCreate[] = [];
+  /** Those whose outcome the service did not know: their clients ask again. */
+  readonly unsettled: SentCreate[] = [];
+  readonly #byMark = new Map<string, SentCreate>();
+  /** The one order of an account's client order id. */
+  readonly #named = new Map<string, OrderId>();
+
+  open(account: string, mark: string, clientOrderId: string | null, body: Body): SentCreate {
+    const create: SentCreate = {
+      account,
+      mark,
+      clientOrderId,
+      body,
+      attemptCount: 0,
+      refusedCount: 0,
+      acknowledged: new Set(),
+      placed: [],
+    };
+    this.creates.push(create);
+    this.#byMark.set(mark, create);
+    return create;
+  }
+
+  /** The journal has an order: somebody must have asked for it, in these words, and as often. */
+  onPlaced(order: ParentOrder): void {
+    const create = this.#byMark.get(order.subaccount ?? '');
+    assert(create !== undefined, `order ${order.orderId} was asked for`);
+    create.placed.push(order.orderId);
+    const { placed, attemptCount, refusedCount, account, clientOrderId } = create;
+    const allowed = clientOrderId === null ? attemptCount - refusedCount : 1;
+    assert(placed.length <= allowed, `request ${create.mark} placed ${placed.length} orders and may place ${allowed}`);
+    assert(attemptCount > refusedCount, `request ${create.mark} was refused and order ${order.orderId} is placed`);
+    checkWords(order, create);
+    if (clientOrderId === null) return;
+    const key = `${account} ${clientOrderId}`;
+    assert(!this.#named.has(key), `client_order_id ${clientOrderId} of ${account} names one order`);
+    this.#named.set(key, order.orderId);
+  }
+
+  /** The answer to one attempt. */
+  onAnswer(create: SentCreate, { status, body }: FakeExchange): void {
+    assert(status !== 500, `create ${create.mark} is answered ${body}`);
+    const { order_id: orderId, message = '' } = JSON.parse(body) as { order_id?: OrderId; message?: string };
+    if (status === 201 && orderId !== undefined) {
+      create.acknowledged.add(orderId);
+      return assert(
+        create.placed.includes(orderId),
+        `order ${orderId} of ${create.mark} is acknowledged and not on disk`,
+      );
+    }
+    if (message.includes(UNKNOWN_OUTCOME)) return void this.unsettled.push(create);
+    create.refusedCount += 1;
+    const isPlaced = create.placed.length > create.attemptCount - create.refusedCount && create.clientOrderId === null;
+    assert(!isPlaced, `create ${create.mark} is refused and on disk: ${body}`);
+  }
+
+  /** The backup has fewer orders: what was acknowledged since is lost, and its client ids are free. */
+  forgetAfter(isKept: (orderId: OrderId) => boolean): void {
+    for (const create of this.creates) {
+      const kept = create.placed.filter(isKept);
+      create.placed.splice(0, create.placed.length, ...kept);
+      for (const orderId of create.acknowledged) if (!isKept(orderId)) create.acknowledged.delete(orderId);
+    }
+    for (const [key, orderId] of this.#named) if (!isKept(orderId)) this.#named.delete(key);
+  }
+
+  /** Every promise is kept: what was acknowledged is there. */
+  check(isStored: (orderId: OrderId) => boolean): void {
+    for (const { acknowledged } of this.creates) {
+      for (const orderId of acknowledged) assert(isStored(orderId), `acknowledged order ${orderId} survives`);
+    }
+  }
+}
+
+/** The order is what was asked for, to the digit. */
+function checkWords(order: ParentOrder, { body, account, clientOrderId, mark }: SentCreate): void {
+  const at = `order ${order.orderId} of request ${mark}`;
+  assert(order.account === account && order.clientOrderId === clientOrderId, `${at} is its client's`);
+  assert(order.symbol === body['symbol'] && order.venue === body['exchange'], `${at} is in its market`);
+  assert(order.side === body['side'] && order.strategy === body['strategy'], `${at} is on its side`);
+  const quantity = unitsOf(body['quantity'] as string, order.quantityPrecision);
+  assert(BigInt(order.quantity) === quantity, `${at} has its quantity`);
+  const limit = body['limit_price'] === undefined ? null : unitsOf(body['limit_price'] as string, order.pricePrecision);
+  assert((order.limitPrice === null ? null : BigInt(order.limitPrice)) === limit, `${at} has its limit`);
+}

@@ -1,0 +1,101 @@
+import type { NumberedEvent } from '../../src/journal/port.js';
+import { assert } from '../../src/model/assert.js';
+import type { AccountTopic } from '../../src/model/feed.js';
+import { averageOf, decimalOf } from './decimals.js';
+import { filledOf, notionalOf, type ModelOrder } from './order-model.js';
+
+/** Names a feed: account, topic and exchange. */
+export type FeedName = string & { readonly __feedName: never };
+
+export function feedName(account: string, topic: string, venue: string): FeedName {
+  return `${account} ${topic} ${venue}` as FeedName;
+}
+
+/** Parts of its text that a frame must have. */
+type Parts = readonly string[];
+
+/** What every frame of every feed must say, by the model alone. It outlives all processes, as the clients do. */
+export class FeedLog {
+  readonly #frames = new Map<FeedName, Parts[]>();
+
+  /** Takes in the frames that a journalled event makes; `order` is its order after the event, null for an account's. */
+  record({ envelope, marks }: NumberedEvent, order: ModelOrder | null): void {
+    for (const { topic, n, venue = envelope.venue } of marks) {
+      const frames = this.#feed(feedName(envelope.account, topic, venue));
+      // 9. Every feed has no gap and no repeat.
+      assert(n === frames.length + 1, `frame ${n} follows frame ${frames.length} of ${topic} of ${venue}`);
+      frames.push(partsOf(topic, envelope.event, order));
+    }
+  }
+
+  /** Number of the latest frame. */
+  headOf(feed: FeedName): number {
+    return this.#frames.get(feed)?.length ?? 0;
+  }
+
+  /** Compares a frame that a client was sent. */
+  check(feed: FeedName, n: number, text: string): void {
+    const parts = this.#frames.get(feed)?.[n - 1];
+    assert(parts !== undefined, `frame ${n} of ${feed} was sent and is not on disk: ${text}`);
+    for (const part of parts) assert(text.includes(part), `frame ${n} of ${feed} says ${part}: ${text}`);
+  }
+
+  get feeds(): Iterable<FeedName> {
+    return this.#frames.keys();
+  }
+
+  /** After a restore: the frames of the backup. */
+  cut(headOf: (feed: FeedName) => number): void {
+    for (const [feed, frames] of this.#frames) frames.length = headOf(feed);
+  }
+
+  #feed(name: FeedName): Parts[] {
+    let frames = this.#frames.get(name);
+    if (frames === undefined) this.#frames.set(name, (frames = []));
+    return frames;
+  }
+}
+
+function partsOf(topic: AccountTopic, event: NumberedEvent['envelope']['event'], order: ModelOrder | null): Parts {
+  if (event.kind === 'BalanceChanged') {
+    return [`"symbol":"${event.asset}","balance":${decimalOf(event.total, 18)},"free":${decimalOf(event.free, 18)}`];
+  }
+  if (event.kind === 'PositionChanged' || event.kind === 'MarketObserved') return [];
+  assert(order !== null, 'an order event has its order');
+  const { orderId, quantityPrecision, pricePrecision } = order.created;
+  switch (topic) {
+    case 'order':
+      return [`"order_id":"${orderId}"`, `"status":"${order.status}"`, ...progressParts(order), ...limitParts(order)];
+    case 'trade':
+      assert(event.kind === 'ChildFilled', 'a fill makes a trade');
+      return [
+        `"trade_id":"${event.fill.tradeId}","order_id":"${orderId}-${event.child}"`,
+        `"side":"${order.created.side}"`,
+        `"price":${decimalOf(BigInt(event.fill.price), pricePrecision)},"amount":${decimalOf(BigInt(event.fill.quantity), quantityPrecision)},`,
+      ];
+    case 'child_order': {
+      const number = event.kind === 'ChildSubmitted' ? event.order.child : 'child' in event ? event.child : 0;
+      return [`"order_id":"${orderId}-${number}"`, `"side":"${order.created.side}"`];
+    }
+    case 'balance':
+    case 'position':
+    case 'position_risk':
+      return [];
+  }
+}
+
+/** The limit by the terms that hold. */
+function limitParts({ terms: { limitPrice, pricePrecision } }: ModelOrder): Parts {
+  return limitPrice === null ? [] : [`"limit_price":${decimalOf(BigInt(limitPrice), pricePrecision)},`];
+}
+
+/** How filled quantity, leaves and average price are written, in frames and in answers. */
+export function progressParts(order: ModelOrder): Parts {
+  const { quantityPrecision, pricePrecision } = order.created;
+  const filled = filledOf(order);
+  const leaves = BigInt(order.terms.quantity) - filled;
+  return [
+    `"filled_quantity":${decimalOf(filled, quantityPrecision)},"leaves_quantity":${decimalOf(leaves, quantityPrecision)}`,
+    `"average_price":${averageOf(notionalOf(order), filled, pricePrecision)}`,
+  ];
+}

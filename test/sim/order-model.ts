@@ -1,0 +1,255 @@
+import { assert } from '../../src/model/assert.js';
+import type { EventEnvelope, Fill, OrderEvent } from '../../src/model/event.js';
+import type { OrderId } from '../../src/model/ids.js';
+import type { ChildOrder, ParentOrder, RestingStatus } from '../../src/model/order.js';
+
+export interface ModelChild {
+  readonly order: ChildOrder;
+  readonly fills: Fill[];
+  isLive: boolean;
+}
+
+/** What an order has come to by the model's own arithmetic. */
+export interface ModelOrder {
+  readonly created: ParentOrder;
+  /** As last amended. */
+  terms: ParentOrder;
+  status: RestingStatus;
+  /** New terms that are wanted; null: none. */
+  wanted: ParentOrder | null;
+  readonly children: Map<number, ModelChild>;
+  readonly kinds: Set<OrderEvent['kind']>;
+  lateFills: number;
+}
+
+const ENDED: ReadonlySet<RestingStatus> = new Set(['FILLED', 'CANCELLED', 'REJECTED', 'EXPIRED']);
+const TRADING: ReadonlySet<RestingStatus> = new Set(['ACCEPTED', 'PARTIALLY_FILLED']);
+
+/**
+ * Says where every order stands, from the journalled facts alone. It shares no code with the service: it is simple and
+ * slow, keeps every fill, and adds them up anew each time. No venue of a simulation contradicts itself, so no order may be
+ * quarantined.
+ */
+export class OrderModel {
+  readonly orders = new Map<OrderId, ModelOrder>();
+
+  /** Takes in one fact, and compares what the service says of the order with what the model finds. */
+  apply(envelope: EventEnvelope, event: OrderEvent): ModelOrder {
+    const orderId = envelope.orderId as OrderId;
+    const order = this.#orderOf(orderId, event);
+    const before = order.status;
+    order.kinds.add(event.kind);
+    order.status = statusAfter(order, event);
+    const at = `order ${orderId} after ${event.kind}`;
+    if (ENDED.has(before)) {
+      assert(event.kind === 'ChildFilled' && event.isLate, `${event.kind} after the end of order ${orderId}`);
+      assert(order.status === before, `${at}: an end absorbs`);
+    }
+    const filled = filledOf(order);
+    const working = workingOf(order);
+    if (order.lateFills === 0) {
+      assert(
+        filled + working <= BigInt(order.terms.quantity),
+        `${at}: ${filled} filled and ${working} working exceed it`,
+      );
+    }
+    assert(!ENDED.has(order.status) || working === 0n, `${at}: it has ended and ${working} still works`);
+    const { parent } = envelope;
+    assert(parent !== null, `${at}: the envelope says where the order stands`);
+    same(parent.status, order.status, at, 'status');
+    same(BigInt(parent.filled), filled, at, 'filled');
+    same(parent.notional, notionalOf(order), at, 'notional');
+    same(parent.quantity, order.terms.quantity, at, 'quantity');
+    same(parent.revision, order.terms.revision, at, 'revision');
+    return order;
+  }
+
+  #orderOf(orderId: OrderId, event: OrderEvent): ModelOrder {
+    const known = this.orders.get(orderId);
+    if (known !== undefined) {
+      assert(event.kind !== 'ParentCreated', `order ${orderId} is created once`);
+      return known;
+    }
+    assert(event.kind === 'ParentCreated', `${event.kind} of unknown order ${orderId}`);
+    const order: ModelOrder = {
+      created: event.order,
+      terms: event.order,
+      status: 'PENDING_NEW',
+      wanted: null,
+      children: new Map(),
+      kinds: new Set(),
+      lateFills: 0,
+    };
+    this.orders.set(orderId, order);
+    return order;
+  }
+}
+
+/** All fills of an order, in the order in which they were recorded. */
+export function fillsOf({ children }: ModelOrder): Fill[] {
+  return [...children.values()].flatMap(({ fills }) => fills);
+}
+
+export function filledOf(order: ModelOrder): bigint {
+  return fillsOf(order).reduce((sum, { quantity }) => sum + BigInt(quantity), 0n);
+}
+
+/** In lots times ticks. */
+export function notionalOf(order: ModelOrder): bigint {
+  return fillsOf(order).reduce((sum, { quantity, price }) => sum + BigInt(quantity) * BigInt(price), 0n);
+}
+
+/** What the children of an order may still trade. */
+export function workingOf({ children }: ModelOrder): bigint {
+  let working = 0n;
+  for (const { order, fills, isLive } of children.values()) {
+    if (isLive) working += BigInt(order.quantity) - fills.reduce((sum, { quantity }) => sum + BigInt(quantity), 0n);
+  }
+  return working;
+}
+
+export function isEnded({ status }: Pick<ModelOrder, 'status'>): boolean {
+  return ENDED.has(status);
+}
+
+/** Applies the fact to all but the status, which it returns. */
+function statusAfter(order: ModelOrder, event: OrderEvent): RestingStatus {
+  const { status } = order;
+  const refuse = (): never => assert(false, `${event.kind} of order ${order.created.orderId} in ${status}`) as never;
+  const from = (...allowed: RestingStatus[]): void => void (allowed.includes(status) || refuse());
+  switch (event.kind) {
+    case 'ParentCreated':
+      return 'PENDING_NEW';
+    case 'ParentAccepted':
+      from('PENDING_NEW');
+      return 'ACCEPTED';
+    case 'ParentRejected':
+      from('PENDING_NEW', 'ACCEPTED');
+      return 'REJECTED';
+    case 'ParentStarted':
+    case 'ParentPlanned':
+    case 'StrategyNoted':
+      from('ACCEPTED', 'PARTIALLY_FILLED');
+      return status;
+    case 'ParentCancelRequested':
+      if (ENDED.has(status) || status === 'PENDING_CANCEL') refuse();
+      return 'PENDING_CANCEL';
+    case 'ParentCancelled':
+      from('ACCEPTED', 'PARTIALLY_FILLED', 'PENDING_CANCEL');
+      return 'CANCELLED';
+    case 'ParentExpired':
+      if (ENDED.has(status) || status === 'PENDING_CANCEL') refuse();
+      return 'EXPIRED';
+    case 'ParentPauseRequested':
+      from('ACCEPTED', 'PARTIALLY_FILLED');
+      return 'PENDING_PAUSE';
+    case 'ParentPaused':
+      from('PENDING_PAUSE');
+      assert(workingOf(order) === 0n, `order ${order.created.orderId} is paused and a child rests`);
+      return 'PAUSED';
+    case 'ParentResumeRequested':
+      from('PAUSED');
+      return 'PENDING_UNPAUSE';
+    case 'ParentResumed':
+      from('PENDING_UNPAUSE');
+      return filledOf(order) > 0n ? 'PARTIALLY_FILLED' : 'ACCEPTED';
+    case 'ParentAmendRequested':
+      order.wanted = event.order;
+      return status;
+    case 'ParentAmended':
+      checkTerms(order, event.order);
+      order.terms = event.order;
+      order.wanted = null;
+      return completed(order, status);
+    case 'ParentQuarantined':
+      return assert(false, `order ${order.created.orderId} is quarantined: ${event.code}: ${event.detail}`) as never;
+    case 'ReportContradicted':
+      return assert(false, `a report on order ${order.created.orderId} is contradictory: ${event.detail}`) as never;
+    case 'ParentReleased':
+      return refuse();
+    case 'ChildSubmitted':
+      if (!TRADING.has(status)) refuse();
+      submit(order, event.order);
+      return status;
+    case 'ChildFilled': {
+      fill(order, event.child, event.fill, event.isLate);
+      return completed(order, status === 'ACCEPTED' && !event.isLate ? 'PARTIALLY_FILLED' : status);
+    }
+    case 'ChildRejected':
+    case 'ChildCancelled':
+    case 'ChildNeverPlaced':
+      live(order, event.child, event.kind).isLive = false;
+      return completed(order, status);
+    case 'ChildAccepted':
+    case 'ChildCancelRequested':
+    case 'ChildCancelRefused':
+    case 'ChildUnknown':
+      live(order, event.child, event.kind);
+      return completed(order, status);
+    // Facts of a restore: none is made here.
+    case 'ParentRestored':
+    case 'ParentReconciled':
+    case 'ChildAdopted':
+    default:
+      return refuse();
+  }
+}
+
+/** FILLED once nothing is left to fill, by the terms that hold and by those that are wanted, and no child lives. */
+function completed(order: ModelOrder, status: RestingStatus): RestingStatus {
+  if (ENDED.has(status) || [...order.children.values()].some(({ isLive }) => isLive)) return status;
+  const wanted = Math.max(order.terms.quantity, order.wanted?.quantity ?? 0);
+  return filledOf(order) >= BigInt(wanted) ? 'FILLED' : status;
+}
+
+/** New terms hold once no child is against them. */
+function checkTerms(order: ModelOrder, terms: ParentOrder): void {
+  const { orderId, account, side, instrument, venue } = order.created;
+  const isSame = terms.orderId === orderId && terms.account === account && terms.side === side;
+  assert(
+    isSame && terms.instrument === instrument && terms.venue === venue,
+    `order ${orderId} is still the same order`,
+  );
+  assert(terms.revision > order.terms.revision, `order ${orderId} has a later revision`);
+  for (const child of order.children.values()) {
+    if (child.isLive)
+      assert(isInside(child.order, terms), `child ${orderId}-${child.order.child} rests against the new terms`);
+  }
+}
+
+function submit(order: ModelOrder, child: ChildOrder): void {
+  const id = `child ${order.created.orderId}-${child.child}`;
+  assert(!order.children.has(child.child), `${id} is new`);
+  assert(child.side === order.terms.side, `${id} is on the side of its order`);
+  assert(isInside(child, order.terms), `${id} is inside the limit of its order`);
+  order.children.set(child.child, { order: child, fills: [], isLive: true });
+}
+
+function fill(order: ModelOrder, number: number, one: Fill, isLate: boolean): void {
+  const id = `child ${order.created.orderId}-${number}`;
+  const child = order.children.get(number);
+  assert(child !== undefined, `${id} is filled and was never submitted`);
+  assert(child.isLive !== isLate, `${id}: a fill is late when its child has ended`);
+  assert(!child.fills.some(({ tradeId }) => tradeId === one.tradeId), `${id}: trade ${one.tradeId} counts once`);
+  child.fills.push(one);
+  if (isLate) order.lateFills += 1;
+  const filled = child.fills.reduce((sum, { quantity }) => sum + quantity, 0);
+  assert(isLate || filled <= child.order.quantity, `${id} is filled for no more than its quantity`);
+  if (!isLate && filled === child.order.quantity) child.isLive = false;
+}
+
+function live(order: ModelOrder, number: number, kind: string): ModelChild {
+  const child = order.children.get(number);
+  assert(child?.isLive === true, `${kind} of child ${order.created.orderId}-${number}, which does not live`);
+  return child;
+}
+
+function isInside(child: ChildOrder, { limitPrice, side }: ParentOrder): boolean {
+  if (limitPrice === null) return true;
+  if (child.limitPrice === null) return false;
+  return side === 'BUY' ? child.limitPrice <= limitPrice : child.limitPrice >= limitPrice;
+}
+
+function same(actual: unknown, expected: unknown, at: string, what: string): void {
+  if (actual !== expected) assert(false, `${at}: ${what} is ${String(actual)} and must be ${String(expected)}`);
+}

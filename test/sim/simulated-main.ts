@@ -1,0 +1,193 @@
+import { createHmac, createSecretKey } from 'node:crypto';
+import { registerEndpoints } from '../../src/http/server.js';
+import { OpenCalls } from '../../src/http/open-calls.js';
+import type { ApiKeyRecord } from '../../src/http/port.js';
+import { CancelSwitches } from '../../src/journal/identity/cancel-switches.js';
+import { GuardrailDirectory } from '../../src/journal/identity/guardrail-directory.js';
+import { GuardrailStore } from '../../src/journal/identity/guardrail-store.js';
+import { OrderIds } from '../../src/journal/identity/order-ids.js';
+import type { AccountId, ApiKeyId } from '../../src/model/ids.js';
+import { BODY_BYTES_MAX } from '../../src/model/limits.js';
+import { noRefusals } from '../../src/model/refusal-counts.js';
+import { MainThread } from '../../src/service-main-thread.js';
+import type { ServiceMemory } from '../../src/service-memory.js';
+import { attachStream, SYSTEM_TIMERS } from '../../src/stream/index.js';
+import { FIGURES } from '../http/figures.js';
+import { STREAM_SETTINGS } from '../stream/stream-settings.js';
+import type { Body } from './clients.js';
+import type { EventLoop } from './event-loop.js';
+import { FakeApp, type FakeExchange, type FakeSocket } from './fake-app.js';
+import type { IdentityRows } from './identity-rows.js';
+import { ACCOUNTS, CATALOGUE } from './listed.js';
+import { SimReader, type SimJournal } from './sim-journal.js';
+import type { SimulatedTime } from './simulated-time.js';
+
+const SECRET = 'the secret of every simulated key';
+const KEYS = new Map<string, ApiKeyRecord>(ACCOUNTS.map((account) => [keyOf(account), recordOf(account)]));
+
+function recordOf(account: string): ApiKeyRecord {
+  const record = {
+    apiKey: keyOf(account),
+    account: account as AccountId,
+    permissions: ['read', 'trade'] as const,
+    expiresAtMs: null,
+    allowedFrom: null,
+    needsSignV2: false,
+    kind: 'HMAC' as const,
+    secret: createSecretKey(Buffer.from(SECRET)),
+  };
+  return record;
+}
+
+export interface SimulatedMainParts {
+  readonly memory: ServiceMemory;
+  readonly journal: SimJournal;
+  readonly identity: IdentityRows;
+  readonly loop: EventLoop;
+  readonly time: SimulatedTime;
+  /** What the clock of the machine shows. */
+  readonly wallMs: () => number;
+  /** Time as it passes. */
+  readonly monotonicMs: () => number;
+  /** Runs about once a second of this process. */
+  readonly onSecond: () => void;
+  /** A bug of the service that it would log and live with. */
+  readonly onFault: (error: unknown) => void;
+}
+
+/** The main thread of one process: all of it is real but its sockets, its clocks and what is on disk. */
+export class SimulatedMain {
+  readonly main: MainThread;
+  readonly #app = new FakeApp();
+  readonly #parts: SimulatedMainParts;
+  readonly #reader: SimReader;
+  readonly #closing: readonly { close(): void }[];
+  #lastSignedMs = 0;
+  #lastSweepMs: number;
+
+  constructor(parts: SimulatedMainParts) {
+    const { memory, journal, identity, wallMs, monotonicMs, onFault } = parts;
+    const { clock } = parts.time;
+    const steadyRealMs = (): number => clock.steadyRealMs();
+    this.#parts = parts;
+    this.#reader = new SimReader(journal);
+    this.#lastSweepMs = monotonicMs();
+    const guardrails = identity.guardrails((run) => parts.loop.soon(run));
+    const guardrailDirectory = new GuardrailDirectory(guardrails);
+    this.main = new MainThread({
+      memory,
+      catalogue: CATALOGUE,
+      orderIds: new OrderIds(identity.ids((run) => parts.loop.soon(run))),
+      guardrailDirectory,
+      reader: this.#reader,
+      clock,
+      realNowMs: steadyRealMs,
+      monotonicMs,
+      onSent: () => undefined,
+    });
+    let requestCount = 0;
+    const nextRequestId = (): string => String((requestCount += 1));
+    const refusals = noRefusals();
+    const endpoints = {
+      ...this.main.httpDesks(),
+      costs: { ask: () => onFault(new Error('nobody asks for costs')) },
+      keys: { find: (apiKey: string) => KEYS.get(apiKey) ?? null },
+      listenKeys: { issue: (account: AccountId) => account },
+      signatures: identity.signatures((run) => parts.loop.soon(run)),
+      cancelSwitches: new CancelSwitches(identity.switches((run) => parts.loop.soon(run))),
+      halts: guardrailDirectory,
+      killSwitchStore: new GuardrailStore(guardrails),
+      reader: this.#reader,
+      catalogue: CATALOGUE,
+      clock,
+      realNowMs: wallMs,
+      monotonicMs,
+      steadyRealMs,
+      orderRate: 0,
+      readRate: 0,
+      addressLimit: null,
+      bodyBytesMax: BODY_BYTES_MAX,
+      refusals,
+      readiness: () => ({ isReady: true, detail: '' }),
+      figures: FIGURES,
+      metricsToken: null,
+      consoleFiles: [],
+      docsFiles: [],
+      log: { error: (context: object) => onFault('err' in context ? context.err : context), info: () => undefined },
+      calls: new OpenCalls(),
+      nextRequestId,
+      isAccepting: () => true,
+    };
+    const { switches, killSwitches } = registerEndpoints(this.#app.app, endpoints);
+    this.#closing = [switches, killSwitches];
+    this.main.stream = attachStream(this.#app.app, {
+      ...this.main.streamDesks(),
+      settings: { ...STREAM_SETTINGS, messageRate: 0 },
+      catalogue: CATALOGUE,
+      reader: this.#reader,
+      clock,
+      timers: SYSTEM_TIMERS,
+      refusals,
+      waitOf: () => 0,
+      verifyListenKey: (token) => ({ account: token as AccountId }),
+      nextRequestId,
+      onFault,
+    });
+  }
+
+  /** A turn of the event loop: its timers, what the other threads have sent, and once a second the waits that are over. */
+  turn(): void {
+    this.#parts.loop.turn();
+    for (let hasMore = true; hasMore; hasMore = this.main.drain()) continue;
+    const nowMs = this.#parts.monotonicMs();
+    if (nowMs - this.#lastSweepMs >= 1_000) {
+      this.#lastSweepMs = nowMs;
+      this.main.sweep();
+      this.#parts.onSecond();
+    }
+    this.#parts.loop.settle();
+  }
+
+  post(account: string, path: string, body: Body, onAnswer: (exchange: FakeExchange) => void): FakeExchange {
+    const text = JSON.stringify(body);
+    return this.#send({ method: 'post', path, headers: this.#signed(account, text), body: text }, onAnswer);
+  }
+
+  get(account: string, path: string, query: string, onAnswer: (exchange: FakeExchange) => void): FakeExchange {
+    return this.#send({ method: 'get', path, query, headers: this.#signed(account, query) }, onAnswer);
+  }
+
+  connect(account: string, onFrame: (text: string) => void): FakeSocket | null {
+    return this.#app.connect(account, onFrame);
+  }
+
+  /** The process has died. */
+  end(): void {
+    this.#reader.close();
+    for (const one of this.#closing) one.close();
+  }
+
+  #send(request: Parameters<FakeApp['request']>[0], onAnswer: (exchange: FakeExchange) => void): FakeExchange {
+    const exchange = this.#app.request(request, onAnswer);
+    this.#parts.loop.settle();
+    return exchange;
+  }
+
+  /** Each signature has a time stamp of its own, as that of a careful client. */
+  #signed(account: string, payload: string): Readonly<Record<string, string>> {
+    const nowMs = Math.floor(this.#parts.wallMs());
+    // A client whose clock was put back begins anew.
+    this.#lastSignedMs = this.#lastSignedMs > nowMs + 500 ? nowMs : Math.max(this.#lastSignedMs + 1, nowMs);
+    const timestamp = String(this.#lastSignedMs);
+    const apiKey = keyOf(account);
+    const window = '60000';
+    const signature = createHmac('sha256', SECRET)
+      .update(timestamp + apiKey + window + payload)
+      .digest('base64');
+    return { 'x-api-key': apiKey, 'x-timestamp': timestamp, 'x-sign': signature, 'x-recv-window': window };
+  }
+}
+
+function keyOf(account: string): ApiKeyId {
+  return `key-of-${account}` as ApiKeyId;
+}

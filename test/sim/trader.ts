@@ -1,0 +1,231 @@
+import { assert } from '../../src/model/assert.js';
+import type { OrderId } from '../../src/model/ids.js';
+import { Clients, type Body } from './clients.js';
+import type { SentCreate } from './client-book.js';
+import type { FakeExchange } from './fake-app.js';
+import { progressParts } from './feed-log.js';
+import { ACCOUNTS, CATALOGUE } from './listed.js';
+import { isEnded, type ModelOrder } from './order-model.js';
+import type { World } from './world.js';
+
+const ORDERS = '/api/v2/trading/order';
+/** Probability that a client goes away before its answer comes. */
+const ABORTED = 0.03;
+
+interface Summary {
+  readonly order_id?: OrderId;
+  readonly status?: string;
+  readonly error_code?: string;
+}
+
+/** The clients of a world: they send requests as HTTP and hold the service to every answer. */
+export class Trader {
+  readonly #world: World;
+  readonly #clients: Clients;
+  /** When the orders of an account are to be cancelled; absent: never. */
+  readonly #cancelAllAtMs = new Map<string, number>();
+  #requestCount = 0;
+
+  constructor(world: World, seed: number) {
+    this.#world = world;
+    this.#clients = new Clients(world.chance, seed);
+  }
+
+  /** One request of any kind. */
+  act(): void {
+    const { chance, profile } = this.#world;
+    const dice = chance.between(1, 100);
+    if (dice <= 40) return this.#place();
+    if (dice <= 52) return this.#repeat();
+    if (chance.hits(profile.cancel)) {
+      if (chance.hits(0.05)) return this.#cancelAll(chance.pick(ACCOUNTS));
+      if (chance.hits(0.05)) return this.#cancelAllAfter(chance.pick(ACCOUNTS));
+      return this.cancel(this.#pickOpen());
+    }
+    if (chance.hits(profile.control)) return this.#control();
+    this.#read();
+  }
+
+  cancel(order: ModelOrder | null): void {
+    if (order === null) return;
+    const { orderId } = order.created;
+    this.#world.write(`cancel ${orderId}`);
+    this.#post(order.created.account, `${ORDERS}/cancel`, this.#nameOf(order), (exchange) => {
+      const { status } = answerOf(exchange);
+      if (status !== 'PENDING_CANCEL') return;
+      // The order that the answer is about may have been lost by a restore meanwhile.
+      assert(isCancelled(order), `order ${orderId} is answered PENDING_CANCEL and is ${order.status}`);
+    });
+  }
+
+  cancelOpen(): void {
+    for (const orderId of this.#world.openOrders()) this.cancel(this.#world.audit.orders.get(orderId) ?? null);
+  }
+
+  /** What GET says of every order is what the model says. */
+  checkAnswers(): void {
+    for (const order of this.#world.audit.orders.values()) this.#readOne(order);
+  }
+
+  /** Orders that were open when their account's switch took effect are being cancelled. */
+  checkSwitches(): void {
+    for (const [account, atMs] of this.#cancelAllAtMs) {
+      if (atMs > this.#world.nowMs - 15_000) continue;
+      for (const order of this.#world.audit.orders.values()) {
+        const { created } = order;
+        if (created.account !== account || created.createdAtMs >= atMs) continue;
+        assert(isCancelled(order), `the switch of ${account} took effect at ${atMs}: order ${created.orderId} goes on`);
+      }
+    }
+  }
+
+  #place(): void {
+    const { chance, clients, nowMs } = this.#world;
+    this.#requestCount += 1;
+    const mark = `r${this.#requestCount}`;
+    const clientOrderId = chance.hits(0.6) ? `c${this.#requestCount}` : null;
+    const account = chance.pick(ACCOUNTS);
+    this.#send(clients.open(account, mark, clientOrderId, this.#clients.create(mark, clientOrderId, nowMs)));
+  }
+
+  /** The same request again, or another one by the same name. */
+  #repeat(): void {
+    const { chance, clients, nowMs } = this.#world;
+    if (clients.creates.length === 0) return;
+    const unsettled = clients.unsettled.pop();
+    if (unsettled !== undefined) return this.#send(unsettled);
+    // Mostly a late one: it may still be on its way.
+    const back = Math.min(clients.creates.length, chance.skewed(1, 50));
+    const earlier = clients.creates[clients.creates.length - back] as SentCreate;
+    if (earlier.clientOrderId === null || chance.hits(0.6)) return this.#send(earlier);
+    this.#requestCount += 1;
+    const mark = `r${this.#requestCount}`;
+    const { account, clientOrderId } = earlier;
+    this.#send(clients.open(account, mark, clientOrderId, this.#clients.create(mark, clientOrderId, nowMs)));
+  }
+
+  #send(create: SentCreate): void {
+    const { account, mark, body } = create;
+    this.#world.write(`create ${mark} of ${account}: ${JSON.stringify(body)}`);
+    create.attemptCount += 1;
+    this.#post(account, `${ORDERS}/create`, body, (exchange) => this.#world.clients.onAnswer(create, exchange));
+  }
+
+  #cancelAll(account: string): void {
+    this.#world.write(`cancel all of ${account}`);
+    const { audit } = this.#world;
+    const known = this.#world.openOrders().filter((orderId) => audit.orders.get(orderId)?.created.account === account);
+    this.#world.process.front.get(account, `${ORDERS}/cancelAll`, '', (exchange) => {
+      assert(exchange.status !== 500, `cancelAll is answered ${exchange.body}`);
+      if (exchange.status !== 200) return;
+      const { orders } = JSON.parse(exchange.body) as { orders: readonly Summary[] };
+      const refused = new Set(
+        orders.flatMap(({ order_id: orderId, error_code: code }) => (isBusy(code) ? orderId : [])),
+      );
+      for (const orderId of known) {
+        const order = audit.orders.get(orderId);
+        const isLeft = order !== undefined && !isCancelled(order) && !refused.has(orderId);
+        assert(!isLeft, `cancelAll is answered and order ${orderId} goes on`);
+      }
+    });
+  }
+
+  #cancelAllAfter(account: string): void {
+    const timeoutMs = this.#world.chance.hits(0.3) ? 0 : this.#world.chance.skewed(1_000, 30_000);
+    this.#world.write(`cancel all of ${account} after ${timeoutMs} ms`);
+    // Until the answer either of the two may hold.
+    this.#cancelAllAtMs.delete(account);
+    this.#post(account, `${ORDERS}/cancelAllAfter`, { timeout_ms: timeoutMs }, ({ status, body }) => {
+      if (status !== 200) return;
+      const { triggerTime } = JSON.parse(body) as { triggerTime: number | null };
+      if (triggerTime === null) this.#cancelAllAtMs.delete(account);
+      else this.#cancelAllAtMs.set(account, triggerTime);
+    });
+  }
+
+  /** Pauses, resumes or amends any open order, whether that fits it or not. */
+  #control(): void {
+    const { chance } = this.#world;
+    const paused = chance.hits(0.4) ? this.#pickPaused() : null;
+    const kind = paused === null ? chance.pick(['pause', 'pause', 'resume', 'amend', 'amend'] as const) : 'resume';
+    const order = paused ?? this.#pickOpen();
+    if (order === null) return;
+    const { account, orderId, instrument, limitPrice } = order.created;
+    this.#world.write(`${kind} ${orderId}`);
+    const name = this.#nameOf(order);
+    if (kind !== 'amend') {
+      return this.#post(account, `${ORDERS}/${kind}`, name, (exchange) => {
+        const { error_code: code } = answerOf(exchange);
+        if (code !== undefined || kind !== 'pause' || exchange.status !== 200) return;
+        assert(order.kinds.has('ParentPauseRequested'), `order ${orderId} is answered as paused and goes on`);
+      });
+    }
+    const amendable = {
+      instrument: CATALOGUE.at(instrument),
+      quantity: BigInt(order.terms.quantity),
+      hasLimit: limitPrice !== null,
+    };
+    const terms = this.#clients.amendment(name, amendable, this.#world.nowMs);
+    this.#post(account, `${ORDERS}/amend`, terms, (exchange) => {
+      const { error_code: code } = answerOf(exchange);
+      // What holds already is answered so too.
+      if (code !== undefined || exchange.status !== 200 || terms['quantity'] === undefined) return;
+      const isAmended = order.kinds.has('ParentAmendRequested') || order.kinds.has('ParentAmended');
+      assert(isAmended || isEnded(order), `order ${orderId} is answered as amended and keeps its terms`);
+    });
+  }
+
+  #read(): void {
+    const { chance, audit } = this.#world;
+    const orders = [...audit.orders.values()];
+    if (orders.length > 0) this.#readOne(chance.pick(orders));
+  }
+
+  #readOne(order: ModelOrder): void {
+    const { account, orderId } = order.created;
+    this.#world.process.front.get(account, `${ORDERS}/byId`, `orderIds=${orderId}`, ({ status, body }) => {
+      assert(status === 200, `order ${orderId} is answered ${body}`);
+      for (const part of [`{"order_id":${orderId},`, `"status":"${order.status}"`, ...progressParts(order)]) {
+        assert(body.includes(part), `order ${orderId} is answered with ${part}: ${body}`);
+      }
+    });
+  }
+
+  #nameOf({ created: { orderId, clientOrderId } }: ModelOrder): Body {
+    if (clientOrderId !== null && this.#world.chance.hits(0.5)) return { client_order_id: clientOrderId };
+    return { order_id: orderId };
+  }
+
+  #pickOpen(): ModelOrder | null {
+    const open = this.#world.openOrders();
+    return open.length === 0 ? null : (this.#world.audit.orders.get(this.#world.chance.pick(open)) ?? null);
+  }
+
+  #pickPaused(): ModelOrder | null {
+    const paused = [...this.#world.audit.orders.values()].filter(({ status }) => status === 'PAUSED');
+    return paused.length === 0 ? null : this.#world.chance.pick(paused);
+  }
+
+  #post(account: string, path: string, body: Body, onAnswer: (exchange: FakeExchange) => void): void {
+    const { process, chance } = this.#world;
+    const exchange = process.front.post(account, path, body, (answered) => {
+      assert(answered.status !== 500, `${path} is answered ${answered.body}`);
+      // An answer that comes from a process that has died meanwhile reaches nobody.
+      onAnswer(answered);
+    });
+    if (chance.hits(ABORTED)) exchange.abort();
+  }
+}
+
+function isCancelled(order: ModelOrder): boolean {
+  return isEnded(order) || order.status === 'PENDING_CANCEL';
+}
+
+/** The order may be as it was. */
+function isBusy(code: string | undefined): boolean {
+  return code === 'EMS_INSTANCES_DOWN' || code === 'SYSTEM_BUSY';
+}
+
+function answerOf({ body }: FakeExchange): Summary {
+  return JSON.parse(body) as Summary;
+}
