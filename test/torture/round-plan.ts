@@ -67,8 +67,8 @@ export function planRound(round: number, options: PlanOptions): RoundPlan {
   const lifeMs = LIFE_MS_MIN + random.below(LIFE_MS_SPREAD);
   return {
     shards,
-    // What is left over when everything ends is more than a small budget lets out in time.
-    rates: isSettling || round === 1 ? null : rates,
+    // A settlement, the first placements and a reconciliation ask more than a small budget lets out in time.
+    rates: isSettling || isRestored || round === 1 ? null : rates,
     ending: isRestored || (ending === 'power loss' && !options.canLosePower) ? 'kill' : ending,
     isSettling,
     lifeMs,
