@@ -44,7 +44,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'the end of a child is believed although fills of it are missing',
     file: 'src/order/report.ts',
-    before: '      if (isMissingFills(child, report)) return askBlindly(draft, child, nowMs);\n',
+    before:
+      '      if (isMissingFills(child, report) && !isEnding(draft.state)) return askBlindly(draft, child, nowMs);\n',
     after: '',
   },
   {
@@ -56,8 +57,9 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'a cancel of a partially filled order is answered and not made',
     file: 'src/order/decide.ts',
-    before: "if (state.status === 'PENDING_CANCEL') return NOTHING;",
-    after: "if (state.status === 'PENDING_CANCEL' || state.status === 'PARTIALLY_FILLED') return NOTHING;",
+    before: "if (state.status === 'PENDING_CANCEL' && state.quarantine === null) return NOTHING;",
+    after:
+      "if (state.status !== 'PENDING_NEW' && state.status !== 'ACCEPTED' && state.quarantine === null) return NOTHING;",
   },
   {
     name: 'commands that a dead shard had not taken are carried out by its successor',
@@ -92,8 +94,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'a shard recovers its orders by another number of shards',
     file: 'src/shard/shard.ts',
-    before: '(slot) => ownerOf(slot, shardCount) === shard',
-    after: '(slot) => ownerOf(slot, Math.max(2, shardCount)) === shard',
+    before: '(slot: number): boolean => ownerOf(slot, shardCount) === shard',
+    after: '(slot: number): boolean => ownerOf(slot, Math.max(2, shardCount)) === shard',
   },
   {
     name: 'new terms hold before the children that they rule out are gone',
@@ -121,8 +123,8 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'cancelAll reads an old snapshot of the store',
-    file: 'src/http/order-cancellation.ts',
-    before: '    this.#parts.reader.refresh();\n',
+    file: 'src/http/cancel-all.ts',
+    before: '    reader.refresh();\n',
     after: '',
   },
   {
@@ -146,7 +148,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'an answer that the venue has all fills is believed although some are missing',
     file: 'src/order/report.ts',
-    before: "if (answer.state === 'FILLED' || isMissingFills(asked, report)) return",
-    after: "if (answer.state === 'FILLED') return",
+    before: "const isMissing = answer.state === 'FILLED' || isMissingFills(asked, report);",
+    after: "const isMissing = answer.state === 'FILLED';",
   },
 ];
