@@ -47,6 +47,7 @@ function hmacVerification(): () => unknown {
     permissions: ['read', 'trade'],
     expiresAtMs: null,
     allowedFrom: null,
+    needsSignV2: false,
     kind: 'HMAC',
     secret,
   };
@@ -55,10 +56,11 @@ function hmacVerification(): () => unknown {
     .update(timestamp + apiKey + recvWindow)
     .update(CREATE_BODY)
     .digest('base64');
-  const credentials = { apiKey, timestamp, signature, recvWindow };
+  const credentials = { apiKey, timestamp, signature, recvWindow, version: '', nonce: '' };
+  const head = { credentials, path: '/api/v2/trading/order/create', query: '' };
   const keys = { find: () => record };
   return () => {
-    const verified = authenticate(credentials, { kind: 'body', bytes: CREATE_BODY }, keys, NOW_MS);
+    const verified = authenticate(head, { kind: 'body', bytes: CREATE_BODY }, keys, NOW_MS);
     if (isRejected(verified)) throw new Error(verified.rejection.message);
     return verified;
   };

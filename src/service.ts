@@ -10,6 +10,8 @@ import type { Readiness } from './http/port.js';
 import { startHttpServer, type HttpServer } from './http/server.js';
 import { DiskReserve, freeBytesOf } from './journal/disk-space.js';
 import { openIdentity, type CreatedKey, type Identity } from './journal/identity/index.js';
+import { isEmptyFolder, journalFolder } from './journal/data-folder.js';
+import { readBootId, SignatureLog } from './journal/signature-log.js';
 import { recoverJournal, refuseUnfinished, type RecoveredJournal } from './journal/index.js';
 import { assert } from './model/assert.js';
 import type { InstrumentCatalogue } from './model/instrument.js';
@@ -58,6 +60,7 @@ export class Service {
   readonly #log: Logger;
   readonly #catalogue: InstrumentCatalogue = buildCatalogue();
   readonly #identity: Identity;
+  readonly #signatures: SignatureLog;
   readonly #journal: RecoveredJournal;
   readonly #time: ServiceTime;
   readonly #memory: ServiceMemory;
@@ -87,6 +90,15 @@ export class Service {
     // First of all: what follows writes a little.
     if (new DiskReserve(config.dataDir).releaseWhenFull()) log.warn('the disk is full: its reserve is released');
     this.#identity = openIdentity(config.dataDir, { masterKey });
+    this.#signatures = new SignatureLog({
+      dataDir: config.dataDir,
+      isNew: isEmptyFolder(journalFolder(config.dataDir)),
+      realNowMs: Date.now,
+      monotonicMs,
+      bootId: readBootId(),
+      atEndOfTurn: setImmediate,
+      onFailure: (error) => log.error({ err: error }, 'used signatures could not be written down'),
+    });
     this.#journal = recoverJournal({
       dataDir: config.dataDir,
       fold: foldEnvelope,
@@ -184,6 +196,7 @@ export class Service {
       costs: this.#costs,
       readHost: this.#reads,
       keys,
+      signatures: this.#signatures,
       listenKeys,
       cancelSwitches: this.#identity.switches,
       halts: this.#identity.guardrailDirectory,
@@ -245,6 +258,7 @@ export class Service {
     // Close frames leave with the next turns of the loop.
     await pause(CLOSE_FRAMES_MS);
     await this.#http?.close();
+    this.#signatures.close();
     await Promise.all([this.#costs.close(), this.#reads.close()]);
     clearInterval(this.#sweeper);
     this.#bell.close();

@@ -20,6 +20,7 @@ interface CreateOptions {
   readonly allowIp?: readonly string[];
   /** Epoch milliseconds. */
   readonly expires?: number;
+  readonly requireSignV2?: boolean;
   readonly json?: boolean;
 }
 
@@ -59,6 +60,7 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
     .option('--expires <when>', 'instant in ISO 8601, or time from now: 12h, 30d; else never', (text: string) =>
       keyExpiry(text, Date.now()),
     )
+    .option('--require-sign-v2', 'accept requests with X-SIGN-VERSION 2 only, whose signature covers method and path')
     .option('--json', 'print JSON')
     .addHelpText('after', CREATE_EXAMPLES)
     .action((options: CreateOptions) => create(context, options));
@@ -84,12 +86,16 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
 }
 
 async function create(context: CommandContext, options: CreateOptions): Promise<void> {
-  const { account, permissions, rsaPublicKey, allowIp = [], expires, json } = options;
+  const { account, permissions, rsaPublicKey, allowIp = [], expires, requireSignV2 = false, json } = options;
   const kind =
     rsaPublicKey === undefined
       ? ({ kind: 'HMAC' } as const)
       : ({ kind: 'RSA', publicKey: readPem(rsaPublicKey) } as const);
-  const bounds = { allowedNetworks: allowIp, ...(expires === undefined ? {} : { expiresAtMs: expires }) };
+  const bounds = {
+    allowedNetworks: allowIp,
+    needsSignV2: requireSignV2,
+    ...(expires === undefined ? {} : { expiresAtMs: expires }),
+  };
   const request = { account, permissions: [permissions], ...bounds, ...kind };
   const key = granted(await createKey(dataDirectory(context), request));
   if (json === true) return context.output.json(printedKey(key));
@@ -148,9 +154,12 @@ function printedRow(key: Listed): Record<string, unknown> {
 }
 
 /** Only what it is bound by. */
-function printedBounds({ expiresAtMs, allowedNetworks }: Created | Listed): Record<string, unknown> {
-  const expiry = expiresAtMs === null ? {} : { expires_at: iso(expiresAtMs) };
-  return allowedNetworks.length === 0 ? expiry : { ...expiry, allowed_ips: allowedNetworks };
+function printedBounds({ expiresAtMs, allowedNetworks, needsSignV2 }: Created | Listed): Record<string, unknown> {
+  return {
+    ...(expiresAtMs === null ? {} : { expires_at: iso(expiresAtMs) }),
+    ...(allowedNetworks.length === 0 ? {} : { allowed_ips: allowedNetworks }),
+    ...(needsSignV2 ? { require_sign_v2: true } : {}),
+  };
 }
 
 const KEY_COLUMNS: readonly Column<Listed>[] = [

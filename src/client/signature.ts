@@ -1,7 +1,7 @@
-import { createHmac, createPrivateKey, createSecretKey, sign } from 'node:crypto';
+import { createHash, createHmac, createPrivateKey, createSecretKey, randomBytes, sign } from 'node:crypto';
 
-export { signedMessage } from './web-signature.js';
-export type { SignedParts } from './web-signature.js';
+export { requestText, signedMessage } from './web-signature.js';
+export type { RequestParts, SignedParts } from './web-signature.js';
 
 /** Signs a message; the signature is standard Base64. */
 export type Signer = (message: string) => string;
@@ -27,4 +27,14 @@ export function rsaSigner(privateKeyPem: string): Signer {
 /** An RSA private key in PEM in the place of a secret signs with RSA, everything else with HMAC. */
 export function signerOf(apiSecret: string): Signer {
   return apiSecret.includes('-----BEGIN') ? rsaSigner(apiSecret) : hmacSigner(apiSecret);
+}
+
+/** A nonce of 128 random bits. */
+export function newNonce(): string {
+  return randomBytes(16).toString('hex');
+}
+
+/** SHA-256 in hexadecimal. */
+export function digestOf(body: string): string {
+  return createHash('sha256').update(body).digest('hex');
 }

@@ -2,8 +2,8 @@ import { queryString } from './query.js';
 import type { QueryValue } from './query.js';
 import { RETRY_DEFAULT, retried } from './retry.js';
 import type { RetryPolicy } from './retry.js';
-import { signedMessage, signerOf } from './signature.js';
-import type { Signer } from './signature.js';
+import { digestOf, newNonce, requestText, signedMessage, signerOf } from './signature.js';
+import type { RequestParts, Signer } from './signature.js';
 import { SluiceError } from './sluice-error.js';
 import { Transport } from './transport.js';
 import type { HttpAnswer } from './transport.js';
@@ -23,6 +23,8 @@ export interface SluiceClientOptions {
   readonly connections?: number;
   /** When signed requests are tried again; default 8 tries within 30 s. */
   readonly retry?: RetryPolicy;
+  /** 2, the default, covers method, path and a nonce besides the payload; 1 is the first way to sign. */
+  readonly signVersion?: 1 | 2;
   /** Real time, epoch milliseconds. */
   readonly nowMs?: () => number;
 }
@@ -38,6 +40,7 @@ export class SignedRequests {
   readonly #apiKey: string;
   readonly #sign: Signer;
   readonly #recvWindowMs: number;
+  readonly #signVersion: 1 | 2;
   readonly #nowMs: () => number;
   readonly #ending = new AbortController();
 
@@ -48,19 +51,24 @@ export class SignedRequests {
     this.#apiKey = options.apiKey ?? '';
     this.#sign = signerOf(options.apiSecret ?? '');
     this.#recvWindowMs = options.recvWindowMs ?? 5000;
+    this.#signVersion = options.signVersion ?? 2;
     this.#nowMs = options.nowMs ?? Date.now;
   }
 
   get<Answer>(path: string, query: Readonly<Record<string, QueryValue>> = {}): Promise<Answer> {
     const payload = queryString(query);
     const target = payload === '' ? path : `${path}?${payload}`;
-    return this.#retried(() => this.#transport.ask({ method: 'GET', target, headers: this.#signature(payload) }));
+    return this.#retried(() => {
+      const headers = this.#signature({ method: 'GET', path, query: payload }, '');
+      return this.#transport.ask({ method: 'GET', target, headers });
+    });
   }
 
   post<Answer>(target: string, content: unknown): Promise<Answer> {
     const body = JSON.stringify(content);
     return this.#retried(() => {
-      const headers = { ...this.#signature(body), 'Content-Type': 'application/json' };
+      const signature = this.#signature({ method: 'POST', path: target, query: '' }, body);
+      const headers = { ...signature, 'Content-Type': 'application/json' };
       return this.#transport.ask({ method: 'POST', target, headers, body });
     });
   }
@@ -80,15 +88,21 @@ export class SignedRequests {
     return retried(async () => contentOf<Answer>(await ask()), this.retry, this.#ending.signal);
   }
 
-  #signature(payload: string): Record<string, string> {
+  #signature(line: Pick<RequestParts, 'method' | 'path' | 'query'>, body: string): Record<string, string> {
     const timestampMs = this.#nowMs();
     const [apiKey, recvWindowMs] = [this.#apiKey, this.#recvWindowMs];
-    return {
+    const headers = {
       'X-API-KEY': apiKey,
       'X-TIMESTAMP': String(timestampMs),
       'X-RECV-WINDOW': String(recvWindowMs),
-      'X-SIGN': this.#sign(signedMessage({ timestampMs, apiKey, recvWindowMs, payload })),
     };
+    if (this.#signVersion === 1) {
+      const payload = line.method === 'POST' ? body : line.query;
+      return { ...headers, 'X-SIGN': this.#sign(signedMessage({ timestampMs, apiKey, recvWindowMs, payload })) };
+    }
+    const nonce = newNonce();
+    const text = requestText({ ...line, timestampMs, apiKey, recvWindowMs, nonce, bodyDigest: digestOf(body) });
+    return { ...headers, 'X-SIGN-VERSION': '2', 'X-NONCE': nonce, 'X-SIGN': this.#sign(text) };
   }
 }
 

@@ -20,6 +20,35 @@ export function signedMessage({ timestampMs, apiKey, recvWindowMs, payload }) {
   return `${timestampMs}${apiKey}${recvWindowMs}${payload}`;
 }
 
+export function requestText(parts) {
+  const { method, path, query, timestampMs, apiKey, recvWindowMs, nonce, bodyDigest } = parts;
+  return ['2', method, path, query, timestampMs, apiKey, recvWindowMs, nonce, bodyDigest].join('\n');
+}
+
+export async function webRequestHeaders({ method, target, body, timestampMs, apiKey, recvWindowMs, sign }) {
+  const at = target.indexOf('?');
+  const [path, query] = at === -1 ? [target, ''] : [target.slice(0, at), target.slice(at + 1)];
+  const nonce = webNonce();
+  const bodyDigest = hexOf(await crypto.subtle.digest('SHA-256', ENCODER.encode(body)));
+  const text = requestText({ method, path, query, timestampMs, apiKey, recvWindowMs, nonce, bodyDigest });
+  return {
+    'X-API-KEY': apiKey,
+    'X-TIMESTAMP': String(timestampMs),
+    'X-RECV-WINDOW': String(recvWindowMs),
+    'X-SIGN-VERSION': '2',
+    'X-NONCE': nonce,
+    'X-SIGN': await sign(text),
+  };
+}
+
+function webNonce() {
+  return hexOf(crypto.getRandomValues(new Uint8Array(16)));
+}
+
+function hexOf(bytes) {
+  return Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
 export function sortedQuery(query) {
   return query
     .split('&')

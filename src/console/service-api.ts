@@ -1,6 +1,6 @@
 import { queryString, type QueryValue } from '../client/query.js';
 import { SluiceError } from '../client/sluice-error.js';
-import { signedMessage, type WebSigner } from '../client/web-signature.js';
+import { webRequestHeaders, type WebSigner } from '../client/web-signature.js';
 import type {
   Balance,
   Exchange,
@@ -101,20 +101,14 @@ export class ServiceApi {
 
   async #ask<Content>(method: 'GET' | 'POST', path: string, payload: string): Promise<Content> {
     const { apiKey, sign, realNowMs, ask } = this.#parts;
-    const timestampMs = realNowMs();
-    const signature = await sign(signedMessage({ timestampMs, apiKey, recvWindowMs: RECV_WINDOW_MS, payload }));
-    const headers = {
-      'X-API-KEY': apiKey,
-      'X-TIMESTAMP': String(timestampMs),
-      'X-RECV-WINDOW': String(RECV_WINDOW_MS),
-      'X-SIGN': signature,
-    };
-    if (method === 'GET') {
-      const target = payload === '' ? path : `${path}?${payload}`;
-      return contentOf(await ask({ method, target, headers }));
-    }
+    const isPost = method === 'POST';
+    const target = isPost || payload === '' ? path : `${path}?${payload}`;
+    const body = isPost ? payload : '';
+    const key = { timestampMs: realNowMs(), apiKey, recvWindowMs: RECV_WINDOW_MS, sign };
+    const headers = await webRequestHeaders({ method, target, body, ...key });
+    if (!isPost) return contentOf(await ask({ method, target, headers }));
     const jsonHeaders = { ...headers, 'Content-Type': 'application/json' };
-    return contentOf(await ask({ method, target: path, headers: jsonHeaders, body: payload }));
+    return contentOf(await ask({ method, target, headers: jsonHeaders, body }));
   }
 }
 

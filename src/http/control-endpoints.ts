@@ -17,8 +17,16 @@ export interface ControlEndpointParts {
 export function controlEndpoints({ control, switches }: ControlEndpointParts): readonly SignedEndpoint[] {
   return [
     { ...PAUSE_ORDER, handle: (request) => control.pause(request, request.body, answering(request.call)) },
-    { ...RESUME_ORDER, handle: (request) => control.resume(request, request.body, answering(request.call)) },
-    { ...AMEND_ORDER, handle: (request) => control.amend(request, request.body, answering(request.call)) },
+    {
+      ...RESUME_ORDER,
+      reuse: 'same path',
+      handle: (request) => control.resume(request, request.body, answering(request.call)),
+    },
+    {
+      ...AMEND_ORDER,
+      reuse: 'same path',
+      handle: (request) => control.amend(request, request.body, answering(request.call)),
+    },
     { ...CANCEL_ALL_AFTER, handle: (request) => cancelAllAfter(switches, request) },
   ];
 }

@@ -21,6 +21,12 @@ export interface SignedEndpoint {
   readonly path: string;
   readonly needs: Permission;
   readonly budget: BudgetName;
+  /**
+   * What a signature may do here that came before: 'named': place named orders again, if it came with this path;
+   * 'same path': the same again, if it came with this path; 'remembered': everything, but nothing elsewhere after it.
+   * Absent: everything, even when it cannot be remembered.
+   */
+  readonly reuse?: 'named' | 'same path' | 'remembered';
   /** How many requests of the budget it takes; 1 when absent. */
   readonly weigh?: (body: unknown) => number;
   /** Answers the call once, now or later; what it throws at once is answered 500. */

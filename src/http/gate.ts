@@ -1,5 +1,5 @@
 import type { ApiKeyId } from '../model/ids.js';
-import { reject, isRejected, type OrRejection } from '../model/rejection.js';
+import { reject, isRejected, type OrRejection, type Rejection } from '../model/rejection.js';
 import type { RefusalCounts } from '../model/refusal-counts.js';
 import { authenticate, type SignedPayload } from './auth/authenticate.js';
 import { authorisationFailure } from './auth/authorisation.js';
@@ -12,9 +12,12 @@ import type { BudgetAnswer } from './limit/rate-limit.js';
 import { addressText, networkAddress } from './network-address.js';
 import { parseJsonBody } from './parse/json-body.js';
 import type { ApiKeyRecord, KeyDirectory } from './port.js';
+import type { SignatureGuard } from './signature-guard.js';
 
 export interface GateParts {
   readonly keys: KeyDirectory;
+  /** What signatures that came before may do. */
+  readonly guard: SignatureGuard;
   readonly budgets: Budgets;
   /** null: addresses have no budgets. */
   readonly addressLimit: AddressLimit | null;
@@ -28,10 +31,11 @@ export interface GateParts {
 /**
  * The way of a request, each step with its own refusal:
  *
- *     address  →  key · time stamp · signature  →  budget  →  permission · network  →  JSON  →  handler
- *       429                 401                     429               403               400
+ *     address  →  key · time stamp · signature · not used before  →  budget  →  permission · network  →  JSON  →  handler
+ *       429                            401                             429               403               400
  *
- * The body is looked into before the budget, because a batch takes as many requests from it as it has members.
+ * The body is looked into before the budget, because a batch takes as many requests from it as it has members. A
+ * repeated signature is refused before the budget: whoever repeats it must not use up what its owner has.
  */
 export class Gate {
   readonly #parts: GateParts;
@@ -53,15 +57,31 @@ export class Gate {
 
   /** All steps that need to know who sends it. */
   admit(call: Call, endpoint: SignedEndpoint, payload: SignedPayload): void {
-    const record = authenticate(call.head.credentials, payload, this.#parts.keys, this.#parts.realNowMs());
-    if (isRejected(record)) return call.refuse(record.rejection);
+    const { keys, realNowMs, guard } = this.#parts;
+    const proof = authenticate(call.head, payload, keys, realNowMs());
+    if (isRejected(proof)) return call.refuse(proof.rejection);
+    const { record } = proof;
+    const guarded = guard.note(endpoint, record.account, proof, payload);
+    const misused = guarded === null ? null : guard.refusalOfTarget(guarded);
+    if (misused !== null) return call.refuse(misused);
     const body = permittedBody(call, record, endpoint, payload);
+    const repeated = guarded === null || isRejected(body) ? null : guard.refusalOfBody(guarded, body.value);
+    if (repeated !== null) return call.refuse(repeated);
     const count = isRejected(body) ? 1 : (endpoint.weigh?.(body.value) ?? 1);
     if (!this.#isWithinBudget(call, record, endpoint.budget, count)) return;
     if (isRejected(body)) return call.refuse(body.rejection);
     const { account, apiKey } = record;
     const charge = (more: number): void => this.#charge(call, apiKey, endpoint.budget, more);
-    endpoint.handle({ call, account, apiKey, charge, body: body.value });
+    const request = { call, account, apiKey, charge, body: body.value };
+    if (guarded === null) return endpoint.handle(request);
+    guard.admit(
+      guarded,
+      body.value,
+      call.guarded((refusal: Rejection | null) => {
+        if (refusal === null) endpoint.handle(request);
+        else call.refuse(refusal);
+      }),
+    );
   }
 
   #charge(call: Call, apiKey: ApiKeyId, name: BudgetName, count: number): void {

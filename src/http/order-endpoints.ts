@@ -37,10 +37,10 @@ export function orderEndpoints(parts: OrderEndpointParts): readonly SignedEndpoi
   const one: Place = (sender, body, answer) => parts.placement.place(sender, body, answer);
   const pair: Place = (sender, body, answer) => parts.placement.placePair(sender, body, answer);
   return [
-    { ...CREATE_ORDER, handle: (request) => create(parts, one, request) },
-    { ...CREATE_ORDERS, weigh: memberCount, handle: (request) => createMany(parts, one, request) },
-    { ...CREATE_PAIR, handle: (request) => create(parts, pair, request) },
-    { ...CREATE_PAIRS, weigh: memberCount, handle: (request) => createMany(parts, pair, request) },
+    { ...CREATE_ORDER, reuse: 'named', handle: (request) => create(parts, one, request) },
+    { ...CREATE_ORDERS, reuse: 'named', weigh: memberCount, handle: (request) => createMany(parts, one, request) },
+    { ...CREATE_PAIR, reuse: 'named', handle: (request) => create(parts, pair, request) },
+    { ...CREATE_PAIRS, reuse: 'named', weigh: memberCount, handle: (request) => createMany(parts, pair, request) },
     { ...CANCEL_ORDER, handle: (request) => cancel(parts, request) },
     { ...CANCEL_ORDERS, weigh: memberCount, handle: (request) => cancelMany(parts, request) },
     { ...CANCEL_ALL_ORDERS, handle: (request) => cancelAll(parts, request) },

@@ -92,11 +92,32 @@ export type ApiKeyRecord = {
   readonly expiresAtMs: number | null;
   /** null: from everywhere. */
   readonly allowedFrom: AllowedNetworks | null;
+  /** True: only the second way to sign is taken. */
+  readonly needsSignV2: boolean;
 } & ({ readonly kind: 'HMAC'; readonly secret: KeyObject } | { readonly kind: 'RSA'; readonly publicKey: KeyObject });
 
 export interface KeyDirectory {
   /** Called for every request: cheap. null for an unknown or revoked key; an expired one is found. */
   find(apiKey: string): ApiKeyRecord | null;
+}
+
+/** One use of a signature, as it is kept over a restart. */
+export interface KeptSignatureUse {
+  readonly account: string;
+  readonly mark: string;
+  /** Method and path. */
+  readonly target: string;
+  /** Real time, epoch milliseconds. */
+  readonly validUntilMs: number;
+  readonly isSpent: boolean;
+}
+
+/** Keeps used signatures while they are good, for the process after this one. */
+export interface SignatureStore {
+  /** Called once. Uses of signatures with a time stamp before `unknownBeforeMs` may be missing. */
+  load(): { readonly uses: readonly KeptSignatureUse[]; readonly unknownBeforeMs: number };
+  /** `onWritten` is called once, after this turn of the event loop; false: it could not be written. */
+  append(use: KeptSignatureUse, onWritten: ((isWritten: boolean) => void) | null): void;
 }
 
 export interface ListenKeys {

@@ -12,7 +12,7 @@ export interface PreviewEndpointParts {
 
 /** What would come of an order; it works while nothing new is placed, for it places nothing. */
 export function previewEndpoint({ preview }: PreviewEndpointParts): SignedEndpoint {
-  return { ...PREVIEW_ORDER, handle: (request) => foretell(preview, request) };
+  return { ...PREVIEW_ORDER, reuse: 'remembered', handle: (request) => foretell(preview, request) };
 }
 
 function foretell(preview: OrderPreview, { call, account, apiKey, body }: SignedRequest): void {

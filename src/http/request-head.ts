@@ -26,7 +26,7 @@ export function readHead(req: HttpRequest): RequestHead {
   let lengthText = '';
   let isEncoded = false;
   let authorization = '';
-  const credentials = { apiKey: '', timestamp: '', signature: '', recvWindow: '' };
+  const credentials = { apiKey: '', timestamp: '', signature: '', recvWindow: '', version: '', nonce: '' };
   req.forEach((name, value) => {
     switch (name) {
       case 'host':
@@ -53,6 +53,12 @@ export function readHead(req: HttpRequest): RequestHead {
         break;
       case 'x-recv-window':
         credentials.recvWindow = value;
+        break;
+      case 'x-sign-version':
+        credentials.version = value;
+        break;
+      case 'x-nonce':
+        credentials.nonce = value;
         break;
     }
   });

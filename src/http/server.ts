@@ -44,11 +44,13 @@ import type {
   PriceDesk,
   PositionDesk,
   Readiness,
+  SignatureStore,
 } from './port.js';
 import { LocalReadHost } from './read/local-read-host.js';
 import { ReadDesk } from './read/read-desk.js';
 import { readHead } from './request-head.js';
 import { registerRoutes } from './routes.js';
+import { SignatureGuard } from './signature-guard.js';
 
 export interface HttpServerDeps {
   readonly host: string;
@@ -63,6 +65,8 @@ export interface HttpServerDeps {
   readonly sight: MarketSight;
   readonly reviews: OrderReview;
   readonly keys: KeyDirectory;
+  /** Keeps used signatures over a restart. */
+  readonly signatures: SignatureStore;
   readonly listenKeys: ListenKeys;
   readonly cancelSwitches: CancelSwitchStore;
   readonly guardrails: GuardrailDesk;
@@ -183,6 +187,7 @@ export function registerEndpoints(
     preview: new OrderPreview(deps),
     switches,
     killSwitches,
+    guard: new SignatureGuard(deps),
     budgets: new Budgets(deps.orderRate, deps.readRate),
     exposition: new Exposition({ ...deps, meters }),
     listedAtMs: deps.clock.nowMs(),

@@ -80,6 +80,18 @@ export const RECV_WINDOW_MS_MAX = 60_000;
 export const TIMESTAMP_AHEAD_MS_MAX = 1000;
 /** A listen key issued later than this after now is refused: the wall clock was ahead then. */
 export const LISTEN_KEY_AHEAD_MS_MAX = 60_000;
+/** Of a nonce of the second way to sign. */
+export const NONCE_CHARACTERS_MIN = 16;
+export const NONCE_CHARACTERS_MAX = 64;
+/** Signatures of all accounts that are remembered at once: 33 bytes each. One account alone may hold half of them. */
+export const SIGNATURES_REMEMBERED_MAX = 4_194_304;
+/** A signature is remembered for so long after it ceases to be good: the clock may be set back by as much. */
+export const SIGNATURE_MARGIN_MS = 2_000;
+/** Spans of time set back into, of which it is known that their signatures are forgotten. */
+export const FORGOTTEN_SPANS_MAX = 16;
+/** A file of used signatures is followed by the next one after this, or when it holds so much. */
+export const SIGNATURE_FILE_MS = 60_000;
+export const SIGNATURE_FILE_BYTES = 64 * 1024 * 1024;
 
 // Orders
 export const CLIENT_ORDER_ID_CHARACTERS_MAX = 128;

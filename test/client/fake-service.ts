@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -23,6 +23,13 @@ interface Answer {
   readonly status?: number | 'DROPPED';
   readonly headers?: Readonly<Record<string, string>>;
   readonly content?: unknown;
+}
+
+interface RawRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly body: string;
 }
 
 type Handler = (asked: Asked) => Answer;
@@ -117,10 +124,9 @@ export class FakeService {
     response.end(typeof content === 'string' && status === 299 ? content : JSON.stringify(content));
   }
 
-  #answer(request: IncomingMessage, raw: { method: string; path: string; query: string; body: string }): Answer {
+  #answer(request: IncomingMessage, raw: RawRequest): Answer {
     const { method, path, query, body } = raw;
-    const payload = method === 'POST' ? body : query;
-    if (!path.startsWith('/status/') && !isSigned(request, payload)) {
+    if (!path.startsWith('/status/') && !isSigned(request, raw)) {
       return { status: 401, content: { error_code: 'INVALID_SIGNATURE', message: 'bad', request_id: 'r-1' } };
     }
     const handler = this.#handlers.get(`${method} ${path}`);
@@ -161,9 +167,15 @@ export class FakeService {
   }
 }
 
-function isSigned(request: IncomingMessage, payload: string): boolean {
+/** Both ways to sign, written from their description. */
+function isSigned(request: IncomingMessage, { method, path, query, body }: RawRequest): boolean {
   const header = (name: string): string => String(request.headers[name]);
-  const message = header('x-timestamp') + header('x-api-key') + header('x-recv-window') + payload;
+  const [timestamp, key, window] = [header('x-timestamp'), header('x-api-key'), header('x-recv-window')];
+  const digest = createHash('sha256').update(body).digest('hex');
+  const message =
+    header('x-sign-version') === '2'
+      ? `2\n${method}\n${path}\n${query}\n${timestamp}\n${key}\n${window}\n${header('x-nonce')}\n${digest}`
+      : timestamp + key + window + (method === 'POST' ? body : query);
   const expected = createHmac('sha256', Buffer.from(API_SECRET, 'base64')).update(message).digest('base64');
-  return header('x-api-key') === API_KEY && header('x-sign') === expected;
+  return key === API_KEY && header('x-sign') === expected;
 }

@@ -20,9 +20,9 @@ function attempt({ payload = { kind: 'query', text: '' }, signed, ...given }: At
     timestamp + apiKey + (given.recvWindow === undefined || given.recvWindow === '' ? '5000' : given.recvWindow);
   const content = signed ?? (payload.kind === 'query' ? payload.text : payload.bytes);
   const signature = apiKey === 'RSA' ? signRsa(head, content) : signHmac(secret, head, content);
-  const credentials = { apiKey, timestamp, signature, recvWindow: '', ...given };
-  const result = authenticate(credentials, payload, KEYS, NOW_MS);
-  return isRejected(result) ? `${result.rejection.code}: ${result.rejection.message}` : result.account;
+  const credentials = { apiKey, timestamp, signature, recvWindow: '', version: '', nonce: '', ...given };
+  const result = authenticate({ credentials, path: '/x', query: '' }, payload, KEYS, NOW_MS);
+  return isRejected(result) ? `${result.rejection.code}: ${result.rejection.message}` : result.record.account;
 }
 
 function withHighBit(text: string, at: number): string {

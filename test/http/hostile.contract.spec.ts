@@ -83,8 +83,14 @@ describe('hostile input', () => {
   });
 
   it('handles requests that come in one packet, in order', async () => {
-    const one = createBytes(body, ['Host: a', `Content-Length: ${body.length}`]);
-    const { received } = await running.raw(one + one + one, (text) => text.split('created_at').length === 4);
+    const create = (name: string): string => {
+      const named = JSON.stringify({ ...createBody(), client_order_id: name });
+      return createBytes(named, ['Host: a', `Content-Length: ${named.length}`]);
+    };
+    const { received } = await running.raw(
+      create('a') + create('b') + create('c'),
+      (text) => text.split('created_at').length === 4,
+    );
     expect(received.match(/201 Created/g)).toHaveLength(3);
   });
 

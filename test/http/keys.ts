@@ -12,7 +12,7 @@ export const URL_SAFE_SECRET = Buffer.from(Array.from({ length: 32 }, (_, index)
 /** When the key EXPIRING does. */
 export const EXPIRES_AT_MS = 1_800_000_000_500;
 
-const UNBOUND = { expiresAtMs: null, allowedFrom: null };
+const UNBOUND = { expiresAtMs: null, allowedFrom: null, needsSignV2: false };
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
 
 function hmacKey(apiKey: string, account: AccountId, secret: string, permissions: readonly Permission[]): ApiKeyRecord {
@@ -38,6 +38,7 @@ const RECORDS: readonly ApiKeyRecord[] = [
     kind: 'RSA',
     publicKey: rsa.publicKey,
   },
+  { ...hmacKey('SECOND', DEMO, STANDARD_SECRET, ['read', 'trade']), needsSignV2: true },
   { ...hmacKey('EXPIRING', DEMO, STANDARD_SECRET, ['read']), expiresAtMs: EXPIRES_AT_MS },
   {
     ...hmacKey('ELSEWHERE', DEMO, STANDARD_SECRET, ['read']),

@@ -111,7 +111,7 @@ describe('metrics asked for from another machine', () => {
     const meters = new AnswerMeters();
     const exposition = new Exposition({ meters, refusals: noRefusals(), guardrails: UNGUARDED, figures: FIGURES });
     const fake = new FakeResponse(address);
-    const credentials = { apiKey: '', timestamp: '', signature: '', recvWindow: '' };
+    const credentials = { apiKey: '', timestamp: '', signature: '', recvWindow: '', version: '', nonce: '' };
     const call = new Call({
       res: fake.response,
       head: { isHead: false, path: '', query: '', credentials, authorization, contentLength: 0, framingFailure: null },

@@ -1,18 +1,19 @@
 import { connect } from 'node:net';
 import { request } from 'node:http';
 import { startHttpServer, type HttpServer, type HttpServerDeps } from '../../src/http/server.js';
-import { BODY_BYTES_MAX } from '../../src/model/limits.js';
+import { BODY_BYTES_MAX, TIMESTAMP_AHEAD_MS_MAX } from '../../src/model/limits.js';
 import type { Rejection } from '../../src/model/rejection.js';
 import { noRefusals } from '../../src/model/refusal-counts.js';
 import type { TradingHalt } from '../../src/model/trading-halt.js';
 import { CONSOLE_FILES } from './console-page.js';
 import { costsOf } from './costs.js';
 import { FakeSwitchStore } from './fake-switch-store.js';
+import { FakeSignatureStore } from './fake-signature-store.js';
 import { FakeOrderBook } from './fake-order-book.js';
 import { FIGURES } from './figures.js';
 import { FUNDING } from './funding-rates.js';
 import { PRICES } from './prices.js';
-import { KEYS, STANDARD_SECRET, URL_SAFE_SECRET, signHmac } from './keys.js';
+import { KEYS, STANDARD_SECRET, URL_SAFE_SECRET, signHmac, signRsa } from './keys.js';
 import { SIGHT } from './sight.js';
 import { CATALOGUE, NOW_MS } from './orders.js';
 import { positionsAt } from './positions.js';
@@ -38,6 +39,7 @@ const SECRETS: Readonly<Record<string, string>> = {
 /** A server on a free port with fakes behind its ports, and a client that signs. Time stands still unless moved. */
 export class RunningServer {
   readonly book = new FakeOrderBook();
+  readonly signatures = new FakeSignatureStore();
   readonly errors: object[] = [];
   readonly refusals = noRefusals();
   realMs = 1_800_000_000_000;
@@ -48,6 +50,7 @@ export class RunningServer {
   /** Where the client sends from: any of 127.0.0.0/8. */
   clientAddress = '127.0.0.1';
   #server: HttpServer | null = null;
+  #signedCount = 0;
 
   async start(overrides: Partial<HttpServerDeps> = {}): Promise<void> {
     this.#server = await startHttpServer({
@@ -68,6 +71,7 @@ export class RunningServer {
       sight: SIGHT,
       reviews: { review: (_draft, _by, answer) => answer([]) },
       keys: KEYS,
+      signatures: this.signatures,
       listenKeys: { issue: (account) => `key of ${account}` },
       catalogue: CATALOGUE,
       isVenueUp: () => true,
@@ -108,13 +112,18 @@ export class RunningServer {
     return this.send('POST', path, text, { ...this.signed(text, key), ...headers });
   }
 
+  /** Of the same instant no two signatures are equal: their time stamps lie within what is allowed ahead. */
   signed(payload: string | Buffer, key: string): Record<string, string> {
-    const timestamp = String(this.realMs);
+    const timestamp = String(this.realMs + (this.#signedCount % TIMESTAMP_AHEAD_MS_MAX));
+    this.#signedCount += 1;
     const secret = SECRETS[key] ?? STANDARD_SECRET;
     return {
       'X-API-KEY': key,
       'X-TIMESTAMP': timestamp,
-      'X-SIGN': signHmac(secret, `${timestamp}${key}5000`, payload),
+      'X-SIGN':
+        key === 'RSA'
+          ? signRsa(`${timestamp}${key}5000`, payload)
+          : signHmac(secret, `${timestamp}${key}5000`, payload),
     };
   }
 

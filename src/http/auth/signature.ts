@@ -1,4 +1,4 @@
-import { createHmac, createVerify, timingSafeEqual, type KeyObject } from 'node:crypto';
+import { createHash, createHmac, createVerify, timingSafeEqual, type KeyObject } from 'node:crypto';
 
 /** Base64 of 32 bytes. */
 const HMAC_TEXT_CHARACTERS = 44;
@@ -29,4 +29,14 @@ export function isRsaSignature(
   const bytes = Buffer.from(signature, 'base64');
   if (bytes.toString('base64') !== signature) return false;
   return createVerify('RSA-SHA256').update(head).update(payload).verify(publicKey, bytes);
+}
+
+/** SHA-256 of a body, in hexadecimal: what the second way to sign covers instead of the body itself. */
+export function bodyDigest(body: string | Buffer): string {
+  return createHash('sha256').update(body).digest('hex');
+}
+
+/** Names one nonce of one key, in Base64. A key holds no line break. */
+export function nonceMark(apiKey: string, nonce: string): string {
+  return createHash('sha256').update(`${apiKey}\n${nonce}`).digest('base64');
 }

@@ -1,4 +1,4 @@
-import { signedMessage, sortedQuery, webSigner } from '../../client/web-signature.js';
+import { sortedQuery, webRequestHeaders, webSigner } from '../../client/web-signature.js';
 
 const RECV_WINDOW_MS_DEFAULT = 5000;
 const SIGNED_PATHS = '/api/';
@@ -14,18 +14,15 @@ export async function signedRequest(request, { apiKey, secret, nowMs, origin }) 
   const isPost = request.method.toUpperCase() === 'POST';
   const body = isPost ? textOf(request.body) : '';
   const recvWindowMs = request.headers['X-RECV-WINDOW'] ?? RECV_WINDOW_MS_DEFAULT;
-  const message = signedMessage({ timestampMs: nowMs, apiKey, recvWindowMs, payload: isPost ? body : query });
+  const target = url.pathname + (query === '' ? '' : `?${query}`);
+  const method = isPost ? 'POST' : 'GET';
   const sign = await webSigner(secret);
+  const headers = await webRequestHeaders({ method, target, body, timestampMs: nowMs, apiKey, recvWindowMs, sign });
   return {
     ...request,
-    url: url.origin + url.pathname + (query === '' ? '' : `?${query}`),
+    url: url.origin + target,
     ...(isPost ? { body } : {}),
-    headers: {
-      ...request.headers,
-      'X-API-KEY': apiKey,
-      'X-TIMESTAMP': String(nowMs),
-      'X-SIGN': await sign(message),
-    },
+    headers: { ...request.headers, ...headers },
   };
 }
 

@@ -19,6 +19,8 @@ export type ApiKeyRecord = {
   readonly expiresAtMs: number | null;
   /** null: from everywhere. */
   readonly allowedFrom: NetworkList | null;
+  /** True: only the second way to sign is taken. */
+  readonly needsSignV2: boolean;
 } & ({ readonly kind: 'HMAC'; readonly secret: KeyObject } | { readonly kind: 'RSA'; readonly publicKey: KeyObject });
 
 /**
@@ -57,9 +59,9 @@ export class KeyDirectory {
   #load(apiKey: ApiKeyId): ApiKeyRecord {
     const bytes = this.#keys.get(apiKey);
     assert(bytes !== undefined, 'rows of API keys are never removed');
-    const { account, permissions, expiresAtMs, allowedNetworks, credential } = decodeKeyRow(bytes);
+    const { account, permissions, expiresAtMs, allowedNetworks, needsSignV2, credential } = decodeKeyRow(bytes);
     const allowedFrom = allowedNetworks.length === 0 ? null : new NetworkList(allowedNetworks);
-    const bounds = { apiKey, account, permissions, expiresAtMs, allowedFrom };
+    const bounds = { apiKey, account, permissions, expiresAtMs, allowedFrom, needsSignV2 };
     const record: ApiKeyRecord =
       credential.kind === 'RSA'
         ? { ...bounds, kind: 'RSA', publicKey: createPublicKey(credential.publicKey) }

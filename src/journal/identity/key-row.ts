@@ -21,6 +21,8 @@ export interface KeyRow {
   readonly expiresAtMs: number | null;
   /** Addresses and CIDR networks it may be used from; empty: from everywhere. */
   readonly allowedNetworks: readonly string[];
+  /** True: only the second way to sign is taken. */
+  readonly needsSignV2: boolean;
   readonly credential: Credential;
 }
 
@@ -39,7 +41,7 @@ function stateOf({ revokedAtMs, suspendedAtMs }: KeyRow): number {
 }
 
 /** What rows have that were written before keys could be bound. */
-const UNBOUND = { suspendedAtMs: null, expiresAtMs: null, allowedNetworks: [] };
+const UNBOUND = { suspendedAtMs: null, expiresAtMs: null, allowedNetworks: [], needsSignV2: false };
 
 /** Reads what encodeKeyRow wrote. */
 export function decodeKeyRow(bytes: Buffer): KeyRow {

@@ -17,10 +17,12 @@ export type KeyRequest = {
   readonly expiresAtMs?: number;
   /** IPv4 or IPv6 addresses and CIDR networks; absent or empty: it may be used from everywhere. */
   readonly allowedNetworks?: readonly string[];
+  /** Only the second way to sign is taken, which covers method and path; absent: both. */
+  readonly needsSignV2?: boolean;
 } & ({ readonly kind: 'HMAC' } | { readonly kind: 'RSA'; readonly publicKey: string });
 
-/** When a key ends, and where it may be used. */
-type KeyBounds = Pick<KeyRow, 'expiresAtMs' | 'allowedNetworks'>;
+/** When a key ends, where it may be used, and how it must sign. */
+type KeyBounds = Pick<KeyRow, 'expiresAtMs' | 'allowedNetworks' | 'needsSignV2'>;
 
 /** A new key. The secret (standard Base64 of 32 bytes) is told this once and never again; an RSA key has none. */
 export interface CreatedKey extends KeyBounds {
@@ -141,7 +143,8 @@ function boundsOf(request: KeyRequest, nowRealMs: number): OrRejection<KeyBounds
     return reject('INVALID_PARAM', `expires ${expiresAtMs} is not an instant ahead of now, ${nowRealMs} (epoch ms)`);
   }
   const allowedNetworks = parseNetworks(request.allowedNetworks ?? []);
-  return isRejected(allowedNetworks) ? allowedNetworks : { expiresAtMs, allowedNetworks };
+  const { needsSignV2 = false } = request;
+  return isRejected(allowedNetworks) ? allowedNetworks : { expiresAtMs, allowedNetworks, needsSignV2 };
 }
 
 function isAhead(epochMs: number, nowRealMs: number): boolean {

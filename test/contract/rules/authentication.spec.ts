@@ -101,13 +101,68 @@ describe('The payload of a POST is the JSON body exactly as sent', () => {
     const { trader } = service;
     const text = `\r\n${JSON.stringify({ ...RESTING, note: 'ärger €' }, null, 3)}\n`;
     expect((await trader.post<{ status: string }>(CREATE, text)).body.status).toBe('PENDING_NEW');
-    const signedPayload = JSON.stringify(JSON.parse(text));
+  });
+
+  it('then, if that fails, the body without white space outside of strings, number texts unchanged', async () => {
+    const { trader } = service;
+    const text = `{ "note": "a b",  ${JSON.stringify({ ...RESTING, quantity: 0 }).slice(1)}`.replace(':0', ': 0.010');
+    const compact = `{"note":"a b",${JSON.stringify({ ...RESTING, quantity: 0 }).slice(1)}`.replace(':0', ':0.010');
+    const accepted = await trader.post<{ status: string }>(CREATE, text, { signedPayload: compact });
+    expect(accepted.body.status).toBe('PENDING_NEW');
+    const signedPayload = compact.replace('0.010', '0.01');
     expect((await trader.post(CREATE, text, { signedPayload })).body.error_code).toBe('INVALID_SIGNATURE');
   });
 });
 
-describe('A replayed signature is not refused inside its window', () => {
-  it('create is idempotent through client_order_id', async () => {
+describe('Repeated signatures inside their window', () => {
+  const refusal = { status: 401, body: { error_code: 'INVALID_SIGNATURE' } };
+
+  it('creates without `client_order_id` (also as members of a batch) accept a signature once', async () => {
+    const { trader } = service;
+    const before = (await trader.list('find')).length;
+    for (const [path, content] of [
+      [CREATE, RESTING],
+      [`${CREATE}Many`, { orders: [RESTING, { ...RESTING, client_order_id: 'beside-unnamed' }] }],
+    ] as const) {
+      const deviation = { timestamp: ago(0) };
+      expect((await trader.post(path, content, deviation)).status).toBe(201);
+      const again = await trader.post(path, content, deviation);
+      expect(again).toMatchObject(refusal);
+      expect(again.body.message).toContain(`POST ${path}`);
+    }
+    expect(await trader.list('find')).toHaveLength(before + 3);
+  });
+
+  it("every create, resume and amend refuses a signature that came before with another path (a preview's does not place)", async () => {
+    const { trader } = service;
+    const orderId = await trader.place(RESTING);
+    const order = '/api/v2/trading/order';
+    for (const [first, second, content] of [
+      ['preview', 'create', { ...RESTING, client_order_id: 'previewed' }],
+      ['pause', 'resume', { order_id: orderId }],
+      ['cancel', 'amend', { order_id: orderId }],
+    ] as const) {
+      const deviation = { timestamp: ago(0) };
+      expect((await trader.post(`${order}/${first}`, content, deviation)).status).toBe(200);
+      const again = await trader.post(`${order}/${second}`, content, deviation);
+      expect(again).toMatchObject(refusal);
+      expect(again.body.message).toContain(`POST ${order}/${first}`);
+    }
+    expect(await trader.list('byId', 'clientOrderIds=previewed')).toEqual([]);
+  });
+
+  it('cancels, pauses and reads always accept', async () => {
+    const { trader } = service;
+    const orderId = await trader.place(RESTING);
+    const deviation = { timestamp: ago(0) };
+    for (const which of ['pause', 'pause', 'cancel', 'cancel']) {
+      const { status } = await trader.post(`/api/v2/trading/order/${which}`, { order_id: orderId }, deviation);
+      expect([which, status]).toEqual([which, 200]);
+    }
+    for (let count = 0; count < 2; count += 1) expect((await trader.get(OPEN, '', deviation)).status).toBe(200);
+  });
+
+  it('Named creates are idempotent, so a client may resend them unchanged', async () => {
     const deviation = { timestamp: ago(0) };
     const order = { ...RESTING, client_order_id: 'replayed' };
     const first = await service.trader.post<{ order_id: number }>(CREATE, order, deviation);
@@ -202,5 +257,24 @@ describe('Accounts are apart', () => {
       status: 'PENDING_NEW',
     });
     expect((await service.trader.details(orderId)).status).toBe('ACCEPTED');
+  });
+});
+
+describe('The memory of used signatures survives a restart within the window', () => {
+  it('an unnamed create and a preview are refused by the process after a kill', async () => {
+    const timestamp = String(Date.now());
+    const deviation = { timestamp, recvWindow: '60000' };
+    const previewed = { ...RESTING, client_order_id: 'previewed-before' };
+    expect((await service.trader.post(CREATE, RESTING, deviation)).status).toBe(201);
+    expect((await service.trader.post('/api/v2/trading/order/preview', previewed, deviation)).status).toBe(200);
+    const before = (await service.trader.list('find')).length;
+    await service.run.kill();
+    await service.start();
+    for (const content of [RESTING, previewed]) {
+      const { status, body } = await service.trader.post(CREATE, content, deviation);
+      expect([status, body.error_code]).toEqual([401, 'INVALID_SIGNATURE']);
+    }
+    expect(await service.trader.list('find')).toHaveLength(before);
+    expect((await service.trader.post(CREATE, RESTING)).status).toBe(201);
   });
 });

@@ -25,6 +25,7 @@ export interface Deviation {
 export class Trader {
   readonly url: string;
   readonly key: ApiKey;
+  #stampedMs = 0;
 
   constructor(port: number, key: ApiKey) {
     this.url = `http://127.0.0.1:${port}`;
@@ -78,11 +79,17 @@ export class Trader {
     );
   }
 
+  /** Of two requests in one millisecond the second is stamped with the next one: their signatures differ. */
+  #nextTimestamp(): string {
+    this.#stampedMs = Math.max(Date.now(), this.#stampedMs + 1);
+    return String(this.#stampedMs);
+  }
+
   async #send<Body>(
     target: string,
     init: RequestInit,
     payload: string,
-    { headers = {}, timestamp = String(Date.now()), recvWindow, signedPayload = payload }: Deviation,
+    { headers = {}, timestamp = this.#nextTimestamp(), recvWindow, signedPayload = payload }: Deviation,
   ): Promise<Answer<Body>> {
     const sent = {
       'Content-Type': init.method === 'POST' ? 'application/json' : undefined,
