@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import uWS from 'uWebSockets.js';
 import { ServiceClock, startClock } from '../src/clock.js';
-import type { AccountId } from '../src/model/ids.js';
+import type { AccountId, ApiKeyId } from '../src/model/ids.js';
 import { noRefusals } from '../src/model/refusal-counts.js';
 import { attachStream, SYSTEM_TIMERS } from '../src/stream/index.js';
 import { createBell, EventLoopBell } from '../src/wire/doorbell.js';
@@ -30,7 +30,9 @@ const stream = attachStream(app, {
   timers: SYSTEM_TIMERS,
   refusals: noRefusals(),
   waitOf: () => 0,
-  verifyListenKey: () => ({ account: 'bench' as AccountId }),
+  verifyListenKey: () => ({ account: 'bench' as AccountId, apiKey: 'bench' as ApiKeyId, address: '127.0.0.1' }),
+  keyFailure: () => null,
+  onSocketClosed: () => undefined,
   parentOrder: () => null,
   balances: (_account, _venue, answer) => answer([]),
   positions: () => undefined,

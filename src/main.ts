@@ -1,7 +1,8 @@
 import { setFlagsFromString } from 'node:v8';
 import { pino } from 'pino';
 import { ConfigError, readConfig, type Config } from './config.js';
-import { MasterKeyError } from './journal/identity/index.js';
+import { writeKeyFile } from './demo-key.js';
+import { type CreatedKey, MasterKeyError } from './journal/identity/index.js';
 import { HEAP_GROWTH_PERCENT_MAX, SHUTDOWN_MS_MAX } from './model/limits.js';
 import { ClockRefusal } from './service-clock.js';
 import { Service } from './service.js';
@@ -63,7 +64,12 @@ async function serve(config: Config): Promise<void> {
   });
   const port = await service.start();
   log.info({ host: config.host, port }, 'listening');
-  if (config.createDemoKey) printDemoKey(service.createDemoKey());
+  if (!config.createDemoKey) return;
+  // The secret is never written to the log.
+  service.createDemoKey((key) => {
+    if (process.stdout.isTTY) printDemoKey(key);
+    else log.info({ path: writeKeyFile(config.dataDir, key) }, 'the demo key is in this file');
+  });
 }
 
 /** A start needs a few megabytes where the reserve was used up before. */
@@ -71,9 +77,7 @@ function isDiskFull(error: unknown): boolean {
   return error instanceof Error && /ENOSPC|no space left/i.test(error.message);
 }
 
-function printDemoKey(key: { readonly apiKey: string; readonly apiSecret: string | null } | null): void {
-  if (key === null) return;
-  // The one time the secret is shown; it is not written to the log.
+function printDemoKey(key: CreatedKey): void {
   console.log(`demo key for account demo: SLUICE_API_KEY=${key.apiKey} SLUICE_API_SECRET=${key.apiSecret ?? ''}`);
 }
 

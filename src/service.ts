@@ -1,8 +1,10 @@
 import type { Logger } from 'pino';
 import { monotonicMs } from './clock.js';
 import type { Config } from './config.js';
+import { makeDemoKey } from './demo-key.js';
+import { readDescriptors } from './descriptors.js';
 import { readConsoleFiles } from './http/console-files.js';
-import { addressLimitAt } from './http/limit/address-limit.js';
+import { addressLimitAt, LOOPBACK_HOST } from './http/limit/address-limit.js';
 import { ListenKeyCheck } from './http/listen-key-check.js';
 import { JwtListenKeys } from './http/listen-key.js';
 import type { ServiceFigures } from './http/metrics/service-figures.js';
@@ -13,11 +15,9 @@ import { openIdentity, type CreatedKey, type Identity } from './journal/identity
 import { isEmptyFolder, journalFolder } from './journal/data-folder.js';
 import { readBootId, SignatureLog } from './journal/signature-log.js';
 import { recoverJournal, refuseUnfinished, type RecoveredJournal } from './journal/index.js';
-import { assert } from './model/assert.js';
 import type { InstrumentCatalogue } from './model/instrument.js';
-import { SHUTDOWN_MS_MAX } from './model/limits.js';
+import { DESCRIPTORS_COUNT_MIN, SHUTDOWN_MS_MAX } from './model/limits.js';
 import { noRefusals } from './model/refusal-counts.js';
-import { isRejected } from './model/rejection.js';
 import { foldEnvelope } from './order/evolve.js';
 import { CostDesk } from './route/cost-desk.js';
 import { DiskWatch } from './route/disk-watch.js';
@@ -188,6 +188,13 @@ export class Service {
       realNowMs: Date.now,
     });
     const addressLimit = addressLimitAt(config.host, config.addressRate, this.refusals);
+    const descriptors = readDescriptors();
+    if (descriptors.limit !== null && descriptors.limit < DESCRIPTORS_COUNT_MIN) {
+      this.#log.warn(
+        descriptors,
+        'the process may open few files and sockets: raise its limit of descriptors (ulimit -n)',
+      );
+    }
     this.#http = await startHttpServer({
       consoleFiles: readConsoleFiles(new URL('.', import.meta.url)),
       host: config.host,
@@ -216,7 +223,8 @@ export class Service {
       figures: this.#figures(),
       metricsToken: config.metricsToken,
       log: this.#log,
-      attach: (app, nextRequestId) => {
+      connectionsMax: descriptors.connectionsMax,
+      attach: (app, nextRequestId, onSocketClosed) => {
         this.#main.stream = attachStream(app, {
           ...this.#main.streamDesks(),
           settings: config,
@@ -227,22 +235,24 @@ export class Service {
           refusals: this.refusals,
           waitOf: (address) => addressLimit?.take(address, monotonicMs())?.retryAfterS ?? 0,
           verifyListenKey: (token, address) => listenKeyCheck.holderOf(token, address),
+          keyFailure: (holder) => listenKeyCheck.failureOf(holder),
+          onSocketClosed,
           nextRequestId,
           onFault: (error) => this.#log.error({ err: error }, 'a stream failed'),
         });
       },
     });
+    if (!LOOPBACK_HOST.test(config.host)) {
+      const context = { host: config.host };
+      this.#log.warn(context, 'listening beyond this machine without TLS: put a proxy that speaks TLS in front');
+    }
     this.#threads.start();
     return this.#http.port;
   }
 
-  /** On an empty data directory: a key of account `demo`, told once; null when there are keys already. */
-  createDemoKey(): CreatedKey | null {
-    const { keys } = this.#identity;
-    if (keys.list().length > 0) return null;
-    const key = keys.createKey({ account: 'demo', permissions: ['trade'], kind: 'HMAC' }, Date.now());
-    assert(!isRejected(key), 'the demo key is a right one');
-    return key;
+  /** On an empty data directory: makes a key of account `demo` and delivers it once. */
+  createDemoKey(deliver: (key: CreatedKey) => void): void {
+    makeDemoKey({ identity: this.#identity, nowRealMs: Date.now(), deliver });
   }
 
   /** Stops taking orders, lets what is under way end, closes sockets with 1001 and the journal cleanly. */

@@ -41,7 +41,7 @@ export const AmendOrderRequest = Type.Object(
     ),
     end_time: Type.Optional(
       instantText(
-        'When trading ends from now on: in the future and after the start. It and `duration_seconds` go together: what is given of the two replaces both.',
+        'When trading ends from now on: in the future, after the start and at most 30 days after it. It and `duration_seconds` go together: what is given of the two replaces both.',
       ),
     ),
     params: Type.Optional(AmendOrderParams),

@@ -25,7 +25,7 @@ const MEANINGS: { readonly [Code in RejectionCode]: string } = {
   PARENT_ORDER_WAS_TERMINATED: 'A child order was told of after its parent had ended.',
   MAX_PRIORITY_FEE_PER_GAS_IS_TOO_LOW: GAS,
   INVALID_QUANTITY: '`quantity` is missing, not a decimal above 0, off the lot grid, or under the minimum.',
-  INVALID_END_TIME: '`end_time` cannot be read, is not after the start, or is past.',
+  INVALID_END_TIME: '`end_time` cannot be read, is not after the start or over 30 days after it, or is past.',
   INVALID_TRADE_TIME: `\`start_time\` cannot be read, is over ${START_BEHIND_MS_MAX / 1000} s past, or over ${START_AHEAD_MS_MAX / 86_400_000} days ahead.`,
   INVALID_FEE: GAS,
   INVALID_SYMBOL: '`symbol` is missing, or is no such instrument of the exchange.',

@@ -7,6 +7,8 @@ import {
   READ_ROWS_AT_ONCE_MAX,
   READ_ROWS_PER_REQUEST,
   READS_PER_ACCOUNT_MAX,
+  NONCE_CHARACTERS_MAX,
+  NONCE_CHARACTERS_MIN,
   RECV_WINDOW_MS_DEFAULT,
   RECV_WINDOW_MS_MAX,
   TIMESTAMP_AHEAD_MS_MAX,
@@ -55,10 +57,34 @@ Every request under \`/api\` carries these headers:
 | \`X-SIGN\` | the signature in standard Base64 |
 
 1. The message is timestamp + key + receive window + payload, without separators. Without \`X-RECV-WINDOW\` it holds \`${RECV_WINDOW_MS_DEFAULT}\`.
-2. The payload of a GET is the query string as sent, without \`?\`, its keys in alphabetical order; of a POST the exact bytes of the body.
+2. The payload of a GET is the query string as sent, without \`?\`, its keys in alphabetical order; of a POST the exact bytes of the body, or its compact form without white space outside of strings.
 3. Decode the secret: standard Base64 when it holds \`+\`, \`/\` or ends with \`=\`, otherwise URL-safe Base64.
 4. Sign with HMAC-SHA256 by the decoded secret; keys that were made from your own RSA key sign with RSA-SHA256 (PKCS#1 v1.5).
 5. The time stamp must lie within [now − receive window, now + ${TIMESTAMP_AHEAD_MS_MAX} ms] of the server's clock.
+
+### Repeated signatures
+
+A create without \`client_order_id\` (alone or in a batch) accepts a signature once. Creates, amendments and resumptions refuse a signature
+that came before with another path. The refusal is 401 INVALID_SIGNATURE and names that path. Named creates may be resent unchanged.
+
+### Version 2
+
+The signature above covers neither method nor path. With \`X-SIGN-VERSION: 2\` it does. Sign these lines, joined by line feeds:
+
+\`\`\`text
+2
+method: GET or POST
+path, as sent
+query as sent, without ?; an empty line when there is none
+X-TIMESTAMP
+X-API-KEY
+receive window
+X-NONCE
+SHA-256 of the body in hexadecimal; of no bytes for a GET
+\`\`\`
+
+\`X-NONCE\` holds ${NONCE_CHARACTERS_MIN} to ${NONCE_CHARACTERS_MAX} letters, digits, dashes and underscores. Each call that changes something accepts a nonce of a
+key once within the window. A key may require this version (\`sluice keys create --require-sign-v2\`).
 
 A 401 names the first step that failed and the server's time. A key may be bound to networks (403 from elsewhere) and to a term (401 after it);
 revoking it takes effect at once.`;

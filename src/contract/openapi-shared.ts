@@ -1,4 +1,9 @@
-import { RECV_WINDOW_MS_DEFAULT, RECV_WINDOW_MS_MAX } from '../model/limits.js';
+import {
+  NONCE_CHARACTERS_MAX,
+  NONCE_CHARACTERS_MIN,
+  RECV_WINDOW_MS_DEFAULT,
+  RECV_WINDOW_MS_MAX,
+} from '../model/limits.js';
 import type { Json, JsonObject } from './components.js';
 import type { SignedOperation } from './operation.js';
 
@@ -23,6 +28,20 @@ export const SIGNATURE_PARAMETERS: readonly Json[] = [
     required: false,
     description: 'For how many milliseconds after X-TIMESTAMP the request is good.',
     schema: { type: 'integer', minimum: 1, maximum: RECV_WINDOW_MS_MAX, default: RECV_WINDOW_MS_DEFAULT },
+  },
+  {
+    name: 'X-SIGN-VERSION',
+    in: 'header',
+    required: false,
+    description: 'See Signing: 2 covers method, path and X-NONCE too.',
+    schema: { type: 'string', enum: ['1', '2'], default: '1' },
+  },
+  {
+    name: 'X-NONCE',
+    in: 'header',
+    required: false,
+    description: 'Goes with version 2; of each request another one.',
+    schema: { type: 'string', pattern: `^[A-Za-z0-9_-]{${NONCE_CHARACTERS_MIN},${NONCE_CHARACTERS_MAX}}$` },
   },
 ];
 

@@ -71,7 +71,9 @@ export const CreateParentOrderRequest = Type.Object(
       ),
     ),
     end_time: Type.Optional(
-      instantText('When trading ends: after the start and after now, service time. Else INVALID_END_TIME.'),
+      instantText(
+        'When trading ends: after the start and after now, and at most 30 days after the start; service time. Else INVALID_END_TIME.',
+      ),
     ),
     clip_size_type: Type.Optional(described(ClipSizeType, `${ClipSizeType.description}`, { default: 'AUTOMATIC' })),
     clip_size_val: Type.Optional(

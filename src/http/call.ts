@@ -35,6 +35,7 @@ export class Call {
   readonly #onOver: () => void;
   #onGone: () => void = () => undefined;
   #isOver = false;
+  #alsoWhenOver: (() => void) | null = null;
 
   constructor({ res, head, requestId, log, meter, monotonicMs, onOver }: CallParts) {
     this.#res = res;
@@ -72,6 +73,16 @@ export class Call {
   /** As the socket has it: 4 bytes of IPv4 or 16 of IPv6. Only while the call is not answered. */
   remoteAddress(): ArrayBuffer {
     return this.#res.getRemoteAddress();
+  }
+
+  /** Runs when the call is over; at most one function. */
+  whenOver(run: () => void): void {
+    this.#alsoWhenOver = run;
+  }
+
+  /** Closes the connection without an answer. */
+  cut(): void {
+    if (!this.#isOver) this.#res.close();
   }
 
   /** Sends a JSON text. `extraHeaders`: header lines, each with its line break before it. */
@@ -166,6 +177,7 @@ export class Call {
   #end(): void {
     if (this.#isOver) return;
     this.#isOver = true;
+    this.#alsoWhenOver?.();
     this.#onOver();
   }
 }

@@ -1,4 +1,3 @@
-import type { AccountId } from '../model/ids.js';
 import type { ListenKeyHolder } from './listen-key.js';
 import { addressText, networkAddress } from './network-address.js';
 import type { KeyDirectory } from './port.js';
@@ -9,6 +8,12 @@ export interface ListenKeyCheckParts {
   readonly keys: KeyDirectory;
   /** Real time of day in milliseconds. */
   readonly realNowMs: () => number;
+}
+
+/** Who holds a stream, and from where. */
+export interface StreamHolder extends ListenKeyHolder {
+  /** IPv4 or IPv6 as text. */
+  readonly address: string;
 }
 
 /**
@@ -23,13 +28,20 @@ export class ListenKeyCheck {
   }
 
   /** Whose stream it opens for a peer at `rawAddress`, as the socket tells it; null when it opens none. */
-  holderOf(listenKey: string, rawAddress: ArrayBuffer): { readonly account: AccountId } | null {
-    const { verify, keys, realNowMs } = this.#parts;
-    const holder = verify(listenKey);
-    const record = holder === null ? null : keys.find(holder.apiKey);
-    if (holder === null || record === null || record.account !== holder.account) return null;
-    if (record.expiresAtMs !== null && realNowMs() >= record.expiresAtMs) return null;
-    const isAllowed = record.allowedFrom?.includes(addressText(networkAddress(rawAddress))) ?? true;
-    return isAllowed ? { account: holder.account } : null;
+  holderOf(listenKey: string, rawAddress: ArrayBuffer): StreamHolder | null {
+    const holder = this.#parts.verify(listenKey);
+    if (holder === null) return null;
+    const peer = { ...holder, address: addressText(networkAddress(rawAddress)) };
+    return this.failureOf(peer) === null ? peer : null;
+  }
+
+  /** Why the API key of a stream is not good any more; null while it is. */
+  failureOf({ account, apiKey, address }: StreamHolder): string | null {
+    const { keys, realNowMs } = this.#parts;
+    const record = keys.find(apiKey);
+    if (record === null || record.account !== account) return 'the API key was revoked';
+    if (record.expiresAtMs !== null && realNowMs() >= record.expiresAtMs) return 'the API key has expired';
+    const isAllowed = record.allowedFrom?.includes(address) ?? true;
+    return isAllowed ? null : 'the API key is not allowed from this address';
   }
 }

@@ -9,6 +9,8 @@ export interface RequestHead {
   readonly query: string;
   readonly credentials: Credentials;
   /** '' when there is none. */
+  readonly host: string;
+  /** '' when there is none. */
   readonly authorization: string;
   /** Declared bytes of the body; 0 without Content-Length. */
   readonly contentLength: number;
@@ -25,12 +27,14 @@ export function readHead(req: HttpRequest): RequestHead {
   let lengths = 0;
   let lengthText = '';
   let isEncoded = false;
+  let host = '';
   let authorization = '';
   const credentials = { apiKey: '', timestamp: '', signature: '', recvWindow: '', version: '', nonce: '' };
   req.forEach((name, value) => {
     switch (name) {
       case 'host':
         hosts += 1;
+        host = value;
         break;
       case 'content-length':
         lengths += 1;
@@ -68,6 +72,7 @@ export function readHead(req: HttpRequest): RequestHead {
     path: req.getUrl(),
     query: req.getQuery() ?? '',
     credentials,
+    host,
     authorization,
     contentLength,
     framingFailure: framingFailure(hosts, lengths, lengthText, contentLength, isEncoded),

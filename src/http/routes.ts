@@ -1,11 +1,13 @@
 import type { HttpRequest, HttpResponse, TemplatedApp } from 'uWebSockets.js';
 import { BODY_BYTES_DISCARDED_MAX } from '../model/limits.js';
 import type { RefusalCounts } from '../model/refusal-counts.js';
+import type { BodyRoom, HeldBody } from './body-room.js';
 import type { Call } from './call.js';
 import type { OpenEndpoint, SignedEndpoint } from './endpoint.js';
 import { METHOD_NOT_ALLOWED, NOT_FOUND, PAYLOAD_TOO_LARGE } from './errors.js';
 import type { Gate } from './gate.js';
 import { OTHER_ROUTES } from './metrics/answer-meter.js';
+import { networkAddress, subscriberOf } from './network-address.js';
 import { readBody } from './request-body.js';
 
 export interface RouteParts {
@@ -19,10 +21,14 @@ export interface RouteParts {
 
 export type BeginCall = (res: HttpResponse, req: HttpRequest) => Call;
 
-/** What becomes of bodies that are too large. */
+/** What becomes of bodies that are too large, or for which there is no room. */
 export interface BodyPolicy {
   readonly bytesMax: number;
+  /** Where bodies are held that have come in part. */
+  readonly room: BodyRoom;
   readonly refusals: RefusalCounts;
+  /** Milliseconds of a clock that never steps back. */
+  readonly monotonicMs: () => number;
 }
 
 type Serve = (call: Call, res: HttpResponse) => void;
@@ -62,7 +68,11 @@ function serveSignedGet(gate: Gate, endpoint: SignedEndpoint): Serve {
   return (call) => gate.admit(call, endpoint, { kind: 'query', text: call.head.query });
 }
 
-function serveSignedPost(gate: Gate, endpoint: SignedEndpoint, { bytesMax, refusals }: BodyPolicy): Serve {
+function serveSignedPost(
+  gate: Gate,
+  endpoint: SignedEndpoint,
+  { bytesMax, room, refusals, monotonicMs }: BodyPolicy,
+): Serve {
   const refuseLarge = (call: Call): void => {
     refusals.body_bytes += 1;
     const message = `the body is larger than ${bytesMax} bytes`;
@@ -71,12 +81,20 @@ function serveSignedPost(gate: Gate, endpoint: SignedEndpoint, { bytesMax, refus
   return (call, res) => {
     if (call.head.contentLength > BODY_BYTES_DISCARDED_MAX) return refuseLarge(call);
     const admit = call.guarded((bytes: Buffer) => gate.admit(call, endpoint, { kind: 'body', bytes }));
-    readBody(res, { declaredBytes: call.head.contentLength, bytesMax }, (body) => {
+    const hold = (): HeldBody => {
+      const held = room.open(subscriberOf(networkAddress(call.remoteAddress())), monotonicMs(), () => call.cut());
+      call.whenOver(() => held.close());
+      return held;
+    };
+    readBody(res, { declaredBytes: call.head.contentLength, bytesMax, hold }, (body) => {
       switch (body.kind) {
         case 'complete':
           return admit(body.bytes);
         case 'too large':
           return refuseLarge(call);
+        case 'no room':
+          refusals.body_room += 1;
+          return call.refuseAndClose({ code: 'SYSTEM_BUSY', message: NO_ROOM });
         case 'not as declared': {
           const message = `${body.receivedBytes} bytes of body came, ${call.head.contentLength} were declared`;
           return call.refuseAndClose({ code: 'INVALID_REQUEST', message });
@@ -85,6 +103,8 @@ function serveSignedPost(gate: Gate, endpoint: SignedEndpoint, { bytesMax, refus
     });
   };
 }
+
+const NO_ROOM = 'the bodies of all connections hold too much together; nothing was placed, ask again';
 
 function refuseMethod(allowed: string): Serve {
   return (call) => {

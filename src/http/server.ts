@@ -4,14 +4,16 @@ import type { StateReader } from '../journal/port.js';
 import type { Venue } from '../model/exchange.js';
 import type { AccountId } from '../model/ids.js';
 import type { InstrumentCatalogue } from '../model/instrument.js';
-import { HTTP_DRAIN_MS_MAX } from '../model/limits.js';
+import { BODY_LOOK_MS, HTTP_DRAIN_MS_MAX } from '../model/limits.js';
 import type { RefusalCounts } from '../model/refusal-counts.js';
 import type { Rejection } from '../model/rejection.js';
 import type { Clock } from '../model/time.js';
 import type { TradingHalt } from '../model/trading-halt.js';
 import type { ReadHost } from '../route/read-question.js';
+import { BodyRoom } from './body-room.js';
 import { Call } from './call.js';
 import { CancelSwitches } from './cancel-switches.js';
+import { ConnectionRoom } from './connection-room.js';
 import { endpointsOf, type EndpointParts } from './endpoints.js';
 import { FundingLookup } from './funding-lookup.js';
 import { Gate } from './gate.js';
@@ -53,6 +55,7 @@ import { registerRoutes } from './routes.js';
 import { SignatureGuard } from './signature-guard.js';
 
 export interface HttpServerDeps {
+  /** The address or name to listen at. */
   readonly host: string;
   /** 0 picks a free one. */
   readonly port: number;
@@ -91,6 +94,8 @@ export interface HttpServerDeps {
   /** Budgets of addresses, before a key is looked at; null = off. */
   readonly addressLimit: AddressLimit | null;
   readonly bodyBytesMax: number;
+  /** Sockets open at once, WebSockets among them. */
+  readonly connectionsMax: number;
   /** Counts what the limits refuse. */
   readonly refusals: RefusalCounts;
   readonly readiness: () => Readiness;
@@ -105,8 +110,8 @@ export interface HttpServerDeps {
   /** The operator page and what it loads. */
   readonly consoleFiles: readonly StaticFile[];
   readonly log: HttpLog;
-  /** Registers what else the same port serves: the WebSocket. */
-  readonly attach: (app: TemplatedApp, nextRequestId: () => string) => void;
+  /** Registers what else the same port serves: the WebSocket. `onClosed` is to be called for each socket of it. */
+  readonly attach: (app: TemplatedApp, nextRequestId: () => string, onClosed: () => void) => void;
 }
 
 export interface HttpServer {
@@ -125,17 +130,27 @@ export function startHttpServer(deps: HttpServerDeps): Promise<HttpServer> {
   const calls = new OpenCalls();
   let isAccepting = true;
   const nextRequestId = requestIds();
+  const room = new ConnectionRoom(deps.connectionsMax, deps.refusals);
+  room.watch(app);
+  const bodyRoom = new BodyRoom();
+  const bodySweep = setInterval(() => {
+    deps.refusals.body_time += bodyRoom.cutOverdue(deps.monotonicMs());
+  }, BODY_LOOK_MS);
   const { switches, killSwitches } = registerEndpoints(app, {
     ...deps,
+    bodyRoom,
     calls,
     nextRequestId,
     isAccepting: () => isAccepting,
     docsFiles: readDocsFiles(),
   });
-  deps.attach(app, nextRequestId);
+  deps.attach(app, nextRequestId, () => room.closed());
   return new Promise((resolve, reject) => {
     const onListen = (socket: us_listen_socket | false): void => {
-      if (socket === false) return reject(new Error(`cannot listen on ${deps.host}:${deps.port}: is it in use?`));
+      if (socket === false) {
+        clearInterval(bodySweep);
+        return reject(new Error(`cannot listen on ${deps.host}:${deps.port}: is it in use?`));
+      }
       resolve({
         app,
         port: uWS.us_socket_local_port(socket),
@@ -146,6 +161,7 @@ export function startHttpServer(deps: HttpServerDeps): Promise<HttpServer> {
           uWS.us_listen_socket_close(socket);
           switches.close();
           killSwitches.close();
+          clearInterval(bodySweep);
           await calls.drained(HTTP_DRAIN_MS_MAX);
           app.close();
         },
@@ -156,8 +172,10 @@ export function startHttpServer(deps: HttpServerDeps): Promise<HttpServer> {
 }
 
 /** What the endpoints need besides an application to stand on: no socket is bound. */
-export interface EndpointDeps extends Omit<HttpServerDeps, 'host' | 'port' | 'attach'> {
+export interface EndpointDeps extends Omit<HttpServerDeps, 'port' | 'attach' | 'connectionsMax'> {
   readonly calls: OpenCalls;
+  /** Where bodies are held that have come in part. */
+  readonly bodyRoom: BodyRoom;
   readonly nextRequestId: () => string;
   /** False: creates are answered SYSTEM_BUSY. */
   readonly isAccepting: () => boolean;
@@ -195,7 +213,7 @@ export function registerEndpoints(
   registerRoutes(app, {
     ...endpointsOf(parts),
     gate: new Gate(parts),
-    bodies: { bytesMax: deps.bodyBytesMax, refusals: deps.refusals },
+    bodies: { ...deps, bytesMax: deps.bodyBytesMax, room: deps.bodyRoom },
     callsOf: (route) => {
       const { log, monotonicMs } = deps;
       const meter = meters.of(route);

@@ -13,6 +13,18 @@ export const FIND_HORIZON_MS = 3 * 24 * 3600 * 1000;
 export const INSTANT_MS_MAX = 8_640_000_000_000_000;
 /** A larger body than allowed is still read up to here, so that its sender gets to read the 413. */
 export const BODY_BYTES_DISCARDED_MAX = 16 * 1024 * 1024;
+/** Bytes of bodies that have come in part, of all connections together. One address may hold half of them. */
+export const HELD_BODY_BYTES_MAX = 64 * 1024 * 1024;
+/** A body that has not come as a whole this long after its first part loses its connection. */
+export const BODY_WAIT_MS_MAX = 30_000;
+/** How often bodies are looked at for that. */
+export const BODY_LOOK_MS = 1_000;
+/** Sockets open at once, if the operating system allows as many. */
+export const CONNECTIONS_MAX = 200_000;
+/** Descriptors that connections leave to journal, stores and threads. */
+export const DESCRIPTORS_KEPT_COUNT = 128;
+/** Fewer descriptors than this are reported at start. */
+export const DESCRIPTORS_COUNT_MIN = 4_096;
 /** Answers beyond this are handed to the socket as it drains instead of at once. */
 export const ANSWER_BYTES_AT_ONCE_MAX = 64 * 1024;
 /** An answer of so many rows (orders, trades, events) is read at once by the main thread; a larger one elsewhere, in pages. */
@@ -119,6 +131,8 @@ export const HEDGE_SLIPPAGE_BPS_DEFAULT = 50;
 export const HEDGE_SLIPPAGE_BPS_MAX = 1_000;
 export const DURATION_SECONDS_MAX = 2_592_000;
 export const START_AHEAD_MS_MAX = 30 * 24 * 3600 * 1000;
+/** end_time lies at most so far after the start. */
+export const END_AFTER_START_MS_MAX = 30 * 24 * 3600 * 1000;
 export const START_BEHIND_MS_MAX = 60_000;
 /** client_order_id is remembered so long after the order's end. */
 export const IDEMPOTENCY_MS = 3 * 24 * 3600 * 1000;
@@ -133,6 +147,10 @@ export const WS_MARKET_BACKLOG_BYTES_MAX = 64 * 1024;
 export const WS_CLOSED_CANDLES_WAITING_MAX = 100;
 export const WS_CONNECTIONS_MAX = 20_000;
 export const WS_CONNECTIONS_PER_ACCOUNT_MAX = 5_000;
+/** How often the API keys of all connections are looked at; real time. */
+export const KEY_LOOK_MS = 250;
+/** How long the socket of a revoked key may take to drain before it is cut. */
+export const WS_REVOKED_WAIT_MS_MAX = 250;
 export const WS_MARKET_SUBSCRIPTIONS_MAX = 20;
 /** Client messages a connection may send a second, and how many seconds of them at once; beyond it is closed with 1008. */
 export const WS_MESSAGES_PER_SECOND = 100;

@@ -3,6 +3,7 @@ import type { InstrumentIndex } from '../model/instrument.js';
 import { WS_CLOSE_WAIT_MS_MAX } from '../model/limits.js';
 import type { FeedNumber } from './feeds.js';
 import type { MarketSubscriber } from './market-board.js';
+import type { StreamHolder } from './port.js';
 import type { MarketSubscription } from './market-subscription.js';
 import { MessageBudget } from './message-budget.js';
 import { Outbox } from './outbox.js';
@@ -12,7 +13,7 @@ import { type AnswerCode, answerFrame } from './topics/control.js';
 
 export interface ConnectionParts {
   readonly socket: Socket;
-  readonly account: AccountId;
+  readonly holder: StreamHolder;
   /** Messages a second the client may send; 0 = no limit. */
   readonly messageRate: number;
   readonly nowMs: () => number;
@@ -23,6 +24,7 @@ export interface ConnectionParts {
 /** One client: its socket, what it is subscribed to, and when it was last heard of. */
 export class Connection {
   readonly account: AccountId;
+  readonly holder: StreamHolder;
   readonly outbox: Outbox;
   readonly market: MarketSubscriber;
   readonly subscriptions = new Map<FeedNumber, Subscription>();
@@ -36,7 +38,8 @@ export class Connection {
 
   constructor(parts: ConnectionParts) {
     this.#parts = parts;
-    this.account = parts.account;
+    this.holder = parts.holder;
+    this.account = parts.holder.account;
     this.heardAtMs = this.pingedAtMs = parts.nowMs();
     this.budget = new MessageBudget(parts.messageRate, this.heardAtMs);
     this.outbox = new Outbox(parts.socket, () => this.finish(TRY_AGAIN_LATER, 'too slow: subscribe with resume_from'));
@@ -71,12 +74,12 @@ export class Connection {
 
   /**
    * Closes with a code. A close frame behind a long backlog would be dropped by the socket, so a slow client first
-   * gets the time to read what the socket already holds; then it is cut.
+   * gets the time to read what the socket already holds, `waitMs` at most; then it is cut.
    */
-  finish(code: number, reason: string): void {
+  finish(code: number, reason: string, waitMs: number = WS_CLOSE_WAIT_MS_MAX): void {
     if (this.isEnding) return;
     this.outbox.flush();
-    this.#ending = { code, reason, deadlineMs: this.#parts.nowMs() + WS_CLOSE_WAIT_MS_MAX };
+    this.#ending = { code, reason, deadlineMs: this.#parts.nowMs() + waitMs };
     this.outbox.close();
     this.#parts.onEnding(this);
     this.#endWhenDrained();

@@ -2,11 +2,11 @@ import type { HttpRequest, HttpResponse, us_socket_context_t } from 'uWebSockets
 import type { AccountId } from '../model/ids.js';
 import { RETRY_AFTER_S } from '../model/limits.js';
 import type { RejectionCode } from '../model/rejection.js';
-import type { StreamDeps } from './port.js';
+import type { StreamDeps, StreamHolder } from './port.js';
 
 /** What the socket carries from its handshake to its opening. */
 export interface Admission {
-  readonly account: AccountId;
+  readonly holder: StreamHolder;
 }
 
 export interface HandshakeRefusal {
@@ -104,7 +104,7 @@ export class Handshakes {
     try {
       const holder = this.#parts.verifyListenKey(token, address);
       if (holder === null) return UNAUTHORIZED;
-      return this.#parts.refusalOf(holder.account) ?? { account: holder.account };
+      return this.#parts.refusalOf(holder.account) ?? { holder };
     } catch (error) {
       this.#parts.onFault(error);
       return BROKEN;

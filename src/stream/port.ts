@@ -1,6 +1,6 @@
 import type { StateReader } from '../journal/port.js';
 import type { Venue } from '../model/exchange.js';
-import type { AccountId, OrderId } from '../model/ids.js';
+import type { AccountId, ApiKeyId, OrderId } from '../model/ids.js';
 import type { InstrumentCatalogue, InstrumentIndex } from '../model/instrument.js';
 import type { MarketFeed, MarketUpdate } from '../model/market-feed.js';
 import type { Market } from '../model/market.js';
@@ -22,8 +22,12 @@ export interface Timers {
   every(intervalMs: number, run: () => void): () => void;
 }
 
-export interface ListenKeyHolder {
+/** Who has opened a connection: by which API key, and from where. */
+export interface StreamHolder {
   readonly account: AccountId;
+  readonly apiKey: ApiKeyId;
+  /** IPv4 or IPv6 as text. */
+  readonly address: string;
 }
 
 export interface StreamSettings {
@@ -54,7 +58,9 @@ export interface StreamDeps {
   /** Whole seconds a peer at this address must wait before it may connect; 0: it may now. */
   readonly waitOf: (address: ArrayBuffer) => number;
   /** null: forged, expired, or of no use from this address. Addresses are as the socket tells them. */
-  readonly verifyListenKey: (token: string, address: ArrayBuffer) => ListenKeyHolder | null;
+  readonly verifyListenKey: (token: string, address: ArrayBuffer) => StreamHolder | null;
+  /** Why the API key of a connection is not good any more; null while it is. Cheap: asked of every connection. */
+  readonly keyFailure: (holder: StreamHolder) => string | null;
   /** Counts what the limits refuse. */
   readonly refusals: RefusalCounts;
   /** The constant part of an order; null when it is no longer kept. */
@@ -66,6 +72,8 @@ export interface StreamDeps {
   readonly watchMarket: (instrument: InstrumentIndex, isWatched: boolean) => void;
   /** Tells every update of a feed from the next one on, until the returned function is called; closed candles without a gap. */
   readonly followFeed: (feed: MarketFeed, follower: (update: MarketUpdate) => void) => () => void;
+  /** Called for each socket that has been a WebSocket, when it is closed. */
+  readonly onSocketClosed: () => void;
   /** For the header X-Request-Id of the handshake's answer. */
   readonly nextRequestId: () => string;
   /** A bug of ours: it ended one connection (1011), one stream (7001) or one handshake (500), nothing else. */

@@ -8,6 +8,7 @@ import { Connection } from './connection.js';
 import { Feeds } from './feeds.js';
 import { type Admission, Handshakes, type HandshakeRefusal, busy, tooMany } from './handshake.js';
 import { KeepAlive } from './keep-alive.js';
+import { KeyWatch } from './key-watch.js';
 import { MarketBoard } from './market-board.js';
 import { MarketFeedBoard } from './market-feed-board.js';
 import { MarketProtocol } from './market-protocol.js';
@@ -74,6 +75,7 @@ class Streams implements StreamServer {
   readonly #feeds: Feeds;
   readonly #board: MarketBoard;
   readonly #protocol: Protocol;
+  readonly #keyWatch: KeyWatch;
   readonly #connections = new Set<Connection>();
   readonly #countByAccount = new Map<AccountId, number>();
   readonly #stopSweeps: () => void;
@@ -89,7 +91,9 @@ class Streams implements StreamServer {
     const snapshots = new Snapshots(deps);
     this.#protocol = new Protocol({ ...deps, feeds: this.#feeds, marketProtocol, pump, snapshots, riskWatch });
     this.handshakes = new Handshakes({ ...deps, refusalOf: (account) => this.#refusalOf(account) });
-    const stops = [new KeepAlive(deps.settings, this.#connections, deps.timers).start(), riskWatch.start()];
+    this.#keyWatch = new KeyWatch(deps, this.#connections);
+    const keepAlive = new KeepAlive(deps.settings, this.#connections, deps.timers);
+    const stops = [keepAlive.start(), riskWatch.start(), this.#keyWatch.start()];
     this.#stopSweeps = () => stops.forEach((stop) => stop());
   }
 
@@ -131,10 +135,11 @@ class Streams implements StreamServer {
   }
 
   onOpen(ws: WebSocket<OpenSocket>): void {
-    const { account } = ws.getUserData();
+    const { holder } = ws.getUserData();
+    const { account } = holder;
     const connection = new Connection({
       socket: ws,
-      account,
+      holder,
       messageRate: this.#deps.settings.messageRate,
       nowMs: () => this.#deps.timers.nowMs(),
       onEnding: (ending) => this.#protocol.releaseAll(ending),
@@ -146,7 +151,7 @@ class Streams implements StreamServer {
 
   onMessage(ws: WebSocket<OpenSocket>, message: ArrayBuffer, isBinary: boolean): void {
     const { connection } = ws.getUserData();
-    if (connection === undefined) return;
+    if (connection === undefined || this.#keyWatch.hasEnded(connection)) return;
     try {
       this.#protocol.onMessage(connection, isBinary ? NOT_TEXT : Buffer.from(message).toString('utf8'));
     } catch (error) {
@@ -169,6 +174,7 @@ class Streams implements StreamServer {
 
   onClose(ws: WebSocket<OpenSocket>, reason: ArrayBuffer): void {
     const { connection } = ws.getUserData();
+    this.#deps.onSocketClosed();
     if (Buffer.from(reason).toString() === FRAME_TOO_LARGE) this.#deps.refusals.stream_frame_bytes += 1;
     if (connection === undefined) return;
     connection.onClosed();

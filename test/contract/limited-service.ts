@@ -95,13 +95,15 @@ export class LimitedService {
         openStreams: () => this.#streams?.connectionCount ?? 0,
         subscriptions: () => this.#streams?.subscriptionCounts() ?? {},
       },
-      attach: (app, nextRequestId) => {
+      attach: (app, nextRequestId, onSocketClosed) => {
         this.#streams = attachStream(app, {
           ...STREAM_FAKES,
           settings: config,
           refusals,
           waitOf: (address) => addressLimit?.take(address, 0)?.retryAfterS ?? 0,
           verifyListenKey: (token, address) => listenKeyCheck.holderOf(token, address),
+          onSocketClosed,
+          keyFailure: (holder) => listenKeyCheck.failureOf(holder),
           nextRequestId,
         });
       },
@@ -123,7 +125,10 @@ function isFromHere(address: Uint8Array): boolean {
   return address.at(-1) !== LAST_BYTE_ELSEWHERE;
 }
 
-type Fakes = Omit<StreamDeps, 'settings' | 'refusals' | 'waitOf' | 'verifyListenKey' | 'nextRequestId'>;
+type Fakes = Omit<
+  StreamDeps,
+  'settings' | 'refusals' | 'waitOf' | 'verifyListenKey' | 'keyFailure' | 'onSocketClosed' | 'nextRequestId'
+>;
 
 /** Two instruments at rest and an account without events. */
 const STREAM_FAKES: Fakes = {

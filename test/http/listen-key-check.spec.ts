@@ -31,13 +31,16 @@ function bind(bounds: Partial<Pick<ApiKeyRecord, 'account' | 'expiresAtMs' | 'al
 
 describe('a listen key', () => {
   it('opens the stream of its account while its API key is good', () => {
-    expect(check.holderOf(listenKeys.issue(DEMO, TRADER), ELSEWHERE)).toEqual({ account: DEMO });
+    expect(check.holderOf(listenKeys.issue(DEMO, TRADER), ELSEWHERE)).toMatchObject({
+      account: DEMO,
+      address: '192.0.2.7',
+    });
   });
 
   it('ends with its API key: revoked, unknown, expired', () => {
     const listenKey = listenKeys.issue(DEMO, TRADER);
     bind({ expiresAtMs: NOW_MS + 10 });
-    expect(check.holderOf(listenKey, HERE)).toEqual({ account: DEMO });
+    expect(check.holderOf(listenKey, HERE)).toMatchObject({ account: DEMO, apiKey: TRADER });
     nowMs += 10;
     expect(check.holderOf(listenKey, HERE)).toBeNull();
     record = null;
@@ -48,7 +51,7 @@ describe('a listen key', () => {
   it('is of use only where its API key is', () => {
     const listenKey = listenKeys.issue(DEMO, TRADER);
     bind({ allowedFrom: { includes: (address) => address === '10.1.2.3' } });
-    expect(check.holderOf(listenKey, HERE)).toEqual({ account: DEMO });
+    expect(check.holderOf(listenKey, HERE)).toMatchObject({ account: DEMO, apiKey: TRADER });
     expect(check.holderOf(listenKey, ELSEWHERE)).toBeNull();
   });
 

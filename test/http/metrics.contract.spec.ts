@@ -107,21 +107,35 @@ describe('GET /metrics', () => {
 describe('metrics asked for from another machine', () => {
   const ELSEWHERE = [10, 0, 0, 7];
 
-  async function ask(authorization: string, metricsToken: string | null, address = ELSEWHERE): Promise<FakeResponse> {
+  async function ask(
+    authorization: string,
+    metricsToken: string | null,
+    address = ELSEWHERE,
+    host = 'localhost:8080',
+  ): Promise<FakeResponse> {
     const meters = new AnswerMeters();
     const exposition = new Exposition({ meters, refusals: noRefusals(), guardrails: UNGUARDED, figures: FIGURES });
     const fake = new FakeResponse(address);
     const credentials = { apiKey: '', timestamp: '', signature: '', recvWindow: '', version: '', nonce: '' };
     const call = new Call({
       res: fake.response,
-      head: { isHead: false, path: '', query: '', credentials, authorization, contentLength: 0, framingFailure: null },
+      head: {
+        isHead: false,
+        path: '',
+        query: '',
+        credentials,
+        host,
+        authorization,
+        contentLength: 0,
+        framingFailure: null,
+      },
       requestId: 'request-1',
       log: { error: () => undefined, info: () => undefined },
       meter: meters.of('/metrics'),
       monotonicMs: () => 0,
       onOver: () => undefined,
     });
-    metricsEndpoint({ exposition, metricsToken }).handle(call);
+    metricsEndpoint({ exposition, metricsToken, host: '127.0.0.9' }).handle(call);
     await fake.ended;
     return fake;
   }
@@ -134,6 +148,26 @@ describe('metrics asked for from another machine', () => {
     const { head, body } = await ask(authorization, TOKEN, address);
     expect(head).toMatch(/^200 OK/);
     expect(body).toContain('sluice_ready 1\n');
+  });
+
+  const HERE = [127, 0, 0, 1];
+
+  it.each(['localhost', 'LocalHost:8080', '127.0.0.1:1', '127.5.0.1', '[::1]:8080', '127.0.0.9:8080'])(
+    'come to this machine with the Host %s',
+    async (host) => expect((await ask('', null, HERE, host)).head).toMatch(/^200 OK/),
+  );
+
+  it.each([
+    'rebound.example',
+    'localhost.example:8080',
+    '127.0.0.1.example',
+    '10.0.0.7',
+    '',
+    '[::2]',
+    'localhost:8080:1',
+  ])('are refused to this machine with the Host %j, unless the token comes with it', async (host) => {
+    expect((await ask('', TOKEN, HERE, host)).head).toMatch(/^401 Unauthorized/);
+    expect((await ask(`Bearer ${TOKEN}`, TOKEN, HERE, host)).head).toMatch(/^200 OK/);
   });
 
   it.each([

@@ -122,6 +122,15 @@ describe('the request', () => {
     [{ start_time: at(5000), end_time: at(5000) }, 'INVALID_END_TIME: end_time 2026-11-21T12:00:05.000Z is not after'],
     [{ start_time: at(5000), end_time: at(5001) }, TAKEN],
   ]);
+
+  rule('INVALID_END_TIME: end_time lies at most 30 days after the start', [
+    [{ end_time: at(30 * DAY_MS), params: {} }, TAKEN],
+    [{ end_time: at(30 * DAY_MS + 1) }, 'INVALID_END_TIME: end_time 2026-12-21T12:00:00.001Z is over 30 days after'],
+    [{ end_time: at(30 * DAY_MS + 1), params: { duration_seconds: 60 } }, 'INVALID_END_TIME'],
+    [{ start_time: at(5000), end_time: at(30 * DAY_MS + 5000) }, TAKEN],
+    [{ start_time: at(5000), end_time: at(30 * DAY_MS + 5001) }, 'INVALID_END_TIME'],
+    [{ end_time: '9999-12-31T23:59:59Z', params: {} }, 'INVALID_END_TIME'],
+  ]);
 });
 
 describe('clip and duration', () => {

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { request } from 'node:http';
 import { startHttpServer, type HttpServer, type HttpServerDeps } from '../../src/http/server.js';
-import { BODY_BYTES_MAX, TIMESTAMP_AHEAD_MS_MAX } from '../../src/model/limits.js';
+import { BODY_BYTES_MAX, CONNECTIONS_MAX, TIMESTAMP_AHEAD_MS_MAX } from '../../src/model/limits.js';
 import type { Rejection } from '../../src/model/rejection.js';
 import { noRefusals } from '../../src/model/refusal-counts.js';
 import type { TradingHalt } from '../../src/model/trading-halt.js';
@@ -83,6 +83,7 @@ export class RunningServer {
       readRate: 0,
       addressLimit: null,
       bodyBytesMax: BODY_BYTES_MAX,
+      connectionsMax: CONNECTIONS_MAX,
       refusals: this.refusals,
       figures: FIGURES,
       metricsToken: null,

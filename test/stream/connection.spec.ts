@@ -6,6 +6,7 @@ import { MessageBudget } from '../../src/stream/message-budget.js';
 import { FakeSocket } from './fake-socket.js';
 import { ManualTimers } from './manual-timers.js';
 import { ACCOUNT } from './sample-events.js';
+import { holderAt } from './sample-holder.js';
 
 function opened() {
   const socket = new FakeSocket();
@@ -13,7 +14,7 @@ function opened() {
   const endings: Connection[] = [];
   const connection = new Connection({
     socket,
-    account: ACCOUNT,
+    holder: holderAt(ACCOUNT),
     messageRate: 100,
     nowMs: () => timers.nowMs(),
     onEnding: (ending) => endings.push(ending),

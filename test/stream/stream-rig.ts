@@ -4,7 +4,6 @@ import type { us_listen_socket } from 'uWebSockets.js';
 import { WebSocket } from 'ws';
 import type { EventEnvelope } from '../../src/model/event.js';
 import type { AccountTopic } from '../../src/model/feed.js';
-import type { AccountId } from '../../src/model/ids.js';
 import type { InstrumentIndex } from '../../src/model/instrument.js';
 import type { Market } from '../../src/model/market.js';
 import type { Lots, Ticks } from '../../src/model/quantity.js';
@@ -12,13 +11,14 @@ import type { OrRejection } from '../../src/model/rejection.js';
 import { noRefusals } from '../../src/model/refusal-counts.js';
 import type { EpochMs } from '../../src/model/time.js';
 import type { AssetBalance, PositionsReport } from '../../src/model/venue-message.js';
-import type { StreamDeps } from '../../src/stream/port.js';
+import type { StreamDeps, StreamHolder } from '../../src/stream/port.js';
 import { attachStream, type StreamServer } from '../../src/stream/server.js';
 import { SYSTEM_TIMERS } from '../../src/stream/system-timers.js';
 import { CATALOGUE } from './catalogue.js';
 import { FeedSource } from './feed-source.js';
 import { MemoryReader } from './memory-reader.js';
 import { ACCOUNT, OTHER_ACCOUNT, PARENT } from './sample-events.js';
+import { holderAt } from './sample-holder.js';
 import { STREAM_SETTINGS } from './stream-settings.js';
 
 type BalancesAnswer = (result: OrRejection<readonly AssetBalance[]>) => void;
@@ -50,6 +50,8 @@ export class StreamRig {
       refusals: this.refusals,
       waitOf: () => 0,
       verifyListenKey: (token) => holderOf(token),
+      keyFailure: () => null,
+      onSocketClosed: () => undefined,
       parentOrder: () => PARENT,
       balances: (_account, _venue, answer) => this.balanceQueries.push(answer),
       positions: (_account, _venue, answer) => this.positionQueries.push(answer),
@@ -98,9 +100,9 @@ export class StreamRig {
   }
 }
 
-function holderOf(token: string): { account: AccountId } | null {
-  if (token === 'demo') return { account: ACCOUNT };
-  if (token === 'other') return { account: OTHER_ACCOUNT };
+function holderOf(token: string): StreamHolder | null {
+  if (token === 'demo') return holderAt(ACCOUNT);
+  if (token === 'other') return holderAt(OTHER_ACCOUNT);
   if (token === 'broken') throw new Error('no secret');
   return null;
 }

@@ -1,6 +1,8 @@
 import { execFile } from 'node:child_process';
-import { generateKeyPairSync } from 'node:crypto';
+import { createHmac, generateKeyPairSync } from 'node:crypto';
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
@@ -46,6 +48,82 @@ describe('keys made and revoked by another process while the service runs', () =
     expect(await client.create(restingOrder())).toMatchObject({ status: 'PENDING_NEW' });
   });
 });
+
+describe('the stream of a key', () => {
+  const REVOKED = { code: 1008, reason: 'the API key was revoked' };
+  const CLOSING_MS_MAX = 1_000;
+
+  it('is closed within a second after its key is revoked, and takes no subscription meanwhile', async () => {
+    const site = newSite();
+    const port = await site.start().ready();
+    const [key, other] = [await createKey(site), await createKey(site)];
+    const [stream, otherStream] = [await openStream(site, port, key), await openStream(site, port, other)];
+    const closing = closingOf(stream);
+    // Revoked here, so that the time of the command does not count.
+    const identity = openIdentity(site.dataDir);
+    const revokedAtMs = Date.now();
+    identity.keys.revoke(key.apiKey, revokedAtMs);
+    stream.send('{"topic":"order","exchange":"BINANCE","method":"subscribe"}');
+    const answers: string[] = [];
+    stream.on('message', (data) => answers.push((data as Buffer).toString()));
+    expect(await closing).toEqual(REVOKED);
+    expect(Date.now() - revokedAtMs).toBeLessThan(CLOSING_MS_MAX);
+    expect(answers).toEqual([]);
+    // Without a message of the client it is closed as well.
+    const idle = closingOf(otherStream);
+    identity.keys.revoke(other.apiKey, Date.now());
+    expect(await idle).toEqual(REVOKED);
+    await identity.close();
+  });
+
+  it('is closed when its key expires', async () => {
+    const site = newSite();
+    const port = await site.start().ready();
+    const identity = openIdentity(site.dataDir);
+    const expiresAtMs = Date.now() + 4_000;
+    const made = identity.keys.createKey({ account: 'a', permissions: [], kind: 'HMAC', expiresAtMs }, Date.now());
+    await identity.close();
+    if (isRejected(made)) throw new Error(made.rejection.message);
+    const stream = await openStream(site, port, { apiKey: made.apiKey, apiSecret: made.apiSecret ?? '' });
+    expect(await closingOf(stream)).toEqual({ code: 1008, reason: 'the API key has expired' });
+    expect(Date.now()).toBeGreaterThanOrEqual(expiresAtMs);
+  });
+
+  it('is no reason to admit a request whose body ends after its key is revoked', async () => {
+    const site = newSite();
+    const port = await site.start().ready();
+    const key = await createKey(site, '--permissions', 'trade');
+    const body = JSON.stringify(restingOrder());
+    const timestamp = Date.now();
+    const sign = createHmac('sha256', Buffer.from(key.apiSecret, 'base64'))
+      .update(`${timestamp}${key.apiKey}60000${body}`)
+      .digest('base64');
+    const socket = connect(port, '127.0.0.1');
+    socket.setNoDelay(true);
+    socket.write(
+      `POST /api/v2/trading/order/create HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}\r\n` +
+        `X-API-KEY: ${key.apiKey}\r\nX-TIMESTAMP: ${timestamp}\r\nX-RECV-WINDOW: 60000\r\nX-SIGN: ${sign}\r\n\r\n` +
+        body.slice(0, 20),
+    );
+    await sluice(site, 'keys', 'revoke', key.apiKey);
+    socket.write(body.slice(20));
+    const [answer] = (await once(socket, 'data')) as [Buffer];
+    socket.destroy();
+    expect(answer.toString()).toMatch(/^HTTP\/1.1 401 /);
+  });
+});
+
+async function openStream(site: Site, port: number, key: Key): Promise<WebSocket> {
+  const listenKey = await site.client(port, key).listenKey();
+  const stream = new WebSocket(`ws://127.0.0.1:${port}/api/v2/ws?listenKey=${listenKey}`);
+  await once(stream, 'open');
+  return stream;
+}
+
+async function closingOf(stream: WebSocket): Promise<{ readonly code: number; readonly reason: string }> {
+  const [code, reason] = (await once(stream, 'close')) as [number, Buffer];
+  return { code, reason: reason.toString() };
+}
 
 describe('what binds a key', () => {
   it('is where it is used from, and holds for its listen keys too', async () => {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ROOT, statusOf } from './service-run.js';
@@ -101,34 +101,42 @@ describe('what belongs to another process', () => {
   });
 });
 
-describe('the demo key', () => {
-  const DEMO_KEY = /^demo key for account demo: SLUICE_API_KEY=(\S+) SLUICE_API_SECRET=(\S+)$/gm;
+const fileOf = (site: Site): string => join(site.dataDir, 'demo-key.json');
 
-  it('is printed once, on an empty data directory, and works', async () => {
+describe('the demo key', () => {
+  interface ApiKey {
+    readonly api_key: string;
+    readonly api_secret: string;
+  }
+
+  const env = { SLUICE_CREATE_DEMO_KEY: 'true' };
+
+  it('is written once to a file for its owner on an empty data directory, and works', async () => {
     const site = newSite();
-    const env = { SLUICE_CREATE_DEMO_KEY: 'true' };
     const first = site.start({ env });
     const port = await first.ready();
-    const [printed, ...more] = first.output.matchAll(DEMO_KEY);
-    expect(more).toEqual([]);
-    const [apiKey = '', apiSecret = ''] = printed?.slice(1) ?? [];
+    await first.until(() => existsSync(fileOf(site)), 'the file is there');
+    const { api_key: apiKey, api_secret: apiSecret } = JSON.parse(readFileSync(fileOf(site), 'utf8')) as ApiKey;
+    expect(statSync(fileOf(site)).mode & 0o777).toBe(0o600);
     expect(await site.client(port, { apiKey, apiSecret }).create(restingOrder())).toMatchObject({
       status: 'PENDING_NEW',
     });
     await first.stop();
-    expect(JSON.stringify(first.lines)).not.toContain(apiSecret);
+    expect(first.lines).toContainEqual(expect.objectContaining({ path: fileOf(site) }));
+    expect(first.output).not.toContain(apiSecret);
 
+    rmSync(fileOf(site));
     const second = site.start({ env });
     await second.ready();
-    expect(second.output).not.toMatch(DEMO_KEY);
+    expect(existsSync(fileOf(site))).toBe(false);
   });
 
   it('is not made where there is a key already', async () => {
     const site = newSite();
     await site.issueKey();
-    const run = site.start({ env: { SLUICE_CREATE_DEMO_KEY: 'true' } });
+    const run = site.start({ env });
     await run.ready();
-    expect(run.output).not.toMatch(DEMO_KEY);
+    expect(existsSync(fileOf(site))).toBe(false);
   });
 });
 

@@ -4,7 +4,7 @@ import { isLoopback, networkAddress, subscriberOf } from '../network-address.js'
 import { RateLimit, type BudgetAnswer } from './rate-limit.js';
 
 /** Names and addresses to listen at where nobody but this machine comes from. */
-const LOOPBACK_HOST = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/i;
+export const LOOPBACK_HOST = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/i;
 
 /** null when `rate` is 0, or when nobody who would be counted can reach a server that listens at `host`. */
 export function addressLimitAt(host: string, rate: number, refusals: RefusalCounts): AddressLimit | null {

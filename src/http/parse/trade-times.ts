@@ -1,4 +1,9 @@
-import { DURATION_SECONDS_MAX, START_AHEAD_MS_MAX, START_BEHIND_MS_MAX } from '../../model/limits.js';
+import {
+  DURATION_SECONDS_MAX,
+  END_AFTER_START_MS_MAX,
+  START_AHEAD_MS_MAX,
+  START_BEHIND_MS_MAX,
+} from '../../model/limits.js';
 import { reject, type OrRejection, type Rejection } from '../../model/rejection.js';
 import type { DurationMs, EpochMs } from '../../model/time.js';
 import { isAbsent, shown, stepsOf } from './json-field.js';
@@ -80,12 +85,20 @@ export function untimelinessOf(times: RequestedTimes, nowMs: EpochMs): Rejection
   if (endAtMs !== null && endAtMs <= nowMs) {
     return { code: 'INVALID_END_TIME', message: `end_time ${instant(endAtMs)} is not after ${instant(nowMs)}` };
   }
-  return null;
+  return startAtMs === null ? remoteness(nowMs, endAtMs) : null;
 }
 
-/** An end at or before the start is wrong at any time. */
+/** An end too far after the start. */
+function remoteness(startAtMs: EpochMs, endAtMs: EpochMs | null): Rejection | null {
+  if (endAtMs === null || endAtMs <= startAtMs + END_AFTER_START_MS_MAX) return null;
+  const rule = `over ${END_AFTER_START_MS_MAX / 86_400_000} days after the start, ${instant(startAtMs)}`;
+  return { code: 'INVALID_END_TIME', message: `end_time ${instant(endAtMs)} is ${rule}` };
+}
+
+/** An end at or before the start, or too far after it, is wrong at any time. */
 export function disorderOf({ startAtMs, endAtMs }: RequestedTimes): Rejection | null {
-  if (startAtMs === null || endAtMs === null || endAtMs > startAtMs) return null;
+  if (startAtMs === null || endAtMs === null) return null;
+  if (endAtMs > startAtMs) return remoteness(startAtMs, endAtMs);
   const message = `end_time ${instant(endAtMs)} is not after start_time ${instant(startAtMs)}`;
   return { code: 'INVALID_END_TIME', message };
 }

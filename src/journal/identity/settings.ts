@@ -5,6 +5,7 @@ import type { Vault } from './vault.js';
 
 const LISTEN_KEY_SECRET_BYTES = 32;
 const LISTEN_KEY_SECRET = 'listen-key-secret';
+const DEMO_KEY_PENDING = 'demo-key-pending';
 const MASTER_KEY_PROBE = 'master-key-probe';
 
 /** Secrets of the service itself, made on first use and sealed at rest. */
@@ -22,6 +23,18 @@ export class Settings {
     const secret = this.#remembered(LISTEN_KEY_SECRET, () => randomBytes(LISTEN_KEY_SECRET_BYTES));
     assert(secret !== null, 'the listen-key secret opens with the master key');
     return secret;
+  }
+
+  /** True while a demo key was made and not delivered. */
+  isDemoKeyPending(): boolean {
+    return this.#settings.get(DEMO_KEY_PENDING) !== undefined;
+  }
+
+  /** Synced to disk before it returns. */
+  setDemoKeyPending(isPending: boolean): void {
+    if (isPending) this.#settings.putSync(DEMO_KEY_PENDING, Buffer.of(1));
+    else this.#settings.removeSync(DEMO_KEY_PENDING);
+    this.#settings.resetReadTxn();
   }
 
   /** False when the directory's secrets were sealed by another master key. */

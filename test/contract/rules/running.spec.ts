@@ -1,9 +1,10 @@
 import { createServer } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ROOT, ServiceRun, statusOf } from '../../system/service-run.js';
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { RESTING } from './orders.js';
+import type { ApiKey } from './signature.js';
 import { useService } from './service-under-rules.js';
 import { StreamClient } from './stream-client.js';
 import { Trader } from './trader.js';
@@ -15,11 +16,13 @@ const service = useService();
 /** A second one, which is stopped and started again. */
 const other = useService({ env: { SLUICE_CREATE_DEMO_KEY: 'true', SLUICE_MARKET_DATA_CAP: '0' } });
 
-/** The line that prints it, its key and its secret. */
-async function demoKey(): Promise<readonly string[]> {
-  const printed = () => /SLUICE_API_KEY=(\S+) SLUICE_API_SECRET=(\S+)/.exec(other.run.output);
-  await other.run.until(() => printed() !== null, 'it prints the demo key');
-  return printed() ?? [];
+/** What the file holds whose path is logged. */
+async function demoKey(): Promise<ApiKey> {
+  const path = (): unknown => other.run.lines.find((line) => String(line['path']).endsWith('demo-key.json'))?.['path'];
+  await other.run.until(() => path() !== undefined, 'it logs where the demo key is');
+  expect(path()).toBe(join(other.dataDir, 'demo-key.json'));
+  expect(statSync(String(path())).mode & 0o777).toBe(0o600);
+  return JSON.parse(readFileSync(String(path()), 'utf8')) as ApiKey;
 }
 
 describe('Bad values stop the start with a message that names the variable and exit status 2', () => {
@@ -52,13 +55,14 @@ describe('`GET /status/ready` answers 200 once recovery is over', () => {
   it('200', async () => expect(await statusOf(service.port, '/status/ready')).toBe(200));
 });
 
-describe('SLUICE_CREATE_DEMO_KEY: on an empty data directory, make account `demo` and print one key', () => {
+describe('SLUICE_CREATE_DEMO_KEY: on an empty data directory, make account `demo` and one key, in demo-key.json where standard output is no terminal', () => {
   it('true: one, which may trade', async () => {
-    const [, key = '', secret = ''] = await demoKey();
-    const demo = new Trader(other.port, { api_key: key, api_secret: secret });
+    const key = await demoKey();
+    const demo = new Trader(other.port, key);
+    expect(other.run.output).not.toContain(key.api_secret);
     expect(await demo.create(RESTING)).toMatchObject({ status: 'PENDING_NEW' });
     const listed: unknown = JSON.parse(await other.sluice('keys', 'list', '--json'));
-    expect(listed).toContainEqual(expect.objectContaining({ api_key: key, account: 'demo' }));
+    expect(listed).toContainEqual(expect.objectContaining({ api_key: key.api_key, account: 'demo' }));
   });
 
   it('false: none', () => expect(service.run.output).not.toContain('SLUICE_API_SECRET'));

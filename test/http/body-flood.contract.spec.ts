@@ -1,0 +1,71 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { BODY_BYTES_MAX, BODY_WAIT_MS_MAX, HELD_BODY_BYTES_MAX } from '../../src/model/limits.js';
+import { eventually } from '../system/eventually.js';
+import { createBody } from './orders.js';
+import { RunningServer } from './running-server.js';
+
+const CREATE = '/api/v2/trading/order/create';
+
+const running = new RunningServer();
+const sockets: Socket[] = [];
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  await running.server.close();
+});
+
+/** A request without a key whose body lacks its last byte. */
+async function hold(bytes: number): Promise<Socket> {
+  const socket = connect(running.server.port, '127.0.0.1');
+  socket.on('error', () => undefined);
+  sockets.push(socket);
+  await once(socket, 'connect');
+  socket.write(`POST ${CREATE} HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${bytes + 1}\r\n\r\n`);
+  socket.write(Buffer.alloc(bytes, 'x'));
+  return socket;
+}
+
+/** The status of the answer to a body of two parts. */
+async function ask(): Promise<string> {
+  const socket = await hold(BODY_BYTES_MAX - 1);
+  const answered = once(socket, 'data');
+  socket.write('x');
+  const [answer] = (await answered) as [Buffer];
+  return answer.toString().slice(9, 12);
+}
+
+describe('bodies of senders that are not known yet', () => {
+  it('are answered 503 once all connections hold too much, and others still come through', async () => {
+    await running.start();
+    const count = HELD_BODY_BYTES_MAX / 2 / BODY_BYTES_MAX;
+    const held = await Promise.all(Array.from({ length: count }, () => hold(BODY_BYTES_MAX - 1)));
+    // Its sender is not known, so it is answered 401 until the others have filled the room.
+    const statuses: string[] = [];
+    await eventually(
+      async () => statuses[statuses.push(await ask()) - 1],
+      (status) => status === '503',
+    );
+    expect(new Set(statuses.slice(0, -1))).toEqual(new Set(statuses.length === 1 ? [] : ['401']));
+    expect(running.refusals.body_room).toBe(1);
+    expect((await running.post(CREATE, createBody())).status).toBe(201);
+    for (const socket of held) socket.destroy();
+    await eventually(ask, (status) => status === '401');
+  });
+
+  it('lose their connection when they take too long, however slowly they come', async () => {
+    await running.start();
+    const slow = await hold(10);
+    const closed = once(slow, 'close');
+    // Nothing shows that the server has the first part, so time passes until it has.
+    await eventually(
+      () => {
+        running.monotonicMs += BODY_WAIT_MS_MAX;
+        return Promise.resolve(running.refusals.body_time);
+      },
+      (cutCount) => cutCount === 1,
+    );
+    await closed;
+    expect((await running.post(CREATE, createBody())).status).toBe(201);
+  });
+});
