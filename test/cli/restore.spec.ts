@@ -19,6 +19,7 @@ const SUMMARY: RestoreSummary = {
       suspendedAtMs: null,
       expiresAtMs: null,
       allowedNetworks: [],
+      needsSignV2: false,
     },
   ],
   guardrails: [],

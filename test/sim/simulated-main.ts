@@ -1,4 +1,5 @@
 import { createHmac, createSecretKey } from 'node:crypto';
+import { BodyRoom } from '../../src/http/body-room.js';
 import { registerEndpoints } from '../../src/http/server.js';
 import { OpenCalls } from '../../src/http/open-calls.js';
 import type { ApiKeyRecord } from '../../src/http/port.js';
@@ -107,6 +108,8 @@ export class SimulatedMain {
       readRate: 0,
       addressLimit: null,
       bodyBytesMax: BODY_BYTES_MAX,
+      bodyRoom: new BodyRoom(),
+      host: '127.0.0.1',
       refusals,
       readiness: () => ({ isReady: true, detail: '' }),
       figures: FIGURES,
@@ -129,7 +132,9 @@ export class SimulatedMain {
       timers: SYSTEM_TIMERS,
       refusals,
       waitOf: () => 0,
-      verifyListenKey: (token) => ({ account: token as AccountId }),
+      keyFailure: () => null,
+      onSocketClosed: () => undefined,
+      verifyListenKey: (token) => ({ account: token as AccountId, apiKey: keyOf(token), address: '127.0.0.1' }),
       nextRequestId,
       onFault,
     });
