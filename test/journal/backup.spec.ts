@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { BackupFailure, backupData, restoreData } from '../../src/journal/backup.js';
@@ -69,7 +69,6 @@ describe('a backup', () => {
     trade(world, new ScriptedOrders(), 1);
     const identity = openIdentity(world.dataDir);
     identity.keys.createKey({ account: 'demo', permissions: ['trade'], kind: 'HMAC' }, 0);
-    mkdirSync(join(world.dataDir, 'venue'));
     writeFileSync(join(world.dataDir, 'venue', 'notes'), 'kept');
     const [target, withKey] = [folders.fresh(), folders.fresh()];
     await backupData(world.dataDir, target, WITHOUT_KEY);
