@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { ClockRecord } from '../model/clock-judgement.js';
 import { crc32c } from './crc32c.js';
 import { isMissing, syncPath } from './data-folder.js';
+import { currentBootId } from './trust-stamp.js';
 
 const FILE = 'clock';
 const SLOT_BYTES = 512;
@@ -71,6 +72,18 @@ export class ClockFile {
       throw error;
     }
   }
+}
+
+/**
+ * Makes the present time the last known one, for a folder that an operator has just restored: the age of its backup is
+ * no step of the clock. A wall clock that lags the record stays for the start to refuse. Synced when it returns.
+ */
+export function renewClock(dataDir: string, wallMs: number, bootId = currentBootId()): void {
+  const file = new ClockFile(dataDir);
+  const record = file.read();
+  if (record === null || wallMs < record.wallMs) return;
+  const leadMs = Math.max(0, record.leadMs - (wallMs - record.wallMs));
+  file.write({ ...record, wallMs, leadMs, bootId, uptimeMs: uptimeMs() });
 }
 
 /** Milliseconds since the machine's boot, suspends included; null where the system has no such file. */

@@ -1,4 +1,5 @@
 export { backupData, backupTakenAtMs, restoreData } from './backup.js';
+export { renewClock } from './clock-record.js';
 export { markFinished, refuseUnfinished } from './restore-mark.js';
 export { readBackupOrders } from './restored-orders.js';
 export { openJournalReader } from './journal-reader.js';

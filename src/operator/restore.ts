@@ -1,5 +1,5 @@
 import { openRestored, type HeldGuardrails, type HeldHalt, type ListedKey } from '../journal/identity/index.js';
-import { backupTakenAtMs, markFinished, readBackupOrders, restoreData } from '../journal/index.js';
+import { backupTakenAtMs, markFinished, readBackupOrders, renewClock, restoreData } from '../journal/index.js';
 import type { AccountId } from '../model/ids.js';
 import { BACKUP_AGE_DAYS_MAX } from '../model/limits.js';
 import { describeGuardrails } from './guardrail-texts.js';
@@ -92,6 +92,7 @@ export async function finishRestore(source: string, dataDir: string, choices: Re
   } finally {
     await identity.close();
   }
+  renewClock(dataDir, nowMs);
   markFinished(dataDir);
 }
 

@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ClockFile, uptimeMs } from '../../src/journal/clock-record.js';
-import type { ClockRecord } from '../../src/model/clock-judgement.js';
+import { ClockFile, renewClock, uptimeMs } from '../../src/journal/clock-record.js';
+import { judgeClock, type ClockRecord } from '../../src/model/clock-judgement.js';
 
 const record = (wallMs: number): ClockRecord => ({
   wallMs,
@@ -44,6 +44,38 @@ describe('the file of the last known clocks', () => {
       writeFileSync(join(folder, 'clock'), torn);
       expect([1, 2], `torn at ${cut}`).toContain(new ClockFile(folder).read()?.wallMs);
     }
+  });
+
+  describe('of a restored directory', () => {
+    const DAY_MS = 24 * 3600 * 1000;
+    const backedUp = { ...record(1_800_000_000_000), leadMs: 0, errorMs: 0, speed: 1 };
+    const sighting = (wallMs: number) => ({
+      wallMs,
+      bootId: 'this boot',
+      uptimeMs: uptimeMs(),
+      lastServiceMs: backedUp.wallMs,
+      speed: 1,
+      confirmedMs: null,
+    });
+
+    it('accepts the start after the restore of an old backup from another boot', () => {
+      const wallMs = backedUp.wallMs + 30 * DAY_MS;
+      new ClockFile(folder).write(backedUp);
+      expect(judgeClock(backedUp, sighting(wallMs)).kind).toBe('refused');
+      renewClock(folder, wallMs, 'this boot');
+      expect(judgeClock(new ClockFile(folder).read(), sighting(wallMs))).toMatchObject({
+        kind: 'accepted',
+        serviceMs: wallMs,
+      });
+    });
+
+    it('leaves a wall clock that lags the backup to the start, which refuses it', () => {
+      const wallMs = backedUp.wallMs - DAY_MS;
+      new ClockFile(folder).write(backedUp);
+      renewClock(folder, wallMs, 'this boot');
+      expect(new ClockFile(folder).read()).toEqual(backedUp);
+      expect(judgeClock(backedUp, sighting(wallMs)).kind).toBe('refused');
+    });
   });
 
   it('measures the uptime by a clock that a fake wall clock does not move', () => {
