@@ -33,6 +33,7 @@ const RULES_OF_MEANING: readonly RegExp[] = [
   /^params\.post_only true is not supported on/,
   /^params\.reduce_only true is for FUTURE only/,
   /^end_time .* is not after start_time/,
+  /^end_time .* is over 30 days after the start/,
   /^strategy SCALE is not one of a leg/,
   /^ccy .* is not one of/,
   /^legs: both say is_leading/,

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { isSigned } from '../../src/contract/operation.js';
 import { OPERATIONS } from '../../src/contract/operations.js';
@@ -231,8 +232,14 @@ describe('every limit is kept, counted and configured', () => {
     },
   );
 
-  it('has a case above', () => {
-    expect(new Set(CASES.map(({ limit }) => limit))).toEqual(new Set(Object.keys(noRefusals())));
+  it('has a case above, or needs raw sockets and has a specification of its own', () => {
+    const elsewhere = { body_room: 'http/body-flood', body_time: 'http/body-flood', connections: 'http/body-flood' };
+    for (const [limit, file] of Object.entries(elsewhere)) {
+      const text = readFileSync(new URL(`../${file}.contract.spec.ts`, import.meta.url), 'utf8');
+      expect(text, `${file} counts ${limit}`).toContain(`refusals.${limit}`);
+    }
+    const covered = new Set([...CASES.map(({ limit }) => limit), ...Object.keys(elsewhere)]);
+    expect(covered).toEqual(new Set(Object.keys(noRefusals())));
   });
 
   it('but that of a batch, which is the contract’s own: BATCH_OVERSIZE, nothing placed', async () => {

@@ -144,7 +144,7 @@ describe('the schema of an amendment and its parser', () => {
   };
   const bases = [
     { order_id: 7, quantity: '0.5' },
-    { client_order_id: 'mine', limit_price: '60000.01', end_time: '2027-11-22T12:00:00Z' },
+    { client_order_id: 'mine', limit_price: '60000.01', end_time: '2026-12-01T12:00:00Z' },
     {
       order_id: 7,
       params: {
@@ -158,7 +158,7 @@ describe('the schema of an amendment and its parser', () => {
   ];
   const basesOfPairs = [
     { order_id: 7, quantity: '0.5' },
-    { order_id: 7, limit_price: '60000.01', end_time: '2027-11-22T12:00:00Z', params: { trading_style: 'passive' } },
+    { order_id: 7, limit_price: '60000.01', end_time: '2026-12-01T12:00:00Z', params: { trading_style: 'passive' } },
     { order_id: 7, params: { max_unhedged_value: '900.5', max_unhedged_seconds: '60', hedge_slippage_bps: 5 } },
   ];
   const cases = [

@@ -67,7 +67,7 @@ class Room {
   sentTo(shard: number): Command[] {
     const commands: Command[] = [];
     new RingConsumer(this.links[shard]!.memory.commands).drain(
-      100,
+      Infinity,
       (bytes) => void commands.push(decodeCommand(bytes)),
     );
     return commands;
