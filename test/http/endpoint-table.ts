@@ -1,3 +1,4 @@
+import { readDocsFiles } from '../../src/http/docs-files.js';
 import { endpointsOf, type EndpointParts } from '../../src/http/endpoints.js';
 import { CONSOLE_FILES } from './console-page.js';
 import { CATALOGUE, NOW_MS } from './orders.js';
@@ -10,6 +11,7 @@ export function endpointTable(): ReturnType<typeof endpointsOf> {
     isVenueUp: () => true,
     metricsToken: null,
     consoleFiles: CONSOLE_FILES,
+    docsFiles: readDocsFiles(),
   };
   return endpointsOf(parts as unknown as EndpointParts);
 }
