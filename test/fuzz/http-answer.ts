@@ -26,6 +26,9 @@ export function readAnswer(received: Buffer, isHead: boolean): Reading {
   if (status < 200)
     return status === 101 ? end(status, lines, received) : readAnswer(received.subarray(bodyStart), isHead);
   const headers = headersOf(lines);
+  if (!isHead && headers.get('transfer-encoding') === 'chunked') {
+    return readChunks(received, bodyStart, { status, headers });
+  }
   const isClosing = headers.get('connection') === 'close';
   const declared = headers.get('content-length');
   // Without a length the body ends with the connection.
@@ -33,6 +36,26 @@ export function readAnswer(received: Buffer, isHead: boolean): Reading {
   if (received.length < bodyStart + length) return { kind: 'incomplete' };
   const body = received.subarray(bodyStart, bodyStart + length);
   return { kind: 'answer', answer: { status, headers, body }, rest: received.subarray(bodyStart + length) };
+}
+
+/** A body in chunks, each with its length in hexadecimal before it; the last one is empty. */
+function readChunks(received: Buffer, bodyStart: number, head: Omit<Answer, 'body'>): Reading {
+  const chunks: Buffer[] = [];
+  for (let at = bodyStart; ;) {
+    const lineEnd = received.indexOf('\r\n', at);
+    if (lineEnd === -1) return { kind: 'incomplete' };
+    const line = received.toString('latin1', at, lineEnd);
+    if (!/^[0-9a-fA-F]+$/.test(line)) return { kind: 'garbled', line };
+    const start = lineEnd + 2;
+    const end = start + Number.parseInt(line, 16);
+    if (received.length < end + 2) return { kind: 'incomplete' };
+    if (received.toString('latin1', end, end + 2) !== '\r\n') return { kind: 'garbled', line };
+    if (end === start) {
+      return { kind: 'answer', answer: { ...head, body: Buffer.concat(chunks) }, rest: received.subarray(end + 2) };
+    }
+    chunks.push(received.subarray(start, end));
+    at = end + 2;
+  }
 }
 
 /** All answers in what was received on one connection; `garbled` is the first line that is none. */
