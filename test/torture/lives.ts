@@ -1,3 +1,4 @@
+import { CLOCK_STOP_MS_MAX } from '../../src/model/limits.js';
 import { ShiftedClock } from '../system/shifted-clock.js';
 import type { LosingDisk } from './lost-writes.js';
 import type { RoundPlan } from './round-plan.js';
@@ -21,6 +22,8 @@ export class Lives {
   readonly #dataDir: string;
   readonly #disk: LosingDisk | null;
   #hasRun = false;
+  /** The life before ended by a loss of power: the machine has been off for a time that it does not know. */
+  #hasRebooted = false;
   refusals = 0;
   confirmations = 0;
 
@@ -35,7 +38,7 @@ export class Lives {
   async begin(plan: RoundPlan): Promise<ReadyLife> {
     this.clock.shift(0);
     // Only a service that has run before knows what time it can be.
-    if (plan.clock.kind === 'wrong start' && this.#hasRun) await this.#startWrong(plan, plan.clock.byMs);
+    if (plan.clock.kind === 'wrong start' && this.#hasRun) await this.#startWrong(plan, this.#wrongBy(plan.clock.byMs));
     const startMs = performance.now();
     let service = this.#start(plan);
     const refusal = await this.#readyOrRefused(service);
@@ -45,7 +48,13 @@ export class Lives {
     }
     const port = refusal ?? (await service.ready());
     this.#hasRun = true;
+    this.#hasRebooted = plan.ending === 'power loss';
     return { service, port, readyMs: Math.round(performance.now() - startMs) };
+  }
+
+  /** After a reboot a clock that is ahead may be right, up to the longest stop that is believed. */
+  #wrongBy(byMs: number): number {
+    return this.#hasRebooted && byMs > 0 ? byMs + CLOCK_STOP_MS_MAX : byMs;
   }
 
   async #startWrong(plan: RoundPlan, byMs: number): Promise<void> {
