@@ -15,6 +15,7 @@ import { PositionDesk } from './route/position-desk.js';
 import { ShardLink } from './route/shard-link.js';
 import { TradingGate } from './route/trading-gate.js';
 import { VenueLine } from './route/venue-line.js';
+import { VenueNotices } from './route/venue-notices.js';
 import { serviceGuardrails, type ServiceGuardrails } from './service-guardrails.js';
 import type { ServiceMemory } from './service-memory.js';
 import { serviceSight, type ServiceSight } from './service-sight.js';
@@ -82,6 +83,7 @@ export class MainThread {
   readonly #guarded: ServiceGuardrails;
   readonly #gated: GatedOrderDesk;
   readonly #slate: SlateReader;
+  readonly #venueNotices: VenueNotices;
   /** Shards whose ring had no room for the last change of trading. */
   readonly #untold = new Set<ShardLink>();
   readonly #isFollowed = (account: AccountId): boolean =>
@@ -96,6 +98,7 @@ export class MainThread {
     this.#parts = parts;
     this.links = memory.shards.map((shardMemory, shard) => new ShardLink(shard, shardMemory));
     this.#slate = new SlateReader(memory.slate, shardCount);
+    this.#venueNotices = new VenueNotices(this.links);
     this.orders = new OrderDesk({
       links: this.links,
       ids: new IdAllocator(parts.orderIds, parts.realNowMs),
@@ -181,6 +184,7 @@ export class MainThread {
       hasMore = link.drain(this.#isFollowed, (message) => this.#onShardMessage(link.shard, message)) || hasMore;
     }
     this.venueLine.drain();
+    this.#venueNotices.post();
     hasMore = this.#market.drain() || hasMore;
     this.#slate.takeDirty((instrument) => this.stream?.onMarket(instrument));
     return hasMore;
@@ -213,7 +217,7 @@ export class MainThread {
   /** The venue worker came up or died. */
   setVenueUp(isUp: boolean): void {
     this.venueLine.setVenueUp(isUp);
-    for (const link of this.links) link.post({ kind: 'VenueLink', correlationId: 0 as CorrelationId, isUp });
+    this.#venueNotices.setUp(isUp);
   }
 
   #onShardMessage(shard: number, message: ShardMessage): void {
