@@ -8,7 +8,7 @@ export interface Mutation {
   readonly after: string;
 }
 
-/** Twenty faults that the simulation must find; each is one small change of the service's own code. */
+/** Faults that the simulation must find; each is one small change of the service's own code. */
 export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'an unanswered create forgets its unresolved id',
