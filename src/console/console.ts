@@ -148,8 +148,8 @@ export class Console {
     const { liveness, failure, venuesDown } = this.#session ?? NO_SESSION;
     const nowMs = Date.now();
     const serviceMs = this.#clock.serviceMs(nowMs);
-    const health = this.#health.notice;
-    this.#header.show({ liveness, failure, health, venuesDown, skewMs: this.#clock.skewMs, serviceMs, nowMs });
+    const { notice: health, halt } = this.#health;
+    this.#header.show({ liveness, failure, health, halt, venuesDown, skewMs: this.#clock.skewMs, serviceMs, nowMs });
     document.title = `${liveness.state === 'STALE' ? 'STALE · ' : ''}Sluice console`;
   }
 

@@ -7,6 +7,8 @@ export interface HeaderState {
   readonly liveness: Liveness;
   readonly failure: string | null;
   readonly health: HealthNotice;
+  /** Why trading is halted; null: it is not. */
+  readonly halt: string | null;
   readonly venuesDown: readonly string[];
   readonly skewMs: number | null;
   readonly serviceMs: number;
@@ -18,12 +20,13 @@ export interface HeaderState {
 export class HeaderBar {
   readonly #liveness = elementById('liveness');
   readonly #stale = elementById('stale');
+  readonly #halt = elementById('halt');
   readonly #health = elementById('health');
   readonly #venues = elementById('venues');
   readonly #skew = elementById('skew');
   readonly #time = elementById('time');
 
-  show({ liveness, failure, health, venuesDown, skewMs, serviceMs, nowMs }: HeaderState): void {
+  show({ liveness, failure, health, halt, venuesDown, skewMs, serviceMs, nowMs }: HeaderState): void {
     const notice = livenessNotice(liveness, nowMs);
     this.#liveness.className = `badge ${notice.tone}`;
     // The time it lasts is told beside it: what is announced aloud does not change every second.
@@ -33,6 +36,8 @@ export class HeaderBar {
     document.body.classList.toggle('stale', isStale);
     this.#stale.hidden = !isStale && failure === null;
     setText(this.#stale, isStale ? `${notice.text}: ${failure ?? notice.hint}` : (failure ?? ''));
+    this.#halt.hidden = halt === null;
+    setText(this.#halt, halt ?? '');
     tell(this.#health, health);
     tell(this.#skew, skewNotice(skewMs));
     const downs = venuesDown.join(', ');

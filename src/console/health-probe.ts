@@ -16,6 +16,8 @@ const SKEW_MS_WARNING = 500;
 /** Asks what needs no key: is the service there, is it ready, what time is it. */
 export class HealthProbe {
   notice: HealthNotice = { text: 'Asking…', tone: 'quiet', hint: '' };
+  /** Why trading is halted, as the latest answer says; null: it is not. */
+  halt: string | null = null;
   readonly #ask: (path: string) => Promise<Answer>;
   readonly #clock: ServiceClock;
   readonly #nowMs: () => number;
@@ -32,6 +34,7 @@ export class HealthProbe {
       const ping = contentOf<ServerTime>(await this.#ask('/status/ping'));
       this.#clock.tell(ping, askedAtMs, this.#nowMs());
       const health = contentOf<ServiceHealth>(await this.#ask('/status/health'));
+      this.halt = haltText(health);
       const ready = await this.#ask('/status/ready');
       this.notice = noticeOf(health, ready);
     } catch (error) {
@@ -39,6 +42,10 @@ export class HealthProbe {
       this.notice = { text: 'Service does not answer', tone: 'bad', hint };
     }
   }
+}
+
+function haltText({ trading: { halts } }: ServiceHealth): string | null {
+  return halts.length === 0 ? null : `TRADING HALTED: ${halts.map(({ message }) => message).join('; ')}`;
 }
 
 function noticeOf({ detail, trading }: ServiceHealth, ready: Answer): HealthNotice {

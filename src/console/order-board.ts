@@ -1,7 +1,7 @@
 import type { OrderFrame } from '../client/frames.js';
 import type { OrderDetails, TimelineEntry } from '../client/wire.js';
 import { originAfter, UNKNOWN_ORIGIN, type OrderOrigin } from './order-origin.js';
-import { isOver, needsAttention, rowOfDetails, rowOfFrame, type OrderRow } from './order-row.js';
+import { isOver, isQuarantined, needsAttention, rowOfDetails, rowOfFrame, type OrderRow } from './order-row.js';
 
 /** An order with what its timeline told of its beginning. */
 export interface KnownOrder {
@@ -9,7 +9,7 @@ export interface KnownOrder {
   readonly origin: OrderOrigin;
 }
 
-export type BoardView = 'open' | 'attention' | 'ended';
+export type BoardView = 'open' | 'quarantined' | 'attention' | 'ended';
 
 export interface BoardQuestion {
   readonly view: BoardView;
@@ -96,9 +96,11 @@ export class OrderBoard {
   }
 
   answer({ view, words, rank, isDescending, rowsMax }: BoardQuestion): BoardAnswer {
-    const attention = [...this.#open.values(), ...this.#ended.values()].filter(({ row }) => needsAttention(row));
+    const open = [...this.#open.values()];
+    const attention = [...open, ...this.#ended.values()].filter(({ row }) => needsAttention(row));
+    const quarantined = open.filter(({ row }) => isQuarantined(row));
     const lowerWords = words.map((word) => word.toLowerCase());
-    const viewed = { open: [...this.#open.values()], attention, ended: [...this.#ended.values()] }[view];
+    const viewed = { open, quarantined, attention, ended: [...this.#ended.values()] }[view];
     const matching = viewed.filter(({ row }) => mentions(row, lowerWords));
     const sign = isDescending ? -1 : 1;
     // Each is ranked once, and not once a comparison: there may be a hundred thousand.
@@ -107,7 +109,12 @@ export class OrderBoard {
     return {
       orders: ranked.slice(0, rowsMax).map(({ order }) => order),
       hiddenCount: Math.max(0, matching.length - rowsMax),
-      counts: { open: this.#open.size, attention: attention.length, ended: this.#ended.size },
+      counts: {
+        open: open.length,
+        quarantined: quarantined.length,
+        attention: attention.length,
+        ended: this.#ended.size,
+      },
     };
   }
 

@@ -2,7 +2,7 @@ import { sideCell, statusCell, type Cell, type Column } from './cell.js';
 import { basisPointsText, clockText, instantText, percentText, priceText, quantityText, spanText } from './figures.js';
 import type { KnownOrder } from './order-board.js';
 import { costBps } from './order-origin.js';
-import { isOver, progressOf } from './order-row.js';
+import { isOver, isQuarantined, progressOf } from './order-row.js';
 
 /** Costs beyond this stand out. */
 const COST_BPS_WARNING = 10;
@@ -32,7 +32,12 @@ function nameCell({ row }: KnownOrder): Cell {
   return row.clientOrderId === null ? { text } : { text, note: row.clientOrderId, hint: row.clientOrderId };
 }
 
-function outcomeCell({ status, errorCode, message }: KnownOrder['row']): Cell {
+function outcomeCell(row: KnownOrder['row']): Cell {
+  const { status, errorCode, message, quarantine } = row;
+  if (isQuarantined(row)) {
+    const note = `${status.replaceAll('_', ' ')}, ${quarantine}`;
+    return { text: 'QUARANTINED', tone: 'bad', isBadge: true, note, hint: note };
+  }
   const note = [errorCode, message].filter((part) => part !== null).join(': ');
   return note === '' ? statusCell(status) : { ...statusCell(status), note, hint: note };
 }

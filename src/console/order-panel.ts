@@ -18,6 +18,7 @@ export interface OrderPanelParts {
 const ROWS_MAX = 200;
 const VIEWS: readonly { readonly view: BoardView; readonly title: string }[] = [
   { view: 'open', title: 'Open' },
+  { view: 'quarantined', title: 'Quarantined' },
   { view: 'attention', title: 'Attention' },
   { view: 'ended', title: 'Ended' },
 ];
@@ -93,7 +94,7 @@ export class OrderPanel {
     if (tab === undefined) return;
     setText(tab, text);
     tab.setAttribute('aria-pressed', String(view === this.#view));
-    tab.classList.toggle('bad', view === 'attention' && hasRows);
+    tab.classList.toggle('bad', view !== 'open' && view !== 'ended' && hasRows);
   }
 
   #look(view: BoardView): void {

@@ -22,6 +22,8 @@ export interface OrderRow {
   readonly endAtMs: number | null;
   readonly message: string | null;
   readonly errorCode: string | null;
+  /** Why the order is quarantined; null: it is not. */
+  readonly quarantine: string | null;
   /** Of the event that the latest frame told; 0: no frame has told of it. */
   readonly toldAtMs: number;
 }
@@ -46,11 +48,12 @@ export function rowOfDetails(details: OrderDetails): OrderRow | null {
     endAtMs: details.end_time ?? null,
     message: details.message ?? null,
     errorCode: details.error_code ?? null,
+    quarantine: quarantineText(details.quarantine),
     toldAtMs: 0,
   };
 }
 
-export function rowOfFrame({ order, order_status: standing }: OrderFrame): OrderRow {
+export function rowOfFrame({ order, order_status: standing, quarantine }: OrderFrame): OrderRow {
   const legs = order.legs ?? [];
   return {
     orderId: Number(order.order_id),
@@ -68,8 +71,14 @@ export function rowOfFrame({ order, order_status: standing }: OrderFrame): Order
     endAtMs: TERMINAL_STATUSES.includes(standing.status) ? standing.created_at : (order.end_time ?? null),
     message: standing.message ?? null,
     errorCode: standing.error_code ?? null,
+    quarantine: quarantineText(quarantine),
     toldAtMs: standing.created_at,
   };
+}
+
+/** True while the order is open and quarantined: it places nothing until it is cancelled or released. */
+export function isQuarantined(row: OrderRow): boolean {
+  return row.quarantine !== null && !isOver(row);
 }
 
 export function isOver({ status }: OrderRow): boolean {
@@ -84,6 +93,10 @@ export function needsAttention({ status, errorCode }: OrderRow): boolean {
 /** 0 to 1. */
 export function progressOf({ filled, quantity }: OrderRow): number {
   return quantity > 0 ? Math.min(1, filled / quantity) : 0;
+}
+
+function quarantineText(part: OrderDetails['quarantine']): string | null {
+  return part === undefined ? null : `${part.reason}: ${part.detail}`;
 }
 
 function distinct(names: readonly string[]): readonly string[] {

@@ -12,7 +12,7 @@ import { costBps, originAfter, UNKNOWN_ORIGIN } from '../../src/console/order-or
 import { rowOfDetails, type OrderRow } from '../../src/console/order-row.js';
 import { ServiceClock } from '../../src/console/service-clock.js';
 import { TIMELINE_COLUMNS } from '../../src/console/timeline-columns.js';
-import { BEGINNING, details, entry, STARTED_MS } from './orders.js';
+import { BEGINNING, details, entry, QUARANTINE, STARTED_MS } from './orders.js';
 
 function cellsOf<Row>(columns: readonly Column<Row>[], row: Row): Readonly<Record<string, Cell>> {
   return Object.fromEntries(columns.map(({ title, cell }) => [title, cell(row)]));
@@ -45,6 +45,18 @@ describe('the row of an order', () => {
       Age: { text: '1m 30s' },
       End: { text: 'in 8m 30s' },
     });
+  });
+
+  it('shows a badge with the reason for an open quarantined order, and the status after its end', () => {
+    const order = known({ status: 'PARTIALLY_FILLED', quarantine: QUARANTINE });
+    expect(shown(order, 0)['Status']).toMatchObject({
+      text: 'QUARANTINED',
+      tone: 'bad',
+      isBadge: true,
+      note: 'PARTIALLY FILLED, CONTRADICTORY_REPORT: CHILD_OVERFILL: fill 2 of 700 lots',
+    });
+    const ended = known({ status: 'CANCELLED', quarantine: QUARANTINE });
+    expect(shown(ended, 0)['Status']).toMatchObject({ text: 'CANCELLED' });
   });
 
   it('tells why an order was refused, as a text that stands out', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ENDED_ORDERS_MAX, OrderBoard, type BoardQuestion } from '../../src/console/order-board.js';
-import { BEGINNING, details, orderFrame } from './orders.js';
+import { BEGINNING, details, orderFrame, QUARANTINE } from './orders.js';
 
 const EVERYTHING: BoardQuestion = {
   view: 'open',
@@ -21,7 +21,18 @@ describe('the board of orders', () => {
     board.tell(orderFrame(2, 50, { status: 'CANCELLED' }));
     expect(ids(board)).toEqual([3, 1]);
     expect(ids(board, { view: 'ended' })).toEqual([2]);
-    expect(board.answer(EVERYTHING).counts).toEqual({ open: 2, attention: 0, ended: 1 });
+    expect(board.answer(EVERYTHING).counts).toEqual({ open: 2, quarantined: 0, attention: 0, ended: 1 });
+  });
+
+  it('lists quarantined orders, whether an answer or a frame reports them, until they end', () => {
+    const board = new OrderBoard();
+    for (const id of [1, 2, 3]) board.take(details(id));
+    board.take(details(1, { quarantine: QUARANTINE }));
+    board.tell({ ...orderFrame(2, 50), quarantine: QUARANTINE });
+    expect(ids(board, { view: 'quarantined' })).toEqual([2, 1]);
+    board.tell({ ...orderFrame(2, 60, { status: 'CANCELLED' }), quarantine: QUARANTINE });
+    expect(ids(board, { view: 'quarantined' })).toEqual([1]);
+    expect(board.answer(EVERYTHING).counts.quarantined).toBe(1);
   });
 
   it('asks for attention where the service ended or refused an order', () => {

@@ -24,6 +24,12 @@ export function details(orderId: number, changes: Partial<OrderDetails> = {}): O
   };
 }
 
+export const QUARANTINE: NonNullable<OrderDetails['quarantine']> = {
+  since: STARTED_MS,
+  reason: 'CONTRADICTORY_REPORT',
+  detail: 'CHILD_OVERFILL: fill 2 of 700 lots',
+};
+
 /** What the stream tells of an order, `afterMs` after it has started. */
 export function orderFrame(
   orderId: number,
