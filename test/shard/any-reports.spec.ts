@@ -1,0 +1,184 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { EventEnvelope } from '../../src/model/event.js';
+import { isFollowers } from '../../src/model/pair.js';
+import type { ParentOrder, ParentState } from '../../src/model/order.js';
+import { foldEnvelope } from '../../src/order/evolve.js';
+import { decodeEvent, encodeState } from '../../src/wire/codec/index.js';
+import { pairOf } from '../model/sample-pair.js';
+import { OKX_BTC, orderOf } from './sample-orders.js';
+import { ShardRig } from './shard-rig.js';
+
+const SICK = 1;
+const HEALTHY = 2;
+const HEALTHY_TRADES = 5;
+
+const numbers = fc.constantFrom(0, -1, 0.5, 2 ** 32, 2 ** 53, Number.MAX_SAFE_INTEGER, NaN, Infinity, -Infinity);
+const children = fc.oneof(
+  { weight: 8, arbitrary: fc.integer({ min: 1, max: 5 }) },
+  { weight: 1, arbitrary: numbers },
+  { weight: 1, arbitrary: fc.constantFrom(2 ** 31, 2 ** 32 - 1) },
+);
+const lots = fc.oneof({ weight: 6, arbitrary: fc.integer({ min: 1, max: 1_200 }) }, { weight: 1, arbitrary: numbers });
+const totals = fc.oneof(
+  { weight: 6, arbitrary: fc.integer({ min: 0, max: 1_200 }) },
+  { weight: 1, arbitrary: numbers },
+);
+const prices = fc.oneof(
+  { weight: 6, arbitrary: fc.integer({ min: 6_398_990, max: 6_399_010 }) },
+  { weight: 1, arbitrary: numbers },
+);
+const tradeIds = fc.oneof({ weight: 6, arbitrary: fc.integer({ min: 0, max: 6 }) }, { weight: 1, arbitrary: numbers });
+const venueOrderIds = fc.oneof(
+  { weight: 5, arbitrary: fc.constantFrom('v1', 'v2', 'v3') },
+  { weight: 1, arbitrary: fc.constantFrom('', 'other', 'x'.repeat(300)) },
+);
+const rejections = fc.constantFrom(
+  { code: 'EXCHANGE_ERROR', message: 'no' },
+  { code: 'INSUFFICIENT_FUNDS', message: '' },
+  { code: 'RATE_LIMIT_EXCEEDED', message: 'slow down', retryAfterMs: 1_000 },
+);
+const causes = fc.option(rejections);
+
+const fills = fc.record({
+  tradeId: tradeIds,
+  venueOrderId: venueOrderIds,
+  quantity: lots,
+  price: prices,
+  liquidity: fc.constantFrom('MAKER', 'TAKER'),
+  fee: fc.constantFrom(0n, 1n, -1n, 10n ** 18n),
+  feeCurrency: fc.constantFrom('USDT', 'BNB'),
+});
+
+const answers = fc.oneof(
+  fc.constant({ state: 'UNKNOWN' }),
+  fc.record({ state: fc.constantFrom('OPEN', 'FILLED'), venueOrderId: venueOrderIds }),
+  fc.record({ state: fc.constant('CANCELLED'), venueOrderId: venueOrderIds, cause: causes }),
+  fc.record({ state: fc.constant('REJECTED'), rejection: rejections }),
+);
+
+const news = fc.oneof(
+  fc.record({ kind: fc.constant('Accepted'), venueOrderId: venueOrderIds }),
+  fc.record({ kind: fc.constant('Rejected'), rejection: rejections }),
+  fc.record({ kind: fc.constant('Filled'), fill: fills }),
+  fc.record({ kind: fc.constant('Filled'), fill: fills, side: fc.constantFrom('BUY', 'SELL') }),
+  fc.record({ kind: fc.constant('Cancelled'), venueOrderId: venueOrderIds, cause: causes, filled: totals }),
+  fc.record({ kind: fc.constant('CancelRejected'), rejection: rejections }),
+  fc.record({ kind: fc.constant('QueryAnswered'), answer: answers, filled: totals }),
+);
+
+const reportStep = fc.record({ do: fc.constant('report' as const), child: children, news });
+const otherStep = fc.record({
+  do: fc.constantFrom('turn' as const, 'wait' as const, 'cancel' as const, 'release' as const, 'restart' as const),
+});
+const steps = fc.array(
+  fc.oneof(
+    { weight: 12, arbitrary: reportStep },
+    { weight: 3, arbitrary: fc.constant({ do: 'turn' as const }) },
+    otherStep,
+  ),
+  { minLength: 1, maxLength: 25 },
+);
+type Step = typeof steps extends fc.Arbitrary<readonly (infer One)[]> ? One : never;
+
+const SINGLE = orderOf(SICK);
+const PAIR = pairOf(SINGLE, 'OKX', { instrument: OKX_BTC.index, limitPrice: null });
+
+/** A shard with the order and a healthy neighbour that rests. `faults`: orders set aside, reports lost. */
+function rigWith(order: ParentOrder): { rig: ShardRig; faults: string[] } {
+  const faults: string[] = [];
+  const rig = new ShardRig({ shard: 0, shardCount: 1, onFault: (line) => faults.push(line) });
+  rig.quote({}, OKX_BTC);
+  rig.create(order);
+  rig.create(orderOf(HEALTHY));
+  rig.fund();
+  rig.fund('alice', { venue: 'OKX' });
+  rig.rest();
+  rig.accept(HEALTHY, 1);
+  rig.rest();
+  return { rig, faults };
+}
+
+function take(rig: ShardRig, step: Step): void {
+  switch (step.do) {
+    case 'report':
+      return rig.report(SICK, step.child, step.news as Parameters<ShardRig['report']>[2]);
+    case 'turn':
+      return void rig.turn();
+    case 'wait':
+      return void rig.turn(5_000);
+    case 'cancel':
+      return void rig.cancel(SICK);
+    case 'release':
+      return void rig.post({ kind: 'ReleaseParent', orderId: SINGLE.orderId });
+    case 'restart':
+      return restart(rig);
+  }
+}
+
+/** What the exchange has sent is not lost by a restart of the rig; its healthy child is still open there. */
+function restart(rig: ShardRig): void {
+  rig.rest();
+  rig.restart();
+  rig.rest();
+  const { filled = 0 } = rig.state(HEALTHY)?.progress ?? {};
+  rig.answer(HEALTHY, 1, { state: 'OPEN', venueOrderId: 'v1' as never }, filled);
+  rig.rest();
+}
+
+function envelopesOf(rig: ShardRig, orderId: number): EventEnvelope[] {
+  return rig.journal.entries.map(({ bytes }) => decodeEvent(bytes)).filter((envelope) => envelope.orderId === orderId);
+}
+
+function expectReplayable(rig: ShardRig, orderId: number): void {
+  let state: ParentState | null = null;
+  for (const envelope of envelopesOf(rig, orderId)) {
+    if (envelope.parent !== null) state = foldEnvelope(state, envelope);
+  }
+  expect(Buffer.from(encodeState(state!))).toEqual(Buffer.from(rig.journal.states.get(orderId as never)!));
+}
+
+/** What is filled is the sum of the journalled fills of each leg, each trade counted once. */
+function expectExact(rig: ShardRig, order: ParentOrder): void {
+  const trades = new Set<string>();
+  const filled = [0, 0];
+  for (const { event } of envelopesOf(rig, order.orderId)) {
+    if (event.kind !== 'ChildFilled') continue;
+    const trade = `${event.child}/${event.fill.tradeId}`;
+    expect(trades).not.toContain(trade);
+    trades.add(trade);
+    filled[isFollowers(order, event.child) ? 1 : 0]! += event.fill.quantity;
+  }
+  const state = rig.state(order.orderId)!;
+  expect([state.progress.filled, state.follower?.progress.filled ?? 0]).toEqual(filled);
+}
+
+function run(order: ParentOrder, course: readonly Step[]): void {
+  const { rig, faults } = rigWith(order);
+  course.forEach((step, index) => {
+    if (index < HEALTHY_TRADES) rig.fill(HEALTHY, 1, 100, index + 1);
+    take(rig, step);
+  });
+  for (let trade = course.length + 1; trade <= HEALTHY_TRADES; trade += 1) rig.fill(HEALTHY, 1, 100, trade);
+  rig.rest();
+  expect(faults).toEqual([]);
+  expectReplayable(rig, SICK);
+  expectReplayable(rig, HEALTHY);
+  expectExact(rig, order);
+  expect(rig.state(HEALTHY)).toMatchObject({ quarantine: null, progress: { filled: 500 }, lateFills: 0 });
+  rig.fill(HEALTHY, 1, 500, HEALTHY_TRADES + 1);
+  rig.rest();
+  expect(rig.state(HEALTHY)?.status).toBe('FILLED');
+}
+
+describe('Any sequence of reports with any numbers', () => {
+  it.each([
+    ['single order', SINGLE],
+    ['pair', PAIR],
+  ])('of a %s keeps the journal replayable, quantities exact and its neighbour healthy', (_, order) => {
+    fc.assert(
+      fc.property(steps, (course) => run(order, course)),
+      { numRuns: 100 },
+    );
+  });
+});
