@@ -77,8 +77,19 @@ async function lostFuture(): Promise<{ site: Site; key: Key; copy: string; ids: 
     () => filledTotal(client),
     (filled) => filled > before,
   );
+  const lostIds = lost.map(({ order_id: id }) => id!);
+  // Among thousands of orders a request waits for its turn: what never left is not at the exchange.
+  await eventually(
+    async () => (await Promise.all(lostIds.map((id) => isAtExchange(client, id)))).filter(Boolean).length,
+    (count) => count === lostIds.length,
+  );
   await run.kill();
-  return { site, key, copy, ids, lostIds: lost.map(({ order_id: id }) => id!) };
+  return { site, key, copy, ids, lostIds };
+}
+
+async function isAtExchange(client: SluiceClient, orderId: number): Promise<boolean> {
+  const { events } = await client.timeline({ orderId });
+  return events.some(({ event }) => event === 'ChildAccepted' || event === 'ChildFilled');
 }
 
 async function restore(
