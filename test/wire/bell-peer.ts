@@ -7,7 +7,7 @@ export interface BellPeerData {
   /** The peer's own bell, and that of the test. */
   readonly ownBell: SharedArrayBuffer;
   readonly testBell: SharedArrayBuffer;
-  /** Word 0 counts what was said so far. */
+  /** Word 0 counts the answers of the peer, word 1 the questions of the test. */
   readonly counter: SharedArrayBuffer;
   readonly count: number;
 }
@@ -15,13 +15,18 @@ export interface BellPeerData {
 const data = workerData as BellPeerData;
 const counter = new Int32Array(data.counter);
 
-/** Answers each ring by one: a lost one leaves both sides asleep. */
+/**
+ * Answers each question with one ring: a lost ring leaves both sides asleep. A wait may return twice for one ring, so the
+ * peer looks for a question after each wait.
+ */
 function answer(): void {
   const own = new BlockingBell(data.ownBell);
   const test = new BellRinger(data.testBell);
-  for (let round = 0; round < data.count; round += 1) {
+  for (let answered = 0; answered < data.count;) {
     own.wait(Infinity);
-    Atomics.add(counter, 0, 1);
+    if (Atomics.load(counter, 1) === answered) continue;
+    answered += 1;
+    Atomics.store(counter, 0, answered);
     test.ring();
   }
 }
