@@ -16,7 +16,7 @@ const LAYERS = {
   },
   shard: { folders: ['model', 'order', 'strategy', 'wire', 'journal/port'], packages: [] },
   route: {
-    folders: ['model', 'wire', 'strategy/volume-study', 'strategy/recent-volume'],
+    folders: ['model', 'order/amendment', 'wire', 'strategy/volume-study', 'strategy/recent-volume'],
     packages: ['worker_threads', 'url', 'piscina'],
   },
   http: {

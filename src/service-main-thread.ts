@@ -4,7 +4,7 @@ import type { StateReader } from './journal/port.js';
 import type { ShardMessage } from './model/command.js';
 import type { AccountId, CorrelationId, OrderId } from './model/ids.js';
 import type { InstrumentCatalogue, InstrumentIndex } from './model/instrument.js';
-import type { ParentOrder, RestingStatus } from './model/order.js';
+import type { ParentOrder, ParentState } from './model/order.js';
 import type { Clock } from './model/time.js';
 import { BalanceDesk } from './route/balance-desk.js';
 import { GatedOrderDesk } from './route/gated-order-desk.js';
@@ -103,7 +103,7 @@ export class MainThread {
       links: this.links,
       ids: new IdAllocator(parts.orderIds, parts.realNowMs),
       nowRealMs,
-      storedStatus: (orderId) => this.#storedStatus(orderId),
+      stored: (orderId) => this.#stored(orderId),
       onSent: parts.onSent,
     });
     this.venueLine = new VenueLine({
@@ -247,9 +247,9 @@ export class MainThread {
     if (isWatched) new BellRinger(this.#parts.memory.venueBell).ring();
   }
 
-  #storedStatus(orderId: OrderId): RestingStatus | null {
+  #stored(orderId: OrderId): ParentState | null {
     this.#parts.reader.refresh();
-    return this.#parts.reader.order(orderId)?.status ?? null;
+    return this.#parts.reader.order(orderId);
   }
 
   #parentOrder(orderId: OrderId): ParentOrder | null {

@@ -9,8 +9,11 @@ import { childrenOf, restOf } from './working.js';
 
 const RULED_OUT: Reason = { code: 'AMENDED', detail: 'the new terms of the order rule this child out' };
 
+/** The terms that hold and those that are wanted; null: none. */
+export type OrderTerms = Pick<ParentState, 'order' | 'amendment'>;
+
 /** The terms that the client asked for last, whether they hold already or not. */
-export function wantedTerms({ order, amendment }: ParentState): ParentOrder {
+export function wantedTerms({ order, amendment }: OrderTerms): ParentOrder {
   return amendment ?? order;
 }
 

@@ -4,8 +4,12 @@ import { ANSWER_WAIT_MS, PENDING_COMMANDS_MAX } from '../model/limits.js';
 import type { ParentOrder, RestingStatus } from '../model/order.js';
 import type { Rejection } from '../model/rejection.js';
 import type { EpochMs } from '../model/time.js';
+import { areSameTerms, wantedTerms, type OrderTerms } from '../order/amendment.js';
 import type { IdAllocator } from './id-allocator.js';
 import type { SendResult, ShardLink } from './shard-link.js';
+
+/** The part of a stored order that shows which commands it has taken. */
+export type StoredOrder = OrderTerms & { readonly status: RestingStatus };
 
 /** A validated order; 0 stands where the desk writes its id. */
 export type ParentOrderDraft = Omit<ParentOrder, 'orderId'> & { orderId: OrderId };
@@ -55,8 +59,8 @@ export interface OrderDeskParts {
   readonly links: readonly ShardLink[];
   readonly ids: IdAllocator;
   readonly nowRealMs: () => number;
-  /** What LMDB holds of an order: decides what became of a command whose shard has died. */
-  readonly storedStatus: (orderId: OrderId) => RestingStatus | null;
+  /** What LMDB holds of an order, null when it has none: decides what became of a command whose answer is lost. */
+  readonly stored: (orderId: OrderId) => StoredOrder | null;
   /** A command has been sent and its answer is awaited. */
   readonly onSent: () => void;
 }
@@ -135,8 +139,8 @@ export class OrderDesk {
   settleFromStore(shard: number, isDown: boolean): void {
     for (const [correlationId, pending] of this.#pending) {
       if (pending.shard !== shard) continue;
-      const status = this.#parts.storedStatus(pending.orderId);
-      if (isCarriedOut(pending, status)) this.#settle(correlationId, null);
+      const stored = this.#parts.stored(pending.orderId);
+      if (isCarriedOut(pending, stored)) this.#settle(correlationId, null);
       else if (isDown) this.#settle(correlationId, refusalOf('down', shard));
     }
   }
@@ -181,10 +185,13 @@ function orderOf(pending: Pending): ParentOrder | null {
   return pending.asked.kind === 'AmendParent' ? pending.asked.order : null;
 }
 
-/** True when the stored order shows what was asked; of new terms a status says nothing. */
-function isCarriedOut(pending: Pending, status: RestingStatus | null): boolean {
-  if (pending.kind === 'create') return status !== null;
-  switch (pending.asked.kind) {
+/** True when the stored order shows what was asked. */
+function isCarriedOut(pending: Pending, stored: StoredOrder | null): boolean {
+  if (stored === null) return false;
+  if (pending.kind === 'create') return true;
+  const { asked } = pending;
+  const { status } = stored;
+  switch (asked.kind) {
     case 'CancelParent':
       return status === 'PENDING_CANCEL' || status === 'CANCELLED';
     case 'PauseParent':
@@ -192,9 +199,16 @@ function isCarriedOut(pending: Pending, status: RestingStatus | null): boolean {
     case 'ResumeParent':
       return status === 'PENDING_UNPAUSE' || status === 'ACCEPTED' || status === 'PARTIALLY_FILLED';
     case 'AmendParent':
+      return hasTerms(stored, asked.order);
     case 'ReconcileParent':
       return false;
   }
+}
+
+/** The terms that hold or are wanted are those of the request. Another request may have made the same revision. */
+function hasTerms(stored: OrderTerms, terms: ParentOrder): boolean {
+  const latest = wantedTerms(stored);
+  return latest.revision === terms.revision && areSameTerms(latest, terms);
 }
 
 function refusalOf(sent: Exclude<SendResult, 'sent'>, shard: number): Rejection {

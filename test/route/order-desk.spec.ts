@@ -4,13 +4,20 @@ import type { AccountId, CorrelationId, OrderId } from '../../src/model/ids.js';
 import { ANSWER_WAIT_MS } from '../../src/model/limits.js';
 import type { RestingStatus } from '../../src/model/order.js';
 import { IdAllocator } from '../../src/route/id-allocator.js';
-import { OrderDesk, type ChangeOutcome, type CreateOutcome, type OrderChange } from '../../src/route/order-desk.js';
+import {
+  OrderDesk,
+  type ChangeOutcome,
+  type CreateOutcome,
+  type OrderChange,
+  type StoredOrder,
+} from '../../src/route/order-desk.js';
 import { ShardLink } from '../../src/route/shard-link.js';
 import type { ShardMemory } from '../../src/route/worker-data.js';
 import { decodeCommand } from '../../src/wire/codec/index.js';
 import { createBell } from '../../src/wire/doorbell.js';
 import { createFaultFigures } from '../../src/wire/fault-figures.js';
 import { createRing, RingConsumer } from '../../src/wire/ring.js';
+import type { Lots } from '../../src/model/quantity.js';
 import { orderOf } from '../shard/sample-orders.js';
 
 const ALICE = 'alice' as AccountId;
@@ -33,7 +40,7 @@ function memoryOf(): ShardMemory {
 class Room {
   readonly links: ShardLink[];
   readonly desk: OrderDesk;
-  readonly stored = new Map<OrderId, RestingStatus>();
+  readonly stored = new Map<OrderId, StoredOrder>();
   readonly outcomes: (CreateOutcome | ChangeOutcome)[] = [];
   nowMs = 0;
   sentCount = 0;
@@ -46,7 +53,7 @@ class Room {
       links: this.links,
       ids: new IdAllocator(blocks, () => this.nowMs),
       nowRealMs: () => this.nowMs,
-      storedStatus: (orderId) => this.stored.get(orderId) ?? null,
+      stored: (orderId) => this.stored.get(orderId) ?? null,
       onSent: () => void (this.sentCount += 1),
     });
   }
@@ -61,6 +68,11 @@ class Room {
 
   ask(kind: 'CancelParent' | 'PauseParent' | 'ResumeParent', orderId = 1): void {
     this.change({ kind, account: ALICE, orderId: orderId as OrderId });
+  }
+
+  store(orderId: number, status: RestingStatus, terms: Partial<StoredOrder> = {}): void {
+    const order = orderOf(orderId, { account: ALICE });
+    this.stored.set(order.orderId, { order, amendment: null, ...terms, status });
   }
 
   /** Takes what was sent to a shard. */
@@ -168,7 +180,7 @@ describe('OrderDesk', () => {
     room.create();
     room.create();
     room.create();
-    room.stored.set(1 as OrderId, 'PENDING_NEW');
+    room.store(1, 'PENDING_NEW');
     room.desk.settleFromStore(1, true);
     expect(room.outcomes).toMatchObject([
       { kind: 'created', orderId: 1 },
@@ -183,7 +195,7 @@ describe('OrderDesk', () => {
     room.create();
     room.desk.settleFromStore(1, false);
     expect([room.outcomes, room.desk.pendingCount]).toEqual([[], 1]);
-    room.stored.set(1 as OrderId, 'ACCEPTED');
+    room.store(1, 'ACCEPTED');
     room.desk.settleFromStore(1, false);
     expect(room.outcomes).toMatchObject([{ kind: 'created', orderId: 1 }]);
   });
@@ -199,9 +211,30 @@ describe('OrderDesk', () => {
   ] as const)('answers a lost %s of an order that is stored as %s with %s', (kind, status, expected) => {
     const room = new Room();
     room.ask(kind);
-    room.stored.set(1 as OrderId, status);
+    room.store(1, status);
     room.desk.settleFromStore(1, true);
     expect(room.outcomes).toMatchObject([{ kind: expected }]);
+  });
+
+  describe('with the answer of an amendment lost', () => {
+    const terms = orderOf(1, { account: ALICE, revision: 2, quantity: 70 as Lots });
+    const before = orderOf(1, { account: ALICE, revision: 1, quantity: 50 as Lots });
+    const other = { ...terms, quantity: 60 as Lots };
+
+    it.each([
+      ['hold', { order: terms, amendment: null }, 'pending'],
+      ['wait for children to end', { order: before, amendment: terms }, 'pending'],
+      ['are those from before', { order: before, amendment: null }, 'refused'],
+      ['are those of another request with the same revision', { order: other, amendment: null }, 'refused'],
+    ] as const)('reads the outcome from the store when the stored terms %s', (_title, stored, expected) => {
+      const room = new Room();
+      room.change({ kind: 'AmendParent', order: terms });
+      room.store(1, 'ACCEPTED', stored);
+      room.desk.settleFromStore(1, false);
+      expect(room.desk.pendingCount).toBe(expected === 'pending' ? 0 : 1);
+      room.desk.settleFromStore(1, true);
+      expect(room.outcomes).toMatchObject([{ kind: expected }]);
+    });
   });
 
   it('lists the orders that an account has asked for and not been answered', () => {

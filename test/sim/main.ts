@@ -74,6 +74,7 @@ function runChunk({ from, count }: Chunk): ChunkResult {
 class Run {
   readonly #failures: Failure[] = [];
   readonly #startMs = Date.now();
+  #progressMs = Date.now();
   readonly #total = Number(values.seeds);
   #next = Number(values.from);
   #seedCount = 0;
@@ -82,7 +83,8 @@ class Run {
 
   async all(jobs: number): Promise<void> {
     const progress = setInterval(() => this.#printProgress(), PROGRESS_MS);
-    if (jobs === 1) for (let chunk = this.#take(); chunk !== null; chunk = this.#take()) this.#add(runChunk(chunk));
+    if (jobs === 1)
+      for (let chunk = this.#take(); chunk !== null; chunk = this.#take()) this.#addAlone(runChunk(chunk));
     else await Promise.all(Array.from({ length: jobs }, () => this.#serve()));
     clearInterval(progress);
     this.#report();
@@ -114,6 +116,14 @@ class Run {
       if (!values.json)
         console.log(`seed ${failure.seed}: ${isWhole ? failure.message : failure.message.split('\n')[0]}`);
     }
+  }
+
+  /** No timer fires while this process works. */
+  #addAlone(result: ChunkResult): void {
+    this.#add(result);
+    if (Date.now() - this.#progressMs < PROGRESS_MS) return;
+    this.#progressMs = Date.now();
+    this.#printProgress();
   }
 
   #printProgress(): void {

@@ -29,10 +29,13 @@ export class SimulatedTime {
     this.#watch.look();
   }
 
-  /** null: the wall clock is not believed, and the process does not start. */
-  static start(parts: SimulatedTimeParts): SimulatedTime | null {
+  /**
+   * null: the wall clock is not believed, and the process does not start. `confirmedMs`: the present time as the operator
+   * states it; null: not stated.
+   */
+  static start(parts: SimulatedTimeParts, confirmedMs: number | null = null): SimulatedTime | null {
     const { record, lastServiceMs, trueMs } = parts;
-    const verdict = judgeClock(record, { ...machineOf(parts), lastServiceMs, speed: 1, confirmedMs: null });
+    const verdict = judgeClock(record, { ...machineOf(parts), lastServiceMs, speed: 1, confirmedMs });
     if (verdict.kind === 'refused') return null;
     return new SimulatedTime(parts, new ServiceClock(startClock({ ...verdict, speed: 1 }, trueMs()), trueMs));
   }

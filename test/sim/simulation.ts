@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { assert } from '../../src/model/assert.js';
 import type { AnyEvent } from '../../src/model/event.js';
 import {
+  ANSWER_WAIT_MS,
   MARKET_STALE_MS,
   RESTING_SILENCE_MS_MAX,
   TAPE_AFTERMATH_MS,
@@ -20,6 +21,8 @@ const ORDER_LIFE_MS_MAX = 20_000 + 60_000;
 const ENDING_MS = 15_000;
 /** What a fill that was lost, of a child that rests, needs to be found. */
 const FINDING_MS = RESTING_SILENCE_MS_MAX + ENDING_MS;
+/** The main thread looks about once a second for waits that are over. */
+const SWEEP_MS_MAX = 3_000;
 /** How long a market is observed after its last fill, also by a shard that starts meanwhile. */
 const WATCHED_MS_MAX = TAPE_AFTERMATH_MS + MARKET_STALE_MS + TAPE_INTERVAL_MS;
 /** Steps of a run: mostly few, for most faults show soon; now and then many. */
@@ -113,6 +116,9 @@ function endAll(world: World): void {
   assert(isDone(), `orders end once they are cancelled, but for ${world.openOrders().join(', ')}`);
   // The last fill may come with the last cancel.
   world.calm(2_000);
+  const { orders } = world.process.front.main;
+  // A command whose answer found no room in the ring is answered when its wait is over.
+  if (orders.pendingCount > 0) world.calm(ANSWER_WAIT_MS + SWEEP_MS_MAX, () => orders.pendingCount === 0);
 }
 
 /** Where something may have been lost it must be found; where requests wait, every question must come to its turn. */

@@ -1,7 +1,9 @@
 import { assert } from '../../src/model/assert.js';
 import type { OrderId } from '../../src/model/ids.js';
+import type { ParentOrder } from '../../src/model/order.js';
 import { Clients, type Body } from './clients.js';
 import type { SentCreate } from './client-book.js';
+import { unitsOf } from './decimals.js';
 import type { FakeExchange } from './fake-app.js';
 import { progressParts } from './feed-log.js';
 import { ACCOUNTS, CATALOGUE } from './listed.js';
@@ -166,13 +168,27 @@ export class Trader {
       hasLimit: limitPrice !== null,
     };
     const terms = this.#clients.amendment(name, amendable, this.#world.nowMs);
+    const revision = latestTerms(order).revision + 1;
     this.#post(account, `${ORDERS}/amend`, terms, (exchange) => {
       const { error_code: code } = answerOf(exchange);
+      if (code === 'EMS_INSTANCES_DOWN') return this.#checkKeepsTerms(order, terms, revision);
       // What holds already is answered so too.
       if (code !== undefined || exchange.status !== 200 || terms['quantity'] === undefined) return;
       const isAmended = order.kinds.has('ParentAmendRequested') || order.kinds.has('ParentAmended');
       assert(isAmended || isEnded(order), `order ${orderId} is answered as amended and keeps its terms`);
     });
+  }
+
+  /** The answer says that the shard is down and has not taken the request. */
+  #checkKeepsTerms(order: ModelOrder, { quantity: asked }: Body, revision: number): void {
+    if (asked === undefined) return;
+    const latest = latestTerms(order);
+    const isTaken =
+      latest.revision === revision && unitsOf(asked as string, latest.quantityPrecision) === BigInt(latest.quantity);
+    assert(
+      !isTaken,
+      `order ${latest.orderId} is amended to ${asked as string} and the client is answered that it is not`,
+    );
   }
 
   #read(): void {
@@ -215,6 +231,11 @@ export class Trader {
     });
     if (chance.hits(ABORTED)) exchange.abort();
   }
+}
+
+/** The terms that the client asked for last. */
+function latestTerms({ wanted, terms }: ModelOrder): ParentOrder {
+  return wanted ?? terms;
 }
 
 function isCancelled(order: ModelOrder): boolean {

@@ -184,7 +184,7 @@ export class World {
     });
   }
 
-  /** A process that does not believe the wall clock starts once the clock is corrected. */
+  /** A process that refuses the wall clock starts once the operator corrects the clock, or confirms that it is right. */
   #startTime(): SimulatedTime {
     const parts = {
       trueMs: () => this.#trueMs,
@@ -197,8 +197,12 @@ export class World {
     this.write('the wall clock is not believed, and corrected');
     this.#wallErrorMs = 0;
     const corrected = SimulatedTime.start(parts);
-    if (corrected === null) throw new Error('a right clock is believed');
-    return corrected;
+    if (corrected !== null) return corrected;
+    // The clock was wrong when the record was made: the record cannot show which of the two is right.
+    this.write('the right wall clock is confirmed');
+    const confirmed = SimulatedTime.start(parts, this.#trueMs);
+    if (confirmed === null) throw new Error('a right clock that the operator confirms is believed');
+    return confirmed;
   }
 
   #stepClock(): void {

@@ -118,8 +118,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'creates of a dead shard are refused although they are stored',
     file: 'src/route/order-desk.ts',
-    before: 'if (isCarriedOut(pending, status)) this.#settle(correlationId, null);\n      else if (isDown)',
-    after: 'if (!isDown && isCarriedOut(pending, status)) this.#settle(correlationId, null);\n      else if (isDown)',
+    before: 'if (isCarriedOut(pending, stored)) this.#settle(correlationId, null);\n      else if (isDown)',
+    after: 'if (!isDown && isCarriedOut(pending, stored)) this.#settle(correlationId, null);\n      else if (isDown)',
   },
   {
     name: 'cancelAll reads an old snapshot of the store',
