@@ -54,7 +54,7 @@ function turnOf(name: string, creates: number, journal: TurnJournal): MicroCase 
     clock: { nowMs: () => NOW_MS },
     catalogue: CATALOGUE,
     journal,
-    inbox: new RingInbox(rings),
+    inbox: new RingInbox(rings, () => undefined),
     main: new RingMainOutbox(rings, new BellRinger(memory.mainBell)),
     venue: new RingVenueOutbox(rings, new BellRinger(memory.venueBell)),
     market: new SlateMarketView(memory, SHARD, new BellRinger(memory.venueBell)),

@@ -41,6 +41,8 @@ export interface MainThreadParts {
   readonly monotonicMs: () => number;
   /** A command is sent and its answer is awaited. */
   readonly onSent: () => void;
+  /** A report of the venue worker cannot be read and is passed over. */
+  readonly onUnreadable: (error: unknown) => void;
 }
 
 /** What the HTTP endpoints need of the main thread. */
@@ -111,6 +113,7 @@ export class MainThread {
       reports: new RingConsumer(memory.reports),
       venueBell,
       nowRealMs,
+      onUnreadable: parts.onUnreadable,
     });
     this.#balances = new BalanceDesk(this.venueLine);
     this.#positions = new PositionDesk(this.venueLine);

@@ -118,6 +118,7 @@ export class Service {
       realNowMs: () => this.#time.clock.steadyRealMs(),
       monotonicMs,
       onSent: () => this.#lookOut(),
+      onUnreadable: (err) => this.#log.error({ err }, 'a report of the exchanges cannot be read'),
     });
     this.#restore = new RestoreHalt({
       store: this.#identity.trading,

@@ -31,19 +31,20 @@ function run(): void {
   const venueBell = new BellRinger(data.venueBell);
   const bell = new BlockingBell(data.memory.bell);
   const market = new SlateMarketView(data, data.shard, venueBell);
+  const watch = watchOf(data, log);
   const shard = new Shard({
     shard: data.shard,
     shardCount: data.shardCount,
     clock,
     catalogue: buildCatalogue(),
     journal,
-    inbox: new RingInbox(data.memory),
+    inbox: new RingInbox(data.memory, watch.onFault),
     main: new RingMainOutbox(data.memory, mainBell),
     venue: new RingVenueOutbox(data.memory, venueBell),
     market,
     trading: data.trading,
     restore: data.restore,
-    watch: watchOf(data, log),
+    watch,
     suspects: data.suspects,
     tape: { source: market, claims: new TapeClaims(data.tapeClaims), past: journal },
   });

@@ -429,6 +429,8 @@ export const PRICE_ASKERS_MAX = 10_000;
 export const VOLUME_ASKERS_MAX = 1_000;
 
 // Codec
+/** Characters of a text that an exchange sends: an order id, a currency, the message of a rejection. */
+export const EXCHANGE_TEXT_CHARACTERS_MAX = 1_000;
 /** Decimal text of a sum in a message: a notional or an amount stays far below. */
 export const INTEGER_TEXT_CHARACTERS_MAX = 64;
 

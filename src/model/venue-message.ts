@@ -173,6 +173,8 @@ export type ExecutionReport = ChildRef & { readonly atMs: EpochMs } & (
     | { readonly kind: 'CancelRejected'; readonly rejection: Rejection }
     /** Behind all fills again; `filled` is what they add up to. */
     | { readonly kind: 'QueryAnswered'; readonly answer: QueriedState; readonly filled: Lots }
+    /** The exchange has said something about the child that no member of the model can hold. */
+    | { readonly kind: 'Unreadable'; readonly detail: string }
   );
 
 export interface AssetBalance {

@@ -3,6 +3,7 @@ import type { ChildNumber, VenueOrderId } from '../model/ids.js';
 import type { LiveChild, ParentState } from '../model/order.js';
 import { isFollowers, nextChildNumber, tradedBy } from '../model/pair.js';
 import type { Contradiction } from '../model/quarantine.js';
+import { unreadableDetail, unreadableMember } from '../model/report-text.js';
 import type { ExecutionReport } from '../model/venue-message.js';
 import { findChild, venueOrderIdOf } from './children.js';
 
@@ -24,6 +25,8 @@ const CHILD_NUMBER_MAX = 2 ** 32 - 1;
 /** How the report contradicts what is known of the order; null when it does not. Of several contradictions the worst. */
 export function contradictionOf(state: ParentState, report: ExecutionReport): Contradicted | null {
   if (!isChildNumber(report.child)) return unusable(`child number ${String(report.child)}`);
+  const unreadable = unreadableMember(report);
+  if (unreadable !== null) return unusable(unreadableDetail(report, unreadable));
   const child = findChild(state.children, report.child);
   switch (report.kind) {
     case 'Filled':
@@ -38,6 +41,8 @@ export function contradictionOf(state: ParentState, report: ExecutionReport): Co
       return ofUnknownChild(state, report, false);
     case 'QueryAnswered':
       return ofAnswer(state, child, report);
+    case 'Unreadable':
+      return unusable(report.detail);
     default:
       return report satisfies never;
   }

@@ -2,6 +2,7 @@ import type { Fill } from '../model/event.js';
 import type { ChildNumber, VenueOrderId } from '../model/ids.js';
 import { QUERY_AGAIN_MS } from '../model/limits.js';
 import type { LiveChild, Reason } from '../model/order.js';
+import { withReadableReason } from '../model/report-text.js';
 import type { Lots } from '../model/quantity.js';
 import type { Rejection } from '../model/rejection.js';
 import type { EpochMs } from '../model/time.js';
@@ -34,10 +35,11 @@ function askBlindly(draft: Draft, { order: { child } }: LiveChild, nowMs: EpochM
  * child is passed over, for the state already holds what it says or something newer. Only a fill is never passed over.
  * A report that contradicts what is known is recorded as such, and never asserted.
  */
-export function takeReport(draft: Draft, report: ExecutionReport, nowMs: EpochMs): void {
+export function takeReport(draft: Draft, sent: ExecutionReport, nowMs: EpochMs): void {
+  const report = withReadableReason(sent);
   const found = contradictionOf(draft.state, report);
   if (found !== null) noteContradiction(draft, report, found);
-  if (found?.isUnusable === true) return;
+  if (report.kind === 'Unreadable' || found?.isUnusable === true) return;
   const child = findChild(draft.state.children, report.child);
   if (report.kind === 'Filled') return takeFill(draft, report.child, report.fill, child === null);
   if (child === null) return;

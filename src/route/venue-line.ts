@@ -41,6 +41,8 @@ export interface VenueLineParts {
   readonly reports: RingConsumer;
   readonly venueBell: BellRinger;
   readonly nowRealMs: () => number;
+  /** A report that cannot be read is passed over; the question that it answers ends by its time. */
+  readonly onUnreadable: (error: unknown) => void;
 }
 
 const REPORTS_PER_DRAIN_MAX = 4096;
@@ -91,7 +93,19 @@ export class VenueLine {
 
   /** Takes in what the venue worker has sent. */
   drain(): void {
-    this.#parts.reports.drain(REPORTS_PER_DRAIN_MAX, (bytes) => this.#onReport(decodeVenueReport(bytes)));
+    this.#parts.reports.drain(REPORTS_PER_DRAIN_MAX, (bytes) => {
+      const report = this.#readable(bytes);
+      if (report !== null) this.#onReport(report);
+    });
+  }
+
+  #readable(bytes: Uint8Array): VenueReport | null {
+    try {
+      return decodeVenueReport(bytes);
+    } catch (error) {
+      this.#parts.onUnreadable(error);
+      return null;
+    }
   }
 
   /** Ends the waits that are over; called about once a second. */

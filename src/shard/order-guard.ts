@@ -3,6 +3,7 @@ import { InvariantViolation } from '../model/assert.js';
 import type { OrderId } from '../model/ids.js';
 import { isTerminal, type ParentState } from '../model/order.js';
 import type { QuarantineReason } from '../model/quarantine.js';
+import { reportText } from '../model/report-text.js';
 import type { EpochMs } from '../model/time.js';
 import type { ExecutionReport } from '../model/venue-message.js';
 import { checkInvariants } from '../order/invariants.js';
@@ -66,7 +67,7 @@ export class OrderGuard {
     if (this.#setAside.has(report.orderId)) return this.#parts.watch.onReportLost(report);
     const error = this.#attempt(actor, apply);
     if (error === null) return;
-    const detail = `${JSON.stringify(report, plain)} failed: ${messageOf(error)}`;
+    const detail = `${reportText(report)} failed: ${messageOf(error)}`;
     this.run(actor, nowMs, () => void life.apply(actor, { kind: 'Unusable', report, detail }, nowMs));
   }
 
@@ -134,9 +135,4 @@ function messageOf(error: unknown): string {
 /** When it happened, as the venue says; now when it says no time. */
 export function eventAtMs({ atMs }: ExecutionReport, nowMs: EpochMs): EpochMs {
   return Number.isSafeInteger(atMs) && atMs > 0 ? atMs : nowMs;
-}
-
-/** Money has no JSON of its own. */
-function plain(_name: string, value: unknown): unknown {
-  return typeof value === 'bigint' ? String(value) : value;
 }

@@ -36,10 +36,13 @@ const ANSWER_ROOM_SHARE = 1 / 4;
 export class RingInbox implements Inbox {
   readonly #commands: RingConsumer;
   readonly #reports: RingConsumer;
+  readonly #onUnreadable: (error: unknown) => void;
 
-  constructor(rings: ShardRings) {
+  /** `onUnreadable` is called for a report that cannot be read, not even whose it is; it is passed over. */
+  constructor(rings: ShardRings, onUnreadable: (error: unknown) => void) {
     this.#commands = new RingConsumer(rings.commands);
     this.#reports = new RingConsumer(rings.reports);
+    this.#onUnreadable = onUnreadable;
   }
 
   drainCommands(messagesMax: number, handle: (command: Command) => void): number {
@@ -47,7 +50,19 @@ export class RingInbox implements Inbox {
   }
 
   drainReports(messagesMax: number, handle: (report: VenueReport) => void): number {
-    return this.#reports.drain(messagesMax, (bytes) => handle(decodeVenueReport(bytes)));
+    return this.#reports.drain(messagesMax, (bytes) => {
+      const report = this.#readable(bytes);
+      if (report !== null) handle(report);
+    });
+  }
+
+  #readable(bytes: Uint8Array): VenueReport | null {
+    try {
+      return decodeVenueReport(bytes);
+    } catch (error) {
+      this.#onUnreadable(error);
+      return null;
+    }
   }
 }
 

@@ -1,4 +1,5 @@
 import { REPORTS_LOST_LOGGED_MAX } from '../model/limits.js';
+import { reportText } from '../model/report-text.js';
 import { FaultFigures } from '../wire/fault-figures.js';
 import type { ShardWatch } from './port.js';
 
@@ -27,14 +28,9 @@ export function watchOf(
     onReportLost: (report) => {
       lostCount += 1;
       if (lostCount > REPORTS_LOST_LOGGED_MAX) return;
-      log.error({ report: textOf(report), lostCount }, 'a report on an order that is set aside is lost');
+      log.error({ report: reportText(report), lostCount }, 'a report on an order that is set aside is lost');
     },
     onFault: (error) => log.error({ err: error }, 'a message failed and is passed over'),
     setQuarantinedCount: (count) => figures.setQuarantinedCount(count),
   };
-}
-
-/** Money has no JSON of its own. */
-function textOf(report: object): string {
-  return JSON.stringify(report, (_name, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
 }

@@ -1,7 +1,9 @@
 import * as fc from 'fast-check';
 import protobuf from 'protobufjs/minimal.js';
 import { describe, expect, it } from 'vitest';
+import type { EventEnvelope, Fill } from '../../src/model/event.js';
 import { INTEGER_TEXT_CHARACTERS_MAX } from '../../src/model/limits.js';
+import type { VenueReport } from '../../src/model/venue-message.js';
 import {
   CodecError,
   decodeCommand,
@@ -20,7 +22,7 @@ import {
 } from '../../src/wire/codec/index.js';
 import { sluice } from '../../src/wire/generated/messages.js';
 import { parentState } from './arbitraries.js';
-import { commands, envelope, shardMessages, venueReports } from './message-arbitraries.js';
+import { commands, envelope, envelopeOf, events, shardMessages, venueReports } from './message-arbitraries.js';
 
 const wire = sluice.v1;
 
@@ -132,6 +134,29 @@ describe('damaged bytes', () => {
   it.each([1.5, 2 ** 53, Infinity, NaN])('a quantity of %d is refused', (quantity) => {
     const bytes = wire.TradePrint.encode({ takerSide: wire.Side.SIDE_BUY, quantity }).finish();
     expect(() => decodeTradePrint(bytes)).toThrow(`TradePrint.quantity: ${quantity} is not an integer below 2^53`);
+  });
+});
+
+describe('a value without a number', () => {
+  it.each([
+    ['an unknown liquidity', { liquidity: 'NEITHER' }, 'liquidity "NEITHER"'],
+    ['an exchange order id of 2,000 characters', { venueOrderId: 'x'.repeat(2_000) }, 'venueOrderId "xxx'],
+    ['a fee of 63 digits', { fee: 10n ** 62n }, 'fee 1000'],
+    ['half a lot', { quantity: 0.5 }, 'Fill.quantity: 0.5'],
+    ['no price', { price: NaN }, 'Fill.price: NaN'],
+  ])('makes the report of a fill unreadable: %s', (_, change, detail) => {
+    const [filled] = fc.sample(venueReports.Filled, 1) as [Extract<VenueReport, { kind: 'Filled' }>];
+    const { fill, account, venue, orderId, atMs } = filled;
+    const garbled = { ...filled, fill: { ...fill, ...change } } as VenueReport;
+    const read = decodeVenueReport(encodeVenueReport(garbled));
+    expect(read).toMatchObject({ kind: 'Unreadable', account, venue, orderId, atMs });
+    expect((read as Extract<VenueReport, { kind: 'Unreadable' }>).detail).toContain(detail);
+  });
+
+  it('is refused by the encoder of an event', () => {
+    const [event] = fc.sample(envelopeOf(events.ChildFilled), 1) as [EventEnvelope & { event: { fill: Fill } }];
+    const garbled = { ...event, event: { ...event.event, fill: { ...event.event.fill, liquidity: 'NEITHER' } } };
+    expect(() => encodeEvent(garbled as never)).toThrow('NEITHER is no Liquidity');
   });
 });
 

@@ -306,6 +306,7 @@ export const venueReports: ByKind<VenueReport> = {
   Amended: record({ kind: kind('Amended'), ...reportHead, venueOrderId, quantity: lots, limitPrice: ticks }),
   AmendRejected: record({ kind: kind('AmendRejected'), ...reportHead, rejection }),
   Held: record({ kind: kind('Held'), ...reportHead }),
+  Unreadable: record({ kind: kind('Unreadable'), ...reportHead, detail: text() }),
   Funds: record({
     kind: kind('Funds'),
     ...accountRef,

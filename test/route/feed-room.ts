@@ -20,6 +20,7 @@ const ROWS = 4;
 export class FeedRoom {
   nowMs = START + 10_000;
   nowRealMs = 0;
+  readonly unreadable: unknown[] = [];
   readonly #rings = { updates: createRing(16 * 1024), requests: createRing(64 * 1024), reports: createRing(64 * 1024) };
   readonly #interest = createFeedInterest(ROWS);
   readonly #bell = new BellRinger(createBell());
@@ -35,6 +36,7 @@ export class FeedRoom {
       reports: new RingConsumer(this.#rings.reports),
       venueBell: this.#bell,
       nowRealMs: () => this.nowRealMs,
+      onUnreadable: (error) => this.unreadable.push(error),
     });
     this.desk = new MarketDesk({
       updates: new RingConsumer(this.#rings.updates),

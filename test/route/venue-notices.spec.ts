@@ -39,6 +39,7 @@ class NoticeRoom {
     realNowMs: () => 0,
     monotonicMs: () => 0,
     onSent: () => undefined,
+    onUnreadable: () => undefined,
   });
 
   /** Fills the command ring of the first shard. */

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { EpochMs } from '../../src/model/time.js';
 import { CONTRADICTIONS_PER_ORDER_MAX } from '../../src/model/limits.js';
 import type { Lots, Ticks } from '../../src/model/quantity.js';
+import type { Rejection, RejectionCode } from '../../src/model/rejection.js';
 import type { ExecutionReport } from '../../src/model/venue-message.js';
 import { foldEnvelope } from '../../src/order/evolve.js';
 import { decodeEvent, encodeState } from '../../src/wire/codec/index.js';
@@ -91,6 +92,14 @@ const GRAVE: readonly Case[] = [
   ],
   ['a fill at no price', (rig) => fillWith(rig, { price: Number.NaN }), 'UNUSABLE_REPORT', 400],
   ['a fill of a child number that cannot be', (rig) => fillWith(rig, {}, -1), 'UNUSABLE_REPORT', 400],
+  ['a fill of an unknown liquidity', (rig) => fillWith(rig, { liquidity: 'NEITHER' }), 'UNUSABLE_REPORT', 400],
+  ['a fill with a fee of 63 digits', (rig) => fillWith(rig, { fee: 10n ** 62n }), 'UNUSABLE_REPORT', 400],
+  [
+    'a report that could not be read on its way',
+    (rig) => rig.report(1, 1, { kind: 'Unreadable', detail: 'a fill of nothing' }),
+    'UNUSABLE_REPORT',
+    400,
+  ],
   ['an end with a filled quantity that is no number', (rig) => rig.end(1, 1, Number.NaN), 'UNUSABLE_REPORT', 400],
 ];
 
@@ -145,6 +154,31 @@ describe('A contradictory report', () => {
     rig.rest();
     expect(rig.kinds.filter((kind) => kind === 'ReportContradicted')).toHaveLength(1);
     expect(rig.state(1)).toMatchObject({ quarantine: null, progress: { filled: 400 } });
+  });
+
+  it.each([
+    ['refuses a child', (rig: ShardRig, rejection: Rejection) => rig.report(1, 1, { kind: 'Rejected', rejection })],
+    [
+      'says after a restart that it refused a child',
+      (rig: ShardRig, rejection: Rejection) => {
+        rig.restart();
+        rig.rest();
+        rig.answer(1, 1, { state: 'REJECTED', rejection });
+      },
+    ],
+  ])('is none when the exchange %s for a reason with an unknown code', (_, say) => {
+    const rig = new ShardRig();
+    rig.work(orderOf(1));
+    say(rig, { code: 'NO_SUCH_CODE' as RejectionCode, message: 'half a pair: \ud800' });
+    rig.rest();
+    expect(rig.state(1)).toMatchObject({ quarantine: null });
+    const rejected = rig.journal.entries
+      .map(({ envelope }) => envelope.event)
+      .find(({ kind }) => kind === 'ChildRejected');
+    expect(rejected).toMatchObject({
+      rejection: { code: 'EXCHANGE_ERROR', message: 'NO_SUCH_CODE: half a pair: \ufffd' },
+    });
+    expectReplayable(rig);
   });
 
   it('of an order that was never accepted is recorded', () => {

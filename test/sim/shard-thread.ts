@@ -28,6 +28,10 @@ export interface ShardThreadParts {
   readonly onSent: (request: VenueRequest) => void;
 }
 
+function throwIt(error: unknown): never {
+  throw error;
+}
+
 /** What workers/shard.ts is, without the thread: the world says when it takes a turn. */
 export class ShardThread {
   readonly #shard: Shard;
@@ -45,7 +49,7 @@ export class ShardThread {
       clock,
       catalogue: CATALOGUE,
       journal: fragileJournal(journal, faults, onTurn),
-      inbox: new RingInbox(own),
+      inbox: new RingInbox(own, throwIt),
       main: new FragileMainOutbox(own, bell, faults),
       venue: new FragileVenueOutbox(own, bell, faults, onSent),
       market,

@@ -85,6 +85,7 @@ export class SimulatedMain {
       realNowMs: steadyRealMs,
       monotonicMs,
       onSent: () => undefined,
+      onUnreadable: onFault,
     });
     let requestCount = 0;
     const nextRequestId = (): string => String((requestCount += 1));

@@ -60,7 +60,7 @@ export type ReportFault =
   | { readonly fault: 'reordered'; readonly report: ReportKind }
   | Forgery;
 
-export const CONTRADICTIONS = ['other-id', 'cancelled-over', 'answered-less', 'rejected'] as const;
+export const CONTRADICTIONS = ['other-id', 'cancelled-over', 'answered-less', 'rejected', 'unknown-code'] as const;
 export type FaultContradiction = (typeof CONTRADICTIONS)[number];
 
 /** A report that contradicts what the exchange said before, or what it was asked for. */
@@ -71,6 +71,8 @@ export type Forgery =
   | { readonly fault: 'wrong-price'; readonly report: 'fill' }
   /** The fill names the other side. */
   | { readonly fault: 'wrong-side'; readonly report: 'fill' }
+  /** The fill names a liquidity that no model has. */
+  | { readonly fault: 'garbled'; readonly report: 'fill' }
   /** A copy of the report follows for a child of the same order that was never placed. */
   | { readonly fault: 'unknown-child'; readonly report: ReportKind }
   /** A second report follows, which contradicts what is known of the child. */

@@ -84,6 +84,7 @@ export class ReportFaults {
       case 'overfill':
       case 'wrong-price':
       case 'wrong-side':
+      case 'garbled':
       case 'unknown-child':
       case 'contradict': {
         const { report, destination } = letter;
@@ -137,6 +138,7 @@ function kindOf(report: ChildReport): ReportKind {
     case 'AmendRejected':
     case 'QueryAnswered':
     case 'Held':
+    case 'Unreadable':
       return 'acknowledgement';
     default:
       return report satisfies never;

@@ -1,6 +1,8 @@
 import type { ChildNumber, VenueOrderId } from '../../model/ids.js';
 import { FAULT_CHILD_NUMBER_STEP } from '../../model/limits.js';
+import type { Liquidity } from '../../model/order.js';
 import { ZERO_LOTS, type Lots, type Ticks } from '../../model/quantity.js';
+import type { RejectionCode } from '../../model/rejection.js';
 import type { ChildRef, VenueReport } from '../../model/venue-message.js';
 import type { FaultContradiction, Forgery } from './fault-rule.js';
 import type { PlacedChild } from './placed-children.js';
@@ -23,6 +25,8 @@ export function forged(rule: Forgery, report: ChildReport, placed: PlacedChild |
     case 'wrong-side':
       if (report.kind !== 'Filled' || placed === null) return [report];
       return [{ ...report, side: placed.side === 'BUY' ? 'SELL' : 'BUY' }];
+    case 'garbled':
+      return report.kind === 'Filled' ? [garbled(report)] : [report];
     case 'unknown-child':
       return [report, { ...report, child: (report.child + FAULT_CHILD_NUMBER_STEP) as ChildNumber }];
     case 'contradict':
@@ -43,6 +47,10 @@ function mispriced(report: FilledReport, { limitPrice, side }: PlacedChild): Chi
   return { ...report, fill: { ...report.fill, price } };
 }
 
+function garbled(report: FilledReport): ChildReport {
+  return { ...report, fill: { ...report.fill, liquidity: 'NO_SUCH_LIQUIDITY' as Liquidity } };
+}
+
 function contradiction(says: FaultContradiction, report: ChildReport, placed: PlacedChild | null): ChildReport {
   const { account, venue, orderId, child, atMs } = report;
   const head = { account, venue, orderId, child, atMs };
@@ -57,6 +65,8 @@ function contradiction(says: FaultContradiction, report: ChildReport, placed: Pl
       return { kind: 'QueryAnswered', ...head, answer: { state: 'CANCELLED', venueOrderId, cause }, filled: ZERO_LOTS };
     case 'rejected':
       return { kind: 'Rejected', ...head, rejection: cause };
+    case 'unknown-code':
+      return { kind: 'Rejected', ...head, rejection: { ...cause, code: 'NO_SUCH_CODE' as RejectionCode } };
     default:
       return says satisfies never;
   }

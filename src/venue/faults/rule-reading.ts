@@ -22,7 +22,7 @@ import {
 const SIDES: readonly Side[] = ['BUY', 'SELL'];
 const REQUEST_FAULTS = ['reject', 'rate-limit', 'unsent'] as const;
 const REPORT_FAULTS = ['lost', 'duplicated', 'late', 'reordered'] as const;
-const FORGERIES = ['overfill', 'wrong-price', 'wrong-side', 'unknown-child', 'contradict'] as const;
+const FORGERIES = ['overfill', 'wrong-price', 'wrong-side', 'garbled', 'unknown-child', 'contradict'] as const;
 const FAULTS = [...REQUEST_FAULTS, ...REPORT_FAULTS, ...FORGERIES, ...OUTAGES] as const;
 type FaultName = (typeof FAULTS)[number];
 
@@ -92,6 +92,7 @@ function faultOf(fault: Exclude<FaultName, Outage>, fields: FaultFields): Reques
     case 'overfill':
     case 'wrong-price':
     case 'wrong-side':
+    case 'garbled':
       return { fault, report: 'fill' };
     case 'unknown-child':
       return { fault, report: fields.word('report', REPORT_KINDS, 'fill') };

@@ -2,7 +2,7 @@ import type { VenueOrderId } from '../../model/ids.js';
 import type { QueriedState } from '../../model/venue-message.js';
 import type { sluice } from '../generated/messages.js';
 import { orNull, required } from './presence.js';
-import { fromWireRejection, toWireRejection } from './rejection.js';
+import { fromWireRejection, toWireReason } from './rejection.js';
 import { QUERIED_STATE } from './vocabulary.js';
 
 export function toWireAnswer(answer: QueriedState): sluice.v1.QueryAnsweredReport.$Properties {
@@ -14,9 +14,9 @@ export function toWireAnswer(answer: QueriedState): sluice.v1.QueryAnsweredRepor
     case 'FILLED':
       return { state, venueOrderId: answer.venueOrderId };
     case 'CANCELLED':
-      return { state, venueOrderId: answer.venueOrderId, rejection: orNull(answer.cause, toWireRejection) };
+      return { state, venueOrderId: answer.venueOrderId, rejection: orNull(answer.cause, toWireReason) };
     case 'REJECTED':
-      return { state, rejection: toWireRejection(answer.rejection) };
+      return { state, rejection: toWireReason(answer.rejection) };
   }
 }
 

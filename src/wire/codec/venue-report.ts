@@ -1,10 +1,11 @@
 import type { AccountId, ChildNumber, OrderId, VenueOrderId } from '../../model/ids.js';
 import type { Lots, Ticks } from '../../model/quantity.js';
 import type { EpochMs } from '../../model/time.js';
-import type { AmendReport, ChildRef, VenueReport } from '../../model/venue-message.js';
+import { unreadableDetail, unreadableMember } from '../../model/report-text.js';
+import type { AmendReport, ChildRef, ExecutionReport, VenueReport } from '../../model/venue-message.js';
 import { sluice } from '../generated/messages.js';
 import { fromWireAnswered, fromWireFunds, fromWirePositions, setAccountReport } from './account-report.js';
-import { unknownKind } from './codec-error.js';
+import { CodecError, unknownKind } from './codec-error.js';
 import { integer, time } from './exact.js';
 import { fromWireFill, toWireFill } from './fill.js';
 import { fromWireCandles, fromWireFundingRates, setMarketReport } from './market-report.js';
@@ -12,13 +13,17 @@ import { bytesOf, modelOf } from './message.js';
 import { fromWireOrders, toWireOrders } from './orders-listing.js';
 import { orNull, required } from './presence.js';
 import { fromWireAnswer, toWireAnswer } from './query-answer.js';
-import { fromWireRejection, toWireRejection } from './rejection.js';
+import { fromWireRejection, toWireReason } from './rejection.js';
 import { SIDE, VENUE } from './vocabulary.js';
 
 const wire = sluice.v1;
 type ReportOfChild = Extract<VenueReport, ChildRef>;
 type ReportMessage = ReturnType<typeof wire.VenueReport.decode>;
 
+/**
+ * A report on a child that has a value which cannot be written becomes an Unreadable one. Throws CodecError when any other
+ * report has one.
+ */
 export function encodeVenueReport(report: VenueReport): Uint8Array {
   const message: sluice.v1.VenueReport.$Properties = { venue: VENUE.number(report.venue), atMs: report.atMs };
   if (report.kind === 'Link') {
@@ -27,25 +32,48 @@ export function encodeVenueReport(report: VenueReport): Uint8Array {
   }
   message.account = report.account;
   if (report.kind === 'Orders') message.orders = toWireOrders(report);
-  else if ('orderId' in report) setExecution(message, report);
+  else if ('orderId' in report) setReportOfChild(message, report);
   else if ('instrument' in report) setMarketReport(message, report);
   else setAccountReport(message, report);
   return bytesOf(wire.VenueReport, message);
 }
 
+/**
+ * A report on a child whose values cannot be read becomes an Unreadable one, so that its order can be blamed. Throws
+ * CodecError when it is not known whose report it is.
+ */
 export function decodeVenueReport(bytes: Uint8Array): VenueReport {
-  return modelOf('VenueReport', wire.VenueReport, fromWireReport, bytes);
+  return modelOf('VenueReport', wire.VenueReport, fromAnyReport, bytes);
+}
+
+function fromAnyReport(message: ReportMessage): VenueReport {
+  try {
+    return fromWireReport(message);
+  } catch (error) {
+    if (!(error instanceof CodecError) || message.child === 0) throw error;
+    return { kind: 'Unreadable', ...headOf(message), detail: error.message };
+  }
+}
+
+function setReportOfChild(message: sluice.v1.VenueReport.$Properties, report: ReportOfChild): void {
+  message.orderId = report.orderId;
+  message.child = report.child;
+  const member = isExecution(report) ? unreadableMember(report) : null;
+  if (member === null) setExecution(message, report);
+  else message.unreadable = { detail: unreadableDetail(report, member) };
+}
+
+function isExecution(report: ReportOfChild): report is ExecutionReport {
+  return report.kind !== 'Amended' && report.kind !== 'AmendRejected' && report.kind !== 'Held';
 }
 
 function setExecution(message: sluice.v1.VenueReport.$Properties, report: ReportOfChild): void {
-  message.orderId = report.orderId;
-  message.child = report.child;
   switch (report.kind) {
     case 'Accepted':
       message.accepted = { venueOrderId: report.venueOrderId };
       return;
     case 'Rejected':
-      message.rejected = { rejection: toWireRejection(report.rejection) };
+      message.rejected = { rejection: toWireReason(report.rejection) };
       return;
     case 'Filled':
       message.filled = {
@@ -56,12 +84,12 @@ function setExecution(message: sluice.v1.VenueReport.$Properties, report: Report
     case 'Cancelled':
       message.cancelled = {
         venueOrderId: report.venueOrderId,
-        cause: orNull(report.cause, toWireRejection),
+        cause: orNull(report.cause, toWireReason),
         filled: report.filled,
       };
       return;
     case 'CancelRejected':
-      message.cancelRejected = { rejection: toWireRejection(report.rejection) };
+      message.cancelRejected = { rejection: toWireReason(report.rejection) };
       return;
     case 'QueryAnswered':
       message.queryAnswered = { ...toWireAnswer(report.answer), filled: report.filled };
@@ -72,10 +100,13 @@ function setExecution(message: sluice.v1.VenueReport.$Properties, report: Report
       return;
     }
     case 'AmendRejected':
-      message.amendRejected = { rejection: toWireRejection(report.rejection) };
+      message.amendRejected = { rejection: toWireReason(report.rejection) };
       return;
     case 'Held':
       message.held = {};
+      return;
+    case 'Unreadable':
+      message.unreadable = { detail: report.detail };
       return;
     default:
       report satisfies never;
@@ -121,6 +152,8 @@ function fromWireReport(message: ReportMessage): VenueReport {
     }
     case 'held':
       return { kind: 'Held', ...headOf(message) };
+    case 'unreadable':
+      return { kind: 'Unreadable', ...headOf(message), detail: message.unreadable.detail };
     case 'positions':
       return fromWirePositions(message, message.positions);
     case 'accountAnswered':

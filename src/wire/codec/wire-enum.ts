@@ -28,8 +28,11 @@ export class WireEnum<Name extends string, Wire extends number> {
     }
   }
 
+  /** Throws CodecError for a name that is not of the enum: it could be written, but never read. */
   number(name: Name): Wire {
-    return this.#numbers[name];
+    const number = this.#numbers[name] as Wire | undefined;
+    if (number === undefined) throw new CodecError(`${name} is no ${this.#enum}`);
+    return number;
   }
 
   /** Throws CodecError for a number that this version has no name for. */

@@ -8168,6 +8168,9 @@ export namespace sluice {
             /** VenueReport orders. */
             orders: (sluice.v1.OrdersReport|null);
 
+            /** VenueReport unreadable. */
+            unreadable: (sluice.v1.UnreadableReport|null);
+
             /** VenueReport candles. */
             candles: (sluice.v1.CandlesReport|null);
 
@@ -8175,7 +8178,7 @@ export namespace sluice {
             fundingRates: (sluice.v1.FundingRatesReport|null);
 
             /** VenueReport kind. */
-            kind?: ("accepted"|"rejected"|"filled"|"cancelled"|"cancelRejected"|"queryAnswered"|"funds"|"amended"|"amendRejected"|"positions"|"accountAnswered"|"link"|"held"|"orders"|"candles"|"fundingRates");
+            kind?: ("accepted"|"rejected"|"filled"|"cancelled"|"cancelRejected"|"queryAnswered"|"funds"|"amended"|"amendRejected"|"positions"|"accountAnswered"|"link"|"held"|"orders"|"unreadable"|"candles"|"fundingRates");
 
             /**
              * Encodes the specified VenueReport message. Does not implicitly {@link sluice.v1.VenueReport.verify|verify} messages.
@@ -8258,6 +8261,9 @@ export namespace sluice {
                 /** VenueReport orders */
                 orders?: (sluice.v1.OrdersReport.$Properties|null);
 
+                /** VenueReport unreadable */
+                unreadable?: (sluice.v1.UnreadableReport.$Properties|null);
+
                 /** VenueReport candles */
                 candles?: (sluice.v1.CandlesReport.$Properties|null);
 
@@ -8265,7 +8271,7 @@ export namespace sluice {
                 fundingRates?: (sluice.v1.FundingRatesReport.$Properties|null);
 
                 /** VenueReport kind */
-                kind?: ("accepted"|"rejected"|"filled"|"cancelled"|"cancelRejected"|"queryAnswered"|"funds"|"amended"|"amendRejected"|"positions"|"accountAnswered"|"link"|"held"|"orders"|"candles"|"fundingRates");
+                kind?: ("accepted"|"rejected"|"filled"|"cancelled"|"cancelRejected"|"queryAnswered"|"funds"|"amended"|"amendRejected"|"positions"|"accountAnswered"|"link"|"held"|"orders"|"unreadable"|"candles"|"fundingRates");
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
@@ -8292,12 +8298,70 @@ export namespace sluice {
               link?: sluice.v1.LinkReport.$Shape|null;
               held?: sluice.v1.HeldReport.$Shape|null;
               orders?: sluice.v1.OrdersReport.$Shape|null;
+              unreadable?: sluice.v1.UnreadableReport.$Shape|null;
               candles?: sluice.v1.CandlesReport.$Shape|null;
               fundingRates?: sluice.v1.FundingRatesReport.$Shape|null;
               $unknowns?: Uint8Array[];
             } & (
-              ({ kind?: undefined; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null; link?: null; held?: null; orders?: null; candles?: null; fundingRates?: null }|{ kind?: "accepted"; accepted: sluice.v1.AcceptedReport.$Shape; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null; link?: null; held?: null; orders?: null; candles?: null; fundingRates?: null }|{ kind?: "rejected"; accepted?: null; rejected: sluice.v1.RejectedReport.$Shape; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null; link?: null; held?: null; orders?: null; candles?: null; fundingRates?: null }|{ kind?: "filled"; accepted?: null; rejected?: null; filled: sluice.v1.FilledReport.$Shape; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null; link?: null; held?: null; orders?: null; candles?: null; fundingRates?: null }|{ kind?: "cancelled"; accepted?: null; rejected?: null; filled?: null; cancelled: sluice.v1.CancelledReport.$Shape; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null; link?: null; held?: null; orders?: null; candles?: null; fundingRates?: null }|{ kind?: "cancelRejected"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected: sluice.v1.CancelRejectedReport.$Shape; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null; link?: null; held?: null; orders?: null; candles?: null; fundingRates?: null }|{ kind?: "queryAnswered"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered: sluice.v1.QueryAnsweredReport.$Shape; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null; link?: null; held?: null; orders?: null; candles?: null; fundingRates?: null }|{ kind?: "funds"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds: sluice.v1.FundsReport.$Shape; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null; link?: null; held?: null; orders?: null; candles?: null; fundingRates?: null }|{ kind?: "amended"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended: sluice.v1.AmendedReport.$Shape; amendRejected?: null; positions?: null; accountAnswered?: null; link?: null; held?: null; orders?: null; candles?: null; fundingRates?: null }|{ kind?: "amendRejected"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected: sluice.v1.AmendRejectedReport.$Shape; positions?: null; accountAnswered?: null; link?: null; held?: null; orders?: null; candles?: null; fundingRates?: null }|{ kind?: "positions"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions: sluice.v1.PositionsReport.$Shape; accountAnswered?: null; link?: null; held?: null; orders?: null; candles?: null; fundingRates?: null }|{ kind?: "accountAnswered"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered: sluice.v1.AccountAnsweredReport.$Shape; link?: null; held?: null; orders?: null; candles?: null; fundingRates?: null }|{ kind?: "link"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null; link: sluice.v1.LinkReport.$Shape; held?: null; orders?: null; candles?: null; fundingRates?: null }|{ kind?: "held"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null; link?: null; held: sluice.v1.HeldReport.$Shape; orders?: null; candles?: null; fundingRates?: null }|{ kind?: "orders"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null; link?: null; held?: null; orders: sluice.v1.OrdersReport.$Shape; candles?: null; fundingRates?: null }|{ kind?: "candles"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null; link?: null; held?: null; orders?: null; candles: sluice.v1.CandlesReport.$Shape; fundingRates?: null }|{ kind?: "fundingRates"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null; link?: null; held?: null; orders?: null; candles?: null; fundingRates: sluice.v1.FundingRatesReport.$Shape })
+              ({ kind?: undefined; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null; link?: null; held?: null; orders?: null; unreadable?: null; candles?: null; fundingRates?: null }|{ kind?: "accepted"; accepted: sluice.v1.AcceptedReport.$Shape; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null; link?: null; held?: null; orders?: null; unreadable?: null; candles?: null; fundingRates?: null }|{ kind?: "rejected"; accepted?: null; rejected: sluice.v1.RejectedReport.$Shape; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null; link?: null; held?: null; orders?: null; unreadable?: null; candles?: null; fundingRates?: null }|{ kind?: "filled"; accepted?: null; rejected?: null; filled: sluice.v1.FilledReport.$Shape; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null; link?: null; held?: null; orders?: null; unreadable?: null; candles?: null; fundingRates?: null }|{ kind?: "cancelled"; accepted?: null; rejected?: null; filled?: null; cancelled: sluice.v1.CancelledReport.$Shape; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null; link?: null; held?: null; orders?: null; unreadable?: null; candles?: null; fundingRates?: null }|{ kind?: "cancelRejected"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected: sluice.v1.CancelRejectedReport.$Shape; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null; link?: null; held?: null; orders?: null; unreadable?: null; candles?: null; fundingRates?: null }|{ kind?: "queryAnswered"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered: sluice.v1.QueryAnsweredReport.$Shape; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null; link?: null; held?: null; orders?: null; unreadable?: null; candles?: null; fundingRates?: null }|{ kind?: "funds"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds: sluice.v1.FundsReport.$Shape; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null; link?: null; held?: null; orders?: null; unreadable?: null; candles?: null; fundingRates?: null }|{ kind?: "amended"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended: sluice.v1.AmendedReport.$Shape; amendRejected?: null; positions?: null; accountAnswered?: null; link?: null; held?: null; orders?: null; unreadable?: null; candles?: null; fundingRates?: null }|{ kind?: "amendRejected"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected: sluice.v1.AmendRejectedReport.$Shape; positions?: null; accountAnswered?: null; link?: null; held?: null; orders?: null; unreadable?: null; candles?: null; fundingRates?: null }|{ kind?: "positions"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions: sluice.v1.PositionsReport.$Shape; accountAnswered?: null; link?: null; held?: null; orders?: null; unreadable?: null; candles?: null; fundingRates?: null }|{ kind?: "accountAnswered"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered: sluice.v1.AccountAnsweredReport.$Shape; link?: null; held?: null; orders?: null; unreadable?: null; candles?: null; fundingRates?: null }|{ kind?: "link"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null; link: sluice.v1.LinkReport.$Shape; held?: null; orders?: null; unreadable?: null; candles?: null; fundingRates?: null }|{ kind?: "held"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null; link?: null; held: sluice.v1.HeldReport.$Shape; orders?: null; unreadable?: null; candles?: null; fundingRates?: null }|{ kind?: "orders"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null; link?: null; held?: null; orders: sluice.v1.OrdersReport.$Shape; unreadable?: null; candles?: null; fundingRates?: null }|{ kind?: "unreadable"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null; link?: null; held?: null; orders?: null; unreadable: sluice.v1.UnreadableReport.$Shape; candles?: null; fundingRates?: null }|{ kind?: "candles"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null; link?: null; held?: null; orders?: null; unreadable?: null; candles: sluice.v1.CandlesReport.$Shape; fundingRates?: null }|{ kind?: "fundingRates"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null; link?: null; held?: null; orders?: null; unreadable?: null; candles?: null; fundingRates: sluice.v1.FundingRatesReport.$Shape })
             );
+        }
+
+        /**
+         * Properties of an UnreadableReport.
+         * @deprecated Use sluice.v1.UnreadableReport.$Properties instead.
+         */
+        interface IUnreadableReport extends sluice.v1.UnreadableReport.$Properties {
+        }
+
+        /** Represents an UnreadableReport. */
+        class UnreadableReport {
+
+            /**
+             * Constructs a new UnreadableReport.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.UnreadableReport.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** UnreadableReport detail. */
+            detail: string;
+
+            /**
+             * Encodes the specified UnreadableReport message. Does not implicitly {@link sluice.v1.UnreadableReport.verify|verify} messages.
+             * @param message UnreadableReport message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.UnreadableReport.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes an UnreadableReport message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.UnreadableReport & sluice.v1.UnreadableReport.$Shape} UnreadableReport
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.UnreadableReport & sluice.v1.UnreadableReport.$Shape;
+        }
+
+        namespace UnreadableReport {
+
+            /** Properties of an UnreadableReport. */
+            interface $Properties {
+
+                /** UnreadableReport detail */
+                detail?: string;
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of an UnreadableReport. */
+            type $Shape = sluice.v1.UnreadableReport.$Properties;
         }
 
         /**

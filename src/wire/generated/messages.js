@@ -11455,6 +11455,7 @@ export const sluice = $root.sluice = (() => {
             VenueReport.prototype.link = null;
             VenueReport.prototype.held = null;
             VenueReport.prototype.orders = null;
+            VenueReport.prototype.unreadable = null;
             VenueReport.prototype.candles = null;
             VenueReport.prototype.fundingRates = null;
 
@@ -11503,6 +11504,8 @@ export const sluice = $root.sluice = (() => {
                     $root.sluice.v1.HeldReport.encode(message.held, writer.uint32(178).fork(), _depth + 1).ldelim();
                 if (message.orders != null)
                     $root.sluice.v1.OrdersReport.encode(message.orders, writer.uint32(186).fork(), _depth + 1).ldelim();
+                if (message.unreadable != null)
+                    $root.sluice.v1.UnreadableReport.encode(message.unreadable, writer.uint32(194).fork(), _depth + 1).ldelim();
                 if (message.candles != null)
                     $root.sluice.v1.CandlesReport.encode(message.candles, writer.uint32(242).fork(), _depth + 1).ldelim();
                 if (message.fundingRates != null)
@@ -11683,6 +11686,13 @@ export const sluice = $root.sluice = (() => {
                             message.kind = "orders";
                             continue;
                         }
+                    case 24: {
+                            if (wireType !== 2)
+                                break;
+                            message.unreadable = $root.sluice.v1.UnreadableReport.decode(reader, reader.size(), $undefined, _depth + 1, message.unreadable);
+                            message.kind = "unreadable";
+                            continue;
+                        }
                     case 30: {
                             if (wireType !== 2)
                                 break;
@@ -11715,6 +11725,88 @@ export const sluice = $root.sluice = (() => {
             };
 
             return VenueReport;
+        })();
+
+        v1.UnreadableReport = (function() {
+
+            const UnreadableReport = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            UnreadableReport.prototype.detail = "";
+
+            UnreadableReport.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.detail != null && message.detail !== "")
+                    writer.uint32(10).string(message.detail);
+                if (message.$unknowns != null)
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            UnreadableReport.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.sluice.v1.UnreadableReport();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.detail = value;
+                            else
+                                delete message.detail;
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return UnreadableReport;
         })();
 
         v1.HeldReport = (function() {

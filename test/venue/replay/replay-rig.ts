@@ -134,6 +134,7 @@ function shortly(report: ExecutionReport): string {
       return `${report.kind} ${report.answer.state}`;
     case 'Accepted':
     case 'Cancelled':
+    case 'Unreadable':
       return report.kind;
     default:
       return report satisfies never;
