@@ -1,4 +1,5 @@
 import { SluiceError } from '../../src/client/index.js';
+import { CLOCK_SLEW_AHEAD_PPM } from '../../src/model/limits.js';
 import { eventually } from '../system/eventually.js';
 import { restingOrder } from '../system/sample-orders.js';
 import { pause, untilDeath, type Actor, type Life } from './actor.js';
@@ -11,10 +12,13 @@ const ARM_MS_MIN = 1_000;
 const ARM_MS_SPREAD = 2_000;
 /** Clocks are read to the millisecond. */
 const EARLY_MS_MAX = 5;
+/** Service time runs slower while it is ahead of the wall clock. */
+const SLOWEST_PACE = 1 - CLOCK_SLEW_AHEAD_PPM / 1_000_000;
 
-/** An arming of the switch: it may cancel from `fromMs` on, unless another was acknowledged before. */
+/** An arming of the switch, in service time: it may cancel from `fromMs` on, and has to once `dueMs` is past. */
 interface Arming {
   readonly fromMs: number;
+  readonly dueMs: number;
 }
 
 /** Arms the account's dead man's switch, renews it, lets it fire, and takes note of what is cancelled when. */
@@ -41,23 +45,23 @@ export class DeadMan implements Actor {
 
   async check(life: Life): Promise<void> {
     // An unanswered arming may have been the last word: another one says what holds.
-    if (this.#possible.length > 0) await this.#set(newTimeout(life));
+    if (this.#possible.length > 0) await this.#set(newTimeout(life), life);
   }
 
   async work(life: Life): Promise<void> {
     await untilDeath(life, async () => {
       await pause(REST_MS);
-      const dueMs = this.#inForce?.fromMs ?? Infinity;
+      const dueMs = this.#inForce?.dueMs ?? Infinity;
       if ((await this.#nowMs()) > dueMs) return this.#look(life);
       if (life.random.next() < 0.7 || this.#orders.length === 0) return this.#place();
-      return this.#set(life.random.next() < 0.15 ? 0 : newTimeout(life));
+      return this.#set(life.random.next() < 0.15 ? 0 : newTimeout(life), life);
     });
   }
 
   async settle(life: Life): Promise<void> {
     if (this.#orders.length > 0) {
-      await this.#set(newTimeout(life));
-      const dueMs = this.#inForce?.fromMs ?? 0;
+      await this.#set(newTimeout(life), life);
+      const dueMs = this.#inForce?.dueMs ?? 0;
       await eventually(
         () => this.#nowMs(),
         (nowMs) => nowMs > dueMs,
@@ -67,9 +71,15 @@ export class DeadMan implements Actor {
     await settleAll(this.#desk.client);
   }
 
-  /** Service time: switches go by it. */
+  /** Service time: that of events. */
   async #nowMs(): Promise<number> {
     return (await this.#desk.client.ping()).service_time;
+  }
+
+  /** Switches follow real time: so little service time may pass in a millisecond of it until a switch fires. */
+  async #paceMin(isStepped: boolean): Promise<number> {
+    const { pace } = (await this.#desk.client.health()).clock;
+    return isStepped || pace < 1 ? SLOWEST_PACE : 1;
   }
 
   async #place(): Promise<void> {
@@ -80,20 +90,29 @@ export class DeadMan implements Actor {
     if (orderId !== undefined && isInTime) this.#orders.push(orderId);
   }
 
-  /** Renews it, or turns it off with 0. */
-  async #set(wantedMs: number): Promise<void> {
-    const asked = { fromMs: wantedMs === 0 ? Infinity : (await this.#nowMs()) + wantedMs };
+  /** Renews it, or turns it off with 0. The answer names its time by the wall clock. */
+  async #set(wantedMs: number, { nowMs: wallMs, isStepped, report }: Life): Promise<void> {
+    const fromMs = wantedMs === 0 ? Infinity : (await this.#nowMs()) + wantedMs * (await this.#paceMin(isStepped));
+    const asked = { fromMs, dueMs: Infinity };
     if (this.#inForce !== null) this.#possible.push(this.#inForce);
     this.#possible.push(asked);
+    const beforeMs = wallMs();
     const { triggerTime } = await this.#desk.client.cancelAllAfter(wantedMs);
+    const afterMs = wallMs();
     const answeredMs = await this.#nowMs();
     this.#possible = this.#possible.filter((one) => one !== asked && one.fromMs <= answeredMs);
-    this.#inForce = { fromMs: triggerTime ?? Infinity };
+    this.#inForce = { fromMs, dueMs: wantedMs === 0 ? Infinity : answeredMs + wantedMs };
+    const saidMs = triggerTime === null ? 0 : triggerTime - wantedMs;
+    const isRight =
+      wantedMs === 0 ? triggerTime === null : saidMs >= beforeMs - EARLY_MS_MAX && saidMs <= afterMs + EARLY_MS_MAX;
+    if (!isRight && !isStepped) {
+      report(`a switch of ${wantedMs} ms set from ${beforeMs} to ${afterMs} has the trigger time ${triggerTime}`);
+    }
   }
 
   /** The switch is due: every order is cancelled within a while, by nothing that came before its time. */
   async #look({ report }: Life): Promise<void> {
-    const dueMs = this.#inForce?.fromMs ?? 0;
+    const dueMs = this.#inForce?.dueMs ?? 0;
     const uncancelled = async (): Promise<number> => {
       const found = this.#orders.length === 0 ? [] : await this.#desk.client.byId({ orderIds: this.#orders });
       return found.filter(({ status }) => status !== 'CANCELLED').length;
