@@ -217,6 +217,13 @@ export class MainThread {
     this.#guarded.books.forget();
   }
 
+  /** The shard has ended as it was asked to: takes in all that it published, and settles what it did not take. */
+  onShardEnded(link: ShardLink): void {
+    while (link.drain(this.#isFollowed, (message) => this.#onShardMessage(link.shard, message)));
+    link.setUp(false);
+    this.orders.settleFromStore(link.shard, true);
+  }
+
   /** The venue worker came up or died. */
   setVenueUp(isUp: boolean): void {
     this.venueLine.setVenueUp(isUp);

@@ -25,6 +25,7 @@ import type {
 import { Suspects } from './route/suspects.js';
 import type { MainThread } from './service-main-thread.js';
 import type { ServiceMemory } from './service-memory.js';
+import { isSoBy } from './service-waits.js';
 import { BellRinger } from './wire/doorbell.js';
 import { BEAT_SLOTS, ThreadBeats } from './wire/thread-beats.js';
 
@@ -156,14 +157,20 @@ export class ServiceThreads {
   async end(endMs: number): Promise<void> {
     const { memory } = this.#parts;
     const { links } = this.#parts.main;
-    const shardsEnded = links.map((link) => this.#supervisor.expectEnd(shardName(link.shard)));
-    for (const link of links) link.post({ kind: 'StopShard', correlationId: 0 as CorrelationId });
+    const shardsEnded = links.map(async (link) => {
+      const ended = this.#supervisor.expectEnd(shardName(link.shard));
+      // Its ring may be full of commands that it takes later: without this one the shard would never end.
+      await isSoBy(endMs, () => link.post({ kind: 'StopShard', correlationId: 0 as CorrelationId }));
+      await ended;
+      this.#parts.main.onShardEnded(link);
+    });
     await inTime(Promise.all(shardsEnded), endMs);
     const venueEnded = this.#supervisor.expectEnd(VENUE);
     Atomics.store(new Int32Array(memory.venueControl), 0, 1);
     new BellRinger(memory.venueBell).ring();
     const keeperEnded = this.#supervisor.end(KEEPER);
     await inTime(Promise.all([venueEnded, keeperEnded]), endMs);
+    this.#parts.main.setVenueUp(false);
     // The last one: until then it ends a shutdown that hangs.
     const watchdogEnded = this.#supervisor.expectEnd(WATCHDOG);
     const watchdogControl = new Int32Array(memory.watchdogControl);

@@ -16,7 +16,7 @@ import { isEmptyFolder, journalFolder } from './journal/data-folder.js';
 import { readBootId, SignatureLog } from './journal/signature-log.js';
 import { recoverJournal, refuseUnfinished, type RecoveredJournal } from './journal/index.js';
 import type { InstrumentCatalogue } from './model/instrument.js';
-import { DESCRIPTORS_COUNT_MIN, SHUTDOWN_MS_MAX } from './model/limits.js';
+import { DESCRIPTORS_COUNT_MIN, HTTP_DRAIN_MS_MAX, SHUTDOWN_DRAIN_MS_MAX, SHUTDOWN_MS_MAX } from './model/limits.js';
 import { noRefusals } from './model/refusal-counts.js';
 import { foldEnvelope } from './order/evolve.js';
 import { CostDesk } from './route/cost-desk.js';
@@ -24,6 +24,7 @@ import { DiskWatch } from './route/disk-watch.js';
 import { QuarantineDesk } from './route/quarantine-desk.js';
 import { ReadThread } from './route/read-thread.js';
 import { ServiceTime } from './service-clock.js';
+import { isSoBy } from './service-waits.js';
 import { RestoreHalt } from './service-restore.js';
 import { serviceFigures } from './service-figures.js';
 import { MainThread } from './service-main-thread.js';
@@ -34,7 +35,6 @@ import { buildCatalogue } from './venue/index.js';
 import { EventLoopBell } from './wire/doorbell.js';
 
 const SWEEP_INTERVAL_MS = 1000;
-const DRAIN_POLL_MS = 10;
 const CLOSE_FRAMES_MS = 100;
 const LOOK_OUT_COMMANDS_MAX = 2;
 const LOOK_OUT_MS = 0.6;
@@ -260,17 +260,21 @@ export class Service {
   async stop(): Promise<void> {
     this.#isStopping = true;
     this.#restore.close();
-    const endMs = monotonicMs() + SHUTDOWN_MS_MAX;
+    const beganMs = monotonicMs();
+    const endMs = beganMs + SHUTDOWN_MS_MAX;
     this.#http?.stopAccepting();
-    while (this.#main.orders.pendingCount > 0 && monotonicMs() < endMs) await pause(DRAIN_POLL_MS);
+    // At once: a report may take longer than the whole shutdown has.
+    const costsClosed = this.#costs.close();
+    // What sends commands without a pause, as a cancelAll does, is cut off here: the shards still take what was sent.
+    await isSoBy(beganMs + SHUTDOWN_DRAIN_MS_MAX, () => this.#main.orders.pendingCount === 0);
     await this.#threads.end(endMs);
     this.#drain();
     this.#main.stream?.drain();
     // Close frames leave with the next turns of the loop.
     await pause(CLOSE_FRAMES_MS);
-    await this.#http?.close();
+    await this.#http?.close(Math.min(HTTP_DRAIN_MS_MAX, Math.max(0, endMs - monotonicMs())));
     this.#signatures.close();
-    await Promise.all([this.#costs.close(), this.#reads.close()]);
+    await Promise.all([costsClosed, this.#reads.close()]);
     clearInterval(this.#sweeper);
     this.#bell.close();
     this.#time.close();

@@ -120,8 +120,8 @@ export interface HttpServer {
   readonly port: number;
   /** From now on creates are answered SYSTEM_BUSY; cancels and reads still work. */
   stopAccepting(): void;
-  /** Takes no new connection, lets open calls finish within HTTP_DRAIN_MS_MAX, then closes every socket. */
-  close(): Promise<void>;
+  /** Takes no new connection, lets open calls finish within `drainMs` of real time, then closes every socket. */
+  close(drainMs?: number): Promise<void>;
 }
 
 /** Rejects when it cannot listen at the address. */
@@ -157,12 +157,12 @@ export function startHttpServer(deps: HttpServerDeps): Promise<HttpServer> {
         stopAccepting: () => {
           isAccepting = false;
         },
-        close: async () => {
+        close: async (drainMs = HTTP_DRAIN_MS_MAX) => {
           uWS.us_listen_socket_close(socket);
           switches.close();
           killSwitches.close();
           clearInterval(bodySweep);
-          await calls.drained(HTTP_DRAIN_MS_MAX);
+          await calls.drained(drainMs);
           app.close();
         },
       });

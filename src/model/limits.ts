@@ -394,6 +394,10 @@ export const THREAD_START_MS_MAX = 120_000;
 export const BEAT_MS_MAX = 1_000;
 export const SILENCE_LOOK_MS_MAX = 2_000;
 export const SHUTDOWN_MS_MAX = 9_000;
+/** Commands under way get so long for their answers before the shards are asked to end. */
+export const SHUTDOWN_DRAIN_MS_MAX = 2_000;
+/** How often a shutdown looks whether it can take its next step. */
+export const SHUTDOWN_POLL_MS = 10;
 /** A start waits so long for the process before it to be gone, which may have been killed a moment ago. */
 export const CLAIM_WAIT_MS_MAX = 2_000;
 /** How often it looks meanwhile. */
