@@ -41,7 +41,7 @@ export interface CampaignReport {
 
 type Plan = RequestPlan | BrokenPlan | StreamPlan;
 
-const LANES = 24;
+const LANES = 64;
 /** Far longer than the service's own bounds take on a loaded machine: what takes so long is never answered. */
 const ANSWER_WAIT_MS = 120_000;
 const BROKEN_SHARE = 0.04;
