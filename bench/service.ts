@@ -25,7 +25,7 @@ export interface RunningPeer {
 
 export async function startService(env: Readonly<Record<string, string>> = {}): Promise<RunningService> {
   const dataDir = mkdtempSync(join(tmpdir(), 'sluice-bench-'));
-  const child = spawn(process.execPath, [join(ROOT, 'dist/src/main.js')], {
+  const child = spawn(process.execPath, [join(ROOT, 'dist/service/src/main.js')], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
@@ -87,7 +87,16 @@ function firstLine(child: ChildProcess, pick: (line: Line) => Line | null): Prom
 /** A key of the account that may trade. */
 export function createKey(dataDir: string, account: string): Promise<BenchKey> {
   return new Promise((resolve, reject) => {
-    const args = ['dist/src/cli.js', 'keys', 'create', '--account', account, '--permissions', 'trade', '--json'];
+    const args = [
+      'dist/service/src/cli.js',
+      'keys',
+      'create',
+      '--account',
+      account,
+      '--permissions',
+      'trade',
+      '--json',
+    ];
     const child = spawn(process.execPath, args, { cwd: ROOT, env: { ...process.env, SLUICE_DATA_DIR: dataDir } });
     let text = '';
     child.stdout.on('data', (chunk: Buffer) => (text += chunk.toString()));

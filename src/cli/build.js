@@ -1,6 +1,6 @@
 /**
  * Finishes a build: copies what the compiler does not emit (the generated codec, files that are served as they stand),
- * and stamps the output.
+ * joins the modules of each program to a few files that start fast, and stamps the output.
  * With --if-needed it compiles as well, and does nothing at all when the stamp is newer than every source.
  * Plain JavaScript, because it runs before anything is compiled.
  */
@@ -24,6 +24,7 @@ const COPIED = [
   ['src/http/auth', /\.json$/],
 ];
 const COMPILER = join(ROOT, 'node_modules/typescript/bin/tsc');
+const JOINER = join(ROOT, 'src/cli/join-modules.js');
 /** What runs in browsers knows other names than what runs here: it is compiled by itself. */
 const PROJECTS = ['.', 'src/console'];
 const LOCK_POLL_MS = 100;
@@ -43,16 +44,23 @@ function compile() {
   }
   process.stderr.write('building…\n');
   const startedAt = new Date();
-  const stdio = ['ignore', process.stderr.fd, process.stderr.fd];
   for (const project of PROJECTS) {
-    const compiler = spawnSync(process.execPath, [COMPILER, '-p', project], { cwd: ROOT, stdio });
-    if (compiler.status !== 0) return compiler.status ?? 1;
+    const status = run(COMPILER, '-p', project);
+    if (status !== 0) return status;
   }
-  finish(startedAt);
-  return 0;
+  return finish(startedAt);
 }
 
-/** The stamp bears the time at which the build began, so that what was edited meanwhile counts as newer. */
+/** Runs a program of Node to its end; its words go to standard error. Returns its exit status. */
+function run(...args) {
+  const stdio = ['ignore', process.stderr.fd, process.stderr.fd];
+  return spawnSync(process.execPath, args, { cwd: ROOT, stdio }).status ?? 1;
+}
+
+/**
+ * Returns the exit status: 0, or that of the program that joins. The stamp bears the time at which the build began, so
+ * that what was edited meanwhile counts as newer.
+ */
 function finish(startedAt) {
   for (const [folder, ending] of COPIED) {
     mkdirSync(join(DIST, folder), { recursive: true });
@@ -60,8 +68,11 @@ function finish(startedAt) {
       if (ending.test(name)) cpSync(join(ROOT, folder, name), join(DIST, folder, name));
     }
   }
+  const status = run(JOINER);
+  if (status !== 0) return status;
   writeFileSync(STAMP, '');
   utimesSync(STAMP, startedAt, startedAt);
+  return 0;
 }
 
 function isFresh() {
@@ -121,5 +132,5 @@ function isAbandoned() {
 
 if (realpathSync(process.argv[1] ?? '.') === fileURLToPath(import.meta.url)) {
   if (process.argv.includes('--if-needed')) process.exitCode = buildIfNeeded();
-  else finish(new Date());
+  else process.exitCode = finish(new Date());
 }

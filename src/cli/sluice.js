@@ -3,5 +3,5 @@
 import { buildIfNeeded } from './build.js';
 
 const status = buildIfNeeded();
-if (status === 0) await import('../../dist/src/cli.js');
+if (status === 0) await import('../../dist/service/src/cli.js');
 else process.exitCode = status;

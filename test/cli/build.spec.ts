@@ -1,5 +1,15 @@
 import { spawn } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -11,6 +21,12 @@ const COMPILER = `
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
   process.exit(existsSync('src/broken.ts') ? 2 : 0);`;
 
+/** Stands for the program that joins modules. */
+const JOINER = `
+  import { mkdirSync, writeFileSync } from 'node:fs';
+  mkdirSync('dist/service', { recursive: true });
+  writeFileSync('dist/service/joined', '');`;
+
 const LONG_AGO = new Date('2020-01-01T00:00:00Z');
 
 let project: string;
@@ -18,11 +34,11 @@ let project: string;
 beforeEach(() => {
   project = mkdtempSync(join(tmpdir(), 'sluice-build-'));
   put('node_modules/typescript/bin/tsc', COMPILER);
+  put('src/cli/join-modules.js', JOINER);
   put('src/main.ts', '');
   put('src/wire/generated/codec.js', 'export {};');
   put('package.json', '{"type":"module"}');
   put('node_modules/typescript/package.json', '{"type":"commonjs"}');
-  mkdirSync(join(project, 'src/cli'));
   cpSync(join(import.meta.dirname, '../../src/cli/build.js'), join(project, 'src/cli/build.js'));
 });
 afterEach(() => rmSync(project, { recursive: true, force: true }));
@@ -54,6 +70,7 @@ describe('the build', () => {
     expect(await build('--if-needed')).toBe(0);
     expect(runs()).toBe(1);
     expect(readFileSync(join(project, 'dist/src/wire/generated/codec.js'), 'utf8')).toBe('export {};');
+    expect(existsSync(join(project, 'dist/service/joined'))).toBe(true);
   });
 
   it('compiles again when a source changed, appeared or vanished', async () => {

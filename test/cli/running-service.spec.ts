@@ -5,7 +5,7 @@ import { newSite } from '../system/site.js';
 import { sluice } from './command-line.js';
 import type { Outcome } from './command-line.js';
 
-const PROGRAM = join(import.meta.dirname, '../../dist/src/cli.js');
+const PROGRAM = join(import.meta.dirname, '../../dist/service/src/cli.js');
 const TWAP =
   '--exchange BINANCE --symbol BTC/USDT --side BUY --quantity 0.05 --strategy TWAP --duration 15 --style AGGRESSIVE';
 const LADDER = { exchange: 'OKX', symbol: 'ETH/USDT', asset_category: 'SPOT', side: 'BUY', quantity: '1' };

@@ -20,7 +20,9 @@ const BATCH_COUNT = 100;
 /** Runs the command line on a data directory; resolves with its standard output. Rejects when its status is not 0. */
 async function sluice(dataDir: string, ...args: readonly string[]): Promise<string> {
   const env = { ...process.env, SLUICE_DATA_DIR: dataDir };
-  const { stdout } = await promisify(execFile)(process.execPath, [join(ROOT, 'dist/src/cli.js'), ...args], { env });
+  const { stdout } = await promisify(execFile)(process.execPath, [join(ROOT, 'dist/service/src/cli.js'), ...args], {
+    env,
+  });
   return stdout;
 }
 

@@ -39,7 +39,7 @@ describe(`a process that may open ${DESCRIPTORS_COUNT} files and sockets`, () =>
   it(`survives ${CONNECTIONS_COUNT} connections without turning in vain, places orders meanwhile, and recovers`, async () => {
     const site = newSite();
     const key = await site.issueKey();
-    const script = `ulimit -n ${DESCRIPTORS_COUNT}; exec "${process.execPath}" "${join(ROOT, 'dist/src/main.js')}"`;
+    const script = `ulimit -n ${DESCRIPTORS_COUNT}; exec "${process.execPath}" "${join(ROOT, 'dist/service/src/main.js')}"`;
     const run = site.start({ command: ['bash', '-c', script] });
     const port = await run.ready();
     expect(run.lines).toContainEqual(expect.objectContaining({ limit: DESCRIPTORS_COUNT }));
@@ -75,7 +75,7 @@ describe(`a process that may open ${DESCRIPTORS_COUNT} files and sockets`, () =>
   it('gives the place of each stream back when it is closed', async () => {
     const site = newSite();
     const key = await site.issueKey();
-    const script = `ulimit -n ${DESCRIPTORS_COUNT}; exec "${process.execPath}" "${join(ROOT, 'dist/src/main.js')}"`;
+    const script = `ulimit -n ${DESCRIPTORS_COUNT}; exec "${process.execPath}" "${join(ROOT, 'dist/service/src/main.js')}"`;
     const port = await site.start({ command: ['bash', '-c', script] }).ready();
     const listenKey = await site.client(port, key).listenKey();
     for (let round = 0; round < 10; round += 1) {

@@ -185,6 +185,8 @@ async function createKey(site: Site, ...options: string[]): Promise<Key> {
 /** Runs the command line; resolves with what it printed, once its process is gone. */
 async function sluice(site: Site, ...args: string[]): Promise<string> {
   const env = { ...process.env, SLUICE_DATA_DIR: site.dataDir };
-  const { stdout } = await promisify(execFile)(process.execPath, [join(ROOT, 'dist/src/cli.js'), ...args], { env });
+  const { stdout } = await promisify(execFile)(process.execPath, [join(ROOT, 'dist/service/src/cli.js'), ...args], {
+    env,
+  });
   return stdout;
 }

@@ -4,7 +4,7 @@ import { Idleness } from './eventually.js';
 
 /** Compiled tests lie one folder deeper than their sources. */
 export const ROOT = join(import.meta.dirname, '../..').replace(/\/dist$/, '');
-const MAIN = join(ROOT, 'dist/src/main.js');
+const MAIN = join(ROOT, 'dist/service/src/main.js');
 const POLL_MS = 20;
 
 /** A line of the service's log. */

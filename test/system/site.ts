@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { onTestFinished, type TestContext } from 'vitest';
 import { NO_RETRY, SluiceClient } from '../../src/client/index.js';
 import { openIdentity, type Permission } from '../../src/journal/identity/index.js';
 import { isRejected } from '../../src/model/rejection.js';
@@ -48,8 +48,9 @@ export class Site {
   }
 }
 
-export function newSite(): Site {
+/** A concurrent test passes its context, without which vitest does not know which test has finished. */
+export function newSite(test: Pick<TestContext, 'onTestFinished'> = { onTestFinished }): Site {
   const site = new Site();
-  onTestFinished(() => site.close());
+  test.onTestFinished(() => site.close());
   return site;
 }

@@ -80,7 +80,7 @@ describe('what belongs to another process', () => {
     const key = await site.issueKey();
     // The shell becomes a program that waits for none of its children.
     const first = site.start({
-      command: ['sh', '-c', `${process.execPath} ${join(ROOT, 'dist/src/main.js')} & exec sleep 600`],
+      command: ['sh', '-c', `${process.execPath} ${join(ROOT, 'dist/service/src/main.js')} & exec sleep 600`],
     });
     const port = await first.ready();
     const { order_id: orderId } = await site.client(port, key).create(restingOrder());

@@ -12,11 +12,13 @@ function linesOf(run: ServiceRun, message: string, thread: string): LogLine[] {
   return run.lines.filter((line) => line['msg'] === message && line['thread'] === thread);
 }
 
-describe('a thread that hangs', () => {
-  it.each(['venue', 'keeper', 'watchdog'])(
+// These tests wait for the bounds of the watchdog, most of the time: they wait side by side.
+describe.concurrent('a thread that hangs', () => {
+  it.for(['venue', 'keeper', 'watchdog'])(
     'makes the service not ready, is logged and shown, and %s is started again',
-    async (thread) => {
-      const site = newSite();
+    { timeout: 300_000 },
+    async (thread, test) => {
+      const site = newSite(test);
       const key = await site.issueKey();
       const threads = new MortalThreads(site);
       const run = site.start(threads.options());
@@ -48,11 +50,10 @@ describe('a thread that hangs', () => {
       expect((await run.stop()).status).toBe(0);
       await expectSound(site.dataDir);
     },
-    300_000,
   );
 
-  it('ends the process when it is the main thread, and the watchdog says why', async () => {
-    const site = newSite();
+  it('ends the process when it is the main thread, and the watchdog says why', async (test) => {
+    const site = newSite(test);
     const threads = new MortalThreads(site);
     const run = site.start(threads.options());
     await run.ready();
@@ -64,9 +65,9 @@ describe('a thread that hangs', () => {
   }, 180_000);
 });
 
-describe('a process that is stopped for longer than any bound', () => {
-  it('goes on when it is continued: no thread is blamed', async () => {
-    const site = newSite();
+describe.concurrent('a process that is stopped for longer than any bound', () => {
+  it('goes on when it is continued: no thread is blamed', async (test) => {
+    const site = newSite(test);
     const run = site.start();
     const port = await run.ready();
     run.signal('SIGSTOP');

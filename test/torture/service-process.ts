@@ -19,7 +19,7 @@ export class ServiceProcess {
   #text = '';
 
   constructor(dataDir: string, env: Readonly<Record<string, string>>, nodeArgs: readonly string[] = []) {
-    this.#child = spawn(process.execPath, [...nodeArgs, join(DIST, 'src/main.js')], {
+    this.#child = spawn(process.execPath, [...nodeArgs, join(DIST, 'service/src/main.js')], {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
         ...process.env,

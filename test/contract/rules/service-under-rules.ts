@@ -8,7 +8,7 @@ import { ROOT, ServiceRun } from '../../system/service-run.js';
 import type { ApiKey } from './signature.js';
 import { Trader } from './trader.js';
 
-const COMMAND_LINE = join(ROOT, 'dist/src/cli.js');
+const COMMAND_LINE = join(ROOT, 'dist/service/src/cli.js');
 
 export interface Circumstances {
   readonly env?: Readonly<Record<string, string>>;
