@@ -44,9 +44,9 @@ export class FeedLog {
     return this.#frames.keys();
   }
 
-  /** After a restore: the frames of the backup. */
-  cut(headOf: (feed: FeedName) => number): void {
-    for (const [feed, frames] of this.#frames) frames.length = headOf(feed);
+  /** After a restore: the frames of the backup are recorded anew. */
+  clear(): void {
+    this.#frames.clear();
   }
 
   #feed(name: FeedName): Parts[] {
@@ -74,7 +74,8 @@ function partsOf(topic: AccountTopic, event: NumberedEvent['envelope']['event'],
         `"price":${decimalOf(BigInt(event.fill.price), pricePrecision)},"amount":${decimalOf(BigInt(event.fill.quantity), quantityPrecision)},`,
       ];
     case 'child_order': {
-      const number = event.kind === 'ChildSubmitted' ? event.order.child : 'child' in event ? event.child : 0;
+      const isNew = event.kind === 'ChildSubmitted' || event.kind === 'ChildAdopted';
+      const number = isNew ? event.order.child : 'child' in event ? event.child : 0;
       return [`"order_id":"${orderId}-${number}"`, `"side":"${order.created.side}"`];
     }
     case 'balance':
@@ -93,7 +94,9 @@ function limitParts({ terms: { limitPrice, pricePrecision } }: ModelOrder): Part
 export function progressParts(order: ModelOrder): Parts {
   const { quantityPrecision, pricePrecision } = order.created;
   const filled = filledOf(order);
-  const leaves = BigInt(order.terms.quantity) - filled;
+  const left = BigInt(order.terms.quantity) - filled;
+  // Late and forged fills can be for more than was asked.
+  const leaves = left > 0n ? left : 0n;
   return [
     `"filled_quantity":${decimalOf(filled, quantityPrecision)},"leaves_quantity":${decimalOf(leaves, quantityPrecision)}`,
     `"average_price":${averageOf(notionalOf(order), filled, pricePrecision)}`,

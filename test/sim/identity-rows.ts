@@ -1,4 +1,5 @@
 import type { Table } from '../../src/journal/identity/database.js';
+import { TradingStore } from '../../src/journal/identity/trading-store.js';
 import { MemoryTable } from './memory-table.js';
 
 type Later = (run: () => void) => void;
@@ -17,21 +18,20 @@ interface Signatures {
   append(use: LoggedUse, onWritten: ((isWritten: boolean) => void) | null): void;
 }
 
+const TABLES = ['ids', 'switches', 'guardrails', 'releases', 'trading'] as const;
+type TableName = (typeof TABLES)[number];
 type Rows = ReadonlyMap<string, Buffer>;
 
 /** The identity store, as far as the simulation uses it: on disk as soon as it is written, told with a later turn. */
 export class IdentityRows {
-  readonly #tables: Record<'ids' | 'switches' | 'guardrails', Map<string, Buffer>>;
+  readonly #tables: Record<TableName, Map<string, Buffer>>;
 
   readonly #signatures: LoggedUse[];
 
   constructor(from?: IdentityRows) {
     this.#signatures = [...(from?.usedSignatures ?? [])];
-    this.#tables = {
-      ids: new Map(from?.rowsOf('ids')),
-      switches: new Map(from?.rowsOf('switches')),
-      guardrails: new Map(from?.rowsOf('guardrails')),
-    };
+    const tables = TABLES.map((name) => [name, new Map(from?.rowsOf(name))] as const);
+    this.#tables = Object.fromEntries(tables) as Record<TableName, Map<string, Buffer>>;
   }
 
   get usedSignatures(): readonly LoggedUse[] {
@@ -51,19 +51,24 @@ export class IdentityRows {
     };
   }
 
-  rowsOf(table: 'ids' | 'switches' | 'guardrails'): Rows {
+  rowsOf(table: TableName): Rows {
     return this.#tables[table];
   }
 
-  ids(later: Later): Table {
-    return new MemoryTable(later, this.#tables.ids).table;
+  /** As `sluice restore` does: timers are dropped, and the service starts halted. Times are real. */
+  markRestored(restored: {
+    readonly nowMs: number;
+    readonly backupAtMs: number;
+    readonly backupServiceMs: number;
+  }): void {
+    const { nowMs, backupAtMs, backupServiceMs } = restored;
+    this.#tables.switches.clear();
+    const trading = new TradingStore(this.table('trading', (run) => run()));
+    const epoch = Math.max(nowMs, (trading.restore()?.epoch ?? 0) + 1);
+    trading.begin({ epoch, backupAtMs, backupServiceMs, childRoom: null, isHalted: true, exempt: [] });
   }
 
-  switches(later: Later): Table {
-    return new MemoryTable(later, this.#tables.switches).table;
-  }
-
-  guardrails(later: Later): Table {
-    return new MemoryTable(later, this.#tables.guardrails).table;
+  table(name: TableName, later: Later): Table {
+    return new MemoryTable(later, this.#tables[name]).table;
   }
 }

@@ -1,21 +1,23 @@
 import type { NumberedEvent } from '../../src/journal/port.js';
 import { assert } from '../../src/model/assert.js';
-import { isOrderEvent, type OrderEvent } from '../../src/model/event.js';
-import type { OrderId } from '../../src/model/ids.js';
+import { isOrderEvent, type Fill, type OrderEvent } from '../../src/model/event.js';
+import type { ChildNumber, OrderId } from '../../src/model/ids.js';
 import type { Instrument } from '../../src/model/instrument.js';
-import type { ChildOrder } from '../../src/model/order.js';
-import type { ChildRef, VenueRequest } from '../../src/model/venue-message.js';
+import type { ChildOrder, ParentOrder } from '../../src/model/order.js';
+import type { VenueRequest } from '../../src/model/venue-message.js';
 import { decodeEvent } from '../../src/wire/codec/index.js';
 import type { ClientBook } from './client-book.js';
 import type { FeedLog } from './feed-log.js';
 import type { FillLedger } from './fill-ledger.js';
 import { CATALOGUE } from './listed.js';
-import { OrderModel, type ModelOrder } from './order-model.js';
+import { isEnded, OrderModel, type ModelOrder } from './order-model.js';
+import { nameOf, textOf, type VenueTruth } from './venue-truth.js';
 
 export interface AuditParts {
   readonly fills: FillLedger;
   readonly feeds: FeedLog;
   readonly clients: ClientBook;
+  readonly truth: VenueTruth;
 }
 
 /**
@@ -24,14 +26,20 @@ export interface AuditParts {
  */
 export class JournalAudit {
   readonly submitted = new Map<string, ChildOrder>();
-  readonly model = new OrderModel();
+  model: OrderModel;
   readonly kinds = new Set<OrderEvent['kind'] | 'BalanceChanged' | 'PositionChanged' | 'MarketObserved'>();
-  readonly #sent = new Set<string>();
   readonly #parts: AuditParts;
+  readonly #quantityMax = new Map<OrderId, number>();
+  #isRewinding = false;
   #lastSeq = 0;
 
   constructor(parts: AuditParts) {
     this.#parts = parts;
+    this.model = this.#newModel();
+  }
+
+  #newModel(): OrderModel {
+    return new OrderModel((orderId) => this.#parts.truth.isForged(orderId));
   }
 
   get orders(): ReadonlyMap<OrderId, ModelOrder> {
@@ -45,6 +53,28 @@ export class JournalAudit {
       for (const [child, { isLive }] of children) if (isLive) ids.push(nameOf({ orderId, child }));
     }
     return ids;
+  }
+
+  /**
+   * After a restore: the entries of the backup are all there is. Numbers of children and orders that a lost future has
+   * used stay used, and what an order was ever for stays its bound.
+   */
+  rewind(entries: readonly NumberedEvent[]): void {
+    const { feeds, fills } = this.#parts;
+    this.model = this.#newModel();
+    this.submitted.clear();
+    this.#lastSeq = 0;
+    feeds.clear();
+    fills.clear();
+    this.#isRewinding = true;
+    this.onTurn(null, entries);
+    this.#isRewinding = false;
+    for (const order of this.model.orders.values()) order.isOld = isEnded(order);
+  }
+
+  /** The largest quantity that an order was ever for, in lots, lost futures included. */
+  quantityMaxOf(orderId: OrderId): number {
+    return this.#quantityMax.get(orderId) ?? 0;
   }
 
   /** Entries that are on disk now; `writer` is null for what a recovery has found. */
@@ -71,8 +101,9 @@ export class JournalAudit {
     const child = this.submitted.get(id);
     assert(child !== undefined, `${request.kind} of ${id} before its intent is on disk`);
     if (request.kind !== 'Submit') return;
-    assert(!this.#sent.has(id), `child ${id} is sent once`);
-    this.#sent.add(id);
+    const { submissions } = this.#parts.truth;
+    assert(!submissions.has(id), `child ${id} is sent once`);
+    this.#parts.truth.onSubmit(request);
     const { quantity, limitPrice, side, type, timeInForce } = request;
     const isSame = child.quantity === quantity && child.limitPrice === limitPrice && child.side === side;
     assert(
@@ -82,10 +113,34 @@ export class JournalAudit {
   }
 
   #onOrderEvent(order: ModelOrder, event: OrderEvent): void {
-    const { fills, clients } = this.#parts;
-    if (event.kind === 'ParentCreated') clients.onPlaced(event.order);
+    if (event.kind === 'ParentCreated') this.#create(event.order);
+    if (event.kind === 'ParentAmended') this.#noteQuantity(event.order);
+    if (event.kind === 'ChildAdopted')
+      this.submitted.set(nameOf({ orderId: order.created.orderId, child: event.order.child }), event.order);
     if (event.kind === 'ChildSubmitted') this.#submit(order, event.order);
-    if (event.kind === 'ChildFilled') fills.record(order.terms, event.child, event.fill);
+    if (event.kind === 'ChildFilled') this.#fill(order, event.child, event.fill);
+  }
+
+  #create(order: ParentOrder): void {
+    if (!this.#isRewinding) {
+      assert(!this.#quantityMax.has(order.orderId), `order id ${order.orderId} is given once`);
+      this.#parts.clients.onPlaced(order);
+    }
+    this.#noteQuantity(order);
+  }
+
+  #noteQuantity({ orderId, quantity }: ParentOrder): void {
+    this.#quantityMax.set(orderId, Math.max(quantity, this.quantityMaxOf(orderId)));
+  }
+
+  #fill({ terms, children }: ModelOrder, child: ChildNumber, fill: Fill): void {
+    // One of a lost future was placed by other terms.
+    const isAdopted = children.get(child)?.isAdopted === true;
+    const { fills, truth } = this.#parts;
+    const { orderId, limitPrice } = terms;
+    assert(truth.wasTold(orderId, child, fill), `fill ${textOf(fill)} of child ${orderId}-${child} was reported`);
+    const isBound = !truth.isForged(orderId) && !isAdopted;
+    fills.record(terms, child, fill, isBound ? limitPrice : null);
   }
 
   /** 4. Every child lies on the instrument's grid. */
@@ -98,8 +153,4 @@ export class JournalAudit {
     assert(!this.submitted.has(id), `child ${id} is new`);
     this.submitted.set(id, child);
   }
-}
-
-function nameOf({ orderId, child }: { orderId: number; child: number } | Pick<ChildRef, 'orderId' | 'child'>): string {
-  return `${orderId}-${child}`;
 }

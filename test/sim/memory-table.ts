@@ -25,6 +25,7 @@ export class MemoryTable {
       get: (key: string) => this.#rows.get(key),
       getRange: () =>
         [...this.#rows].sort(([one], [other]) => (one < other ? -1 : 1)).map(([key, value]) => ({ key, value })),
+      getKeys: () => this.#rows.keys(),
       put: (key: string, value: Buffer) => written(() => this.#rows.set(key, value)),
       remove: (key: string) => written(() => this.#rows.delete(key)),
       putSync: (key: string, value: Buffer) => void this.#rows.set(key, value),

@@ -1,11 +1,13 @@
 import { assert } from '../../src/model/assert.js';
 import type { EventEnvelope, Fill, OrderEvent } from '../../src/model/event.js';
-import type { OrderId } from '../../src/model/ids.js';
+import type { ChildNumber, OrderId } from '../../src/model/ids.js';
 import type { ChildOrder, ParentOrder, RestingStatus } from '../../src/model/order.js';
 
 export interface ModelChild {
   readonly order: ChildOrder;
   readonly fills: Fill[];
+  /** It was placed in a future that a restore has lost. */
+  readonly isAdopted: boolean;
   isLive: boolean;
 }
 
@@ -17,21 +19,54 @@ export interface ModelOrder {
   status: RestingStatus;
   /** New terms that are wanted; null: none. */
   wanted: ParentOrder | null;
-  readonly children: Map<number, ModelChild>;
+  readonly children: Map<ChildNumber, ModelChild>;
   readonly kinds: Set<OrderEvent['kind']>;
   lateFills: number;
+  /** null: it was never quarantined. */
+  quarantine: 'held' | 'released' | null;
+  /** A report on it contradicts what its venue did: what it is told need not fit. */
+  isForged: boolean;
+  /** Its exchanges may know children that are not known here. */
+  isReconciling: boolean;
+  /** It has come through a restore: its exchanges may have more of it than its terms allow. */
+  isRestored: boolean;
+  /** It had ended in the backup: what its exchanges did later is not looked for. */
+  isOld: boolean;
+  /** Numbers up to this one may be used by children of a lost future. */
+  childFloor: number;
 }
 
 const ENDED: ReadonlySet<RestingStatus> = new Set(['FILLED', 'CANCELLED', 'REJECTED', 'EXPIRED']);
+/** What may happen to a quarantined order: facts, a cancel, and its release. */
+const QUARANTINED: ReadonlySet<OrderEvent['kind']> = new Set([
+  'ParentReleased',
+  'ParentCancelRequested',
+  'ParentCancelled',
+  'ReportContradicted',
+  'ChildAccepted',
+  'ChildRejected',
+  'ChildFilled',
+  'ChildCancelRequested',
+  'ChildCancelRefused',
+  'ChildCancelled',
+  'ChildUnknown',
+  'ChildNeverPlaced',
+]);
 const TRADING: ReadonlySet<RestingStatus> = new Set(['ACCEPTED', 'PARTIALLY_FILLED']);
 
 /**
  * Says where every order stands, from the journalled facts alone. It shares no code with the service: it is simple and
- * slow, keeps every fill, and adds them up anew each time. No venue of a simulation contradicts itself, so no order may be
- * quarantined.
+ * slow, keeps every fill, and adds them up anew each time. An order is quarantined when its venue contradicts itself, and
+ * for nothing else.
  */
 export class OrderModel {
   readonly orders = new Map<OrderId, ModelOrder>();
+  readonly #isForged: (orderId: OrderId) => boolean;
+
+  /** `isForged`: whether a report on the order contradicts what its venue did. */
+  constructor(isForged: (orderId: OrderId) => boolean) {
+    this.#isForged = isForged;
+  }
 
   /** Takes in one fact, and compares what the service says of the order with what the model finds. */
   apply(envelope: EventEnvelope, event: OrderEvent): ModelOrder {
@@ -39,15 +74,18 @@ export class OrderModel {
     const order = this.#orderOf(orderId, event);
     const before = order.status;
     order.kinds.add(event.kind);
+    order.isForged = this.#isForged(orderId);
+    if (order.quarantine !== null) assert(QUARANTINED.has(event.kind), `${event.kind} of quarantined order ${orderId}`);
     order.status = statusAfter(order, event);
     const at = `order ${orderId} after ${event.kind}`;
     if (ENDED.has(before)) {
-      assert(event.kind === 'ChildFilled' && event.isLate, `${event.kind} after the end of order ${orderId}`);
+      const isFact = (event.kind === 'ChildFilled' && event.isLate) || event.kind === 'ReportContradicted';
+      assert(isFact, `${event.kind} after the end of order ${orderId}`);
       assert(order.status === before, `${at}: an end absorbs`);
     }
     const filled = filledOf(order);
     const working = workingOf(order);
-    if (order.lateFills === 0) {
+    if (order.lateFills === 0 && !order.isForged && !order.isRestored) {
       assert(
         filled + working <= BigInt(order.terms.quantity),
         `${at}: ${filled} filled and ${working} working exceed it`,
@@ -79,6 +117,12 @@ export class OrderModel {
       children: new Map(),
       kinds: new Set(),
       lateFills: 0,
+      quarantine: null,
+      isForged: false,
+      isReconciling: false,
+      isRestored: false,
+      isOld: false,
+      childFloor: 0,
     };
     this.orders.set(orderId, order);
     return order;
@@ -161,19 +205,30 @@ function statusAfter(order: ModelOrder, event: OrderEvent): RestingStatus {
       order.terms = event.order;
       order.wanted = null;
       return completed(order, status);
-    case 'ParentQuarantined':
-      return assert(false, `order ${order.created.orderId} is quarantined: ${event.code}: ${event.detail}`) as never;
+    case 'ParentQuarantined': {
+      const isCaused = order.isForged && event.code === 'CONTRADICTORY_REPORT';
+      assert(isCaused, `order ${order.created.orderId} is quarantined: ${event.code}: ${event.detail}`);
+      if (ENDED.has(status)) refuse();
+      order.quarantine = 'held';
+      return status;
+    }
     case 'ReportContradicted':
-      return assert(false, `a report on order ${order.created.orderId} is contradictory: ${event.detail}`) as never;
+      assert(
+        order.isForged || order.isRestored,
+        `a report on order ${order.created.orderId} is contradictory: ${event.detail}`,
+      );
+      return status;
     case 'ParentReleased':
-      return refuse();
+      assert(order.quarantine === 'held', `order ${order.created.orderId} is released once, and was quarantined`);
+      order.quarantine = 'released';
+      return 'PENDING_CANCEL';
     case 'ChildSubmitted':
-      if (!TRADING.has(status)) refuse();
-      submit(order, event.order);
+      if (!TRADING.has(status) || order.isReconciling) refuse();
+      submit(order, event.order, false);
       return status;
     case 'ChildFilled': {
       fill(order, event.child, event.fill, event.isLate);
-      return completed(order, status === 'ACCEPTED' && !event.isLate ? 'PARTIALLY_FILLED' : status);
+      return completed(order, status === 'ACCEPTED' ? 'PARTIALLY_FILLED' : status);
     }
     case 'ChildRejected':
     case 'ChildCancelled':
@@ -186,10 +241,20 @@ function statusAfter(order: ModelOrder, event: OrderEvent): RestingStatus {
     case 'ChildUnknown':
       live(order, event.child, event.kind);
       return completed(order, status);
-    // Facts of a restore: none is made here.
     case 'ParentRestored':
-    case 'ParentReconciled':
+      if (ENDED.has(status)) refuse();
+      order.isReconciling = true;
+      order.isRestored = true;
+      return status;
     case 'ChildAdopted':
+      assert(order.isReconciling, `order ${order.created.orderId} adopts a child while it is reconciled`);
+      submit(order, event.order, true);
+      return status;
+    case 'ParentReconciled':
+      assert(order.isReconciling, `order ${order.created.orderId} is reconciled once`);
+      order.isReconciling = false;
+      order.childFloor = Math.max(order.childFloor, ...order.children.keys()) + event.childRoom;
+      return completed(order, status);
     default:
       return refuse();
   }
@@ -197,7 +262,8 @@ function statusAfter(order: ModelOrder, event: OrderEvent): RestingStatus {
 
 /** FILLED once nothing is left to fill, by the terms that hold and by those that are wanted, and no child lives. */
 function completed(order: ModelOrder, status: RestingStatus): RestingStatus {
-  if (ENDED.has(status) || [...order.children.values()].some(({ isLive }) => isLive)) return status;
+  if (ENDED.has(status) || order.quarantine !== null || order.isReconciling) return status;
+  if ([...order.children.values()].some(({ isLive }) => isLive)) return status;
   const wanted = Math.max(order.terms.quantity, order.wanted?.quantity ?? 0);
   return filledOf(order) >= BigInt(wanted) ? 'FILLED' : status;
 }
@@ -212,33 +278,59 @@ function checkTerms(order: ModelOrder, terms: ParentOrder): void {
   );
   assert(terms.revision > order.terms.revision, `order ${orderId} has a later revision`);
   for (const child of order.children.values()) {
-    if (child.isLive)
+    if (child.isLive && !child.isAdopted)
       assert(isInside(child.order, terms), `child ${orderId}-${child.order.child} rests against the new terms`);
   }
 }
 
-function submit(order: ModelOrder, child: ChildOrder): void {
+function submit(order: ModelOrder, child: ChildOrder, isAdopted: boolean): void {
   const id = `child ${order.created.orderId}-${child.child}`;
   assert(!order.children.has(child.child), `${id} is new`);
   assert(child.side === order.terms.side, `${id} is on the side of its order`);
-  assert(isInside(child, order.terms), `${id} is inside the limit of its order`);
-  order.children.set(child.child, { order: child, fills: [], isLive: true });
+  assert(child.child > order.childFloor, `${id} is not one of a lost future`);
+  assert(isAdopted || isInside(child, order.terms), `${id} is inside the limit of its order`);
+  order.children.set(child.child, { order: child, fills: [], isAdopted, isLive: true });
 }
 
-function fill(order: ModelOrder, number: number, one: Fill, isLate: boolean): void {
+function fill(order: ModelOrder, number: ChildNumber, one: Fill, isLate: boolean): void {
   const id = `child ${order.created.orderId}-${number}`;
-  const child = order.children.get(number);
+  const child = order.children.get(number) ?? (order.isForged ? forgedChild(order, number) : undefined);
   assert(child !== undefined, `${id} is filled and was never submitted`);
   assert(child.isLive !== isLate, `${id}: a fill is late when its child has ended`);
   assert(!child.fills.some(({ tradeId }) => tradeId === one.tradeId), `${id}: trade ${one.tradeId} counts once`);
   child.fills.push(one);
   if (isLate) order.lateFills += 1;
   const filled = child.fills.reduce((sum, { quantity }) => sum + quantity, 0);
-  assert(isLate || filled <= child.order.quantity, `${id} is filled for no more than its quantity`);
-  if (!isLate && filled === child.order.quantity) child.isLive = false;
+  // What cannot be is a fact as well; the order is set apart before it is recorded. An ended child has no bound here.
+  const isSetApart = order.quarantine !== null || ENDED.has(order.status);
+  const isInside = isPlaced(child) && (isLate || (filled <= child.order.quantity && isWithin(one, child.order)));
+  assert(
+    isInside || isSetApart,
+    `${id} is placed, and filled within its quantity and limit, or its order is set apart`,
+  );
+  if (!isLate && filled >= child.order.quantity) child.isLive = false;
 }
 
-function live(order: ModelOrder, number: number, kind: string): ModelChild {
+/** A child that its order never placed: its fills count. */
+function forgedChild({ children, terms }: ModelOrder, number: ChildNumber): ModelChild {
+  const { side, limitPrice } = terms;
+  const order = { child: number, side, quantity: 0, limitPrice } as ChildOrder;
+  const child = { order, fills: [], isAdopted: false, isLive: false };
+  children.set(number, child);
+  return child;
+}
+
+function isPlaced({ order }: ModelChild): boolean {
+  return order.quantity > 0;
+}
+
+/** No worse than the limit of the child. */
+function isWithin({ price }: Fill, { limitPrice, side }: ChildOrder): boolean {
+  if (limitPrice === null) return true;
+  return side === 'BUY' ? price <= limitPrice : price >= limitPrice;
+}
+
+function live(order: ModelOrder, number: ChildNumber, kind: string): ModelChild {
   const child = order.children.get(number);
   assert(child?.isLive === true, `${kind} of child ${order.created.orderId}-${number}, which does not live`);
   return child;

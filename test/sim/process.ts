@@ -14,6 +14,7 @@ import { ShardThread } from './shard-thread.js';
 import type { SimJournal } from './sim-journal.js';
 import { SimulatedMain } from './simulated-main.js';
 import type { SimulatedTime } from './simulated-time.js';
+import type { VenueTruth } from './venue-truth.js';
 import { VenueThread } from './venue-thread.js';
 
 /** A quarter of it holds a page of candles. */
@@ -37,6 +38,7 @@ export interface ProcessParts {
   readonly identity: IdentityRows;
   readonly store: VenueStore;
   readonly audit: JournalAudit;
+  readonly truth: VenueTruth;
   readonly onFault: (error: unknown) => void;
 }
 
@@ -154,7 +156,7 @@ export class Process {
   }
 
   #startShard(link: ShardLink): ShardThread {
-    const { journal, time, faults, audit, shardCount } = this.#parts;
+    const { journal, time, faults, audit, shardCount, onFault } = this.#parts;
     const { shard: number } = link;
     return new ShardThread({
       number,
@@ -162,18 +164,21 @@ export class Process {
       own: link.memory,
       journal,
       clock: time.clock,
+      trading: this.front.main.trading.mode,
+      restore: this.front.restore.mark,
       faults,
       onTurn: (turn) => audit.onTurn({ shard: number, shardCount }, turn),
       onSent: (request) => audit.onSent(request),
+      onFault,
     });
   }
 
   #startVenue(): VenueThread {
-    const { seed, store, faults } = this.#parts;
+    const { seed, store, faults, truth } = this.#parts;
     const { clock } = this.#parts.time;
     const { isDistant, tellsPast, requestRate } = this.#parts.profile;
     const post = this.#post;
     const ways = { isDistant, tellsPast, requestRate };
-    return new VenueThread({ memory: this.#memory, store, clock, seed, faults, post, ...ways });
+    return new VenueThread({ memory: this.#memory, store, clock, seed, faults, post, truth, ...ways });
   }
 }

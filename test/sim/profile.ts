@@ -24,6 +24,12 @@ export interface Profile {
   readonly delay: number;
   /** Probability a step that something goes wrong at a venue. */
   readonly trouble: number;
+  /** Probability a step that the venues begin to report what cannot be. */
+  readonly forgery: number;
+  /** Probability a step that a backup is taken, or that the data directory is restored from the last one. */
+  readonly restore: number;
+  /** Probability a step that an operator does something. */
+  readonly operator: number;
   /** Probability a step that a shard gets no processor for a while. */
   readonly stall: number;
   /** Probability a step that the wall clock is put forward or back. */
@@ -57,6 +63,9 @@ export function drawProfile(chance: Chance): Profile {
     isDistant: chance.hits(0.3),
     tellsPast: chance.hits(0.5),
     requestRate: chance.hits(0.4) ? drawRate(chance) : null,
+    forgery: chance.hits(0.3) ? 0.02 * chance.between(1, 3) : 0,
+    restore: chance.hits(0.2) ? 0.01 * chance.between(1, 3) : 0,
+    operator: 0.01 * chance.between(1, 3),
   };
 }
 

@@ -1,4 +1,6 @@
 import type { NumberedEvent } from '../../src/journal/port.js';
+import type { RestoreMark } from '../../src/model/restore.js';
+import type { TradingMode } from '../../src/model/trading-halt.js';
 import type { Clock } from '../../src/model/time.js';
 import type { VenueRequest } from '../../src/model/venue-message.js';
 import type { ShardMemory } from '../../src/route/worker-data.js';
@@ -23,9 +25,15 @@ export interface ShardThreadParts {
   readonly own: ShardMemory;
   readonly journal: SimJournal;
   readonly clock: Clock;
+  /** Whether children may be placed at the start. */
+  readonly trading: TradingMode;
+  /** The restore that is not over; null: there is none. */
+  readonly restore: RestoreMark | null;
   readonly faults: Faults;
   readonly onTurn: (turn: readonly NumberedEvent[]) => void;
   readonly onSent: (request: VenueRequest) => void;
+  /** A bug of the service that it would log and live with. */
+  readonly onFault: (error: unknown) => void;
 }
 
 function throwIt(error: unknown): never {
@@ -38,7 +46,7 @@ export class ShardThread {
   readonly #clock: Clock;
   readonly #number: number;
 
-  constructor({ number, memory, own, journal, clock, faults, onTurn, onSent }: ShardThreadParts) {
+  constructor({ number, memory, own, journal, clock, faults, onTurn, onSent, onFault, ...start }: ShardThreadParts) {
     const bell = new BellRinger(memory.mainBell);
     this.#clock = clock;
     this.#number = number;
@@ -47,6 +55,8 @@ export class ShardThread {
       shard: number,
       shardCount: memory.shards.length,
       clock,
+      trading: start.trading,
+      restore: start.restore,
       catalogue: CATALOGUE,
       journal: fragileJournal(journal, faults, onTurn),
       inbox: new RingInbox(own, throwIt),
@@ -54,6 +64,15 @@ export class ShardThread {
       venue: new FragileVenueOutbox(own, bell, faults, onSent),
       market,
       tape: { source: market, claims: new TapeClaims(memory.tapeClaims), past: journal },
+      watch: {
+        atWork: () => undefined,
+        onQuarantined: () => undefined,
+        onContradiction: () => undefined,
+        onReportLost: () => undefined,
+        onSetAside: (_orderId, error) => onFault(error),
+        onFault,
+        setQuarantinedCount: () => undefined,
+      },
       strategyFor: curiousStrategyFor,
     });
     this.#shard.recover();

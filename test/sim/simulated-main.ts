@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import { createHmac, createSecretKey } from 'node:crypto';
 import { BodyRoom } from '../../src/http/body-room.js';
 import { registerEndpoints } from '../../src/http/server.js';
@@ -7,9 +8,13 @@ import { CancelSwitches } from '../../src/journal/identity/cancel-switches.js';
 import { GuardrailDirectory } from '../../src/journal/identity/guardrail-directory.js';
 import { GuardrailStore } from '../../src/journal/identity/guardrail-store.js';
 import { OrderIds } from '../../src/journal/identity/order-ids.js';
+import { TradingStore } from '../../src/journal/identity/trading-store.js';
+import { QuarantineReleases } from '../../src/journal/identity/quarantine-releases.js';
 import type { AccountId, ApiKeyId } from '../../src/model/ids.js';
 import { BODY_BYTES_MAX } from '../../src/model/limits.js';
 import { noRefusals } from '../../src/model/refusal-counts.js';
+import { QuarantineDesk } from '../../src/route/quarantine-desk.js';
+import { RestoreHalt } from '../../src/service-restore.js';
 import { MainThread } from '../../src/service-main-thread.js';
 import type { ServiceMemory } from '../../src/service-memory.js';
 import { attachStream, SYSTEM_TIMERS } from '../../src/stream/index.js';
@@ -59,6 +64,11 @@ export interface SimulatedMainParts {
 /** The main thread of one process: all of it is real but its sockets, its clocks and what is on disk. */
 export class SimulatedMain {
   readonly main: MainThread;
+  readonly trading: TradingStore;
+  readonly restore: RestoreHalt;
+  /** What operators have asked for. */
+  readonly releases: QuarantineReleases;
+  readonly #quarantine: QuarantineDesk;
   readonly #app = new FakeApp();
   readonly #parts: SimulatedMainParts;
   readonly #reader: SimReader;
@@ -73,12 +83,13 @@ export class SimulatedMain {
     this.#parts = parts;
     this.#reader = new SimReader(journal);
     this.#lastSweepMs = monotonicMs();
-    const guardrails = identity.guardrails((run) => parts.loop.soon(run));
+    const tableOf = (name: Parameters<IdentityRows['table']>[0]) => identity.table(name, (run) => parts.loop.soon(run));
+    const guardrails = tableOf('guardrails');
     const guardrailDirectory = new GuardrailDirectory(guardrails);
     this.main = new MainThread({
       memory,
       catalogue: CATALOGUE,
-      orderIds: new OrderIds(identity.ids((run) => parts.loop.soon(run))),
+      orderIds: new OrderIds(tableOf('ids')),
       guardrailDirectory,
       reader: this.#reader,
       clock,
@@ -86,6 +97,27 @@ export class SimulatedMain {
       monotonicMs,
       onSent: () => undefined,
       onUnreadable: onFault,
+    });
+    this.releases = new QuarantineReleases(tableOf('releases'));
+    this.#quarantine = new QuarantineDesk({
+      links: this.main.links,
+      releases: this.releases,
+      storedState: (orderId) => journal.state(orderId),
+      log: { info: () => undefined },
+    });
+    this.trading = new TradingStore(tableOf('trading'));
+    this.restore = new RestoreHalt({
+      store: this.trading,
+      main: this.main,
+      reader: this.#reader,
+      catalogue: CATALOGUE,
+      accounts: () => ACCOUNTS as unknown as readonly AccountId[],
+      clock,
+      speed: 1,
+      isReady: () => this.main.venueLine.isVenueUp && this.main.links.every(({ isUp }) => isUp),
+      realNowMs: wallMs,
+      monotonicMs,
+      log: { info: () => undefined } as unknown as Logger,
     });
     let requestCount = 0;
     const nextRequestId = (): string => String((requestCount += 1));
@@ -96,7 +128,7 @@ export class SimulatedMain {
       keys: { find: (apiKey: string) => KEYS.get(apiKey) ?? null },
       listenKeys: { issue: (account: AccountId) => account },
       signatures: identity.signatures((run) => parts.loop.soon(run)),
-      cancelSwitches: new CancelSwitches(identity.switches((run) => parts.loop.soon(run))),
+      cancelSwitches: new CancelSwitches(tableOf('switches')),
       halts: guardrailDirectory,
       killSwitchStore: new GuardrailStore(guardrails),
       reader: this.#reader,
@@ -149,6 +181,7 @@ export class SimulatedMain {
     if (nowMs - this.#lastSweepMs >= 1_000) {
       this.#lastSweepMs = nowMs;
       this.main.sweep();
+      this.#quarantine.sweep();
       this.#parts.onSecond();
     }
     this.#parts.loop.settle();
@@ -170,6 +203,7 @@ export class SimulatedMain {
   /** The process has died. */
   end(): void {
     this.#reader.close();
+    this.restore.close();
     for (const one of this.#closing) one.close();
   }
 

@@ -60,6 +60,11 @@ export class Trader {
     });
   }
 
+  /** Timers are dropped. */
+  onRestore(): void {
+    this.#cancelAllAtMs.clear();
+  }
+
   cancelOpen(): void {
     for (const orderId of this.#world.openOrders()) this.cancel(this.#world.audit.orders.get(orderId) ?? null);
   }
@@ -175,6 +180,7 @@ export class Trader {
       // What holds already is answered so too.
       if (code !== undefined || exchange.status !== 200 || terms['quantity'] === undefined) return;
       const isAmended = order.kinds.has('ParentAmendRequested') || order.kinds.has('ParentAmended');
+      if (unitsOf(terms['quantity'] as string, order.terms.quantityPrecision) === amendable.quantity) return;
       assert(isAmended || isEnded(order), `order ${orderId} is answered as amended and keeps its terms`);
     });
   }

@@ -23,6 +23,7 @@ import { SlateWriter } from '../../src/wire/slate.js';
 import type { Faults } from './faults.js';
 import { CATALOGUE } from './listed.js';
 import type { Post } from './post.js';
+import type { VenueTruth } from './venue-truth.js';
 
 const REQUESTS_PER_TURN_MAX = 64;
 /** As workers/venue.ts numbers it. */
@@ -37,6 +38,7 @@ export interface VenueThreadParts {
   readonly seed: number;
   readonly faults: Faults;
   readonly post: Post;
+  readonly truth: VenueTruth;
   readonly isDistant: boolean;
   readonly tellsPast: boolean;
   readonly requestRate: RequestRate | null;
@@ -50,10 +52,11 @@ export class VenueThread {
   readonly #gateway: VenueGateway;
   readonly #trouble: FaultyVenues;
   /** The venues themselves, behind all that goes wrong; others after a restart. */
-  #venues: SimulatedVenues | null = null;
+  #venues: VenueGateway | null = null;
   readonly #clock: Clock;
   readonly #faults: Faults;
   readonly #post: Post;
+  readonly #truth: VenueTruth;
   /** Stands in for the venues' own, which would have to be made up minute by minute. */
   readonly #history: FakeHistory | null;
   readonly #slate: SlateWriter;
@@ -64,12 +67,13 @@ export class VenueThread {
   readonly #origins: readonly { readonly origin: number; readonly ring: RingConsumer }[];
   #answers: VenueReport[] = [];
 
-  constructor({ memory, store, clock, seed, faults, post, ...ways }: VenueThreadParts) {
+  constructor({ memory, store, clock, seed, faults, post, truth, ...ways }: VenueThreadParts) {
     const bell = new BellRinger(memory.mainBell);
     const shardCount = memory.shards.length;
     this.#clock = clock;
     this.#faults = faults;
     this.#post = post;
+    this.#truth = truth;
     this.#history = ways.tellsPast ? new FakeHistory(0) : null;
     const bells = [...memory.shards.map(() => bell), bell];
     this.#slate = new SlateWriter(memory.slate, bells);
@@ -88,8 +92,8 @@ export class VenueThread {
       ...memory.shards.map(({ requests }, shard) => ({ origin: shard, ring: new RingConsumer(requests) })),
       { origin: MAIN_THREAD, ring: new RingConsumer(memory.requests) },
     ];
-    const open = (startMs: EpochMs): SimulatedVenues => {
-      this.#venues = new SimulatedVenues({
+    const open = (startMs: EpochMs): VenueGateway => {
+      const venues = new SimulatedVenues({
         catalogue: CATALOGUE,
         seed,
         store: fragileStore(store, faults),
@@ -101,6 +105,7 @@ export class VenueThread {
           throw new Error(`child ${orderId}-${child} was sent twice`);
         },
       });
+      this.#venues = observed(venues, truth);
       return this.#venues;
     };
     const listeners = [...memory.shards.keys()];
@@ -163,6 +168,7 @@ export class VenueThread {
       report: (report, destination) => {
         if (destination === AUDITOR) return void this.#answers.push(report);
         this.#faults.pass('venue release');
+        this.#truth.onTold(report);
         this.#post.send(report, destination);
       },
       market: (instrument: InstrumentIndex, market: Market) => {
@@ -177,6 +183,24 @@ export class VenueThread {
 
 function listedLatency(venue: Venue): VenueLatency {
   return latencyOf(VENUE_LISTINGS[venue].latency);
+}
+
+/** The venues as they are, with every report that they make noted. */
+function observed(venues: VenueGateway, truth: VenueTruth): VenueGateway {
+  return {
+    handle: (request, origin, nowMs) => venues.handle(request, origin, nowMs),
+    advance: (nowMs, sink) =>
+      venues.advance(nowMs, {
+        report: (report, destination) => {
+          truth.onMade(report);
+          sink.report(report, destination);
+        },
+        market: (instrument, market) => sink.market(instrument, market),
+        trade: (print) => sink.trade(print),
+      }),
+    nextWakeMs: () => venues.nextWakeMs(),
+    close: () => venues.close(),
+  };
 }
 
 function budgeted(gateway: VenueGateway, rate: RequestRate): VenueGateway {

@@ -8,8 +8,22 @@ type Rule = ReturnType<typeof parseFaultRule>;
 const VENUES = [...new Set(CATALOGUE.instruments.map(({ venue }) => venue))];
 const MESSAGE_FAULTS = ['reject', 'rate-limit', 'unsent', 'lost', 'late', 'duplicated', 'reordered'] as const;
 const OUTAGES = ['ban', 'disconnect', 'maintenance', 'restart', 'stale-book', 'sequence-gap', 'crossed-book'] as const;
+const FORGERIES = ['overfill', 'wrong-price', 'wrong-side', 'unknown-child', 'contradict'] as const;
+const CONTRADICTIONS = ['other-id', 'cancelled-over'] as const;
 const REPORTS = ['fill', 'acknowledgement', 'end', 'any'] as const;
 const REQUESTS = ['submit', 'cancel', 'any'] as const;
+
+/**
+ * Draws a few reports that cannot be. The service can find each of them out and lose nothing. A refusal or an end that the
+ * venue invents is not drawn: no later word of it shows that the child still trades.
+ */
+export function drawForgery(chance: Chance): Rule {
+  const fault = chance.pick(FORGERIES);
+  const report = chance.pick(REPORTS);
+  const aim = { after: chance.between(0, 3), count: chance.skewed(1, 4), untilMs: chance.between(1_000, 30_000) };
+  if (fault === 'contradict') return parseFaultRule({ fault, report, says: chance.pick(CONTRADICTIONS), ...aim });
+  return parseFaultRule({ fault, ...(fault === 'unknown-child' && { report }), ...aim });
+}
 
 /** Draws something that goes wrong at the venues: a few messages, or an outage of some seconds. */
 export function drawTrouble(chance: Chance): Rule {

@@ -1,10 +1,11 @@
 import { assert } from '../../src/model/assert.js';
-import type { AccountId, ChildNumber, CorrelationId, OrderId } from '../../src/model/ids.js';
-import { parseChildClientId } from '../../src/model/ids.js';
-import type { ChildRef, VenueReport } from '../../src/model/venue-message.js';
+import type { AccountId, CorrelationId, OrderId } from '../../src/model/ids.js';
+import type { VenueReport } from '../../src/model/venue-message.js';
 import { encodeState } from '../../src/wire/codec/index.js';
+import { balancesAfter } from './balances.js';
 import { ACCOUNTS, CATALOGUE } from './listed.js';
 import { filledOf, isEnded, notionalOf } from './order-model.js';
+import { textOf, type TrueFill } from './venue-truth.js';
 import type { World } from './world.js';
 
 /** What must be true when all orders have ended and all is quiet: journal, venue, clients and model tell one story. */
@@ -16,6 +17,7 @@ export function judge(world: World): void {
   judgeStates(world);
   world.trader.checkAnswers();
   judgeChildren(world);
+  judgeTotals(world);
   for (const account of ACCOUNTS) judgeBalances(world, account as AccountId);
 }
 
@@ -45,37 +47,56 @@ function judgeStates({ audit, journal }: World): void {
   }
 }
 
-/** Each child ended at the venue, with the very fills that the journal has. */
+/** Each child that was ever sent has ended at the venue, with the very fills that the journal has. */
 function judgeChildren(world: World): void {
-  for (const id of world.audit.submitted.keys()) {
-    const ref = parseChildClientId(id);
-    assert(ref !== null, `${id} is a client id`);
-    const reports = world.process.venue.ask({ kind: 'Query', ...refOf(world, ref.orderId, ref.child) });
-    const fills = reports.flatMap((report) => (report.kind === 'Filled' ? report.fill : []));
+  const { truth, process } = world;
+  for (const [name, { account, venue, orderId, child }] of truth.submissions) {
+    const reports = process.venue.ask({ kind: 'Query', account, venue, orderId, child });
     const answer = reports.find((report) => report.kind === 'QueryAnswered');
-    assert(answer?.kind === 'QueryAnswered' && answer.answer.state !== 'OPEN', `child ${id} has ended at the venue`);
-    const recorded = world.ledger.of(ref.orderId, ref.child);
-    assert(recorded.length === fills.length, `child ${id}: ${recorded.length} fills of ${fills.length} are recorded`);
-    for (const fill of fills) {
-      const twin = recorded.find(({ tradeId }) => tradeId === fill.tradeId);
-      const isSame = twin?.quantity === fill.quantity && twin.price === fill.price && twin.fee === fill.fee;
-      assert(isSame, `child ${id}: fill ${fill.tradeId} is recorded as it was`);
-    }
+    assert(answer?.kind === 'QueryAnswered' && answer.answer.state !== 'OPEN', `child ${name} has ended at the venue`);
+    judgeFills(world, name, orderId);
   }
 }
 
-function refOf({ audit }: World, orderId: OrderId, child: ChildNumber): ChildRef {
-  const order = audit.orders.get(orderId);
-  assert(order !== undefined, `order ${orderId} is known`);
-  return { account: order.created.account, venue: order.created.venue, orderId, child };
+/** Nothing trades twice, also across restores: an order has traded no more than it was ever for. */
+function judgeTotals({ truth, audit }: World): void {
+  const totals = new Map<OrderId, number>();
+  for (const { submission, fill } of truth.fills()) {
+    const { orderId } = submission;
+    totals.set(orderId, (totals.get(orderId) ?? 0) + fill.quantity);
+  }
+  for (const [orderId, total] of totals) {
+    const order = audit.orders.get(orderId);
+    if (truth.isForged(orderId) || (order?.lateFills ?? 0) > 0) continue;
+    const most = audit.quantityMaxOf(orderId);
+    assert(total <= most, `order ${orderId} has traded ${total} lots at its venue, and was for ${most}`);
+  }
 }
 
-function judgeBalances({ process, ledger }: World, account: AccountId): void {
+function judgeFills({ truth, ledger, audit }: World, name: string, orderId: OrderId): void {
+  const order = audit.orders.get(orderId);
+  // A restore has lost the order: no child of it trades any more.
+  if (order === undefined) return;
+  const [fills, recorded] = [truth.fillsOf(name), ledger.of(name)];
+  // Once a quarantined order is to end, the word of its exchange that a child has ended counts, whatever is missing.
+  const isWhole = order.quarantine === null && !order.isOld;
+  if (isWhole)
+    assert(recorded.size === fills.size, `child ${name}: ${recorded.size} fills of ${fills.size} are recorded`);
+  for (const [tradeId, fill] of fills) {
+    const twin = recorded.get(tradeId);
+    if (twin === undefined && !isWhole) continue;
+    const isSame = twin !== undefined && textOf(twin) === textOf(fill);
+    assert(isSame || truth.isForged(orderId), `child ${name}: fill ${tradeId} is recorded as it was`);
+  }
+}
+
+function judgeBalances({ process, truth }: World, account: AccountId): void {
   for (const venue of new Set(CATALOGUE.instruments.map((instrument) => instrument.venue))) {
     const correlationId = 0 as CorrelationId;
     const [report] = process.venue.ask({ kind: 'QueryFunds', correlationId, account, venue }) as [VenueReport];
     assert(report.kind === 'Funds' && report.isSnapshot, 'the venue tells all balances');
-    const expected = ledger.balances(account, venue);
+    const isOwn = ({ submission }: TrueFill): boolean => submission.account === account && submission.venue === venue;
+    const expected = balancesAfter([...truth.fills()].filter(isOwn));
     assert(report.balances.length === expected.size, `${account} has no other assets at ${venue}`);
     for (const { asset, total, free } of report.balances) {
       const wanted = expected.get(asset);

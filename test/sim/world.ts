@@ -1,6 +1,7 @@
 import type { OrderId } from '../../src/model/ids.js';
 import type { ClockRecord } from '../../src/model/clock-judgement.js';
 import type { EpochMs } from '../../src/model/time.js';
+import type { FaultRule } from '../../src/venue/faults/index.js';
 import { MemoryVenueStore } from '../../src/venue/index.js';
 import { Chance } from './chance.js';
 import { ClientBook } from './client-book.js';
@@ -11,6 +12,7 @@ import { FillLedger } from './fill-ledger.js';
 import { IdentityRows } from './identity-rows.js';
 import { JournalAudit } from './journal-audit.js';
 import { ACCOUNTS } from './listed.js';
+import { Operator } from './operator.js';
 import { isEnded } from './order-model.js';
 import { Process } from './process.js';
 import { drawProfile, type Profile } from './profile.js';
@@ -18,14 +20,30 @@ import { SimJournal } from './sim-journal.js';
 import { SimulatedTime } from './simulated-time.js';
 import { StreamClient } from './stream-client.js';
 import { Trader } from './trader.js';
-import { drawTrouble } from './venue-trouble.js';
+import { drawForgery, drawTrouble } from './venue-trouble.js';
+import { VenueTruth } from './venue-truth.js';
 
 const START_MS = 1_800_000_000_000;
 const DIARY_LINES_MAX = 60;
 /** Probability a step that a venue that is down comes back. */
 const VENUE_RETURN = 0.05;
+/** A service that is restored again and again trades little. */
+const RESTORES_MAX = 2;
 /** The longest wait between two moves while all is calm. */
 const CALM_STEP_MS_MAX = 1_000;
+
+/** A copy of the data directory. */
+interface Backup {
+  readonly entryCount: number;
+  readonly identity: IdentityRows;
+  readonly clockRecord: ClockRecord | null;
+  readonly wallMs: number;
+}
+
+/** The present time becomes the last known one. */
+function renewed(record: ClockRecord | null, wallMs: number, uptimeMs: number): ClockRecord | null {
+  return record === null || wallMs < record.wallMs ? record : { ...record, wallMs, uptimeMs };
+}
 
 /**
  * The whole service under a clock that stands still unless it is moved, in one thread:
@@ -43,9 +61,16 @@ export class World {
   readonly clients = new ClientBook();
   readonly feeds = new FeedLog();
   readonly ledger = new FillLedger();
-  readonly audit = new JournalAudit({ fills: this.ledger, feeds: this.feeds, clients: this.clients });
-  readonly journal = new SimJournal();
+  readonly truth = new VenueTruth();
+  readonly audit = new JournalAudit({
+    fills: this.ledger,
+    feeds: this.feeds,
+    clients: this.clients,
+    truth: this.truth,
+  });
+  journal = new SimJournal();
   readonly trader: Trader;
+  readonly operator = new Operator(this);
   readonly chance: Chance;
   process: Process;
   /** What happened last. */
@@ -57,7 +82,10 @@ export class World {
   #clockRecord: ClockRecord | null = null;
   readonly #faults = new Faults();
   readonly #store = new MemoryVenueStore();
-  readonly #identity = new IdentityRows();
+  #identity = new IdentityRows();
+  /** The last one; null: none was taken. */
+  #backup: Backup | null = null;
+  #restoreCount = 0;
   readonly #streams: readonly StreamClient[];
   /** A shard that gets no processor, and until when; -1: none. */
   #stalled = -1;
@@ -93,7 +121,10 @@ export class World {
     if (chance.hits(profile.processCrash)) return this.crash();
     if (chance.hits(this.process.isVenueUp ? profile.venueCrash : VENUE_RETURN)) return this.#toggleVenue();
     if (chance.hits(profile.threadCrash)) return this.#arm();
-    if (chance.hits(profile.trouble)) return this.#makeTrouble();
+    if (chance.hits(profile.trouble)) return this.#makeTrouble(drawTrouble(chance));
+    if (chance.hits(profile.forgery)) return this.#makeTrouble(drawForgery(chance));
+    if (chance.hits(profile.restore)) return this.#backUpOrRestore();
+    if (chance.hits(profile.operator)) return this.operator.act();
     if (chance.hits(profile.stall)) return this.#stall();
     if (chance.hits(profile.clockStep)) return this.#stepClock();
     if (chance.hits(profile.request)) return this.trader.act();
@@ -114,6 +145,7 @@ export class World {
     for (const stream of this.#streams) stream.calm();
     for (const untilMs = this.#trueMs + forMs; ;) {
       for (const stream of this.#streams) stream.follow(this.process.front);
+      this.operator.actAll();
       this.#moveVenue();
       for (let shard = 0; shard < this.process.shardCount; shard += 1) this.process.moveShard(shard, true);
       this.process.front.turn();
@@ -125,15 +157,58 @@ export class World {
 
   /** All threads die at once; the disk stays. They start again after a while, perhaps more or fewer of them. */
   crash(): void {
+    this.#end();
+    this.#trueMs += this.chance.skewed(1, 30_000);
+    this.process = this.#start(this.chance.between(1, 4));
+    this.clients.check((orderId) => this.journal.states.has(orderId));
+  }
+
+  #end(): void {
     this.#faults.disarm();
     this.write('the process dies');
     this.process.front.end();
     const found = this.journal.recoverUnsynced((count) => this.chance.between(0, count));
     this.audit.onTurn(null, found);
     for (const stream of this.#streams) stream.onProcessEnd();
-    this.#trueMs += this.chance.skewed(1, 30_000);
+  }
+
+  #backUpOrRestore(): void {
+    if (this.#restoreCount === RESTORES_MAX) return;
+    if (this.#backup !== null && this.chance.hits(0.6)) return this.#restore(this.#backup);
+    // One without open orders restores to little.
+    if (this.openOrders().length === 0) return;
+    this.write('a backup is taken');
+    this.#backup = {
+      entryCount: this.journal.entries.length,
+      identity: new IdentityRows(this.#identity),
+      clockRecord: this.#clockRecord,
+      wallMs: this.#wallMs,
+    };
+  }
+
+  /** The data directory is made from a backup; what happened since is known to the venues alone. */
+  #restore(backup: Backup): void {
+    this.#restoreCount += 1;
+    this.#end();
+    this.#trueMs += this.chance.skewed(100, 60_000);
+    const lostCount = this.journal.entries.length - backup.entryCount;
+    this.write(`the data is restored from the backup, ${lostCount} events are lost`);
+    const entries = this.journal.entries.slice(0, backup.entryCount);
+    this.journal = new SimJournal(entries);
+    this.#identity = new IdentityRows(backup.identity);
+    const backupServiceMs = entries.at(-1)?.envelope.recordedAtMs ?? 0;
+    this.#identity.markRestored({ nowMs: this.#wallMs, backupAtMs: backup.wallMs, backupServiceMs });
+    this.#clockRecord = renewed(backup.clockRecord, this.#wallMs, this.#trueMs);
+    this.audit.rewind(entries);
+    this.clients.forgetAfter((orderId) => this.audit.orders.has(orderId));
+    this.trader.onRestore();
+    for (const stream of this.#streams) stream.goBack();
     this.process = this.#start(this.chance.between(1, 4));
-    this.clients.check((orderId) => this.journal.states.has(orderId));
+  }
+
+  /** What the clock of the machine shows. */
+  get #wallMs(): number {
+    return this.#trueMs + this.#wallErrorMs;
   }
 
   /** Open orders as the audit knows them. */
@@ -170,7 +245,7 @@ export class World {
       chance: this.chance,
       loop: this.#loop,
       time: this.#time,
-      wallMs: () => this.#trueMs + this.#wallErrorMs,
+      wallMs: () => this.#wallMs,
       monotonicMs: () => this.#trueMs,
       onSecond: () => void (this.#clockRecord = this.#time.look()),
       faults: this.#faults,
@@ -178,6 +253,7 @@ export class World {
       identity: this.#identity,
       store: this.#store,
       audit: this.audit,
+      truth: this.truth,
       onFault: (error) => {
         throw error;
       },
@@ -188,7 +264,7 @@ export class World {
   #startTime(): SimulatedTime {
     const parts = {
       trueMs: () => this.#trueMs,
-      wallMs: () => this.#trueMs + this.#wallErrorMs,
+      wallMs: () => this.#wallMs,
       record: this.#clockRecord,
       lastServiceMs: this.journal.entries.at(-1)?.envelope.recordedAtMs ?? 0,
     };
@@ -258,8 +334,7 @@ export class World {
     this.#faults.arm(point, passes);
   }
 
-  #makeTrouble(): void {
-    const rule = drawTrouble(this.chance);
+  #makeTrouble(rule: FaultRule): void {
     this.write(`trouble: ${JSON.stringify(rule)}`);
     this.process.trouble(rule);
   }

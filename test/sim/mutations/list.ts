@@ -151,4 +151,46 @@ export const MUTATIONS: readonly Mutation[] = [
     before: "const isMissing = answer.state === 'FILLED' || isMissingFills(asked, report);",
     after: "const isMissing = answer.state === 'FILLED';",
   },
+  {
+    name: 'a fill that cannot be sets no order apart',
+    file: 'src/order/quarantine.ts',
+    before: '  if (isGrave) quarantine(',
+    after: "  if (isGrave && report.kind !== 'Filled') quarantine(",
+  },
+  {
+    name: 'a quarantined order places children',
+    file: 'src/order/decide.ts',
+    before: '  if (draft.state.quarantine !== null && !isFact(input)) return;\n',
+    after: '',
+  },
+  {
+    name: 'a released order ends before its exchange has answered for its children',
+    file: 'src/order/quarantine.ts',
+    before: 'if (draft.state.children.length === 0) draft.add(',
+    after: 'if (draft.state.children.length <= 1) draft.add(',
+  },
+  {
+    name: 'an order of a restored directory is not compared with its exchanges',
+    file: 'src/shard/shard.ts',
+    before: '    this.#startRestore(this.#parts.restore ?? null);\n',
+    after: '',
+  },
+  {
+    name: 'a restored order numbers its children as a lost future did',
+    file: 'src/order/evolve.ts',
+    before: 'childCount: state.childCount + childRoom,',
+    after: 'childCount: state.childCount,',
+  },
+  {
+    name: 'children of a lost future are not adopted',
+    file: 'src/route/reconciled-order.ts',
+    before: "parts.children.filter(({ state, filled }) => state === 'OPEN' || filled > 0)",
+    after: "parts.children.filter(({ state, filled }) => state !== 'OPEN' && filled < 0)",
+  },
+  {
+    name: 'orders of lost parents go on trading after a restore',
+    file: 'src/route/reconciliation.ts',
+    before: "    if (parent !== null && (!isTerminal(parent.status) || listed.state !== 'OPEN')) return false;\n",
+    after: "    if (parent === null || !isTerminal(parent.status) || listed.state !== 'OPEN') return false;\n",
+  },
 ];

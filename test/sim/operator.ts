@@ -1,0 +1,57 @@
+import type { ReconciliationReport } from '../../src/model/restore.js';
+import type { ModelOrder } from './order-model.js';
+import { isEnded } from './order-model.js';
+import type { World } from './world.js';
+
+/** The operator of the service: ends what is set apart, as by the commands of `sluice`. */
+export class Operator {
+  readonly #world: World;
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  /** One command, if there is something to do. */
+  act(): void {
+    if (this.#world.chance.hits(0.5)) this.#resume();
+    const held = this.#held();
+    if (held.length > 0) this.#release(this.#world.chance.pick(held));
+  }
+
+  /** Everything that there is to do. */
+  actAll(): void {
+    for (const order of this.#held()) this.#release(order);
+    this.#resume();
+  }
+
+  #release({ created: { orderId } }: ModelOrder): void {
+    const { process, nowMs } = this.#world;
+    const { releases } = process.front;
+    if (releases.pending().includes(orderId)) return;
+    this.#world.write(`release ${orderId}`);
+    releases.ask(orderId, nowMs);
+  }
+
+  /** Ends the halt of a restored service as far as it is reconciled. */
+  #resume(): void {
+    const { trading, restore } = this.#world.process.front;
+    if (trading.restore()?.isHalted !== true || restore.report === null) return;
+    if (!restore.report.isComplete) return this.#resumeAccounts(restore.report);
+    this.#world.write('trading is resumed');
+    trading.resume(null);
+  }
+
+  #resumeAccounts({ accounts }: ReconciliationReport): void {
+    const { trading } = this.#world.process.front;
+    const exempt = trading.restore()?.exempt ?? [];
+    for (const { account, isComplete } of accounts) {
+      if (!isComplete || exempt.includes(account)) continue;
+      this.#world.write(`trading of ${account} is resumed`);
+      trading.resume(account);
+    }
+  }
+
+  #held(): ModelOrder[] {
+    return [...this.#world.audit.orders.values()].filter((order) => order.quarantine === 'held' && !isEnded(order));
+  }
+}
