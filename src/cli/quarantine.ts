@@ -1,5 +1,10 @@
 import type { Command } from 'commander';
-import { listQuarantined, releaseQuarantined, type ShownQuarantine } from '../operator/quarantine.js';
+import {
+  listQuarantined,
+  releaseQuarantined,
+  type AskedRelease,
+  type ShownQuarantine,
+} from '../operator/quarantine.js';
 import { dataDirectory } from './context.js';
 import type { CommandContext } from './context.js';
 import { examples } from './examples.js';
@@ -36,8 +41,19 @@ export function addQuarantineCommands(program: Command, context: CommandContext)
     .option('--json', 'print JSON')
     .addHelpText('after', HELP)
     .action(async (order: string, { json }: Options) =>
-      print(context, [granted(await releaseQuarantined(dataDirectory(context), order))], json),
+      printRelease(context, granted(await releaseQuarantined(dataDirectory(context), order)), json),
     );
+}
+
+function printRelease(context: CommandContext, asked: AskedRelease, json: boolean | undefined): void {
+  const { order, isServiceRunning } = asked;
+  if (json === true) return context.output.json([{ ...jsonOf(order), service_running: isServiceRunning }]);
+  print(context, [order], json);
+  context.output.line(
+    isServiceRunning
+      ? 'The running service carries the release out within about a second.'
+      : 'No service runs on this directory: the next start carries the release out. Until then nothing is cancelled.',
+  );
 }
 
 function print({ output }: CommandContext, rows: readonly ShownQuarantine[], json: boolean | undefined): void {

@@ -4,6 +4,7 @@ import { dataDirectory } from './context.js';
 import type { CommandContext } from './context.js';
 import { examples } from './examples.js';
 import { granted } from './granted.js';
+import type { Output } from './output.js';
 
 interface Options {
   readonly account?: string;
@@ -36,8 +37,15 @@ export function addTradingCommands(program: Command, context: CommandContext): v
 }
 
 function print({ output }: CommandContext, shown: ShownTrading, json: boolean | undefined): void {
-  const { isHalted, restore, report, suspendedKeys } = shown;
   if (json === true) return output.json(printed(shown));
+  printHalt(output, shown);
+  const { quarantined } = shown;
+  if (quarantined.length === 0) return;
+  output.line(`Orders that are quarantined and place nothing: ${quarantined.length}. See sluice quarantine list`);
+  for (const { orderId, account, reason } of quarantined) output.line(`  ${orderId} ${account ?? '?'} ${reason}`);
+}
+
+function printHalt(output: Output, { isHalted, restore, report, suspendedKeys }: ShownTrading): void {
   if (restore === null) return output.line('Trading is open; the directory was never restored.');
   const from = new Date(restore.backupAtMs).toISOString();
   output.line(
@@ -57,10 +65,11 @@ function print({ output }: CommandContext, shown: ShownTrading, json: boolean | 
   if (isHalted && report.isComplete) output.line('Go on with: sluice trading resume');
 }
 
-function printed({ isHalted, restore, report, suspendedKeys }: ShownTrading): Record<string, unknown> {
+function printed({ isHalted, restore, report, suspendedKeys, quarantined }: ShownTrading): Record<string, unknown> {
   return {
     state: isHalted ? 'HALTED' : 'OPEN',
     suspended_keys: suspendedKeys,
+    quarantined: quarantined.map(({ orderId, account, reason }) => ({ order_id: orderId, account, reason })),
     restored:
       restore === null ? null : { backup_at: new Date(restore.backupAtMs).toISOString(), resumed: restore.exempt },
     reconciliation:

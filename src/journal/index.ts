@@ -6,6 +6,7 @@ export { openJournalReader } from './journal-reader.js';
 export { Keeper } from './keeper.js';
 export type { RecoveredJournal } from './open-journal.js';
 export { readQuarantined } from './quarantined-orders.js';
+export { ProcessClaim } from './process-claim.js';
 export { recoverJournal } from './recovery.js';
 export { openTurnJournal } from './turn-journal.js';
 export { verifyJournal } from './verification.js';

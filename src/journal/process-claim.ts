@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { closeSync, constants, ftruncateSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, constants, existsSync, ftruncateSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { CLAIM_LOOK_MS, CLAIM_WAIT_MS_MAX } from '../model/limits.js';
@@ -53,6 +53,18 @@ export class ProcessClaim {
     writeSync(file, `process ${process.pid} on ${hostname()}`, 0);
     for (const name of FORMER_FILES) rmSync(join(folder, name), { force: true });
     return new ProcessClaim(file);
+  }
+
+  /** True while a process serves the data folder. Changes nothing there. */
+  static isHeld(dataDir: string): boolean {
+    const path = join(claimFolder(dataDir), LOCK_FILE);
+    if (!existsSync(path)) return false;
+    const file = openSync(path, constants.O_RDONLY);
+    try {
+      return !tryLock(file);
+    } finally {
+      closeSync(file);
+    }
   }
 
   release(): void {

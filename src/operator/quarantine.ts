@@ -1,4 +1,5 @@
-import { readQuarantined } from '../journal/index.js';
+import type { Identity } from '../journal/identity/index.js';
+import { ProcessClaim, readQuarantined } from '../journal/index.js';
 import type { OrderId } from '../model/ids.js';
 import type { LiveChild, ParentState } from '../model/order.js';
 import { tradedBy } from '../model/pair.js';
@@ -34,20 +35,33 @@ export interface ShownQuarantine {
   readonly children: readonly ShownChild[];
 }
 
+/** A release that was asked for. */
+export interface AskedRelease {
+  readonly order: ShownQuarantine;
+  /** A service runs on the directory and carries it out within about a second; else the next start does. */
+  readonly isServiceRunning: boolean;
+}
+
 /** All quarantined orders, by ascending id. */
 export function listQuarantined(data: DataDirectory): Promise<OrRejection<readonly ShownQuarantine[]>> {
-  return withExisting(data, async ({ releases }) => {
-    const pending = new Set(releases.pending());
-    const found = await readQuarantined(data.path);
-    return found.map(({ orderId, state }) => shown(orderId, state, pending.has(orderId)));
-  });
+  return withExisting(data, (identity) => storedQuarantined(data.path, identity));
+}
+
+/** The same, with the identity store open already. */
+export async function storedQuarantined(
+  path: string,
+  { releases }: Pick<Identity, 'releases'>,
+): Promise<readonly ShownQuarantine[]> {
+  const pending = new Set(releases.pending());
+  const found = await readQuarantined(path);
+  return found.map(({ orderId, state }) => shown(orderId, state, pending.has(orderId)));
 }
 
 /**
  * Releases a quarantined order. On disk when it resolves. A running service carries it out within about a second, a
  * stopped one at its next start. A second release changes nothing.
  */
-export function releaseQuarantined(data: DataDirectory, order: string): Promise<OrRejection<ShownQuarantine>> {
+export function releaseQuarantined(data: DataDirectory, order: string): Promise<OrRejection<AskedRelease>> {
   return withExisting(data, async ({ releases }) => {
     const orderId = Number(order);
     if (!/^\d{1,16}$/.test(order) || !Number.isSafeInteger(orderId)) {
@@ -56,8 +70,9 @@ export function releaseQuarantined(data: DataDirectory, order: string): Promise<
     const found = (await readQuarantined(data.path)).find((one) => one.orderId === orderId);
     if (found === undefined) return reject('INVALID_ORDER', `order_id ${orderId} is not an open quarantined order`);
     if (found.state === null) return reject('SYSTEM_ERROR', `what is stored of order_id ${orderId} cannot be read`);
+    const isServiceRunning = ProcessClaim.isHeld(data.path);
     releases.ask(found.orderId, Date.now());
-    return shown(found.orderId, found.state, true);
+    return { order: shown(found.orderId, found.state, true), isServiceRunning };
   });
 }
 

@@ -104,6 +104,8 @@ const FACTS: ReadonlySet<Happening['kind']> = new Set([
   'VenueLost',
   'VenueBack',
   'Recover',
+  'Restore',
+  'Reconcile',
 ]);
 
 function decideCancel(state: ParentState, { nowMs }: DecideContext): OrRejection<Decision> {

@@ -43,7 +43,7 @@ export class ReconciledOrder {
   move(): boolean {
     const state = this.#parts.reader.order(this.orderId);
     if (state === null || isTerminal(state.status)) return true;
-    if (state.epoch === this.#parts.epoch && !state.isReconciling) return state.children.every(isSettled);
+    if (state.epoch === this.#parts.epoch && !state.isReconciling) return isAnswered(state);
     if (!this.#isSending && this.#parts.monotonicMs() >= this.#notBeforeMs) this.#send(state);
     return false;
   }
@@ -82,6 +82,11 @@ export class ReconciledOrder {
 function isUnknown({ child }: ListedOrder, { order, childCount, follower }: ParentState): boolean {
   const known = isFollowers(order, child) ? (follower?.childCount ?? 0) : childCount;
   return childPlace(order, child) > known;
+}
+
+/** A quarantined order places nothing: its children may wait for the operator's release. */
+function isAnswered({ quarantine, children }: ParentState): boolean {
+  return quarantine !== null || children.every(isSettled);
 }
 
 function isSettled(child: ParentState['children'][number]): boolean {

@@ -52,6 +52,16 @@ test('a folder is refused while another process serves it, and told of', async (
   expect(waitedMs).toBeGreaterThanOrEqual(CLAIM_WAIT_MS_MAX);
 });
 
+test('a folder is known to be held while a process serves it, and to be free before and after', async () => {
+  const dataDir = folders.fresh();
+  expect(ProcessClaim.isHeld(dataDir)).toBe(false);
+  const pid = await heldElsewhere(dataDir, 60_000);
+  expect(ProcessClaim.isHeld(dataDir)).toBe(true);
+  process.kill(pid, 'SIGKILL');
+  ProcessClaim.take(dataDir).release();
+  expect(ProcessClaim.isHeld(dataDir)).toBe(false);
+});
+
 test('a process that ends meanwhile is waited for; as a zombie it holds nothing', async () => {
   const dataDir = folders.fresh();
   await heldElsewhere(dataDir, 300);

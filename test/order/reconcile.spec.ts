@@ -183,6 +183,55 @@ describe('A restored order', () => {
   });
 });
 
+describe('A restored order that is quarantined', () => {
+  it('is reconciled as others are, and keeps its quarantine', () => {
+    const rig = new ShardRig(RESTORED);
+    rig.work(orderOf(1));
+    rig.accept(1, 1);
+    rig.report(1, 1, { kind: 'Accepted', venueOrderId: venueIdOf(77) });
+    rig.rest();
+    rig.restart();
+    rig.rest();
+    expect(rig.state(1)).toMatchObject({ epoch: EPOCH, isReconciling: true });
+    reconcile(rig, [adopted(2, 40)]);
+    expect(sent(rig.venue.requests, 'Query')).toEqual([1, 2]);
+    rig.fill(1, 2, 40, 7);
+    rig.rest();
+    expect(rig.state(1)).toMatchObject({
+      isReconciling: false,
+      progress: { filled: 40 },
+      quarantine: { reason: 'CONTRADICTORY_REPORT' },
+    });
+    expect(rig.state(1)?.childCount).toBe(102);
+    expect(sent(rig.venue.requests, 'Submit')).toEqual([]);
+    expect(sent(rig.venue.requests, 'Cancel')).toEqual([]);
+  });
+
+  it('is reconciled when the quarantine came before its exchanges were listed', () => {
+    const rig = restored();
+    rig.report(1, 1, { kind: 'Accepted', venueOrderId: venueIdOf(77) });
+    rig.rest();
+    expect(rig.state(1)).toMatchObject({ isReconciling: true, quarantine: { reason: 'CONTRADICTORY_REPORT' } });
+    reconcile(rig, []);
+    expect(rig.state(1)?.isReconciling).toBe(false);
+  });
+
+  it('ends by a release once its children have ended', () => {
+    const rig = restored();
+    rig.report(1, 1, { kind: 'Accepted', venueOrderId: venueIdOf(77) });
+    reconcile(rig, [adopted(2, 40)]);
+    rig.post({ kind: 'ReleaseParent', orderId: orderOf(1).orderId });
+    rig.rest();
+    rig.answer(1, 2, { state: 'OPEN', venueOrderId: venueIdOf(2) });
+    rig.answer(1, 1, { state: 'UNKNOWN' });
+    rig.rest();
+    expect(sent(rig.venue.requests, 'Cancel')).toEqual([2]);
+    rig.end(1, 2);
+    rig.rest();
+    expect(rig.state(1)?.status).toBe('CANCELLED');
+  });
+});
+
 describe('The child numbers that a restore leaves out', () => {
   it('are more for each second since the backup, so that two restores never meet', () => {
     const first = childRoomOf(10_000);

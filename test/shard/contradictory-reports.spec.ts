@@ -217,6 +217,31 @@ describe('A contradictory report', () => {
   });
 });
 
+it('Three contradictory reports among those on 2,000 orders quarantine three orders', () => {
+  const faults: string[] = [];
+  const rig = new ShardRig({ shard: 0, shardCount: 1, onFault: (line) => faults.push(line) });
+  const ids = Array.from({ length: 2_000 }, (_, index) => index + 1);
+  const sick = [7, 1_000, 2_000];
+  for (const id of ids) rig.create(orderOf(id));
+  rig.fund();
+  rig.rest();
+  for (const id of ids) rig.accept(id, 1);
+  for (const id of ids) rig.fill(id, 1, sick.includes(id) ? 1_001 : 400, 1);
+  rig.rest();
+  for (const id of ids) if (!sick.includes(id)) rig.fill(id, 1, 600, 2);
+  rig.rest();
+  expect(faults).toEqual([]);
+  const open = [...rig.journal.openParents(() => true)];
+  expect(open.map(({ order, quarantine }) => [order.orderId, quarantine?.reason])).toEqual(
+    sick.map((id) => [id, 'CONTRADICTORY_REPORT']),
+  );
+  const filled = ids.filter((id) => rig.state(id)?.status === 'FILLED');
+  expect(filled).toHaveLength(ids.length - sick.length);
+  rig.restart();
+  rig.rest();
+  expect(rig.shard.openParentCount).toBe(sick.length);
+});
+
 /** An order whose open child got another exchange order id. */
 function overfilled(): ShardRig {
   const rig = new ShardRig();

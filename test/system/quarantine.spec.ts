@@ -1,35 +1,147 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { listQuarantined, releaseQuarantined } from '../../src/operator/quarantine.js';
+import type { OrderDetails, OrderSummary, SluiceClient } from '../../src/client/index.js';
+import { engageKillSwitch, releaseKillSwitch } from '../../src/operator/kill-switch.js';
+import { sluice } from '../cli/command-line.js';
 import { eventually } from './eventually.js';
-import { twapOrder } from './sample-orders.js';
-import { newSite } from './site.js';
+import { pairOrder, restingOrder, twapOrder } from './sample-orders.js';
+import type { ServiceRun } from './service-run.js';
+import { newSite, type Site } from './site.js';
+import { expectSound } from './soundness.js';
 
-it('quarantines an overfilled order, serves the others, and ends it when an operator releases it', async () => {
-  const site = newSite();
-  const key = await site.issueKey();
+/** What an exchange says wrongly once about the order of an account, and the contradiction that is recorded. */
+const SAID: Readonly<Record<string, readonly [rule: object, contradiction: string]>> = {
+  overfill: [{ fault: 'overfill' }, 'CHILD_OVERFILL'],
+  price: [{ fault: 'wrong-price' }, 'PRICE_OUTSIDE_LIMIT'],
+  side: [{ fault: 'wrong-side' }, 'WRONG_SIDE'],
+  child: [{ fault: 'unknown-child' }, 'UNKNOWN_CHILD'],
+  total: [{ fault: 'contradict', says: 'cancelled-over', report: 'acknowledgement' }, 'FILLED_OVER_QUANTITY'],
+  id: [{ fault: 'contradict', says: 'other-id', report: 'acknowledgement' }, 'OTHER_EXCHANGE_ORDER_ID'],
+  garbled: [{ fault: 'garbled' }, 'UNUSABLE_REPORT'],
+  leading: [{ fault: 'overfill', venue: 'BINANCE' }, 'CHILD_OVERFILL'],
+  hedge: [{ fault: 'overfill', venue: 'OKX' }, 'CHILD_OVERFILL'],
+};
+/** What an exchange says wrongly, without a doubt about quantity or money. */
+const PASSED_OVER = {
+  refusal: { fault: 'contradict', says: 'rejected' },
+  code: { fault: 'contradict', says: 'unknown-code' },
+  answer: { fault: 'contradict', says: 'answered-less' },
+};
+const SICK = Object.keys(SAID);
+const HEALTHY = ['well', ...Object.keys(PASSED_OVER)];
+
+function writeScript(site: Site): string {
+  const wrong = SICK.map((account) => ({ ...SAID[account]![0], account }));
+  const passedOver = Object.entries(PASSED_OVER).map(([account, rule]) => ({ ...rule, account, count: 1 }));
   const script = join(site.folder, 'faults');
-  writeFileSync(script, '{"fault": "overfill", "count": 1}\n');
-  const run = site.start({ env: { SLUICE_SIM_SPEED: '60', SLUICE_SIM_FAULTS: script } });
-  const client = site.client(await run.ready(), key);
-  const { order_id: first } = await client.create(twapOrder(600));
-  const quarantined = await eventually(
-    () => client.byId({ orderIds: [first as number] }),
-    ([found]) => found?.error_code === 'SYSTEM_ERROR',
-  );
-  expect(quarantined[0]).toMatchObject({ quarantine: { reason: 'CONTRADICTORY_REPORT' } });
-  const { order_id: second } = await client.create(twapOrder(600));
-  await eventually(
-    () => client.byId({ orderIds: [second as number] }),
-    ([found]) => found?.status === 'FILLED',
-  );
+  writeFileSync(script, [...wrong, ...passedOver].map((rule) => JSON.stringify(rule)).join('\n'));
+  return script;
+}
+
+/** Of children that rest, acknowledgements come before their fills. */
+const PASSIVE = new Set(['total', 'id']);
+
+async function orderOf(client: SluiceClient, account: string): Promise<number> {
+  const placed = await place(client, account);
+  return placed.order_id ?? expect.fail(placed.message ?? 'an order has an id');
+}
+
+function place(client: SluiceClient, account: string): Promise<OrderSummary> {
+  if (account === 'leading' || account === 'hedge') return client.createMultiLegs(pairOrder(undefined, 600));
+  // A fill is outside of a limit only where the child has one.
+  if (account === 'price') return client.create({ ...restingOrder(), limit_price: '90000' });
+  const style = PASSIVE.has(account) ? 'PASSIVE' : 'AGGRESSIVE';
+  return client.create({ ...twapOrder(600), params: { duration_seconds: '600', trading_style: style } });
+}
+
+const accountsOf = (orders: readonly Record<string, unknown>[]): string[] =>
+  orders.map(({ account }) => account as string).toSorted();
+
+it('quarantines each order of which an exchange says what cannot be, and none other, until an operator ends it', async () => {
+  const site = newSite();
+  const keys = new Map<string, Awaited<ReturnType<Site['issueKey']>>>();
+  for (const account of [...SICK, ...HEALTHY]) keys.set(account, await site.issueKey(account));
+  const env = { SLUICE_SIM_SPEED: '60', SLUICE_SHARDS: '2' };
+  const run = site.start({ env: { ...env, SLUICE_SIM_FAULTS: writeScript(site) } });
+  const clientsOf = async (service: ServiceRun): Promise<ReadonlyMap<string, SluiceClient>> => {
+    const port = await service.ready();
+    return new Map([...keys].map(([account, key]) => [account, site.client(port, key, 2)]));
+  };
+  const clients = await clientsOf(run);
+  const ids = new Map<string, number>();
+  for (const [account, client] of clients) ids.set(account, await orderOf(client, account));
+  const found = (all: ReadonlyMap<string, SluiceClient>, account: string): Promise<OrderDetails> =>
+    all
+      .get(account)!
+      .byId({ orderIds: [ids.get(account)!] })
+      .then(([order]) => order!);
+  const cli = (...args: string[]): ReturnType<typeof sluice> => sluice(args, { SLUICE_DATA_DIR: site.dataDir });
+  const listed = async (): Promise<Record<string, unknown>[]> =>
+    JSON.parse((await cli('quarantine', 'list', '--json')).out) as Record<string, unknown>[];
+
+  for (const account of SICK) {
+    const { order } = await eventually(
+      async () => ({ account, order: await found(clients, account) }),
+      ({ order: { quarantine } }) => quarantine !== undefined,
+    );
+    expect(order).toMatchObject({ error_code: 'SYSTEM_ERROR', quarantine: { reason: 'CONTRADICTORY_REPORT' } });
+    expect([account, order.quarantine?.detail]).toEqual([account, expect.stringContaining(SAID[account]![1])]);
+  }
+  for (const account of HEALTHY) {
+    const order = await eventually(
+      () => found(clients, account),
+      ({ status }) => status === 'FILLED',
+    );
+    expect([account, order.filled_quantity]).toEqual([account, 0.01]);
+  }
+  expect(accountsOf(await listed())).toEqual(SICK.toSorted());
+  const status = JSON.parse((await cli('trading', 'status', '--json')).out) as {
+    quarantined: Record<string, unknown>[];
+  };
+  expect(accountsOf(status.quarantined)).toEqual(SICK.toSorted());
+  expect((await cli('trading', 'status')).out).toContain(`place nothing: ${SICK.length}.`);
+
+  // A cancelAll and a kill switch end them too.
+  await clients.get('side')!.cancelAll();
   const data = { path: site.dataDir, masterKey: undefined };
-  expect(await listQuarantined(data)).toMatchObject([{ orderId: first, reason: 'CONTRADICTORY_REPORT' }]);
-  await releaseQuarantined(data, String(first));
+  await engageKillSwitch(data, { account: 'price' });
+  for (const account of ['side', 'price']) {
+    await eventually(
+      () => found(clients, account),
+      ({ status: one }) => one === 'CANCELLED',
+    );
+  }
+  await releaseKillSwitch(data, { account: 'price' });
+
+  const released = await cli('quarantine', 'release', String(ids.get('overfill')));
+  expect(released.out).toContain('The running service carries the release out within about a second.');
   await eventually(
-    () => client.byId({ orderIds: [first as number] }),
-    ([found]) => found?.status === 'CANCELLED',
+    () => found(clients, 'overfill'),
+    ({ status: one }) => one === 'CANCELLED',
   );
-  expect(await listQuarantined(data)).toEqual([]);
+
+  await run.kill();
+  const later = await cli('quarantine', 'release', String(ids.get('garbled')));
+  expect(later.out).toContain('No service runs on this directory: the next start carries the release out.');
+  expect((await listed()).find(({ account }) => account === 'garbled')).toMatchObject({ released: true });
+  const again = site.start({ env });
+  const survivors = await clientsOf(again);
+  await eventually(
+    () => found(survivors, 'garbled'),
+    ({ status: one }) => one === 'CANCELLED',
+  );
+  for (const account of ['child', 'total', 'id', 'leading', 'hedge']) {
+    expect((await found(survivors, account)).quarantine?.reason).toBe('CONTRADICTORY_REPORT');
+    await cli('quarantine', 'release', String(ids.get(account)));
+  }
+  await eventually(listed, (open) => open.length === 0);
+  for (const { lines, output } of [run, again]) {
+    expect(
+      lines.filter(({ level }) => (level as number) >= 60),
+      output,
+    ).toEqual([]);
+  }
+  await again.stop();
+  await expectSound(site.dataDir);
 });

@@ -1,4 +1,4 @@
-import { cpSync, rmSync } from 'node:fs';
+import { cpSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { OrderDetails, SluiceClient } from '../../src/client/index.js';
@@ -8,6 +8,7 @@ import { orderKey } from '../../src/journal/row-key.js';
 import { openStateTables } from '../../src/journal/state-tables.js';
 import type { OrderId } from '../../src/model/ids.js';
 import { followingLeg } from '../../src/model/pair.js';
+import { releaseQuarantined } from '../../src/operator/quarantine.js';
 import { finishRestore, restoreBackup } from '../../src/operator/restore.js';
 import { decodeState } from '../../src/wire/codec/index.js';
 import { eventually } from './eventually.js';
@@ -19,6 +20,8 @@ import { newSite, type Key, type Site } from './site.js';
 import { expectSound } from './soundness.js';
 
 const ACCOUNT = 'trader';
+/** Its order is quarantined. */
+const SICK_ACCOUNT = 'sick';
 const KEPT = { keys: 'keep', killSwitches: 'keep', timers: 'drop' } as const;
 /** Orders of each kind, of which there are five. */
 const EACH_COUNT = Number(process.env['RESTORE_ORDERS'] ?? 200) / 5;
@@ -54,13 +57,34 @@ function withNewerExchange(from: string, restored: string): void {
   cpSync(join(from, 'venue'), join(restored, 'venue'), { recursive: true });
 }
 
+interface Future {
+  readonly site: Site;
+  readonly key: Key;
+  readonly copy: string;
+  readonly ids: number[];
+  readonly lostIds: number[];
+  /** Of an order that was quarantined before the backup. */
+  readonly sickKey: Key;
+  readonly sickId: number;
+}
+
 /** A site whose service was backed up at work, went on trading and was killed. */
-async function lostFuture(): Promise<{ site: Site; key: Key; copy: string; ids: number[]; lostIds: number[] }> {
+async function lostFuture(): Promise<Future> {
   const site = newSite();
   const key = await site.issueKey(ACCOUNT);
-  const run = site.start({ env: { SLUICE_SHARDS: '2' } });
-  const client = site.client(await run.ready(), key);
+  const sickKey = await site.issueKey(SICK_ACCOUNT);
+  const script = join(site.folder, 'faults');
+  writeFileSync(script, JSON.stringify({ fault: 'overfill', account: SICK_ACCOUNT, count: 1 }));
+  const run = site.start({ env: { SLUICE_SHARDS: '2', SLUICE_SIM_FAULTS: script } });
+  const port = await run.ready();
+  const client = site.client(port, key);
+  const sick = site.client(port, sickKey);
+  const { order_id: sickId } = await sick.create(twapOrder(3600));
   const ids = await placeMixed(client);
+  await eventually(
+    () => sick.byId({ orderIds: [sickId!] }),
+    ([order]) => order?.quarantine !== undefined,
+  );
   await eventually(
     () => filledTotal(client),
     (filled) => filled > 0,
@@ -84,7 +108,7 @@ async function lostFuture(): Promise<{ site: Site; key: Key; copy: string; ids: 
     (count) => count === lostIds.length,
   );
   await run.kill();
-  return { site, key, copy, ids, lostIds };
+  return { site, key, sickKey, sickId: sickId!, copy, ids, lostIds };
 }
 
 async function isAtExchange(client: SluiceClient, orderId: number): Promise<boolean> {
@@ -138,7 +162,7 @@ async function endAll(client: SluiceClient): Promise<void> {
 describe('a restored directory whose exchange has gone on', () => {
   it('starts halted, takes over what the exchange knows, and trades on without a repeated client id', async () => {
     const future = await lostFuture();
-    const { site, key, ids, lostIds } = future;
+    const { site, key, ids, lostIds, sickKey, sickId } = future;
     const restored = await restore(future, 'restored');
     const run = site.start({ env: { SLUICE_SHARDS: '2' } }, restored);
     const client = site.client(await run.ready(), key);
@@ -158,8 +182,17 @@ describe('a restored directory whose exchange has gone on', () => {
     await run.kill();
     await expectExact(restored, ids);
     const again = site.start({ env: { SLUICE_SHARDS: '2' } }, restored);
-    const survivor = site.client(await again.ready(), key);
-    await resumed(restored);
+    const port = await again.ready();
+    const survivor = site.client(port, key);
+    const { quarantined } = await resumed(restored);
+    expect(quarantined.map(({ orderId }) => orderId)).toEqual([sickId]);
+    const sick = site.client(port, sickKey);
+    expect(await sick.byId({ orderIds: [sickId] })).toMatchObject([{ quarantine: { reason: 'CONTRADICTORY_REPORT' } }]);
+    await releaseQuarantined({ path: restored, masterKey: undefined }, String(sickId));
+    await eventually(
+      () => sick.byId({ orderIds: [sickId] }),
+      ([order]) => order?.status === 'CANCELLED',
+    );
     const before = await filledTotal(survivor);
     await eventually(
       () => filledTotal(survivor),
