@@ -74,9 +74,14 @@ export class CancelAll {
       settledCount: 0,
     };
     this.#runs.set(account, run);
+    this.#open(run);
+  }
+
+  /** Waits for the store: an order that was acknowledged before must not be left out. */
+  #open(run: Run): void {
     const { reader } = this.#parts;
-    reader.refresh();
-    this.#collect(run, reader.openOrderIds(account, CANCEL_INDEX_KEYS)[Symbol.iterator]());
+    if (!reader.refresh()) return this.#soon(() => this.#open(run));
+    this.#collect(run, reader.openOrderIds(run.account, CANCEL_INDEX_KEYS)[Symbol.iterator]());
   }
 
   /** Reads the ids before the first cancel is sent: they are those of one instant. */

@@ -8,14 +8,22 @@ type Found = OrRejection<ParentState | null>;
 
 /**
  * The account's order that a request names; null when there is none. The store is read anew only when it does not know
- * the order: whether it is still open, its shard will say.
+ * the order: whether it is still open, its shard will say. While a turn that was answered is not stored, an order that
+ * is not found may be in it: that is answered SYSTEM_BUSY.
  */
 export function namedOrder(reader: StateReader, account: AccountId, ref: OrderRef): Found {
   const state = find(reader, account, ref);
   if (state !== null && !isRejected(state)) return state;
-  reader.refresh();
-  return find(reader, account, ref);
+  const isComplete = reader.refresh();
+  const latest = find(reader, account, ref);
+  return latest === null && !isComplete ? { rejection: STORE_BEHIND } : latest;
 }
+
+/** Nothing is read that may miss what was answered before. */
+export const STORE_BEHIND: Rejection = {
+  code: 'SYSTEM_BUSY',
+  message: 'the latest orders and events are still being stored; nothing was done, ask again',
+};
 
 /** Why there is no such order. */
 export function unknownOrder({ orderId, clientOrderId }: OrderRef): Rejection {

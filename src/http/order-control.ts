@@ -2,7 +2,7 @@ import type { StateReader } from '../journal/port.js';
 import type { InstrumentCatalogue } from '../model/instrument.js';
 import { isTerminal, type ParentState } from '../model/order.js';
 import { isRejected, type OrRejection, type Rejection } from '../model/rejection.js';
-import { alreadyOver, namedOrder } from './named-order.js';
+import { alreadyOver, namedOrder, STORE_BEHIND } from './named-order.js';
 import { amendedOrder, parseAmendment } from './parse/amendment.js';
 import type { Sender } from './order-placement.js';
 import { parseOrderRef, type OrderRef } from './parse/order-ref.js';
@@ -59,7 +59,7 @@ export class OrderControl {
     const ref = parseOrderRef(body);
     if (isRejected(ref)) return answer({ kind: 'unreadable', ...ref });
     // New terms are made from the latest ones.
-    this.#parts.reader.refresh();
+    if (!this.#parts.reader.refresh()) return answer({ kind: 'unreadable', rejection: STORE_BEHIND });
     const state = namedOrder(this.#parts.reader, account, ref);
     if (isRejected(state)) return answer({ kind: 'unreadable', ...state });
     if (state === null) return answer({ kind: 'unknown', ref });

@@ -3,7 +3,7 @@ import type { StateReader } from '../journal/port.js';
 import { isRejected } from '../model/rejection.js';
 import type { SignedEndpoint, SignedRequest } from './endpoint.js';
 import { NOT_FOUND } from './errors.js';
-import { namedOrder, unknownOrder } from './named-order.js';
+import { namedOrder, STORE_BEHIND, unknownOrder } from './named-order.js';
 import { parseQuery } from './parse/query-string.js';
 import { parseTimelineQuery } from './parse/timeline-query.js';
 import type { ReadDesk } from './read/read-desk.js';
@@ -25,7 +25,7 @@ function answer({ reader, reads }: TimelineEndpointParts, request: SignedRequest
   const asked = parseTimelineQuery(query);
   if (isRejected(asked)) return call.refuse(asked.rejection);
   const { ref, after, limit } = asked;
-  reader.refresh();
+  if (!reader.refresh()) return call.refuse(STORE_BEHIND);
   const state = namedOrder(reader, account, ref);
   if (isRejected(state)) return call.refuse(state.rejection);
   if (state === null) return call.refuse(unknownOrder(ref), NOT_FOUND);

@@ -68,6 +68,19 @@ function idsFrom(first: number, count: number): number[] {
   return Array.from({ length: count }, (_, index) => first + index);
 }
 
+it('cancels no order before the store shows every order that was acknowledged', () => {
+  const rig = new Rig().put(1);
+  rig.book.refresh();
+  rig.put(1, DEMO, 2);
+  rig.book.isBehind = true;
+  rig.cancelAll();
+  for (let count = 0; count < 3; count += 1) expect(rig.turn()).toBe(true);
+  expect(rig.sent).toEqual([]);
+  rig.book.isBehind = false;
+  rig.turn();
+  expect(rig.sent.map(({ orderId }) => orderId)).toEqual([1, 2]);
+});
+
 describe('cancelling all orders', () => {
   it('sends a bounded number at a time and answers when the last has its outcome', () => {
     const rig = new Rig().put(COUNT);

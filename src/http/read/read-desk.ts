@@ -11,6 +11,7 @@ import {
 import type { Rejection } from '../../model/rejection.js';
 import type { ReadHost, ReadQuestion } from '../../route/read-question.js';
 import { OK, RETRY_AFTER_HEADER } from '../errors.js';
+import { STORE_BEHIND } from '../named-order.js';
 import type { SignedRequest } from '../endpoint.js';
 import { ReadJob } from './read-job.js';
 import { ReadSender } from './read-sender.js';
@@ -60,10 +61,10 @@ export class ReadDesk {
     return this.#readCount;
   }
 
-  /** Answers the call, now or later. The answer includes every turn that was answered before. */
+  /** Answers the call, now or later. The answer includes every turn that was answered before; otherwise it is SYSTEM_BUSY. */
   answer(request: ReadRequest, question: ReadQuestion): void {
     const { reader } = this.#parts;
-    reader.refresh();
+    if (!reader.refresh()) return request.call.refuse(STORE_BEHIND);
     const text = new ReadJob(reader, question).whole();
     if (text !== null) return request.call.answer(OK, text);
     const refusal = this.#refusalOf(request.account);

@@ -124,7 +124,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'cancelAll reads an old snapshot of the store',
     file: 'src/http/cancel-all.ts',
-    before: '    reader.refresh();\n',
+    before: '    if (!reader.refresh()) return this.#soon(() => this.#open(run));\n',
     after: '',
   },
   {

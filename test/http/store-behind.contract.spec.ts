@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createBody } from './orders.js';
+import { RunningServer } from './running-server.js';
+
+const ORDER = '/api/v2/trading/order';
+const NAME = { client_order_id: 'one' };
+const BUSY = { error_code: 'SYSTEM_BUSY', message: expect.stringContaining('still being stored') as string };
+
+describe('while the turn of an acknowledged order is not stored', () => {
+  let running: RunningServer;
+  beforeAll(async () => {
+    running = new RunningServer();
+    await running.start();
+    expect((await running.post(`${ORDER}/create`, { ...createBody(), ...NAME })).status).toBe(201);
+    running.book.isBehind = true;
+  });
+  afterAll(() => running.server.close());
+
+  it.each([
+    ['byId', 'clientOrderIds=one'],
+    ['open', ''],
+    ['find', ''],
+    ['timeline', 'clientOrderId=one'],
+    ['tca', 'clientOrderId=one'],
+  ])('answers SYSTEM_BUSY to GET %s and does not say that there is none', async (name, query) => {
+    const { status, headers, text } = await running.get(`${ORDER}/${name}`, query);
+    expect([status, JSON.parse(text)]).toEqual([503, expect.objectContaining(BUSY)]);
+    expect(headers['retry-after']).toBe('1');
+  });
+
+  it.each(['cancel', 'pause', 'resume', 'amend'])('answers SYSTEM_BUSY to POST %s', async (name) => {
+    const terms = name === 'amend' ? { quantity: '2' } : {};
+    const { status, text } = await running.post(`${ORDER}/${name}`, { ...NAME, ...terms });
+    expect([status, JSON.parse(text)]).toEqual([503, expect.objectContaining(BUSY)]);
+  });
+
+  it('answers SYSTEM_BUSY for one cancel of several', async () => {
+    const { text } = await running.post(`${ORDER}/cancelMany`, { orders: [NAME] });
+    const [summary] = JSON.parse(text) as object[];
+    expect(summary).toMatchObject({ status: 'CANCEL_REJECTED', error_code: 'SYSTEM_BUSY' });
+  });
+
+  it('shows it once it is stored', async () => {
+    running.book.isBehind = false;
+    const { status, text } = await running.get(`${ORDER}/byId`, 'clientOrderIds=one');
+    expect([status, JSON.parse(text)]).toMatchObject([200, { orders: [{ client_order_id: 'one' }] }]);
+  });
+});
