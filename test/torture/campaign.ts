@@ -7,6 +7,7 @@ import { pause, type Life } from './actor.js';
 import { Cast } from './cast.js';
 import { Lives, type ReadyLife } from './lives.js';
 import { HAS_COMPILER, LosingDisk } from './lost-writes.js';
+import { isSilence, MachinePressure } from './pressure.js';
 import { planRound, type RoundPlan } from './round-plan.js';
 import { Restores } from './restores.js';
 import type { ServiceProcess } from './service-process.js';
@@ -69,6 +70,7 @@ class Campaign {
   #namesLost = 0;
   #clockSteps = 0;
   #lateStops = 0;
+  #silences = 0;
 
   constructor(dataDir: string, options: CampaignOptions, { cast, disk, lives, restores }: Parts) {
     this.#dataDir = dataDir;
@@ -98,6 +100,7 @@ class Campaign {
       adopted: this.#restores.adopted,
       orphans: this.#restores.orphans,
       lateStops: this.#lateStops,
+      silences: this.#silences,
       clockSteps: this.#clockSteps,
       clockRefusals: this.#lives.refusals,
       clockConfirmations: this.#lives.confirmations,
@@ -108,6 +111,7 @@ class Campaign {
 
   async #round(round: number, plan: RoundPlan): Promise<void> {
     const startedMs = performance.now();
+    const pressure = new MachinePressure();
     let ready: ReadyLife | null = null;
     try {
       ready = await this.#lives.begin(plan);
@@ -121,8 +125,8 @@ class Campaign {
     }
     this.#endings[plan.ending] += 1;
     if (plan.ending === 'power loss') this.#losePower(plan);
-    if (plan.isRestored && this.#problems.length === 0) await this.#restore(round, plan);
-    for (const line of troubles(ready?.service.lines ?? [])) this.#report(round, JSON.stringify(line));
+    if (plan.isRestored && this.#problems.length === 0) await this.#restore(round, plan, pressure);
+    this.#judgeLog(round, ready?.service.lines ?? [], pressure);
     for (const problem of this.#cast.takeProblems()) this.#report(round, problem);
     const tookMs = Math.round(performance.now() - startedMs);
     const times = `ready in ${ready?.readyMs} ms, took ${tookMs} ms`;
@@ -173,7 +177,7 @@ class Campaign {
   }
 
   /** Puts the backup in place, and has the operator resume trading once all is reconciled. */
-  async #restore(round: number, plan: RoundPlan): Promise<void> {
+  async #restore(round: number, plan: RoundPlan, pressure: MachinePressure): Promise<void> {
     await this.#restores.restore();
     this.#cast.restored();
     const { service } = await this.#lives.begin({ ...plan, clock: { kind: 'none' } });
@@ -184,7 +188,15 @@ class Campaign {
     } finally {
       await service.kill();
     }
-    for (const line of troubles(service.lines)) this.#report(round, JSON.stringify(line));
+    this.#judgeLog(round, service.lines, pressure);
+  }
+
+  /** A healthy service logs no error; a starved one may log that its threads do not move. */
+  #judgeLog(round: number, lines: readonly Line[], pressure: MachinePressure): void {
+    for (const line of troubles(lines)) {
+      if (isSilence(line) && pressure.isStarved) this.#silences += 1;
+      else this.#report(round, JSON.stringify(line));
+    }
   }
 
   async #stepClock({ clock }: RoundPlan): Promise<void> {

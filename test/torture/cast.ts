@@ -1,3 +1,4 @@
+import type { RetryPolicy } from '../../src/client/index.js';
 import type { Actor, Life } from './actor.js';
 import { Budget } from './budget.js';
 import { DeadMan } from './dead-man.js';
@@ -13,6 +14,7 @@ import { Standing } from './standing.js';
 import type { CastTally } from './tally.js';
 import { Traders } from './traders.js';
 
+const PATIENCE: RetryPolicy = { triesMax: 20, patienceMs: 60_000 };
 const NAMES = ['traders', 'pairs', 'guarded', 'halted', 'dead-man', 'standing'] as const;
 type Desks = Readonly<Record<(typeof NAMES)[number], Desk>>;
 
@@ -59,7 +61,8 @@ export class Cast {
 
   /** Connects all of them to a new life, and checks what was promised before. */
   async begin(life: Life): Promise<void> {
-    for (const desk of Object.values(this.#desks)) desk.connect(life.port, life.nowMs);
+    // A service that is starved or has just started may be busy for a moment: a check asks again.
+    for (const desk of Object.values(this.#desks)) desk.connect(life.port, life.nowMs, PATIENCE);
     this.#precisionOf ??= await listedPrecisions(this.#desks.traders.client);
     for (const actor of this.#all) await actor.check(life);
     for (const [{ client }, feed] of this.#feeds) await feed.follow(client, life.port);
@@ -72,6 +75,7 @@ export class Cast {
 
   /** Until the service dies. */
   async work(life: Life): Promise<void> {
+    for (const desk of Object.values(this.#desks)) desk.connect(life.port, life.nowMs);
     await Promise.all(this.#all.map((actor) => actor.work(life)));
   }
 

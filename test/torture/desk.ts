@@ -1,4 +1,4 @@
-import { NO_RETRY, SluiceClient } from '../../src/client/index.js';
+import { NO_RETRY, SluiceClient, type RetryPolicy } from '../../src/client/index.js';
 import { openIdentity } from '../../src/journal/identity/index.js';
 import { isRejected } from '../../src/model/rejection.js';
 import { newLedger } from './ledger.js';
@@ -34,14 +34,14 @@ export class Desk {
     return this.#client;
   }
 
-  /** `nowMs`: the wall clock, by which requests are signed. */
-  connect(port: number, nowMs: () => number): void {
-    // The workload itself decides what is sent again.
+  /** `nowMs`: the wall clock, by which requests are signed. The workload itself decides what is sent again. */
+  connect(port: number, nowMs: () => number, retry: RetryPolicy = NO_RETRY): void {
+    this.#client?.close();
     this.#client = new SluiceClient({
       url: `http://127.0.0.1:${port}`,
       ...this.key,
       connections: 16,
-      retry: NO_RETRY,
+      retry,
       nowMs,
     });
   }

@@ -66,6 +66,9 @@ export interface ExactBalance {
 }
 
 const IDS_PER_QUERY = 200;
+const BUSY = 503;
+const TRIES_MAX = 30;
+const AGAIN_MS = 1_000;
 
 /** Reads the public API of one account with every number as text: a float would hide a lost digit. */
 export class ExactReader {
@@ -101,7 +104,19 @@ export class ExactReader {
     return (await this.#get('/api/v2/trading/balance', `exchange=${exchange}`)) as ExactBalance[];
   }
 
+  /** Asked again while the service is busy. */
   async #get(path: string, query = ''): Promise<unknown> {
+    for (let tries = 1; ; tries += 1) {
+      const { status, text } = await this.#ask(path, query);
+      if (status === 200) {
+        return JSON.parse(text.replaceAll(/(?<!\\)":(-?\d+(?:\.\d+)?)(?=[,}\]])/g, '":"$1"')) as unknown;
+      }
+      if (status !== BUSY || tries === TRIES_MAX) throw new Error(`${path} answered ${status}: ${text}`);
+      await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+    }
+  }
+
+  async #ask(path: string, query: string): Promise<{ readonly status: number; readonly text: string }> {
     const timestamp = this.#nowMs();
     const { apiKey, apiSecret } = this.#key;
     const signed = `${timestamp}${apiKey}60000${query}`;
@@ -114,9 +129,7 @@ export class ExactReader {
         'X-SIGN': signature,
       },
     });
-    const text = await response.text();
-    if (response.status !== 200) throw new Error(`${path} answered ${response.status}: ${text}`);
-    return JSON.parse(text.replaceAll(/(?<!\\)":(-?\d+(?:\.\d+)?)(?=[,}\]])/g, '":"$1"')) as unknown;
+    return { status: response.status, text: await response.text() };
   }
 }
 

@@ -33,6 +33,8 @@ export interface Tally extends CastTally {
   readonly orphans: number;
   /** A stop that a loaded machine did not bring to its end in time: the service ended with status 1. */
   readonly lateStops: number;
+  /** Threads that did not move for seconds on a machine that had nothing left for them. */
+  readonly silences: number;
   readonly clockSteps: number;
   readonly clockRefusals: number;
   /** Starts that had the right time confirmed by the operator. */
