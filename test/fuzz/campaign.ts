@@ -12,9 +12,10 @@ import { OrderLedger } from './order-ledger.js';
 import { planRequest, type RequestPlan } from './request-plan.js';
 import { SchemaSet } from './schema-set.js';
 import { settle } from './settlement.js';
+import { planSignature, type SignaturePlan } from './signature-plan.js';
 import { planStream, type StreamPlan } from './stream-plan.js';
 import type { Target } from './target.js';
-import { sendPieces } from './wire-connection.js';
+import { sendPieces, WireConnection, type Outcome } from './wire-connection.js';
 
 export interface CampaignOptions {
   readonly target: Target;
@@ -26,6 +27,8 @@ export interface CampaignOptions {
   readonly stormStreams: number;
   /** Of the service; null when it runs elsewhere. */
   readonly pid: number | null;
+  /** How often some operations are asked for, by name; the usual weights when absent. */
+  readonly weights?: Readonly<Record<string, number>> | undefined;
   readonly log: (text: string) => void;
 }
 
@@ -39,13 +42,19 @@ export interface CampaignReport {
   readonly findings: readonly Finding[];
 }
 
-type Plan = RequestPlan | BrokenPlan | StreamPlan;
+interface OpenOrder {
+  readonly order_id: number;
+  readonly client_order_id?: string;
+}
+
+type Plan = RequestPlan | BrokenPlan | SignaturePlan | StreamPlan;
 
 const LANES = 64;
 /** Far longer than the service's own bounds take on a loaded machine: what takes so long is never answered. */
 const ANSWER_WAIT_MS = 120_000;
 const BROKEN_SHARE = 0.04;
 const STREAM_SHARE = 0.03;
+const SIGNATURE_SHARE = 0.03;
 /** Steps from the seed of one request to that of the next: far apart, whatever the run's seed is. */
 const SEED_STEP = 0x9e37_79b1;
 
@@ -83,7 +92,10 @@ export class Campaign {
     const rates = (await target.get('/api/v2/data/lastFundingRates')) as { symbol: string; markPrice?: number }[];
     const tradable = new Set(exchanges.map(({ exchange }) => exchange));
     const listed = instruments.filter(({ exchange }) => tradable.has(exchange));
-    return new Campaign(options, openApi, asyncApi, new KnownWorld(listed, rates));
+    const { orders } = (await target.get('/api/v2/trading/order/open')) as { orders: OpenOrder[] };
+    const world = new KnownWorld(listed, rates);
+    for (const { order_id: orderId, client_order_id: clientOrderId } of orders) world.learn({ orderId, clientOrderId });
+    return new Campaign(options, openApi, asyncApi, world);
   }
 
   async run(): Promise<CampaignReport> {
@@ -133,12 +145,14 @@ export class Campaign {
 
   #plan(index: number): Plan {
     const random = new Random(this.#options.seed + index * SEED_STEP);
-    const sources = { document: this.#document, world: this.#world, key: this.#options.target.key };
+    const { target, weights = {} } = this.#options;
+    const sources = { document: this.#document, world: this.#world, key: target.key, weights };
     const nowMs = Date.now();
     const chance = random.next();
     if (chance < STREAM_SHARE) return planStream(this.#streamSchemas, this.#world, random, nowMs);
+    if (chance < STREAM_SHARE + SIGNATURE_SHARE) return planSignature(sources, random, nowMs);
     const request = planRequest(sources, random, nowMs);
-    return chance < STREAM_SHARE + BROKEN_SHARE ? breakRequest(request.bytes, random) : request;
+    return chance > 1 - BROKEN_SHARE ? breakRequest(request.bytes, random) : request;
   }
 
   async #perform(plan: Plan, lane: Lane): Promise<string | null> {
@@ -151,6 +165,8 @@ export class Campaign {
         this.#count('broken', answers.length === 0 ? 'no answer' : String(answers[0]?.status));
         return this.#judge.ofBroken(answers, garbled);
       }
+      case 'signature':
+        return this.#misuse(plan, lane);
       case 'stream':
         this.#count('stream', 'visits');
         return (await lane.stream()).act(plan, ANSWER_WAIT_MS);
@@ -158,8 +174,31 @@ export class Campaign {
   }
 
   async #ask(plan: RequestPlan, lane: Lane): Promise<string | null> {
-    const connection = await lane.connection();
-    const outcome = await connection.exchange(plan.bytes, plan.method === 'HEAD', ANSWER_WAIT_MS);
+    return this.#judged(plan, await this.#exchange(plan, await lane.connection()));
+  }
+
+  /** Each answer is right in itself, and all of them together keep the rules of signatures. */
+  async #misuse({ requests, isParallel, complaint }: SignaturePlan, lane: Lane): Promise<string | null> {
+    const outcomes: Outcome[] = [];
+    const ask = async (plan: RequestPlan, index: number): Promise<string | null> => {
+      const connection = isParallel ? await WireConnection.open(this.#options.target.address) : await lane.connection();
+      const outcome = await this.#exchange(plan, connection);
+      outcomes[index] = outcome;
+      if (isParallel) connection.close();
+      return this.#judged(plan, outcome);
+    };
+    const problems: (string | null)[] = [];
+    if (isParallel) problems.push(...(await Promise.all(requests.map(ask))));
+    else for (const [index, plan] of requests.entries()) problems.push(await ask(plan, index));
+    const answers = outcomes.map((outcome) => (outcome.kind === 'answer' ? outcome.answer : null));
+    return problems.find((problem) => problem !== null) ?? complaint(answers);
+  }
+
+  #exchange({ bytes, method }: RequestPlan, connection: WireConnection): Promise<Outcome> {
+    return connection.exchange(bytes, method === 'HEAD', ANSWER_WAIT_MS);
+  }
+
+  #judged(plan: RequestPlan, outcome: Outcome): string | null {
     if (outcome.kind === 'answer') {
       this.#ledger.note(outcome.answer);
       this.#answerMsMax = Math.max(this.#answerMsMax, outcome.tookMs);
@@ -191,6 +230,8 @@ function sentBy(plan: Plan): string {
   switch (plan.kind) {
     case 'request':
       return plan.bytes.toString('latin1');
+    case 'signature':
+      return `${plan.name}: ${plan.requests.map(({ bytes }) => bytes.toString('latin1')).join(' | ')}`;
     case 'broken':
       return `${plan.name}, ${plan.end}: ${Buffer.concat(plan.pieces).toString('latin1')}`;
     case 'stream': {

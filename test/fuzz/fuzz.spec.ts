@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { findingText } from './findings.js';
-import { fuzz, type FuzzOptions, type FuzzReport, fuzzWithLimits } from './run.js';
+import { fuzz, fuzzHalted, type FuzzOptions, fuzzQuarantined, type FuzzReport, fuzzWithLimits } from './run.js';
 
 const SEED = 20_261_121;
 const OPTIONS: FuzzOptions = { requests: 3000, seed: SEED, phases: 2, stormStreams: 100, log: () => undefined };
@@ -17,6 +17,19 @@ it(`does so when limits refuse most of them (seed ${SEED})`, async () => {
   const report = await fuzzWithLimits(LIMITED);
   expectNothingFound(report);
   expect(report.statuses['nothing: 429']).toBeGreaterThan(5);
+});
+
+it(`does so while trading is halted (seed ${SEED})`, async () => {
+  const report = await fuzzHalted(LIMITED);
+  expectNothingFound(report);
+  expect(report.orders).toBe(0);
+  expect(report.statuses['nothing: 503']).toBeGreaterThan(5);
+});
+
+it(`does so while orders are quarantined (seed ${SEED})`, async () => {
+  const report = await fuzzQuarantined(LIMITED);
+  expectNothingFound(report);
+  expect(report.orders).toBeGreaterThan(10);
 });
 
 function expectNothingFound({ findings, problems }: FuzzReport): void {

@@ -1,10 +1,18 @@
 import { parseArgs } from 'node:util';
 import { findingText } from './findings.js';
 import type { Key } from './request-head.js';
-import { fuzz, fuzzElsewhere, type FuzzOptions, type FuzzReport, fuzzWithLimits } from './run.js';
+import {
+  fuzz,
+  fuzzElsewhere,
+  fuzzHalted,
+  type FuzzOptions,
+  fuzzQuarantined,
+  type FuzzReport,
+  fuzzWithLimits,
+} from './run.js';
 
-/** The round with limits is so much smaller: what is refused early finds little. */
-const LIMITED_SHARE = 0.05;
+/** The rounds with limits, while trading is halted and with quarantined orders are so much smaller. */
+const SIDE_SHARE = 0.05;
 
 const { values } = parseArgs({
   options: {
@@ -25,7 +33,8 @@ console.log(`fuzz: ${options.requests} requests, seed ${options.seed}`);
 
 if (values.url === undefined) {
   print(await fuzz(options));
-  print(await fuzzWithLimits({ ...options, requests: Math.ceil(options.requests * LIMITED_SHARE), phases: 2 }));
+  const side = { ...options, requests: Math.ceil(options.requests * SIDE_SHARE), phases: 2 };
+  for (const run of [fuzzWithLimits, fuzzHalted, fuzzQuarantined]) print(await run(side));
 } else {
   print(await fuzzElsewhere(new URL(values.url), keyOf(process.env), options));
 }

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { decodeSecret } from '../../src/client/index.js';
 import type { Random } from '../torture/random.js';
 
@@ -33,17 +33,42 @@ export function plainHeaders(body: Buffer, isPost: boolean): Header[] {
 }
 
 /** The signature over a query string or a body, in the headers that carry it. */
-export function signatureHeaders({ apiKey, apiSecret }: Key, payload: string | Buffer, nowMs: number): Header[] {
+export function signatureHeaders(
+  { apiKey, apiSecret }: Key,
+  payload: string | Buffer,
+  nowMs: number,
+  windowMs = RECV_WINDOW_MS,
+): Header[] {
   const signature = createHmac('sha256', decodeSecret(apiSecret))
-    .update(`${nowMs}${apiKey}${RECV_WINDOW_MS}`)
+    .update(`${nowMs}${apiKey}${windowMs}`)
     .update(payload)
     .digest('base64');
   return [
     ['X-API-KEY', apiKey],
     ['X-TIMESTAMP', String(nowMs)],
-    ['X-RECV-WINDOW', String(RECV_WINDOW_MS)],
+    ['X-RECV-WINDOW', String(windowMs)],
     ['X-SIGN', signature],
   ];
+}
+
+/** What the second way to sign covers. */
+export interface SignedParts {
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly body: Buffer;
+  readonly timestamp: string;
+  readonly apiKey: string;
+  readonly window: string;
+  readonly nonce: string;
+}
+
+/** The signature of the second way, over these parts. */
+export function secondSignature(secret: string, parts: SignedParts): string {
+  const { method, path, query, body, timestamp, apiKey, window, nonce } = parts;
+  const digest = createHash('sha256').update(body).digest('hex');
+  const text = ['2', method, path, query, timestamp, apiKey, window, nonce, digest].join('\n');
+  return createHmac('sha256', decodeSecret(secret)).update(text).digest('base64');
 }
 
 /** The same request with one header that is not as it should be. Its borders stay beyond doubt. */

@@ -15,7 +15,7 @@ import {
 import { ValueSource } from './value-source.js';
 
 /** What is wrong with a request; nothing, when it is valid. */
-export type Flaw = 'nothing' | 'body' | 'query' | 'header' | 'target';
+export type Flaw = 'nothing' | 'body' | 'query' | 'header' | 'target' | 'signature';
 
 /** One request to send, and what it is entitled to. */
 export interface RequestPlan {
@@ -32,6 +32,8 @@ export interface Sources {
   readonly document: ApiDocument;
   readonly world: KnownWorld;
   readonly key: Key;
+  /** How often some operations are asked for, instead of what is said here. */
+  readonly weights: Readonly<Record<string, number>>;
 }
 
 const FLAWS: readonly (readonly [Flaw, number])[] = [
@@ -62,8 +64,9 @@ const WEIGHTS: Readonly<Record<string, number>> = {
 const WEIGHT_DEFAULT = 2;
 
 /** A request by chance: of any operation, valid or with one flaw. `nowMs`: real time, for it is signed. */
-export function planRequest({ document, world, key }: Sources, random: Random, nowMs: number): RequestPlan {
-  const operation = pickOperation(document.operations, random);
+export function planRequest(sources: Sources, random: Random, nowMs: number): RequestPlan {
+  const { document, world, key, weights } = sources;
+  const operation = pickOperation(document.operations, weights, random);
   const source = new ValueSource(document.schemas, world, random, nowMs);
   const flaw = flawOf(operation, random);
   const content = contentOf(operation, flaw, { document, source, random });
@@ -79,14 +82,15 @@ export function planRequest({ document, world, key }: Sources, random: Random, n
   return { kind: 'request', flaw, operation: isThere ? operation : null, method: sent.method, bytes: bytesOf(sent) };
 }
 
-interface Content {
+export interface Content {
   readonly query: string;
   readonly body: Buffer;
   /** What is signed. */
   readonly payload: string | Buffer;
 }
 
-function contentOf(
+/** Query or body of an operation, valid unless the flaw is in them. */
+export function contentOf(
   operation: Operation,
   flaw: Flaw,
   { document, source, random }: { document: ApiDocument; source: ValueSource; random: Random },
@@ -117,11 +121,8 @@ function flawOf({ body }: Operation, random: Random): Flaw {
   return 'nothing';
 }
 
-function pickOperation(operations: readonly Operation[], random: Random): Operation {
+function pickOperation(operations: readonly Operation[], weights: Sources['weights'], random: Random): Operation {
+  const weightOf = ({ id }: Operation): number => weights[id] ?? WEIGHTS[id] ?? WEIGHT_DEFAULT;
   let at = random.next() * operations.reduce((sum, operation) => sum + weightOf(operation), 0);
   return operations.find((operation) => (at -= weightOf(operation)) < 0) ?? random.pick(operations);
-}
-
-function weightOf({ id }: Operation): number {
-  return WEIGHTS[id] ?? WEIGHT_DEFAULT;
 }

@@ -1,11 +1,15 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { SluiceClient } from '../../src/client/index.js';
 import { openIdentity } from '../../src/journal/identity/index.js';
 import { verifyJournal } from '../../src/journal/index.js';
+import { DISK_MEGABYTES_MAX } from '../../src/model/limits.js';
 import { isRejected } from '../../src/model/rejection.js';
 import { foldEnvelope } from '../../src/order/evolve.js';
+import { restingOrder, twapOrder } from '../system/sample-orders.js';
 import { ServiceProcess } from '../torture/service-process.js';
+import { isSilence, MachinePressure } from '../torture/pressure.js';
 import { Campaign, type CampaignReport } from './campaign.js';
 import type { MemoryFigure } from './memory-watch.js';
 import type { Key } from './request-head.js';
@@ -25,13 +29,54 @@ export interface FuzzReport extends CampaignReport {
 }
 
 const HOST = '127.0.0.1';
+/** No message at all. */
+const NOTHING = /(?!)/;
 const ERROR_LEVEL = 50;
 /** Half a run of 100,000 requests, and a KiB for each. */
 const GROWTH_MIB_MAX = 48;
 /** Of fewer phases the first half is all warming up. */
 const PHASES_COMPARED_MIN = 10;
-const UNLIMITED = { SLUICE_WS_MESSAGE_RATE: '0' };
-const LIMITED = { SLUICE_RATE_LIMIT_ORDERS: '20', SLUICE_RATE_LIMIT_READS: '20', SLUICE_WS_MESSAGE_RATE: '1000' };
+const ORDERS_BEFORE_HALT = 200;
+
+/** A service, and what is asked of it. */
+interface Site {
+  readonly env: Readonly<Record<string, string>>;
+  /** How often some operations are asked for, instead of the usual. */
+  readonly weights?: Readonly<Record<string, number>>;
+  /** Lives before the run, in which orders are placed: so many. */
+  readonly standing?: number;
+  /** Lines of the fault script of the simulated exchanges. */
+  readonly faults?: readonly object[];
+  /** Messages of errors that this service logs when all is well. */
+  readonly expected?: RegExp;
+}
+
+const UNLIMITED: Site = { env: { SLUICE_WS_MESSAGE_RATE: '0' } };
+const LIMITED: Site = {
+  env: { SLUICE_RATE_LIMIT_ORDERS: '20', SLUICE_RATE_LIMIT_READS: '20', SLUICE_WS_MESSAGE_RATE: '1000' },
+};
+/** More free space than any disk has: trading is halted from the start. */
+const NO_DISK_MB = String(DISK_MEGABYTES_MAX);
+const HALTED: Site = {
+  env: { ...UNLIMITED.env, SLUICE_DISK_WARNING_MB: NO_DISK_MB, SLUICE_DISK_HALT_MB: NO_DISK_MB },
+  weights: { engageKillSwitch: 2, cancelAllOrders: 0.05, pauseOrder: 6, resumeOrder: 6, amendOrder: 6 },
+  standing: ORDERS_BEFORE_HALT,
+  expected: /^the disk of the data directory is full/,
+};
+const FAULT_PROBABILITY = 0.05;
+const FAULTY: Site = {
+  env: UNLIMITED.env,
+  weights: { cancelOrder: 8, pauseOrder: 6, resumeOrder: 6, amendOrder: 6, getOrders: 6, getOrderTimeline: 6 },
+  faults: [
+    { fault: 'overfill' },
+    { fault: 'wrong-price' },
+    { fault: 'wrong-side' },
+    { fault: 'unknown-child', report: 'any' },
+    { fault: 'contradict', says: 'cancelled-over', report: 'acknowledgement' },
+    { fault: 'contradict', says: 'rejected', report: 'fill' },
+  ].map((rule) => ({ ...rule, probability: FAULT_PROBABILITY })),
+  expected: /^an order is quarantined$/,
+};
 
 /** A run against a service of its own without limits. */
 export function fuzz(options: FuzzOptions): Promise<FuzzReport> {
@@ -43,6 +88,16 @@ export function fuzzWithLimits(options: FuzzOptions): Promise<FuzzReport> {
   return onOwnService(options, LIMITED);
 }
 
+/** The same while trading is halted, with orders that were placed before. Keys engage the kill switch as well. */
+export function fuzzHalted(options: FuzzOptions): Promise<FuzzReport> {
+  return onOwnService(options, HALTED);
+}
+
+/** The same with exchanges that report what cannot be: orders are quarantined all the time. */
+export function fuzzQuarantined(options: FuzzOptions): Promise<FuzzReport> {
+  return onOwnService(options, FAULTY);
+}
+
 /** A run against a service that is there already. */
 export async function fuzzElsewhere(url: URL, key: Key, options: FuzzOptions): Promise<FuzzReport> {
   const target = new Target({ host: url.hostname, port: Number(url.port === '' ? 80 : url.port) }, key);
@@ -50,17 +105,42 @@ export async function fuzzElsewhere(url: URL, key: Key, options: FuzzOptions): P
   return { ...report, problems: [] };
 }
 
-async function onOwnService(options: FuzzOptions, env: Readonly<Record<string, string>>): Promise<FuzzReport> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'sluice-fuzz-'));
+async function onOwnService(options: FuzzOptions, site: Site): Promise<FuzzReport> {
+  const { weights, standing = 0, faults = [], expected = NOTHING } = site;
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-fuzz-'));
+  const dataDir = join(folder, 'data');
+  mkdirSync(dataDir, { mode: 0o700 });
+  const script = join(folder, 'faults');
+  writeFileSync(script, faults.map((rule) => `${JSON.stringify(rule)}\n`).join(''));
+  const env = { ...site.env, SLUICE_SIM_FAULTS: script };
   const key = await issueKey(dataDir);
+  if (standing > 0) await placeStanding(dataDir, key, standing);
+  const pressure = new MachinePressure();
   const service = new ServiceProcess(dataDir, env);
   try {
     const target = new Target({ host: HOST, port: await service.ready() }, key);
-    const report = await (await Campaign.begin({ ...options, target, pid: service.pid })).run();
-    return { ...report, problems: [...growthProblems(report.memory), ...(await endingProblems(service, dataDir))] };
+    const report = await (await Campaign.begin({ ...options, weights, target, pid: service.pid })).run();
+    const ending = await endingProblems(service, dataDir, { expected, isStarved: pressure.isStarved });
+    return { ...report, problems: [...growthProblems(report.memory), ...ending] };
   } finally {
     if (!service.hasEnded) await service.kill();
-    rmSync(dataDir, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** In a life of its own, which ends in good order. */
+async function placeStanding(dataDir: string, key: Key, count: number): Promise<void> {
+  const service = new ServiceProcess(dataDir, UNLIMITED.env);
+  try {
+    const client = new SluiceClient({ url: `http://${HOST}:${await service.ready()}`, ...key });
+    const orders = Array.from({ length: count }, (_, index) =>
+      index % 2 === 0 ? restingOrder(`halted-${index}`) : twapOrder(86_400, `halted-${index}`),
+    );
+    await client.createMany(orders.map((order) => ({ ...order, quantity: '0.001' })));
+    client.close();
+    await service.stop();
+  } finally {
+    if (!service.hasEnded) await service.kill();
   }
 }
 
@@ -86,10 +166,17 @@ function growthProblems(memory: readonly MemoryFigure[]): string[] {
 }
 
 /** It ends with status 0 when it is told to, has logged no error, and its journal and state agree. */
-async function endingProblems(service: ServiceProcess, dataDir: string): Promise<string[]> {
+async function endingProblems(
+  service: ServiceProcess,
+  dataDir: string,
+  { expected, isStarved }: { readonly expected: RegExp; readonly isStarved: boolean },
+): Promise<string[]> {
   const isAlive = !service.hasEnded;
   const status = await service.stop();
-  const errors = service.lines.filter((line) => Number(line['level']) >= ERROR_LEVEL).slice(0, 5);
+  const errors = service.lines
+    .filter(({ level, msg }) => Number(level) >= ERROR_LEVEL && !expected.test(String(msg)))
+    .filter((line) => !(isStarved && isSilence(line)))
+    .slice(0, 5);
   const { problems } = await verifyJournal(dataDir, foldEnvelope);
   return [
     ...(isAlive && status === 0 ? [] : [`the service ended with status ${status}: ${service.lastWords()}`]),
