@@ -3,6 +3,7 @@ import type { OrderId } from '../../src/model/ids.js';
 import type { ParentOrder } from '../../src/model/order.js';
 import type { Body } from './clients.js';
 import { unitsOf } from './decimals.js';
+import type { Bounds, Sighting } from './bounds.js';
 import type { FakeExchange } from './fake-app.js';
 
 /** One create request of a client, sent once or several times. */
@@ -19,6 +20,13 @@ export interface SentCreate {
   readonly acknowledged: Set<OrderId>;
   /** Orders that the journal has of it. */
   readonly placed: OrderId[];
+  /** What its account was held to at each attempt. */
+  readonly sightings: Sighting[];
+}
+
+interface Summary {
+  readonly order_id?: OrderId;
+  readonly message?: string;
 }
 
 /** What the service says when it does not know what became of a create. */
@@ -29,9 +37,14 @@ export class ClientBook {
   readonly creates: SentCreate[] = [];
   /** Those whose outcome the service did not know: their clients ask again. */
   readonly unsettled: SentCreate[] = [];
+  readonly #bounds: Bounds;
   readonly #byMark = new Map<string, SentCreate>();
   /** The one order of an account's client order id. */
   readonly #named = new Map<string, OrderId>();
+
+  constructor(bounds: Bounds) {
+    this.#bounds = bounds;
+  }
 
   open(account: string, mark: string, clientOrderId: string | null, body: Body): SentCreate {
     const create: SentCreate = {
@@ -43,14 +56,18 @@ export class ClientBook {
       refusedCount: 0,
       acknowledged: new Set(),
       placed: [],
+      sightings: [],
     };
     this.creates.push(create);
     this.#byMark.set(mark, create);
     return create;
   }
 
-  /** The journal has an order: somebody must have asked for it, in these words, and as often. */
-  onPlaced(order: ParentOrder): void {
+  /**
+   * The journal has an order: somebody must have asked for it, in these words, and as often. `openCount`: open orders of
+   * its account, with this one.
+   */
+  onPlaced(order: ParentOrder, openCount: number): void {
     const create = this.#byMark.get(order.subaccount ?? '');
     assert(create !== undefined, `order ${order.orderId} was asked for`);
     create.placed.push(order.orderId);
@@ -59,6 +76,7 @@ export class ClientBook {
     assert(placed.length <= allowed, `request ${create.mark} placed ${placed.length} orders and may place ${allowed}`);
     assert(attemptCount > refusedCount, `request ${create.mark} was refused and order ${order.orderId} is placed`);
     checkWords(order, create);
+    this.#bounds.check(order, create.sightings, openCount);
     if (clientOrderId === null) return;
     const key = `${account} ${clientOrderId}`;
     assert(!this.#named.has(key), `client_order_id ${clientOrderId} of ${account} names one order`);
@@ -68,7 +86,19 @@ export class ClientBook {
   /** The answer to one attempt. */
   onAnswer(create: SentCreate, { status, body }: FakeExchange): void {
     assert(status !== 500, `create ${create.mark} is answered ${body}`);
-    const { order_id: orderId, message = '' } = JSON.parse(body) as { order_id?: OrderId; message?: string };
+    this.#onSummary(create, status, JSON.parse(body) as Summary);
+  }
+
+  /** The answer to a batch: one summary a member, in order, or one refusal for all. */
+  onBatchAnswer(creates: readonly SentCreate[], { status, body }: FakeExchange): void {
+    assert(status !== 500, `a batch is answered ${body}`);
+    const answer = JSON.parse(body) as Summary & { orders?: readonly Summary[] };
+    assert(status !== 201 || answer.orders?.length === creates.length, `each member is answered: ${body}`);
+    creates.forEach((create, index) => this.#onSummary(create, status, answer.orders?.[index] ?? answer));
+  }
+
+  #onSummary(create: SentCreate, status: number, summary: Summary): void {
+    const { order_id: orderId, message = '' } = summary;
     if (status === 201 && orderId !== undefined) {
       create.acknowledged.add(orderId);
       return assert(
@@ -79,7 +109,7 @@ export class ClientBook {
     if (message.includes(UNKNOWN_OUTCOME)) return void this.unsettled.push(create);
     create.refusedCount += 1;
     const isPlaced = create.placed.length > create.attemptCount - create.refusedCount && create.clientOrderId === null;
-    assert(!isPlaced, `create ${create.mark} is refused and on disk: ${body}`);
+    assert(!isPlaced, `create ${create.mark} is refused and on disk: ${message}`);
   }
 
   /** The backup has fewer orders: what was acknowledged since is lost, and its client ids are free. */

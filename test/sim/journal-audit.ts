@@ -124,7 +124,9 @@ export class JournalAudit {
   #create(order: ParentOrder): void {
     if (!this.#isRewinding) {
       assert(!this.#quantityMax.has(order.orderId), `order id ${order.orderId} is given once`);
-      this.#parts.clients.onPlaced(order);
+      const isOpen = (one: ModelOrder): boolean => one.created.account === order.account && !isEnded(one);
+      const openCount = [...this.orders.values()].filter(isOpen).length;
+      this.#parts.clients.onPlaced(order, openCount);
     }
     this.#noteQuantity(order);
   }

@@ -1,7 +1,12 @@
+import type { AccountId } from '../../src/model/ids.js';
+import { GUARDRAIL_LOOK_MS } from '../../src/model/limits.js';
 import type { ReconciliationReport } from '../../src/model/restore.js';
+import { ACCOUNTS, CATALOGUE } from './listed.js';
 import type { ModelOrder } from './order-model.js';
 import { isEnded } from './order-model.js';
 import type { World } from './world.js';
+
+const VENUES = [...new Set(CATALOGUE.instruments.map(({ venue }) => venue))];
 
 /** The operator of the service: ends what is set apart, as by the commands of `sluice`. */
 export class Operator {
@@ -14,6 +19,7 @@ export class Operator {
   /** One command, if there is something to do. */
   act(): void {
     if (this.#world.chance.hits(0.5)) this.#resume();
+    if (this.#world.chance.hits(0.3)) this.#hold();
     const held = this.#held();
     if (held.length > 0) this.#release(this.#world.chance.pick(held));
   }
@@ -49,6 +55,28 @@ export class Operator {
       this.#world.write(`trading of ${account} is resumed`);
       trading.resume(account);
     }
+  }
+
+  /** Sets a guardrail of an account, or lifts all that holds it back. */
+  #hold(): void {
+    const { chance, bounds, process, trueMs } = this.#world;
+    const account = chance.pick(ACCOUNTS);
+    const store = process.front.guardrails;
+    const holder = { kind: 'account', account: account as AccountId } as const;
+    if (chance.hits(0.5)) {
+      this.#world.write(`${account} is held to nothing`);
+      bounds.lift(account);
+      store.set(holder, { allowedExchanges: null, maxOpenOrders: null });
+      store.release(holder);
+      return;
+    }
+    const exchange = chance.hits(0.5) ? chance.pick(VENUES) : null;
+    const openOrdersMax = exchange === null ? chance.between(1, 6) : null;
+    this.#world.write(`${account} is held to ${exchange ?? `${openOrdersMax} open orders`}`);
+    bounds.lift(account);
+    store.set(holder, { allowedExchanges: exchange === null ? null : [exchange], maxOpenOrders: openOrdersMax });
+    const isHalted = store.rows().some((row) => row.kind === 'halt');
+    if (!isHalted) bounds.expect(account, { exchange, openOrdersMax }, trueMs + GUARDRAIL_LOOK_MS);
   }
 
   #held(): ModelOrder[] {

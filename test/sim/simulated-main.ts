@@ -64,6 +64,7 @@ export interface SimulatedMainParts {
 /** The main thread of one process: all of it is real but its sockets, its clocks and what is on disk. */
 export class SimulatedMain {
   readonly main: MainThread;
+  readonly guardrails: GuardrailStore;
   readonly trading: TradingStore;
   readonly restore: RestoreHalt;
   /** What operators have asked for. */
@@ -85,6 +86,7 @@ export class SimulatedMain {
     this.#lastSweepMs = monotonicMs();
     const tableOf = (name: Parameters<IdentityRows['table']>[0]) => identity.table(name, (run) => parts.loop.soon(run));
     const guardrails = tableOf('guardrails');
+    this.guardrails = new GuardrailStore(guardrails);
     const guardrailDirectory = new GuardrailDirectory(guardrails);
     this.main = new MainThread({
       memory,
@@ -130,7 +132,7 @@ export class SimulatedMain {
       signatures: identity.signatures((run) => parts.loop.soon(run)),
       cancelSwitches: new CancelSwitches(tableOf('switches')),
       halts: guardrailDirectory,
-      killSwitchStore: new GuardrailStore(guardrails),
+      killSwitchStore: this.guardrails,
       reader: this.#reader,
       catalogue: CATALOGUE,
       clock,

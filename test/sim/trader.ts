@@ -37,11 +37,14 @@ export class Trader {
   act(): void {
     const { chance, profile } = this.#world;
     const dice = chance.between(1, 100);
-    if (dice <= 40) return this.#place();
+    if (dice <= 34) return this.#place();
+    if (dice <= 40) return chance.hits(0.5) ? this.#placeMany() : this.#preview();
     if (dice <= 52) return this.#repeat();
     if (chance.hits(profile.cancel)) {
       if (chance.hits(0.05)) return this.#cancelAll(chance.pick(ACCOUNTS));
       if (chance.hits(0.05)) return this.#cancelAllAfter(chance.pick(ACCOUNTS));
+      if (chance.hits(0.05)) return this.#kill(chance.pick(ACCOUNTS));
+      if (chance.hits(0.1)) return this.#cancelMany(chance.pick(ACCOUNTS));
       return this.cancel(this.#pickOpen());
     }
     if (chance.hits(profile.control)) return this.#control();
@@ -53,11 +56,14 @@ export class Trader {
     const { orderId } = order.created;
     this.#world.write(`cancel ${orderId}`);
     this.#post(order.created.account, `${ORDERS}/cancel`, this.#nameOf(order), (exchange) => {
-      const { status } = answerOf(exchange);
-      if (status !== 'PENDING_CANCEL') return;
-      // The order that the answer is about may have been lost by a restore meanwhile.
-      assert(isCancelled(order), `order ${orderId} is answered PENDING_CANCEL and is ${order.status}`);
+      this.#checkCancel(order, answerOf(exchange));
     });
+  }
+
+  #checkCancel(order: ModelOrder, { status }: Summary): void {
+    if (status !== 'PENDING_CANCEL') return;
+    const { orderId } = order.created;
+    assert(isCancelled(order), `order ${orderId} is answered PENDING_CANCEL and is ${order.status}`);
   }
 
   /** Timers are dropped. */
@@ -87,12 +93,70 @@ export class Trader {
   }
 
   #place(): void {
+    this.#send(this.#newCreate(this.#world.chance.pick(ACCOUNTS)));
+  }
+
+  #newCreate(account: string): SentCreate {
     const { chance, clients, nowMs } = this.#world;
     this.#requestCount += 1;
     const mark = `r${this.#requestCount}`;
     const clientOrderId = chance.hits(0.6) ? `c${this.#requestCount}` : null;
+    return clients.open(account, mark, clientOrderId, this.#clients.create(mark, clientOrderId, nowMs));
+  }
+
+  /** Now and then a member comes twice: it is placed once when it has a name. */
+  #placeMany(): void {
+    const { chance, clients } = this.#world;
     const account = chance.pick(ACCOUNTS);
-    this.#send(clients.open(account, mark, clientOrderId, this.#clients.create(mark, clientOrderId, nowMs)));
+    const creates = Array.from({ length: chance.between(1, 5) }, () => this.#newCreate(account));
+    if (chance.hits(0.3)) creates.push(chance.pick(creates));
+    this.#world.write(`batch of ${account}: ${creates.map(({ body }) => JSON.stringify(body)).join(', ')}`);
+    for (const create of creates) this.#noteAttempt(create);
+    const body = { orders: creates.map((create) => create.body) };
+    this.#post(account, `${ORDERS}/createMany`, body, (exchange) => clients.onBatchAnswer(creates, exchange));
+  }
+
+  /** Places nothing: an order of this mark would be one that nobody asked for. */
+  #preview(): void {
+    const { chance, nowMs } = this.#world;
+    this.#requestCount += 1;
+    const body = this.#clients.create(`p${this.#requestCount}`, null, nowMs);
+    this.#world.write(`preview: ${JSON.stringify(body)}`);
+    this.#post(chance.pick(ACCOUNTS), `${ORDERS}/preview`, body, ({ status, body: answer }) => {
+      assert(status === 200 || status === 503, `a preview is answered ${answer}`);
+    });
+  }
+
+  /** Halts the trading of an account until the operator lifts that. */
+  #kill(account: string): void {
+    this.#world.write(`${account} engages its kill switch`);
+    const { liftCount } = this.#world.bounds.sighting(account);
+    this.#post(account, '/api/v2/trading/killSwitch', { engaged: true }, ({ status, body }) => {
+      assert(status === 200, `a kill switch is answered ${body}`);
+      const { bounds } = this.#world;
+      // The operator may have released it meanwhile.
+      if (bounds.sighting(account).liftCount === liftCount) bounds.hold(account, { isHalted: true });
+    });
+  }
+
+  #cancelMany(account: string): void {
+    const { audit } = this.#world;
+    const open = this.#world.openOrders().flatMap((orderId) => audit.orders.get(orderId) ?? []);
+    const orders = open.filter(({ created }) => created.account === account).slice(0, 5);
+    if (orders.length === 0) return;
+    this.#world.write(`cancel ${orders.map(({ created }) => created.orderId).join(', ')}`);
+    const body = { orders: orders.map((order) => this.#nameOf(order)) };
+    this.#post(account, `${ORDERS}/cancelMany`, body, (exchange) => {
+      if (exchange.status !== 200) return;
+      const summaries = JSON.parse(exchange.body) as readonly Summary[];
+      assert(summaries.length === orders.length, `each member is answered: ${exchange.body}`);
+      orders.forEach((order, index) => this.#checkCancel(order, summaries[index] as Summary));
+    });
+  }
+
+  #noteAttempt(create: SentCreate): void {
+    create.attemptCount += 1;
+    create.sightings.push(this.#world.bounds.sighting(create.account));
   }
 
   /** The same request again, or another one by the same name. */
@@ -114,7 +178,7 @@ export class Trader {
   #send(create: SentCreate): void {
     const { account, mark, body } = create;
     this.#world.write(`create ${mark} of ${account}: ${JSON.stringify(body)}`);
-    create.attemptCount += 1;
+    this.#noteAttempt(create);
     this.#post(account, `${ORDERS}/create`, body, (exchange) => this.#world.clients.onAnswer(create, exchange));
   }
 

@@ -4,6 +4,7 @@ import type { EpochMs } from '../../src/model/time.js';
 import type { FaultRule } from '../../src/venue/faults/index.js';
 import { MemoryVenueStore } from '../../src/venue/index.js';
 import { Chance } from './chance.js';
+import { Bounds } from './bounds.js';
 import { ClientBook } from './client-book.js';
 import { EventLoop } from './event-loop.js';
 import { CRASH_POINTS, Faults } from './faults.js';
@@ -58,7 +59,8 @@ function renewed(record: ClockRecord | null, wallMs: number, uptimeMs: number): 
  */
 export class World {
   readonly profile: Profile;
-  readonly clients = new ClientBook();
+  readonly bounds = new Bounds();
+  readonly clients = new ClientBook(this.bounds);
   readonly feeds = new FeedLog();
   readonly ledger = new FillLedger();
   readonly truth = new VenueTruth();
@@ -103,6 +105,11 @@ export class World {
     this.#streams = ACCOUNTS.map((account) => new StreamClient(account, this.feeds));
     this.#time = this.#startTime();
     this.process = this.#start(this.profile.shardCount);
+  }
+
+  /** Time as it passes. */
+  get trueMs(): number {
+    return this.#trueMs;
   }
 
   /** Service time. */
@@ -202,6 +209,7 @@ export class World {
     this.audit.rewind(entries);
     this.clients.forgetAfter((orderId) => this.audit.orders.has(orderId));
     this.trader.onRestore();
+    this.bounds.liftAll();
     for (const stream of this.#streams) stream.goBack();
     this.process = this.#start(this.chance.between(1, 4));
   }
@@ -247,7 +255,10 @@ export class World {
       time: this.#time,
       wallMs: () => this.#wallMs,
       monotonicMs: () => this.#trueMs,
-      onSecond: () => void (this.#clockRecord = this.#time.look()),
+      onSecond: () => {
+        this.#clockRecord = this.#time.look();
+        this.bounds.onLook(this.#trueMs);
+      },
       faults: this.#faults,
       journal: this.journal,
       identity: this.#identity,

@@ -1,0 +1,87 @@
+import { assert } from '../../src/model/assert.js';
+import type { ParentOrder } from '../../src/model/order.js';
+
+/** What the orders of an account are held to; null: not by this. */
+export interface Rules {
+  readonly isHalted: boolean;
+  readonly exchange: string | null;
+  readonly openOrdersMax: number | null;
+}
+
+/** The rules that were in force when a request was sent. */
+export interface Sighting {
+  readonly rules: Rules;
+  /** How often rules of the account have been lifted by then. */
+  readonly liftCount: number;
+}
+
+interface Account {
+  rules: Rules;
+  liftCount: number;
+  /** Called once what was changed is in force. */
+  pending: { readonly atMs: number; readonly rules: Partial<Rules> } | null;
+}
+
+const NO_RULES: Rules = { isHalted: false, exchange: null, openOrdersMax: null };
+
+/** Kill switches and guardrails as the clients know them: an order that is sent while they hold must keep to them. */
+export class Bounds {
+  readonly #accounts = new Map<string, Account>();
+
+  /** The rules hold from now on: the service has said so, or has had the time to notice. */
+  hold(account: string, rules: Partial<Rules>): void {
+    const known = this.#of(account);
+    known.rules = { ...known.rules, ...rules };
+  }
+
+  /** The rules are stored and hold once the service has looked for them, at `atMs` at the latest. */
+  expect(account: string, rules: Partial<Rules>, atMs: number): void {
+    this.#of(account).pending = { rules, atMs };
+  }
+
+  /** The service has looked. */
+  onLook(nowMs: number): void {
+    for (const [name, account] of this.#accounts) {
+      if (account.pending === null || account.pending.atMs > nowMs) continue;
+      this.hold(name, account.pending.rules);
+      account.pending = null;
+    }
+  }
+
+  /** The account is held to nothing from now on. What was sent before may still be placed. */
+  lift(account: string): void {
+    const known = this.#of(account);
+    known.rules = NO_RULES;
+    known.pending = null;
+    known.liftCount += 1;
+  }
+
+  liftAll(): void {
+    for (const account of this.#accounts.keys()) this.lift(account);
+  }
+
+  sighting(account: string): Sighting {
+    const { rules, liftCount } = this.#of(account);
+    return { rules, liftCount };
+  }
+
+  /** `sightings`: of all attempts to place the order. `openCount`: open orders of its account, with this one. */
+  check(order: ParentOrder, sightings: readonly Sighting[], openCount: number): void {
+    const { liftCount } = this.#of(order.account);
+    const isFree = sightings.some((one) => one.liftCount !== liftCount || allows(one.rules, order, openCount));
+    assert(isFree, `order ${order.orderId} of ${order.account} is placed against ${JSON.stringify(sightings)}`);
+  }
+
+  #of(name: string): Account {
+    let account = this.#accounts.get(name);
+    if (account === undefined) {
+      account = { rules: NO_RULES, liftCount: 0, pending: null };
+      this.#accounts.set(name, account);
+    }
+    return account;
+  }
+}
+
+function allows({ isHalted, exchange, openOrdersMax }: Rules, { venue }: ParentOrder, openCount: number): boolean {
+  return !isHalted && (exchange ?? venue) === venue && openCount <= (openOrdersMax ?? Infinity);
+}
