@@ -2,7 +2,7 @@ import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { open } from 'lmdb';
 import { ATTEMPTS_FILE } from './build-attempts.js';
-import { isIntact, listCheckpoints, writeCheckpoint } from './checkpoint.js';
+import { COPY_KIND, isIntact, listCheckpoints, writeCheckpoint } from './checkpoint.js';
 import {
   buildFolder,
   checkpointFolder,
@@ -46,8 +46,10 @@ const OWN_FOLDERS = [stateFolder, buildFolder, replacedFolder, journalFolder, ch
 
 interface Marker {
   readonly lastSeq: number;
-  /** Real time, epoch milliseconds; absent in backups of earlier versions. */
-  readonly takenAtMs?: number;
+  /** Real time, epoch milliseconds. */
+  readonly takenAtMs: number;
+  /** COPY_KIND; absent: made by a release that compacted its copies. */
+  readonly copy?: string;
 }
 
 /**
@@ -75,7 +77,7 @@ export async function backupData(dataDir: string, target: string, options: Backu
     if (name === MASTER_KEY_FILE && !options.withMasterKey) continue;
     await copyTree(join(dataDir, name), join(target, name));
   }
-  const marker: Marker = { lastSeq: checkpoint?.head.lastSeq ?? 0, takenAtMs };
+  const marker: Marker = { lastSeq: checkpoint?.head.lastSeq ?? 0, takenAtMs, copy: COPY_KIND };
   writeFileSync(join(target, MARKER), JSON.stringify(marker), { mode: 0o600 });
   syncPath(join(target, MARKER));
   syncPath(target);
@@ -102,9 +104,9 @@ export async function restoreData(source: string, dataDir: string): Promise<void
   syncPath(dataDir);
 }
 
-/** When a backup was begun, real time; null: it does not say. Throws BackupFailure when it is not complete. */
-export function backupTakenAtMs(source: string): number | null {
-  return readMarker(source).takenAtMs ?? null;
+/** When a backup was begun, real time. Throws BackupFailure when it is not complete or cannot be used. */
+export function backupTakenAtMs(source: string): number {
+  return readMarker(source).takenAtMs;
 }
 
 function refuseFilled(folder: string): void {
@@ -112,6 +114,15 @@ function refuseFilled(folder: string): void {
 }
 
 function readMarker(source: string): Marker {
+  const marker = parsedMarker(source);
+  if (marker.copy === COPY_KIND) return marker;
+  throw new BackupFailure(
+    `the backup in ${source} was made by an earlier release that compacted its copies: a service that writes to such a ` +
+      'copy crashes. Start this release on the data directory itself and make a new backup.',
+  );
+}
+
+function parsedMarker(source: string): Marker {
   try {
     return JSON.parse(readFileSync(join(source, MARKER), 'utf8')) as Marker;
   } catch (error) {

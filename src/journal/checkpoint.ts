@@ -10,8 +10,13 @@ const MANIFEST = 'manifest.json';
 const DRAFT_SUFFIX = '.draft';
 const CHUNK_BYTES = 1024 * 1024;
 
+/** How the copies of this release are made: page by page. LMDB crashes when it writes to a compacted one (adr/0025). */
+export const COPY_KIND = 'PAGES';
+
 interface Manifest {
   readonly schema: number;
+  /** COPY_KIND; absent: made by a release that compacted its copies. */
+  readonly copy?: string;
   readonly head: JournalHead;
   readonly bytes: number;
   readonly crc32c: number;
@@ -44,7 +49,8 @@ export async function writeCheckpoint(
     disk.removeTree(draft);
     return null;
   }
-  const manifest: Manifest = { schema: STATE_SCHEMA, head, bytes: statSync(file).size, crc32c: checksumOf(file) };
+  const [bytes, checksum] = [statSync(file).size, checksumOf(file)];
+  const manifest: Manifest = { schema: STATE_SCHEMA, copy: COPY_KIND, head, bytes, crc32c: checksum };
   disk.sync(file);
   writeSynced(disk, join(draft, MANIFEST), JSON.stringify(manifest));
   disk.sync(draft);
@@ -58,17 +64,16 @@ export async function writeCheckpoint(
   return { ...manifest, folder };
 }
 
-/** Newest first; what is half written, of another schema or without a readable manifest is left out. */
+/**
+ * Checkpoints from which a state can be built, newest first. What is half written, compacted, of another schema or
+ * without a readable manifest is left out.
+ */
 export function listCheckpoints(parent: string): Checkpoint[] {
-  return allCheckpoints(parent).filter(({ schema }) => schema === STATE_SCHEMA);
+  return allCheckpoints(parent).filter(({ schema, copy }) => schema === STATE_SCHEMA && copy === COPY_KIND);
 }
 
-/** Schemas of all checkpoints, newest first. */
-export function checkpointSchemas(parent: string): number[] {
-  return allCheckpoints(parent).map(({ schema }) => schema);
-}
-
-function allCheckpoints(parent: string): Checkpoint[] {
+/** All checkpoints with a readable manifest, newest first. */
+export function allCheckpoints(parent: string): Checkpoint[] {
   return namesIn(parent)
     .filter((name) => !name.endsWith(DRAFT_SUFFIX))
     .flatMap((name) => readManifest(join(parent, name)) ?? [])

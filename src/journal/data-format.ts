@@ -1,7 +1,7 @@
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { SEGMENT_BYTES } from '../model/limits.js';
-import { checkpointSchemas } from './checkpoint.js';
+import { allCheckpoints, listCheckpoints } from './checkpoint.js';
 import { checkpointFolder, isEmptyFolder, isMissing, journalFolder, stateFolder } from './data-folder.js';
 import { nodeDisk, writeSynced, type JournalDisk } from './disk.js';
 import { FIRST_SEGMENT, SegmentFolder } from './segment-folder.js';
@@ -61,8 +61,8 @@ export function recordFormats(dataDir: string, disk: JournalDisk = nodeDisk): vo
 function formatsOf(dataDir: string): DataFormats {
   const written = readFormats(join(dataDir, FORMAT_FILE)) ?? FIRST_FORMATS;
   const journal = otherSegmentVersion(dataDir) ?? written.journal;
-  const [newest] = checkpointSchemas(checkpointFolder(dataDir));
-  const state = readStamp(stateFolder(dataDir))?.schema ?? newest ?? STATE_SCHEMA;
+  const [newest] = allCheckpoints(checkpointFolder(dataDir));
+  const state = readStamp(stateFolder(dataDir))?.schema ?? newest?.schema ?? STATE_SCHEMA;
   return { ...written, journal, state };
 }
 
@@ -90,7 +90,7 @@ function otherSegmentVersion(dataDir: string): number | null {
 }
 
 function canBuildState(dataDir: string): boolean {
-  if (checkpointSchemas(checkpointFolder(dataDir)).includes(STATE_SCHEMA)) return true;
+  if (listCheckpoints(checkpointFolder(dataDir)).length > 0) return true;
   const folder = SegmentFolder.at(journalFolder(dataDir));
   const [first = FIRST_SEGMENT] = folder.numbers();
   return folder.header(first)?.firstSeq === 1;

@@ -33,14 +33,19 @@ export interface MissingSource {
   /** Sources that several starts in a row have died on. */
   readonly fatal: readonly string[];
   readonly damaged: readonly string[];
+  /** Made by a release whose copies cannot be written to. */
+  readonly compacted: readonly string[];
   /** Remembers the deaths. */
   readonly attemptsFile: string;
 }
 
 /** The state cannot be built: no checkpoint can be used, and the journal does not reach back to its first event. */
-export function noSource({ file, firstSeq, fatal, damaged, attemptsFile }: MissingSource): JournalDamage {
+export function noSource({ file, firstSeq, fatal, damaged, compacted, attemptsFile }: MissingSource): JournalDamage {
   const reasons = [
     ...(damaged.length > 0 ? [`Damaged checkpoints: ${damaged.join(', ')}.`] : []),
+    ...(compacted.length > 0
+      ? [`Checkpoints of an earlier release, whose copies LMDB cannot write to: ${compacted.join(', ')}.`]
+      : []),
     ...(fatal.length > 0
       ? [`Every start that built the state from these died: ${fatal.join(', ')}. Remove ${attemptsFile} to try again.`]
       : []),

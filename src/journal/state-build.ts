@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { BUILD_ATTEMPTS_COUNT_MAX } from '../model/limits.js';
-import { isIntact, listCheckpoints, placeCheckpoint, type Checkpoint } from './checkpoint.js';
+import { allCheckpoints, COPY_KIND, isIntact, placeCheckpoint, type Checkpoint } from './checkpoint.js';
 import { BuildAttempts } from './build-attempts.js';
 import { buildFolder, checkpointFolder, replacedFolder, stateFolder } from './data-folder.js';
 import type { JournalDisk } from './disk.js';
@@ -29,7 +29,7 @@ export class StateBuild {
   readonly tables: StateTables;
   /** null: from the journal alone. */
   readonly checkpoint: Checkpoint | null;
-  /** The checkpoints, also damaged ones, prove that the journal was synced up to here. */
+  /** The checkpoints, also damaged and compacted ones, prove that the journal was synced up to here. */
   readonly syncedSeq: number;
   readonly #options: StateBuildOptions;
 
@@ -38,9 +38,9 @@ export class StateBuild {
     const { dataDir, disk } = options;
     this.#options = options;
     const attempts = new BuildAttempts(dataDir, disk);
-    const checkpoints = listCheckpoints(checkpointFolder(dataDir));
-    this.syncedSeq = Math.max(0, ...checkpoints.map(({ head }) => head.lastSeq));
-    this.checkpoint = chooseSource(checkpoints, options.folder, attempts);
+    const known = allCheckpoints(checkpointFolder(dataDir)).filter(({ schema }) => schema === STATE_SCHEMA);
+    this.syncedSeq = Math.max(0, ...known.map(({ head }) => head.lastSeq));
+    this.checkpoint = chooseSource(known, options.folder, attempts);
     const path = buildFolder(dataDir);
     disk.removeTree(path);
     attempts.begin(nameOf(this.checkpoint));
@@ -70,7 +70,8 @@ function chooseSource(
   folder: SegmentFolder,
   attempts: BuildAttempts,
 ): Checkpoint | null {
-  const intact = checkpoints.filter(isIntact);
+  const compacted = checkpoints.filter(({ copy }) => copy !== COPY_KIND);
+  const intact = checkpoints.filter((checkpoint) => !compacted.includes(checkpoint) && isIntact(checkpoint));
   const firstNumber = folder.numbers()[0] ?? FIRST_SEGMENT;
   // A journal without an event has one unused segment, the first.
   const firstSeq = folder.header(firstNumber)?.firstSeq ?? (firstNumber === FIRST_SEGMENT ? 1 : null);
@@ -84,7 +85,8 @@ function chooseSource(
     file: folder.fileOf(firstNumber),
     firstSeq,
     fatal: sources.map(nameOf),
-    damaged: checkpoints.filter((checkpoint) => !intact.includes(checkpoint)).map(nameOf),
+    damaged: checkpoints.filter((one) => !intact.includes(one) && !compacted.includes(one)).map(nameOf),
+    compacted: compacted.map(nameOf),
     attemptsFile: attempts.path,
   });
 }

@@ -41,7 +41,7 @@ const MS_PER_DAY = 24 * 3600 * 1000;
  */
 export async function restoreBackup(source: string, dataDir: string): Promise<RestoreSummary> {
   const nowMs = Date.now();
-  const backupAtMs = await takenAtMs(source);
+  const backupAtMs = backupTakenAtMs(source);
   const ageMs = nowMs - backupAtMs;
   if (ageMs > BACKUP_AGE_DAYS_MAX * MS_PER_DAY) {
     throw new Error(
@@ -70,7 +70,7 @@ export async function restoreBackup(source: string, dataDir: string): Promise<Re
 /** Carries the choices out and marks the directory as restored: the service starts halted. On disk when it resolves. */
 export async function finishRestore(source: string, dataDir: string, choices: RestoreChoices): Promise<void> {
   const nowMs = Date.now();
-  const backupAtMs = await takenAtMs(source);
+  const backupAtMs = backupTakenAtMs(source);
   const { serviceMs } = await readBackupOrders(dataDir);
   const identity = openRestored(dataDir);
   try {
@@ -94,12 +94,6 @@ export async function finishRestore(source: string, dataDir: string, choices: Re
   }
   renewClock(dataDir, nowMs);
   markFinished(dataDir);
-}
-
-/** A backup of an earlier version does not say when it was taken: its last event does. */
-async function takenAtMs(source: string): Promise<number> {
-  const { serviceMs } = await readBackupOrders(source);
-  return backupTakenAtMs(source) ?? (serviceMs === 0 ? Date.now() : serviceMs);
 }
 
 function dropTimer(identity: ReturnType<typeof openRestored>, account: AccountId): Promise<void> {

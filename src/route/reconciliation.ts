@@ -82,8 +82,8 @@ export class Reconciliation {
         if (asking < RECONCILE_QUESTIONS_MAX && list.ask()) asking += 1;
       }
       if (account.orders === null && account.lists.every(({ isListed }) => isListed)) this.#begin(account);
-      for (const order of account.orders?.values() ?? []) {
-        if (ordersLeft === 0) break;
+      // Those that have waited longest, each once: one that moves goes to the end.
+      for (const order of firstOf(account.orders?.values() ?? [], Math.min(ordersLeft, account.orders?.size ?? 0))) {
         ordersLeft -= 1;
         this.#move(account, order);
       }
@@ -155,6 +155,16 @@ export class Reconciliation {
       state: listed.state,
     });
     return true;
+  }
+}
+
+function* firstOf<Item>(items: Iterable<Item>, count: number): Iterable<Item> {
+  let left = count;
+  if (left === 0) return;
+  for (const item of items) {
+    yield item;
+    left -= 1;
+    if (left === 0) return;
   }
 }
 

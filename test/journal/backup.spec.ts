@@ -1,4 +1,4 @@
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { BackupFailure, backupData, restoreData } from '../../src/journal/backup.js';
@@ -38,6 +38,19 @@ describe('a backup', () => {
     trade(again, orders, 3);
     expect((await verifyJournal(restored, foldEnvelope)).problems).toEqual([]);
     await again.close();
+  });
+
+  test('of a release that compacted its copies is refused, and the target stays empty', async () => {
+    const world = new JournalWorld(folders.fresh());
+    trade(world, new ScriptedOrders(), 1);
+    await world.close();
+    const [target, restored] = [folders.fresh(), folders.fresh()];
+    await backupData(world.dataDir, target, WITHOUT_KEY);
+    writeFileSync(join(target, 'backup.json'), JSON.stringify({ lastSeq: 7 }));
+    const refusal = restoreData(target, restored);
+    await expect(refusal).rejects.toThrow(BackupFailure);
+    await expect(refusal).rejects.toThrow('an earlier release that compacted its copies');
+    expect(readdirSync(restored)).toEqual([]);
   });
 
   test('taken while turns are committed is one moment of the journal', async () => {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { JournalDamage } from '../../src/journal/journal-damage.js';
@@ -291,6 +291,28 @@ describe('with checkpoints', () => {
     );
     expect(start, 'a second time').toThrow(JournalDamage);
     expect(readFileSync(join(image, 'state', 'data.mdb')).equals(before)).toBe(true);
+  });
+
+  test('of an earlier release, whose copies are compacted, are not used, and named where nothing else is left', async () => {
+    const world = new JournalWorld(folders.fresh());
+    const keeper = new Keeper({ dataDir: world.dataDir, shared: world.main.shared, log: silentLog });
+    fill(world, new ScriptedOrders(), 40);
+    await keeper.checkpoint();
+    const image = folders.crashImage(world.dataDir);
+    await keeper.close();
+    await world.close();
+    alter(join(image, 'checkpoint', '0000000000000320', 'manifest.json'), (bytes) => {
+      bytes.fill(bytes.toString().replace('"copy":"PAGES"', '"from":"OLDER"'));
+    });
+    const again = recover(image, { bootId: 'boot-2' });
+    expect(again.report).toMatchObject({ origin: 'nothing', replayedCount: 320 });
+    await again.close();
+
+    loseState(image);
+    const segments = readdirSync(join(image, 'journal')).length;
+    expect(segments).toBeGreaterThan(1);
+    rmSync(segmentFile(image, 1));
+    expect(() => recover(image, { bootId: 'boot-3' })).toThrow(/of an earlier release.*cannot write to: 0{13}320/);
   });
 
   test('a start is refused when the journal lacks what a damaged checkpoint proves', async () => {
