@@ -127,6 +127,7 @@ describe('amending', () => {
     [{ limit_price: '58000' }, 'INVALID_WOULD_PRICE', 'params.would.would_price 59000.5'],
     [{ end_time: 'soon' }, 'INVALID_END_TIME', 'end_time "soon"'],
     [{ end_time: '2001-01-01T00:00:00Z' }, 'INVALID_END_TIME', 'is not after start_time'],
+    [{ end_time: '9999-12-31T23:59:59Z' }, 'INVALID_END_TIME', 'is over 30 days after the start'],
     [{ params: 5 }, 'INVALID_PARAM', 'params is 5'],
     [{ params: { urgency: 'NOW' } }, 'INVALID_PARAM', 'params.urgency'],
     [{ params: { reduce_only: true } }, 'INVALID_PARAM', 'params.reduce_only cannot be amended'],

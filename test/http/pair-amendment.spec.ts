@@ -75,6 +75,7 @@ describe('amending a pair', () => {
     [{ quantity: '0.00001' }, 'INVALID_QUANTITY: quantity "0.00001" is under the minimum'],
     [{ limit_price: '1.001' }, 'INVALID_LIMIT_PRICE: limit_price "1.001"'],
     [{ end_time: '2001-01-01T00:00:00Z' }, 'INVALID_END_TIME: end_time'],
+    [{ end_time: '9999-12-31T23:59:59Z' }, 'is over 30 days after the start'],
     [{ params: 5 }, 'INVALID_PARAM: params is 5'],
     [{ params: { trading_style: 'ANY' } }, 'INVALID_PARAM: params.trading_style'],
     [{ params: { max_unhedged_seconds: '0' } }, 'INVALID_PARAM: params.max_unhedged_seconds'],

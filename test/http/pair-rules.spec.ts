@@ -22,6 +22,12 @@ const ROWS: readonly Row[] = [
   ['algo: PAIR', of({ algo: 'BASKET' }), 'INVALID_TRADE_STRATEGY', 'algo "BASKET" is not PAIR'],
   ['legs required', of({ legs: undefined }), 'INVALID_REQUEST', 'legs is missing'],
   ['legs: array', of({ legs: 'two' }), 'INVALID_REQUEST', 'legs is "two", not an array'],
+  [
+    'end_time at most 30 days after the start',
+    of({ start_time: '2026-11-21T12:00:00Z', end_time: '2026-12-21T12:00:00.001Z' }),
+    'INVALID_END_TIME',
+    'end_time 2026-12-21T12:00:00.001Z is over 30 days after the start',
+  ],
   ['exactly 2 legs', of({ legs: [legBody()] }), 'INVALID_REQUEST', 'legs: there are 1, a PAIR has 2'],
   ['exactly 2 legs', of({ legs: Array(3).fill(legBody()) }), 'INVALID_REQUEST', 'legs: there are 3'],
   ['a leg is an object', of({ legs: [5, hedgeBody()] }), 'INVALID_REQUEST', 'legs[0] is 5, not an object'],

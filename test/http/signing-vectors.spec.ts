@@ -1,8 +1,8 @@
-import { createHmac, createPublicKey, createSecretKey, verify } from 'node:crypto';
+import { createHash, createHmac, createPublicKey, createSecretKey, verify } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { decodeSecret, signedMessage, signerOf } from '../../src/client/signature.js';
+import { decodeSecret, digestOf, requestText, signedMessage, signerOf } from '../../src/client/signature.js';
 import { authenticate, type Credentials, type SignedPayload } from '../../src/http/auth/authenticate.js';
 import type { ApiKeyRecord } from '../../src/http/port.js';
 import type { ApiKeyId } from '../../src/model/ids.js';
@@ -11,6 +11,7 @@ import { DEMO } from './orders.js';
 
 interface Vector {
   readonly name: string;
+  readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly query?: string;
   readonly body?: string;
@@ -51,8 +52,34 @@ function payloadOf({ query, body }: Vector): SignedPayload {
 
 function isAccepted(vector: Vector, credentials = credentialsOf(vector), payload = payloadOf(vector)): boolean {
   const keys = { find: () => recordOf(vector) };
-  const head = { credentials, path: vector.path, query: vector.query ?? '' };
+  const query = payload.kind === 'query' ? payload.text : (vector.query ?? '');
+  const head = { credentials, path: vector.path, query };
   return !isRejected(authenticate(head, payload, keys, Number(vector.headers['X-TIMESTAMP'])));
+}
+
+/** The texts that the contract lets a client sign. */
+function textsOf({ method, path, query = '', body = '', headers }: Vector): string[] {
+  const { 'X-TIMESTAMP': timestamp, 'X-API-KEY': apiKey, 'X-RECV-WINDOW': recvWindow = '5000' } = headers;
+  if (headers['X-SIGN-VERSION'] === '2') {
+    const digest = createHash('sha256').update(body).digest('hex');
+    return [
+      `2\n${method}\n${path}\n${query}\n${timestamp}\n${apiKey}\n${recvWindow}\n${headers['X-NONCE']}\n${digest}`,
+    ];
+  }
+  const [start, payload] = [timestamp + apiKey + recvWindow, method === 'POST' ? body : query];
+  return [start + payload, start + decodeURIComponent(payload)];
+}
+
+/** What the client signs of the vector's request. */
+function clientText({ method, path, query = '', body = '', headers }: Vector): string {
+  const timestampMs = Number(headers['X-TIMESTAMP']);
+  const apiKey = headers['X-API-KEY'];
+  const recvWindowMs = Number(headers['X-RECV-WINDOW'] ?? '5000');
+  const nonce = headers['X-NONCE'];
+  if (nonce === undefined) {
+    return signedMessage({ timestampMs, apiKey, recvWindowMs, payload: method === 'POST' ? body : query });
+  }
+  return requestText({ method, path, query, timestampMs, apiKey, recvWindowMs, nonce, bodyDigest: digestOf(body) });
 }
 
 describe.each(vectors)('signing vector: $name', (vector) => {
@@ -60,9 +87,7 @@ describe.each(vectors)('signing vector: $name', (vector) => {
   const signature = headers['X-SIGN'];
 
   it('is what the contract says, by node:crypto alone', () => {
-    const payload = vector.body ?? vector.query ?? '';
-    const start = `${headers['X-TIMESTAMP']}${headers['X-API-KEY']}${headers['X-RECV-WINDOW'] ?? '5000'}`;
-    expect([start + payload, start + decodeURIComponent(payload)]).toContain(message);
+    expect(textsOf(vector)).toContain(message);
     if (secret.kind === 'RSA') {
       const bytes = Buffer.from(signature, 'base64');
       expect(verify('sha256', Buffer.from(message), rsaKey.public_key, bytes)).toBe(true);
@@ -80,14 +105,9 @@ describe.each(vectors)('signing vector: $name', (vector) => {
   it('is what the client makes', () => {
     const sign = signerOf(secret.kind === 'RSA' ? rsaKey.private_key : secret.api_secret);
     expect(sign(message)).toBe(signature);
-    if (!message.endsWith(vector.body ?? vector.query ?? '')) return;
-    const parts = {
-      timestampMs: Number(headers['X-TIMESTAMP']),
-      apiKey: headers['X-API-KEY'],
-      recvWindowMs: Number(headers['X-RECV-WINDOW'] ?? '5000'),
-      payload: vector.body ?? vector.query ?? '',
-    };
-    expect(signedMessage(parts)).toBe(message);
+    // A client may sign a query before it encodes it; this one does not.
+    if (message !== textsOf(vector)[0]) return;
+    expect(clientText(vector)).toBe(message);
   });
 
   it('is refused once anything of it is another', () => {
@@ -99,6 +119,11 @@ describe.each(vectors)('signing vector: $name', (vector) => {
       { timestamp: String(Number(credentials.timestamp) + 1) },
       { apiKey: `${credentials.apiKey.slice(1)}0` },
     ];
+    if (credentials.version === '2') {
+      others.push({ nonce: `${credentials.nonce.slice(1)}0` }, { version: '' }, { version: '1' });
+      expect(isAccepted({ ...vector, path: `${vector.path}s` })).toBe(false);
+      expect(isAccepted({ ...vector, query: `${vector.query ?? ''}&x=1` })).toBe(false);
+    }
     for (const other of others) expect(isAccepted(vector, { ...credentials, ...other })).toBe(false);
     expect(isAccepted(vector, credentials, { kind: 'query', text: `${vector.query ?? ''}&` })).toBe(false);
     expect(isAccepted(vector, credentials, { kind: 'body', bytes: Buffer.from(`${vector.body ?? ''}!`) })).toBe(false);
@@ -107,6 +132,10 @@ describe.each(vectors)('signing vector: $name', (vector) => {
 
 describe('the signing vectors', () => {
   it('cover both kinds of keys, of payloads and of secrets, and the default window', () => {
+    const versions = vectors.map(
+      ({ secret, method, headers }) => `${secret.kind} ${method} ${headers['X-SIGN-VERSION']}`,
+    );
+    expect(versions).toEqual(expect.arrayContaining(['HMAC POST 2', 'HMAC GET 2', 'RSA POST 2']));
     const secrets = vectors.flatMap(({ secret }) => (secret.kind === 'HMAC' ? [secret.api_secret] : []));
     expect(
       new Set(vectors.map(({ secret, body }) => `${secret.kind} ${body === undefined ? 'GET' : 'POST'}`)).size,

@@ -46,6 +46,11 @@ describe('what is wrong with a request', () => {
     ]);
   });
 
+  it('includes an end over 30 days after the start', () => {
+    const times = { start_time: '2026-11-21T12:00:00Z', end_time: '2026-12-21T12:00:00.001Z' };
+    expect(codesOf({ ...times, quantity: '0' })).toEqual(['INVALID_QUANTITY', 'INVALID_END_TIME']);
+  });
+
   it('is told of an unknown exchange, and of what can be judged without one', () => {
     expect(codesOf({ exchange: 'NYSE', subaccount: 'a,b', quantity: '0', start_time: 'soon' })).toEqual([
       'INVALID_EXCHANGE',
