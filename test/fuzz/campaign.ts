@@ -4,7 +4,7 @@ import { AnswerSchemas } from './answer-schemas.js';
 import { ApiDocument } from './api-document.js';
 import { type BrokenPlan, breakRequest } from './broken-http.js';
 import { stormConnections } from './connection-storm.js';
-import { type Finding, Findings } from './findings.js';
+import { type Finding, Findings, findingText } from './findings.js';
 import { type KnownInstrument, KnownWorld } from './known-world.js';
 import { Lane } from './lane.js';
 import { type MemoryFigure, memoryOf } from './memory-watch.js';
@@ -50,6 +50,7 @@ interface OpenOrder {
 type Plan = RequestPlan | BrokenPlan | SignaturePlan | StreamPlan;
 
 const LANES = 64;
+const LOG_EVERY = 10_000;
 /** Far longer than the service's own bounds take on a loaded machine: what takes so long is never answered. */
 const ANSWER_WAIT_MS = 120_000;
 const BROKEN_SHARE = 0.04;
@@ -67,14 +68,16 @@ export class Campaign {
   readonly #judge: AnswerJudge;
   readonly #world: KnownWorld;
   readonly #ledger: OrderLedger;
-  readonly #findings = new Findings();
+  readonly #findings: Findings;
   readonly #statuses = new Map<string, number>();
+  readonly #beganMs = performance.now();
   #next = 0;
   #orders = 0;
   #answerMsMax = 0;
 
   private constructor(options: CampaignOptions, openApi: object, asyncApi: object, world: KnownWorld) {
     this.#options = options;
+    this.#findings = new Findings((finding) => options.log(findingText(finding, options.seed)));
     this.#document = new ApiDocument(openApi);
     this.#streamSchemas = new SchemaSet(asyncApi);
     this.#schemas = new AnswerSchemas(this.#document, asyncApi);
@@ -121,7 +124,11 @@ export class Campaign {
     await this.#runUntil(Math.floor((requests * phase) / phases));
     await this.#settle();
     if (pid !== null) memory.push(await memoryOf(pid));
-    log(`${this.#next} requests, ${this.#orders} orders, memory ${JSON.stringify(memory.at(-1) ?? null)}`);
+    log(`${this.#progress()}, ${this.#orders} orders, memory ${JSON.stringify(memory.at(-1) ?? null)}`);
+  }
+
+  #progress(): string {
+    return `${this.#next} requests in ${Math.round((performance.now() - this.#beganMs) / 1000)} s, ${this.#findings.list.length} findings`;
   }
 
   async #runUntil(end: number): Promise<void> {
@@ -136,6 +143,7 @@ export class Campaign {
     while (this.#next < end) {
       const index = this.#next;
       this.#next += 1;
+      if (this.#next % LOG_EVERY === 0) this.#options.log(this.#progress());
       const plan = this.#plan(index);
       const problem = await this.#perform(plan, lane).catch((error: unknown) => String(error));
       if (problem !== null) this.#findings.add({ index, what: problem, sent: sentBy(plan) });

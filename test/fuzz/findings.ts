@@ -12,9 +12,17 @@ const FINDINGS_MAX = 50;
 /** What was found, as far as anybody would read it. */
 export class Findings {
   readonly list: Finding[] = [];
+  readonly #onFound: (finding: Finding) => void;
+
+  /** `onFound` is called at once: a long run shows what it finds while it goes on. */
+  constructor(onFound: (finding: Finding) => void) {
+    this.#onFound = onFound;
+  }
 
   add(finding: Finding): void {
-    if (this.list.length < FINDINGS_MAX) this.list.push(finding);
+    if (this.list.length >= FINDINGS_MAX) return;
+    this.list.push(finding);
+    this.#onFound(finding);
   }
 }
 

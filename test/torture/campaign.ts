@@ -71,6 +71,8 @@ class Campaign {
   #clockSteps = 0;
   #lateStops = 0;
   #silences = 0;
+  /** Of the round under way. */
+  #pressure = new MachinePressure();
 
   constructor(dataDir: string, options: CampaignOptions, { cast, disk, lives, restores }: Parts) {
     this.#dataDir = dataDir;
@@ -111,7 +113,7 @@ class Campaign {
 
   async #round(round: number, plan: RoundPlan): Promise<void> {
     const startedMs = performance.now();
-    const pressure = new MachinePressure();
+    this.#pressure = new MachinePressure();
     let ready: ReadyLife | null = null;
     try {
       ready = await this.#lives.begin(plan);
@@ -125,8 +127,8 @@ class Campaign {
     }
     this.#endings[plan.ending] += 1;
     if (plan.ending === 'power loss') this.#losePower(plan);
-    if (plan.isRestored && this.#problems.length === 0) await this.#restore(round, plan, pressure);
-    this.#judgeLog(round, ready?.service.lines ?? [], pressure);
+    if (plan.isRestored && this.#problems.length === 0) await this.#restore(round, plan);
+    this.#judgeLog(round, ready?.service.lines ?? []);
     for (const problem of this.#cast.takeProblems()) this.#report(round, problem);
     const tookMs = Math.round(performance.now() - startedMs);
     const times = `ready in ${ready?.readyMs} ms, took ${tookMs} ms`;
@@ -163,7 +165,7 @@ class Campaign {
     await Promise.all([death, this.#cast.work(life), this.#stepClock(plan)]);
     const status = await death;
     if (plan.ending !== 'stop' || status === 0) return;
-    if (service.lines.some(isLateStop)) this.#lateStops += 1;
+    if (service.lines.some(isLateStop) && this.#pressure.isStarved) this.#lateStops += 1;
     else life.report(`SIGTERM ended the service with status ${String(status)}`);
   }
 
@@ -177,7 +179,7 @@ class Campaign {
   }
 
   /** Puts the backup in place, and has the operator resume trading once all is reconciled. */
-  async #restore(round: number, plan: RoundPlan, pressure: MachinePressure): Promise<void> {
+  async #restore(round: number, plan: RoundPlan): Promise<void> {
     await this.#restores.restore();
     this.#cast.restored();
     const { service } = await this.#lives.begin({ ...plan, clock: { kind: 'none' } });
@@ -188,13 +190,13 @@ class Campaign {
     } finally {
       await service.kill();
     }
-    this.#judgeLog(round, service.lines, pressure);
+    this.#judgeLog(round, service.lines);
   }
 
   /** A healthy service logs no error; a starved one may log that its threads do not move. */
-  #judgeLog(round: number, lines: readonly Line[], pressure: MachinePressure): void {
+  #judgeLog(round: number, lines: readonly Line[]): void {
     for (const line of troubles(lines)) {
-      if (isSilence(line) && pressure.isStarved) this.#silences += 1;
+      if (isSilence(line) && this.#pressure.isStarved) this.#silences += 1;
       else this.#report(round, JSON.stringify(line));
     }
   }
@@ -220,7 +222,7 @@ function troubles(lines: readonly Line[]): readonly Line[] {
   return lines.filter((line) => Number(line['level']) >= 50 && !isLateStop(line));
 }
 
-/** The service has a bound for its end; a machine at its limit with thousands of open orders may break it. */
+/** The service has a bound for its end, which a machine at its limit may break. */
 function isLateStop({ reason }: Line): boolean {
   return /^Error: threads did not end within \d+ ms$/.test(String(reason));
 }
