@@ -34,7 +34,7 @@ function tellOrder({ reader, costs, clock }: CostEndpointParts, { call, account 
   if (isRejected(state)) return call.refuse(state.rejection);
   if (state === null) return call.refuse(unknownOrder(ref), NOT_FOUND);
   const { orderId } = state.order;
-  costs.ask({ kind: 'order', orderId, asOfMs: clock.nowMs() }, (report) => {
+  costs.ask({ kind: 'order', account, orderId, asOfMs: clock.nowMs() }, (report) => {
     if (report === null) return call.refuse(unknownOrder(ref), NOT_FOUND);
     tell(call, report);
   });

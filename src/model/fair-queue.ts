@@ -16,6 +16,10 @@ export class FairQueue<Owner, Item> {
     else items.add(item);
   }
 
+  has(owner: Owner, item: Item): boolean {
+    return this.#byOwner.get(owner)?.has(item) ?? false;
+  }
+
   remove(owner: Owner, item: Item): void {
     const items = this.#byOwner.get(owner);
     items?.delete(item);

@@ -234,6 +234,8 @@ export const COST_OBSERVATIONS_MAX = 500_000;
 /** Threads that reckon costs, requests that may wait for them, and their memory. */
 export const COST_THREADS_MAX = 2;
 export const COST_REQUESTS_WAITING_MAX = 64;
+/** Of these, so many of one account: the others find room and wait for one of them at most. */
+export const COST_REQUESTS_WAITING_PER_ACCOUNT_MAX = 16;
 /** A report of execution cost that takes longer is given up, and its thread is terminated. */
 export const COST_ANSWER_MS_MAX = 120_000;
 export const COST_HEAP_MEGABYTES_MAX = 512;

@@ -10,6 +10,8 @@ export type CostDimension = (typeof COST_DIMENSIONS)[number];
 /** What one order cost. Whoever asks has seen that it is the account's. */
 export interface OrderCostQuestion {
   readonly kind: 'order';
+  /** The account that asks. */
+  readonly account: AccountId;
   readonly orderId: OrderId;
   /** Now, service time. */
   readonly asOfMs: EpochMs;

@@ -48,6 +48,13 @@ describe('the operator page of the running service', () => {
     // The policy refuses both.
     expect(page?.text).not.toMatch(/<script(?![^>]* src=)|<style|\sstyle=|\son[a-z]+=/);
 
+    // Banners that each stick by themselves lie on each other when the page is scrolled.
+    const top = /<div id="top">([^]*?)<\/div>\s*<div id="notices">/.exec(page?.text ?? '')?.[1] ?? '';
+    for (const part of ['<header>', 'id="stale"', 'id="halt"']) expect(top).toContain(part);
+    const styles = files.get('/console/page.css')?.text ?? '';
+    expect(styles).toMatch(/#top \{\s*position: sticky;/);
+    expect(/#stale,\s*#halt \{[^}]*\}/.exec(styles)?.[0]).not.toContain('position');
+
     for (const [path, { headers, text }] of files) {
       expect(headers.get('x-content-type-options'), path).toBe('nosniff');
       expect(headers.get('cache-control'), path).toMatch(/^no-(store|cache)$/);

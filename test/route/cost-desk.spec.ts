@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { OrderId } from '../../src/model/ids.js';
+import type { AccountId, OrderId } from '../../src/model/ids.js';
+import { COST_REQUESTS_WAITING_PER_ACCOUNT_MAX, COST_THREADS_MAX } from '../../src/model/limits.js';
 import { isRejected, type OrRejection } from '../../src/model/rejection.js';
 import type { EpochMs } from '../../src/model/time.js';
 import { CostDesk } from '../../src/route/cost-desk.js';
@@ -25,8 +26,13 @@ class Rig {
     onTestFinished(() => this.desk.close());
   }
 
-  ask(orderId: number): Promise<OrRejection<string | null>> {
-    const question = { kind: 'order', orderId: orderId as OrderId, asOfMs: 0 as EpochMs } as const;
+  ask(orderId: number, account = 'alice'): Promise<OrRejection<string | null>> {
+    const question = {
+      kind: 'order',
+      account: account as AccountId,
+      orderId: orderId as OrderId,
+      asOfMs: 0 as EpochMs,
+    } as const;
     return new Promise((resolve) => this.desk.ask(question, resolve));
   }
 }
@@ -43,6 +49,23 @@ describe('the desk of execution costs', () => {
     }
     expect(rig.errors).toEqual([]);
     expect(rig.desk.oldestWaitMs).toBe(0);
+  });
+
+  it('serves accounts in turn, and leaves room for others when one account asks for more than its share', async () => {
+    const rig = new Rig(60_000);
+    const ended: string[] = [];
+    const ask = async (account: string): Promise<unknown> => {
+      const answer = await rig.ask(2, account);
+      ended.push(account);
+      return answer;
+    };
+    const share = COST_THREADS_MAX + COST_REQUESTS_WAITING_PER_ACCOUNT_MAX;
+    const greedy = Array.from({ length: share }, () => ask('greedy'));
+    expect(await rig.ask(2, 'greedy')).toMatchObject({ rejection: { code: 'SYSTEM_BUSY' } });
+    expect(await ask('other')).toBe('order 2');
+    // Before it came what the threads had taken already, and one of the other account for each thread.
+    expect(ended.length).toBeLessThanOrEqual(1 + 2 * COST_THREADS_MAX);
+    expect(await Promise.all(greedy)).toEqual(Array(share).fill('order 2'));
   });
 
   it('terminates a thread that hangs on a question, and answers the next question', async () => {
