@@ -82,6 +82,8 @@ export class Bounds {
   }
 }
 
-function allows({ isHalted, exchange, openOrdersMax }: Rules, { venue }: ParentOrder, openCount: number): boolean {
-  return !isHalted && (exchange ?? venue) === venue && openCount <= (openOrdersMax ?? Infinity);
+function allows({ isHalted, exchange, openOrdersMax }: Rules, order: ParentOrder, openCount: number): boolean {
+  const venues = order.pair?.legs.map(({ venue }) => venue) ?? [order.venue];
+  const isAllowed = exchange === null || venues.every((venue) => venue === exchange);
+  return !isHalted && isAllowed && openCount <= (openOrdersMax ?? Infinity);
 }

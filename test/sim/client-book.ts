@@ -1,5 +1,6 @@
 import { assert } from '../../src/model/assert.js';
 import type { OrderId } from '../../src/model/ids.js';
+import type { OrderLeg } from '../../src/model/pair.js';
 import type { ParentOrder } from '../../src/model/order.js';
 import type { Body } from './clients.js';
 import { unitsOf } from './decimals.js';
@@ -130,10 +131,30 @@ export class ClientBook {
   }
 }
 
+/** What a leg is to fill in money depends on the market: its quantity is not known here. */
+function checkLegs(legs: readonly OrderLeg[], body: Body, at: string): void {
+  const asked = body['legs'] as readonly Body[];
+  legs.forEach((leg, index) => {
+    const {
+      exchange,
+      symbol,
+      side,
+      strategy,
+      target_value: value,
+      ccy,
+    } = asked[index] as Readonly<Record<string, string>>;
+    const isSame = leg.venue === exchange && leg.symbol === symbol && leg.side === side && leg.strategy === strategy;
+    assert(isSame, `${at}: leg ${index} is as asked for`);
+    const quantity = ccy === 'USDT' ? null : unitsOf(value ?? '', leg.quantityPrecision);
+    assert(quantity === null || quantity === BigInt(leg.quantity), `${at}: leg ${index} has its quantity`);
+  });
+}
+
 /** The order is what was asked for, to the digit. */
 function checkWords(order: ParentOrder, { body, account, clientOrderId, mark }: SentCreate): void {
   const at = `order ${order.orderId} of request ${mark}`;
   assert(order.account === account && order.clientOrderId === clientOrderId, `${at} is its client's`);
+  if (order.pair !== null) return checkLegs(order.pair.legs, body, at);
   assert(order.symbol === body['symbol'] && order.venue === body['exchange'], `${at} is in its market`);
   assert(order.side === body['side'] && order.strategy === body['strategy'], `${at} is on its side`);
   const quantity = unitsOf(body['quantity'] as string, order.quantityPrecision);

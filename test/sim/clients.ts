@@ -15,6 +15,9 @@ import { CATALOGUE } from './listed.js';
 /** Those that trade at once more often: they have more to go wrong. */
 const STRATEGIES: readonly StrategyName[] = [...STRATEGY_NAMES, 'TWAP', 'MARKET', 'LIMIT'];
 
+/** A leg has no ladder. */
+const LEG_STRATEGIES = STRATEGY_NAMES.filter((name) => name !== 'SCALE');
+
 /** The fields of a request body. */
 export type Body = Readonly<Record<string, unknown>>;
 
@@ -56,6 +59,60 @@ export class Clients {
       ...(chance.hits(0.15) && { start_time: String(nowMs + chance.between(1, 15_000)) }),
       ...(strategy !== 'SCALE' && chance.hits(0.3) && this.#clip()),
       params: this.#params(strategy, instrument, isTimed, nowMs),
+    };
+  }
+
+  /** A multi-leg create: two markets on two sides, mostly for about the same money. */
+  pair(mark: string, clientOrderId: string | null, nowMs: EpochMs): Body {
+    const chance = this.#chance;
+    const first = chance.pick(CATALOGUE.instruments);
+    const second = chance.pick(CATALOGUE.instruments.filter((one) => one !== first));
+    const side = chance.hits(0.5) ? 'BUY' : 'SELL';
+    const worth = chance.skewed(200, 100_000);
+    const says = chance.pick([{}, { is_leading: true }, { is_leading: false }]);
+    const isEnding = chance.hits(0.3);
+    return {
+      ...(clientOrderId !== null && { client_order_id: clientOrderId }),
+      algo: 'PAIR',
+      subaccount: mark,
+      ...(isEnding && { end_time: String(nowMs + chance.between(2_000, 30_000)) }),
+      legs: [
+        this.#leg(first, side, worth, says, nowMs),
+        this.#leg(second, side === 'BUY' ? 'SELL' : 'BUY', worth, {}, nowMs),
+      ],
+      params: {
+        max_unhedged_seconds: String(chance.between(1, 5)),
+        ...(chance.hits(0.5) && { max_unhedged_value: String(chance.skewed(100, 50_000)) }),
+        ...(chance.hits(0.5) && { hedge_slippage_bps: String(chance.between(1, 100)) }),
+      },
+    };
+  }
+
+  #leg(instrument: Instrument, side: string, worth: number, says: Body, nowMs: EpochMs): Body {
+    const chance = this.#chance;
+    const strategy = chance.pick(LEG_STRATEGIES);
+    const isTimed = strategy === 'TWAP' || strategy === 'VWAP' || chance.hits(0.3);
+    const limit = strategy === 'LIMIT' || chance.hits(0.2) ? this.#limit(instrument, nowMs) : null;
+    const mid = this.#fairMarket.priceAt(instrument, nowMs);
+    const lots = Math.ceil((worth * 10 ** (instrument.quantityPrecision + instrument.pricePrecision)) / mid);
+    const target = chance.hits(0.3)
+      ? { target_value: String(worth), ccy: instrument.quote }
+      : { target_value: formatSteps(lots, instrument.quantityPrecision), ccy: instrument.base };
+    return {
+      exchange: instrument.venue,
+      symbol: instrument.symbol,
+      asset_category: instrument.assetCategory,
+      side,
+      ...target,
+      strategy,
+      ...(limit !== null && { limit_price: limit }),
+      ...(chance.hits(0.3) && this.#clip()),
+      params: {
+        ...(isTimed && { duration_seconds: String(chance.skewed(1, 30)) }),
+        trading_style: chance.pick(TRADING_STYLES),
+        urgency: chance.pick(URGENCIES),
+        ...says,
+      },
     };
   }
 

@@ -4,8 +4,10 @@ import { simulate } from './simulation.js';
 
 /* `npm run sim` runs thousands of these: see main.ts. */
 const SEEDS_COUNT = 40;
-const LONG_SEED = 13;
-const LONG_STEPS_COUNT = 2_000;
+/** One is restored from a backup, in the other orders are quarantined. */
+const LONG_SEEDS = [14, 19];
+const LONG_STEPS_COUNT = 1_500;
+const REPEATED_SEED = 13;
 
 const ALL: readonly AnyEvent['kind'][] = [
   'ParentCreated',
@@ -50,8 +52,8 @@ it.each(Array.from({ length: SEEDS_COUNT }, (_, index) => index + 1))(
   },
 );
 
-it('keeps every promise in a long run', () => {
-  for (const kind of simulate(LONG_SEED, LONG_STEPS_COUNT).kinds) seen.add(kind);
+it.each(LONG_SEEDS)('keeps every promise in a long run of seed %i', (seed) => {
+  for (const kind of simulate(seed, LONG_STEPS_COUNT).kinds) seen.add(kind);
 });
 
 it('has every kind of event in these runs', () => {
@@ -59,5 +61,5 @@ it('has every kind of event in these runs', () => {
 });
 
 it('repeats a run from its seed', () => {
-  expect(simulate(LONG_SEED).digest).toBe(simulate(LONG_SEED).digest);
+  expect(simulate(REPEATED_SEED).digest).toBe(simulate(REPEATED_SEED).digest);
 });

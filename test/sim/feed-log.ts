@@ -2,7 +2,7 @@ import type { NumberedEvent } from '../../src/journal/port.js';
 import { assert } from '../../src/model/assert.js';
 import type { AccountTopic } from '../../src/model/feed.js';
 import { averageOf, decimalOf } from './decimals.js';
-import { filledOf, notionalOf, type ModelOrder } from './order-model.js';
+import { filledOf, legOf, notionalOf, otherLegOf, type ModelOrder } from './order-model.js';
 
 /** Names a feed: account, topic and exchange. */
 export type FeedName = string & { readonly __feedName: never };
@@ -62,21 +62,28 @@ function partsOf(topic: AccountTopic, event: NumberedEvent['envelope']['event'],
   }
   if (event.kind === 'PositionChanged' || event.kind === 'MarketObserved') return [];
   assert(order !== null, 'an order event has its order');
-  const { orderId, quantityPrecision, pricePrecision } = order.created;
+  const { orderId } = order.created;
+  const leg = legOf(order.created, event.kind === 'ChildFilled' ? event.child : 1);
   switch (topic) {
     case 'order':
-      return [`"order_id":"${orderId}"`, `"status":"${order.status}"`, ...progressParts(order), ...limitParts(order)];
+      return [
+        `"order_id":"${orderId}"`,
+        `"status":"${order.status}"`,
+        ...progressParts(order),
+        ...limitParts(order),
+        ...otherLegParts(order),
+      ];
     case 'trade':
       assert(event.kind === 'ChildFilled', 'a fill makes a trade');
       return [
         `"trade_id":"${event.fill.tradeId}","order_id":"${orderId}-${event.child}"`,
-        `"side":"${order.created.side}"`,
-        `"price":${decimalOf(BigInt(event.fill.price), pricePrecision)},"amount":${decimalOf(BigInt(event.fill.quantity), quantityPrecision)},`,
+        `"side":"${leg.side}"`,
+        `"price":${decimalOf(BigInt(event.fill.price), leg.pricePrecision)},"amount":${decimalOf(BigInt(event.fill.quantity), leg.quantityPrecision)},`,
       ];
     case 'child_order': {
       const isNew = event.kind === 'ChildSubmitted' || event.kind === 'ChildAdopted';
       const number = isNew ? event.order.child : 'child' in event ? event.child : 0;
-      return [`"order_id":"${orderId}-${number}"`, `"side":"${order.created.side}"`];
+      return [`"order_id":"${orderId}-${number}"`, `"side":"${legOf(order.created, number ?? 0).side}"`];
     }
     case 'balance':
     case 'position':
@@ -90,6 +97,15 @@ function limitParts({ terms: { limitPrice, pricePrecision } }: ModelOrder): Part
   return limitPrice === null ? [] : [`"limit_price":${decimalOf(BigInt(limitPrice), pricePrecision)},`];
 }
 
+/** How far the other leg of a pair has come. */
+function otherLegParts(order: ModelOrder): Parts {
+  const leg = otherLegOf(order.created);
+  if (leg === null) return [];
+  const filled = filledOf(order, true);
+  const average = averageOf(notionalOf(order, true), filled, leg.pricePrecision);
+  return [`"filled_quantity":${decimalOf(filled, leg.quantityPrecision)},"average_price":${average}`];
+}
+
 /** How filled quantity, leaves and average price are written, in frames and in answers. */
 export function progressParts(order: ModelOrder): Parts {
   const { quantityPrecision, pricePrecision } = order.created;
@@ -97,8 +113,9 @@ export function progressParts(order: ModelOrder): Parts {
   const left = BigInt(order.terms.quantity) - filled;
   // Late and forged fills can be for more than was asked.
   const leaves = left > 0n ? left : 0n;
+  const average = `"average_price":${averageOf(notionalOf(order), filled, pricePrecision)}`;
   return [
     `"filled_quantity":${decimalOf(filled, quantityPrecision)},"leaves_quantity":${decimalOf(leaves, quantityPrecision)}`,
-    `"average_price":${averageOf(notionalOf(order), filled, pricePrecision)}`,
+    average,
   ];
 }

@@ -1,19 +1,16 @@
 import { assert } from '../../src/model/assert.js';
 import type { Fill } from '../../src/model/event.js';
-import type { ChildNumber } from '../../src/model/ids.js';
-import type { ParentOrder } from '../../src/model/order.js';
-import { nameOf } from './venue-truth.js';
+import type { Side } from '../../src/model/order.js';
 
 /** Every fill in the journal. */
 export class FillLedger {
   readonly #fills = new Map<string, Map<number, Fill>>();
 
   /**
-   * 5. Fills are idempotent by venue trade id; none is worse than the limit. `limitPrice`: that of the order; null: there
-   * is none, or the fill may be at any price.
+   * 5. Fills are idempotent by venue trade id; none is worse than the limit. `name`: client id of the child; `limitPrice`:
+   * that of its order; null: there is none, or the fill may be at any price.
    */
-  record({ orderId, side }: ParentOrder, child: ChildNumber, fill: Fill, limitPrice: number | null): void {
-    const name = nameOf({ orderId, child });
+  record(name: string, fill: Fill, side: Side, limitPrice: number | null): void {
     const fills = this.#fills.get(name) ?? new Map<number, Fill>();
     this.#fills.set(name, fills);
     assert(!fills.has(fill.tradeId), `fill ${fill.tradeId} of child ${name} is recorded once`);

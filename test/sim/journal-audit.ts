@@ -10,7 +10,7 @@ import type { ClientBook } from './client-book.js';
 import type { FeedLog } from './feed-log.js';
 import type { FillLedger } from './fill-ledger.js';
 import { CATALOGUE } from './listed.js';
-import { isEnded, OrderModel, type ModelOrder } from './order-model.js';
+import { isEnded, legOf, otherLegOf, OrderModel, type ModelOrder } from './order-model.js';
 import { nameOf, textOf, type VenueTruth } from './venue-truth.js';
 
 export interface AuditParts {
@@ -29,6 +29,7 @@ export class JournalAudit {
   model: OrderModel;
   readonly kinds = new Set<OrderEvent['kind'] | 'BalanceChanged' | 'PositionChanged' | 'MarketObserved'>();
   readonly #parts: AuditParts;
+  readonly #otherQuantityMax = new Map<OrderId, number>();
   readonly #quantityMax = new Map<OrderId, number>();
   #isRewinding = false;
   #lastSeq = 0;
@@ -72,9 +73,9 @@ export class JournalAudit {
     for (const order of this.model.orders.values()) order.isOld = isEnded(order);
   }
 
-  /** The largest quantity that an order was ever for, in lots, lost futures included. */
-  quantityMaxOf(orderId: OrderId): number {
-    return this.#quantityMax.get(orderId) ?? 0;
+  /** The largest quantity that an order, or the other leg of a pair, was ever for, in lots, lost futures included. */
+  quantityMaxOf(orderId: OrderId, ofOther = false): number {
+    return (ofOther ? this.#otherQuantityMax : this.#quantityMax).get(orderId) ?? 0;
   }
 
   /** Entries that are on disk now; `writer` is null for what a recovery has found. */
@@ -131,24 +132,29 @@ export class JournalAudit {
     this.#noteQuantity(order);
   }
 
-  #noteQuantity({ orderId, quantity }: ParentOrder): void {
+  #noteQuantity(order: ParentOrder): void {
+    const { orderId, quantity } = order;
     this.#quantityMax.set(orderId, Math.max(quantity, this.quantityMaxOf(orderId)));
+    const other = otherLegOf(order)?.quantity ?? 0;
+    this.#otherQuantityMax.set(orderId, Math.max(other, this.quantityMaxOf(orderId, true)));
   }
 
   #fill({ terms, children }: ModelOrder, child: ChildNumber, fill: Fill): void {
     // One of a lost future was placed by other terms.
     const isAdopted = children.get(child)?.isAdopted === true;
     const { fills, truth } = this.#parts;
-    const { orderId, limitPrice } = terms;
+    const { orderId } = terms;
+    const leg = legOf(terms, child);
     assert(truth.wasTold(orderId, child, fill), `fill ${textOf(fill)} of child ${orderId}-${child} was reported`);
     const isBound = !truth.isForged(orderId) && !isAdopted;
-    fills.record(terms, child, fill, isBound ? limitPrice : null);
+    fills.record(nameOf({ orderId, child }), fill, leg.side, isBound ? leg.limitPrice : null);
   }
 
   /** 4. Every child lies on the instrument's grid. */
   #submit({ created }: ModelOrder, child: ChildOrder): void {
     const id = nameOf({ orderId: created.orderId, child: child.child });
-    const { quantityMin, quantityMax, notionalMin }: Instrument = CATALOGUE.at(created.instrument);
+    const { instrument } = legOf(created, child.child);
+    const { quantityMin, quantityMax, notionalMin }: Instrument = CATALOGUE.at(instrument);
     const { quantity, limitPrice } = child;
     assert(Number.isSafeInteger(quantity) && quantity >= quantityMin && quantity <= quantityMax, `${id}: quantity`);
     assert(limitPrice === null || quantity * limitPrice >= notionalMin, `${id}: notional`);

@@ -32,14 +32,18 @@ export interface ModelOrder {
   isRestored: boolean;
   /** It had ended in the backup: what its exchanges did later is not looked for. */
   isOld: boolean;
-  /** Numbers up to this one may be used by children of a lost future. */
-  childFloor: number;
+  /** Numbers up to these may be used by children of a lost future: of the order, and of the other leg of a pair. */
+  childFloors: readonly [number, number];
 }
 
 const ENDED: ReadonlySet<RestingStatus> = new Set(['FILLED', 'CANCELLED', 'REJECTED', 'EXPIRED']);
-/** What may happen to a quarantined order: facts, a cancel, and its release. */
+/** What may happen to a quarantined order: facts, its reconciliation, a cancel, and its release. */
 const QUARANTINED: ReadonlySet<OrderEvent['kind']> = new Set([
   'ParentReleased',
+  'ParentRestored',
+  'ParentReconciled',
+  'ParentAccepted',
+  'ChildAdopted',
   'ParentCancelRequested',
   'ParentCancelled',
   'ReportContradicted',
@@ -52,6 +56,8 @@ const QUARANTINED: ReadonlySet<OrderEvent['kind']> = new Set([
   'ChildUnknown',
   'ChildNeverPlaced',
 ]);
+/** Where the hedge of a pair goes on although the order is not worked. */
+const HEDGING: ReadonlySet<RestingStatus> = new Set(['PENDING_PAUSE', 'PAUSED', 'PENDING_UNPAUSE', 'PENDING_CANCEL']);
 const TRADING: ReadonlySet<RestingStatus> = new Set(['ACCEPTED', 'PARTIALLY_FILLED']);
 
 /**
@@ -84,14 +90,8 @@ export class OrderModel {
       assert(order.status === before, `${at}: an end absorbs`);
     }
     const filled = filledOf(order);
-    const working = workingOf(order);
-    if (order.lateFills === 0 && !order.isForged && !order.isRestored) {
-      assert(
-        filled + working <= BigInt(order.terms.quantity),
-        `${at}: ${filled} filled and ${working} working exceed it`,
-      );
-    }
-    assert(!ENDED.has(order.status) || working === 0n, `${at}: it has ended and ${working} still works`);
+    if (order.lateFills === 0 && !order.isForged && !order.isRestored) checkQuantities(order, at);
+    assert(!ENDED.has(order.status) || !isLiving(order), `${at}: it has ended and a child lives`);
     const { parent } = envelope;
     assert(parent !== null, `${at}: the envelope says where the order stands`);
     same(parent.status, order.status, at, 'status');
@@ -99,6 +99,10 @@ export class OrderModel {
     same(parent.notional, notionalOf(order), at, 'notional');
     same(parent.quantity, order.terms.quantity, at, 'quantity');
     same(parent.revision, order.terms.revision, at, 'revision');
+    if (order.created.pair !== null) {
+      same(BigInt(parent.follower?.filled ?? -1), filledOf(order, true), at, 'filled of the other leg');
+      same(parent.follower?.notional, notionalOf(order, true), at, 'notional of the other leg');
+    }
     return order;
   }
 
@@ -122,34 +126,70 @@ export class OrderModel {
       isReconciling: false,
       isRestored: false,
       isOld: false,
-      childFloor: 0,
+      childFloors: [0, 0],
     };
     this.orders.set(orderId, order);
     return order;
   }
 }
 
-/** All fills of an order, in the order in which they were recorded. */
-export function fillsOf({ children }: ModelOrder): Fill[] {
-  return [...children.values()].flatMap(({ fills }) => fills);
+/** Neither the order nor the other leg of a pair trades more than its quantity. */
+function checkQuantities(order: ModelOrder, at: string): void {
+  for (const [leg, ofOther] of [
+    [order.terms, false],
+    [otherLegOf(order.terms), true],
+  ] as const) {
+    if (leg === null) continue;
+    const [filled, working] = [filledOf(order, ofOther), workingOf(order, ofOther)];
+    assert(filled + working <= BigInt(leg.quantity), `${at}: ${filled} filled and ${working} working exceed it`);
+  }
 }
 
-export function filledOf(order: ModelOrder): bigint {
-  return fillsOf(order).reduce((sum, { quantity }) => sum + BigInt(quantity), 0n);
+/** What a child of an order trades: the order's own terms, or those of the other leg of a pair. */
+export type Leg = Pick<ParentOrder, 'venue' | 'instrument' | 'side' | 'quantity' | 'limitPrice'> &
+  Pick<ParentOrder, 'quantityPrecision' | 'pricePrecision'>;
+
+/** The leg of a pair that does not lead; null: the order is no pair. */
+export function otherLegOf({ pair }: ParentOrder): Leg | null {
+  return pair === null ? null : pair.legs[pair.leadingIndex === 0 ? 1 : 0];
+}
+
+/** Children of the other leg of a pair have even numbers. */
+export function legOf(terms: ParentOrder, child: number): Leg {
+  return (child % 2 === 0 ? otherLegOf(terms) : null) ?? terms;
+}
+
+/** The children of an order, or of one leg of a pair. */
+function childrenOf({ children, created }: ModelOrder, ofOther: boolean): ModelChild[] {
+  const all = [...children.values()];
+  return created.pair === null ? all : all.filter(({ order }) => (order.child % 2 === 0) === ofOther);
+}
+
+/** All fills of an order, or of the other leg of a pair, in the order of their children. */
+function fillsOf(order: ModelOrder, ofOther: boolean): Fill[] {
+  return childrenOf(order, ofOther).flatMap(({ fills }) => fills);
+}
+
+export function filledOf(order: ModelOrder, ofOther = false): bigint {
+  return fillsOf(order, ofOther).reduce((sum, { quantity }) => sum + BigInt(quantity), 0n);
 }
 
 /** In lots times ticks. */
-export function notionalOf(order: ModelOrder): bigint {
-  return fillsOf(order).reduce((sum, { quantity, price }) => sum + BigInt(quantity) * BigInt(price), 0n);
+export function notionalOf(order: ModelOrder, ofOther = false): bigint {
+  return fillsOf(order, ofOther).reduce((sum, { quantity, price }) => sum + BigInt(quantity) * BigInt(price), 0n);
 }
 
-/** What the children of an order may still trade. */
-export function workingOf({ children }: ModelOrder): bigint {
+/** What the children of an order, or of the other leg of a pair, may still trade. */
+function workingOf(model: ModelOrder, ofOther = false): bigint {
   let working = 0n;
-  for (const { order, fills, isLive } of children.values()) {
+  for (const { order, fills, isLive } of childrenOf(model, ofOther)) {
     if (isLive) working += BigInt(order.quantity) - fills.reduce((sum, { quantity }) => sum + BigInt(quantity), 0n);
   }
   return working;
+}
+
+function isLiving({ children }: ModelOrder): boolean {
+  return [...children.values()].some(({ isLive }) => isLive);
 }
 
 export function isEnded({ status }: Pick<ModelOrder, 'status'>): boolean {
@@ -161,6 +201,7 @@ function statusAfter(order: ModelOrder, event: OrderEvent): RestingStatus {
   const { status } = order;
   const refuse = (): never => assert(false, `${event.kind} of order ${order.created.orderId} in ${status}`) as never;
   const from = (...allowed: RestingStatus[]): void => void (allowed.includes(status) || refuse());
+  const isHedging = order.created.pair !== null && HEDGING.has(status);
   switch (event.kind) {
     case 'ParentCreated':
       return 'PENDING_NEW';
@@ -173,13 +214,13 @@ function statusAfter(order: ModelOrder, event: OrderEvent): RestingStatus {
     case 'ParentStarted':
     case 'ParentPlanned':
     case 'StrategyNoted':
-      from('ACCEPTED', 'PARTIALLY_FILLED');
+      if (!(isHedging && event.kind === 'StrategyNoted')) from('ACCEPTED', 'PARTIALLY_FILLED');
       return status;
     case 'ParentCancelRequested':
       if (ENDED.has(status) || status === 'PENDING_CANCEL') refuse();
       return 'PENDING_CANCEL';
     case 'ParentCancelled':
-      from('ACCEPTED', 'PARTIALLY_FILLED', 'PENDING_CANCEL');
+      if (!isHedging) from('ACCEPTED', 'PARTIALLY_FILLED', 'PENDING_CANCEL');
       return 'CANCELLED';
     case 'ParentExpired':
       if (ENDED.has(status) || status === 'PENDING_CANCEL') refuse();
@@ -189,7 +230,7 @@ function statusAfter(order: ModelOrder, event: OrderEvent): RestingStatus {
       return 'PENDING_PAUSE';
     case 'ParentPaused':
       from('PENDING_PAUSE');
-      assert(workingOf(order) === 0n, `order ${order.created.orderId} is paused and a child rests`);
+      assert(!isLiving(order), `order ${order.created.orderId} is paused and a child rests`);
       return 'PAUSED';
     case 'ParentResumeRequested':
       from('PAUSED');
@@ -223,7 +264,8 @@ function statusAfter(order: ModelOrder, event: OrderEvent): RestingStatus {
       order.quarantine = 'released';
       return 'PENDING_CANCEL';
     case 'ChildSubmitted':
-      if (!TRADING.has(status) || order.isReconciling) refuse();
+      // The hedge of a pair goes on while its leading leg is not worked, and takes.
+      if (order.isReconciling || !(TRADING.has(status) || (isHedging && event.order.timeInForce === 'IOC'))) refuse();
       submit(order, event.order, false);
       return status;
     case 'ChildFilled': {
@@ -253,7 +295,7 @@ function statusAfter(order: ModelOrder, event: OrderEvent): RestingStatus {
     case 'ParentReconciled':
       assert(order.isReconciling, `order ${order.created.orderId} is reconciled once`);
       order.isReconciling = false;
-      order.childFloor = Math.max(order.childFloor, ...order.children.keys()) + event.childRoom;
+      order.childFloors = floorsAfter(order, event.childRoom);
       return completed(order, status);
     default:
       return refuse();
@@ -263,7 +305,9 @@ function statusAfter(order: ModelOrder, event: OrderEvent): RestingStatus {
 /** FILLED once nothing is left to fill, by the terms that hold and by those that are wanted, and no child lives. */
 function completed(order: ModelOrder, status: RestingStatus): RestingStatus {
   if (ENDED.has(status) || order.quarantine !== null || order.isReconciling) return status;
-  if ([...order.children.values()].some(({ isLive }) => isLive)) return status;
+  if (isLiving(order)) return status;
+  const other = otherLegOf(order.terms);
+  if (other !== null && filledOf(order, true) < BigInt(other.quantity)) return status;
   const wanted = Math.max(order.terms.quantity, order.wanted?.quantity ?? 0);
   return filledOf(order) >= BigInt(wanted) ? 'FILLED' : status;
 }
@@ -279,16 +323,21 @@ function checkTerms(order: ModelOrder, terms: ParentOrder): void {
   assert(terms.revision > order.terms.revision, `order ${orderId} has a later revision`);
   for (const child of order.children.values()) {
     if (child.isLive && !child.isAdopted)
-      assert(isInside(child.order, terms), `child ${orderId}-${child.order.child} rests against the new terms`);
+      assert(
+        isInside(child.order, legOf(terms, child.order.child)),
+        `child ${orderId}-${child.order.child} rests against the new terms`,
+      );
   }
 }
 
 function submit(order: ModelOrder, child: ChildOrder, isAdopted: boolean): void {
   const id = `child ${order.created.orderId}-${child.child}`;
   assert(!order.children.has(child.child), `${id} is new`);
-  assert(child.side === order.terms.side, `${id} is on the side of its order`);
-  assert(child.child > order.childFloor, `${id} is not one of a lost future`);
-  assert(isAdopted || isInside(child, order.terms), `${id} is inside the limit of its order`);
+  const leg = legOf(order.terms, child.child);
+  assert(child.side === leg.side, `${id} is on the side of its order`);
+  const floor = order.childFloors[order.created.pair !== null && child.child % 2 === 0 ? 1 : 0];
+  assert(child.child > floor, `${id} is not one of a lost future`);
+  assert(isAdopted || isInside(child, leg), `${id} is inside the limit of its order`);
   order.children.set(child.child, { order: child, fills: [], isAdopted, isLive: true });
 }
 
@@ -311,9 +360,19 @@ function fill(order: ModelOrder, number: ChildNumber, one: Fill, isLate: boolean
   if (!isLate && filled >= child.order.quantity) child.isLive = false;
 }
 
+/** A restore leaves out so many numbers of each leg; those of a pair are two apart. */
+function floorsAfter({ childFloors, children, created }: ModelOrder, room: number): [number, number] {
+  const isPair = created.pair !== null;
+  const floorOf = (ofOther: boolean): number => {
+    const own = [...children.keys()].filter((number) => !isPair || (number % 2 === 0) === ofOther);
+    return Math.max(childFloors[ofOther ? 1 : 0], 0, ...own) + (isPair ? 2 : 1) * room;
+  };
+  return [floorOf(false), floorOf(true)];
+}
+
 /** A child that its order never placed: its fills count. */
 function forgedChild({ children, terms }: ModelOrder, number: ChildNumber): ModelChild {
-  const { side, limitPrice } = terms;
+  const { side, limitPrice } = legOf(terms, number);
   const order = { child: number, side, quantity: 0, limitPrice } as ChildOrder;
   const child = { order, fills: [], isAdopted: false, isLive: false };
   children.set(number, child);
@@ -336,7 +395,7 @@ function live(order: ModelOrder, number: ChildNumber, kind: string): ModelChild 
   return child;
 }
 
-function isInside(child: ChildOrder, { limitPrice, side }: ParentOrder): boolean {
+function isInside(child: ChildOrder, { limitPrice, side }: Leg): boolean {
   if (limitPrice === null) return true;
   if (child.limitPrice === null) return false;
   return side === 'BUY' ? child.limitPrice <= limitPrice : child.limitPrice >= limitPrice;

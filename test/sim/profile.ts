@@ -30,6 +30,8 @@ export interface Profile {
   readonly restore: number;
   /** Probability a step that an operator does something. */
   readonly operator: number;
+  /** Share of the creates that are of two legs. */
+  readonly pair: number;
   /** Probability a step that a shard gets no processor for a while. */
   readonly stall: number;
   /** Probability a step that the wall clock is put forward or back. */
@@ -65,6 +67,7 @@ export function drawProfile(chance: Chance): Profile {
     requestRate: chance.hits(0.4) ? drawRate(chance) : null,
     forgery: chance.hits(0.3) ? 0.02 * chance.between(1, 3) : 0,
     restore: chance.hits(0.2) ? 0.01 * chance.between(1, 3) : 0,
+    pair: chance.hits(0.5) ? 0.1 * chance.between(1, 4) : 0,
     operator: 0.01 * chance.between(1, 3),
   };
 }

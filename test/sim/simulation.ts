@@ -19,6 +19,8 @@ import { World } from './world.js';
 const ORDER_LIFE_MS_MAX = 20_000 + 60_000;
 /** What the last children need to be cancelled, asked for, and asked for again. */
 const ENDING_MS = 15_000;
+/** What the hedge of a pair takes at the end, at most. */
+const HEDGING_MS = 15_000;
 /** What a fill that was lost, of a child that rests, needs to be found. */
 const FINDING_MS = RESTING_SILENCE_MS_MAX + ENDING_MS;
 /** The main thread looks about once a second for waits that are over. */
@@ -122,8 +124,9 @@ function endAll(world: World): void {
 }
 
 /** Where something may have been lost it must be found; where requests wait, every question must come to its turn. */
-function settlingMs({ trouble, requestRate }: Profile): number {
-  return trouble > 0 || requestRate !== null ? FINDING_MS : ENDING_MS;
+function settlingMs({ trouble, requestRate, pair }: Profile): number {
+  const hedgingMs = pair > 0 ? HEDGING_MS : 0;
+  return hedgingMs + (trouble > 0 || requestRate !== null ? FINDING_MS : ENDING_MS);
 }
 
 function failureOf(world: World | null, seed: number, stepCount: number, cause: unknown): string {

@@ -93,27 +93,32 @@ export class Trader {
   }
 
   #place(): void {
-    this.#send(this.#newCreate(this.#world.chance.pick(ACCOUNTS)));
+    const { chance, profile } = this.#world;
+    this.#send(this.#newCreate(chance.pick(ACCOUNTS), chance.hits(profile.pair)));
   }
 
-  #newCreate(account: string): SentCreate {
+  #newCreate(account: string, isPair: boolean): SentCreate {
     const { chance, clients, nowMs } = this.#world;
     this.#requestCount += 1;
     const mark = `r${this.#requestCount}`;
     const clientOrderId = chance.hits(0.6) ? `c${this.#requestCount}` : null;
-    return clients.open(account, mark, clientOrderId, this.#clients.create(mark, clientOrderId, nowMs));
+    const kind = isPair ? 'pair' : 'create';
+    return clients.open(account, mark, clientOrderId, this.#clients[kind](mark, clientOrderId, nowMs));
   }
 
   /** Now and then a member comes twice: it is placed once when it has a name. */
   #placeMany(): void {
-    const { chance, clients } = this.#world;
+    const { chance, clients, profile } = this.#world;
     const account = chance.pick(ACCOUNTS);
-    const creates = Array.from({ length: chance.between(1, 5) }, () => this.#newCreate(account));
+    const isPair = chance.hits(profile.pair);
+    const creates = Array.from({ length: chance.between(1, 5) }, () => this.#newCreate(account, isPair));
     if (chance.hits(0.3)) creates.push(chance.pick(creates));
     this.#world.write(`batch of ${account}: ${creates.map(({ body }) => JSON.stringify(body)).join(', ')}`);
     for (const create of creates) this.#noteAttempt(create);
     const body = { orders: creates.map((create) => create.body) };
-    this.#post(account, `${ORDERS}/createMany`, body, (exchange) => clients.onBatchAnswer(creates, exchange));
+    this.#post(account, `${ORDERS}/createMany${isPair ? '/multilegs' : ''}`, body, (exchange) =>
+      clients.onBatchAnswer(creates, exchange),
+    );
   }
 
   /** Places nothing: an order of this mark would be one that nobody asked for. */
@@ -179,7 +184,8 @@ export class Trader {
     const { account, mark, body } = create;
     this.#world.write(`create ${mark} of ${account}: ${JSON.stringify(body)}`);
     this.#noteAttempt(create);
-    this.#post(account, `${ORDERS}/create`, body, (exchange) => this.#world.clients.onAnswer(create, exchange));
+    const path = `${ORDERS}/create${'legs' in body ? '_multiLegs' : ''}`;
+    this.#post(account, path, body, (exchange) => this.#world.clients.onAnswer(create, exchange));
   }
 
   #cancelAll(account: string): void {
@@ -271,7 +277,7 @@ export class Trader {
     const { account, orderId } = order.created;
     this.#world.process.front.get(account, `${ORDERS}/byId`, `orderIds=${orderId}`, ({ status, body }) => {
       assert(status === 200, `order ${orderId} is answered ${body}`);
-      for (const part of [`{"order_id":${orderId},`, `"status":"${order.status}"`, ...progressParts(order)]) {
+      for (const part of [`{"order_id":${orderId},`, `"status":"${order.status}"`, ...answeredParts(order)]) {
         assert(body.includes(part), `order ${orderId} is answered with ${part}: ${body}`);
       }
     });
@@ -306,6 +312,12 @@ export class Trader {
 /** The terms that the client asked for last. */
 function latestTerms({ wanted, terms }: ModelOrder): ParentOrder {
   return wanted ?? terms;
+}
+
+/** Average prices of a multi-leg order are those of its legs, which are in the answer as well. */
+function answeredParts(order: ModelOrder): readonly string[] {
+  const [quantities = '', average = ''] = progressParts(order);
+  return order.created.pair === null ? [quantities, average] : [quantities];
 }
 
 function isCancelled(order: ModelOrder): boolean {

@@ -37,6 +37,9 @@ function judgeStates({ audit, journal }: World): void {
     assert(status === order.status, `order ${orderId} is stored as ${status} and is ${order.status}`);
     assert(BigInt(progress.filled) === filledOf(order), `order ${orderId} is stored with what is filled`);
     assert(progress.notional === notionalOf(order), `order ${orderId} is stored with its notional`);
+    const other = state.follower?.progress;
+    const isSame = other === undefined || BigInt(other.filled) === filledOf(order, true);
+    assert(isSame, `order ${orderId} is stored with what is filled of its other leg`);
     assert(children.length === 0, `no child of order ${orderId} lives`);
   }
   // 8. Replay gives byte-equal state.
@@ -60,16 +63,18 @@ function judgeChildren(world: World): void {
 
 /** Nothing trades twice, also across restores: an order has traded no more than it was ever for. */
 function judgeTotals({ truth, audit }: World): void {
-  const totals = new Map<OrderId, number>();
+  const totals = new Map<string, { orderId: OrderId; isEven: boolean; lots: number }>();
   for (const { submission, fill } of truth.fills()) {
-    const { orderId } = submission;
-    totals.set(orderId, (totals.get(orderId) ?? 0) + fill.quantity);
+    const { orderId, child } = submission;
+    const isEven = child % 2 === 0 && audit.quantityMaxOf(orderId, true) > 0;
+    const total = totals.get(`${orderId}/${isEven}`) ?? { orderId, isEven, lots: 0 };
+    totals.set(`${orderId}/${isEven}`, { ...total, lots: total.lots + fill.quantity });
   }
-  for (const [orderId, total] of totals) {
+  for (const { orderId, isEven, lots } of totals.values()) {
     const order = audit.orders.get(orderId);
     if (truth.isForged(orderId) || (order?.lateFills ?? 0) > 0) continue;
-    const most = audit.quantityMaxOf(orderId);
-    assert(total <= most, `order ${orderId} has traded ${total} lots at its venue, and was for ${most}`);
+    const most = audit.quantityMaxOf(orderId, isEven);
+    assert(lots <= most, `order ${orderId} has traded ${lots} lots at its venue, and was for ${most}`);
   }
 }
 

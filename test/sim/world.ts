@@ -199,6 +199,8 @@ export class World {
     this.#end();
     this.#trueMs += this.chance.skewed(100, 60_000);
     const lostCount = this.journal.entries.length - backup.entryCount;
+    // The restore shows the age of the backup: the operator sees a wrong clock, and corrects it.
+    this.#wallErrorMs = 0;
     this.write(`the data is restored from the backup, ${lostCount} events are lost`);
     const entries = this.journal.entries.slice(0, backup.entryCount);
     this.journal = new SimJournal(entries);
