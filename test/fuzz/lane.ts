@@ -4,6 +4,8 @@ import type { Target } from './target.js';
 import { WireConnection } from './wire-connection.js';
 
 const OPEN_WAIT_MS = 120_000;
+/** The service closes a connection that is idle for ten seconds, and a request may cross that. */
+const IDLE_MS_MAX = 5_000;
 
 /** One client: a connection and a stream, each opened when it is first needed and again after it has closed. */
 export class Lane {
@@ -18,6 +20,7 @@ export class Lane {
   }
 
   async connection(): Promise<WireConnection> {
+    if (this.#connection !== null && this.#connection.idleMs > IDLE_MS_MAX) this.#connection.close();
     if (this.#connection?.isOpen !== true) this.#connection = await WireConnection.open(this.#target.address);
     return this.#connection;
   }

@@ -22,10 +22,12 @@ export function isCreatedOnce(answers: readonly (Answer | null)[]): string | nul
   return null;
 }
 
-/** A nonce is good once. */
+/** A nonce is good once: for one of them, and for no other. */
 export function isAcceptedOnce(answers: readonly (Answer | null)[]): string | null {
-  const accepted = answers.filter((answer) => answer !== null && !isRefusal(answer) && !BUSY.has(answer.status));
-  return accepted.length > 1 ? `${accepted.length} requests with one nonce were accepted` : null;
+  const accepted = answers.filter((answer) => answer !== null && isAccepted(answer));
+  if (accepted.length > 1) return `${accepted.length} requests with one nonce were accepted`;
+  const isNone = answers.every((answer) => answer !== null && isRefusal(answer));
+  return isNone ? `none of ${answers.length} requests with one nonce was accepted` : null;
 }
 
 /** The second request is refused, unless the first one was and left no trace. */
@@ -49,6 +51,10 @@ export function isSameOrder(answers: readonly (Answer | null)[]): string | null 
 function orderIds({ body }: Answer): (number | null)[] {
   const value = parsed(body.toString()) as { order_id?: number; orders?: { order_id?: number }[] };
   return (value.orders ?? [value]).map(({ order_id: id }) => id ?? null);
+}
+
+function isAccepted({ status }: Answer): boolean {
+  return status !== UNAUTHORISED && !BUSY.has(status);
 }
 
 function isRefusal({ status, body }: Answer): boolean {

@@ -23,6 +23,7 @@ export class WireConnection {
   #received: Buffer = Buffer.alloc(0);
   #sentBefore: Buffer = Buffer.alloc(0);
   #onChange: () => void = () => undefined;
+  #usedAtMs = performance.now();
 
   private constructor(socket: Socket) {
     this.#socket = socket;
@@ -39,6 +40,11 @@ export class WireConnection {
 
   get isOpen(): boolean {
     return !this.#socket.destroyed;
+  }
+
+  /** Since it was opened or answered. */
+  get idleMs(): number {
+    return performance.now() - this.#usedAtMs;
   }
 
   close(): void {
@@ -62,6 +68,7 @@ export class WireConnection {
       };
     });
     this.#onChange = () => undefined;
+    this.#usedAtMs = performance.now();
     this.#sentBefore = bytes;
     const isKept = outcome.kind === 'answer' && outcome.answer.headers.get('connection') !== 'close';
     if (!isKept) this.close();
