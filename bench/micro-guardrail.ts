@@ -34,6 +34,7 @@ export function guardrailCases(): MicroGroup {
     catalogue: CATALOGUE,
     mids,
     openOrders: () => ({ states: [], asOfSeq: 0 }),
+    isStoreBehind: () => false,
     pendingOrders: () => [],
     positions: (account, venue, answer) =>
       answer({ ...NO_POSITIONS, account, venue, correlationId: 0 as never, atMs: 0 as never }),

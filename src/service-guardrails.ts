@@ -38,6 +38,7 @@ export function serviceGuardrails(parts: ServiceGuardrailsParts): ServiceGuardra
       reader.refresh();
       return { states: reader.openOrders(account), asOfSeq: reader.lastSeq() };
     },
+    isStoreBehind: () => !reader.refresh(),
     pendingOrders: (account) => orders.pendingOrders(account),
     positions: (account, venue, answer) => positions.positions(account, venue, answer),
     nowRealMs,

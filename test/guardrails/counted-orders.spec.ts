@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { NO_GUARDRAILS } from '../../src/model/guardrail.js';
+import { NO_GUARDRAILS, type Guardrails } from '../../src/model/guardrail.js';
 import type { InstrumentIndex } from '../../src/model/instrument.js';
 import { POSITION_WORTH_MS } from '../../src/model/limits.js';
 import type { OrderId } from '../../src/model/ids.js';
-import type { ParentOrder } from '../../src/model/order.js';
+import type { ParentOrder, ParentState } from '../../src/model/order.js';
 import type { Pair } from '../../src/model/pair.js';
 import { parentOrder } from '../http/orders.js';
 import { btc, GuardedRig, KEY, price, usd } from './guarded-rig.js';
@@ -12,6 +12,22 @@ const FUTURE = { instrument: 1 as InstrumentIndex, assetCategory: 'FUTURE' } as 
 const SELL = { side: 'SELL' } as const;
 
 describe('a maximum of open orders', () => {
+  it.each<[string, Partial<Guardrails>]>([
+    ['counted', { maxOpenOrders: 1 }],
+    ['counted and valued', { maxOpenOrders: 1, maxGrossExposure: usd(1_000_000_000) }],
+  ])('refuses an order while the store may miss an acknowledged one, and counts that one later: %s', (_name, rules) => {
+    const rig = new GuardedRig(rules);
+    const acknowledged = rig.open();
+    const state = rig.stored.get(acknowledged) as ParentState;
+    rig.books.forget();
+    rig.stored.delete(acknowledged);
+    rig.isStoreBehind = true;
+    expect(rig.refusalOf()).toMatchObject({ code: 'SYSTEM_BUSY' });
+    rig.stored.set(acknowledged, state);
+    rig.isStoreBehind = false;
+    expect(rig.refusalOf()).toMatchObject({ code: 'QUANTITY_EXCEED' });
+  });
+
   it('holds for two that come at once', () => {
     const rig = new GuardedRig({ maxOpenOrders: 1 });
     const [one, other] = [rig.create(), rig.create()];

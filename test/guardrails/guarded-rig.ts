@@ -45,6 +45,7 @@ export class GuardedRig {
   /** Lots of the future that the account holds; null: its venues do not tell. */
   positionLots: number | null = 0;
   nowRealMs = 0;
+  isStoreBehind = false;
   readonly counts = noGuardrailCounts();
   readonly stored = new Map<OrderId, ParentState>();
   readonly #pending = new Map<OrderId, PendingOrder>();
@@ -71,6 +72,7 @@ export class GuardedRig {
         states: [...this.stored.values()].filter(({ status }) => !isTerminal(status)),
         asOfSeq: this.#lastSeq as Seq,
       }),
+      isStoreBehind: () => this.isStoreBehind,
       pendingOrders: () => this.#pending.values(),
       positions: (_account, venue, answer) => {
         const lots = this.positionLots;

@@ -19,6 +19,8 @@ export interface AccountBooksParts {
   readonly mids: MidsDesk;
   /** Read anew: what is open, and the last event that is in it. */
   readonly openOrders: (account: AccountId) => { readonly states: readonly ParentState[]; readonly asOfSeq: Seq | 0 };
+  /** An order that was acknowledged may be missing in the store, and waits for no answer any more. */
+  readonly isStoreBehind: () => boolean;
   readonly pendingOrders: (account: AccountId) => Iterable<PendingOrder>;
   readonly positions: (
     account: AccountId,
@@ -38,6 +40,10 @@ export interface CountedAccount {
 type Answer = (rejection: Rejection | null) => void;
 
 const NO_MIDS: Mids = new Map();
+const STORE_BEHIND: Rejection = {
+  code: 'SYSTEM_BUSY',
+  message: 'the open orders of the account are still being stored; nothing was placed, ask again',
+};
 const TOO_MANY: Rejection = { code: 'SYSTEM_BUSY', message: 'too many orders wait for the open ones to be counted' };
 
 /**
@@ -68,6 +74,7 @@ export class AccountBooks {
   /** Answers once the book may be asked for, or with why it cannot be begun. */
   begin(account: AccountId, isValued: boolean, answer: Answer): void {
     if (this.#waiterCount >= GUARDRAIL_WAITERS_MAX) return answer(TOO_MANY);
+    if (this.#parts.isStoreBehind()) return answer(STORE_BEHIND);
     if (!isValued) {
       this.#open(account, false, NO_MIDS);
       return answer(null);
@@ -101,6 +108,7 @@ export class AccountBooks {
       this.#waiterCount -= 1;
       if ('rejection' in found) return answer(found.rejection);
       if (this.of(account, true) !== null) return answer(null);
+      if (this.#parts.isStoreBehind()) return answer(STORE_BEHIND);
       const now = [...this.#stored(account), ...this.#pending(account)].map(({ order }) => order);
       return this.#beginValued(account, now, found, answer);
     });
