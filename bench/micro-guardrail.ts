@@ -33,8 +33,8 @@ export function guardrailCases(): MicroGroup {
   const books = new AccountBooks({
     catalogue: CATALOGUE,
     mids,
-    openOrders: () => ({ states: [], asOfSeq: 0 }),
-    isStoreBehind: () => false,
+    reader: { refresh: () => true, lastSeq: () => 0, openOrderIds: () => [], order: () => null },
+    soon: (run) => run(),
     pendingOrders: () => [],
     positions: (account, venue, answer) =>
       answer({ ...NO_POSITIONS, account, venue, correlationId: 0 as never, atMs: 0 as never }),

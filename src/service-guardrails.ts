@@ -34,11 +34,8 @@ export function serviceGuardrails(parts: ServiceGuardrailsParts): ServiceGuardra
   const books = new AccountBooks({
     catalogue,
     mids,
-    openOrders: (account) => {
-      reader.refresh();
-      return { states: reader.openOrders(account), asOfSeq: reader.lastSeq() };
-    },
-    isStoreBehind: () => !reader.refresh(),
+    reader,
+    soon: (run) => void setImmediate(run),
     pendingOrders: (account) => orders.pendingOrders(account),
     positions: (account, venue, answer) => positions.positions(account, venue, answer),
     nowRealMs,

@@ -583,6 +583,8 @@ export const PRICE_COLLAR_BPS_MAX = 100_000;
 export const GUARDRAIL_LOOK_MS = 100;
 /** What positions are worth is asked anew after this, when an order must be judged by it; real time. */
 export const POSITION_WORTH_MS = 1_000;
+/** Stored orders that the count of an account's open ones reads in one turn of the loop. */
+export const GUARDRAIL_LOOK_ORDERS = 50;
 /** Orders that wait until the open orders of their account are counted. */
 export const GUARDRAIL_WAITERS_MAX = 10_000;
 /** How often the orders of who is halted are looked at: the wait doubles while there is nothing left to cancel; real time. */

@@ -1,12 +1,14 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { GUARDRAIL_LOOK_ORDERS } from '../../src/model/limits.js';
 import type { InstrumentIndex } from '../../src/model/instrument.js';
 import { isTerminal, type ParentOrder, type RestingStatus } from '../../src/model/order.js';
 import type { Lots } from '../../src/model/quantity.js';
 import { buildCatalogue } from '../../src/venue/index.js';
 import { conversionOf, worthOf } from '../../src/route/guardrail/order-worth.js';
 import { amountOf } from '../../src/model/amount.js';
-import { GuardedRig, price, usd } from './guarded-rig.js';
+import { DEMO } from '../http/orders.js';
+import { GuardedRig, KEY, price, usd } from './guarded-rig.js';
 
 type Step =
   | { readonly kind: 'create'; readonly order: Partial<ParentOrder> }
@@ -54,6 +56,56 @@ describe('the book of an account', () => {
     );
   });
 });
+
+describe('a book of many orders', () => {
+  const turns = fc.array(
+    fc.oneof(
+      { weight: 6, arbitrary: step.filter(({ kind }) => kind !== 'forget' && kind !== 'create') },
+      { weight: 3, arbitrary: fc.constantFrom('create' as const) },
+      { weight: 3, arbitrary: fc.constantFrom('read' as const, 'deliver' as const) },
+    ),
+    { maxLength: 40 },
+  );
+
+  it('is read in slices, and counts what happens meanwhile, also when its events come late', () => {
+    fc.assert(
+      fc.property(turns, fc.boolean(), (steps, isForgotten) => {
+        const rig = new GuardedRig({ maxGrossExposure: usd(1_000_000_000) });
+        for (let order = 0; order < 3 * GUARDRAIL_LOOK_ORDERS; order += 1) rig.open();
+        rig.books.forget();
+        const waiting = rig.create();
+        rig.areEventsLate = true;
+        expect([waiting.length, rig.later.length]).toEqual([0, 1]);
+        for (const one of steps) {
+          if (one === 'read') rig.later.shift()?.();
+          else if (one === 'create') rig.createUncounted();
+          else if (one === 'deliver') rig.deliver();
+          else take(rig, one);
+        }
+        if (isForgotten) rig.books.forget();
+        for (let turn = rig.later.shift(); turn !== undefined; turn = rig.later.shift()) turn();
+        rig.areEventsLate = false;
+        rig.deliver();
+        rig.settle();
+        expect(waiting).toMatchObject([{ kind: 'created' }]);
+        const { orders, exposure } = usageOf(rig);
+        rig.books.forget();
+        expect({ orders, exposure }).toEqual(usageOf(rig));
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+/** What is counted, once all of it is read. */
+function usageOf(rig: GuardedRig): { readonly orders: number; readonly exposure: unknown } {
+  let usage: { readonly orders: number; readonly exposure: unknown } | null = null;
+  rig.desk.usageOf(DEMO, KEY, (found) => {
+    if (found !== null) usage = { orders: found.openOrderCount, exposure: found.grossExposure };
+  });
+  for (let turn = rig.later.shift(); turn !== undefined; turn = rig.later.shift()) turn();
+  return usage ?? expect.fail('nothing is counted');
+}
 
 function take(rig: GuardedRig, one: Step): void {
   if (one.kind === 'create') return void rig.create(one.order);

@@ -45,10 +45,16 @@ export class GuardedRig {
   /** Lots of the future that the account holds; null: its venues do not tell. */
   positionLots: number | null = 0;
   nowRealMs = 0;
+  /** An order that was answered is not committed yet. */
   isStoreBehind = false;
   readonly counts = noGuardrailCounts();
   readonly stored = new Map<OrderId, ParentState>();
   readonly #pending = new Map<OrderId, PendingOrder>();
+  /** Events wait in the rings until they are delivered. */
+  areEventsLate = false;
+  readonly #held: EventEnvelope[] = [];
+  /** What waits for a later turn of the loop. */
+  readonly later: (() => void)[] = [];
   readonly #waiting: (() => void)[] = [];
   readonly #askers: (() => void)[] = [];
   #lastOrderId = 0;
@@ -68,11 +74,13 @@ export class GuardedRig {
     this.books = new AccountBooks({
       catalogue: CATALOGUE,
       mids,
-      openOrders: () => ({
-        states: [...this.stored.values()].filter(({ status }) => !isTerminal(status)),
-        asOfSeq: this.#lastSeq as Seq,
-      }),
-      isStoreBehind: () => this.isStoreBehind,
+      reader: {
+        refresh: () => !this.isStoreBehind,
+        lastSeq: () => this.#lastSeq as Seq,
+        openOrderIds: (_account, partKeys) => partsOfIds(this.#openIds(), partKeys),
+        order: (orderId) => this.stored.get(orderId) ?? null,
+      },
+      soon: (run) => this.later.push(run),
       pendingOrders: () => this.#pending.values(),
       positions: (_account, venue, answer) => {
         const lots = this.positionLots;
@@ -114,6 +122,11 @@ export class GuardedRig {
     const draft: ParentOrderDraft = { ...parentOrder(fields), orderId: 0 as OrderId };
     this.desk.create(draft, (outcome) => outcomes.push(outcome), KEY);
     return outcomes;
+  }
+
+  /** Sends an order of a key without guardrails: nothing of the account needs to be counted first. */
+  createUncounted(fields: Partial<ParentOrder> = {}): void {
+    this.#take({ ...parentOrder(fields), orderId: 0 as OrderId }, () => undefined);
   }
 
   /** Sends an order that its shard answers at once; why it is refused, or null. */
@@ -173,7 +186,17 @@ export class GuardedRig {
     const follower =
       followed === 0 ? null : ({ progress: { filled: followed, notional: 0n } } as ParentState['follower']);
     this.stored.set(orderId, { ...before, status, progress: { ...before.progress, filled }, follower });
-    this.books.onEvent(this.eventOf(orderId, { kind: 'ChildUnknown', child: 1 as never }));
+    this.#post(this.eventOf(orderId, { kind: 'ChildUnknown', child: 1 as never }));
+  }
+
+  /** The events that the rings hold come in. */
+  deliver(): void {
+    for (const envelope of this.#held.splice(0)) this.books.onEvent(envelope);
+  }
+
+  #post(envelope: EventEnvelope): void {
+    this.#held.push(envelope);
+    if (!this.areEventsLate) this.deliver();
   }
 
   eventOf(orderId: OrderId, event: EventEnvelope['event']): EventEnvelope {
@@ -210,6 +233,10 @@ export class GuardedRig {
     return usage;
   }
 
+  #openIds(): OrderId[] {
+    return [...this.stored].filter(([, { status }]) => !isTerminal(status)).map(([orderId]) => orderId);
+  }
+
   #take(draft: ParentOrderDraft, answer: CreateAnswer): void {
     this.#lastOrderId += 1;
     draft.orderId = this.#lastOrderId as OrderId;
@@ -221,7 +248,7 @@ export class GuardedRig {
       this.#lastSeq += 1;
       this.stored.set(orderId, parentState(draft));
       answer({ kind: 'created', orderId, createdAtMs: NOW_MS });
-      this.books.onEvent(this.eventOf(orderId, { kind: 'ParentCreated', order: draft }));
+      this.#post(this.eventOf(orderId, { kind: 'ParentCreated', order: draft }));
     });
   }
 
@@ -236,7 +263,11 @@ export class GuardedRig {
       this.#lastSeq += 1;
       this.stored.set(orderId, { ...this.stateOf(orderId), order });
       answer({ kind: 'pending', orderId });
-      this.books.onEvent(this.eventOf(orderId, { kind: 'ParentAmended', order }));
+      this.#post(this.eventOf(orderId, { kind: 'ParentAmended', order }));
     });
   }
+}
+
+function* partsOfIds(orderIds: readonly OrderId[], partKeys: number): Iterable<readonly OrderId[]> {
+  for (let start = 0; start <= orderIds.length; start += partKeys) yield orderIds.slice(start, start + partKeys);
 }

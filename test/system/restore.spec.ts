@@ -1,7 +1,7 @@
 import { cpSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { OrderDetails, SluiceClient } from '../../src/client/index.js';
+import type { MultiLegOrderRequest, OrderDetails, SluiceClient } from '../../src/client/index.js';
 import { stateFolder } from '../../src/journal/data-folder.js';
 import { backupData } from '../../src/journal/index.js';
 import { orderKey } from '../../src/journal/row-key.js';
@@ -26,18 +26,30 @@ const KEPT = { keys: 'keep', killSwitches: 'keep', timers: 'drop' } as const;
 /** Orders of each kind, of which there are five. */
 const EACH_COUNT = Number(process.env['RESTORE_ORDERS'] ?? 200) / 5;
 
+/** Small, as all of these orders: thousands of them must be covered by the money of one account. */
+function smallPair(): MultiLegOrderRequest {
+  const pair = pairOrder();
+  return { ...pair, legs: pair.legs.map((leg) => ({ ...leg, target_value: '200' })) };
+}
+
 /** Orders of all kinds at work, some of them paused. */
 async function placeMixed(client: SluiceClient): Promise<number[]> {
   const ids: number[] = [];
   for (let n = 0; n < EACH_COUNT; n += 1) {
     const clip = { clip_size_type: 'ABSOLUTE', clip_size_val: '0.001' } as const;
-    const iceberg = { ...restingOrder(), strategy: 'ICEBERG', limit_price: '90000', ...clip } as const;
+    const iceberg = {
+      ...restingOrder(),
+      quantity: '0.004',
+      strategy: 'ICEBERG',
+      limit_price: '90000',
+      ...clip,
+    } as const;
     const placed = [
       await client.create(twapOrder(3600)),
       await client.create(twapOrder(60)),
-      await client.create(restingOrder()),
+      await client.create({ ...restingOrder(), quantity: '0.002' }),
       await client.create(iceberg),
-      await client.createMultiLegs(pairOrder()),
+      await client.createMultiLegs(smallPair()),
     ];
     const numbers = placed.map(({ order_id: id, message }) => id ?? expect.fail(message ?? 'an order has an id'));
     ids.push(...numbers);

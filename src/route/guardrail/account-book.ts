@@ -14,6 +14,8 @@ interface OpenOrder {
   filled: Filled;
   /** As it stands in the sum. */
   worth: Amount;
+  /** Events up to here are in what the book was given. */
+  readonly asOfSeq: Seq | 0;
 }
 
 /** Whether the book is still right after an event: it knew the order, or the order is one it should have known. */
@@ -27,6 +29,8 @@ export class AccountBook {
   readonly quotes = new OwnQuotes();
   readonly #asOfSeq: Seq | 0;
   readonly #orders = new Map<OrderId, OpenOrder>();
+  /** Orders that had ended when they were read, and the last event by then. */
+  readonly #passed = new Map<OrderId, Seq | 0>();
   #worth = ZERO_AMOUNT;
   #futuresFilled = ZERO_AMOUNT;
 
@@ -49,12 +53,23 @@ export class AccountBook {
     return this.#futuresFilled;
   }
 
-  add(claim: Claim, filled = NOTHING_FILLED): void {
+  /** True for an open order, and for one that was passed over. */
+  knows(orderId: OrderId): boolean {
+    return this.#orders.has(orderId) || this.#passed.has(orderId);
+  }
+
+  /** `asOfSeq`: events of the order up to here are in what is given. */
+  add(claim: Claim, filled = NOTHING_FILLED, asOfSeq: Seq | 0 = 0): void {
     const { orderId } = claim.order;
     this.remove(orderId);
-    this.#orders.set(orderId, { claim, wanted: null, filled, worth: ZERO_AMOUNT });
+    this.#orders.set(orderId, { claim, wanted: null, filled, worth: ZERO_AMOUNT, asOfSeq });
     this.#quote(claim, true);
     this.#value(this.#orders.get(orderId) as OpenOrder);
+  }
+
+  /** The order had ended by this event: events of it up to there that come later tell nothing new. */
+  passOver(orderId: OrderId, asOfSeq: Seq | 0): void {
+    this.#passed.set(orderId, asOfSeq);
   }
 
   /** New terms of an open order are on their way. */
@@ -87,6 +102,7 @@ export class AccountBook {
   onEvent({ seq, orderId, event, parent }: EventEnvelope): BookEffect {
     if (!isOrderEvent(event) || orderId === null || parent === null || seq <= this.#asOfSeq) return 'taken';
     const found = this.#orders.get(orderId);
+    if (seq <= (found?.asOfSeq ?? this.#passed.get(orderId) ?? 0)) return 'taken';
     // A late fill of an order that is over moves a position that nobody expected to move.
     if (found === undefined) return isTerminal(parent.status) && event.kind !== 'ChildFilled' ? 'taken' : 'behind';
     if (event.kind === 'ParentAmended') this.#amend(found, event.order);

@@ -1,27 +1,14 @@
-import { ZERO_AMOUNT } from '../../model/amount.js';
 import type { EventEnvelope } from '../../model/event.js';
 import type { Venue } from '../../model/exchange.js';
-import type { AccountId, Seq } from '../../model/ids.js';
-import type { Instrument, InstrumentCatalogue } from '../../model/instrument.js';
+import type { AccountId } from '../../model/ids.js';
 import { GUARDRAIL_WAITERS_MAX } from '../../model/limits.js';
-import type { ParentOrder, ParentState } from '../../model/order.js';
 import type { OrRejection, Rejection } from '../../model/rejection.js';
 import type { PositionsReport } from '../../model/venue-message.js';
-import type { PendingOrder } from '../order-desk.js';
-import { AccountBook } from './account-book.js';
-import { claimOf, filledOf, type Claim } from './claim.js';
-import type { MidsDesk } from './mids-desk.js';
-import { addUnpriced, partsOf, type Mids } from './order-worth.js';
+import type { AccountBook } from './account-book.js';
+import { BookReading, type BookSources } from './book-reading.js';
 import { PositionsWorth } from './positions-worth.js';
 
-export interface AccountBooksParts {
-  readonly catalogue: InstrumentCatalogue;
-  readonly mids: MidsDesk;
-  /** Read anew: what is open, and the last event that is in it. */
-  readonly openOrders: (account: AccountId) => { readonly states: readonly ParentState[]; readonly asOfSeq: Seq | 0 };
-  /** An order that was acknowledged may be missing in the store, and waits for no answer any more. */
-  readonly isStoreBehind: () => boolean;
-  readonly pendingOrders: (account: AccountId) => Iterable<PendingOrder>;
+export interface AccountBooksParts extends BookSources {
   readonly positions: (
     account: AccountId,
     venue: Venue,
@@ -39,11 +26,6 @@ export interface CountedAccount {
 
 type Answer = (rejection: Rejection | null) => void;
 
-const NO_MIDS: Mids = new Map();
-const STORE_BEHIND: Rejection = {
-  code: 'SYSTEM_BUSY',
-  message: 'the open orders of the account are still being stored; nothing was placed, ask again',
-};
 const TOO_MANY: Rejection = { code: 'SYSTEM_BUSY', message: 'too many orders wait for the open ones to be counted' };
 
 /**
@@ -54,6 +36,7 @@ const TOO_MANY: Rejection = { code: 'SYSTEM_BUSY', message: 'too many orders wai
 export class AccountBooks {
   readonly #parts: AccountBooksParts;
   readonly #books = new Map<AccountId, CountedAccount>();
+  readonly #readings = new Map<AccountId, { readonly reading: BookReading; readonly waiters: Answer[] }>();
   #waiterCount = 0;
 
   constructor(parts: AccountBooksParts) {
@@ -62,7 +45,7 @@ export class AccountBooks {
 
   /** True while the account's events must come here. */
   isCounted(account: AccountId): boolean {
-    return this.#books.size > 0 && this.#books.has(account);
+    return this.#books.has(account) || this.#readings.has(account);
   }
 
   /** null: it must be begun first. */
@@ -74,59 +57,47 @@ export class AccountBooks {
   /** Answers once the book may be asked for, or with why it cannot be begun. */
   begin(account: AccountId, isValued: boolean, answer: Answer): void {
     if (this.#waiterCount >= GUARDRAIL_WAITERS_MAX) return answer(TOO_MANY);
-    if (this.#parts.isStoreBehind()) return answer(STORE_BEHIND);
-    if (!isValued) {
-      this.#open(account, false, NO_MIDS);
-      return answer(null);
+    this.#waiterCount += 1;
+    const underWay = this.#readings.get(account);
+    if (underWay !== undefined && (underWay.reading.isValued || !isValued)) {
+      underWay.waiters.push(answer);
+      return;
     }
-    const orders = [...this.#stored(account), ...this.#pending(account)].map(({ order }) => order);
-    this.#beginValued(account, orders, NO_MIDS, answer);
+    underWay?.reading.stop();
+    this.#start(account, isValued, [...(underWay?.waiters ?? []), answer]);
   }
 
   /** Of any account. */
   onEvent(envelope: EventEnvelope): void {
-    const found = this.#books.get(envelope.account);
-    if (found?.book.onEvent(envelope) === 'behind') this.#books.delete(envelope.account);
+    const { account } = envelope;
+    this.#readings.get(account)?.reading.onEvent(envelope);
+    if (this.#books.get(account)?.book.onEvent(envelope) === 'behind') this.#books.delete(account);
   }
 
-  /** Events may have been missed, or other guardrails hold: every book is begun anew when it is needed next. */
+  /** Events may have been missed, or other guardrails hold: every book is begun anew, now or when it is needed next. */
   forget(): void {
     this.#books.clear();
+    const underWay = Array.from(this.#readings);
+    for (const [account, { reading, waiters }] of underWay) {
+      reading.stop();
+      this.#start(account, reading.isValued, waiters);
+    }
   }
 
-  /** Orders may come while mids are asked for: the book is begun once those of all that are open by then are known. */
-  #beginValued(account: AccountId, orders: readonly ParentOrder[], known: Mids, answer: Answer): void {
-    const { catalogue, mids } = this.#parts;
-    const missing: Instrument[] = [];
-    for (const order of orders) for (const part of partsOf(order)) addUnpriced(part, known, catalogue, missing);
-    if (missing.length === 0) {
-      this.#open(account, true, known);
-      return answer(null);
-    }
-    this.#waiterCount += 1;
-    mids.ask(missing, known, (found) => {
-      this.#waiterCount -= 1;
-      if ('rejection' in found) return answer(found.rejection);
-      if (this.of(account, true) !== null) return answer(null);
-      if (this.#parts.isStoreBehind()) return answer(STORE_BEHIND);
-      const now = [...this.#stored(account), ...this.#pending(account)].map(({ order }) => order);
-      return this.#beginValued(account, now, found, answer);
-    });
+  #start(account: AccountId, isValued: boolean, waiters: Answer[]): void {
+    const onEnd = (rejection: Rejection | null): void => {
+      this.#readings.delete(account);
+      if (rejection === null) this.#open(account, reading.book, isValued);
+      this.#waiterCount -= waiters.length;
+      for (const answer of waiters) answer(rejection);
+    };
+    const reading = new BookReading({ ...this.#parts, account, isValued, onEnd });
+    this.#readings.set(account, { reading, waiters });
+    reading.start();
   }
 
-  #open(account: AccountId, isValued: boolean, mids: Mids): void {
-    const { openOrders, positions, catalogue, nowRealMs } = this.#parts;
-    const { states, asOfSeq } = openOrders(account);
-    const book = new AccountBook(asOfSeq);
-    const claim = (order: ParentOrder): Claim => (isValued ? claimOf(order, mids, catalogue) : unvalued(order));
-    const pending = [...this.#pending(account)];
-    for (const { kind, order } of pending) if (kind === 'CreateParent') book.add(claim(order));
-    for (const state of states) {
-      const { order, amendment } = state;
-      book.add(claim(order), filledOf(state));
-      if (amendment !== null) book.want(claim(amendment));
-    }
-    for (const { kind, order } of pending) if (kind === 'AmendParent') book.want(claim(order));
+  #open(account: AccountId, book: AccountBook, isValued: boolean): void {
+    const { positions, catalogue, nowRealMs } = this.#parts;
     const worth = new PositionsWorth({
       ask: (venue, answer) => positions(account, venue, answer),
       futuresFilled: () => book.futuresFilled,
@@ -135,20 +106,4 @@ export class AccountBooks {
     });
     this.#books.set(account, { book, positions: isValued ? worth : null });
   }
-
-  *#stored(account: AccountId): Iterable<{ readonly order: ParentOrder }> {
-    for (const { order, amendment } of this.#parts.openOrders(account).states) {
-      yield { order };
-      if (amendment !== null) yield { order: amendment };
-    }
-  }
-
-  #pending(account: AccountId): Iterable<PendingOrder> {
-    return this.#parts.pendingOrders(account);
-  }
-}
-
-/** Counted, whatever it is worth. */
-export function unvalued(order: ParentOrder): Claim {
-  return { order, lotWorths: partsOf(order).map(() => ZERO_AMOUNT) };
 }

@@ -14,6 +14,11 @@ export function claimOf(order: ParentOrder, mids: Mids, catalogue: InstrumentCat
   return { order, lotWorths: partsOf(order).map((part) => worthOfLot(part, mids, catalogue)) };
 }
 
+/** Counted, whatever it is worth. */
+export function unvalued(order: ParentOrder): Claim {
+  return { order, lotWorths: partsOf(order).map(() => ZERO_AMOUNT) };
+}
+
 /** How much is filled of an order's only or leading part, and of a pair's other leg. */
 export interface Filled {
   readonly leading: Lots;

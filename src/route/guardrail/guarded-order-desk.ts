@@ -5,9 +5,9 @@ import type { Instrument, InstrumentCatalogue } from '../../model/instrument.js'
 import { isTerminal, type ParentOrder, type ParentState } from '../../model/order.js';
 import { isRejected, type OrRejection, type Rejection } from '../../model/rejection.js';
 import type { ChangeOutcome, CreateOutcome, OrderChange, OrderDesk, ParentOrderDraft } from '../order-desk.js';
-import { unvalued, type AccountBooks, type CountedAccount } from './account-books.js';
+import type { AccountBooks, CountedAccount } from './account-books.js';
 import { breachesOf, haltRefusal, type Breach } from './breach.js';
-import { claimOf, filledOf } from './claim.js';
+import { claimOf, filledOf, unvalued } from './claim.js';
 import type { AccountStanding, Asked } from './grounds.js';
 import type { MidsDesk } from './mids-desk.js';
 import { addUnpriced, partsOf, type Mids } from './order-worth.js';
