@@ -4,8 +4,8 @@ import { simulate } from './simulation.js';
 
 /* `npm run sim` runs thousands of these: see main.ts. */
 const SEEDS_COUNT = 40;
-/** One is restored from a backup, in the other orders are quarantined. */
-const LONG_SEEDS = [14, 19];
+/** One is restored from a backup, in one orders are quarantined, in one a cancel is refused. */
+const LONG_SEEDS = [14, 19, 21];
 const LONG_STEPS_COUNT = 1_500;
 const REPEATED_SEED = 13;
 

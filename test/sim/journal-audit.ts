@@ -125,8 +125,7 @@ export class JournalAudit {
   #create(order: ParentOrder): void {
     if (!this.#isRewinding) {
       assert(!this.#quantityMax.has(order.orderId), `order id ${order.orderId} is given once`);
-      const isOpen = (one: ModelOrder): boolean => one.created.account === order.account && !isEnded(one);
-      const openCount = [...this.orders.values()].filter(isOpen).length;
+      const openCount = [...this.model.open.values()].filter(({ created }) => created.account === order.account).length;
       this.#parts.clients.onPlaced(order, openCount);
     }
     this.#noteQuantity(order);

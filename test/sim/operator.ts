@@ -3,7 +3,6 @@ import { GUARDRAIL_LOOK_MS } from '../../src/model/limits.js';
 import type { ReconciliationReport } from '../../src/model/restore.js';
 import { ACCOUNTS, CATALOGUE } from './listed.js';
 import type { ModelOrder } from './order-model.js';
-import { isEnded } from './order-model.js';
 import type { World } from './world.js';
 
 const VENUES = [...new Set(CATALOGUE.instruments.map(({ venue }) => venue))];
@@ -80,6 +79,6 @@ export class Operator {
   }
 
   #held(): ModelOrder[] {
-    return [...this.#world.audit.orders.values()].filter((order) => order.quarantine === 'held' && !isEnded(order));
+    return [...this.#world.audit.model.open.values()].filter(({ quarantine }) => quarantine === 'held');
   }
 }

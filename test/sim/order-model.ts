@@ -67,6 +67,8 @@ const TRADING: ReadonlySet<RestingStatus> = new Set(['ACCEPTED', 'PARTIALLY_FILL
  */
 export class OrderModel {
   readonly orders = new Map<OrderId, ModelOrder>();
+  /** Those of the orders that have not ended. */
+  readonly open = new Map<OrderId, ModelOrder>();
   readonly #isForged: (orderId: OrderId) => boolean;
 
   /** `isForged`: whether a report on the order contradicts what its venue did. */
@@ -83,6 +85,7 @@ export class OrderModel {
     order.isForged = this.#isForged(orderId);
     if (order.quarantine !== null) assert(QUARANTINED.has(event.kind), `${event.kind} of quarantined order ${orderId}`);
     order.status = statusAfter(order, event);
+    if (ENDED.has(order.status)) this.open.delete(orderId);
     const at = `order ${orderId} after ${event.kind}`;
     if (ENDED.has(before)) {
       const isFact = (event.kind === 'ChildFilled' && event.isLate) || event.kind === 'ReportContradicted';
@@ -129,6 +132,7 @@ export class OrderModel {
       childFloors: [0, 0],
     };
     this.orders.set(orderId, order);
+    this.open.set(orderId, order);
     return order;
   }
 }
@@ -345,6 +349,8 @@ function fill(order: ModelOrder, number: ChildNumber, one: Fill, isLate: boolean
   const id = `child ${order.created.orderId}-${number}`;
   const child = order.children.get(number) ?? (order.isForged ? forgedChild(order, number) : undefined);
   assert(child !== undefined, `${id} is filled and was never submitted`);
+  // An honest venue states with the end of a child what has filled of it: the end is believed once that is recorded.
+  assert(!isLate || order.isForged || order.isRestored, `${id} is filled after its end`);
   assert(child.isLive !== isLate, `${id}: a fill is late when its child has ended`);
   assert(!child.fills.some(({ tradeId }) => tradeId === one.tradeId), `${id}: trade ${one.tradeId} counts once`);
   child.fills.push(one);

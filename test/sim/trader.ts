@@ -294,7 +294,7 @@ export class Trader {
   }
 
   #pickPaused(): ModelOrder | null {
-    const paused = [...this.#world.audit.orders.values()].filter(({ status }) => status === 'PAUSED');
+    const paused = [...this.#world.audit.model.open.values()].filter(({ status }) => status === 'PAUSED');
     return paused.length === 0 ? null : this.#world.chance.pick(paused);
   }
 

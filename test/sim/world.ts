@@ -1,5 +1,6 @@
 import type { OrderId } from '../../src/model/ids.js';
 import type { ClockRecord } from '../../src/model/clock-judgement.js';
+import { FUNDING_INTERVAL_MS } from '../../src/model/limits.js';
 import type { EpochMs } from '../../src/model/time.js';
 import type { FaultRule } from '../../src/venue/faults/index.js';
 import { MemoryVenueStore } from '../../src/venue/index.js';
@@ -14,7 +15,6 @@ import { IdentityRows } from './identity-rows.js';
 import { JournalAudit } from './journal-audit.js';
 import { ACCOUNTS } from './listed.js';
 import { Operator } from './operator.js';
-import { isEnded } from './order-model.js';
 import { Process } from './process.js';
 import { drawProfile, type Profile } from './profile.js';
 import { SimJournal } from './sim-journal.js';
@@ -24,7 +24,8 @@ import { Trader } from './trader.js';
 import { drawForgery, drawTrouble } from './venue-trouble.js';
 import { VenueTruth } from './venue-truth.js';
 
-const START_MS = 1_800_000_000_000;
+/** Far from the times at which positions are paid for: a clock may be minutes wrong. */
+const START_MS = 1_800_000_000_000 + FUNDING_INTERVAL_MS / 2;
 const DIARY_LINES_MAX = 60;
 /** Probability a step that a venue that is down comes back. */
 const VENUE_RETURN = 0.05;
@@ -39,6 +40,11 @@ interface Backup {
   readonly identity: IdentityRows;
   readonly clockRecord: ClockRecord | null;
   readonly wallMs: number;
+}
+
+/** Positions are paid for where one period of funding ends. */
+function periodOf(ms: number): number {
+  return Math.floor(ms / FUNDING_INTERVAL_MS);
 }
 
 /** The present time becomes the last known one. */
@@ -88,6 +94,9 @@ export class World {
   /** The last one; null: none was taken. */
   #backup: Backup | null = null;
   #restoreCount = 0;
+  /** Service time of all processes lies between these, but for the one that runs. */
+  #earliestMs = Infinity;
+  #latestMs = 0;
   readonly #streams: readonly StreamClient[];
   /** A shard that gets no processor, and until when; -1: none. */
   #stalled = -1;
@@ -105,6 +114,11 @@ export class World {
     this.#streams = ACCOUNTS.map((account) => new StreamClient(account, this.feeds));
     this.#time = this.#startTime();
     this.process = this.#start(this.profile.shardCount);
+  }
+
+  /** True when a wrong clock has led service time over an instant at which positions are paid for. */
+  get hasFunding(): boolean {
+    return periodOf(this.#earliestMs) !== periodOf(Math.max(this.#latestMs, this.nowMs));
   }
 
   /** Time as it passes. */
@@ -223,7 +237,7 @@ export class World {
 
   /** Open orders as the audit knows them. */
   openOrders(): OrderId[] {
-    return [...this.audit.orders].flatMap(([orderId, order]) => (isEnded(order) ? [] : [orderId]));
+    return [...this.audit.model.open.keys()];
   }
 
   /** Children that one of the two believes alive and the other does not. Some are on their way; none stays so. */
@@ -246,7 +260,9 @@ export class World {
 
   #start(shardCount: number): Process {
     this.write(`a process starts with ${shardCount} shards`);
+    this.#latestMs = Math.max(this.#latestMs, this.nowMs);
     this.#time = this.#startTime();
+    this.#earliestMs = Math.min(this.#earliestMs, this.nowMs);
     this.#loop = new EventLoop(() => this.#trueMs);
     return new Process({
       seed: this.#seed,

@@ -17,9 +17,13 @@ export function hunt(
   scratch.plant(mutation);
   try {
     const args = ['--seeds', String(seeds), '--jobs', String(jobs), '--stop', '--json'];
-    const { stdout, stderr } = spawnSync(process.execPath, [scratch.path('test/sim/main.ts'), ...args], {
-      encoding: 'utf8',
-    });
+    const { stdout, stderr } = spawnSync(
+      process.execPath,
+      ['--max-semi-space-size=64', scratch.path('test/sim/main.ts'), ...args],
+      {
+        encoding: 'utf8',
+      },
+    );
     const last = stdout.trim().split('\n').at(-1) ?? '';
     if (!last.startsWith('{')) throw new Error(`the simulation did not report with "${mutation.name}": ${stderr}`);
     const { failures, first } = JSON.parse(last) as { failures: readonly number[]; first: string | null };

@@ -158,12 +158,6 @@ export const MUTATIONS: readonly Mutation[] = [
     after: "  if (isGrave && report.kind !== 'Filled') quarantine(",
   },
   {
-    name: 'a quarantined order places children',
-    file: 'src/order/decide.ts',
-    before: '  if (draft.state.quarantine !== null && !isFact(input)) return;\n',
-    after: '',
-  },
-  {
     name: 'a released order ends before its exchange has answered for its children',
     file: 'src/order/quarantine.ts',
     before: 'if (draft.state.children.length === 0) draft.add(',
