@@ -9,8 +9,9 @@ import { openStateTables } from '../../src/journal/state-tables.js';
 import type { OrderId } from '../../src/model/ids.js';
 import { followingLeg } from '../../src/model/pair.js';
 import { releaseQuarantined } from '../../src/operator/quarantine.js';
-import { finishRestore, restoreBackup } from '../../src/operator/restore.js';
+import { finishRestore, restoreBackup, type RestoreChoices } from '../../src/operator/restore.js';
 import { decodeState } from '../../src/wire/codec/index.js';
+import { sluice } from '../cli/command-line.js';
 import { eventually } from './eventually.js';
 import { filledByParent, ordersAtExchanges } from './exchange-book.js';
 import { reconciled, resumed } from './resumed.js';
@@ -132,10 +133,11 @@ async function restore(
   { site, copy }: { site: Site; copy: string },
   name: string,
   exchange = site.dataDir,
+  choices: RestoreChoices = KEPT,
 ): Promise<string> {
   const restored = join(site.folder, name);
   await restoreBackup(copy, restored);
-  await finishRestore(copy, restored, KEPT);
+  await finishRestore(copy, restored, choices);
   withNewerExchange(exchange, restored);
   return restored;
 }
@@ -219,16 +221,33 @@ describe('a restored directory whose exchange has gone on', () => {
     await expectSound(restored);
   });
 
-  it('is reconciled after a SIGKILL in the middle of it', async () => {
+  it('is reconciled after a SIGKILL, with keys that are confirmed and accounts that are resumed one by one', async () => {
     const future = await lostFuture();
-    const { site, key, ids } = future;
-    const restored = await restore(future, 'restored');
+    const { site, key, sickKey, ids } = future;
+    const restored = await restore(future, 'restored', site.dataDir, { ...KEPT, keys: 'suspend' });
     const first = site.start({ env: { SLUICE_SHARDS: '2' } }, restored);
     await first.ready();
     await first.kill();
     const second = site.start({ env: { SLUICE_SHARDS: '2' } }, restored);
-    const client = site.client(await second.ready(), key);
+    const port = await second.ready();
+    const client = site.client(port, key);
+    const sick = site.client(port, sickKey);
+    // A suspended key opens nothing until the operator confirms it.
+    await expect(client.open()).rejects.toMatchObject({ status: 401 });
+    const cli = (...args: string[]): ReturnType<typeof sluice> => sluice(args, { SLUICE_DATA_DIR: restored });
+    for (const { apiKey } of [key, sickKey]) expect((await cli('keys', 'confirm', apiKey)).status).toBe(0);
+    await client.open();
+    // Trading is resumed account by account.
+    await reconciled(restored);
+    expect((await cli('trading', 'resume', '--account', ACCOUNT)).out).toContain(`Resumed already: ${ACCOUNT}`);
+    const placed = await client.create(marketOrder());
+    await eventually(
+      () => client.byId({ orderIds: [placed.order_id!] }),
+      ([order]) => order?.status === 'FILLED',
+    );
+    await expect(sick.create(marketOrder())).rejects.toMatchObject({ status: 503, code: 'SYSTEM_BUSY' });
     await resumed(restored);
+    await sick.create(marketOrder());
     await endAll(client);
     expectNoRepeat(second);
     await second.stop();
