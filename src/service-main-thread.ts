@@ -200,19 +200,26 @@ export class MainThread {
     this.#tellTrading();
   }
 
-  /** The shard has recovered its orders: commands are sent to it from here on. */
+  /**
+   * The shard has recovered its orders: commands are sent to it from here on. Each turn that its predecessor synced is
+   * stored by now, so a command that the store does not show was not carried out.
+   */
   onShardUp(link: ShardLink): void {
+    this.orders.settleFromStore(link.shard, true);
     link.setUp(true);
     this.#guarded.books.forget();
     this.stream?.onMissed();
   }
 
-  /** The shard has died: takes in what it published before, then settles its commands from the store. */
+  /**
+   * The shard has died: takes in what it published before, then settles the commands that the store shows. It may have
+   * died in the middle of a turn, which the next start of the service finds in the journal: the other commands wait.
+   */
   onShardDown(link: ShardLink): void {
     this.drain();
     link.setUp(false);
     link.renewMemory();
-    this.orders.settleFromStore(link.shard, true);
+    this.orders.settleFromStore(link.shard, false);
     // What the shard had not published yet is in the journal alone.
     this.#guarded.books.forget();
   }

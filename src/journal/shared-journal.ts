@@ -52,13 +52,18 @@ export class SharedJournal {
 
   /** Under the journal's lock, before anything is written. Throws JournalFailure when an earlier turn was left unfinished. */
   beginAppend(lastSeq: number, newLastSeq: number): void {
+    this.checkFinished(lastSeq);
+    Atomics.store(this.#words, APPENDED_SEQ, BigInt(newLastSeq));
+  }
+
+  /** Under the journal's lock. Throws JournalFailure when a turn was appended that the state, at `lastSeq`, does not have. */
+  checkFinished(lastSeq: number): void {
     const appended = Number(Atomics.load(this.#words, APPENDED_SEQ));
     if (appended !== lastSeq) {
       throw new JournalFailure(
         `a turn up to seq ${appended} was appended but not committed (the state has seq ${lastSeq}): start again`,
       );
     }
-    Atomics.store(this.#words, APPENDED_SEQ, BigInt(newLastSeq));
   }
 
   /** Under the journal's lock, once the turn is synced and before anything of it leaves the thread. */

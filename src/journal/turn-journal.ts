@@ -28,9 +28,14 @@ export interface TurnJournalOptions {
   readonly disk?: JournalDisk;
 }
 
-/** A shard's own handle of the journal, opened in its thread. */
+/**
+ * A shard's own handle of the journal, opened in its thread. Throws JournalFailure when a predecessor died in the middle of
+ * a turn: only the next start of the service can read what became of it.
+ */
 export function openTurnJournal(options: TurnJournalOptions): ShardJournal {
-  return new ShardJournal(options);
+  const journal = new ShardJournal(options);
+  journal.checkFinished();
+  return journal;
 }
 
 /**
@@ -77,6 +82,14 @@ export class ShardJournal implements TurnJournal, TapePast {
       this.#failure = new JournalFailure(`the journal could not take a turn: ${reason}`, { cause });
       throw this.#failure;
     }
+  }
+
+  /** Waits for the journal's lock. Throws JournalFailure when a turn was appended and not committed. */
+  checkFinished(): void {
+    this.#tables.root.transactionSync(() => {
+      const { lastSeq } = readHead(this.#tables) ?? this.#emptyHead;
+      this.#shared.checkFinished(lastSeq);
+    });
   }
 
   hasTrade(orderId: OrderId, child: ChildNumber, tradeId: VenueTradeId): boolean {

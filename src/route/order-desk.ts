@@ -135,13 +135,16 @@ export class OrderDesk {
     }
   }
 
-  /** The shard has died or left messages out: what became of its commands is read from LMDB. */
-  settleFromStore(shard: number, isDown: boolean): void {
+  /**
+   * The shard has died or left messages out: what became of its commands is read from LMDB. A command that LMDB does not
+   * show is answered only when `isComplete`: LMDB shows each turn of the shard that the journal may hold.
+   */
+  settleFromStore(shard: number, isComplete: boolean): void {
     for (const [correlationId, pending] of this.#pending) {
       if (pending.shard !== shard) continue;
       const stored = this.#parts.stored(pending.orderId);
       if (isCarriedOut(pending, stored)) this.#settle(correlationId, null);
-      else if (isDown) this.#settle(correlationId, refusalOf('down', shard));
+      else if (isComplete) this.#settle(correlationId, refusalOf('down', shard));
     }
   }
 

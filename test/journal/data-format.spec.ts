@@ -77,7 +77,7 @@ describe('a data directory of another format', () => {
     }
     const target = join(folders.fresh(), 'copy');
     await expect(backupData(dataDir, target, { withMasterKey: false })).rejects.toThrow(OtherFormat);
-    writeFileSync(join(dataDir, 'backup.json'), '{"lastSeq":0}');
+    writeFileSync(join(dataDir, 'backup.json'), '{"lastSeq":0,"takenAtMs":0,"copy":"PAGES"}');
     await expect(restoreData(dataDir, target)).rejects.toThrow(OtherFormat);
     expect(contentOf(dataDir).filter((entry) => !entry.startsWith('backup.json'))).toEqual(before);
   });

@@ -36,6 +36,8 @@ test.each(FAULTS)(
     expect(commit).toThrow(JournalFailure);
     expect(commit).toThrow(/the journal could not take a turn: (ENOSPC|EIO)/);
     expect(() => other.commit(events, touched)).toThrow(/was appended but not committed/);
+    const successor = (): unknown => openTurnJournal({ dataDir: world.dataDir, shared: world.main.shared });
+    expect(successor, 'a new thread takes no place in this process').toThrow(JournalFailure);
     world.main.reader.refresh();
     expect(world.main.reader.order(lost), 'nothing of the turn is seen').toBeNull();
     expect(dump(world.dataDir)).toEqual(before);

@@ -85,6 +85,11 @@ export class SimJournal implements TurnJournal, TapePast {
     return states;
   }
 
+  /** A thread has died in the middle of a turn. */
+  get isUnfinished(): boolean {
+    return this.#unsynced.length > 0;
+  }
+
   /** The turn is appended and its thread dies before the sync. */
   appendUnsynced(events: readonly UnnumberedEvent[]): void {
     this.#unsynced = events;

@@ -338,6 +338,8 @@ export class World {
     if (this.profile.processCrash > 0 && this.chance.hits(0.5)) return this.crash();
     this.write(`shard ${shard} dies`);
     this.process.replaceShard(shard);
+    // The main thread hears of the death before the successor finds the journal in the middle of a turn.
+    if (this.journal.isUnfinished) this.crash();
   }
 
   #moveVenue(): void {

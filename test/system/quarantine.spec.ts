@@ -5,7 +5,7 @@ import type { OrderDetails, OrderSummary, SluiceClient } from '../../src/client/
 import { engageKillSwitch, releaseKillSwitch } from '../../src/operator/kill-switch.js';
 import { sluice } from '../cli/command-line.js';
 import { eventually } from './eventually.js';
-import { pairOrder, restingOrder, twapOrder } from './sample-orders.js';
+import { pairOrder, twapOrder } from './sample-orders.js';
 import type { ServiceRun } from './service-run.js';
 import { newSite, type Site } from './site.js';
 import { expectSound } from './soundness.js';
@@ -39,8 +39,8 @@ function writeScript(site: Site): string {
   return script;
 }
 
-/** Of children that rest, acknowledgements come before their fills. */
-const PASSIVE = new Set(['total', 'id']);
+/** Of children that rest, acknowledgements come before their fills, and each has a limit. */
+const PASSIVE = new Set(['total', 'id', 'price']);
 
 async function orderOf(client: SluiceClient, account: string): Promise<number> {
   const placed = await place(client, account);
@@ -49,8 +49,6 @@ async function orderOf(client: SluiceClient, account: string): Promise<number> {
 
 function place(client: SluiceClient, account: string): Promise<OrderSummary> {
   if (account === 'leading' || account === 'hedge') return client.createMultiLegs(pairOrder(undefined, 600));
-  // A fill is outside of a limit only where the child has one.
-  if (account === 'price') return client.create({ ...restingOrder(), limit_price: '90000' });
   const style = PASSIVE.has(account) ? 'PASSIVE' : 'AGGRESSIVE';
   return client.create({ ...twapOrder(600), params: { duration_seconds: '600', trading_style: style } });
 }

@@ -118,8 +118,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'creates of a dead shard are refused although they are stored',
     file: 'src/route/order-desk.ts',
-    before: 'if (isCarriedOut(pending, stored)) this.#settle(correlationId, null);\n      else if (isDown)',
-    after: 'if (!isDown && isCarriedOut(pending, stored)) this.#settle(correlationId, null);\n      else if (isDown)',
+    before: 'if (isCarriedOut(pending, stored)) this.#settle(correlationId, null);\n      else if (isComplete)',
+    after: 'if (isComplete)',
   },
   {
     name: 'cancelAll reads an old snapshot of the store',
@@ -136,8 +136,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'streams do not look for what a dead shard has left unpublished',
     file: 'src/service-main-thread.ts',
-    before: '    this.#guarded.books.forget();\n    this.stream?.onMissed();\n  }\n\n  /** The shard has died',
-    after: '    this.#guarded.books.forget();\n  }\n\n  /** The shard has died',
+    before: '    this.#guarded.books.forget();\n    this.stream?.onMissed();\n  }\n\n  /**\n   * The shard has died',
+    after: '    this.#guarded.books.forget();\n  }\n\n  /**\n   * The shard has died',
   },
   {
     name: 'frames show the latest terms of an order and not those of their time',
