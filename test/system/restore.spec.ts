@@ -27,6 +27,9 @@ const KEPT = { keys: 'keep', killSwitches: 'keep', timers: 'drop' } as const;
 /** Orders of each kind, of which there are five. */
 const EACH_COUNT = Number(process.env['RESTORE_ORDERS'] ?? 200) / 5;
 
+/** An exchange takes VENUE_OPEN_ORDERS_MAX resting orders of an account: thousands of them rest at many exchanges. */
+const EXCHANGES = ['BINANCE', 'OKX', 'BYBIT', 'BITGET', 'GATEIO', 'KUCOIN', 'MEXC', 'HUOBI'] as const;
+
 /** Small, as all of these orders: thousands of them must be covered by the money of one account. */
 function smallPair(): MultiLegOrderRequest {
   const pair = pairOrder();
@@ -38,8 +41,10 @@ async function placeMixed(client: SluiceClient): Promise<number[]> {
   const ids: number[] = [];
   for (let n = 0; n < EACH_COUNT; n += 1) {
     const clip = { clip_size_type: 'ABSOLUTE', clip_size_val: '0.001' } as const;
+    const exchange = EXCHANGES[n % EXCHANGES.length]!;
     const iceberg = {
       ...restingOrder(),
+      exchange,
       quantity: '0.004',
       strategy: 'ICEBERG',
       limit_price: '90000',
@@ -48,7 +53,7 @@ async function placeMixed(client: SluiceClient): Promise<number[]> {
     const placed = [
       await client.create(twapOrder(3600)),
       await client.create(twapOrder(60)),
-      await client.create({ ...restingOrder(), quantity: '0.002' }),
+      await client.create({ ...restingOrder(), exchange, quantity: '0.002' }),
       await client.create(iceberg),
       await client.createMultiLegs(smallPair()),
     ];
