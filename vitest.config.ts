@@ -3,21 +3,24 @@ import { defineConfig } from 'vitest/config';
 /** Ends a test that hangs. Waits inside a test end by themselves when nothing moves (test/system/eventually.ts). */
 const HANG_MS = 600_000;
 
-/** Tests of code that has no state of its own: their files share one set of loaded modules, which halves their cost. */
-const STATELESS = [
+/** Tests that leave no state in modules: their files share one set of loaded modules, which halves their cost. */
+const SHARING = [
   'analytics',
+  'cli',
   'client',
   'codec',
+  'http',
   'model',
   'order',
   'pair',
   'replay',
+  'route',
   'shard',
   'strategy',
   'stream',
   'venue',
 ];
-const stateless = STATELESS.map((folder) => `test/${folder}/**/*.spec.ts`);
+const sharing = SHARING.map((folder) => `test/${folder}/**/*.spec.ts`);
 
 export default defineConfig({
   test: {
@@ -27,8 +30,8 @@ export default defineConfig({
     hookTimeout: HANG_MS,
     expect: { poll: { timeout: 120_000, interval: 20 } },
     projects: [
-      { extends: true, test: { name: 'stateless', include: stateless, isolate: false } },
-      { extends: true, test: { name: 'isolated', include: ['test/**/*.spec.ts'], exclude: stateless } },
+      { extends: true, test: { name: 'sharing', include: sharing, isolate: false } },
+      { extends: true, test: { name: 'isolated', include: ['test/**/*.spec.ts'], exclude: sharing } },
     ],
   },
 });

@@ -30,6 +30,8 @@ async function hold(bytes: number, missing = 1): Promise<Socket> {
   return socket;
 }
 
+const holdNearlyAll = (): Promise<Socket> => hold(BODY_BYTES_MAX - 1);
+
 const statusIn = (answer: Buffer): string => answer.toString('latin1', 9, 12);
 
 /** The status of the answer to a body of two parts. */
@@ -45,14 +47,13 @@ describe('bodies of senders that are not known yet', () => {
   it('are answered 503 once all connections hold too much, and others still come through', async () => {
     await running.start();
     const count = HELD_BODY_BYTES_MAX / 2 / BODY_BYTES_MAX;
-    const open = (): Promise<Socket> => hold(BODY_BYTES_MAX - 1);
-    const held = await Promise.all(Array.from({ length: count }, open));
+    const held = await Promise.all(Array.from({ length: count }, holdNearlyAll));
     // Its sender is not known, so it is answered 401 until the others have filled the room.
     const statuses: string[] = [];
     await eventually(
       async () => {
         // A connection that sends nothing is closed after some seconds: a loaded machine may take longer to fill the room.
-        for (const [index, socket] of held.entries()) if (socket.destroyed) held[index] = await open();
+        for (const [index, socket] of held.entries()) if (socket.destroyed) held[index] = await holdNearlyAll();
         return statuses[statuses.push(await ask()) - 1];
       },
       (status) => status === '503',
