@@ -19,6 +19,8 @@ import { VenueThread } from './venue-thread.js';
 
 /** A quarter of it holds a page of candles. */
 const PAST_RING_BYTES = 2 ** 18;
+/** A page of the orders at an exchange fits into it. */
+const LISTING_RING_BYTES = 2 ** 14;
 
 export interface ProcessParts {
   readonly seed: number;
@@ -56,13 +58,14 @@ export class Process {
 
   constructor(parts: ProcessParts) {
     const { shardCount, profile, chance } = parts;
-    const { mainRingBytes, venueRingBytes, tellsPast } = profile;
+    const { mainRingBytes, venueRingBytes, tellsPast, restore } = profile;
+    const reportBytes = restore > 0 ? Math.max(venueRingBytes, LISTING_RING_BYTES) : venueRingBytes;
     this.#parts = parts;
     this.#memory = createMemory(shardCount, CATALOGUE, {
       commandBytes: mainRingBytes,
       eventBytes: mainRingBytes,
       venueRequestBytes: venueRingBytes,
-      venueReportBytes: tellsPast ? PAST_RING_BYTES : venueRingBytes,
+      venueReportBytes: tellsPast ? PAST_RING_BYTES : reportBytes,
       marketBytes: mainRingBytes,
     });
     this.#post = new Post(chance, profile);

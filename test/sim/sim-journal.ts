@@ -95,9 +95,9 @@ export class SimJournal implements TurnJournal, TapePast {
     this.#unsynced = events;
   }
 
-  /** The process is gone: so many entries of the turn that was not synced are found, the others are lost. */
-  recoverUnsynced(pick: (count: number) => number): readonly NumberedEvent[] {
-    const events = this.#unsynced.slice(0, pick(this.#unsynced.length));
+  /** The process is gone: the turn that was not synced is found as a whole, or cut off. */
+  recoverUnsynced(isFound: () => boolean): readonly NumberedEvent[] {
+    const events = this.#unsynced.length > 0 && isFound() ? this.#unsynced : [];
     this.#unsynced = [];
     const states = new Map<OrderId, ParentState>();
     return this.commit(events, [], (numbered) => {

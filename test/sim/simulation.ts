@@ -12,7 +12,7 @@ import { Chance } from './chance.js';
 import { EventLoop } from './event-loop.js';
 import { filledOf, type ModelOrder } from './order-model.js';
 import type { Profile } from './profile.js';
-import { judge, judgeMarkets } from './verdict.js';
+import { judge, judgeMarkets, watchedMarkets } from './verdict.js';
 import { World } from './world.js';
 
 /** No order lasts longer than this after its creation, unless it has no end time. */
@@ -83,7 +83,8 @@ function run(world: World, stepCount: number): void {
   endAll(world);
   judge(world);
   if (isPatient) {
-    world.calm(WATCHED_MS_MAX);
+    // After a step of the wall clock service time may run at half the pace.
+    world.calm(2 * WATCHED_MS_MAX, () => watchedMarkets(world).length === 0);
     judgeMarkets(world);
   }
   if (!world.chance.hits(CRASHED)) return;

@@ -23,8 +23,14 @@ export function judge(world: World): void {
 
 /** Nobody watches a market any more. */
 export function judgeMarkets(world: World): void {
+  const watched = watchedMarkets(world);
+  assert(watched.length === 0, `markets are watched for nobody: ${watched.join()}`);
+}
+
+/** Symbols of the markets that a thread wants alive. */
+export function watchedMarkets(world: World): readonly string[] {
   const watched = CATALOGUE.instruments.filter(({ index }) => world.process.venue.isWatched(index));
-  assert(watched.length === 0, `markets are watched for nobody: ${watched.map(({ symbol }) => symbol).join()}`);
+  return watched.map(({ symbol }) => symbol);
 }
 
 function judgeStates({ audit, journal }: World): void {

@@ -188,7 +188,7 @@ export class World {
     this.#faults.disarm();
     this.write('the process dies');
     this.process.front.end();
-    const found = this.journal.recoverUnsynced((count) => this.chance.between(0, count));
+    const found = this.journal.recoverUnsynced(() => this.chance.hits(0.5));
     this.audit.onTurn(null, found);
     for (const stream of this.#streams) stream.onProcessEnd();
   }
