@@ -116,6 +116,12 @@ export const MUTATIONS: readonly Mutation[] = [
     after: "return state.children.every((child) => child.state === 'CANCEL_IN_FLIGHT') && (",
   },
   {
+    name: 'commands of a dead shard are refused before a recovery has read its last turn',
+    file: 'src/service-main-thread.ts',
+    before: 'link.renewMemory();\n    this.orders.settleFromStore(link.shard, false);',
+    after: 'link.renewMemory();\n    this.orders.settleFromStore(link.shard, true);',
+  },
+  {
     name: 'creates of a dead shard are refused although they are stored',
     file: 'src/route/order-desk.ts',
     before: 'if (isCarriedOut(pending, stored)) this.#settle(correlationId, null);\n      else if (isComplete)',
