@@ -20,12 +20,19 @@ interface Summary {
   readonly error_code?: string;
 }
 
+/** A switch that ends the orders which were journalled when it was set; a create on its way is none of them. */
+interface Armed {
+  readonly orderIds: readonly OrderId[];
+  /** True time. */
+  readonly dueTrueMs: number;
+}
+
 /** The clients of a world: they send requests as HTTP and hold the service to every answer. */
 export class Trader {
   readonly #world: World;
   readonly #clients: Clients;
   /** When the orders of an account are to be cancelled; absent: never. */
-  readonly #cancelAllAtMs = new Map<string, number>();
+  readonly #armed = new Map<string, Armed>();
   #requestCount = 0;
 
   constructor(world: World, seed: number) {
@@ -68,7 +75,7 @@ export class Trader {
 
   /** Timers are dropped. */
   onRestore(): void {
-    this.#cancelAllAtMs.clear();
+    this.#armed.clear();
   }
 
   cancelOpen(): void {
@@ -82,12 +89,14 @@ export class Trader {
 
   /** Orders that were open when their account's switch took effect are being cancelled. */
   checkSwitches(): void {
-    for (const [account, atMs] of this.#cancelAllAtMs) {
-      if (atMs > this.#world.nowMs - 15_000) continue;
-      for (const order of this.#world.audit.orders.values()) {
-        const { created } = order;
-        if (created.account !== account || created.createdAtMs >= atMs) continue;
-        assert(isCancelled(order), `the switch of ${account} took effect at ${atMs}: order ${created.orderId} goes on`);
+    for (const [account, { orderIds, dueTrueMs }] of this.#armed) {
+      if (dueTrueMs > this.#world.trueMs - 15_000) continue;
+      for (const orderId of orderIds) {
+        const order = this.#world.audit.orders.get(orderId);
+        assert(
+          order === undefined || isCancelled(order),
+          `the switch of ${account} took effect: order ${orderId} goes on`,
+        );
       }
     }
   }
@@ -211,13 +220,18 @@ export class Trader {
     const timeoutMs = this.#world.chance.hits(0.3) ? 0 : this.#world.chance.skewed(1_000, 30_000);
     this.#world.write(`cancel all of ${account} after ${timeoutMs} ms`);
     // Until the answer either of the two may hold.
-    this.#cancelAllAtMs.delete(account);
+    this.#armed.delete(account);
     this.#post(account, `${ORDERS}/cancelAllAfter`, { timeout_ms: timeoutMs }, ({ status, body }) => {
       if (status !== 200) return;
       const { triggerTime } = JSON.parse(body) as { triggerTime: number | null };
-      if (triggerTime === null) this.#cancelAllAtMs.delete(account);
-      else this.#cancelAllAtMs.set(account, triggerTime);
+      if (triggerTime === null) this.#armed.delete(account);
+      else this.#armed.set(account, { orderIds: this.#openOf(account), dueTrueMs: this.#world.trueMs + timeoutMs });
     });
+  }
+
+  #openOf(account: string): OrderId[] {
+    const { audit } = this.#world;
+    return this.#world.openOrders().filter((orderId) => audit.orders.get(orderId)?.created.account === account);
   }
 
   /** Pauses, resumes or amends any open order, whether that fits it or not. */
