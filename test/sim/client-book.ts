@@ -65,8 +65,8 @@ export class ClientBook {
   }
 
   /**
-   * The journal has an order: somebody must have asked for it, in these words, and as often. `openCount`: open orders of
-   * its account, with this one.
+   * Checks an order that the journal holds: a client sent it, with these terms, and no more often than it was sent.
+   * `openCount`: open orders of its account, including this one.
    */
   onPlaced(order: ParentOrder, openCount: number): void {
     const create = this.#byMark.get(order.subaccount ?? '');

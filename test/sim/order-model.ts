@@ -24,7 +24,7 @@ export interface ModelOrder {
   lateFills: number;
   /** null: it was never quarantined. */
   quarantine: 'held' | 'released' | null;
-  /** A report on it contradicts what its venue did: what it is told need not fit. */
+  /** An exchange sent a forged report about it: its reports need not agree. */
   isForged: boolean;
   /** Its exchanges may know children that are not known here. */
   isReconciling: boolean;

@@ -130,7 +130,7 @@ export class Trader {
     );
   }
 
-  /** Places nothing: an order of this mark would be one that nobody asked for. */
+  /** Asks for a preview. An order with its mark fails the run, because no client sent a create with that mark. */
   #preview(): void {
     const { chance, nowMs } = this.#world;
     this.#requestCount += 1;

@@ -12,8 +12,8 @@ type ChildReport = Extract<VenueReport, ChildRef>;
 type Filled = Extract<ChildReport, { readonly kind: 'Filled' }>;
 
 /**
- * What the venues did, and what the service was told of it. It outlives every process and every restore: a fill that a
- * restored journal has lost is still here.
+ * Records what the venues did and which reports they sent. It outlives every process and every restore, so it keeps the
+ * fills that a restored journal has lost.
  */
 export class VenueTruth {
   /** Every child that was ever sent, by its client id. */
@@ -47,7 +47,7 @@ export class VenueTruth {
     return this.#forgedOrders.has(orderId);
   }
 
-  /** True when the service was told of this very fill. */
+  /** True when a venue has reported exactly this fill to the service. */
   wasTold(orderId: OrderId, child: ChildNumber, fill: Fill): boolean {
     return this.#told.get(tradeKey(nameOf({ orderId, child }), fill))?.has(textOf(fill)) ?? false;
   }

@@ -21,10 +21,10 @@ export function judge(world: World): void {
   for (const account of ACCOUNTS) judgeBalances(world, account as AccountId);
 }
 
-/** Nobody watches a market any more. */
+/** Checks that no thread wants a market alive. */
 export function judgeMarkets(world: World): void {
   const watched = watchedMarkets(world);
-  assert(watched.length === 0, `markets are watched for nobody: ${watched.join()}`);
+  assert(watched.length === 0, `these markets are still watched, without an open order: ${watched.join()}`);
 }
 
 /** Symbols of the markets that a thread wants alive. */

@@ -77,7 +77,7 @@ describe('a shard that is lost in the middle of a turn', () => {
     const client = site.client(await run.ready(), key);
     const [mine, others] = await restingOrders(client);
     threads.doom('shard-0', 'lose');
-    // One of two goes to that shard: its turn is appended, and nobody knows what became of it.
+    // One of the two goes to that shard. Its turn is appended and not synced, so its outcome is unknown.
     const refused: string[] = [];
     await Promise.all(
       ['one', 'other'].map((name) =>
