@@ -10,7 +10,7 @@ import type {
   VenueReport,
   VenueRequest,
 } from '../model/venue-message.js';
-import { decodeVenueReport, encodeVenueRequest } from '../wire/codec/index.js';
+import { encodeVenueRequest, readVenueReport } from '../wire/codec/index.js';
 import type { BellRinger } from '../wire/doorbell.js';
 import type { RingConsumer, RingProducer } from '../wire/ring.js';
 
@@ -94,18 +94,9 @@ export class VenueLine {
   /** Takes in what the venue worker has sent. */
   drain(): void {
     this.#parts.reports.drain(REPORTS_PER_DRAIN_MAX, (bytes) => {
-      const report = this.#readable(bytes);
+      const report = readVenueReport(bytes, this.#parts.onUnreadable);
       if (report !== null) this.#onReport(report);
     });
-  }
-
-  #readable(bytes: Uint8Array): VenueReport | null {
-    try {
-      return decodeVenueReport(bytes);
-    } catch (error) {
-      this.#parts.onUnreadable(error);
-      return null;
-    }
   }
 
   /** Ends the waits that are over; called about once a second. */

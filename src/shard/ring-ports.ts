@@ -9,10 +9,10 @@ import type { Rejection } from '../model/rejection.js';
 import type { VenueReport, VenueRequest } from '../model/venue-message.js';
 import {
   decodeCommand,
-  decodeVenueReport,
   encodePublished,
   encodeShardMessage,
   encodeVenueRequest,
+  readVenueReport,
 } from '../wire/codec/index.js';
 import { DepthSlateReader } from '../wire/depth-slate.js';
 import type { BellRinger } from '../wire/doorbell.js';
@@ -51,18 +51,9 @@ export class RingInbox implements Inbox {
 
   drainReports(messagesMax: number, handle: (report: VenueReport) => void): number {
     return this.#reports.drain(messagesMax, (bytes) => {
-      const report = this.#readable(bytes);
+      const report = readVenueReport(bytes, this.#onUnreadable);
       if (report !== null) handle(report);
     });
-  }
-
-  #readable(bytes: Uint8Array): VenueReport | null {
-    try {
-      return decodeVenueReport(bytes);
-    } catch (error) {
-      this.#onUnreadable(error);
-      return null;
-    }
   }
 }
 

@@ -6,5 +6,5 @@ export type { InstrumentMarket } from './market.js';
 export { decodeMarketUpdate, encodeMarketUpdate } from './market-update.js';
 export { decodeShardMessage, encodePublished, encodeShardMessage } from './shard-message.js';
 export { decodeState, encodeState } from './state.js';
-export { decodeVenueReport, encodeVenueReport } from './venue-report.js';
+export { decodeVenueReport, encodeVenueReport, readVenueReport } from './venue-report.js';
 export { decodeVenueRequest, encodeVenueRequest } from './venue-request.js';

@@ -46,6 +46,16 @@ export function decodeVenueReport(bytes: Uint8Array): VenueReport {
   return modelOf('VenueReport', wire.VenueReport, fromAnyReport, bytes);
 }
 
+/** Returns null for a report that `decodeVenueReport` cannot read, and calls `onUnreadable` with the error. */
+export function readVenueReport(bytes: Uint8Array, onUnreadable: (error: unknown) => void): VenueReport | null {
+  try {
+    return decodeVenueReport(bytes);
+  } catch (error) {
+    onUnreadable(error);
+    return null;
+  }
+}
+
 function fromAnyReport(message: ReportMessage): VenueReport {
   try {
     return fromWireReport(message);
