@@ -107,6 +107,7 @@ export class MainThread {
       nowRealMs,
       stored: (orderId) => this.#stored(orderId),
       onSent: parts.onSent,
+      onLateRefusal: () => this.#guarded.books.forget(),
     });
     this.venueLine = new VenueLine({
       requests: new RingProducer(memory.requests),

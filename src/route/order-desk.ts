@@ -63,6 +63,8 @@ export interface OrderDeskParts {
   readonly stored: (orderId: OrderId) => StoredOrder | null;
   /** A command has been sent and its answer is awaited. */
   readonly onSent: () => void;
+  /** A shard has refused an order whose caller was told that the outcome is unknown. */
+  readonly onLateRefusal: () => void;
 }
 
 /**
@@ -72,6 +74,11 @@ export interface OrderDeskParts {
 export class OrderDesk {
   readonly #parts: OrderDeskParts;
   readonly #pending = new Map<CorrelationId, Pending>();
+  /**
+   * Creates and amendments whose caller was told that the outcome is unknown: the shard may still carry them out.
+   * In the order in which they were sent.
+   */
+  readonly #unresolved = new Map<CorrelationId, Pending>();
   #lastCorrelationId = 0;
 
   constructor(parts: OrderDeskParts) {
@@ -85,7 +92,9 @@ export class OrderDesk {
   /** Takes the draft over: it becomes the order. (A copy of so many members would cost microseconds.) */
   create(order: ParentOrderDraft, answer: (outcome: CreateOutcome) => void): void {
     const { ids, links, nowRealMs } = this.#parts;
-    if (this.#pending.size >= PENDING_COMMANDS_MAX) return answer({ kind: 'refused', rejection: refusalOf('busy', 0) });
+    if (this.#pending.size + this.#unresolved.size >= PENDING_COMMANDS_MAX) {
+      return answer({ kind: 'refused', rejection: refusalOf('busy', 0) });
+    }
     order.orderId = ids.next();
     const shard = shardOf(order.orderId, links.length);
     const correlationId = this.#nextCorrelationId();
@@ -97,12 +106,14 @@ export class OrderDesk {
     this.#parts.onSent();
   }
 
-  /** What the account has asked for that may come to hold, or hold already without its answer having come. */
+  /** The creates and amendments of the account that its shards have not answered, oldest first. */
   *pendingOrders(account: AccountId): Iterable<PendingOrder> {
-    for (const pending of this.#pending.values()) {
-      const order = orderOf(pending);
-      if (order?.account !== account) continue;
-      yield { kind: pending.kind === 'create' ? 'CreateParent' : 'AmendParent', order };
+    for (const commands of [this.#unresolved, this.#pending]) {
+      for (const pending of commands.values()) {
+        const order = orderOf(pending);
+        if (order?.account !== account) continue;
+        yield { kind: pending.kind === 'create' ? 'CreateParent' : 'AmendParent', order };
+      }
     }
   }
 
@@ -123,6 +134,7 @@ export class OrderDesk {
   onShardMessage(message: ShardMessage): void {
     switch (message.kind) {
       case 'Published':
+        this.#resolveBefore(message.correlationId);
         return this.#settle(message.correlationId, null);
       case 'Unchanged':
         return this.#settle(message.correlationId, null);
@@ -146,6 +158,12 @@ export class OrderDesk {
       if (isCarriedOut(pending, stored)) this.#settle(correlationId, null);
       else if (isComplete) this.#settle(correlationId, refusalOf('down', shard));
     }
+    for (const [correlationId, pending] of this.#unresolved) {
+      if (pending.shard !== shard) continue;
+      if (isComplete || isCarriedOut(pending, this.#parts.stored(pending.orderId))) {
+        this.#unresolved.delete(correlationId);
+      }
+    }
   }
 
   /** Ends the waits that are over; called about once a second. */
@@ -159,6 +177,7 @@ export class OrderDesk {
 
   #giveUp(correlationId: CorrelationId, pending: Pending): void {
     this.#pending.delete(correlationId);
+    if (orderOf(pending) !== null) this.#unresolved.set(correlationId, pending);
     const message =
       `order_id ${pending.orderId}: no answer within ${ANSWER_WAIT_MS} ms; the outcome is unknown, ` +
       'ask for the order before you send it again';
@@ -172,9 +191,22 @@ export class OrderDesk {
     return this.#lastCorrelationId as CorrelationId;
   }
 
+  /** A shard takes its commands in order. A turn that it has published shows that it has decided all commands before. */
+  #resolveBefore(correlationId: CorrelationId): void {
+    if (this.#unresolved.size === 0) return;
+    const answered = this.#pending.get(correlationId) ?? this.#unresolved.get(correlationId);
+    for (const [earlier, { shard }] of this.#unresolved) {
+      if (earlier >= correlationId) return;
+      if (shard === answered?.shard) this.#unresolved.delete(earlier);
+    }
+  }
+
   #settle(correlationId: CorrelationId, rejection: Rejection | null): void {
     const pending = this.#pending.get(correlationId);
-    if (pending === undefined) return;
+    if (pending === undefined) {
+      if (this.#unresolved.delete(correlationId) && rejection !== null) this.#parts.onLateRefusal();
+      return undefined;
+    }
     this.#pending.delete(correlationId);
     if (rejection !== null) return pending.answer({ kind: 'refused', rejection });
     if (pending.kind === 'change') return pending.answer({ kind: 'pending', orderId: pending.orderId });

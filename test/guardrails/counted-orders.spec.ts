@@ -5,7 +5,7 @@ import { POSITION_WORTH_MS } from '../../src/model/limits.js';
 import type { OrderId } from '../../src/model/ids.js';
 import type { ParentOrder, ParentState } from '../../src/model/order.js';
 import type { Pair } from '../../src/model/pair.js';
-import { parentOrder } from '../http/orders.js';
+import { parentOrder, parentState } from '../http/orders.js';
 import { btc, GuardedRig, KEY, price, usd } from './guarded-rig.js';
 
 const FUTURE = { instrument: 1 as InstrumentIndex, assetCategory: 'FUTURE' } as const;
@@ -69,6 +69,18 @@ describe('a maximum of open orders', () => {
     expect(underWay).toMatchObject([{ kind: 'created' }]);
     expect(third).toMatchObject([{ kind: 'refused' }]);
     expect(rig.usage.orders).toBe(2);
+  });
+
+  it('does not count an order that ended before its answer came', () => {
+    const rig = new GuardedRig({ maxOpenOrders: 1 });
+    rig.areEventsLate = true;
+    rig.createUncounted();
+    const orderId = 1 as OrderId;
+    rig.stored.set(orderId, { ...parentState(parentOrder({ orderId })), status: 'PENDING_NEW' });
+    rig.stand(orderId, 'CANCELLED');
+    expect(rig.usage.orders).toBe(0);
+    rig.deliver();
+    expect(rig.usage.orders).toBe(0);
   });
 
   it('counts an order that nobody knew of when its event comes', () => {

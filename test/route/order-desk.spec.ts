@@ -44,6 +44,7 @@ class Room {
   readonly outcomes: (CreateOutcome | ChangeOutcome)[] = [];
   nowMs = 0;
   sentCount = 0;
+  lateRefusalCount = 0;
 
   constructor(isUp = true) {
     this.links = Array.from({ length: SHARD_COUNT }, (_, shard) => new ShardLink(shard, memoryOf()));
@@ -55,6 +56,7 @@ class Room {
       nowRealMs: () => this.nowMs,
       stored: (orderId) => this.stored.get(orderId) ?? null,
       onSent: () => void (this.sentCount += 1),
+      onLateRefusal: () => void (this.lateRefusalCount += 1),
     });
   }
 
@@ -85,9 +87,41 @@ class Room {
     return commands;
   }
 
+  /** Lets the wait of every command pass. */
+  giveUp(): void {
+    this.nowMs += ANSWER_WAIT_MS;
+    this.desk.sweep();
+  }
+
+  get pendingOrderIds(): OrderId[] {
+    return [...this.desk.pendingOrders(ALICE)].map(({ order }) => order.orderId);
+  }
+
+  /** A shard answers a command with a durable event. */
+  publish(correlationId: CorrelationId): void {
+    this.desk.onShardMessage({ kind: 'Published', correlationId, account: ALICE, marks: [], envelope: null });
+  }
+
+  refuse(correlationId: CorrelationId): void {
+    const rejection = { code: 'INVALID_ORDER', message: 'the order is not taken' } as const;
+    this.desk.onShardMessage({ kind: 'Refused', correlationId, orderId: 1 as OrderId, rejection });
+  }
+
   answer(correlationId: CorrelationId): void {
     this.desk.onShardMessage({ kind: 'Unchanged', correlationId, orderId: 1 as OrderId });
   }
+}
+
+/** A create and an amendment of shard 1 that it has not answered within the wait. */
+function givenUp(): { readonly room: Room; readonly create: CorrelationId; readonly amend: CorrelationId } {
+  const room = new Room();
+  room.create();
+  room.change({ kind: 'AmendParent', order: orderOf(3, { account: ALICE, revision: 1 }) });
+  room.ask('CancelParent', 5);
+  const [create, amend] = room.sentTo(1).map(({ correlationId }) => correlationId);
+  room.giveUp();
+  expect([room.outcomes.length, room.desk.pendingCount]).toEqual([3, 0]);
+  return { room, create: create!, amend: amend! };
 }
 
 describe('OrderDesk', () => {
@@ -248,5 +282,41 @@ describe('OrderDesk', () => {
       ['AmendParent', 7],
     ]);
     expect([...room.desk.pendingOrders('bob' as AccountId)]).toEqual([]);
+  });
+
+  describe('after a wait without an answer', () => {
+    it('still lists the creates and amendments, which the shard may carry out', () => {
+      expect(givenUp().room.pendingOrderIds).toEqual([1, 3]);
+    });
+
+    it('lists none that the shard has answered since', () => {
+      const { room, create, amend } = givenUp();
+      room.publish(create);
+      expect([room.pendingOrderIds, room.lateRefusalCount]).toEqual([[3], 0]);
+      room.refuse(amend);
+      expect([room.pendingOrderIds, room.lateRefusalCount]).toEqual([[], 1]);
+      expect(room.outcomes.length).toBe(3);
+    });
+
+    it('lists none once the same shard has published the answer of a later command', () => {
+      const { room } = givenUp();
+      room.create();
+      room.create();
+      room.publish(room.sentTo(0)[0]!.correlationId);
+      expect(room.pendingOrderIds).toEqual([1, 3, 3]);
+      room.publish(room.sentTo(1)[0]!.correlationId);
+      expect(room.pendingOrderIds).toEqual([]);
+    });
+
+    it('lists those that the store does not show until the store is complete', () => {
+      const { room } = givenUp();
+      room.store(1, 'ACCEPTED');
+      room.desk.settleFromStore(1, false);
+      expect(room.pendingOrderIds).toEqual([3]);
+      room.desk.settleFromStore(0, true);
+      expect(room.pendingOrderIds).toEqual([3]);
+      room.desk.settleFromStore(1, true);
+      expect(room.pendingOrderIds).toEqual([]);
+    });
   });
 });

@@ -118,27 +118,33 @@ export class BookReading {
     if (!this.#arePriced(orders)) return;
     for (const { orderId, state } of states) {
       this.#unread.delete(orderId);
-      if (state === null || isTerminal(state.status)) {
-        this.book.passOver(orderId, asOfSeq);
-        continue;
-      }
-      this.book.add(this.#claim(state.order), filledOf(state), asOfSeq);
-      if (state.amendment !== null) this.book.want(this.#claim(state.amendment));
+      this.#take(orderId, state, asOfSeq);
     }
     this.#readCount = end;
     if (end < this.#ids.length) return soon(() => this.#read());
-    this.#takePending();
+    this.#takePending(asOfSeq);
   }
 
   /** What is on its way comes last, so that nothing is between it and the orders that come in from here on. */
-  #takePending(): void {
-    const pending = [...this.#parts.pendingOrders(this.#parts.account)];
+  #takePending(asOfSeq: Seq | 0): void {
+    const { account, reader, pendingOrders } = this.#parts;
+    const pending = [...pendingOrders(account)];
     if (!this.#arePriced(pending.map(({ order }) => order))) return;
     for (const { kind, order } of pending) {
       if (kind === 'AmendParent') this.book.want(this.#claim(order));
-      else if (!this.book.knows(order.orderId)) this.book.add(this.#claim(order));
+      if (kind === 'AmendParent' || this.book.knows(order.orderId)) continue;
+      // Its answer is on its way: the order may be open since the ids were listed, or over.
+      const state = reader.order(order.orderId);
+      if (state === null) this.book.add(this.#claim(order));
+      else this.#take(order.orderId, state, asOfSeq);
     }
     this.#end(null);
+  }
+
+  #take(orderId: OrderId, state: ParentState | null, asOfSeq: Seq | 0): void {
+    if (state === null || isTerminal(state.status)) return this.book.passOver(orderId, asOfSeq);
+    this.book.add(this.#claim(state.order), filledOf(state), asOfSeq);
+    if (state.amendment !== null) this.book.want(this.#claim(state.amendment));
   }
 
   #end(rejection: Rejection | null): void {
