@@ -40,7 +40,7 @@ describe('a backup taken while the service runs', () => {
     const [order] = await survivor.byId({ orderIds: [filled], includeTrades: true });
     expect(order).toMatchObject({ status: 'FILLED', filled_quantity: 0.01 });
     await expect(survivor.create(marketOrder())).rejects.toMatchObject({ code: 'SYSTEM_BUSY' });
-    await resumed(restored);
+    await resumed(next, restored);
     // Greater than those too that the backup does not know.
     const { order_id: newest } = await survivor.create(marketOrder());
     expect(newest).toBeGreaterThan(Math.max(...all));

@@ -27,6 +27,9 @@ const KEPT = { keys: 'keep', killSwitches: 'keep', timers: 'drop' } as const;
 /** Orders of each kind, of which there are five. */
 const EACH_COUNT = Number(process.env['RESTORE_ORDERS'] ?? 200) / 5;
 
+/** The first of the orders, whose children are looked at. */
+const WATCHED_COUNT = 20;
+
 /** An exchange takes VENUE_OPEN_ORDERS_MAX resting orders of an account: thousands of them rest at many exchanges. */
 const EXCHANGES = ['BINANCE', 'OKX', 'BYBIT', 'BITGET', 'GATEIO', 'KUCOIN', 'MEXC', 'HUOBI'] as const;
 
@@ -109,15 +112,17 @@ async function lostFuture(): Promise<Future> {
   );
   const copy = join(site.folder, 'copy');
   await backupData(site.dataDir, copy, { withMasterKey: true });
-  const before = await filledTotal(client);
+  const watched = ids.slice(0, WATCHED_COUNT);
+  const known = await childrenWith('ChildSubmitted', client, watched);
   const lost = await Promise.all([
     client.create(restingOrder()),
     client.create(restingOrder()),
     client.create(marketOrder()),
   ]);
+  // The backup has none of these children: their orders must take them over.
   await eventually(
-    () => filledTotal(client),
-    (filled) => filled > before,
+    () => childrenWith('ChildFilled', client, watched),
+    (children) => children.some((child) => !known.includes(child)),
   );
   const lostIds = lost.map(({ order_id: id }) => id!);
   // Among thousands of orders a request waits for its turn: what never left is not at the exchange.
@@ -127,6 +132,13 @@ async function lostFuture(): Promise<Future> {
   );
   await run.kill();
   return { site, key, sickKey, sickId: sickId!, copy, ids, lostIds };
+}
+
+/** The ids of those children of the orders that have such an event. */
+async function childrenWith(kind: string, client: SluiceClient, orderIds: readonly number[]): Promise<string[]> {
+  const pages = await Promise.all(orderIds.map((orderId) => client.timeline({ orderId, limit: 1000 })));
+  const found = pages.flatMap(({ events }) => events.filter(({ event }) => event === kind));
+  return found.map(({ child_order_id: child }) => child!);
 }
 
 async function isAtExchange(client: SluiceClient, orderId: number): Promise<boolean> {
@@ -186,7 +198,7 @@ describe('a restored directory whose exchange has gone on', () => {
     const run = site.start({ env: { SLUICE_SHARDS: '2' } }, restored);
     const client = site.client(await run.ready(), key);
     await expect(client.create(marketOrder())).rejects.toMatchObject({ status: 503, code: 'SYSTEM_BUSY' });
-    const { report } = await reconciled(restored);
+    const { report } = await reconciled(run, restored);
     expect(report!.adoptedCount).toBeGreaterThan(0);
     expect(report!.orphans.map(({ clientId }) => Number(clientId.split('-')[0]))).toEqual(
       expect.arrayContaining(lostIds),
@@ -203,7 +215,7 @@ describe('a restored directory whose exchange has gone on', () => {
     const again = site.start({ env: { SLUICE_SHARDS: '2' } }, restored);
     const port = await again.ready();
     const survivor = site.client(port, key);
-    const { quarantined } = await resumed(restored);
+    const { quarantined } = await resumed(again, restored);
     expect(quarantined.map(({ orderId }) => orderId)).toEqual([sickId]);
     const sick = site.client(port, sickKey);
     expect(await sick.byId({ orderIds: [sickId] })).toMatchObject([{ quarantine: { reason: 'CONTRADICTORY_REPORT' } }]);
@@ -243,7 +255,7 @@ describe('a restored directory whose exchange has gone on', () => {
     for (const { apiKey } of [key, sickKey]) expect((await cli('keys', 'confirm', apiKey)).status).toBe(0);
     await client.open();
     // Trading is resumed account by account.
-    await reconciled(restored);
+    await reconciled(second, restored);
     expect((await cli('trading', 'resume', '--account', ACCOUNT)).out).toContain(`Resumed already: ${ACCOUNT}`);
     const placed = await client.create(marketOrder());
     await eventually(
@@ -251,7 +263,7 @@ describe('a restored directory whose exchange has gone on', () => {
       ([order]) => order?.status === 'FILLED',
     );
     await expect(sick.create(marketOrder())).rejects.toMatchObject({ status: 503, code: 'SYSTEM_BUSY' });
-    await resumed(restored);
+    await resumed(second, restored);
     await sick.create(marketOrder());
     await endAll(client);
     expectNoRepeat(second);
@@ -266,7 +278,7 @@ describe('a restored directory whose exchange has gone on', () => {
     const one = await restore(future, 'one');
     const run = site.start({ env: { SLUICE_SHARDS: '2' } }, one);
     const client = site.client(await run.ready(), key);
-    await resumed(one);
+    await resumed(run, one);
     const before = await filledTotal(client);
     await eventually(
       () => filledTotal(client),
@@ -276,7 +288,7 @@ describe('a restored directory whose exchange has gone on', () => {
     const two = await restore(future, 'two', one);
     const again = site.start({ env: { SLUICE_SHARDS: '2' } }, two);
     const survivor = site.client(await again.ready(), key);
-    await resumed(two);
+    await resumed(again, two);
     await endAll(survivor);
     expectNoRepeat(run);
     expectNoRepeat(again);

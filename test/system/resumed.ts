@@ -2,21 +2,33 @@ import { isRejected } from '../../src/model/rejection.js';
 import { resumeTrading, tradingStatus, type ShownTrading } from '../../src/operator/trading.js';
 import { eventually } from './eventually.js';
 
-/** Waits until the service that runs on the restored directory has reconciled its orders; what it found. */
-export async function reconciled(dataDir: string): Promise<ShownTrading> {
-  return eventually(
-    async () => {
-      const shown = await tradingStatus({ path: dataDir, masterKey: undefined });
-      if (isRejected(shown)) throw new Error(shown.rejection.message);
-      return shown;
-    },
-    ({ report }) => report?.isComplete === true,
-  );
+/** The process of a service that starts halted on a restored directory. */
+export interface RestoredService {
+  readonly hasEnded: boolean;
+  /** All it wrote. */
+  readonly output: string;
 }
 
-/** The same, and resumes trading. */
-export async function resumed(dataDir: string): Promise<ShownTrading> {
-  const found = await reconciled(dataDir);
+/** Waits until the service has reconciled the orders of its restored directory. Returns what it found. */
+export async function reconciled(service: RestoredService, dataDir: string): Promise<ShownTrading> {
+  try {
+    return await eventually(
+      async () => {
+        const shown = await tradingStatus({ path: dataDir, masterKey: undefined });
+        if (isRejected(shown)) throw new Error(shown.rejection.message);
+        if (service.hasEnded) throw new Error('the service has ended');
+        return shown;
+      },
+      ({ report }) => report?.isComplete === true,
+    );
+  } catch (error) {
+    throw new Error(`${String(error)}; the output of the service:\n${service.output}`, { cause: error });
+  }
+}
+
+/** Waits like `reconciled`, then resumes trading. */
+export async function resumed(service: RestoredService, dataDir: string): Promise<ShownTrading> {
+  const found = await reconciled(service, dataDir);
   const shown = await resumeTrading({ path: dataDir, masterKey: undefined });
   if (isRejected(shown)) throw new Error(shown.rejection.message);
   return found;

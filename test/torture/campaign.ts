@@ -184,7 +184,7 @@ class Campaign {
     this.#cast.restored();
     const { service } = await this.#lives.begin({ ...plan, clock: { kind: 'none' } });
     try {
-      await this.#restores.resume();
+      await this.#restores.resume(service);
     } catch (error) {
       this.#report(round, `after a restore: ${String(error)}`);
     } finally {

@@ -2,7 +2,7 @@ import { cpSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { backupData } from '../../src/journal/index.js';
 import { finishRestore, restoreBackup } from '../../src/operator/restore.js';
-import { resumed } from '../system/resumed.js';
+import { resumed, type RestoredService } from '../system/resumed.js';
 
 const KEPT = { keys: 'keep', killSwitches: 'keep', timers: 'drop' } as const;
 const EXCHANGE_FOLDER = 'venue';
@@ -42,8 +42,8 @@ export class Restores {
   }
 
   /** While the halted service runs: waits until all is reconciled, and resumes trading. */
-  async resume(): Promise<void> {
-    const { report } = await resumed(this.#dataDir);
+  async resume(service: RestoredService): Promise<void> {
+    const { report } = await resumed(service, this.#dataDir);
     this.adopted += report?.adoptedCount ?? 0;
     this.orphans += report?.orphans.length ?? 0;
   }
