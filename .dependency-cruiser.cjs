@@ -8,10 +8,11 @@ const LAYERS = {
   order: { folders: ['model'], packages: [] },
   strategy: { folders: ['model'], packages: [] },
   analytics: { folders: ['model', 'strategy'], packages: [] },
-  venue: { folders: ['model'], packages: ['lmdb'] },
+  lmdb: { folders: [], packages: ['lmdb', 'child_process', 'module'] },
+  venue: { folders: ['model', 'lmdb'], packages: ['lmdb'] },
   wire: { folders: ['model'], packages: ['protobufjs', 'worker_threads'] },
   journal: {
-    folders: ['model', 'wire'],
+    folders: ['model', 'wire', 'lmdb'],
     packages: ['lmdb', 'fs', 'path', 'crypto', 'net', 'os', 'fs/promises', 'worker_threads', 'child_process'],
   },
   shard: { folders: ['model', 'order', 'strategy', 'wire', 'journal/port'], packages: [] },

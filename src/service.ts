@@ -350,6 +350,7 @@ export class Service {
 
   #sweep(): void {
     this.#main.sweep();
+    this.#identity.checkCommits();
     this.#quarantine.sweep();
     this.#time.look();
     this.#disk.look();

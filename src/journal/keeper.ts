@@ -7,7 +7,7 @@ import { retain } from './retention.js';
 import { SegmentFolder } from './segment-folder.js';
 import { SegmentReader } from './segment-reader.js';
 import { SharedJournal } from './shared-journal.js';
-import { openStateTables, readHead, type StateTables } from './state-tables.js';
+import { checkCommits, openStateTables, readHead, type StateTables } from './state-tables.js';
 
 export interface KeeperOptions {
   readonly dataDir: string;
@@ -87,6 +87,7 @@ export class Keeper {
   }
 
   async #round(nowRealMs: number): Promise<void> {
+    checkCommits(this.#tables);
     this.prepareSegment();
     if (nowRealMs - this.#checkpointAtMs < CHECKPOINT_INTERVAL_MS) return;
     this.#checkpointAtMs = nowRealMs;

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { open, type Database, type RootDatabase, type RootDatabaseOptionsWithPath, type Transaction } from 'lmdb';
+import { keepCommits } from '../lmdb/kept-commits.js';
 import { STATE_MAP_BYTES } from '../model/limits.js';
 import { makeFolder } from './data-folder.js';
 import { decodeHead, encodeHead, type JournalHead } from './journal-head.js';
@@ -79,7 +80,14 @@ export function openStateTables(path: string, { readOnly = false }: { readonly r
   const table = Object.fromEntries(
     TABLE_NAMES.map((name) => [name, root.openDB<Buffer, Buffer>(name, { encoding: 'binary', keyEncoding: 'binary' })]),
   ) as Record<TableName, Table>;
+  // Commands such as a backup open it while the service writes to it.
+  if (!readOnly) keepCommits(path, [root]);
   return { root, path, table };
+}
+
+/** Makes reads see the last commit, which another process can hide when it opens the environment. */
+export function checkCommits({ root }: StateTables): void {
+  root.transactionSync(() => undefined);
 }
 
 export function stateFile(path: string): string {

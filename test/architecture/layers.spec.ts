@@ -18,6 +18,8 @@ const PLANTED: readonly { file: string; imports: string; rule: string }[] = [
   { file: 'src/strategy/planted.ts', imports: 'node:crypto', rule: 'strategy-uses-only-its-packages' },
   { file: 'src/analytics/planted.ts', imports: '../journal/target.js', rule: 'analytics-reaches-only-its-layers' },
   { file: 'src/analytics/planted.ts', imports: 'pino', rule: 'analytics-uses-only-its-packages' },
+  { file: 'src/lmdb/planted.ts', imports: '../model/target.js', rule: 'lmdb-reaches-only-its-layers' },
+  { file: 'src/lmdb/planted.ts', imports: 'node:fs', rule: 'lmdb-uses-only-its-packages' },
   { file: 'src/venue/planted.ts', imports: '../shard/target.js', rule: 'venue-reaches-only-its-layers' },
   { file: 'src/venue/planted.ts', imports: 'node:worker_threads', rule: 'venue-uses-only-its-packages' },
   { file: 'src/wire/planted.ts', imports: '../journal/target.js', rule: 'wire-reaches-only-its-layers' },

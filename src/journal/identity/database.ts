@@ -2,6 +2,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { open } from 'lmdb';
 import type { Database, RootDatabase, RootDatabaseOptionsWithPath } from 'lmdb';
+import { keepCommits } from '../../lmdb/kept-commits.js';
 import { FILE_MODE, FOLDER_MODE } from '../disk.js';
 
 export type Table = Database<Buffer, string>;
@@ -41,8 +42,7 @@ export function openDatabase(dataDir: string): IdentityDatabase {
   };
   const root = open(options);
   const table = (name: string): Table => root.openDB<Buffer, string>(name, { encoding: 'binary', cache: false });
-  return {
-    root,
+  const tables = {
     keys: table('keys'),
     settings: table('settings'),
     ids: table('ids'),
@@ -51,4 +51,8 @@ export function openDatabase(dataDir: string): IdentityDatabase {
     trading: table('trading'),
     releases: table('releases'),
   };
+  // The service and the operator's commands write to it at the same time.
+  keepCommits(path, [root, ...Object.values(tables)]);
+  root.transactionSync(() => undefined);
+  return { root, ...tables };
 }

@@ -38,6 +38,11 @@ export interface Identity {
   readonly guardrailDirectory: GuardrailDirectory;
   readonly trading: TradingStore;
   readonly releases: QuarantineReleases;
+  /**
+   * Makes reads see the last commit, which another process can hide when it opens the database. Called once a second
+   * while a service runs; the thread does not wait for a process that writes.
+   */
+  checkCommits(): void;
   close(): Promise<void>;
 }
 
@@ -73,6 +78,7 @@ export function openIdentity(dataDir: string, options: IdentityOptions = {}): Id
     guardrailDirectory: new GuardrailDirectory(guardrails),
     trading: new TradingStore(trading),
     releases: new QuarantineReleases(releases),
+    checkCommits: () => void root.transaction(() => undefined),
     close,
   };
 }

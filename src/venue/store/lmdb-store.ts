@@ -1,4 +1,5 @@
 import { open, TransactionFlags, type RootDatabase, type RootDatabaseOptionsWithPath } from 'lmdb';
+import { keepCommits } from '../../lmdb/kept-commits.js';
 import type { Row, VenueStore } from '../port.js';
 
 const SYNC_EVERY_MS = 1_000;
@@ -30,6 +31,8 @@ export class LmdbVenueStore implements VenueStore {
       overlappingSync: false,
     };
     this.#database = open<Uint8Array, string>(options);
+    // A backup opens it while the venues write to it.
+    keepCommits(folder, [this.#database]);
     this.#monotonicMs = monotonicMs;
     this.#syncedAtMs = monotonicMs();
   }

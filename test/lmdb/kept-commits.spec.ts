@@ -1,0 +1,220 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { open, type Database, type RootDatabase } from 'lmdb';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openIdentity } from '../../src/journal/identity/index.js';
+import { openStateTables } from '../../src/journal/state-tables.js';
+import { keepCommits } from '../../src/lmdb/kept-commits.js';
+import type { AccountId } from '../../src/model/ids.js';
+import { LmdbVenueStore } from '../../src/venue/index.js';
+
+const LMDB = createRequire(import.meta.url).resolve('lmdb');
+const ROW_BYTES = 4_000;
+/** Commits that another process has made void, and that were kept: as many as a test waits for. */
+const REPAIRS_WANTED = 3;
+const TURNS_PER_LOOK = 50;
+const TEST_MS_MAX = 60_000;
+
+/** Opens and closes an environment until it is killed. */
+const OPENER = `
+  const [, lmdb, path, mode] = process.argv;
+  const { open } = require(lmdb);
+  (async () => {
+    for (;;) {
+      const root = open({ path, maxDbs: 4, noSubdir: false, overlappingSync: false, readOnly: mode === 'read' });
+      await root.close();
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+  })();
+`;
+
+interface Room {
+  readonly root: RootDatabase<Buffer, string>;
+  readonly table: Database<Buffer, string>;
+  readonly repairCount: () => number;
+}
+
+/** An environment of this process, as the identity store (synced) and the state (not synced) open theirs. */
+function roomOf(noSync: boolean): Room & { readonly path: string } {
+  const path = mkdtempSync(join(tmpdir(), 'sluice-lmdb-'));
+  const root = open<Buffer, string>({ path, maxDbs: 4, noSubdir: false, overlappingSync: false, noSync });
+  const table = root.openDB<Buffer, string>('t', { encoding: 'binary', cache: false });
+  const repairCount = keepCommits(path, [root, table]);
+  onTestFinished(async () => {
+    await root.close();
+    rmSync(path, { recursive: true, force: true });
+  });
+  return { path, root, table, repairCount };
+}
+
+function openerOf(path: string, mode: 'read' | 'write'): ChildProcess {
+  const child = spawn(process.execPath, ['-e', OPENER, LMDB, path, mode], { stdio: 'ignore' });
+  onTestFinished(async () => {
+    const ended = new Promise((resolve) => child.once('close', resolve));
+    child.kill('SIGKILL');
+    await ended;
+  });
+  return child;
+}
+
+/** Takes one from the number of the last transaction: 64 bits at byte 8 of the memory that all processes share. */
+const HIDER = `
+  const { closeSync, openSync, readSync, writeSync } = require('node:fs');
+  const file = openSync(process.argv[1], 'r+');
+  const bytes = Buffer.alloc(8);
+  readSync(file, bytes, 0, 8, 8);
+  bytes.writeBigUInt64LE(bytes.readBigUInt64LE() - 1n);
+  writeSync(file, bytes, 0, 8, 8);
+  closeSync(file);
+`;
+
+/**
+ * Does what a process does that opens the environment at the moment of its last commit. In another process, because a
+ * process that closes the lock file loses its locks on it.
+ */
+function hideLastCommit(path: string): void {
+  expect(spawnSync(process.execPath, ['-e', HIDER, join(path, 'lock.mdb')]).status).toBe(0);
+}
+
+function folderOf(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-lmdb-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+function rowOf(n: number): Buffer {
+  const row = Buffer.alloc(ROW_BYTES);
+  row.writeUInt32BE(n);
+  return row;
+}
+
+function numberIn(table: Database<Buffer, string>, key: string): number {
+  return table.get(key)?.readUInt32BE(0) ?? 0;
+}
+
+describe('an environment that other processes open', { timeout: 2 * TEST_MS_MAX }, () => {
+  it.each(['read', 'write'] as const)('keeps every commit while they open it to %s', async (mode) => {
+    const { path, table, repairCount } = roomOf(true);
+    openerOf(path, mode);
+    const endMs = performance.now() + TEST_MS_MAX;
+    let count = 0;
+    while (repairCount() < REPAIRS_WANTED && performance.now() < endMs) {
+      for (let turn = 0; turn < TURNS_PER_LOOK; turn += 1) {
+        const found = table.transactionSync(() => {
+          const seen = numberIn(table, 'n');
+          table.putSync('n', rowOf(seen + 1));
+          return seen;
+        });
+        expect(found).toBe(count);
+        count += 1;
+      }
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(repairCount()).toBeGreaterThanOrEqual(REPAIRS_WANTED);
+  });
+
+  it('keeps the order of writes that wait for the disk', async () => {
+    const { path, table, repairCount } = roomOf(true);
+    openerOf(path, 'write');
+    const endMs = performance.now() + TEST_MS_MAX;
+    const done: number[] = [];
+    let count = 0;
+    while (repairCount() < REPAIRS_WANTED && performance.now() < endMs) {
+      const under: Promise<unknown>[] = [];
+      for (let turn = 0; turn < TURNS_PER_LOOK; turn += 1) {
+        const n = (count += 1);
+        under.push(table.put('n', rowOf(n)).then(() => done.push(n)));
+      }
+      await Promise.all(under);
+      // A read alone may see the commit before until the next write: only a write repairs.
+      expect(table.transactionSync(() => numberIn(table, 'n'))).toBe(count);
+    }
+    expect(done).toEqual(Array.from({ length: count }, (_, index) => index + 1));
+    expect(repairCount()).toBeGreaterThanOrEqual(REPAIRS_WANTED);
+  });
+});
+
+describe('a checked transaction', () => {
+  it('runs its work once, returns what it returns, and leaves nothing behind when it throws', () => {
+    const { table } = roomOf(false);
+    let runs = 0;
+    expect(table.transactionSync(() => (runs += 1))).toBe(1);
+    const failing = (): void =>
+      table.transactionSync(() => {
+        table.putSync('a', rowOf(1));
+        throw new Error('no');
+      });
+    expect(failing).toThrow('no');
+    expect([runs, table.get('a')]).toEqual([1, undefined]);
+    table.putSync('a', rowOf(2));
+    expect(numberIn(table, 'a')).toBe(2);
+  });
+
+  it('may write with the calls that wait for the disk', async () => {
+    const { table } = roomOf(false);
+    const written = table.transaction(() => {
+      void table.put('a', rowOf(1));
+      return 'done';
+    });
+    expect(await written).toBe('done');
+    expect(numberIn(table, 'a')).toBe(1);
+    expect(await table.put('b', rowOf(2))).toBe(true);
+    expect(await table.remove('a')).toBe(true);
+    expect([numberIn(table, 'a'), numberIn(table, 'b')]).toEqual([0, 2]);
+  });
+});
+
+describe('a commit that another process has hidden', () => {
+  it('of reserved order ids is found again, so that no id is given twice', async () => {
+    const folder = folderOf();
+    const identity = openIdentity(folder);
+    const first = identity.ids.reserveOrderIds(10, 0);
+    hideLastCommit(join(folder, 'identity'));
+    const second = identity.ids.reserveOrderIds(10, 0);
+    expect(second.from).toBeGreaterThanOrEqual(first.to);
+    await identity.close();
+  });
+
+  it('of the halt after a restore is seen by reads after the check that a service makes each second', async () => {
+    const folder = folderOf();
+    const identity = openIdentity(folder);
+    identity.trading.begin({
+      epoch: 1,
+      backupAtMs: 1,
+      backupServiceMs: 1,
+      childRoom: null,
+      isHalted: true,
+      exempt: [],
+    });
+    hideLastCommit(join(folder, 'identity'));
+    identity.checkCommits();
+    await new Promise<void>((resolve) => identity.switches.put('a' as AccountId, 1, resolve));
+    expect(identity.trading.restore()?.isHalted).toBe(true);
+    await identity.close();
+  });
+
+  it('of the state is found again', async () => {
+    const folder = folderOf();
+    const tables = openStateTables(folder);
+    const put = (key: number): void =>
+      tables.root.transactionSync(() => void tables.table.meta.putSync(Buffer.of(key), Buffer.of(1)));
+    put(100);
+    hideLastCommit(folder);
+    put(101);
+    expect([100, 101].map((key) => tables.table.meta.get(Buffer.of(key)))).toEqual([Buffer.of(1), Buffer.of(1)]);
+    await tables.root.close();
+  });
+
+  it('of the exchanges is found again', () => {
+    const folder = folderOf();
+    const store = new LmdbVenueStore(folder);
+    store.commit([{ key: 'a', value: Uint8Array.of(1) }]);
+    hideLastCommit(folder);
+    store.commit([{ key: 'b', value: Uint8Array.of(1) }]);
+    expect(['a', 'b'].map((key) => store.get(key)?.length)).toEqual([1, 1]);
+    store.close();
+  });
+});
