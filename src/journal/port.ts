@@ -69,8 +69,8 @@ export interface FeedFrame {
 export interface StateReader {
   /**
    * What is read after this call includes every turn that was released before it: the call waits for the commit of one
-   * that has just been. Only when that takes longer than COMMIT_WAIT_MS_MAX is false returned, and what is read may miss
-   * the latest turn.
+   * that has just been. Returns false when that takes longer than COMMIT_WAIT_MS_MAX, or when another process hides the
+   * last commit: what is read may then miss the latest turns.
    */
   refresh(): boolean;
   order(orderId: OrderId): ParentState | null;

@@ -48,8 +48,10 @@ export class TableStateReader implements StateReader, TapeReader {
 
   refresh(): boolean {
     const isComplete = this.#shared.awaitCommit(COMMIT_WAIT_MS_MAX);
+    const { committed } = this.#shared.progress;
     this.#tables.root.resetReadTxn();
-    return isComplete;
+    // Another process that opens the state can hide the last commit for a moment (adr/0043).
+    return isComplete && (readHead(this.#tables)?.lastSeq ?? 0) >= committed;
   }
 
   order(orderId: OrderId): ParentState | null {

@@ -1,8 +1,10 @@
 import type { NumberedEvent } from '../../src/journal/port.js';
 import { afterAll, describe, expect, test } from 'vitest';
+import { stateFolder } from '../../src/journal/data-folder.js';
 import { openTurnJournal } from '../../src/journal/turn-journal.js';
 import type { AccountId, ChildNumber, ClientOrderId, OrderId, VenueTradeId } from '../../src/model/ids.js';
 import type { EpochMs } from '../../src/model/time.js';
+import { hideLastCommit } from '../lmdb/hidden-commit.js';
 import { dump, Folders, JournalWorld } from './journal-world.js';
 import { ScriptedOrders, START_MS } from './scripted-orders.js';
 
@@ -64,6 +66,23 @@ describe('a turn', () => {
     expect(released).toEqual(numbered);
     expect(reader.refresh()).toBe(true);
     expect(reader.order(orderId)).toEqual(touched[0]);
+    await world.close();
+  });
+
+  test('is not taken for read while another process hides it, and is there again for the next turn', async () => {
+    const world = new JournalWorld(folders.fresh());
+    const { reader } = world.main;
+    const orders = new ScriptedOrders();
+    orders.create();
+    world.commit(orders);
+    const hidden = orders.create();
+    world.commit(orders);
+    hideLastCommit(stateFolder(world.dataDir));
+    expect([reader.refresh(), reader.order(hidden)]).toEqual([false, null]);
+    orders.create();
+    world.commit(orders);
+    expect(reader.refresh()).toBe(true);
+    expect(reader.order(hidden)).toEqual(orders.states.get(hidden));
     await world.close();
   });
 

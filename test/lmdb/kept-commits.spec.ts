@@ -1,4 +1,4 @@
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -10,6 +10,7 @@ import { openStateTables } from '../../src/journal/state-tables.js';
 import { keepCommits } from '../../src/lmdb/kept-commits.js';
 import type { AccountId } from '../../src/model/ids.js';
 import { LmdbVenueStore } from '../../src/venue/index.js';
+import { hideLastCommit } from './hidden-commit.js';
 
 const LMDB = createRequire(import.meta.url).resolve('lmdb');
 const ROW_BYTES = 4_000;
@@ -58,25 +59,6 @@ function openerOf(path: string, mode: 'read' | 'write'): ChildProcess {
     await ended;
   });
   return child;
-}
-
-/** Takes one from the number of the last transaction: 64 bits at byte 8 of the memory that all processes share. */
-const HIDER = `
-  const { closeSync, openSync, readSync, writeSync } = require('node:fs');
-  const file = openSync(process.argv[1], 'r+');
-  const bytes = Buffer.alloc(8);
-  readSync(file, bytes, 0, 8, 8);
-  bytes.writeBigUInt64LE(bytes.readBigUInt64LE() - 1n);
-  writeSync(file, bytes, 0, 8, 8);
-  closeSync(file);
-`;
-
-/**
- * Does what a process does that opens the environment at the moment of its last commit. In another process, because a
- * process that closes the lock file loses its locks on it.
- */
-function hideLastCommit(path: string): void {
-  expect(spawnSync(process.execPath, ['-e', HIDER, join(path, 'lock.mdb')]).status).toBe(0);
 }
 
 function folderOf(): string {
@@ -200,7 +182,7 @@ describe('a commit that another process has hidden', () => {
     const folder = folderOf();
     const tables = openStateTables(folder);
     const put = (key: number): void =>
-      tables.root.transactionSync(() => void tables.table.meta.putSync(Buffer.of(key), Buffer.of(1)));
+      tables.root.transactionSync(() => tables.table.meta.putSync(Buffer.of(key), Buffer.of(1)));
     put(100);
     hideLastCommit(folder);
     put(101);
