@@ -49,10 +49,13 @@ export function decideRelease(state: ParentState, nowMs: EpochMs): OrRejection<D
   return draft.decision;
 }
 
-/** A quarantined order ends by a cancel or a release alone, with the facts that it has by then. */
+/**
+ * A quarantined order ends by a cancel or a release alone, with the facts that it has by then. After a restore it waits
+ * for its reconciliation: its exchanges may have children that are not known here.
+ */
 export function settleQuarantined(draft: Draft): void {
-  const { status, quarantine: since } = draft.state;
-  if (since === null || status !== 'PENDING_CANCEL') return;
+  const { status, quarantine: since, isReconciling } = draft.state;
+  if (since === null || isReconciling || status !== 'PENDING_CANCEL') return;
   draft.cancelAll(WITHDRAWN);
   if (draft.state.children.length === 0) draft.add({ kind: 'ParentCancelled', cause: quarantineRejection(since) });
 }

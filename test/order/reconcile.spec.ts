@@ -230,6 +230,21 @@ describe('A restored order that is quarantined', () => {
     rig.rest();
     expect(rig.state(1)?.status).toBe('CANCELLED');
   });
+
+  it('released before its reconciliation, waits for it and counts what it brings', () => {
+    const rig = restored();
+    rig.report(1, 1, { kind: 'Accepted', venueOrderId: venueIdOf(77) });
+    rig.answer(1, 1, { state: 'UNKNOWN' });
+    rig.rest();
+    rig.post({ kind: 'ReleaseParent', orderId: orderOf(1).orderId });
+    rig.rest();
+    expect(rig.state(1)).toMatchObject({ status: 'PENDING_CANCEL', isReconciling: true, children: [] });
+    reconcile(rig, [adopted(2, 40)]);
+    rig.fill(1, 2, 40, 7);
+    rig.answer(1, 2, { state: 'CANCELLED', venueOrderId: venueIdOf(2), cause: null }, 40);
+    rig.rest();
+    expect(rig.state(1)).toMatchObject({ status: 'CANCELLED', progress: { filled: 40 }, lateFills: 0 });
+  });
 });
 
 describe('The child numbers that a restore leaves out', () => {
