@@ -51,6 +51,8 @@ export class Feeds {
   publish(envelope: EventEnvelope, marks: readonly FeedMark[]): void {
     const feeds = this.#byAccount.get(envelope.account);
     if (feeds === undefined) return;
+    const { event } = envelope;
+    if (event.kind === 'ParentCreated' || event.kind === 'ParentAmended') this.#orders.note(event.order);
     for (const { topic, n, venue = envelope.venue } of marks) {
       const feed = feeds.get(feedNumber(topic, venue));
       if (feed === undefined) continue;

@@ -21,6 +21,12 @@ export class ParentOrders {
     this.#reader = reader;
   }
 
+  /** Takes the terms that an event brings, so that no store is asked for what it may not have yet. */
+  note(order: ParentOrder): void {
+    const known = this.#latest.get(order.orderId);
+    if (known === undefined || known.revision < order.revision) this.#latest.put(order.orderId, order);
+  }
+
   /** null when the order is no longer kept. */
   of(orderId: OrderId, revision: number): ParentOrder | null {
     const latest = this.#latest.get(orderId);

@@ -7,7 +7,7 @@ import type { StreamDeps } from './port.js';
 import type { Pump } from './pump.js';
 import type { RiskWatch } from './risk-watch.js';
 import { hasSnapshot, type Snapshots } from './snapshots.js';
-import { POLICY_VIOLATION } from './socket.js';
+import { POLICY_VIOLATION, TRY_AGAIN_LATER } from './socket.js';
 import { Subscription } from './subscription.js';
 import { ACKNOWLEDGED, PONG_FRAME, STREAM_ENDED } from './topics/control.js';
 import { parseStreamRequest, type StreamRequest } from './topics/request.js';
@@ -23,6 +23,7 @@ export interface ProtocolParts extends Pick<StreamDeps, 'catalogue' | 'reader' |
 }
 
 const PONG = Buffer.from(PONG_FRAME);
+const STORE_BEHIND = 'the latest events are still being stored: subscribe again with resume_from';
 
 /** What each client message does. Every subscribe and unsubscribe is answered, in order, before any frame that it causes. */
 export class Protocol {
@@ -69,8 +70,10 @@ export class Protocol {
   #subscribe(connection: Connection, { topic, venue, resumeFrom, echo }: AccountRequest): void {
     const number = feedNumber(topic, venue);
     if (connection.subscriptions.has(number)) return connection.answer(ACKNOWLEDGED, echo);
+    // From a store that misses the latest frames a new subscription would lose them.
+    if (!this.#parts.reader.refresh()) return connection.finish(TRY_AGAIN_LATER, STORE_BEHIND);
     const key: FeedKey = { account: connection.account, topic, venue };
-    const head = this.#headOf(key);
+    const head = this.#parts.reader.feedHead(key.account, topic, venue);
     const refusal = resumeFrom === null ? null : this.#resumeRefusal(key, resumeFrom, head);
     if (refusal !== null) return connection.answer(STREAM_ENDED, refusal);
     connection.answer(ACKNOWLEDGED, echo);
@@ -89,11 +92,6 @@ export class Protocol {
     };
     const subscription = new Subscription({ feed, outbox, pump: this.#parts.pump, cursor, onLost });
     return subscription;
-  }
-
-  #headOf({ account, topic, venue }: FeedKey): number {
-    this.#parts.reader.refresh();
-    return this.#parts.reader.feedHead(account, topic, venue);
   }
 
   /** Why a stream cannot go on after frame `after`; null when it can. */

@@ -24,9 +24,11 @@ export class MemoryReader implements StateReader {
     while (frames[0] !== undefined && frames[0].n < n && frames.length > 1) frames.shift();
   }
 
+  /** An event that was published is not stored yet. */
+  isBehind = false;
+
   refresh(): boolean {
-    // Memory is always fresh.
-    return true;
+    return !this.isBehind;
   }
 
   feedHead(account: AccountId, topic: AccountTopic, venue: Venue): number {

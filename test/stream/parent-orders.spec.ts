@@ -35,6 +35,16 @@ describe('the constant parts of streamed orders', () => {
     expect(new LateStore().orders.of(PARENT.orderId, 0)).toEqual(PARENT);
   });
 
+  it('are those that an event has brought, while the store does not have them', () => {
+    const store = new LateStore();
+    store.isFresh = true;
+    store.orders.of(PARENT.orderId, 0);
+    const amended = { ...PARENT, revision: 1 };
+    store.orders.note(amended);
+    store.orders.note(PARENT);
+    expect([store.orders.of(PARENT.orderId, 1), store.reads]).toEqual([amended, 1]);
+  });
+
   it('are read once', () => {
     const store = new LateStore();
     store.orders.of(PARENT.orderId, 0);

@@ -188,6 +188,18 @@ describe('account feeds', () => {
     expect(seqs([...frames.slice(3), ...(await client.take(5 - (frames.length - 3)))])).toEqual(range(6, 10));
   });
 
+  it('close with 1013 while the store misses the latest events, and resume without a gap afterwards', async () => {
+    const rig = await started();
+    for (const _ of range(1, 10)) rig.publish('order', ACCEPTED);
+    rig.reader.isBehind = true;
+    const early = await rig.connect();
+    early.subscribe('order', { resume_from: 12 });
+    expect((await early.closed).code).toBe(1013);
+    rig.reader.isBehind = false;
+    const client = await subscribed(rig, 'order', { resume_from: 8 });
+    expect(seqs(await client.take(2))).toEqual([9, 10]);
+  });
+
   it('close a client that falls too far behind with 1013, without a gap before', async () => {
     const rig = await started();
     const client = await subscribed(rig, 'order');
