@@ -8,7 +8,10 @@ export interface RestoreRecord {
   readonly epoch: number;
   /** Real time of the backup, epoch milliseconds. */
   readonly backupAtMs: number;
-  /** Service time of the backup's last event. */
+  /**
+   * Service time of the backup's last event. Of an earlier backup when the backup was made while the restore from that one
+   * had not ended: the exchanges are asked for the changes since then.
+   */
   readonly backupServiceMs: number;
   /** Numbers that each order's next children leave out; null before the first start. */
   readonly childRoom: number | null;
@@ -62,6 +65,20 @@ export interface ReconciliationReport {
   readonly openOrphanCount: number;
   /** At most ORPHANS_SHOWN_MAX of them. */
   readonly orphans: readonly Orphan[];
+}
+
+/**
+ * The record of a restore that begins. `before`: the record in the backup, null when its data was never restored.
+ * `backupServiceMs`: service time of the backup's last event.
+ */
+export function restoreRecord(
+  before: RestoreRecord | null,
+  { nowMs, backupAtMs, backupServiceMs }: { nowMs: number; backupAtMs: number; backupServiceMs: number },
+): RestoreRecord {
+  const epoch = Math.max(nowMs, (before?.epoch ?? 0) + 1);
+  const unreconciledMs = before?.isHalted === true ? before.backupServiceMs : backupServiceMs;
+  const sinceMs = Math.min(unreconciledMs, backupServiceMs);
+  return { epoch, backupAtMs, backupServiceMs: sinceMs, childRoom: null, isHalted: true, exempt: [] };
 }
 
 /**

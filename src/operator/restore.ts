@@ -2,6 +2,7 @@ import { openRestored, type HeldGuardrails, type HeldHalt, type ListedKey } from
 import { backupTakenAtMs, markFinished, readBackupOrders, renewClock, restoreData } from '../journal/index.js';
 import type { AccountId } from '../model/ids.js';
 import { BACKUP_AGE_DAYS_MAX } from '../model/limits.js';
+import { restoreRecord } from '../model/restore.js';
 import { describeGuardrails } from './guardrail-texts.js';
 
 export const KEY_CHOICES = ['suspend', 'keep', 'revoke-all'] as const;
@@ -86,9 +87,8 @@ export async function finishRestore(source: string, dataDir: string, choices: Re
       const timers = Array.from(identity.switches.load());
       for (const [account] of timers) await dropTimer(identity, account);
     }
-    const epoch = Math.max(nowMs, (identity.trading.restore()?.epoch ?? 0) + 1);
-    const record = { epoch, backupAtMs, backupServiceMs: serviceMs, childRoom: null, isHalted: true, exempt: [] };
-    identity.trading.begin(record);
+    const times = { nowMs, backupAtMs, backupServiceMs: serviceMs };
+    identity.trading.begin(restoreRecord(identity.trading.restore(), times));
   } finally {
     await identity.close();
   }

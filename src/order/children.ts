@@ -41,11 +41,14 @@ export function progressAfter(progress: Progress, { quantity, price }: Fill): Pr
   };
 }
 
-/** The child after the event; null once it has ended. */
+/**
+ * The child after the event; null once it has ended. A child with more fills than quantity has not: one of its fills is
+ * wrong, so only its exchange knows whether it still rests.
+ */
 export function childAfter(child: LiveChild, event: ChildNews): LiveChild | null {
   const { order } = child;
   const progress = event.kind === 'ChildFilled' ? progressAfter(child.progress, event.fill) : child.progress;
-  const state = nextPhase(child.state, inputOf(event, progress.filled >= order.quantity));
+  const state = nextPhase(child.state, inputOf(event, progress.filled === order.quantity));
   if (state === 'ENDED') return null;
   const venueOrderId = venueOrderIdAfter(child, event);
   switch (state) {

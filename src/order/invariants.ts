@@ -47,7 +47,9 @@ function checkChildren(state: ParentState): void {
     const number = child.order.child;
     const leg = isFollowers(order, number) ? 1 : 0;
     assert(number > before[leg]!, `children of order ${order.orderId} are in the order of their numbers`);
-    assert(child.progress.filled < child.order.quantity, `a live child of order ${order.orderId} has a rest`);
+    const { filled } = child.progress;
+    const isOverfilled = filled > child.order.quantity && state.quarantine !== null;
+    assert(filled < child.order.quantity || isOverfilled, `a live child of order ${order.orderId} has a rest`);
     const { limitPrice } = tradedBy(order, number);
     assert(
       isAdopted(child) || isInsideLimit(child, limitPrice),

@@ -2,9 +2,9 @@ import type { LiveChild, ParentState } from '../model/order.js';
 import { followingLeg, isFollowers } from '../model/pair.js';
 import type { Lots } from '../model/quantity.js';
 
-/** What the venue may still fill of a child. */
-export function restOf(child: LiveChild): Lots {
-  return (child.order.quantity - child.progress.filled) as Lots;
+/** What the venue may still fill of a child; 0 also when its fills add up to more than its quantity. */
+export function restOf({ order, progress }: LiveChild): Lots {
+  return Math.max(0, order.quantity - progress.filled) as Lots;
 }
 
 /** Unfilled rest of the live children, unknown ones included: what may still trade without a further word of ours. Of a pair, of one leg. */

@@ -101,9 +101,10 @@ describe('children', () => {
     expect(() => given([...WORKABLE, submitted(1), cancelled(1), submitted(1)])).toThrow('without a gap');
   });
 
-  test('end by a fill for more than their quantity, all of which counts', () => {
-    const state = given([...WORKABLE, submitted(1), filled(1, 101)]);
-    expect(state).toMatchObject({ progress: { filled: 101 }, children: [] });
+  test('live on with a fill for more than their quantity, all of which counts, until their exchange ends them', () => {
+    const story = [...WORKABLE, submitted(1), filled(1, 101)];
+    expect(given(story)).toMatchObject({ progress: { filled: 101 }, children: [{ progress: { filled: 101 } }] });
+    expect(given([...story, cancelled(1)])).toMatchObject({ progress: { filled: 101 }, children: [] });
   });
 });
 

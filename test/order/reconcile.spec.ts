@@ -3,7 +3,7 @@ import type { AdoptedChild } from '../../src/model/command.js';
 import type { ChildNumber } from '../../src/model/ids.js';
 import { ADOPTED, type ChildOrder } from '../../src/model/order.js';
 import type { Lots, Ticks } from '../../src/model/quantity.js';
-import { childRoomOf } from '../../src/model/restore.js';
+import { childRoomOf, restoreRecord } from '../../src/model/restore.js';
 import type { EpochMs } from '../../src/model/time.js';
 import type { VenueRequest } from '../../src/model/venue-message.js';
 import { pairOf } from '../model/sample-pair.js';
@@ -254,5 +254,24 @@ describe('The child numbers that a restore leaves out', () => {
     expect(second - first).toBeGreaterThanOrEqual(10 * 60);
     expect(childRoomOf(-5)).toBe(1_024);
     expect(2 * childRoomOf(365 * 24 * 3600 * 1000)).toBeLessThan(2 ** 32);
+  });
+});
+
+describe('The record of a restore', () => {
+  const times = { nowMs: 9_000, backupAtMs: 8_000, backupServiceMs: 7_000 };
+  const before = {
+    ...restoreRecord(null, { nowMs: 5_000, backupAtMs: 4_000, backupServiceMs: 3_000 }),
+    childRoom: 100,
+  };
+
+  it('has an epoch above every earlier one', () => {
+    expect(restoreRecord(null, times)).toMatchObject({ epoch: 9_000, isHalted: true, childRoom: null });
+    expect(restoreRecord({ ...before, epoch: 20_000 }, times).epoch).toBe(20_001);
+  });
+
+  it('keeps the time since which exchanges are asked when the restore before had not ended at the backup', () => {
+    expect(restoreRecord(before, times).backupServiceMs).toBe(3_000);
+    expect(restoreRecord({ ...before, isHalted: false }, times).backupServiceMs).toBe(7_000);
+    expect(restoreRecord(before, { ...times, backupServiceMs: 2_000 }).backupServiceMs).toBe(2_000);
   });
 });

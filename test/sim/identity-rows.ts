@@ -1,5 +1,6 @@
 import type { Table } from '../../src/journal/identity/database.js';
 import { TradingStore } from '../../src/journal/identity/trading-store.js';
+import { restoreRecord } from '../../src/model/restore.js';
 import { MemoryTable } from './memory-table.js';
 
 type Later = (run: () => void) => void;
@@ -61,11 +62,9 @@ export class IdentityRows {
     readonly backupAtMs: number;
     readonly backupServiceMs: number;
   }): void {
-    const { nowMs, backupAtMs, backupServiceMs } = restored;
     this.#tables.switches.clear();
     const trading = new TradingStore(this.table('trading', (run) => run()));
-    const epoch = Math.max(nowMs, (trading.restore()?.epoch ?? 0) + 1);
-    trading.begin({ epoch, backupAtMs, backupServiceMs, childRoom: null, isHalted: true, exempt: [] });
+    trading.begin(restoreRecord(trading.restore(), restored));
   }
 
   table(name: TableName, later: Later): Table {

@@ -364,7 +364,7 @@ function fill(order: ModelOrder, number: ChildNumber, one: Fill, isLate: boolean
     isInside || isSetApart,
     `${id} is placed, and filled within its quantity and limit, or its order is set apart`,
   );
-  if (!isLate && filled >= child.order.quantity) child.isLive = false;
+  if (!isLate && filled === child.order.quantity) child.isLive = false;
 }
 
 /** A restore leaves out so many numbers of each leg; those of a pair are two apart. */
