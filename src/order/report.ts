@@ -53,8 +53,8 @@ export function takeReport(draft: Draft, sent: ExecutionReport, nowMs: EpochMs):
     case 'Rejected':
       return takeRefusal(draft, child, report.rejection);
     case 'Cancelled':
-      // The end has overtaken a fill, or one was lost on its way: the venue tells all of them again.
-      if (isMissingFills(child, report) && !isEnding(draft.state)) return askBlindly(draft, child, nowMs);
+      // The end has overtaken a fill, a fill was lost, or the report is wrong: the venue is asked, and tells all fills again.
+      if (isMissingFills(child, report)) return askBlindly(draft, child, nowMs);
       return draft.add({ kind: 'ChildCancelled', child: report.child, cause: report.cause });
     case 'CancelRejected':
       if (child.state !== 'CANCEL_IN_FLIGHT') return;

@@ -347,6 +347,24 @@ describe('A quarantined order', () => {
     },
   );
 
+  it('that is being cancelled asks its exchange before it believes an end that cannot be', () => {
+    const rig = new ShardRig();
+    rig.work(orderOf(1));
+    rig.accept(1, 1);
+    rig.cancel(1);
+    rig.rest();
+    rig.end(1, 1, 2_000);
+    rig.rest();
+    expect(rig.state(1)).toMatchObject({ status: 'PENDING_CANCEL', children: [{ state: 'UNKNOWN' }] });
+    rig.answer(1, 1, { state: 'OPEN', venueOrderId: venueIdOf(1) });
+    rig.rest();
+    expect(rig.venue.requests.at(-1)).toMatchObject({ kind: 'Cancel', child: 1 });
+    rig.end(1, 1);
+    rig.rest();
+    expect(rig.state(1)).toMatchObject({ status: 'CANCELLED', progress: { filled: 0 }, children: [] });
+    expectReplayable(rig);
+  });
+
   it('ends by a release although the exchange insists on fills that never come', () => {
     const rig = overfilled();
     rig.post({ kind: 'ReleaseParent', orderId: orderOf(1).orderId });
