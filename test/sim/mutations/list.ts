@@ -44,8 +44,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'the end of a child is believed although fills of it are missing',
     file: 'src/order/report.ts',
-    before:
-      '      if (isMissingFills(child, report) && !isEnding(draft.state)) return askBlindly(draft, child, nowMs);\n',
+    before: '      if (isMissingFills(child, report)) return askBlindly(draft, child, nowMs);\n',
     after: '',
   },
   {
