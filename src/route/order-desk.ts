@@ -63,7 +63,7 @@ export interface OrderDeskParts {
   readonly stored: (orderId: OrderId) => StoredOrder | null;
   /** A command has been sent and its answer is awaited. */
   readonly onSent: () => void;
-  /** A shard has refused an order whose caller was told that the outcome is unknown. */
+  /** Called when a shard refuses an order after the desk has answered it with an unknown outcome. */
   readonly onLateRefusal: () => void;
 }
 
@@ -75,8 +75,8 @@ export class OrderDesk {
   readonly #parts: OrderDeskParts;
   readonly #pending = new Map<CorrelationId, Pending>();
   /**
-   * Creates and amendments whose caller was told that the outcome is unknown: the shard may still carry them out.
-   * In the order in which they were sent.
+   * Creates and amendments that the desk has answered with an unknown outcome. The shard may still carry them out.
+   * Oldest first.
    */
   readonly #unresolved = new Map<CorrelationId, Pending>();
   #lastCorrelationId = 0;

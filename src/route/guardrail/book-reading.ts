@@ -131,9 +131,12 @@ export class BookReading {
     const pending = [...pendingOrders(account)];
     if (!this.#arePriced(pending.map(({ order }) => order))) return;
     for (const { kind, order } of pending) {
-      if (kind === 'AmendParent') this.book.want(this.#claim(order));
-      if (kind === 'AmendParent' || this.book.knows(order.orderId)) continue;
-      // Its answer is on its way: the order may be open since the ids were listed, or over.
+      if (kind === 'AmendParent') {
+        this.book.want(this.#claim(order));
+        continue;
+      }
+      if (this.book.knows(order.orderId)) continue;
+      // The store may have the order already, open or ended, although its answer has not arrived.
       const state = reader.order(order.orderId);
       if (state === null) this.book.add(this.#claim(order));
       else this.#take(order.orderId, state, asOfSeq);
