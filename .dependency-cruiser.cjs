@@ -1,42 +1,60 @@
 /**
- * Who may import whom. One row a folder: the folders of this project it may reach besides itself, and the packages
- * (`node:` modules included). Everything that is not listed is forbidden.
+ * Allowed imports, one row a folder: other folders of this project, then packages (`node:` modules included).
+ * Every import that is not listed is an error. `runtime` has no row: it composes all the others.
  */
 const LAYERS = {
-  model: { folders: [], packages: ['big.js'] },
-  contract: { folders: ['model'], packages: ['@sinclair/typebox'] },
-  order: { folders: ['model'], packages: [] },
-  strategy: { folders: ['model'], packages: [] },
-  analytics: { folders: ['model', 'strategy'], packages: [] },
-  lmdb: { folders: [], packages: ['lmdb', 'child_process', 'module'] },
-  venue: { folders: ['model', 'lmdb'], packages: ['lmdb'] },
-  wire: { folders: ['model'], packages: ['protobufjs', 'worker_threads'] },
-  journal: {
-    folders: ['model', 'wire', 'lmdb'],
-    packages: ['lmdb', 'fs', 'path', 'crypto', 'net', 'os', 'fs/promises', 'worker_threads', 'child_process'],
+  domain: { folders: [], packages: ['big.js'] },
+  storage: {
+    folders: ['domain'],
+    packages: ['lmdb', 'fs', 'path', 'os', 'child_process', 'module'],
   },
-  shard: { folders: ['model', 'order', 'strategy', 'wire', 'journal/port'], packages: [] },
-  route: {
-    folders: ['model', 'order/amendment', 'wire', 'strategy/volume-study', 'strategy/recent-volume'],
+  wire: { folders: ['domain'], packages: ['protobufjs', 'worker_threads'] },
+  order: { folders: ['domain'], packages: [] },
+  strategy: { folders: ['domain'], packages: [] },
+  tca: { folders: ['domain', 'strategy', 'journal/port'], packages: [] },
+  pretrade: { folders: ['domain', 'strategy', 'tca'], packages: [] },
+  api: { folders: ['domain'], packages: ['@sinclair/typebox', 'crypto'] },
+  journal: {
+    folders: ['domain', 'wire', 'storage'],
+    packages: ['lmdb', 'fs', 'path', 'worker_threads'],
+  },
+  keys: {
+    folders: ['domain', 'storage'],
+    packages: ['lmdb', 'fs', 'path', 'crypto', 'net', 'jsonwebtoken'],
+  },
+  shard: { folders: ['domain', 'order', 'strategy', 'wire', 'marketdata', 'journal/port'], packages: [] },
+  venue: { folders: ['domain', 'wire'], packages: [] },
+  marketdata: {
+    folders: ['domain', 'wire', 'venue', 'strategy/volume/study'],
+    packages: ['worker_threads'],
+  },
+  sim: { folders: ['domain', 'storage/kept-commits', 'venue'], packages: ['lmdb'] },
+  risk: { folders: ['domain', 'journal/port', 'keys/database'], packages: [] },
+  intake: {
+    folders: ['domain', 'api', 'risk', 'order', 'pretrade', 'marketdata', 'venue', 'wire', 'journal/port'],
     packages: ['worker_threads', 'url', 'piscina'],
   },
   http: {
-    folders: ['model', 'contract', 'route', 'analytics', 'order/admission', 'journal/port', 'client/web-signature'],
-    packages: ['uWebSockets.js', 'crypto', 'fs', 'module', 'path', 'jsonwebtoken', 'prom-client'],
+    folders: ['domain', 'api', 'intake', 'keys/port'],
+    packages: ['uWebSockets.js', 'crypto', 'fs', 'module', 'path', 'prom-client'],
   },
-  stream: { folders: ['model', 'route', 'journal/port'], packages: ['uWebSockets.js'] },
-  replay: {
-    folders: ['model', 'shard', 'venue', 'analytics', 'journal/port', 'http/parse'],
+  // Runs in browsers and signs requests as the client does.
+  'http/docs-page': { folders: ['client/web-signature'], packages: [] },
+  stream: { folders: ['domain', 'api', 'journal/port'], packages: ['uWebSockets.js', 'lru-cache'] },
+  backtest: {
+    folders: ['domain', 'shard', 'sim', 'venue', 'tca', 'api/order', 'api/field', 'journal/port'],
     packages: ['fs', 'path', 'stream', 'zlib'],
   },
-  tca: {
-    folders: ['model', 'analytics', 'route/cost-question', 'http/present/json-text', 'journal/port'],
-    packages: [],
-  },
-  operator: { folders: ['model', 'journal'], packages: ['fs', 'fs/promises', 'path', 'crypto', 'os'] },
-  client: { folders: ['contract'], packages: ['crypto', 'http', 'https', 'ws', 'events', '@sinclair/typebox'] },
+  client: { folders: ['api'], packages: ['crypto', 'http', 'https', 'ws', 'events', '@sinclair/typebox'] },
   cli: {
-    folders: ['client', 'operator'],
+    // Tables of request fields: plain data of the public contract.
+    folders: [
+      'client',
+      'api/field/field-row',
+      'api/order/order-fields',
+      'api/order/param-fields',
+      'api/pair/pair-fields',
+    ],
     packages: [
       'commander',
       'fs',
@@ -46,30 +64,52 @@ const LAYERS = {
       'url',
       'net',
       'readline',
+      'timers/promises',
       'os',
       'process',
+      'module',
       'rolldown',
+      'typescript',
     ],
   },
-  console: { folders: ['client'], packages: [] },
+  // The entry of the command line. It gives the commands the code of the service that they need.
+  'cli/main': {
+    folders: ['cli', 'backtest/backtest-report', 'journal/backup', 'journal/verification', 'order/evolve'],
+    packages: ['readline/promises', 'process'],
+  },
+  // The commands on a data directory. The other commands work through the client.
+  'cli/operator': {
+    folders: ['domain', 'storage', 'journal', 'keys', 'runtime/identity', 'cli/arguments', 'cli/context', 'cli/output'],
+    packages: ['commander', 'fs', 'path'],
+  },
+  console: { folders: ['client'], packages: ['preact', 'uplot', 'big.js'] },
 };
 
 const escape = (text) => text.replaceAll('.', String.raw`\.`);
+
+/** A folder, or one file named without its suffix. */
+const pathOf = (layer) => `^src/${layer}(/|\\.[jt]sx?$)`;
+
+/** The files of a layer without those of a layer inside it. */
+const filesOf = (layer) => {
+  const inner = Object.keys(LAYERS).filter((other) => other.startsWith(`${layer}/`));
+  return { path: pathOf(layer), ...(inner.length > 0 && { pathNot: inner.map(pathOf) }) };
+};
 
 const layerRules = Object.entries(LAYERS).flatMap(([layer, { folders, packages }]) => [
   {
     name: `${layer}-reaches-only-its-layers`,
     severity: 'error',
-    from: { path: `^src/${layer}/` },
+    from: filesOf(layer),
     to: {
       path: '^(src|workers|bench|test)/',
-      pathNot: [layer, ...folders].map((folder) => `^src/${folder}(/|\\.[jt]s$)`),
+      pathNot: [layer, ...folders].map(pathOf),
     },
   },
   {
     name: `${layer}-uses-only-its-packages`,
     severity: 'error',
-    from: { path: `^src/${layer}/` },
+    from: filesOf(layer),
     to: {
       dependencyTypesNot: ['local', 'localmodule', 'aliased'],
       pathNot: packages.flatMap((name) => [`^(node:)?${escape(name)}$`, `node_modules/(@types/)?${escape(name)}/`]),
@@ -81,11 +121,11 @@ module.exports = {
   forbidden: [
     ...layerRules,
     {
-      name: 'client-takes-only-types-from-the-contract',
+      name: 'client-takes-only-types-from-the-api',
       comment: 'a client runs without the code of the service',
       severity: 'error',
       from: { path: '^src/client/' },
-      to: { path: '^src/contract/|@sinclair/typebox', dependencyTypesNot: ['type-only'] },
+      to: { path: '^src/api/|@sinclair/typebox', dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'sockets-only-in-http-and-stream',
@@ -95,10 +135,23 @@ module.exports = {
       to: { path: 'uWebSockets\\.js' },
     },
     {
-      name: 'root-files-and-workers-are-imported-by-nobody',
+      name: 'only-the-venue-worker-and-backtests-simulate',
+      comment: 'the rest of the service knows exchanges by src/venue alone',
+      severity: 'error',
+      from: { path: '^(src|workers)/', pathNot: '^(src/(sim|backtest)/|workers/venue\\.ts$)' },
+      to: { path: '^src/sim/' },
+    },
+    {
+      name: 'nothing-runs-back-into-the-composition',
+      severity: 'error',
+      from: { path: '^src/[^/]+/', pathNot: '^src/runtime/' },
+      to: { path: '^src/runtime/', pathNot: '^src/runtime/identity\\.ts$' },
+    },
+    {
+      name: 'entries-and-workers-are-imported-by-no-file',
       severity: 'error',
       from: { path: '^src/[^/]+/' },
-      to: { path: '^(src/[^/]+\\.ts$|workers/)' },
+      to: { path: '^(src/[^/]+\\.ts$|src/cli/main\\.ts$|workers/)' },
     },
     {
       name: 'no-circles',
@@ -116,7 +169,7 @@ module.exports = {
       name: 'no-dev-packages-in-the-service',
       severity: 'error',
       // A part of the build runs before the service.
-      from: { path: '^(src|workers)/', pathNot: String.raw`^src/cli/join-modules\.js$` },
+      from: { path: '^(src|workers)/', pathNot: String.raw`^src/cli/(join-modules|client-package)\.js$` },
       to: { dependencyTypes: ['npm-dev'], pathNot: 'node_modules/@types/' },
     },
   ],

@@ -2,9 +2,9 @@ import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
 import uWS from 'uWebSockets.js';
 
 /**
- * The ceiling: the least a server of this kind must do. Reads the same headers and body, checks the same HMAC in
- * constant time, parses the same JSON and answers a body of the same form. Nothing is validated, stored or traded.
- * Prints its port on standard output.
+ * The reference server: the minimum work of an order server. Reads the same headers and body, checks the same HMAC in
+ * constant time, parses the same JSON and sends an answer of the same form. Does not validate, store or trade. Prints
+ * its port on standard output.
  */
 const secret = createSecretKey(Buffer.from(process.argv[2] ?? '', 'base64url'));
 let orders = 0;

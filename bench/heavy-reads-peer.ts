@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { hmacSigner, signedMessage } from '../src/client/signature.js';
 
-/** Sends one signed GET so many times at once, and prints how many answers came whole, with their bytes, in the end. */
+/** Sends one signed GET `count` times at once. Prints the number of complete answers and their bytes. */
 const [port = '', apiKey = '', apiSecret = '', path = '', count = ''] = process.argv.slice(2);
 const END_OF_CHUNKS = '\r\n0\r\n\r\n';
 const RECV_WINDOW_MS = 60_000;
@@ -44,5 +44,5 @@ function ask(): Promise<Received> {
 const answers = await Promise.all(Array.from({ length: Number(count) }, ask));
 const whole = answers.filter(({ isWhole, status }) => isWhole && status === 200);
 const others = answers.filter((answer) => !whole.includes(answer)).map(({ status, bytes }) => `${status}: ${bytes} B`);
-if (others.length > 0) console.error(`answers of status ${others.join(', ')}`);
+if (others.length > 0) console.error(`incomplete or failed answers: ${others.join(', ')}`);
 console.log(JSON.stringify({ whole: whole.length, bytes: whole.reduce((sum, { bytes }) => sum + bytes, 0) }));

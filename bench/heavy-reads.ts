@@ -4,7 +4,7 @@ import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { SluiceClient, type OrderRequest } from '../src/client/index.js';
-import { memoryOf, threadSecondsOf } from './open-orders-usage.js';
+import { memoryOf, threadSecondsOf } from './process-usage.js';
 import type { BenchKey } from './orders.js';
 import type { Figure, Report } from './report.js';
 import { createKey, startService, type RunningService } from './service.js';
@@ -29,7 +29,7 @@ interface Sizes {
 const FULL: Sizes = { orders: 100_000, readers: 20, quietMs: 5_000 };
 const QUICK: Sizes = { orders: 2_000, readers: 4, quietMs: 500 };
 
-/** An order that waits for its start a day ahead: open, and without any work. */
+/** An order that starts a day ahead: open, but without work. */
 function waitingOrder(clientOrderId: string): OrderRequest {
   return {
     client_order_id: clientOrderId,
@@ -45,8 +45,8 @@ function waitingOrder(clientOrderId: string): OrderRequest {
 }
 
 /**
- * Measures what one account's largest requests cost another account: creates and pings while nothing else happens, while
- * 20 answers with every open order are read at once, and while all of them are cancelled.
+ * Measures the effect of one account's largest requests on another account. Measures creates and pings without other
+ * load, during 20 concurrent reads of all open orders, and during a cancel of all of them.
  */
 export async function heavyReads(report: Report, isQuick: boolean): Promise<void> {
   const { orders, readers, quietMs } = isQuick ? QUICK : FULL;
@@ -75,7 +75,7 @@ interface PeerResult {
   readonly bytes: number;
 }
 
-/** Has another process send the requests, so that reading the answers does not delay what is measured here. */
+/** Sends the requests from another process, so that reading the answers does not delay the measurement here. */
 function peer({ port, key }: RunningService, path: string, count: number): Promise<PeerResult> {
   return new Promise((resolve, reject) => {
     const args = [join(ROOT, 'bench/heavy-reads-peer.js'), String(port), key.apiKey, key.apiSecret];
@@ -91,7 +91,7 @@ function peer({ port, key }: RunningService, path: string, count: number): Promi
   });
 }
 
-/** Probes the service from another account while something happens, and reports what the probes saw. */
+/** Probes the service from another account during an action and reports the probes' figures. */
 class Trial {
   readonly #service: RunningService;
   readonly #client: SluiceClient;
@@ -154,7 +154,7 @@ class Trial {
     return this.#client.create(waitingOrder(`other-${this.#createCount}`));
   }
 
-  /** What the probe of the main loop has seen since it was asked last. */
+  /** Returns the figures of the main loop's probe since the last call. */
   async #loop(): Promise<LoopFigures> {
     rmSync(this.#loopFile, { force: true });
     process.kill(this.#service.pid, 'SIGUSR2');
@@ -163,7 +163,7 @@ class Trial {
       try {
         return JSON.parse(readFileSync(this.#loopFile, 'utf8')) as LoopFigures;
       } catch {
-        // Not written yet.
+        // The file is not written yet.
       }
     }
   }
@@ -174,7 +174,7 @@ interface LoopFigures {
   readonly usedMostMs: number;
 }
 
-/** Acts again and again, one at a time, and notes how long each took, in milliseconds. */
+/** Repeats an action, one at a time, and appends the time of each in ms. */
 async function probe(took: number[], everyMs: number, signal: AbortSignal, act: () => Promise<unknown>): Promise<void> {
   while (!signal.aborted) {
     const startMs = performance.now();
@@ -201,7 +201,7 @@ async function placeWaitingOrders(
         const orders = Array.from({ length: next - first }, (_, offset) => waitingOrder(`waiting-${first + offset}`));
         const summaries = await client.createMany(orders);
         const refused = summaries.find(({ status }) => status === 'REJECTED');
-        if (refused !== undefined) throw new Error(`an order was refused: ${refused.message ?? ''}`);
+        if (refused !== undefined) throw new Error(`an order was rejected: ${refused.message ?? ''}`);
         if (next % 10_000 === 0) progress(next);
       }
     };

@@ -1,24 +1,24 @@
 import { connect, type Socket } from 'node:net';
 import { build, type Histogram } from 'hdr-histogram-js';
 
-/** What a run of requests gave. Latencies are in microseconds. */
+/** Result of a run of requests. Latencies are in microseconds. */
 export interface LoadResult {
   readonly throughput: number;
   readonly latency: Histogram;
-  /** Answers with another status than the expected one. */
+  /** Answers with a status other than the expected one. */
   readonly failures: number;
-  /** Count of answers by status. */
+  /** Number of answers by status. */
   readonly statuses: ReadonlyMap<number, number>;
 }
 
-/** Complete HTTP requests, each sent once. An array of them will do. */
+/** Complete HTTP requests, each sent once. An array is a source. */
 export interface RequestSource {
   readonly length: number;
   at(index: number): Buffer | undefined;
 }
 
 export interface LoadTarget {
-  /** This machine unless told. */
+  /** Absent: this machine. */
   readonly host?: string;
   readonly port: number;
   readonly requests: RequestSource;
@@ -27,7 +27,7 @@ export interface LoadTarget {
 
 const LATENCY_US_MAX = 60_000_000;
 const LOCAL_HOST = '127.0.0.1';
-/** A create that is answered 201 with such a summary has placed nothing: it counts as a failure, under this status. */
+/** Marks a create that is answered 201 but rejected: it counts as a failure, under REFUSED_STATUS. */
 const REJECTED = Buffer.from('"status":"REJECTED"');
 const REFUSED_STATUS = 0;
 const HEADER_END = Buffer.from('\r\n\r\n');
@@ -48,7 +48,7 @@ function nowUs(): number {
   return seconds * 1e6 + nanoseconds / 1e3;
 }
 
-/** The answers of one run. */
+/** Collects the answers of one run. */
 class Tally {
   readonly #latency = newHistogram();
   readonly #statuses = new Map<number, number>();
@@ -72,7 +72,7 @@ class Tally {
   }
 }
 
-/** One keep-alive connection with one request under way at a time. */
+/** One keep-alive connection with one request in flight at a time. */
 class Connection {
   readonly #socket: Socket;
   #received: Buffer = Buffer.alloc(0);
@@ -116,7 +116,7 @@ class Connection {
   }
 }
 
-/** Closed loop: every connection sends its next request as soon as the answer to the last one is there. */
+/** Closed loop: each connection sends its next request when the previous answer arrives. */
 export async function closedLoop(target: LoadTarget, connectionCount: number, durationMs: number): Promise<LoadResult> {
   const connections = await openAll(target, connectionCount);
   const tally = new Tally();
@@ -151,8 +151,8 @@ export async function closedLoop(target: LoadTarget, connectionCount: number, du
 }
 
 /**
- * Open loop: requests are due at a fixed rate, whatever the server does. Latency counts from the moment a request was
- * due, also while it waits for a free connection, so that a stall is not omitted from the percentiles.
+ * Open loop: requests are due at a fixed rate, independent of the server. Latency counts from the due time, including
+ * the wait for a free connection, so that the percentiles include stalls.
  */
 export async function openLoop(
   target: LoadTarget,
@@ -186,8 +186,8 @@ export async function openLoop(
       if (sent < dueCount) scheduleNext();
     };
     let isScheduled = false;
-    // A timer is too coarse for the rates measured here, and a loop that turns until the next request is due takes a
-    // processor from what is measured: so it naps, and an answer may be noted NAP_US_MAX late.
+    // A timer is too coarse for these rates, and a busy loop would take a processor from the server. So the loop naps,
+    // and an answer may be noted NAP_US_MAX late.
     const scheduleNext = (): void => {
       if (isScheduled) return;
       isScheduled = true;

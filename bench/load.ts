@@ -4,14 +4,14 @@ import { openLoop, type LoadResult } from './http-load.js';
 import { SignedCreates } from './orders.js';
 
 /**
- * Places orders at a fixed rate, whatever the service does, and tells how long each took from the moment it was due.
- * The orders start ten minutes ahead: what is measured is placing them; cancel them, or run against a service of its own.
+ * Places orders at a fixed rate, independent of the service, and reports the latency of each from its due time. The
+ * orders start ten minutes ahead, so the run measures placement only. Cancel them afterwards, or use a separate
+ * service.
  */
 const USAGE = `usage: SLUICE_API_KEY=… SLUICE_API_SECRET=… npm run load -- [--url URL] [--rate N] [--connections C] [--seconds S] [--json]
-
   --url          base address of the service (http://127.0.0.1:8080)
-  --rate         placements a second (100); above SLUICE_RATE_LIMIT_ORDERS they are answered 429
-  --connections  kept open at once (16)
+  --rate         placements per second (100); above SLUICE_RATE_LIMIT_ORDERS the service answers 429
+  --connections  number of open connections (16)
   --seconds      length of the run (10)
   --json         prints one JSON object instead of a table`;
 
@@ -29,7 +29,7 @@ interface LoadPlan {
   readonly apiSecret: string;
 }
 
-/** Throws an Error that names what is wrong. */
+/** Throws an Error that names the wrong argument. */
 function planOf(args: readonly string[], env: NodeJS.ProcessEnv): LoadPlan {
   const { values } = parseArgs({
     args: [...args],
@@ -43,9 +43,9 @@ function planOf(args: readonly string[], env: NodeJS.ProcessEnv): LoadPlan {
   });
   const { SLUICE_API_KEY: apiKey, SLUICE_API_SECRET: apiSecret } = env;
   if (apiKey === undefined || apiSecret === undefined)
-    throw new Error('SLUICE_API_KEY and SLUICE_API_SECRET are needed');
+    throw new Error('SLUICE_API_KEY and SLUICE_API_SECRET must be set');
   const url = new URL(values.url);
-  if (url.protocol !== 'http:') throw new Error(`--url ${values.url} must begin with http:// (TLS is not spoken here)`);
+  if (url.protocol !== 'http:') throw new Error(`--url ${values.url} must begin with http:// (TLS is not supported)`);
   return {
     url,
     ratePerS: positive('--rate', values.rate),
@@ -70,7 +70,7 @@ async function run({ url, ratePerS, connections, seconds, apiKey, apiSecret }: L
   return openLoop({ ...target, expectedStatus: CREATED }, connections, ratePerS, seconds * 1000);
 }
 
-/** Latencies in microseconds, counts of answers by status. */
+/** Latencies in microseconds, numbers of answers by status. */
 function reportOf(plan: LoadPlan, { throughput, latency, failures, statuses }: LoadResult): Record<string, unknown> {
   const percentiles = PERCENTILES.map((percentile) => [`p${percentile}`, latency.getValueAtPercentile(percentile)]);
   return {

@@ -3,17 +3,17 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { isMainThread } from 'node:worker_threads';
 
 /**
- * Loaded before the service (`node --import`). On SIGUSR2 writes two figures of the main thread since the last one, in
- * milliseconds, to the file that SLUICE_BENCH_LOOP_FILE names: the longest delay of its event loop, and the most
- * processor time between two ticks of a timer. The second one is not increased by other processes: it is an upper bound
- * of the longest piece of work.
+ * Loaded before the service (`node --import`). On SIGUSR2 it writes two figures of the main thread since the last
+ * signal to the file SLUICE_BENCH_LOOP_FILE, in ms: the longest delay of the event loop, and the most processor time
+ * between two ticks of a timer. Other processes do not increase the second figure. It is an upper bound of the longest
+ * piece of work.
  */
 const RESOLUTION_MS = 1;
 const TICK_MS = 2;
 const NS_PER_MS = 1e6;
 const file = process.env['SLUICE_BENCH_LOOP_FILE'];
 
-/** Processor time of the main thread so far, in milliseconds. */
+/** Processor time of the main thread so far, in ms. */
 function mainThreadMs(): number {
   return Number(readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'utf8').split(' ')[0]) / NS_PER_MS;
 }

@@ -1,8 +1,7 @@
 import { parseArgs } from 'node:util';
-import { countOf, type Flags } from './flags.js';
-import { Report } from './report.js';
+import { countOf, type Flags, isRelease, Report } from './report.js';
 
-/** `dataDir` holds recorded market data; undefined when the caller has none. */
+/** `dataDir`: folder with recorded market data; undefined without one. */
 type Benchmark = (report: Report, isQuick: boolean, dataDir: string | undefined, flags: Flags) => Promise<void>;
 
 const BENCHMARKS: Readonly<Record<string, { readonly about: string; readonly load: () => Promise<Benchmark> }>> = {
@@ -11,40 +10,40 @@ const BENCHMARKS: Readonly<Record<string, { readonly about: string; readonly loa
     load: async () => (await import('./placement.js')).placement,
   },
   fanout: {
-    about: 'a tick in the venue thread to frames at many subscribers, against a bare publish',
-    load: async () => (await import('./fanout.js')).fanout,
+    about: 'from a tick in the venue thread to frames at many subscribers, against a bare publish',
+    load: async () => (await import('./fanout/fanout.js')).fanout,
   },
   micro: {
-    about: 'the steps of an order one by one: rings, codec, decisions, turns, HMAC, parsing, venue',
-    load: async () => (await import('./micro.js')).micro,
+    about: 'single steps of an order: rings, codec, decisions, turns, HMAC, parsing, venue',
+    load: async () => (await import('./micro/micro.js')).micro,
   },
   matching: {
     about: 'placements, cancels and matches on one order book, against nodejs-order-book',
-    load: async () => (await import('./matching.js')).matching,
+    load: async () => (await import('./matching/matching.js')).matching,
   },
   simulation: {
     about: 'a day of five simulated markets, and their figures against recorded ones (--data DIR)',
-    load: async () => (await import('./simulation.js')).simulation,
+    load: async () => (await import('./simulation/simulation.js')).simulation,
   },
-  replay: {
-    about: 'recorded markets: rows read into the book, and the figures that must come out (--data DIR)',
-    load: async () => (await import('./replay.js')).replay,
+  backtest: {
+    about: 'recorded markets: rows per second into the book, and known figures of each recording (--data DIR)',
+    load: async () => (await import('./backtest.js')).backtest,
   },
   vwap: {
-    about: 'slippage of orders worked by volume against equal slices, on a recorded month (--data DIR)',
+    about: 'slippage of orders that follow volume against equal slices, on a recorded month (--data DIR)',
     load: async () => (await import('./vwap.js')).vwap,
   },
   quality: {
     about:
-      'what orders cost by our strategies and by published rules, paired (--data DIR, --windows N, --seed S, --html FILE)',
-    load: async () => (await import('./quality.js')).quality,
+      'order cost of our strategies and of published rules, paired (--data DIR, --windows N, --seed S, --html FILE)',
+    load: async () => (await import('./quality/quality.js')).quality,
   },
   preview: {
-    about: 'what previews expect against what orders cost, by strategy (--windows N orders of each, --seed S, --fit)',
-    load: async () => (await import('./preview.js')).preview,
+    about: 'previewed against realised cost by strategy (--windows N orders of each, --seed S, --fit)',
+    load: async () => (await import('./preview/preview.js')).preview,
   },
   listing: {
-    about: 'rules of our BINANCE against those it published (needs --data)',
+    about: 'rules of the simulated BINANCE against published ones (needs --data)',
     load: async () => (await import('./listing.js')).listing,
   },
   'open-orders': {
@@ -52,7 +51,7 @@ const BENCHMARKS: Readonly<Record<string, { readonly about: string; readonly loa
     load: async () => (await import('./open-orders.js')).openOrders,
   },
   'heavy-reads': {
-    about: "what reading and cancelling 100,000 open orders costs another account's creates",
+    about: 'creates of one account while another reads and cancels 100,000 open orders',
     load: async () => (await import('./heavy-reads.js')).heavyReads,
   },
 };
@@ -71,10 +70,16 @@ const { values, positionals } = parseArgs({
   },
 });
 
-const benchmark = BENCHMARKS[positionals[0] ?? ''];
+/** Former names. */
+const ALIASES: Readonly<Record<string, string>> = { replay: 'backtest' };
+
+const [name = ''] = positionals;
+const benchmark = BENCHMARKS[ALIASES[name] ?? name];
 if (benchmark === undefined) {
   console.log('usage: npm run bench -- NAME [--json] [--quick] [--record] [--data DIR]\n');
-  for (const [name, { about }] of Object.entries(BENCHMARKS)) console.log(`  ${name.padEnd(12)} ${about}`);
+  for (const [each, { about }] of Object.entries(BENCHMARKS)) console.log(`  ${each.padEnd(12)} ${about}`);
+  console.log('\nA full run of a release commit (clean tree, tagged HEAD) is recorded in bench/history.ndjson.');
+  console.log('--record records any run.');
   process.exitCode = positionals.length === 0 ? 0 : 2;
 } else {
   const run = await benchmark.load();
@@ -84,5 +89,6 @@ if (benchmark === undefined) {
     isFit: values.fit,
     htmlFile: values.html,
   };
-  await run(new Report({ isJson: values.json, isRecorded: values.record }), values.quick, values.data, flags);
+  const isRecorded = values.record || (!values.quick && isRelease());
+  await run(new Report({ isJson: values.json, isRecorded }), values.quick, values.data, flags);
 }

@@ -1,16 +1,16 @@
-import { placeOpenOrders } from './open-orders-placement.js';
-import { cpuSecondsOf, memoryOf } from './open-orders-usage.js';
+import { type OrderRequest, SluiceClient } from '../src/client/index.js';
+import { cpuSecondsOf, memoryOf } from './process-usage.js';
 import type { Report } from './report.js';
-import { startService } from './service.js';
+import { type RunningService, startService } from './service.js';
 
 const BENCH = 'open-orders';
 const IDLE = 'the same service without orders';
 
 interface Sizes {
   readonly orders: number;
-  /** How long the processor time is watched, without and with the orders. */
+  /** Length of each processor time measurement, without and with the orders. */
   readonly windowMs: number;
-  /** Between the last first slice and the watching. */
+  /** Wait between the last first slice and the measurement. */
   readonly settleMs: number;
 }
 
@@ -18,8 +18,8 @@ const FULL: Sizes = { orders: 100_000, windowMs: 25_000, settleMs: 10_000 };
 const QUICK: Sizes = { orders: 2_000, windowMs: 1_000, settleMs: 500 };
 
 /**
- * What it costs to have many parent orders open: memory of the whole process for each of them, and processor time while
- * they wait for their next slice and their markets move.
+ * Measures the cost of many open parent orders: process memory per order, and processor time while they wait for their
+ * next slice and their markets move.
  */
 export async function openOrders(report: Report, isQuick: boolean): Promise<void> {
   const { orders, windowMs, settleMs } = isQuick ? QUICK : FULL;
@@ -31,7 +31,7 @@ export async function openOrders(report: Report, isQuick: boolean): Promise<void
     await placeOpenOrders(service, orders, (placed) => report.progress(`${placed} of ${orders} orders placed`));
     await pause(settleMs);
     const after = memoryOf(service.pid);
-    report.progress('the service with all of them open');
+    report.progress('the service with all orders open');
     const busy = await coresUsed(service.pid, windowMs);
     const name = `orders=${orders}`;
     const figure = { bench: BENCH, case: name, rounds: 1 };
@@ -45,7 +45,7 @@ export async function openOrders(report: Report, isQuick: boolean): Promise<void
   }
 }
 
-/** Cores that the process keeps busy, on average over so long. */
+/** Mean number of cores that the process uses over a period. */
 async function coresUsed(pid: number, windowMs: number): Promise<number> {
   const [cpuBefore, startMs] = [cpuSecondsOf(pid), performance.now()];
   await pause(windowMs);
@@ -56,4 +56,97 @@ function pause(ms: number): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, ms);
   });
+}
+
+const BATCH_ORDERS = 500;
+const BATCHES_AT_ONCE = 4;
+const SAMPLES = 20;
+const POLL_MS = 250;
+const SETTLE_WAIT_MS = 300_000;
+
+/** Markets with slices of a few USDT each, at prices that the market rarely leaves before the next slice. */
+const MARKETS = [
+  { symbol: 'DOGE/USDT', quantity: '1200' },
+  { symbol: 'XRP/USDT', quantity: '200' },
+  { symbol: 'SOL/USDT', quantity: '1' },
+] as const;
+const SLICES = 10;
+const HOURS = 3;
+
+/**
+ * A TWAP that starts now: its first slice is taken at once, the next is due 18 minutes later. Perpetuals, bought and
+ * sold in turn, so that the account can pay for all of them.
+ */
+function orderOf(index: number): OrderRequest {
+  const { symbol, quantity } = MARKETS[(index >> 1) % MARKETS.length] as (typeof MARKETS)[number];
+  return {
+    client_order_id: clientOrderId(index),
+    exchange: 'BINANCE',
+    symbol,
+    asset_category: 'FUTURE',
+    side: index % 2 === 0 ? 'BUY' : 'SELL',
+    quantity,
+    strategy: 'TWAP',
+    clip_size_type: 'ORDER_COUNT',
+    clip_size_val: String(SLICES),
+    params: { duration_seconds: String(HOURS * 3600), trading_style: 'AGGRESSIVE' },
+  };
+}
+
+function clientOrderId(index: number): string {
+  return `open-${index}`;
+}
+
+/**
+ * Places `count` orders and returns when the first slice of each is filled. Calls `progress` with the number placed.
+ */
+export async function placeOpenOrders(
+  { port, key }: RunningService,
+  count: number,
+  progress: (placed: number) => void,
+): Promise<void> {
+  const client = new SluiceClient({ url: `http://127.0.0.1:${port}`, ...key, recvWindowMs: 60_000 });
+  try {
+    let next = 0;
+    let placed = 0;
+    const placeRest = async (): Promise<void> => {
+      while (next < count) {
+        const first = next;
+        next = Math.min(count, next + BATCH_ORDERS);
+        const orders = Array.from({ length: next - first }, (_, offset) => orderOf(first + offset));
+        const summaries = await client.createMany(orders);
+        placed += checked(summaries);
+        progress(placed);
+      }
+    };
+    await Promise.all(Array.from({ length: BATCHES_AT_ONCE }, placeRest));
+    await untilSliced(client, count);
+  } finally {
+    client.close();
+  }
+}
+
+function checked(summaries: Awaited<ReturnType<SluiceClient['createMany']>>): number {
+  const refused = summaries.find(({ status }) => status === 'REJECTED');
+  if (refused !== undefined) throw new Error(`an order was rejected: ${refused.message ?? ''}`);
+  return summaries.length;
+}
+
+/** Polls a sample of the orders until each is partially filled. Any other end is an error. */
+async function untilSliced(client: SluiceClient, count: number): Promise<void> {
+  const samples = Math.min(SAMPLES, count);
+  const clientOrderIds = Array.from({ length: samples }, (_, sample) =>
+    clientOrderId(Math.floor(((count - 1) * (sample + 1)) / samples)),
+  );
+  const endMs = Date.now() + SETTLE_WAIT_MS;
+  let statuses: string[] = [];
+  while (Date.now() < endMs) {
+    const orders = await client.byId({ clientOrderIds });
+    statuses = orders.map(({ status }) => status);
+    if (statuses.every((status) => status === 'PARTIALLY_FILLED')) return;
+    await new Promise((resolve) => {
+      setTimeout(resolve, POLL_MS);
+    });
+  }
+  throw new Error(`the first slices were not filled within ${SETTLE_WAIT_MS} ms: ${statuses.join(' ')}`);
 }

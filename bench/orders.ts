@@ -5,18 +5,18 @@ export interface BenchKey {
   readonly apiSecret: string;
 }
 
-/** Orders whose start lies ahead: what is measured is placing them durably, not working them. */
+/** Time from placement to the start of an order: the benchmark measures the durable placement, not the execution. */
 export const START_AHEAD_MS = 600_000;
 const RECV_WINDOW_MS = 60_000;
 const PATH = '/api/v2/trading/order/create';
 
-/** Complete HTTP requests, each signed and each with an order of its own. They are valid for a minute. */
+/** Returns complete HTTP requests, each signed and with its own order. They are valid for a minute. */
 export function signedCreates(key: BenchKey, count: number, prefix: string): Buffer[] {
   const creates = new SignedCreates(key, count, prefix);
   return Array.from({ length: count }, (_, index) => creates.at(index) as Buffer);
 }
 
-/** The same for a longer run: each request is signed when it is asked for. */
+/** Signs each create request when it is read, for a longer run. */
 export class SignedCreates {
   readonly length: number;
   readonly #key: BenchKey;

@@ -1,7 +1,9 @@
-import { measureSyncUs } from './disk-floor.js';
-import { closedLoop, openLoop, type LoadResult, type LoadTarget } from './http-load.js';
-import { signedCreates, type BenchKey } from './orders.js';
-import { median, type Figure, type Report } from './report.js';
+import { closeSync, fdatasyncSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { closedLoop, type LoadResult, type LoadTarget, openLoop } from './http-load.js';
+import { type BenchKey, signedCreates } from './orders.js';
+import { type Figure, median, type Report } from './report.js';
 import { startPeer, startService } from './service.js';
 
 const BENCH = 'placement';
@@ -17,9 +19,9 @@ interface Sizes {
   readonly durationMs: number;
   readonly openLoopMs: number;
   readonly connections: readonly number[];
-  /** Of the best throughput, for the open loops. */
+  /** Shares of the best throughput at which the open loops run. */
   readonly shares: readonly number[];
-  /** Requests made ready for one round: more than the fastest server answers in it. */
+  /** Number of requests prepared for a round: more than the fastest server answers in it. */
   readonly requestsPerRound: number;
   readonly syncs: number;
 }
@@ -59,8 +61,8 @@ interface Side {
 }
 
 /**
- * Durable placements over real HTTP with real signatures. Every round measures the ceiling and the service one after
- * the other, so that the machine's mood hits both; figures are medians of the rounds.
+ * Measures durable placements over real HTTP with real signatures. Each round measures the reference server and the
+ * service one after the other, so that machine noise affects both. Figures are medians of the rounds.
  */
 export async function placement(report: Report, isQuick: boolean): Promise<void> {
   const sizes = isQuick ? QUICK : FULL;
@@ -75,7 +77,10 @@ export async function placement(report: Report, isQuick: boolean): Promise<void>
   for (const share of sizes.shares) await inFreshService(sizes, report, (run) => run.open(share, best * share));
 }
 
-/** Every placed order stays open, so that a service used for all cases would measure a million open orders at the end. */
+/**
+ * Starts a service for one measurement. Placed orders stay open: a shared service would have a million of them at the
+ * end.
+ */
 async function inFreshService<Result>(
   sizes: Sizes,
   report: Report,
@@ -99,7 +104,7 @@ async function inFreshService<Result>(
   }
 }
 
-/** Measures the service and its ceiling in turn and reports the medians. */
+/** Measures the service and the reference server in turn and reports the medians. */
 class Rounds {
   readonly #parts: RoundParts;
   #requestRound = 0;
@@ -108,7 +113,7 @@ class Rounds {
     this.#parts = parts;
   }
 
-  /** Both compile their hot code first: a service runs for weeks, a round for seconds. */
+  /** Lets both servers compile their hot code first, because a service runs for weeks and a round for seconds. */
   async warmUp(): Promise<void> {
     const { sizes, report, ceilingPort, servicePort } = this.#parts;
     for (const port of [ceilingPort, servicePort]) {
@@ -117,7 +122,7 @@ class Rounds {
     }
   }
 
-  /** Closed loop; returns the service's median throughput. */
+  /** Runs a closed loop and returns the service's median throughput. */
   async closed(connections: number, syncP50: number): Promise<number> {
     const { sizes, report } = this.#parts;
     const ours = newSide();
@@ -151,7 +156,7 @@ class Rounds {
     return throughput;
   }
 
-  /** Open loop at a fixed rate of the service's own maximum. */
+  /** Runs an open loop at a share of the service's maximum rate. */
   async open(share: number, ratePerS: number): Promise<void> {
     const { sizes, report } = this.#parts;
     const ours = newSide();
@@ -179,7 +184,7 @@ function newSide(): Side {
 }
 
 function note(side: Side, { throughput, latency, failures }: LoadResult): void {
-  if (failures > 0) throw new Error(`${failures} placements were not answered ${CREATED}`);
+  if (failures > 0) throw new Error(`${failures} placements were not answered with ${CREATED}`);
   side.throughput.push(throughput);
   for (const percentile of PERCENTILES) push(side, `p${percentile}`, latency.getValueAtPercentile(percentile));
   push(side, 'max', latency.maxValue);
@@ -193,4 +198,29 @@ function push(side: Side, metric: string, value: number): void {
 
 function figure(name: string, metric: string, value: number, unit: string, rounds: number): Figure {
   return { bench: BENCH, case: name, metric, value, unit, rounds };
+}
+
+const FILE_BYTES = 4 * 1024 * 1024;
+const ENTRY_BYTES = 400;
+
+/** Measures the minimum latency of a durable write: one append with fdatasync to a preallocated file. In µs, sorted. */
+export function measureSyncUs(count: number): number[] {
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-floor-'));
+  const file = openSync(join(folder, 'append'), 'w');
+  const latencies: number[] = [];
+  try {
+    writeSync(file, Buffer.alloc(FILE_BYTES));
+    fdatasyncSync(file);
+    const entry = Buffer.alloc(ENTRY_BYTES, 1);
+    for (let index = 0; index < count; index += 1) {
+      const before = process.hrtime.bigint();
+      writeSync(file, entry, 0, ENTRY_BYTES, (index * ENTRY_BYTES) % (FILE_BYTES - ENTRY_BYTES));
+      fdatasyncSync(file);
+      latencies.push(Number(process.hrtime.bigint() - before) / 1000);
+    }
+  } finally {
+    closeSync(file);
+    rmSync(folder, { recursive: true });
+  }
+  return latencies.sort((left, right) => left - right);
 }

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { appendFileSync } from 'node:fs';
 import { availableParallelism, hostname } from 'node:os';
 
-/** One figure of a run, as `--json` prints it. */
+/** One figure of a run, as --json prints it. */
 export interface Figure {
   readonly bench: string;
   readonly case: string;
@@ -12,14 +12,15 @@ export interface Figure {
   readonly reference?: string;
   readonly reference_value?: number;
   readonly ratio?: number;
-  /** Bounds of the interval that covers the true value in 95 % of runs like this. */
+  /** Bounds of the 95 % confidence interval. */
   readonly low?: number;
   readonly high?: number;
   readonly rounds: number;
 }
 
-export interface ReportOptions {
+interface ReportOptions {
   readonly isJson: boolean;
+  /** Appends the figures to the history. */
   readonly isRecorded: boolean;
 }
 
@@ -27,7 +28,7 @@ const HISTORY = 'bench/history.ndjson';
 const MEASURED_DIGITS = 6;
 const SHOWN_DIGITS = 4;
 
-/** Prints figures as they come: one JSON object a line, or a table line for people. */
+/** Prints figures, one JSON object or one table line each, and appends them to the history. */
 export class Report {
   readonly #options: ReportOptions;
   readonly #commit = commit();
@@ -37,7 +38,7 @@ export class Report {
     this.#options = options;
   }
 
-  /** `digits` are significant: more than usual for what is computed and not measured. */
+  /** Prints and records a figure. `digits` are significant digits; computed figures have more than measured ones. */
   add(figure: Figure, digits = MEASURED_DIGITS): void {
     const rounded = roundedTo(digits, figure);
     if (this.#options.isJson) this.detail(rounded, digits);
@@ -45,24 +46,24 @@ export class Report {
     this.record(rounded);
   }
 
-  /** One of very many figures: for `--json` alone. People are told by `text`, the history by `record`. */
+  /** Prints a figure in JSON output only. The table and the history get `text` and `record` instead. */
   detail(figure: Figure, digits = MEASURED_DIGITS): void {
     if (!this.#options.isJson) return;
     console.log(JSON.stringify({ ...roundedTo(digits, figure), commit: this.#commit }));
   }
 
-  /** A line for people. */
+  /** Prints a line of the table. */
   text(line: string): void {
     if (!this.#options.isJson) console.log(line);
   }
 
-  /** A line of the history, when one was asked for. */
+  /** Appends a line to the history when the run is recorded. */
   record(result: object): void {
     if (!this.#options.isRecorded) return;
     appendFileSync(HISTORY, `${JSON.stringify({ ...result, ...this.#fingerprint() })}\n`);
   }
 
-  /** For people only: what is being measured right now. */
+  /** Prints the present step to standard error. */
   progress(text: string): void {
     if (!this.#options.isJson) process.stderr.write(`  … ${text}\n`);
   }
@@ -117,9 +118,50 @@ function line(name: string, metric: string, value: string, unit: string, ratio: 
 }
 
 function commit(): string {
+  return git('rev-parse', '--short', 'HEAD') ?? 'unknown';
+}
+
+/** True for a release commit: a tag points at HEAD and the tree is clean. The history file itself may have changed. */
+export function isRelease(): boolean {
+  const tags = git('tag', '--points-at', 'HEAD');
+  return tags !== null && tags !== '' && git('status', '--porcelain', '--', '.', `:!${HISTORY}`) === '';
+}
+
+/** Output of a git command; null when it fails. */
+function git(...args: readonly string[]): string | null {
   try {
-    return execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
+    return execFileSync('git', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
   } catch {
-    return 'unknown';
+    return null;
   }
+}
+
+/** Flags of single benchmarks. */
+export interface Flags {
+  /** Seed of all random numbers. */
+  readonly seed: number;
+  /** Number of simulated windows or orders; undefined: the default of the benchmark. */
+  readonly windows: number | undefined;
+  /** Prints fitted parameters, from orders other than those that check them. */
+  readonly isFit: boolean;
+  /** File for a page with charts; undefined: no page. */
+  readonly htmlFile: string | undefined;
+}
+
+/** Number of windows or orders: the flag, or the default of a quick or a full run. */
+export function windowsOf({ windows }: Flags, { isQuick, quick, whole }: WindowCounts): number {
+  return windows ?? (isQuick ? quick : whole);
+}
+
+interface WindowCounts {
+  readonly isQuick: boolean;
+  readonly quick: number;
+  readonly whole: number;
+}
+
+/** Parses a whole number from 0 on. Throws a RangeError that names the flag. */
+export function countOf(flag: string, text: string): number {
+  const value = Number(text);
+  if (/^\d+$/.test(text) && Number.isSafeInteger(value)) return value;
+  throw new RangeError(`--${flag} ${text} is not a whole number`);
 }

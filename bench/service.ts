@@ -8,7 +8,7 @@ const ROOT = join(import.meta.dirname, '../..');
 const READY_WAIT_MS = 30_000;
 const POLL_MS = 50;
 
-/** A service of its own, on a data directory of its own, started for one run and thrown away after it. */
+/** A service started for one run, with its own data directory, which `stop` removes. */
 export interface RunningService {
   readonly port: number;
   readonly key: BenchKey;
@@ -71,7 +71,7 @@ type Line = Readonly<Record<string, unknown>>;
 function firstLine(child: ChildProcess, pick: (line: Line) => Line | null): Promise<Line> {
   return new Promise((resolve, reject) => {
     let text = '';
-    child.once('exit', (code) => reject(new Error(`a server ended with status ${code} before it listened`)));
+    child.once('exit', (code) => reject(new Error(`a server ended with status ${code} before it printed its port`)));
     child.stdout?.on('data', (chunk: Buffer) => {
       text += chunk.toString();
       const lines = text.split('\n');
@@ -84,11 +84,11 @@ function firstLine(child: ChildProcess, pick: (line: Line) => Line | null): Prom
   });
 }
 
-/** A key of the account that may trade. */
+/** Creates an API key with permission to trade. */
 export function createKey(dataDir: string, account: string): Promise<BenchKey> {
   return new Promise((resolve, reject) => {
     const args = [
-      'dist/service/src/cli.js',
+      'dist/service/src/cli/main.js',
       'keys',
       'create',
       '--account',

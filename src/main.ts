@@ -1,13 +1,17 @@
 import { setFlagsFromString } from 'node:v8';
-import { pino } from 'pino';
-import { ConfigError, readConfig, type Config } from './config.js';
-import { writeKeyFile } from './demo-key.js';
-import { type CreatedKey, MasterKeyError } from './journal/identity/index.js';
-import { HEAP_GROWTH_PERCENT_MAX, SHUTDOWN_MS_MAX } from './model/limits.js';
-import { ClockRefusal } from './service-clock.js';
-import { Service } from './service.js';
+import { ConfigError, readConfig, type Config } from './runtime/config.js';
+import { writeKeyFile } from './runtime/demo-key.js';
+import { type CreatedKey, MasterKeyError } from './runtime/identity.js';
+import { HEAP_GROWTH_PERCENT_MAX, SHUTDOWN_MS_MAX } from './domain/limits/process.js';
+import { ClockRefusal } from './runtime/service-time.js';
+import { startLog } from './runtime/log.js';
+import { Service } from './runtime/service.js';
+import { entryOf, loggingThreads } from './runtime/threads.js';
 
-/** Exit statuses: 0 after SIGTERM or SIGINT, 1 after a failure, 2 when the configuration or the wall clock cannot be used. */
+/**
+ * Exit statuses: 0 after SIGTERM or SIGINT, 1 after a failure, 2 for an unusable configuration or an implausible wall
+ * clock.
+ */
 const FAILED = 1;
 const MISCONFIGURED = 2;
 const LAST_RESORT_MS = SHUTDOWN_MS_MAX + 800;
@@ -23,19 +27,19 @@ function configOrExit(): Config {
 }
 
 async function serve(config: Config): Promise<void> {
-  // For all threads, before they start: V8 on its own lets a heap quadruple before it collects what is dead in it.
+  // Set before any thread starts, for all threads. By default V8 lets a heap grow to four times its size between
+  // collections.
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT_MAX}`);
-  // Every line is out when the call returns: pino's own destination hands it to another thread, which dies with the process.
-  const log = pino({ level: config.logLevel, base: null }, pino.destination({ sync: true }));
+  const { log, memoryOf } = startLog(config.logLevel, loggingThreads(config.shardCount), entryOf('log-writer'));
   const die = (reason: string): never => {
     log.fatal({ reason }, 'the service stops: nothing more is acknowledged');
     process.exit(FAILED);
   };
-  const dieAtOnce = (reason: string): void => {
-    log.fatal({ reason }, 'the service kills itself: a thread is lost, and an orderly exit would wait for it for ever');
+  const killProcess = (reason: string): void => {
+    log.fatal({ reason }, 'the service kills its own process: a thread hangs, and an orderly exit would wait for it');
     process.kill(process.pid, 'SIGKILL');
   };
-  // A bug of ours: half a turn of the event loop is no state to go on from. The journal is whole in any case.
+  // An error in the service itself: the state of the turn in progress is unknown. The journal is intact.
   process.on('uncaughtException', (error) => die(error.stack ?? error.message));
   process.on('unhandledRejection', (reason) => die(reason instanceof Error ? (reason.stack ?? '') : String(reason)));
   let isStopping = false;
@@ -52,15 +56,16 @@ async function serve(config: Config): Promise<void> {
       (error: unknown) => die(String(error)),
     );
   };
-  // First of all: a signal that comes while the journal is recovered is heard as soon as that is done.
+  // Registered before the start: a signal during the recovery of the journal takes effect right after it.
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
   const service = new Service({
     config,
     masterKey: process.env['SLUICE_MASTER_KEY'],
     log,
+    logMemoryOf: memoryOf,
     onFatal: die,
-    onStuck: dieAtOnce,
+    onStuck: killProcess,
   });
   const port = await service.start();
   log.info({ host: config.host, port }, 'listening');
@@ -72,7 +77,7 @@ async function serve(config: Config): Promise<void> {
   });
 }
 
-/** A start needs a few megabytes where the reserve was used up before. */
+/** True for a full disk. A start needs a few megabytes if the reserve was used up before. */
 function isDiskFull(error: unknown): boolean {
   return error instanceof Error && /ENOSPC|no space left/i.test(error.message);
 }
@@ -81,12 +86,13 @@ function printDemoKey(key: CreatedKey): void {
   console.log(`demo key for account demo: SLUICE_API_KEY=${key.apiKey} SLUICE_API_SECRET=${key.apiSecret ?? ''}`);
 }
 
-try {
-  await serve(configOrExit());
-} catch (error) {
+function exitOnFailure(error: unknown): never {
   if (isDiskFull(error))
     console.error('sluice: the disk of the data directory is full: free some space, then start again');
   const isConfiguration = error instanceof MasterKeyError || error instanceof ClockRefusal;
   console.error(`sluice: ${error instanceof Error ? error.message : String(error)}`);
   process.exit(isConfiguration ? MISCONFIGURED : FAILED);
 }
+
+// No top-level await: the build makes a CommonJS script of this module.
+serve(configOrExit()).catch(exitOnFailure);

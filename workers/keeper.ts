@@ -1,19 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
-import { pino } from 'pino';
-import { monotonicMs, ServiceClock } from '../src/clock.js';
-import { ClockFile } from '../src/journal/clock-record.js';
-import { DiskReserve } from '../src/journal/disk-space.js';
-import { Keeper } from '../src/journal/index.js';
-import { BEAT_MS_MAX, CLOCK_RECORD_MS, KEEPER_ROUND_MS } from '../src/model/limits.js';
-import type { KeeperWorkerData, WorkerNotice } from '../src/route/worker-data.js';
-import { storeClock } from '../src/service-clock.js';
-import { BEAT_SLOTS, ThreadBeats } from '../src/wire/thread-beats.js';
+import { monotonicMs, ServiceClock } from '../src/runtime/clock.js';
+import { threadLog } from '../src/runtime/log.js';
+import { ClockFile } from '../src/storage/clock-record.js';
+import { DiskReserve } from '../src/storage/disk-reserve.js';
+import { Keeper } from '../src/journal/keeper.js';
+import { BEAT_MS_MAX, CLOCK_RECORD_MS, KEEPER_ROUND_MS } from '../src/domain/limits/process.js';
+import { BEAT_SLOTS, type KeeperWorkerData, ThreadBeats, type WorkerNotice } from '../src/wire/worker-data.js';
+import { storeClock } from '../src/runtime/service-time.js';
 
 const data = workerData as KeeperWorkerData;
-const log = pino({ level: data.logLevel, base: { thread: 'keeper' } }, pino.destination({ sync: true }));
+const log = threadLog(data.logLevel, data.log, { thread: 'keeper' });
 
-function tell(notice: WorkerNotice): void {
+function notify(notice: WorkerNotice): void {
   parentPort?.postMessage(notice);
 }
 
@@ -25,7 +24,7 @@ let clockStoredAtMs = startedAtMs;
 
 const reserve = new DiskReserve(data.dataDir);
 
-/** Gives the reserve up as soon as the disk is full, and makes it again when the service may trade. */
+/** Removes the reserve when the disk is full, and creates it again when the service may trade. */
 function keepReserve(): void {
   try {
     if (reserve.releaseWhenFull()) log.warn('the disk is full: its reserve is released');
@@ -46,18 +45,24 @@ function keepClock(): void {
 }
 
 const beats = new ThreadBeats(data.beats);
-// Its rounds wait for the disk: what is watched is whether the thread still comes back to its loop.
+// A round may wait for the disk. The heartbeat only shows that the thread returns to its event loop.
 const beating = setInterval(() => beats.beat(BEAT_SLOTS.keeper), BEAT_MS_MAX);
 const ending = new AbortController();
-// The only message is the one that asks it to end, between two rounds.
+// The only message requests the end of the thread, between two rounds.
 parentPort?.once('message', () => ending.abort());
-tell({ kind: 'ready', openParents: 0 });
-while (!ending.signal.aborted) {
-  await keeper.tend(monotonicMs());
-  keepClock();
-  keepReserve();
-  await delay(KEEPER_ROUND_MS, undefined, { signal: ending.signal }).catch(() => undefined);
+notify({ kind: 'ready', openParents: 0 });
+
+async function run(): Promise<void> {
+  while (!ending.signal.aborted) {
+    await keeper.runRound(monotonicMs());
+    keepClock();
+    keepReserve();
+    await delay(KEEPER_ROUND_MS, undefined, { signal: ending.signal }).catch(() => undefined);
+  }
+  clearInterval(beating);
+  await keeper.close();
+  parentPort?.close();
 }
-clearInterval(beating);
-await keeper.close();
-parentPort?.close();
+
+// No top-level await: the build makes a CommonJS script of this module.
+void run();

@@ -1,26 +1,24 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { pino } from 'pino';
-import { ServiceClock } from '../src/clock.js';
-import { openTurnJournal } from '../src/journal/index.js';
+import { ServiceClock } from '../src/runtime/clock.js';
+import { threadLog } from '../src/runtime/log.js';
+import { openTurnJournal } from '../src/journal/turn-journal.js';
 import { JournalFailure } from '../src/journal/port.js';
-import { BEAT_MS_MAX } from '../src/model/limits.js';
-import type { ShardWorkerData, WorkerNotice } from '../src/route/worker-data.js';
-import { RingInbox, RingMainOutbox, RingVenueOutbox, SlateMarketView } from '../src/shard/ring-ports.js';
+import { BEAT_MS_MAX } from '../src/domain/limits/process.js';
+import type { ShardWorkerData, WorkerNotice } from '../src/wire/worker-data.js';
+import { RingInbox, RingMainOutbox, RingVenueOutbox, CachedMarketView, faultWatchOf } from '../src/shard/ring-ports.js';
 import { Shard } from '../src/shard/shard.js';
-import { watchOf } from '../src/shard/shard-watch.js';
-import { buildCatalogue } from '../src/venue/index.js';
-import { BellRinger, BlockingBell } from '../src/wire/doorbell.js';
-import { TapeClaims } from '../src/wire/tape-claims.js';
+import { buildCatalogue } from '../src/venue/listing/catalogue.js';
+import { BellRinger, BlockingBell } from '../src/wire/bell.js';
+import { QuoteClaims } from '../src/shard/quote-history.js';
 
 const data = workerData as ShardWorkerData;
-// Synchronous: this thread never yields to an event loop that could drain a stream.
-const log = pino({ level: data.logLevel, base: { thread: `shard-${data.shard}` } }, pino.destination({ sync: true }));
+const log = threadLog(data.logLevel, data.log, { thread: `shard-${data.shard}` });
 
 const HELD_BACK_POLL_MS = 1;
-/** Who has just been answered often asks again: the thread looks out for it so long before it sleeps. */
+/** Time to poll before the thread blocks: a client often sends its next command right after an answer. */
 const AFTER_ANSWER_SPIN_US = 150;
 
-function tell(notice: WorkerNotice): void {
+function notify(notice: WorkerNotice): void {
   parentPort?.postMessage(notice);
 }
 
@@ -30,8 +28,8 @@ function run(): void {
   const mainBell = new BellRinger(data.mainBell);
   const venueBell = new BellRinger(data.venueBell);
   const bell = new BlockingBell(data.memory.bell);
-  const market = new SlateMarketView(data, data.shard, venueBell);
-  const watch = watchOf(data, log);
+  const market = new CachedMarketView(data, data.shard, venueBell);
+  const watch = faultWatchOf(data, log);
   const shard = new Shard({
     shard: data.shard,
     shardCount: data.shardCount,
@@ -46,7 +44,7 @@ function run(): void {
     restore: data.restore,
     watch,
     suspects: data.suspects,
-    tape: { source: market, claims: new TapeClaims(data.tapeClaims), past: journal },
+    quotes: { source: market, claims: new QuoteClaims(data.quoteClaims), past: journal },
   });
   const found = shard.recover();
   if (found > 0) log.info({ openParents: found }, 'open orders found');
@@ -58,12 +56,12 @@ function run(): void {
     Atomics.store(beat, 1, shard.openParentCount);
     if (!isReady && shard.isRecovered) {
       isReady = true;
-      tell({ kind: 'ready', openParents: shard.openParentCount });
+      notify({ kind: 'ready', openParents: shard.openParentCount });
     }
     if (isBusy || shard.isStopped) continue;
-    // Nobody rings when a full ring has room again.
+    // A full ring does not ring when it has room again, so the thread polls.
     const untilNextMs = Math.min(clock.realMsUntil(shard.nextWakeMs()), BEAT_MS_MAX);
-    const waitMs = shard.isHeldBack ? Math.min(untilNextMs, HELD_BACK_POLL_MS) : untilNextMs;
+    const waitMs = shard.isBackpressured ? Math.min(untilNextMs, HELD_BACK_POLL_MS) : untilNextMs;
     bell.wait(waitMs, shard.hasAnswered ? AFTER_ANSWER_SPIN_US : 0);
   }
   journal.close();
@@ -75,5 +73,5 @@ try {
   const isFatal = error instanceof JournalFailure;
   const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
   log.fatal({ err: error }, isFatal ? 'the journal failed: nothing more is acknowledged' : 'the shard stops');
-  tell({ kind: 'failed', reason, isFatal });
+  notify({ kind: 'failed', reason, isFatal });
 }

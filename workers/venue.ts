@@ -1,32 +1,33 @@
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
-import { pino } from 'pino';
-import { monotonicUs, ServiceClock } from '../src/clock.js';
-import { accountSlot } from '../src/model/account-slot.js';
-import { ownerOf } from '../src/model/ids.js';
-import type { InstrumentIndex } from '../src/model/instrument.js';
-import { BEAT_MS_MAX } from '../src/model/limits.js';
-import type { Market } from '../src/model/market.js';
-import type { EpochMs } from '../src/model/time.js';
-import type { VenueReport } from '../src/model/venue-message.js';
-import { decodeVenueRequest, encodeVenueReport } from '../src/wire/codec/index.js';
-import { DepthSlateWriter } from '../src/wire/depth-slate.js';
-import { BellRinger, BlockingBell } from '../src/wire/doorbell.js';
-import { FeedInterestReader } from '../src/wire/feed-interest.js';
-import { Lane } from '../src/wire/lane.js';
-import { RingFeedOutlet } from '../src/wire/ring-feed-outlet.js';
+import { monotonicUs, ServiceClock } from '../src/runtime/clock.js';
+import { threadLog } from '../src/runtime/log.js';
+import { accountSlot, ownerOf } from '../src/domain/ids.js';
+import type { InstrumentIndex } from '../src/domain/instrument.js';
+import { BEAT_MS_MAX } from '../src/domain/limits/process.js';
+import type { Market } from '../src/domain/market.js';
+import type { EpochMs } from '../src/domain/time.js';
+import type { VenueReport } from '../src/domain/venue-report.js';
+import { encodeVenueReport } from '../src/wire/codec/venue-report.js';
+import { decodeVenueRequest } from '../src/wire/codec/venue-request.js';
+import { DepthCacheWriter } from '../src/marketdata/depth-cache.js';
+import { BellRinger, BlockingBell } from '../src/wire/bell.js';
+import { FeedSubscriptionsReader, RingFeedOutlet } from '../src/marketdata/feed-subscriptions.js';
+import { OutboundQueue } from '../src/wire/outbound-queue.js';
 import { RingConsumer, RingProducer } from '../src/wire/ring.js';
-import { SlateWriter } from '../src/wire/slate.js';
-import { BEAT_SLOTS, ThreadBeats } from '../src/wire/thread-beats.js';
-import type { VenueWorkerData, WorkerNotice } from '../src/route/worker-data.js';
-import { buildCatalogue, LatentBooks, LmdbVenueStore, openVenues, SimulatedVenues } from '../src/venue/index.js';
+import { MarketCacheWriter } from '../src/marketdata/market-cache.js';
+import { BEAT_SLOTS, ThreadBeats, type VenueWorkerData, type WorkerNotice } from '../src/wire/worker-data.js';
+import { LatentBooks } from '../src/sim/latency/latent-venues.js';
+import { openVenues, SimulatedVenues } from '../src/sim/simulated-venues.js';
+import { LmdbVenueStore } from '../src/sim/store/lmdb-store.js';
+import { buildCatalogue } from '../src/venue/listing/catalogue.js';
 
 const data = workerData as VenueWorkerData;
-const log = pino({ level: data.logLevel, base: { thread: 'venue' } }, pino.destination({ sync: true }));
+const log = threadLog(data.logLevel, data.log, { thread: 'venue' });
 const REQUESTS_PER_TURN_MAX = 512;
 const MAIN_THREAD = -1;
 
-function tell(notice: WorkerNotice): void {
+function notify(notice: WorkerNotice): void {
   parentPort?.postMessage(notice);
 }
 
@@ -36,29 +37,29 @@ function run(): void {
   const beats = new ThreadBeats(data.beats);
   const mainBell = new BellRinger(data.mainBell);
   const shardBells = data.shards.map(({ bell }) => new BellRinger(bell));
-  const slate = new SlateWriter(data.slate, [...shardBells, mainBell]);
-  const depth = new DepthSlateWriter(data.depth, [...shardBells, mainBell]);
+  const marketCache = new MarketCacheWriter(data.marketCache, [...shardBells, mainBell]);
+  const depth = new DepthCacheWriter(data.depth, [...shardBells, mainBell]);
   const books = new LatentBooks((instrument, book) => depth.write(instrument, book, monotonicUs()));
   const outlet = new RingFeedOutlet({
     updates: new RingProducer(data.marketUpdates),
     mainBell,
-    interest: new FeedInterestReader(data.feedInterest),
+    subscriptions: new FeedSubscriptionsReader(data.feedSubscriptions),
     depth,
     sendDepth: (instrument, book) => books.send(instrument, book),
     speed: data.clock.speed,
   });
-  const lanes = new Map(
+  const queues = new Map(
     data.shards.map((memory, shard) => [
       shard,
-      new Lane(new RingProducer(memory.reports), shardBells[shard] as BellRinger),
+      new OutboundQueue(new RingProducer(memory.reports), shardBells[shard] as BellRinger),
     ]),
   );
-  lanes.set(MAIN_THREAD, new Lane(new RingProducer(data.reports), mainBell));
+  queues.set(MAIN_THREAD, new OutboundQueue(new RingProducer(data.reports), mainBell));
   const origins = [
     ...data.shards.map((memory, shard) => ({ origin: shard, ring: new RingConsumer(memory.requests) })),
     { origin: MAIN_THREAD, ring: new RingConsumer(data.requests) },
   ];
-  const { seed, faultScript, distance, rates, budgetFigures } = data;
+  const { seed, faultScript, distance, rates, throttleFigures } = data;
   const catalogue = buildCatalogue();
   const open = (startMs: EpochMs): SimulatedVenues =>
     new SimulatedVenues({
@@ -66,7 +67,7 @@ function run(): void {
       seed,
       store: new LmdbVenueStore(join(data.dataDir, 'venue')),
       startMs,
-      isWatched: (instrument) => slate.isWanted(instrument) || outlet.isLively(instrument),
+      isWatched: (instrument) => marketCache.isWanted(instrument) || outlet.needsActiveMarket(instrument),
       outlet,
       balanceHome: (account, venue) => ownerOf(accountSlot(account, venue), data.shardCount),
       onRepeated: ({ orderId, child }) => log.error({ orderId, child }, 'a client id was sent again'),
@@ -74,33 +75,33 @@ function run(): void {
   const startMs = clock.nowMs();
   const listeners = [...data.shards.keys()];
   const conditions = { faultScript, distance, rates };
-  const venues = openVenues({ open, catalogue, seed, startMs, ...conditions, listeners, budgetFigures });
+  const venues = openVenues({ open, catalogue, seed, startMs, ...conditions, listeners, throttleFigures });
   const sink = {
-    report: (report: VenueReport, destination: number) => lanes.get(destination)?.send(encodeVenueReport(report)),
+    report: (report: VenueReport, destination: number) => queues.get(destination)?.send(encodeVenueReport(report)),
     market: (instrument: InstrumentIndex, market: Market) => {
-      slate.write(instrument, market, monotonicUs());
+      marketCache.write(instrument, market, monotonicUs());
       books.arrive(instrument, market.atMs);
     },
     trade: () => undefined,
   };
   const bell = new BlockingBell(data.venueBell);
   venues.advance(clock.nowMs(), sink);
-  tell({ kind: 'ready', openParents: 0 });
+  notify({ kind: 'ready', openParents: 0 });
   while (Atomics.load(control, 0) === 0) {
     beats.beat(BEAT_SLOTS.venue);
     const nowMs = clock.nowMs();
     let taken = 0;
-    // A shard that does not take its reports gets no new work done: the lane waits, its requests too.
+    // A shard that does not take its reports gets no new work. Its requests and its queue wait.
     for (const { origin, ring } of origins) {
-      if ((lanes.get(origin)?.waitingCount ?? 0) > 0) continue;
+      if ((queues.get(origin)?.waitingCount ?? 0) > 0) continue;
       taken += ring.drain(REQUESTS_PER_TURN_MAX, (bytes) => venues.handle(decodeVenueRequest(bytes), origin, nowMs));
     }
     venues.advance(nowMs, sink);
     outlet.flush();
     let isBlocked = false;
-    for (const lane of lanes.values()) {
-      lane.flush();
-      isBlocked ||= lane.waitingCount > 0;
+    for (const queue of queues.values()) {
+      queue.flush();
+      isBlocked ||= queue.waitingCount > 0;
     }
     if (taken === 0) bell.wait(isBlocked ? 1 : Math.min(clock.realMsUntil(venues.nextWakeMs()), BEAT_MS_MAX));
   }
@@ -112,5 +113,5 @@ try {
 } catch (error) {
   const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
   log.fatal({ err: error }, 'the venue worker stops');
-  tell({ kind: 'failed', reason, isFatal: false });
+  notify({ kind: 'failed', reason, isFatal: false });
 }

@@ -1,16 +1,16 @@
-import { meanOf } from '../../src/analytics/paired-difference.js';
-import { TRADING_STYLES, type StrategyName } from '../../src/model/order.js';
-import type { ForetoldOrder } from './foretold-order.js';
+import { meanOf } from '../paired-difference.js';
+import { type StrategyName, TRADING_STYLES } from '../../src/domain/order.js';
+import type { PreviewedAndWorked } from './previewed-order.js';
 
-/** Part of a normal distribution that lies within one standard deviation. */
+/** Part of a normal distribution within one standard deviation. */
 const WITHIN = 0.683;
 const SECONDS_PER_MINUTE = 60;
 const BPS = 10_000;
 
 const ON_SCHEDULE: ReadonlySet<StrategyName> = new Set(['TWAP', 'VWAP', 'IS']);
 
-/** What the orders say of the numbers in `src/analytics/preview-fit.ts`, a line each. */
-export function fitLines(orders: readonly ForetoldOrder[]): string[] {
+/** Fits the parameters in `src/pretrade/preview-fit.ts` to the orders. Returns a line for each. */
+export function fitLines(orders: readonly PreviewedAndWorked[]): string[] {
   const scheduled = orders.filter(({ drawn }) => ON_SCHEDULE.has(drawn.strategy));
   const ofVolume = orders.filter(({ drawn }) => drawn.strategy === 'POV');
   const clips = orders.filter(({ drawn }) => drawn.strategy === 'ICEBERG' && drawn.distance === null);
@@ -21,7 +21,7 @@ export function fitLines(orders: readonly ForetoldOrder[]): string[] {
   const sweeps = orders.filter(({ drawn }) => drawn.strategy === 'MARKET');
   const [ofWalk, ofLaw] = sweepWeights(sweeps);
   return [
-    '\nfitted numbers of src/analytics/preview-fit.ts:',
+    '\nfitted parameters of src/pretrade/preview-fit.ts:',
     makerLine('MAKER_SHARE_ON_SCHEDULE', scheduled),
     makerLine('MAKER_SHARE_WITH_VOLUME', ofVolume),
     makerLine('MAKER_SHARE_OF_CLIPS', clips),
@@ -34,7 +34,7 @@ export function fitLines(orders: readonly ForetoldOrder[]): string[] {
   ];
 }
 
-function makerLine(name: string, orders: readonly ForetoldOrder[]): string {
+function makerLine(name: string, orders: readonly PreviewedAndWorked[]): string {
   const shares = TRADING_STYLES.map((style) => {
     const known = orders.flatMap(({ drawn, makerShare }) => (drawn.style === style ? (makerShare ?? []) : []));
     return `${style} ${figure(meanOf(known))}`;
@@ -42,14 +42,14 @@ function makerLine(name: string, orders: readonly ForetoldOrder[]): string {
   return `  ${name} ${shares.join(', ')}`;
 }
 
-/** What a passive fill lost beyond the half spread that it earned, in standard deviations of the price over a second. */
-function adverseOf({ makerLossBps, halfSpreadBps, volatility }: ForetoldOrder): number | null {
+/** Loss of a passive fill beyond the earned half spread, in standard deviations of the price over a second. */
+function adverseOf({ makerLossBps, halfSpreadBps, volatility }: PreviewedAndWorked): number | null {
   if (makerLossBps === null) return null;
   return (makerLossBps + halfSpreadBps) / ((volatility * BPS) / Math.sqrt(SECONDS_PER_MINUTE));
 }
 
-/** What fills at prices of their own earned beyond the half spread, as a part of what sweeps of others pay. */
-function overshootOf(orders: readonly ForetoldOrder[]): number {
+/** Gain of fills at the order's own prices beyond the half spread, as a part of the cost of others' sweeps. */
+function overshootOf(orders: readonly PreviewedAndWorked[]): number {
   let [earned, paid] = [0, 0];
   for (const { makerLossBps, halfSpreadBps, sweeps } of orders) {
     if (makerLossBps === null) continue;
@@ -59,8 +59,8 @@ function overshootOf(orders: readonly ForetoldOrder[]): number {
   return earned / paid;
 }
 
-/** Least squares of what was paid beyond the touch, each order weighted by what it was expected to pay there. */
-function sweepWeights(orders: readonly ForetoldOrder[]): readonly [ofWalk: number, ofLaw: number] {
+/** Least squares of the cost beyond the touch, weighted by the inverse expected variance. */
+function sweepWeights(orders: readonly PreviewedAndWorked[]): readonly [ofWalk: number, ofLaw: number] {
   let [walkWalk, walkLaw, lawLaw, walkPaid, lawPaid] = [0, 0, 0, 0, 0];
   for (const order of orders) {
     const { walked, usual } = order.sweeps.ofOrder;
@@ -80,19 +80,19 @@ function sweepWeights(orders: readonly ForetoldOrder[]): readonly [ofWalk: numbe
   ];
 }
 
-function clipMsOf({ workedMs, preview }: ForetoldOrder): number {
+function clipMsOf({ workedMs, preview }: PreviewedAndWorked): number {
   return workedMs / preview.children.count;
 }
 
-/** By how much standard deviations would have to be wider for as many orders to be within one as should be. */
-function widening(orders: readonly ForetoldOrder[]): number {
+/** Factor by which standard deviations must widen so that the expected share of orders is within one. */
+function widening(orders: readonly PreviewedAndWorked[]): number {
   const misses = orders.map(
     ({ realisedBps, preview: { cost } }) => Math.abs(realisedBps - cost.totalBps) / cost.stdevBps,
   );
   return misses.toSorted((one, other) => one - other)[Math.floor(WITHIN * misses.length)] ?? Number.NaN;
 }
 
-function beyondTouch({ realisedBps, preview: { cost } }: ForetoldOrder): number {
+function beyondTouch({ realisedBps, preview: { cost } }: PreviewedAndWorked): number {
   return realisedBps - cost.feeBps - cost.spreadBps;
 }
 

@@ -1,25 +1,28 @@
-import type { Instrument } from '../../src/model/instrument.js';
-import { TRADING_STYLES, type Side, type StrategyName, type TradingStyle } from '../../src/model/order.js';
-import { formatLots, formatTicks, type Lots, type Ticks } from '../../src/model/quantity.js';
-import type { DurationMs } from '../../src/model/time.js';
-import { buildCatalogue } from '../../src/venue/index.js';
-import type { Random } from '../../src/venue/prng.js';
+import type { Instrument } from '../../src/domain/instrument.js';
+import { type Side, type StrategyName, TRADING_STYLES, type TradingStyle } from '../../src/domain/order.js';
+import { formatLots, formatTicks, type Lots, type Ticks } from '../../src/domain/quantity.js';
+import type { DurationMs } from '../../src/domain/time.js';
+import { buildCatalogue } from '../../src/venue/listing/catalogue.js';
+import type { Random } from '../../src/sim/prng.js';
 import { alone } from '../quality/simulated-world.js';
 
-/** What a client may want done: drawn before the market is seen. */
+/** A random order of a client, drawn before the market is known. */
 export interface DrawnOrder {
   readonly instrument: Instrument;
   readonly strategy: StrategyName;
   readonly style: TradingStyle;
   readonly side: Side;
   readonly durationMs: DurationMs;
-  /** Of the volume that is expected in that time. */
+  /** Fraction of the expected volume in its time. */
   readonly share: number;
-  /** Distance of its limit, or of the end of its ladder, in standard deviations of the price over its time; null: none. */
+  /**
+   * Distance of its limit, or of the end of its ladder, in standard deviations of the price over its time; null:
+   * neither.
+   */
   readonly distance: number | null;
 }
 
-/** Spot and perpetuals, coarse grids and fine ones, large exchanges and small ones. */
+/** Spot and perpetuals, coarse and fine grids, large and small exchanges. */
 const MARKETS = [
   ['BINANCE', 'BTC/USDT'],
   ['BINANCE', 'BTC/USDT:USDT'],
@@ -35,7 +38,7 @@ const SHARE_MIN = 0.001;
 const SHARE_FACTOR = 50;
 const DISTANCE_MAX = 1.5;
 const LADDER_START = 0.1;
-/** What a new account can pay for, in quote currency, with something to spare. */
+/** Amount that a new account can pay, in quote currency, with a margin. */
 const NOTIONAL_MAX = { SPOT: 500_000, FUTURE: 5_000_000 };
 const POV_MARGIN = 1.5;
 const DAY_MS = 24 * 3600 * 1000;
@@ -66,17 +69,17 @@ export function drawOrder(strategy: StrategyName, markets: readonly Instrument[]
   };
 }
 
-/** The market in which it is placed. */
+/** The market in which the order is placed. */
 export interface OrderSetting {
   /** In ticks. */
   readonly mid: number;
-  /** Lots an average day. */
+  /** Lots of an average day. */
   readonly dailyVolume: number;
   /** Standard deviation of a day's return. */
   readonly dailyVolatility: number;
 }
 
-/** The body of its create request. */
+/** Returns the body of the create request. */
 export function requestOf(drawn: DrawnOrder, setting: OrderSetting): object {
   const { instrument, strategy, side, style, durationMs, distance } = drawn;
   const quantity = quantityOf(drawn, setting);
@@ -111,7 +114,7 @@ function quantityOf({ instrument, durationMs, share }: DrawnOrder, { mid, dailyV
   return Math.max(1, Math.round(Math.min(affordable, (share * dailyVolume * durationMs) / DAY_MS))) as Lots;
 }
 
-/** Somewhat more than the share that would just do: volume is not known before it comes. */
+/** Slightly more than the share that would suffice, because the volume is not known in advance. */
 function percentOf({ share }: DrawnOrder): string {
   return ((100 * POV_MARGIN * share) / (1 + share)).toFixed(4);
 }

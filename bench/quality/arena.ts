@@ -1,19 +1,19 @@
-import type { Instrument } from '../../src/model/instrument.js';
-import type { Side } from '../../src/model/order.js';
-import type { OrderRun } from '../../src/replay/order-run.js';
+import type { OrderRun } from '../../src/backtest/backtest-run.js';
+import type { Instrument } from '../../src/domain/instrument.js';
+import type { Side } from '../../src/domain/order.js';
 import type { Policy } from './policy.js';
 
-/** Where orders are compared: windows of one market, in each of which the same order can be worked again and again. */
+/** A set of windows of one market. Each window can be replayed to work the same order repeatedly. */
 export interface Arena {
   readonly name: string;
   readonly kind: 'recorded' | 'simulated';
   readonly instrument: Instrument;
-  /** What is wanted done in a window, for people. */
+  /** Description of the order, for people. */
   readonly task: string;
-  /** Windows; each is one observation. */
+  /** Number of windows; each is one observation. */
   readonly windowCount: number;
   work(policy: Policy, window: number, side: Side): Promise<OrderRun>;
 }
 
-/** One way, each of the three ways: the distance of a desk in the same region. */
+/** One-way latency of each path: the distance of a trading desk in the same region. */
 export const LATENCY_MS = 5;

@@ -1,26 +1,26 @@
-import type { DurationMs } from '../../src/model/time.js';
-import { isRecordingOf, recordingsIn } from '../../src/replay/recording.js';
-import { buildCatalogue } from '../../src/venue/index.js';
 import type { Arena } from './arena.js';
+import { isRecordingOf, recordingsIn } from '../../src/backtest/recording.js';
+import type { DurationMs } from '../../src/domain/time.js';
+import { buildCatalogue } from '../../src/venue/listing/catalogue.js';
 import { recordedArena } from './recorded-arena.js';
 import { simulatedArena } from './simulated-arena.js';
 
-export interface ArenaChoice {
+interface ArenaChoice {
   /** Folder with recordings; undefined: none. */
   readonly dataDir: string | undefined;
-  /** Simulated windows, all markets together. */
+  /** Number of simulated windows over all markets. */
   readonly windows: number;
   readonly seed: number;
   readonly isQuick: boolean;
 }
 
 const SIMULATED = ['BTC/USDT', 'BTC/USDT:USDT'] as const;
-/** Recordings last some minutes: many short windows say more than one long one. */
+/** Recordings last some minutes, and many short windows give more observations than a long one. */
 const RECORDED_MS = 60_000 as DurationMs;
 const SIMULATED_MS = 300_000 as DurationMs;
 const QUICK_MS = 20_000 as DurationMs;
 
-/** Where orders are compared: every recording of the folder, then the simulated markets. */
+/** Returns the arenas: each recording of the folder, then the simulated markets. */
 export async function arenasOf({ dataDir, windows, seed, isQuick }: ArenaChoice): Promise<Arena[]> {
   const catalogue = buildCatalogue();
   const arenas: Arena[] = [];

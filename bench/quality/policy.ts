@@ -1,37 +1,39 @@
-import type { Strategy } from '../../src/model/intent.js';
-import type { StrategyName, TradingStyle } from '../../src/model/order.js';
-import { BOUNDED_CATCH_UP } from '../baseline/bounded-catch-up.js';
-import { EVEN_MAKER } from '../baseline/even-maker.js';
-import { EVEN_TAKER } from '../baseline/even-taker.js';
-import { FLOORED_SLICES } from '../baseline/floored-slices.js';
-import { MARKET_AT_ONCE } from '../baseline/market-at-once.js';
-import { PASSIVE_AT_TOUCH } from '../baseline/passive-at-touch.js';
+import type { Strategy } from '../../src/strategy/strategy.js';
+import type { StrategyName, TradingStyle } from '../../src/domain/order.js';
+import {
+  BOUNDED_CATCH_UP,
+  EVEN_MAKER,
+  EVEN_TAKER,
+  FLOORED_SLICES,
+  MARKET_AT_ONCE,
+  PASSIVE_AT_TOUCH,
+} from './baselines.js';
 
-/** A way to work an order that is compared with others. */
+/** A way of working an order. */
 export interface Policy {
   readonly name: string;
   readonly strategy: StrategyName;
   readonly style: TradingStyle;
-  /** True for one that withdraws from a book that leans against it. */
-  readonly isWary: boolean;
-  /** How a published rule works it; null: the service's own strategy. */
+  /** True: with the gate against book imbalance. */
+  readonly hasImbalanceGate: boolean;
+  /** Strategy of a published rule; null: the service's own strategy. */
   readonly baseline: Strategy | null;
 }
 
-const own = (strategy: StrategyName, style: TradingStyle, isWary = false): Policy => {
-  const name = `${strategy} ${style}${isWary ? ' wary' : ''}`;
-  return { name, strategy, style, isWary, baseline: null };
+const own = (strategy: StrategyName, style: TradingStyle, hasImbalanceGate = false): Policy => {
+  const name = `${strategy} ${style}${hasImbalanceGate ? ' gated' : ''}`;
+  return { name, strategy, style, hasImbalanceGate, baseline: null };
 };
 
 const published = (name: string, baseline: Strategy): Policy => {
-  return { name, strategy: 'TWAP', style: 'HYBRID', isWary: false, baseline };
+  return { name, strategy: 'TWAP', style: 'HYBRID', hasImbalanceGate: false, baseline };
 };
 
 export const HYBRID = own('TWAP', 'HYBRID');
 export const AGGRESSIVE = own('TWAP', 'AGGRESSIVE');
 export const PASSIVE = own('TWAP', 'PASSIVE');
-export const WARY_HYBRID = own('TWAP', 'HYBRID', true);
-export const WARY_PASSIVE = own('TWAP', 'PASSIVE', true);
+export const GATED_HYBRID = own('TWAP', 'HYBRID', true);
+export const GATED_PASSIVE = own('TWAP', 'PASSIVE', true);
 
 export const BASELINES: readonly Policy[] = [
   published('market order', MARKET_AT_ONCE),
@@ -50,7 +52,7 @@ export const POLICIES: readonly Policy[] = [
   own('POV', 'HYBRID'),
   own('IS', 'HYBRID'),
   own('ICEBERG', 'HYBRID'),
-  WARY_PASSIVE,
-  WARY_HYBRID,
+  GATED_PASSIVE,
+  GATED_HYBRID,
   ...BASELINES,
 ];

@@ -1,17 +1,17 @@
-import type { Instrument, InstrumentCatalogue } from '../../src/model/instrument.js';
-import { REPLAY_AFTERMATH_MS } from '../../src/model/limits.js';
-import type { Lots } from '../../src/model/quantity.js';
-import { isRejected } from '../../src/model/rejection.js';
-import type { DurationMs, EpochMs } from '../../src/model/time.js';
-import { MarketRecord } from '../../src/replay/market-record.js';
-import { replayOrder } from '../../src/replay/order-replay.js';
-import type { Recording } from '../../src/replay/recording.js';
-import { TapeFeed } from '../../src/replay/tape-feed.js';
-import { queueModelOf, ReplayVenue } from '../../src/venue/replay/index.js';
-import { LATENCY_MS, type Arena } from './arena.js';
-import { deskOrder, type Task } from './desk-order.js';
+import type { Instrument, InstrumentCatalogue } from '../../src/domain/instrument.js';
+import { BACKTEST_AFTERMATH_MS } from '../../src/domain/limits/trading.js';
+import type { Lots } from '../../src/domain/quantity.js';
+import { isRejected } from '../../src/domain/rejection.js';
+import type { DurationMs, EpochMs } from '../../src/domain/time.js';
+import { backtestOrder, MarketRecord } from '../../src/backtest/backtest-run.js';
+import type { Recording } from '../../src/backtest/recording.js';
+import { RecordingFeed } from '../../src/backtest/recording.js';
+import { queueModelOf } from '../../src/backtest/venue/queue-model.js';
+import { BacktestVenue } from '../../src/backtest/venue/backtest-venue.js';
+import { type Arena, LATENCY_MS } from './arena.js';
+import { orderOfTask, type Task } from './task-order.js';
 
-/** Part of what others trade in a window that an order wants. */
+/** Order quantity as a part of the volume of others in a window. */
 const SHARE = 0.01;
 const NO_SINK = { report: () => undefined, market: () => undefined, trade: () => undefined };
 
@@ -22,7 +22,9 @@ export interface RecordedArenaParts {
   readonly durationMs: DurationMs;
 }
 
-/** Windows of a recorded market, one behind the other; behind each, the market is known for the markouts of its end. */
+/**
+ * Returns consecutive windows of a recorded market. After each window the recording continues for the last markouts.
+ */
 export async function recordedArena(parts: RecordedArenaParts): Promise<Arena> {
   const { recording, instrument, catalogue, durationMs } = parts;
   const { spanMs, volume } = await surveyOf(recording, instrument);
@@ -34,15 +36,15 @@ export async function recordedArena(parts: RecordedArenaParts): Promise<Arena> {
     kind: 'recorded',
     instrument,
     task: `${base} ${instrument.base} in ${durationMs / 1_000} s`,
-    windowCount: Math.max(0, Math.floor((spanMs - REPLAY_AFTERMATH_MS) / durationMs)),
+    windowCount: Math.max(0, Math.floor((spanMs - BACKTEST_AFTERMATH_MS) / durationMs)),
     work: async (policy, window, side) => {
       const { baseline } = policy;
       const task: Task = { side, quantity, durationMs, expectedVolume, window };
-      const run = await replayOrder({
+      const run = await backtestOrder({
         recording,
         instrument,
         catalogue,
-        orderAt: (nowMs) => deskOrder(policy, task, { instrument, catalogue }, nowMs),
+        orderAt: (nowMs) => orderOfTask(policy, task, { instrument, catalogue }, nowMs),
         watchedMs: (window * durationMs) as DurationMs,
         queueModel: 'risk-averse',
         latencyMs: LATENCY_MS,
@@ -54,12 +56,12 @@ export async function recordedArena(parts: RecordedArenaParts): Promise<Arena> {
   };
 }
 
-/** How long the market is known, and what was traded in it. */
+/** Returns the length of the recording and its volume. */
 async function surveyOf(recording: Recording, instrument: Instrument): Promise<{ spanMs: number; volume: number }> {
-  const feed = new TapeFeed(recording, instrument);
+  const feed = new RecordingFeed(recording, instrument);
   const market = new MarketRecord();
   const queueModel = queueModelOf('risk-averse', instrument);
-  const venue = new ReplayVenue({ instrument, streams: feed.streams, queueModel, observer: market });
+  const venue = new BacktestVenue({ instrument, streams: feed.streams, queueModel, observer: market });
   for (let nowMs = 0 as EpochMs; nowMs < Infinity; nowMs = venue.nextWakeMs()) {
     if (!feed.covers(nowMs)) await feed.cover(nowMs);
     venue.advance(nowMs, NO_SINK);

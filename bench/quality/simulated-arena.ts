@@ -1,21 +1,20 @@
-import { InstrumentCatalogue, type Instrument } from '../../src/model/instrument.js';
-import type { Lots } from '../../src/model/quantity.js';
-import { isRejected } from '../../src/model/rejection.js';
-import type { DurationMs, EpochMs } from '../../src/model/time.js';
-import { workOrder } from '../../src/replay/order-run.js';
-import { Random } from '../../src/venue/prng.js';
-import { LATENCY_MS, type Arena } from './arena.js';
-import { deskOrder, type Task } from './desk-order.js';
-import type { KnownCandles } from './candle-memory.js';
+import { InstrumentCatalogue, type Instrument } from '../../src/domain/instrument.js';
+import type { Lots } from '../../src/domain/quantity.js';
+import { isRejected } from '../../src/domain/rejection.js';
+import type { DurationMs, EpochMs } from '../../src/domain/time.js';
+import { workOrder } from '../../src/backtest/backtest-run.js';
+import { Random } from '../../src/sim/prng.js';
+import { type Arena, LATENCY_MS } from './arena.js';
+import { orderOfTask, type Task } from './task-order.js';
+import { alone, type KnownCandles, SimulatedWorld } from './simulated-world.js';
 import type { Policy } from './policy.js';
-import { alone, SimulatedWorld } from './simulated-world.js';
 
 const DAY_MS = 24 * 3600 * 1000;
 const FIRST_DAY_MS = Date.UTC(2027, 0, 15);
 const STEP_MS = 100;
-/** The market lives so long before an order comes, so that its volatility is known. */
+/** Time the market runs before an order comes, so that its volatility is known. */
 const WARM_UP_MS = 30_000;
-/** What a desk wants done in 15 minutes. */
+/** A desk order of 15 minutes, in base units. */
 const DESK_QUANTITY = 2;
 const DESK_MS = 15 * 60_000;
 
@@ -26,7 +25,7 @@ export interface SimulatedArenaParts {
   readonly seed: number;
 }
 
-/** Windows of a simulated market, each in a world of its own at its own time of day. */
+/** Returns windows of a simulated market, each with its own seed and time of day. */
 export async function simulatedArena(parts: SimulatedArenaParts): Promise<Arena> {
   const { windowCount, durationMs } = parts;
   const instrument = alone(parts.instrument);
@@ -45,14 +44,14 @@ export async function simulatedArena(parts: SimulatedArenaParts): Promise<Arena>
       const world = windows.open(window, policy);
       await world.live((world.nowMs + WARM_UP_MS) as EpochMs);
       const task: Task = { side, quantity, durationMs, expectedVolume, window };
-      const run = await workOrder(world, deskOrder(policy, task, { instrument, catalogue }, world.nowMs));
+      const run = await workOrder(world, orderOfTask(policy, task, { instrument, catalogue }, world.nowMs));
       if (isRejected(run)) throw new Error(`${policy.name}: ${run.rejection.message}`);
       return run;
     },
   };
 }
 
-/** Opens the world of a window as often as it is wanted, the same each time. */
+/** Opens the world of a window any number of times, with the same random numbers. */
 class WindowLuck {
   readonly #seed: number;
   readonly #instrument: Instrument;
@@ -82,7 +81,7 @@ class WindowLuck {
   }
 }
 
-/** What is traded in a window without us. */
+/** Volume of a window without our order. */
 async function volumeOf(world: SimulatedWorld, durationMs: DurationMs): Promise<number> {
   await world.live((world.nowMs + durationMs) as EpochMs);
   return world.market.trades.between(0, Infinity).volume;

@@ -1,33 +1,38 @@
-import { InstrumentCatalogue, type Instrument, type InstrumentIndex } from '../../src/model/instrument.js';
-import type { EpochMs } from '../../src/model/time.js';
-import { MarketRecord } from '../../src/replay/market-record.js';
-import { MemoryMarketView } from '../../src/replay/memory-ports.js';
-import type { World } from '../../src/replay/order-run.js';
-import { SingleThread, type SingleThreadParts } from '../../src/replay/single-thread.js';
-import { MemoryVenueStore, SimulatedVenues } from '../../src/venue/index.js';
-import { LatentVenues } from '../../src/venue/latency/index.js';
-import { CandleMemory, type KnownCandles } from './candle-memory.js';
-import { ObservedVenues } from './observed-venues.js';
+import { MarketRecord, type World } from '../../src/backtest/backtest-run.js';
+import { MemoryMarketView } from '../../src/backtest/memory-ports.js';
+import { SingleThread, type SingleThreadParts } from '../../src/backtest/single-thread.js';
+import type { MarketObserver } from '../../src/backtest/venue/backtest-venue.js';
+import type { Fill } from '../../src/domain/event.js';
+import { type Instrument, InstrumentCatalogue, type InstrumentIndex } from '../../src/domain/instrument.js';
+import type { Candle } from '../../src/domain/market-feed.js';
+import type { Market, TradePrint } from '../../src/domain/market.js';
+import type { EpochMs } from '../../src/domain/time.js';
+import type { VenueRequest } from '../../src/domain/venue-message.js';
+import type { CandlesReport, VenueReport } from '../../src/domain/venue-report.js';
+import { LatentVenues } from '../../src/sim/latency/latent-venues.js';
+import { SimulatedVenues } from '../../src/sim/simulated-venues.js';
+import { MemoryVenueStore } from '../../test/sim/memory-store.js';
+import type { VenueGateway, VenueSink } from '../../src/venue/port.js';
 
-export interface SimulatedWorldParts extends Pick<SingleThreadParts, 'strategyFor'> {
-  /** The only one of its catalogue. */
+interface SimulatedWorldParts extends Pick<SingleThreadParts, 'strategyFor'> {
+  /** The only instrument of its catalogue. */
   readonly instrument: Instrument;
   readonly seed: number;
   readonly startMs: EpochMs;
   readonly latencyMs: number;
-  /** Of the worlds with this seed and start. */
+  /** Candles of worlds with this seed and start. */
   readonly candles: KnownCandles;
 }
 
 const MICROSECONDS_PER_MS = 1_000;
 const NO_FEEDS = { version: 0, followed: () => [], nextClosedMs: () => 0 as EpochMs };
 
-/** A simulated market and a shard in one thread, without a clock: the same seed gives the same course of prices. */
+/** A simulated market and a shard in one thread, without a clock. The same seed gives the same prices. */
 export class SimulatedWorld implements World {
   readonly thread: SingleThread;
   readonly market = new MarketRecord();
-  /** What is told of the market: its best prices, and the book where somebody wants it. */
-  readonly told = new MemoryMarketView();
+  /** The market as published: best prices, and depth on request. */
+  readonly published = new MemoryMarketView();
   nowMs: EpochMs;
 
   constructor({ instrument, seed, startMs, latencyMs, candles, strategyFor }: SimulatedWorldParts) {
@@ -40,10 +45,10 @@ export class SimulatedWorld implements World {
       isWatched: () => true,
       balanceHome: () => 0,
       outlet: {
-        interest: NO_FEEDS,
+        subscriptions: NO_FEEDS,
         offer: () => true,
-        isDepthWanted: (index) => this.told.isDepthWanted(index),
-        showDepth: (index, depth) => this.told.showDepth(index, depth),
+        isDepthWanted: (index) => this.published.isDepthWanted(index),
+        showDepth: (index, depth) => this.published.showDepth(index, depth),
         speed: 1,
       },
       onRepeated: ({ orderId, child }) => {
@@ -54,24 +59,147 @@ export class SimulatedWorld implements World {
     const latencyOf = () => ({ feed: way, entry: way, response: way });
     const gateway = new ObservedVenues(new CandleMemory(venues, candles), this.market);
     const venue = new LatentVenues({ gateway, catalogue, latencyOf, seed });
-    this.thread = new SingleThread({ venue, catalogue, market: this.told, ...(strategyFor && { strategyFor }) });
+    this.thread = new SingleThread({ venue, catalogue, market: this.published, ...(strategyFor && { strategyFor }) });
     this.nowMs = startMs;
   }
 
-  /** It never ends. */
+  /** Advances to the next wake. Always returns true, because the market has no end. */
   async step(): Promise<true> {
     this.nowMs = Math.max(this.nowMs, this.thread.nextWakeMs()) as EpochMs;
     this.thread.advance(this.nowMs);
     return true;
   }
 
-  /** Lets the market live by itself until then. */
+  /** Runs the market until an instant. */
   async live(untilMs: EpochMs): Promise<void> {
     while (this.nowMs < untilMs) await this.step();
   }
 }
 
-/** The instrument as the only one of a catalogue. */
+/** Returns the instrument as the only one of a catalogue. */
 export function alone(instrument: Instrument): Instrument {
   return { ...instrument, index: 0 as InstrumentIndex };
+}
+
+/**
+ * Simulated venues with one order and an observer. The observer gets each market without latency, and the trades of
+ * other accounts. Each of our fills is one of the trade prints.
+ */
+class ObservedVenues implements VenueGateway {
+  readonly #venues: VenueGateway;
+  readonly #observer: MarketObserver;
+  #prints: TradePrint[] = [];
+
+  constructor(venues: VenueGateway, observer: MarketObserver) {
+    this.#venues = venues;
+    this.#observer = observer;
+  }
+
+  handle(request: VenueRequest, origin: number, nowMs: EpochMs): void {
+    this.#venues.handle(request, origin, nowMs);
+  }
+
+  advance(nowMs: EpochMs, sink: VenueSink): void {
+    this.#venues.advance(nowMs, {
+      report: (report, destination) => {
+        if (report.kind === 'Filled') this.#remove(report.fill);
+        sink.report(report, destination);
+      },
+      market: (instrument, market) => {
+        this.#observe(market);
+        sink.market(instrument, market);
+      },
+      trade: (print) => {
+        this.#prints.push(print);
+        sink.trade(print);
+      },
+    });
+    for (const { price, quantity, atMs } of this.#prints) this.#observer.onTrade(price, quantity, atMs);
+    this.#prints = [];
+  }
+
+  nextWakeMs(): EpochMs {
+    return this.#venues.nextWakeMs();
+  }
+
+  close(): void {
+    this.#venues.close();
+  }
+
+  #observe({ bid, ask, atMs }: Market): void {
+    if (bid > 0 && ask > 0) this.#observer.onQuote(bid, ask, atMs);
+  }
+
+  /** No print remains for a fill that the venue reports again after a query. */
+  #remove({ price, quantity }: Fill): void {
+    const index = this.#prints.findIndex((print) => print.price === price && print.quantity === quantity);
+    if (index >= 0) this.#prints.splice(index, 1);
+  }
+}
+
+type CandleQuery = Extract<VenueRequest, { readonly kind: 'QueryCandles' }>;
+
+/** Answers by query. */
+export type KnownCandles = Map<string, readonly Candle[]>;
+
+/**
+ * Venues with cached candles. Worlds of one seed have the same history, and generating its candles takes longer than
+ * working an order.
+ */
+export class CandleMemory implements VenueGateway {
+  readonly #venues: VenueGateway;
+  readonly #known: KnownCandles;
+  /** Keys of pending queries, by correlation id. */
+  readonly #asked = new Map<number, string>();
+  #answers: { readonly report: VenueReport; readonly origin: number }[] = [];
+
+  constructor(venues: VenueGateway, known: KnownCandles) {
+    this.#venues = venues;
+    this.#known = known;
+  }
+
+  handle(request: VenueRequest, origin: number, nowMs: EpochMs): void {
+    if (request.kind !== 'QueryCandles') return this.#venues.handle(request, origin, nowMs);
+    const candles = this.#known.get(keyOf(request));
+    if (candles !== undefined) {
+      this.#answers.push({ report: answerOf(request, candles, nowMs), origin });
+      return undefined;
+    }
+    this.#asked.set(request.correlationId, keyOf(request));
+    return this.#venues.handle(request, origin, nowMs);
+  }
+
+  advance(nowMs: EpochMs, sink: VenueSink): void {
+    this.#venues.advance(nowMs, {
+      ...sink,
+      report: (report, destination) => {
+        if (report.kind === 'Candles') this.#learn(report);
+        sink.report(report, destination);
+      },
+    });
+    for (const { report, origin } of this.#answers) sink.report(report, origin);
+    this.#answers = [];
+  }
+
+  nextWakeMs(): EpochMs {
+    return this.#venues.nextWakeMs();
+  }
+
+  close(): void {
+    this.#venues.close();
+  }
+
+  #learn({ correlationId, candles }: CandlesReport): void {
+    const key = this.#asked.get(correlationId);
+    if (key !== undefined) this.#known.set(key, candles);
+  }
+}
+
+function keyOf({ instrument, interval, fromMs, toMs, limit }: CandleQuery): string {
+  return [instrument, interval, fromMs, toMs, limit].join('/');
+}
+
+function answerOf(query: CandleQuery, candles: readonly Candle[], atMs: EpochMs): CandlesReport {
+  const { correlationId, account, venue, instrument, interval } = query;
+  return { kind: 'Candles', correlationId, account, venue, atMs, instrument, interval, candles };
 }

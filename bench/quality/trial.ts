@@ -1,21 +1,26 @@
-import { completedCostBps } from '../../src/analytics/completed-cost.js';
-import { executionCost } from '../../src/analytics/execution-cost.js';
-import type { Execution } from '../../src/analytics/execution.js';
-import { markouts } from '../../src/analytics/markout.js';
-import type { Instrument } from '../../src/model/instrument.js';
-import { isOrderEvent } from '../../src/model/event.js';
-import type { OrderRun } from '../../src/replay/order-run.js';
+import type { OrderRun } from '../../src/backtest/backtest-run.js';
+import { isOrderEvent } from '../../src/domain/event.js';
+import type { Instrument } from '../../src/domain/instrument.js';
+import type { Side } from '../../src/domain/order.js';
+import { completedCostBps } from '../../src/tca/execution-cost.js';
+import { executionCost } from '../../src/tca/execution-cost.js';
+import type { CostInput } from '../../src/tca/execution-cost.js';
+import { markouts } from '../../src/tca/execution-cost.js';
+import type { Arena } from './arena.js';
+import type { Policy } from './policy.js';
 
 /** One figure of an order. */
-export interface Metric {
-  /** As `--json` names it. */
+interface Metric {
+  /** Name in the JSON output. */
   readonly name: string;
-  /** As a table heads it. */
+  /** Head of the table column. */
   readonly head: string;
   readonly unit: 'bps' | 'share' | 'count';
 }
 
-/** bps: 10^-4, positive is cost, but for markouts, which are positive when the market went our way. */
+/**
+ * bps: 10^-4, positive is cost, except for markouts, which are positive when the market moved in the order's favour.
+ */
 export const METRICS = {
   allIn: { name: 'all_in', head: 'all-in', unit: 'bps' },
   arrival: { name: 'arrival_slippage', head: 'arrival', unit: 'bps' },
@@ -36,18 +41,18 @@ export const METRICS = {
 } as const satisfies Readonly<Record<string, Metric>>;
 
 export type MetricKey = keyof typeof METRICS;
-/** null: nothing was filled, or traded, that could be measured. */
+/** null: no fill or trade could be measured. */
 export type Trial = Readonly<Record<MetricKey, number | null>>;
 
 /**
- * What an order cost. All policies of a window are measured against the mid at which the order was placed, however long
- * each of them took to begin, and the market until each of them was done.
+ * Measures an order. All policies of a window are measured from the placement, against the mid at that time, until the
+ * order ends.
  */
 export function trialOf(run: OrderRun, { takerFeePpm }: Instrument): Trial {
   const { market, state } = run;
   const startMs = state.order.createdAtMs;
   const arrivalMid = market.mids.at(startMs) ?? run.execution.arrivalMid;
-  const execution: Execution = { ...run.execution, startMs, arrivalMid };
+  const execution: CostInput = { ...run.execution, startMs, arrivalMid };
   const { endMs, fills } = execution;
   const cost = executionCost(execution, { mids: market.mids, others: market.trades.between(startMs, endMs) });
   const [markout1, markout5, markout60] = markoutsOf(run, execution);
@@ -67,19 +72,85 @@ export function trialOf(run: OrderRun, { takerFeePpm }: Instrument): Trial {
     markout60: markout60 ?? null,
     passiveMarkout1: markoutsOf(run, passive)[0] ?? null,
     completion: cost.completion,
-    children: state.childCount,
+    children: state.legs[0].childCount,
     messagesPerFill: fills.length === 0 ? null : messageCount(run) / fills.length,
   };
 }
 
-function markoutsOf({ market, knownUntilMs }: OrderRun, execution: Execution): (number | null)[] {
+function markoutsOf({ market, knownUntilMs }: OrderRun, execution: CostInput): (number | null)[] {
   return markouts(execution, market.mids, knownUntilMs).map(({ bps }) => bps);
 }
 
-/** What we sent to the venue: orders and cancels. */
+/** Number of messages sent to the venue: orders and cancels. */
 function messageCount({ events }: OrderRun): number {
   const sent = events.filter(({ envelope: { event } }) => {
     return isOrderEvent(event) && (event.kind === 'ChildSubmitted' || event.kind === 'ChildCancelRequested');
   });
   return sent.length;
+}
+
+/** Results of the policies in an arena, window by window. */
+export interface Observations {
+  readonly arena: Pick<Arena, 'name' | 'kind' | 'instrument' | 'task'>;
+  readonly byPolicy: ReadonlyMap<Policy, readonly Trial[]>;
+}
+
+/** Receives the orders of the first window. */
+type Onlooker = (policy: Policy, side: Side, run: OrderRun) => void;
+
+const SIDES: readonly Side[] = ['BUY', 'SELL'];
+const KEYS = Object.keys(METRICS) as MetricKey[];
+
+/**
+ * Works the same order with each policy in each window, bought and sold. One observation is the mean of both sides, which
+ * cancels part of the effect of the price's direction.
+ */
+export async function observe(
+  arena: Arena,
+  policies: readonly Policy[],
+  onWindow: (window: number) => void,
+  look: Onlooker,
+): Promise<Observations> {
+  const byPolicy = new Map<Policy, Trial[]>(policies.map((policy) => [policy, []]));
+  for (let window = 0; window < arena.windowCount; window += 1) {
+    onWindow(window);
+    for (const [policy, trials] of byPolicy) {
+      const sides: Trial[] = [];
+      for (const side of SIDES) {
+        const run = await arena.work(policy, window, side);
+        if (window === 0) look(policy, side, run);
+        sides.push(trialOf(run, arena.instrument));
+      }
+      trials.push(meanTrial(sides));
+    }
+  }
+  return { arena, byPolicy };
+}
+
+/** Joins the observations of several arenas. */
+export function pooled(name: string, parts: readonly Observations[]): Observations {
+  const [first] = parts;
+  if (first === undefined) throw new Error('nothing to pool');
+  const policies = [...first.byPolicy.keys()];
+  const byPolicy = new Map(
+    policies.map((policy) => [policy, parts.flatMap((part) => part.byPolicy.get(policy) ?? [])] as const),
+  );
+  return { arena: { ...first.arena, name, task: 'as above' }, byPolicy };
+}
+
+/** One metric of a policy, window by window. */
+export function valuesOf({ byPolicy }: Observations, policy: Policy, key: MetricKey): (number | null)[] {
+  return (byPolicy.get(policy) ?? []).map((trial) => trial[key]);
+}
+
+export function known(values: readonly (number | null)[]): number[] {
+  return values.filter((value) => value !== null);
+}
+
+function meanTrial(trials: readonly Trial[]): Trial {
+  const means = KEYS.map((key) => {
+    const values = known(trials.map((trial) => trial[key]));
+    return [key, values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length];
+  });
+  return Object.fromEntries(means) as Record<MetricKey, number | null>;
 }

@@ -1,8 +1,7 @@
 /**
- * Finishes a build: copies what the compiler does not emit (the generated codec, files that are served as they stand),
- * joins the modules of each program to a few files that start fast, and stamps the output.
- * With --if-needed it compiles as well, and does nothing at all when the stamp is newer than every source.
- * Plain JavaScript, because it runs before anything is compiled.
+ * Finishes a build: copies files that the compiler does not emit (the generated codec, static files), joins the modules of
+ * each program, and stamps the output. With --if-needed it also compiles, unless the stamp is newer than every source.
+ * Plain JavaScript, because it runs before the compiler.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, linkSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs';
@@ -12,10 +11,12 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const DIST = join(ROOT, 'dist');
+/** The installed package has the output only. */
+const A_SOURCE = join(ROOT, 'src/main.ts');
 const STAMP = join(DIST, '.built');
 const LOCK = join(DIST, '.building');
 const SOURCES = ['src', 'workers', 'bench', 'test', 'proto', 'package.json', 'tsconfig.json'];
-/** Folders with files for the output, and the endings of their names. */
+/** Folders with files to copy, and the pattern of their names. */
 const COPIED = [
   ['src/wire/generated', /\.js$/],
   ['src/http/docs-page', /\.(html|css|js)$/],
@@ -23,9 +24,11 @@ const COPIED = [
   ['src/console', /\.(html|css|svg)$/],
   ['src/http/auth', /\.json$/],
 ];
+/** Styles of the charts of the console. */
+const CHART_STYLES = 'node_modules/uplot/dist/uPlot.min.css';
 const COMPILER = join(ROOT, 'node_modules/typescript/bin/tsc');
 const JOINER = join(ROOT, 'src/cli/join-modules.js');
-/** What runs in browsers knows other names than what runs here: it is compiled by itself. */
+/** Code for browsers has its own project, because it uses the types of the DOM. */
 const PROJECTS = ['.', 'src/console'];
 const LOCK_POLL_MS = 100;
 
@@ -33,7 +36,7 @@ const LOCK_POLL_MS = 100;
 export function buildIfNeeded() {
   if (isFresh()) return 0;
   mkdirSync(DIST, { recursive: true });
-  // Another process may have built while this one waited for the lock.
+  // Another process may have built during the wait for the lock.
   return underLock(() => (isFresh() ? 0 : compile()));
 }
 
@@ -51,15 +54,15 @@ function compile() {
   return finish(startedAt);
 }
 
-/** Runs a program of Node to its end; its words go to standard error. Returns its exit status. */
+/** Runs a Node program with its output on standard error. Returns its exit status. */
 function run(...args) {
   const stdio = ['ignore', process.stderr.fd, process.stderr.fd];
   return spawnSync(process.execPath, args, { cwd: ROOT, stdio }).status ?? 1;
 }
 
 /**
- * Returns the exit status: 0, or that of the program that joins. The stamp bears the time at which the build began, so
- * that what was edited meanwhile counts as newer.
+ * Copies, joins and stamps. Returns the exit status. The stamp has the start time of the build, so that later edits count
+ * as newer.
  */
 function finish(startedAt) {
   for (const [folder, ending] of COPIED) {
@@ -68,6 +71,7 @@ function finish(startedAt) {
       if (ending.test(name)) cpSync(join(ROOT, folder, name), join(DIST, folder, name));
     }
   }
+  cpSync(join(ROOT, CHART_STYLES), join(DIST, 'src/console/chart.css'));
   const status = run(JOINER);
   if (status !== 0) return status;
   writeFileSync(STAMP, '');
@@ -76,11 +80,12 @@ function finish(startedAt) {
 }
 
 function isFresh() {
+  if (modifiedMs(A_SOURCE) === 0) return true;
   const builtMs = modifiedMs(STAMP);
   return builtMs > 0 && SOURCES.every((source) => newestMs(join(ROOT, source)) <= builtMs);
 }
 
-/** The latest change below a path; a folder's own time tells of files that were removed from it. */
+/** Time of the latest change below a path. The time of a folder covers removed files. */
 function newestMs(path) {
   const names = namesIn(path);
   return names.reduce((newest, name) => Math.max(newest, newestMs(join(path, name))), modifiedMs(path));
@@ -94,7 +99,7 @@ function modifiedMs(path) {
   return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
 
-/** One build at a time: programs that are started together wait for the first one's build. */
+/** Allows one build at a time. Other programs wait for it. */
 function underLock(work) {
   while (!takeLock()) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOCK_POLL_MS);
   try {
@@ -104,7 +109,7 @@ function underLock(work) {
   }
 }
 
-/** The lock names its holder from the moment it exists: it is written aside and linked to its place. */
+/** Creates the lock with the id of this process by a hard link, so that a lock always names its holder. */
 function takeLock() {
   const draft = `${LOCK}.${process.pid}`;
   writeFileSync(draft, String(process.pid));
@@ -120,7 +125,7 @@ function takeLock() {
   }
 }
 
-/** A lock whose process is gone was left behind by a build that was killed. */
+/** True when the process of the lock has ended: its build was killed. */
 function isAbandoned() {
   try {
     process.kill(Number(readFileSync(LOCK, 'utf8')), 0);

@@ -2,19 +2,18 @@ import { join } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { SluiceClient } from '../client/index.js';
 import type { OrderRequest } from '../client/index.js';
-import { createKey } from '../operator/keys.js';
-import { positiveInteger } from './argument.js';
-import { CommandFailure, DEFAULT_DATA_DIR } from './context.js';
+import { createKey } from './operator/keys.js';
+import { positiveInteger } from './arguments.js';
+import { DEFAULT_DATA_DIR } from './context.js';
+import { granted } from './operator/data-directory.js';
 import { costReport } from './demo/cost-report.js';
-import { followOrder } from './demo/followed-order.js';
-import { freePort } from './demo/free-port.js';
+import { followOrder, interruptedAs, stopSignal, untilAborted } from './demo/order-follower.js';
+import { freePort, ServiceProcess } from './demo/service-process.js';
 import { ProgressScreen } from './demo/progress-screen.js';
-import { ServiceProcess } from './demo/service-process.js';
-import { interruptedAs, stopSignal, untilAborted } from './demo/stopping.js';
 
-/**
- * The main job from beginning to end: starts the service on simulated venues, places a TWAP, shows its progress and
- * what it cost, and leaves the service running to be tried out.
+/*
+ * Demo: starts the service on simulated exchanges, places a TWAP order, shows its progress and its cost, and keeps the
+ * service running for further commands.
  */
 
 interface Options {
@@ -36,7 +35,7 @@ interface Trading extends Options {
 const EXCHANGE = 'BINANCE';
 const SYMBOL = 'BTC/USDT';
 const PORT_DEFAULT = 8080;
-/** What a shell reports for a program that Ctrl-C ended. */
+/** Exit status of a program that Ctrl-C ended. */
 const INTERRUPTED = 130;
 const MISUSED = 2;
 
@@ -65,7 +64,7 @@ async function startService(): Promise<ServiceProcess> {
   const port = await freePort(host, wanted);
   if (wanted !== 0 && port !== wanted) print(`port ${wanted} is taken; using ${port}`);
   const script = join(import.meta.dirname, '../main.js');
-  // The demo makes a key of its own and prints it where it can be seen.
+  // The demo creates its own key and prints it.
   const service = await ServiceProcess.start({
     script,
     dataDir: dataDir(),
@@ -73,18 +72,17 @@ async function startService(): Promise<ServiceProcess> {
     port,
     env: { SLUICE_CREATE_DEMO_KEY: 'false', ...env },
   });
-  print(`the service is ready at ${service.url}, its data in ${dataDir()}, its log in ${service.logFile}`);
+  print(`the service is ready at ${service.url}; data: ${dataDir()}, log: ${service.logFile}`);
   return service;
 }
 
 async function makeKey(): Promise<Key> {
   const data = { path: dataDir(), masterKey: process.env['SLUICE_MASTER_KEY'] };
-  const key = await createKey(data, { account: 'demo', permissions: ['trade'], kind: 'HMAC' });
-  if ('rejection' in key) throw new CommandFailure(key.rejection.message);
+  const key = granted(await createKey(data, { account: 'demo', permissions: ['trade'], kind: 'HMAC' }));
   return { apiKey: key.apiKey, apiSecret: key.apiSecret ?? '' };
 }
 
-/** Works the order to its end. The exit status: 0 when it was filled. */
+/** Executes the order. Returns the exit status: 0 when it was filled. */
 async function trade(service: ServiceProcess, { seconds, quantity, key, signal }: Trading): Promise<number> {
   const client = new SluiceClient({ url: service.url, ...key });
   const screen = new ProgressScreen(process.stdout);
@@ -111,7 +109,7 @@ async function trade(service: ServiceProcess, { seconds, quantity, key, signal }
 }
 
 function usage({ url }: ServiceProcess, { apiKey, apiSecret }: Key): string {
-  return `The service goes on until Ctrl-C. Try it from another terminal:
+  return `The service runs until Ctrl-C. Try it from another terminal:
 
   export SLUICE_URL=${url}
   export SLUICE_API_KEY=${apiKey}
@@ -137,10 +135,10 @@ function decimal(text: string): string {
 
 const { seconds, quantity, exit } = new Command('demo')
   .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : MISUSED))
-  .description('Start the service, buy over time on a simulated venue, and see what it cost.')
-  .option('--seconds <n>', 'how long to work the order', positiveInteger, 60)
-  .option('--quantity <decimal>', `how much ${SYMBOL} to buy`, decimal, '0.5')
-  .option('--exit', 'stop the service afterwards')
+  .description('Start the service, execute a TWAP order on a simulated exchange and report its cost.')
+  .option('--seconds <n>', 'duration of the order', positiveInteger, 60)
+  .option('--quantity <decimal>', `quantity of ${SYMBOL} to buy`, decimal, '0.5')
+  .option('--exit', 'stop the service after the order')
   .parse()
   .opts<Options>();
 

@@ -1,38 +1,100 @@
 /**
- * Joins the compiled modules of each program and each worker thread to a few files in dist/service. A service of eight
- * threads opened and compiled over two thousand modules at each start without it.
- * Plain JavaScript, because it is a part of the build.
+ * Joins the compiled modules of the service's main program and of each of its threads to one script, and those of the
+ * command line to a few files, all in dist/service. Without it, a service with seven threads opens and compiles over two
+ * thousand modules at each start. Stores V8's code cache beside each script. Joins the modules of the operator page, with
+ * the packages that they use, to one script for browsers. Plain JavaScript, because it is part of the build.
  */
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'rolldown';
 
 const COMPILED = fileURLToPath(new URL('../../dist/', import.meta.url));
 const OUTPUT = `${COMPILED}service/`;
-const PROGRAMS = ['src/main', 'src/cli', 'src/cli/demo'];
-/** Packages with a native part, and those that find their own files by their place. */
+const PROGRAMS = ['src/cli/main', 'src/cli/demo'];
+/** Packages with native code, and packages that locate their own files. */
 const EXTERNAL = ['lmdb', 'uWebSockets.js', 'piscina', 'swagger-ui-dist'];
-/** Finds the worker threads from the place of the joined file. */
-const MOVED = 'src/service-threads.js';
+/** Locates the worker threads relative to itself. Their scripts are in the output. */
+const FINDS_WORKERS = 'src/runtime/threads.js';
 
 const workers = readdirSync(`${COMPILED}workers`).filter((name) => name.endsWith('.js'));
-const names = [...PROGRAMS, ...workers.map((name) => `workers/${name.slice(0, -'.js'.length)}`)];
+/** Main program and threads of the service. */
+const SCRIPTS = ['src/main', ...workers.map((name) => `workers/${name.slice(0, -'.js'.length)}`)];
 
-/** Lets a module find the files beside it, which stay in dist/src. All joined code of src/ lies in one folder. */
+/** Keeps import.meta.url of a module, so that it finds its files in dist/src. All joined code of src/ is in one folder. */
 const keepPlace = {
   name: 'keep-place',
   transform(code, id) {
-    if (!id.startsWith(`${COMPILED}src/`) || id.endsWith(MOVED) || !code.includes('import.meta.url')) return null;
-    const place = relative(`${OUTPUT}src/`, id);
+    if (!id.startsWith(`${COMPILED}src/`) || !code.includes('import.meta.url')) return null;
+    const from = id.endsWith(FINDS_WORKERS) ? `${COMPILED}src/` : `${OUTPUT}src/`;
+    const place = relative(from, id);
     return code.replaceAll('import.meta.url', `new URL(${JSON.stringify(place)}, import.meta.url).href`);
   },
 };
 
+const common = { external: EXTERNAL, platform: 'node', plugins: [keepPlace] };
+
 await build({
-  input: Object.fromEntries(names.map((name) => [name, `${COMPILED}${name}.js`])),
-  external: EXTERNAL,
-  platform: 'node',
-  plugins: [keepPlace],
+  ...common,
+  input: Object.fromEntries(PROGRAMS.map((name) => [name, `${COMPILED}${name}.js`])),
   output: { dir: OUTPUT, cleanDir: true, entryFileNames: '[name].js', chunkFileNames: 'src/[name].js' },
+});
+
+/**
+ * Runs a script with its code cache. Only a script of CommonJS can have one. V8 refuses the cache of another version or
+ * processor; then it compiles the script as usual.
+ */
+const RUN_SCRIPT = `
+const { existsSync, readFileSync } = require('node:fs');
+const { createRequire, wrap } = require('node:module');
+const { dirname } = require('node:path');
+const { Script } = require('node:vm');
+
+exports.compile = (filename) => {
+  const cache = filename + '.cache';
+  const cachedData = existsSync(cache) ? readFileSync(cache) : undefined;
+  return new Script(wrap(readFileSync(filename, 'utf8')), { filename, cachedData });
+};
+
+exports.run = (filename) => {
+  const module = { exports: {} };
+  const script = exports.compile(filename).runInThisContext();
+  script(module.exports, createRequire(filename), module, filename, dirname(filename));
+  return module.exports;
+};
+`;
+
+for (const name of SCRIPTS) {
+  await build({
+    ...common,
+    input: `${COMPILED}${name}.js`,
+    output: { file: `${OUTPUT}${name}.cjs`, format: 'cjs', exports: 'named', codeSplitting: false },
+  });
+}
+writeFileSync(`${OUTPUT}run-script.cjs`, RUN_SCRIPT);
+const { compile } = createRequire(import.meta.url)(`${OUTPUT}run-script.cjs`);
+for (const name of SCRIPTS) {
+  const script = `${OUTPUT}${name}.cjs`;
+  writeFileSync(`${script}.cache`, compile(script).createCachedData());
+  const entry = `
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+
+const { run } = createRequire(import.meta.url)('../run-script.cjs');
+export default run(fileURLToPath(import.meta.url).replace(/js$/, 'cjs')).default;
+`;
+  writeFileSync(`${OUTPUT}${name}.js`, entry);
+}
+
+/** Licences of the packages in the console's script: they ask to be kept with each copy. */
+const licences = ['preact/LICENSE', 'uplot/LICENSE', 'big.js/LICENCE.md'].map(
+  (name) => `${name}\n${readFileSync(new URL(`../../node_modules/${name}`, import.meta.url), 'utf8').trim()}\n`,
+);
+
+await build({
+  input: `${COMPILED}src/console/main.js`,
+  platform: 'browser',
+  transform: { target: 'es2022' },
+  output: { file: `${COMPILED}src/console/page.js`, minify: true, postBanner: `/*\n${licences.join('\n')}*/` },
 });

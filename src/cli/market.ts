@@ -1,12 +1,16 @@
 import type { Command } from 'commander';
-import type { Exchange, Instrument, MarketFilter } from '../client/index.js';
-import { withClient } from './context.js';
-import type { CommandContext } from './context.js';
-import { examples } from './examples.js';
-import { number } from './order-table.js';
-import type { Column } from './table.js';
-
-/** What can be traded, and where. */
+import type {
+  Balance,
+  Exchange,
+  FundingRate,
+  Instrument,
+  MarketFilter,
+  Position,
+  SluiceClient,
+} from '../client/index.js';
+import { examples } from './arguments.js';
+import { type CommandContext, UsageError, withClient } from './context.js';
+import { type Column, number } from './output.js';
 
 interface JsonOption {
   readonly json?: boolean;
@@ -20,8 +24,8 @@ export function addMarketCommands(program: Command, context: CommandContext): vo
 function addExchanges(program: Command, context: CommandContext): void {
   program
     .command('exchanges')
-    .description('exchanges, and whether they can be reached')
-    .option('--all', 'also those that only list instruments')
+    .description('exchanges and their connection status')
+    .option('--all', 'include exchanges that only list instruments')
     .option('--json', 'print JSON')
     .addHelpText('after', examples('sluice exchanges', 'sluice exchanges --all --json'))
     .action(({ all, json }: JsonOption & { readonly all?: boolean }) =>
@@ -35,9 +39,9 @@ function addExchanges(program: Command, context: CommandContext): void {
 function addInstruments(program: Command, context: CommandContext): void {
   program
     .command('instruments')
-    .description('what can be traded, with the grid and the limits of orders')
-    .option('--exchange <name>', 'only there')
-    .option('--symbol <symbol>', 'only this one, for example BTC/USDT, or BTC/USDT:USDT for the perpetual')
+    .description('tradable instruments with their grid and order limits')
+    .option('--exchange <name>', 'only this exchange')
+    .option('--symbol <symbol>', 'only this symbol, for example BTC/USDT, or BTC/USDT:USDT for the perpetual')
     .option('--json', 'print JSON')
     .addHelpText('after', examples('sluice instruments --exchange OKX', 'sluice instruments --symbol BTC/USDT --json'))
     .action(({ json, ...filter }: JsonOption & MarketFilter) =>
@@ -67,4 +71,101 @@ const INSTRUMENT_COLUMNS: readonly Column<Instrument>[] = [
   { title: 'QUANTITY', text: (entry) => `${number(entry.minQuantityLimit)} to ${number(entry.maxQuantityLimit)}` },
   { title: 'MIN COST', text: (entry) => number(entry.minCostLimit), align: 'RIGHT' },
   { title: 'ENABLED', text: (entry) => (entry.enabled ? 'yes' : 'no') },
+];
+
+interface FundingOptions {
+  readonly exchange?: string;
+  readonly symbol?: string;
+  readonly history?: boolean;
+  readonly json?: boolean;
+}
+
+export function addFundingCommand(program: Command, context: CommandContext): void {
+  program
+    .command('funding')
+    .description('funding rates of futures: latest and next, or the past month with --history')
+    .option('--exchange <name>', 'only this exchange')
+    .option('--symbol <symbol>', 'only this symbol, for example BTC/USDT')
+    .option('--history', 'rates of one future in the past month; needs --exchange and --symbol')
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      examples('sluice funding --symbol BTC/USDT', 'sluice funding --history --exchange OKX --symbol BTC/USDT --json'),
+    )
+    .action((options: FundingOptions) =>
+      withClient(context, async (client) => {
+        const rows = await ratesOf(client, options);
+        context.output.show({ columns: FUNDING_COLUMNS, rows, empty: 'No funding rates.', json: rows }, options.json);
+      }),
+    );
+}
+
+function ratesOf(client: SluiceClient, { exchange, symbol, history }: FundingOptions): Promise<readonly FundingRate[]> {
+  if (history !== true) return client.lastFundingRates({ exchange, symbol });
+  if (exchange === undefined || symbol === undefined) throw new UsageError('--history needs --exchange and --symbol');
+  return client.fundingRateHistory(exchange, symbol);
+}
+
+const FUNDING_COLUMNS: readonly Column<FundingRate>[] = [
+  { title: 'EXCHANGE', text: (entry) => entry.exchange },
+  { title: 'SYMBOL', text: (entry) => entry.symbol },
+  { title: 'TIME', text: (entry) => entry.time },
+  { title: 'RATE', text: (entry) => rateText(entry.rate), align: 'RIGHT' },
+  { title: 'NEXT', text: (entry) => (entry.nextRate === undefined ? '' : rateText(entry.nextRate)), align: 'RIGHT' },
+  { title: 'MARK', text: (entry) => String(entry.markPrice ?? ''), align: 'RIGHT' },
+];
+
+/** Formats a rate in percent. Rates are multiples of 10^-6. */
+function rateText(rate: number): string {
+  return `${(rate * 100).toFixed(4)} %`;
+}
+
+export function addBalancesCommand(program: Command, context: CommandContext): void {
+  program
+    .command('balances')
+    .description('balances of the account above zero')
+    .option('--exchange <name>', 'exchange to query', 'BINANCE')
+    .option('--json', 'print JSON')
+    .addHelpText('after', examples('sluice balances --exchange BINANCE', 'sluice balances --exchange OKX --json'))
+    .action((options: { exchange: string; json?: boolean }) =>
+      withClient(context, async (client) => {
+        const rows = await client.balances(options.exchange);
+        context.output.show({ columns: BALANCE_COLUMNS, rows, empty: 'No balances.', json: rows }, options.json);
+      }),
+    );
+}
+
+const BALANCE_COLUMNS: readonly Column<Balance>[] = [
+  { title: 'ASSET', text: (entry) => entry.symbol },
+  { title: 'BALANCE', text: (entry) => number(entry.balance), align: 'RIGHT' },
+  { title: 'FREE', text: (entry) => number(entry.free), align: 'RIGHT' },
+];
+
+export function addPositionsCommand(program: Command, context: CommandContext): void {
+  program
+    .command('positions')
+    .description('open positions of the account')
+    .option('--exchange <name>', 'exchange to query', 'BINANCE')
+    .option('--json', 'print JSON')
+    .addHelpText('after', examples('sluice positions --exchange BINANCE', 'sluice positions --exchange OKX --json'))
+    .action((options: { exchange: string; json?: boolean }) =>
+      withClient(context, async (client) => {
+        const rows = await client.positions(options.exchange);
+        context.output.show({ columns: POSITION_COLUMNS, rows, empty: 'No positions.', json: rows }, options.json);
+      }),
+    );
+}
+
+const POSITION_COLUMNS: readonly Column<Position>[] = [
+  { title: 'SYMBOL', text: (entry) => entry.symbol },
+  { title: 'SIDE', text: (entry) => entry.side },
+  { title: 'CONTRACTS', text: (entry) => number(entry.contracts), align: 'RIGHT' },
+  { title: 'ENTRY', text: (entry) => number(entry.entryPrice), align: 'RIGHT' },
+  { title: 'MARK', text: (entry) => number(entry.markPrice), align: 'RIGHT' },
+  { title: 'PNL', text: (entry) => number(entry.unrealizedPnl, 2), align: 'RIGHT' },
+  { title: 'NOTIONAL', text: (entry) => number(entry.notional, 2), align: 'RIGHT' },
+  { title: 'COLLATERAL', text: (entry) => number(entry.collateral, 2), align: 'RIGHT' },
+  { title: 'LEVERAGE', text: (entry) => number(entry.leverage), align: 'RIGHT' },
+  { title: 'LIQUIDATION', text: (entry) => number(entry.liquidationPrice), align: 'RIGHT' },
+  { title: 'MARGIN', text: (entry) => entry.marginMode },
 ];

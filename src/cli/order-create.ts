@@ -1,18 +1,17 @@
+import { readFile } from 'node:fs/promises';
+import { stdin } from 'node:process';
 import type { Command } from 'commander';
-import { UsageError, withClient } from './context.js';
-import type { CommandContext } from './context.js';
-import { examples } from './examples.js';
-import { addOrderFlags } from './order-flags.js';
-import type { OrderFlags } from './order-flags.js';
-import { orderRequest } from './order-request.js';
-import { failIfRefused, showSummaries } from './order-summary.js';
-import { place, readRequest } from './request-file.js';
+import type { MultiLegOrderRequest, OrderRequest, OrderSummary, SluiceClient } from '../client/index.js';
+import { examples } from './arguments.js';
+import { type CommandContext, UsageError, withClient } from './context.js';
+import { addOrderFlags, type OrderFlags, orderRequest } from './order-flags.js';
+import { failIfRefused, showSummaries } from './order-table.js';
 
-/** What every command takes that is about an order that is not there yet. */
-export interface RequestOptions extends OrderFlags {
+/** Options of the commands that describe a new order. */
+export type RequestOptions = OrderFlags & {
   readonly request?: string;
   readonly json?: boolean;
-}
+};
 
 const HELP = `${examples(
   'sluice order create --exchange BINANCE --symbol BTC/USDT --side BUY --quantity 0.5 --strategy TWAP --duration 60',
@@ -24,9 +23,9 @@ const HELP = `${examples(
   'sluice order create --request - --json < order.json',
 )}
 
-A request with \`legs\` makes a multi-leg order, one with \`orders\` several orders.
-A create that was not answered is sent again, and the order is placed once; with --client-order-id the whole command
-can be repeated. Ends with status 1 when an order is rejected.`;
+A request with \`legs\` places a multi-leg order, one with \`orders\` a batch.
+A create without an answer is sent again and places the order once. With --client-order-id the whole command can be
+repeated safely. Exit status 1: an order was rejected.`;
 
 export function addCreateCommand(order: Command, context: CommandContext): void {
   addRequestOptions(order.command('create').description('place an order'))
@@ -36,7 +35,7 @@ export function addCreateCommand(order: Command, context: CommandContext): void 
 
 export function addRequestOptions(command: Command): Command {
   return addOrderFlags(command)
-    .option('--request <file>', 'the whole request as JSON instead of flags; - reads standard input')
+    .option('--request <file>', 'request as JSON instead of flags; - reads standard input')
     .option('--json', 'print JSON');
 }
 
@@ -49,17 +48,64 @@ async function create(context: CommandContext, options: RequestOptions, command:
   });
 }
 
-/** The order that the flags or the request stand for. */
+/** Request body from the flags or from the request file. */
 export function requestedBody(options: RequestOptions, command: Command): ReturnType<typeof readRequest> {
   if (options.request !== undefined) return readRequestAlone(options.request, command);
   return Promise.resolve(orderRequest(options));
 }
 
-/** A flag beside the whole request would be lost. */
+/** Refuses other flags beside --request, because they would have no effect. */
 function readRequestAlone(path: string, command: Command): ReturnType<typeof readRequest> {
   const other = command.options
     .map((option) => ({ long: option.long, name: option.attributeName() }))
     .find(({ name }) => !['request', 'json'].includes(name) && command.getOptionValueSource(name) === 'cli');
-  if (other !== undefined) throw new UsageError(`--request holds the whole order: it goes without ${other.long}`);
+  if (other !== undefined) throw new UsageError(`--request contains the whole order and excludes ${other.long}`);
   return readRequest(path);
+}
+
+/** Body of one of the four create requests. */
+type CreateBody =
+  OrderRequest | MultiLegOrderRequest | { readonly orders: readonly (OrderRequest | MultiLegOrderRequest)[] };
+
+const STANDARD_INPUT = '-';
+
+/** Reads a request from a file. The path `-` means standard input. */
+async function readRequest(path: string): Promise<CreateBody> {
+  const text = await (path === STANDARD_INPUT ? readInput() : readFile(path, 'utf8')).catch((error: unknown) => {
+    throw new UsageError(`--request: ${(error as Error).message}`);
+  });
+  const body = parsed(text);
+  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as CreateBody;
+  throw new UsageError(`--request: ${path === STANDARD_INPUT ? 'standard input' : path} is not a JSON object`);
+}
+
+/** Sends a request to its operation: `legs` places a multi-leg order, `orders` a batch. */
+function place(client: SluiceClient, body: CreateBody): Promise<OrderSummary | readonly OrderSummary[]> {
+  if (!('orders' in body)) return hasLegs(body) ? client.createMultiLegs(body) : client.create(body);
+  const orders: readonly (OrderRequest | MultiLegOrderRequest)[] = Array.isArray(body.orders) ? body.orders : [];
+  if (orders.every(isSingle)) return client.createMany(orders);
+  if (orders.every(hasLegs)) return client.createManyMultiLegs(orders);
+  throw new UsageError('--request: a batch contains either orders with legs or orders without');
+}
+
+function hasLegs(order: OrderRequest | MultiLegOrderRequest): order is MultiLegOrderRequest {
+  return 'legs' in order;
+}
+
+function isSingle(order: OrderRequest | MultiLegOrderRequest): order is OrderRequest {
+  return !hasLegs(order);
+}
+
+async function readInput(): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stdin) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
 }

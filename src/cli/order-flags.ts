@@ -1,117 +1,106 @@
-import { InvalidArgumentError, Option } from 'commander';
-import type { Command } from 'commander';
-import { choice } from './argument.js';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { CliFlag, FieldRow, FieldTable } from '../api/field/field-row.js';
+import { ORDER_FIELDS } from '../api/order/order-fields.js';
+import { PAIR_PARAMS } from '../api/pair/pair-fields.js';
+import type { OrderAmendment, OrderRequest } from '../client/index.js';
+import { choice } from './arguments.js';
+import { UsageError } from './context.js';
 
-/** An order as the command line has it. What the flags say is sent as it stands: the service judges it. */
-export interface OrderFlags {
-  readonly clientOrderId?: string;
-  readonly exchange?: string;
-  readonly subaccount?: string;
-  readonly symbol?: string;
-  readonly category: 'SPOT' | 'FUTURE';
-  readonly side?: 'BUY' | 'SELL';
-  readonly quantity?: string;
-  readonly strategy?: string;
-  readonly limitPrice?: string;
-  readonly startTime?: string;
-  readonly endTime?: string;
-  readonly clip?: Clip;
-  readonly duration?: string;
-  readonly style?: string;
-  readonly urgency?: string;
-  readonly randomize?: boolean;
-  readonly reduceOnly?: boolean;
-  readonly postOnly?: boolean;
-  readonly triggerAbove?: string;
-  readonly triggerBelow?: string;
-  readonly wouldPrice?: string;
-  readonly wouldPct?: string;
-  readonly wouldStyle?: string;
-  readonly wouldArrival?: boolean;
-  readonly placementMode?: string;
-  readonly placeLevel?: string;
-  readonly cancelLevel?: string;
-  readonly ladderStart?: string;
-  readonly ladderEnd?: string;
-  readonly ladderDirection?: string;
-  readonly ladderProfile?: string;
-  readonly sizeSkew?: string;
-  /** true: with the service's own threshold. */
-  readonly imbalance?: string | true;
-  readonly priceLockBps?: string;
-  readonly param?: Readonly<Record<string, unknown>>;
+/*
+ * Flags that describe an order or an amendment. The tables of fields say which there are. Values are sent as text; the
+ * service checks them.
+ */
+
+/** Values of the flags by their name in camel case. */
+export type OrderFlags = Readonly<Record<string, unknown>>;
+
+/** A flag and the field that it sets. */
+interface OrderFlag {
+  readonly option: Option;
+  /** Names from the request to the field, for example `params`, `would`, `would_price`. */
+  readonly path: readonly string[];
+  readonly row: FieldRow;
+  readonly flag: CliFlag;
 }
 
-interface Clip {
+const GROUPS = ['The order:', 'Execution:', 'Conditions:', 'Ladder:'];
+
+const CREATE_FLAGS = flagsOf(ORDER_FIELDS, [], { group: 'The order:', isAmendment: false }).sort(byGroup);
+const AMEND_FLAGS = [
+  ...flagsOf(ORDER_FIELDS, [], { group: 'The order:', isAmendment: true }),
+  ...flagsOf(PAIR_PARAMS, ['params'], { group: 'Multi-leg orders:', isAmendment: true }),
+];
+
+interface FlagPlace {
+  readonly group: string;
+  readonly isAmendment: boolean;
+}
+
+/** Flags of a table and of the objects in it. An amendment has those of amendable fields. */
+function flagsOf(table: FieldTable, above: readonly string[], { group, isAmendment }: FlagPlace): OrderFlag[] {
+  return Object.entries(table).flatMap(([name, row]) => {
+    const path = [...above, name];
+    const place = { group: row.group ?? group, isAmendment };
+    // Fields of an amendable object are replaced together with it.
+    if (row.fields !== undefined) {
+      const isWhole = isAmendment && row.amend !== undefined;
+      return isWhole ? flagsOf(row.fields, path, { ...place, isAmendment: false }) : flagsOf(row.fields, path, place);
+    }
+    if (isAmendment && row.amend === undefined) return [];
+    return cliFlags(row).map((flag) => ({ path, row, flag, option: optionOf(row, flag, place) }));
+  });
+}
+
+function cliFlags({ cli = [] }: FieldRow): readonly CliFlag[] {
+  return 'flags' in cli ? [cli] : cli;
+}
+
+function optionOf(row: FieldRow, flag: CliFlag, { group, isAmendment }: FlagPlace): Option {
+  const { flags, help, checked } = flag;
+  const { names, strategies = [], amend } = row;
+  const text = isAmendment ? (amend?.help ?? help) : help;
+  const description = strategies.length === 0 ? text : `${strategies.join(', ')}: ${text}`;
+  const option =
+    names !== undefined && flag.rest === undefined && (isAmendment || checked === true)
+      ? choice(flags, description, names)
+      : new Option(flags, description);
+  if (flag.rest !== undefined) option.argParser(typeAndValue);
+  else if (names !== undefined && option.argChoices === undefined) suggest(option, names);
+  if (!isAmendment && flag.default !== undefined) option.default(flag.default);
+  const others = cliFlags(row).filter((other) => other !== flag);
+  option.conflicts(others.map((other) => new Option(other.flags).attributeName()));
+  return option.helpGroup(group);
+}
+
+/** Help and completion offer the names; other values are sent too, because the service may know more of them. */
+function suggest(option: Option, names: readonly string[]): void {
+  option.choices(names).argParser((text) => text);
+}
+
+function byGroup(one: OrderFlag, other: OrderFlag): number {
+  return GROUPS.indexOf(one.option.helpGroupHeading ?? '') - GROUPS.indexOf(other.option.helpGroupHeading ?? '');
+}
+
+/** Adds the flags of a create. */
+export function addOrderFlags(command: Command): Command {
+  for (const { option } of CREATE_FLAGS) command.addOption(option);
+  return command
+    .optionsGroup('Other parameters:')
+    .option('--param <name=value>', 'any other parameter; the value is JSON or plain text; repeatable', parameter);
+}
+
+/** Adds the flags of an amendment. */
+export function addAmendmentFlags(command: Command): Command {
+  for (const { option } of AMEND_FLAGS) command.addOption(option);
+  return command;
+}
+
+interface TypeAndValue {
   readonly type: string;
   readonly value?: string;
 }
 
-export function addOrderFlags(command: Command): Command {
-  addTerms(command);
-  addWorking(command);
-  addConditions(command);
-  addLadder(command);
-  return command
-    .optionsGroup('Everything else:')
-    .option('--param <name=value>', 'any other parameter; the value is JSON or plain text; repeatable', parameter);
-}
-
-function addTerms(command: Command): void {
-  command
-    .optionsGroup('The order:')
-    .option('--exchange <name>', 'for example BINANCE')
-    .option('--symbol <symbol>', 'for example BTC/USDT')
-    .addOption(choice('--category <category>', 'kind of instrument', ['SPOT', 'FUTURE']).default('SPOT'))
-    .addOption(choice('--side <side>', 'what to do', ['BUY', 'SELL']))
-    .option('--quantity <decimal>', 'in base units')
-    .option('--strategy <name>', 'TWAP, VWAP, ICEBERG, POV, MARKET, LIMIT, IS, SCALE')
-    .option('--limit, --limit-price <decimal>', 'never trade beyond it')
-    .option('--start, --start-time <time>', 'ISO 8601, UTC')
-    .option('--end, --end-time <time>', 'ISO 8601, UTC')
-    .option('--client-order-id <id>', 'your own id; makes the create safe to repeat')
-    .option('--subaccount <name>', 'trade under it');
-}
-
-function addWorking(command: Command): void {
-  command
-    .optionsGroup('How it is worked:')
-    .option('--duration <seconds>', 'how long to work the order')
-    .option('--style <style>', 'PASSIVE, AGGRESSIVE, HYBRID')
-    .option('--urgency <urgency>', 'strategy IS: LOW, MEDIUM, HIGH')
-    .option('--clip <type:value>', 'size of a child: ABSOLUTE:0.05, PERCENTAGE:10, ORDER_COUNT:20, AUTOMATIC', clip)
-    .option('--randomize', 'vary the size of slices')
-    .option('--reduce-only', 'futures: never open or flip a position')
-    .option('--post-only', 'passive children never cross')
-    .option('--placement-mode <mode>', 'DEFAULT, TIGHT, CUSTOM')
-    .option('--place-level <n>', 'CUSTOM: book level of new passive children, 1 is the best')
-    .option('--cancel-level <n>', 'CUSTOM: book level at which a resting child is cancelled');
-}
-
-function addConditions(command: Command): void {
-  command
-    .optionsGroup('When it starts, and what it minds:')
-    .addOption(new Option('--trigger-above <price>', 'start when the last price is there').conflicts('triggerBelow'))
-    .addOption(new Option('--trigger-below <price>', 'start when the last price is there').conflicts('triggerAbove'))
-    .option('--would-price <price>', 'do a part at once when the price is this good')
-    .option('--would-arrival', 'the same with the arrival price')
-    .option('--would-pct <percent>', "how much of the order's quantity")
-    .option('--would-style <style>', 'PASSIVE, AGGRESSIVE, HYBRID')
-    .option('--price-lock-bps <n>', 'take the rest when the market is so much better than at arrival')
-    .option('--imbalance [threshold]', 'withdraw resting children while the book leans against them: 0.5 to 0.99');
-}
-
-function addLadder(command: Command): void {
-  command
-    .optionsGroup('Ladder:')
-    .option('--ladder-start <price>', 'SCALE, ICEBERG: first price of the ladder')
-    .option('--ladder-end <price>', 'last price of the ladder')
-    .option('--ladder-direction <direction>', 'UPWARDS, DOWNWARDS')
-    .option('--ladder-profile <profile>', 'LINEAR')
-    .option('--size-skew <number>', 'size at the last price ÷ size at the first');
-}
-
-function clip(text: string): Clip {
+function typeAndValue(text: string): TypeAndValue {
   const [type = '', value, ...more] = text.split(':');
   if (type === '' || value === '' || more.length > 0) throw new InvalidArgumentError('not of the form TYPE:VALUE');
   return value === undefined ? { type } : { type, value };
@@ -123,7 +112,7 @@ function parameter(text: string, before: Readonly<Record<string, unknown>> = {})
   return { ...before, [text.slice(0, equals)]: jsonOrText(text.slice(equals + 1)) };
 }
 
-/** Numbers stay text: the service reads decimals exactly from text. */
+/** Parses JSON. Numbers stay text, because the service reads decimals exactly from text. */
 function jsonOrText(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);
@@ -131,4 +120,56 @@ function jsonOrText(text: string): unknown {
   } catch {
     return text;
   }
+}
+
+/** Builds the body of a create request. Throws UsageError when a required flag is missing. */
+export function orderRequest(flags: OrderFlags): OrderRequest {
+  const isGiven = ({ option }: OrderFlag): boolean => flags[option.attributeName()] !== undefined;
+  // Fields of nested objects are required only with their object.
+  const missing = CREATE_FLAGS.filter((one) => one.row.required === true && one.path.length === 1 && !isGiven(one));
+  if (missing.length > 0) {
+    const names = missing.map(({ option }) => option.long).join(', ');
+    throw new UsageError(`missing: ${names}, or --request with the whole order`);
+  }
+  const body = bodyOf(CREATE_FLAGS, flags);
+  const others = flags['param'] as Record<string, unknown> | undefined;
+  if (others !== undefined) body['params'] = { ...(body['params'] as object | undefined), ...others };
+  return body as unknown as OrderRequest;
+}
+
+/** The new terms of an amendment, without the name of the order. */
+export function amendedTerms(flags: OrderFlags): Omit<OrderAmendment, 'order_id' | 'client_order_id'> {
+  const { client_order_id: _, ...terms } = bodyOf(AMEND_FLAGS, flags);
+  return terms;
+}
+
+type Body = Record<string, unknown>;
+
+function bodyOf(all: readonly OrderFlag[], flags: OrderFlags): Body {
+  const body: Body = {};
+  for (const { option, path, row, flag } of all) {
+    const value = flags[option.attributeName()];
+    if (value !== undefined) setField(objectAt(body, path), path.at(-1) ?? '', value, row, flag);
+  }
+  return body;
+}
+
+/** The object that has the last field of the path; made when it is missing. */
+function objectAt(body: Body, path: readonly string[]): Body {
+  let object = body;
+  for (const name of path.slice(0, -1)) object = (object[name] ??= {}) as Body;
+  return object;
+}
+
+function setField(object: Body, name: string, value: unknown, { kind, range }: FieldRow, flag: CliFlag): void {
+  if (flag.also !== undefined) object[flag.also.field] = flag.also.value;
+  if (flag.rest !== undefined) {
+    const { type, value: rest } = value as TypeAndValue;
+    object[name] = type;
+    if (rest !== undefined) object[flag.rest] = rest;
+    return;
+  }
+  // A flag without its value means the default of the service.
+  if (value === true && kind !== 'flag') return;
+  object[name] = range?.asNumber === true ? Number(value) : value;
 }

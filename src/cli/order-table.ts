@@ -1,11 +1,10 @@
+import { number, type Column } from './output.js';
 import type { OrderDetails, OrderSummary, TradeDetails } from '../client/index.js';
-import type { Column } from './table.js';
-
-/** Columns of what the API answers, for people. */
+import { type CommandContext, CommandFailure } from './context.js';
 
 type LegMember = 'side' | 'symbol' | 'exchange';
 
-/** What a multi-leg order has in each of its legs, and any other order once. */
+/** Values of a member: one for each leg of a multi-leg order, otherwise one. */
 export function ofLegs(order: OrderDetails, member: LegMember): readonly string[] {
   return (order.legs ?? [order]).map((leg) => leg[member] ?? '');
 }
@@ -24,7 +23,7 @@ export const ORDER_COLUMNS: readonly Column<OrderDetails>[] = [
   { title: 'MESSAGE', text: (order) => order.message ?? '' },
 ];
 
-export const SUMMARY_COLUMNS: readonly Column<OrderSummary>[] = [
+const SUMMARY_COLUMNS: readonly Column<OrderSummary>[] = [
   { title: 'ORDER', text: (order) => String(order.order_id ?? ''), align: 'RIGHT' },
   { title: 'STATUS', text: (order) => order.status ?? '' },
   { title: 'CREATED', text: (order) => order.created_at },
@@ -44,10 +43,44 @@ export const TRADE_COLUMNS: readonly Column<TradeDetails>[] = [
   { title: 'CURRENCY', text: (trade) => trade.feeCurrency ?? '' },
 ];
 
-/** At most so many decimals, no exponent, no trailing zeros. */
-export function number(value: number, decimals = 8): string {
-  return value
-    .toFixed(decimals)
-    .replace(/(\.\d*?)0+$/, '$1')
-    .replace(/\.$/, '');
+/** Answer to a command: one summary, or one for each order of a list. */
+type Answered = OrderSummary | readonly OrderSummary[];
+
+export function showSummaries(context: CommandContext, answer: Answered, json: boolean | undefined): void {
+  context.output.show({ columns: SUMMARY_COLUMNS, rows: listOf(answer), empty: 'No orders.', json: answer }, json);
+}
+
+/** Throws CommandFailure when the service refused an order. The message has the reason of the first refusal. */
+export function failIfRefused(answer: Answered): void {
+  const summaries = listOf(answer);
+  const refused = summaries.filter(({ status }) => status === 'REJECTED' || status === 'CANCEL_REJECTED');
+  const [first] = refused;
+  if (first === undefined) return;
+  if (summaries.length === 1) throw new CommandFailure(refusal(first));
+  throw new CommandFailure(`${refused.length} of ${summaries.length} were refused, the first: ${refusal(first)}`);
+}
+
+/** Error code and message of a refusal in one line. */
+export function refusal(summary: OrderSummary): string {
+  return [summary.error_code, summary.message].filter((part) => part !== undefined).join(': ');
+}
+
+function listOf(answer: Answered): readonly OrderSummary[] {
+  return 'status' in answer ? [answer] : answer;
+}
+
+/** Prints orders. Fills and fees follow below the table. */
+export function showOrders(
+  { output }: CommandContext,
+  orders: readonly OrderDetails[],
+  json: boolean | undefined,
+): void {
+  output.show({ columns: ORDER_COLUMNS, rows: orders, empty: 'No orders.', json: orders }, json);
+  if (json === true) return;
+  for (const { order_id, trades: fills, fees_infos: fees } of orders) {
+    if (fees !== undefined) output.line(`\nfees of ${order_id}: ${JSON.stringify(fees)}`);
+    if (fills === undefined) continue;
+    output.line(`\nfills of ${order_id}:`);
+    output.show({ columns: TRADE_COLUMNS, rows: fills, empty: 'none', json: fills }, false);
+  }
 }

@@ -1,19 +1,43 @@
-import { table } from './table.js';
-import type { Column } from './table.js';
+/** One column of a table: its title and the cell text of a row. */
+export interface Column<Row> {
+  readonly title: string;
+  readonly text: (row: Row) => string;
+  readonly align?: 'RIGHT';
+}
 
-/** Where a command writes. Results go to `out`; what explains a failure goes to `error`. */
+const GAP = '  ';
+
+/**
+ * Formats aligned columns under their titles, one line a row. The last column is not padded. Linear in the number of rows:
+ * an account may have 100,000 open orders.
+ */
+export function table<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string {
+  const lines = [columns.map(({ title }) => title), ...rows.map((row) => columns.map(({ text }) => text(row)))];
+  const widths = columns.map((_, index) => Math.max(...lines.map((cells) => cells[index]?.length ?? 0)));
+  return lines.map((cells) => line(columns, cells, widths)).join('\n');
+}
+
+function line<Row>(columns: readonly Column<Row>[], cells: readonly string[], widths: readonly number[]): string {
+  const padded = cells.map((cell, index) => {
+    const width = widths[index] ?? 0;
+    return columns[index]?.align === 'RIGHT' ? cell.padStart(width) : cell.padEnd(width);
+  });
+  return padded.join(GAP).trimEnd();
+}
+
+/** Output of a command. Results go to `out`, warnings and error messages to `error`. */
 export interface Writer {
   out(text: string): void;
   error(text: string): void;
 }
 
-/** A command's result, once for people and once for programs. */
-export interface Result<Row> {
+/** Result of a command: a table for people and a value for --json. */
+interface Result<Row> {
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
-  /** What a person reads when there are no rows. */
+  /** Text of a table without rows. */
   readonly empty: string;
-  /** Printed on one line with --json. */
+  /** Value that --json prints on one line. */
   readonly json: unknown;
 }
 
@@ -40,4 +64,12 @@ export class Output {
     if (asJson === true) return this.json(result.json);
     this.line(result.rows.length === 0 ? result.empty : table(result.columns, result.rows));
   }
+}
+
+/** Formats a number without exponent and trailing zeros. `decimals` is the largest number of decimals. */
+export function number(value: number, decimals = 8): string {
+  return value
+    .toFixed(decimals)
+    .replace(/(\.\d*?)0+$/, '$1')
+    .replace(/\.$/, '');
 }

@@ -2,54 +2,53 @@ import type { Command } from 'commander';
 import type { OrderPreview } from '../client/index.js';
 import { CommandFailure, UsageError, withClient } from './context.js';
 import type { CommandContext } from './context.js';
-import { examples } from './examples.js';
+import { examples } from './arguments.js';
 import { addRequestOptions, requestedBody } from './order-create.js';
 import type { RequestOptions } from './order-create.js';
-import { table } from './table.js';
-import type { Column } from './table.js';
+import { type Column, table } from './output.js';
 
 const HELP = `${examples(
   'sluice preview --exchange BINANCE --symbol BTC/USDT --side BUY --quantity 0.5 --strategy TWAP --duration 600',
   'sluice preview --request order.json --json',
 )}
 
-Takes what \`sluice order create\` takes, and places nothing. Costs are in basis points of the mid price now, positive is
-cost. Ends with status 1 when the order would be rejected.`;
+Takes the flags of \`sluice order create\` and places nothing. Costs are in basis points of the present mid price, positive
+is cost. Exit status 1: the order would be rejected.`;
 
-/** Lines of a schedule that a person gets to read. */
+/** Number of schedule lines in the text output. */
 const SLICES_SHOWN = 12;
 
 export function addPreviewCommand(program: Command, context: CommandContext): void {
-  addRequestOptions(program.command('preview').description('what would come of an order'))
+  addRequestOptions(program.command('preview').description('check an order and estimate its cost without placing it'))
     .addHelpText('after', HELP)
-    .action((options: RequestOptions, command: Command) => preview(context, options, command));
+    .action((options: RequestOptions, command: Command) => showPreview(context, options, command));
 }
 
-async function preview(context: CommandContext, options: RequestOptions, command: Command): Promise<void> {
+async function showPreview(context: CommandContext, options: RequestOptions, command: Command): Promise<void> {
   const body = await requestedBody(options, command);
-  if ('legs' in body || 'orders' in body) throw new UsageError('--request: a preview is of one order with one leg');
+  if ('legs' in body || 'orders' in body) throw new UsageError('--request: a preview takes one order with one leg');
   await withClient(context, async (client) => {
-    const told = await client.preview(body);
-    if (options.json === true) context.output.json(told);
-    else for (const block of blocksOf(told)) context.output.line(block);
-    const [first] = told.rejections;
+    const answer = await client.preview(body);
+    if (options.json === true) context.output.json(answer);
+    else for (const block of blocksOf(answer)) context.output.line(block);
+    const [first] = answer.rejections;
     if (first !== undefined) throw new CommandFailure(`${first.error_code}: ${first.message}`);
   });
 }
 
-/** What a person reads, block by block. */
-function blocksOf(told: OrderPreview): string[] {
-  const { schedule, rejections } = told;
-  const blocks = [verdictOf(told)];
+/** Formats the answer as text, block by block. */
+function blocksOf(preview: OrderPreview): string[] {
+  const { schedule, rejections } = preview;
+  const blocks = [verdictOf(preview)];
   if (rejections.length > 1) blocks.push(table(REJECTION_COLUMNS, rejections));
-  const figures = figuresOf(told);
+  const figures = figuresOf(preview);
   if (figures.length > 0) blocks.push('', table(FIGURE_COLUMNS, figures));
   if (schedule !== undefined) blocks.push('', scheduleText(schedule));
   return blocks;
 }
 
 function verdictOf({ accepted, existing_order_id: existing }: OrderPreview): string {
-  if (existing !== undefined) return `Already placed: order ${existing} would answer.`;
+  if (existing !== undefined) return `Already placed as order ${existing}.`;
   return accepted ? 'Would be accepted.' : 'Would be rejected.';
 }
 
@@ -74,11 +73,11 @@ function figuresOf({ children, expected_cost: cost, participation }: OrderPrevie
     bps('impact', cost.impact_bps),
     bps('fees', cost.fee_bps),
     bps('expected cost', cost.total_bps),
-    bps('give or take', cost.stdev_bps),
+    bps('standard deviation', cost.stdev_bps),
   ];
 }
 
-/** Three digits at least, and never an exponent for what is much. */
+/** Formats a share in percent with at least three digits and without exponent. */
 function percent(share: number): string {
   const value = 100 * share;
   return value < 100 ? value.toPrecision(3) : value.toFixed(0);

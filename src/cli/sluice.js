@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-/** The `sluice` command: builds when needed, then hands over to the compiled command line. */
+/** The `sluice` command: builds if needed and starts the compiled command line. */
 import { buildIfNeeded } from './build.js';
 
 const status = buildIfNeeded();
-if (status === 0) await import('../../dist/service/src/cli.js');
+if (status === 0) await import('../../dist/service/src/cli/main.js');
 else process.exitCode = status;

@@ -1,12 +1,8 @@
-import type { Command } from 'commander';
-import { InvalidArgumentError } from 'commander';
-import type { CostGroup, OrderCost, WindowCost, WindowCostQuery } from '../client/index.js';
-import { instant, positiveInteger } from './argument.js';
-import { withClient } from './context.js';
-import type { CommandContext } from './context.js';
-import { bpsText, legRows, type CostRow } from './cost-rows.js';
-import { examples } from './examples.js';
-import type { Column } from './table.js';
+import { type Command, InvalidArgumentError } from 'commander';
+import type { CostGroup, OrderCost, OrderCostLeg, WindowCost, WindowCostQuery } from '../client/index.js';
+import { examples, instant, positiveInteger } from './arguments.js';
+import { type CommandContext, withClient } from './context.js';
+import { number, type Column } from './output.js';
 
 type Dimension = NonNullable<WindowCostQuery['by']>[number];
 
@@ -26,15 +22,15 @@ const DIMENSIONS: readonly Dimension[] = ['strategy', 'symbol', 'exchange', 'sid
 export function addTcaCommand(program: Command, context: CommandContext): void {
   program
     .command('tca')
-    .description('what an order cost, or with no order what those of a window cost together')
-    .argument('[order_id]', 'the order', positiveInteger)
-    .option('--client-order-id <id>', 'name it by your own id')
-    .option('--from <time>', 'orders created since then: ISO 8601 or epoch milliseconds (a day ago)', instant)
-    .option('--to <time>', 'and until then (now)', instant)
-    .option('--by <names>', `what groups are told apart by, joined by commas: ${DIMENSIONS.join(', ')}`, dimensions)
-    .option('--exchange <name>', 'only there')
-    .option('--symbol <symbol>', 'only of this symbol')
-    .option('--strategy <name>', 'only by this strategy')
+    .description('execution cost of an order, or without an order id of the orders of a time window')
+    .argument('[order_id]', 'order id', positiveInteger)
+    .option('--client-order-id <id>', 'select the order by client order id')
+    .option('--from <time>', 'earliest creation time: ISO 8601 or epoch milliseconds (one day ago)', instant)
+    .option('--to <time>', 'latest creation time (now)', instant)
+    .option('--by <names>', `grouping keys, separated by commas: ${DIMENSIONS.join(', ')}`, dimensions)
+    .option('--exchange <name>', 'only this exchange')
+    .option('--symbol <symbol>', 'only this symbol')
+    .option('--strategy <name>', 'only this strategy')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
@@ -59,7 +55,7 @@ function dimensions(text: string): Dimension[] {
   });
 }
 
-/** A line a group. */
+/** Prints the cost of a time window, one line a group. */
 function showWindow({ output }: CommandContext, report: WindowCost, json: boolean | undefined): void {
   const { groups: rows, orders, next_to: nextTo } = report;
   const isTable = json !== true && rows.length > 0;
@@ -68,11 +64,11 @@ function showWindow({ output }: CommandContext, report: WindowCost, json: boolea
     output.line(`Orders created from ${from} to ${to}: ${orders}; basis points, positive is cost`);
     output.line('');
   }
-  output.show({ columns: GROUP_COLUMNS, rows, empty: 'No orders traded in it.', json: report }, json);
-  if (isTable && nextTo !== undefined) output.line(`The latest ${orders} orders; the rest: --to ${nextTo}`);
+  output.show({ columns: GROUP_COLUMNS, rows, empty: 'No orders traded in this window.', json: report }, json);
+  if (isTable && nextTo !== undefined) output.line(`These are the latest ${orders} orders. Older ones: --to ${nextTo}`);
 }
 
-/** A table a leg; figures that are not known are left empty. */
+/** Prints the cost of an order, one table a leg. Unknown figures are empty. */
 function showOrder({ output }: CommandContext, report: OrderCost, json: boolean | undefined): void {
   if (json === true) return output.json(report);
   const state = report.is_final ? 'final' : `as of ${new Date(report.as_of).toISOString()}`;
@@ -117,4 +113,96 @@ function bps(value: number | null): string {
 
 function percent(value: number | null): string {
   return value === null ? '' : `${(value * 100).toFixed(1)} %`;
+}
+
+type Markout = NonNullable<OrderCostLeg['cost']>['markouts'][number];
+
+/** One figure of a cost report. */
+interface CostRow {
+  readonly name: string;
+  /** '' when unknown. */
+  readonly value: string;
+  readonly unit: string;
+}
+
+/** Formats basis points with two decimals, or four when the value is below 0.01. */
+function bpsText(value: number): string {
+  const text = value.toFixed(Math.abs(value) < 0.01 ? 4 : 2);
+  return Number(text) === 0 ? '0.00' : text;
+}
+
+/** Figures of a leg, most important first. */
+function legRows(leg: OrderCostLeg): CostRow[] {
+  const { children } = leg;
+  return [
+    row('order', `${leg.side} ${number(leg.quantity)} ${leg.symbol}`, `${leg.strategy} on ${leg.exchange}`),
+    row('filled', number(leg.filled_quantity), `${(leg.completion * 100).toFixed(1)} %`),
+    ...costRows(leg),
+    row(
+      'children',
+      String(children.sent),
+      `${children.filled} filled, ${children.rejected} rejected, ${children.cancelled} cancelled`,
+    ),
+    row(
+      'fills',
+      String(children.fills),
+      children.fill_rate === null ? '' : `${(children.fill_rate * 100).toFixed(1)} % of the sent quantity`,
+    ),
+    ...Object.entries(leg.fees_infos).map(([currency, fee]) => row('fees', number(fee), currency)),
+  ];
+}
+
+function costRows({ cost }: OrderCostLeg): CostRow[] {
+  if (cost === null) return [];
+  const { market, implementation_shortfall: shortfall, schedule_deviation: schedule } = cost;
+  return [
+    figure('arrival price', cost.arrival_price),
+    figure('average price', cost.average_price),
+    bpsRow('arrival slippage', cost.arrival_slippage_bps),
+    bpsRow('with fees', cost.all_in_slippage_bps),
+    bpsRow('implementation shortfall', cost.implementation_shortfall_bps),
+    figure('', shortfall.total, shortfall.currency),
+    figure('market VWAP', market.vwap),
+    bpsRow('VWAP slippage', cost.vwap_slippage_bps),
+    bpsRow('with own fills', cost.vwap_with_own_slippage_bps),
+    figure('TWAP', market.twap),
+    bpsRow('TWAP slippage', cost.twap_slippage_bps),
+    percentRow('off schedule, at most', schedule?.largest ?? null),
+    percentRow('off schedule, RMS', schedule?.rms ?? null),
+    percentRow('participation', cost.participation),
+    bpsRow('effective spread', cost.effective_spread_bps),
+    figure(
+      'spread capture',
+      cost.spread_capture === null ? null : Number(cost.spread_capture.toFixed(3)),
+      'half spreads',
+    ),
+    ...cost.markouts.map(markoutRow),
+    percentRow('maker share', cost.maker_share),
+    bpsRow('fees', cost.fees_bps),
+    row('on time', cost.on_time === null ? '' : cost.on_time ? 'yes' : 'no'),
+  ];
+}
+
+function markoutRow({ horizon_ms: horizonMs, bps: moved, coverage }: Markout): CostRow {
+  const known = bpsRow(`markout ${horizonMs / 1000} s`, moved);
+  // Coverage is below 1 while horizons are open, or when the market was not observed.
+  return moved === null || coverage === 1
+    ? known
+    : { ...known, unit: `bps of ${(coverage * 100).toFixed(1)} % filled` };
+}
+
+function row(name: string, value: string, unit = ''): CostRow {
+  return { name, value, unit };
+}
+
+function figure(name: string, value: number | null, unit = ''): CostRow {
+  return row(name, value === null ? '' : number(value), value === null ? '' : unit);
+}
+
+function bpsRow(name: string, value: number | null): CostRow {
+  return row(name, value === null ? '' : bpsText(value), value === null ? '' : 'bps');
+}
+
+function percentRow(name: string, value: number | null): CostRow {
+  return row(name, value === null ? '' : (value * 100).toFixed(2), value === null ? '' : '%');
 }

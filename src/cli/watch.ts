@@ -1,23 +1,24 @@
+import { number } from './output.js';
 import type { Command } from 'commander';
 import { StreamClient, TERMINAL_STATUSES } from '../client/index.js';
 import type { ChildOrderFrame, Frame, OrderDetails, OrderFrame, SluiceClient, TradeFrame } from '../client/index.js';
-import { positiveInteger } from './argument.js';
+import { positiveInteger } from './arguments.js';
 import { CommandFailure, serviceUrl, withClient } from './context.js';
 import type { CommandContext } from './context.js';
-import { number, ofLegs } from './order-table.js';
+import { ofLegs } from './order-table.js';
 
 const EXAMPLES = `
 Examples:
   $ sluice watch 4711
   $ sluice watch 4711 --json | jq .order_status.status
 
-Ends with the order: status 0 when it was FILLED, 1 otherwise.`;
+The command ends with the order. Exit status 0: FILLED; 1: any other end.`;
 
 export function addWatchCommand(program: Command, context: CommandContext): void {
   program
     .command('watch')
-    .description('follow an order, its children and fills until it is over')
-    .argument('<order_id>', 'the order', positiveInteger)
+    .description('follow an order, its children and fills to its end')
+    .argument('<order_id>', 'order id', positiveInteger)
     .option('--json', 'print each stream frame as a line of JSON')
     .addHelpText('after', EXAMPLES)
     .action((id: number, options: { json?: boolean }) =>
@@ -32,19 +33,19 @@ async function watch(
 ): Promise<void> {
   const exchanges = new Set(ofLegs(await details(client, id), 'exchange'));
   const follower = new Follower(context, { id, json });
-  // What happened before the subscriptions counted, or during an outage, is told by the order as it stands.
-  const look = async (): Promise<void> => follower.onDetails(await details(client, id));
+  // Shows changes from before the subscriptions and from an outage.
+  const show = async (): Promise<void> => follower.onDetails(await details(client, id));
   const stream = new StreamClient({
     url: serviceUrl(context),
     listenKey: () => client.listenKey(),
     onConnection: (state) => {
-      if (state === 'UP') look().catch(follower.fail);
+      if (state === 'UP') show().catch(follower.fail);
     },
   });
   try {
     await stream.connect();
     for (const exchange of exchanges) await follower.subscribe(stream, exchange);
-    await look();
+    await show();
     const end = await follower.end;
     if (end !== 'FILLED') throw new CommandFailure(`the order ended ${end}`);
   } finally {
@@ -58,17 +59,17 @@ async function details(client: SluiceClient, id: number): Promise<OrderDetails> 
   return order;
 }
 
-/** Prints what concerns one order, and says when it is over. */
+/** Prints the frames of one order and resolves `end` with its final status. */
 class Follower {
   readonly #context: CommandContext;
   readonly #id: string;
   readonly #json: boolean;
-  /** What was told last of the order as a whole; said once. */
-  #standing = '';
+  /** Latest printed state of the order. Equal states are printed once. */
+  #printedState = '';
   #ended: (status: string) => void = () => undefined;
-  /** Ends following with this reason. */
+  /** Ends the following with an error. */
   fail: (reason: unknown) => void = () => undefined;
-  /** The final status. */
+  /** Final status of the order. */
   readonly end: Promise<string>;
 
   constructor(context: CommandContext, order: { id: number; json: boolean }) {
@@ -79,7 +80,7 @@ class Follower {
       this.#ended = resolve;
       this.fail = reject;
     });
-    // It may fail before anybody waits for the end.
+    // It may reject before a caller awaits it.
     this.end.catch(() => undefined);
   }
 
@@ -99,9 +100,9 @@ class Follower {
     const total = order.filled_quantity + order.leaves_quantity;
     const filled = `filled ${number(order.filled_quantity)} of ${number(total)} at ${number(order.average_price)}`;
     const what = `${ofLegs(order, 'side').join('+')} ${ofLegs(order, 'symbol').join('+')}`;
-    const standing = `order ${this.#id} ${what} ${order.status} ${filled}`;
-    if (!this.#json && standing !== this.#standing) this.#context.output.line(standing);
-    this.#standing = standing;
+    const state = `order ${this.#id} ${what} ${order.status} ${filled}`;
+    if (!this.#json && state !== this.#printedState) this.#context.output.line(state);
+    this.#printedState = state;
     this.#endIfOver(order.status);
   }
 

@@ -1,25 +1,24 @@
-import { EXCHANGE_BY_ID } from './frames.js';
-import type { CandleInterval, Frame, Topic } from './frames.js';
+import { type CandleInterval, EXCHANGE_BY_ID, type Frame, type Topic } from './wire.js';
 
 export interface FeedRequest {
   readonly topic: Topic;
   readonly exchange: string;
-  /** Market data only. */
+  /** Required for market data, absent for account topics. */
   readonly symbol?: string;
-  /** Topic ohlcv: how long a candle lasts, ONE_MINUTE when it is left out. One interval of a symbol at a time. */
+  /** Candle length for topic ohlcv; default ONE_MINUTE. A symbol has one interval at a time. */
   readonly interval?: CandleInterval;
-  /** Account topics: begin with the frames whose seq is greater. */
+  /** Account topics: the feed begins after the frame with this seq. */
   readonly resumeFrom?: number;
 }
 
 export type Verdict = 'DELIVER' | 'DUPLICATE' | 'GAP';
 
-/** One subscription: what to ask for now, and which frames its consumer has seen. */
+/** One subscription: its request, its consumer and the seq of the latest frame delivered. */
 export class Feed {
   readonly key: string;
   readonly request: FeedRequest;
   readonly deliver: (frame: Frame) => void;
-  /** seq of the latest frame seen; null before the first, when nothing was said about where to begin. */
+  /** seq of the latest frame. null before the first frame of a feed without resumeFrom. */
   #seen: number | null;
 
   constructor(request: FeedRequest, deliver: (frame: Frame) => void) {
@@ -29,7 +28,7 @@ export class Feed {
     this.#seen = request.resumeFrom ?? null;
   }
 
-  /** The message that subscribes, at first and after each reconnect. */
+  /** Message that subscribes. After a reconnect it resumes after the latest frame. */
   subscription(): string {
     const { topic, exchange, symbol, interval } = this.request;
     const resume = this.#seen === null ? {} : { resume_from: this.#seen };
@@ -41,7 +40,7 @@ export class Feed {
     return JSON.stringify({ topic, exchange, symbol, method: 'unsubscribe' });
   }
 
-  /** Each frame is seen once and in order; a snapshot stands for all frames up to its seq. */
+  /** Checks the seq of a frame. A snapshot replaces all frames up to its seq. */
   judge(frame: Frame): Verdict {
     if (!('seq' in frame)) return 'DELIVER';
     if ('snapshot' in frame && frame.snapshot) {
@@ -54,7 +53,7 @@ export class Feed {
     return 'DELIVER';
   }
 
-  /** The service no longer has what came after the last frame seen: the next subscription begins with what is new. */
+  /** Makes the next subscription begin with new frames. Used when the service no longer keeps the missing ones. */
   forgetPosition(): void {
     this.#seen = null;
   }
@@ -64,7 +63,7 @@ function feedKey(topic: string, exchange: string, symbol: string | undefined): s
   return symbol === undefined ? `${topic} ${exchange}` : `${topic} ${exchange} ${symbol}`;
 }
 
-/** The key of the feed that a frame belongs to. */
+/** Key of the feed to which a frame belongs. */
 export function feedKeyOf(frame: Frame): string {
   if ('exchange' in frame) return feedKey(frame.topic, EXCHANGE_BY_ID[frame.exchange] ?? '', frame.symbol);
   return feedKey(frame.topic, EXCHANGE_BY_ID[frame.exchange_id] ?? '', undefined);

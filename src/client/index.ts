@@ -1,4 +1,4 @@
-/** The client library: everything a program needs to use the service over its public API. */
+/** The published entry `sluice/client`. It exports the client library for the public API and nothing of the service. */
 export { SluiceClient } from './sluice-client.js';
 export type {
   Extras,
@@ -17,9 +17,8 @@ export { SluiceError } from './sluice-error.js';
 export { StreamClient } from './stream-client.js';
 export type { StreamClientOptions } from './stream-client.js';
 export type { FeedRequest } from './feed.js';
-export type * from './frames.js';
-export { TERMINAL_STATUSES } from './wire.js';
 export type * from './wire.js';
+export { TERMINAL_STATUSES, TRADING_EXCHANGES } from './wire.js';
 export { decodeSecret, hmacSigner, requestText, rsaSigner, signedMessage } from './signature.js';
 export type { RequestParts, SignedParts, Signer } from './signature.js';
 export { webSigner } from './web-signature.js';

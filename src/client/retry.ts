@@ -1,33 +1,50 @@
-import { Backoff } from './backoff.js';
 import { SluiceError } from './sluice-error.js';
 
-/** How long a request is tried again that was not answered, or was refused only for the moment. */
+const FIRST_MS = 100;
+const LAST_MS = 5_000;
+
+/** Exponential delays from 100 ms to 5 s. A random part spreads the clients, so that they do not return together. */
+export class Backoff {
+  #failures = 0;
+
+  /** Milliseconds to wait before the next attempt. `chance` is in [0, 1). */
+  nextMs(chance: number): number {
+    const ceilingMs = Math.min(LAST_MS, FIRST_MS * 2 ** Math.min(this.#failures, 10));
+    this.#failures += 1;
+    return ceilingMs * (0.5 + chance / 2);
+  }
+
+  reset(): void {
+    this.#failures = 0;
+  }
+}
+
+/** Limits the retries of a request that got no answer or a temporary refusal. */
 export interface RetryPolicy {
-  /** Tries in all, the first included; 1: there is no second one. */
+  /** Number of tries including the first. 1 means no retry. */
   readonly triesMax: number;
-  /** No try begins later than this after the first. */
+  /** Time from the first try to the start of the last one, in milliseconds. */
   readonly patienceMs: number;
 }
 
-/** Long enough for a service that is started again. */
+/** Covers a restart of the service. */
 export const RETRY_DEFAULT: RetryPolicy = { triesMax: 8, patienceMs: 30_000 };
-/** Every failure is told at once. */
+/** Rejects on the first failure. */
 export const NO_RETRY: RetryPolicy = { triesMax: 1, patienceMs: 0 };
 
-/** Time and chance, as waiting needs them. */
+/** Time and randomness for the delays between tries. */
 export interface Waiting {
   /** Monotonic milliseconds. */
   nowMs(): number;
   /** In [0, 1). */
   chance(): number;
-  /** Resolves after the time, or as soon as the signal ends the wait. */
+  /** Resolves after `waitMs`, or at once when the signal aborts. */
   pause(waitMs: number, signal: AbortSignal): Promise<void>;
 }
 
 /**
- * Tries until an answer comes, the refusal is one that waiting does not mend, the policy is spent, or the signal ends
- * it; then it rejects with the latest failure. Whoever asks for more than the policy's patience by Retry-After is not
- * waited for.
+ * Repeats `attempt` until it resolves. Rejects with the latest failure when that failure is permanent, when the policy
+ * allows no further try, or when the signal aborts. A Retry-After beyond the policy's patience ends the retries at once.
  */
 export async function retried<Answer>(
   attempt: () => Promise<Answer>,
@@ -41,7 +58,7 @@ export async function retried<Answer>(
     try {
       return await attempt();
     } catch (error) {
-      if (!isPassing(error) || tries >= policy.triesMax) throw error;
+      if (!isTemporary(error) || tries >= policy.triesMax) throw error;
       const waitMs = Math.max(backoff.nextMs(waiting.chance()), error.retryAfterMs ?? 0);
       if (waiting.nowMs() + waitMs > lastStartMs) throw error;
       await waiting.pause(waitMs, signal);
@@ -50,13 +67,13 @@ export async function retried<Answer>(
   }
 }
 
-const PASSING_CODES = new Set(['RATE_LIMIT_EXCEEDED', 'SYSTEM_BUSY', 'EMS_INSTANCES_DOWN']);
-/** No answer, or that of a gateway before the service: too many requests, the service is out of reach. */
-const PASSING_STATUSES = new Set([0, 429, 502, 504]);
+const TEMPORARY_CODES = new Set(['RATE_LIMIT_EXCEEDED', 'SYSTEM_BUSY', 'EMS_INSTANCES_DOWN']);
+/** 0: no answer. The others come from the service or from a gateway between client and service. */
+const TEMPORARY_STATUSES = new Set([0, 429, 502, 504]);
 
-function isPassing(error: unknown): error is SluiceError {
+function isTemporary(error: unknown): error is SluiceError {
   if (!(error instanceof SluiceError)) return false;
-  return PASSING_CODES.has(error.code) || PASSING_STATUSES.has(error.status);
+  return TEMPORARY_CODES.has(error.code) || TEMPORARY_STATUSES.has(error.status);
 }
 
 const REAL_WAITING: Waiting = {

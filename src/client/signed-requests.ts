@@ -1,5 +1,4 @@
-import { queryString } from './query.js';
-import type { QueryValue } from './query.js';
+import { queryString, type QueryValue } from './wire.js';
 import { RETRY_DEFAULT, retried } from './retry.js';
 import type { RetryPolicy } from './retry.js';
 import { digestOf, newNonce, requestText, signedMessage, signerOf } from './signature.js';
@@ -11,28 +10,28 @@ import type { HttpAnswer } from './transport.js';
 export interface SluiceClientOptions {
   /** Base address, for example http://127.0.0.1:8080. */
   readonly url: string;
-  /** Without a key only ping, health and isReady answer. */
+  /** Without a key only ping, health and isReady work. */
   readonly apiKey?: string;
   /** The key's Base64 secret, or the PEM private key of an RSA key. */
   readonly apiSecret?: string;
   /** 1 to 60000; default 5000. */
   readonly recvWindowMs?: number;
-  /** How long to wait for an answer; default 15000, more than the service itself takes to give up. */
+  /** Time limit for an answer; default 15000, longer than the time limits of the service. */
   readonly timeoutMs?: number;
-  /** Connections kept open at once; default 16. */
+  /** Number of keep-alive connections; default 16. */
   readonly connections?: number;
-  /** When signed requests are tried again; default 8 tries within 30 s. */
+  /** Limits for retries of signed requests; default 8 tries within 30 s. */
   readonly retry?: RetryPolicy;
-  /** 2, the default, covers method, path and a nonce besides the payload; 1 is the first way to sign. */
+  /** 2, the default, also covers method, path and a nonce. 1 covers the payload only. */
   readonly signVersion?: 1 | 2;
   /** Real time, epoch milliseconds. */
   readonly nowMs?: () => number;
 }
 
 /**
- * Requests and the content of their answers. A signed request is tried again when no answer came, at a rate limit and
- * while the service is busy; each try has a time stamp and signature of its own, because they hold for the receive
- * window only. All rejects with SluiceError.
+ * Sends requests and returns the parsed answers. It retries a signed request without an answer, over a rate limit or at a
+ * busy service. Each try has its own time stamp and signature, because both expire with the receive window. Every
+ * method rejects with SluiceError.
  */
 export class SignedRequests {
   readonly retry: RetryPolicy;
@@ -73,12 +72,12 @@ export class SignedRequests {
     });
   }
 
-  /** Needs no key, and is asked once: whoever asks how the service is wants to know it of this moment. */
+  /** Sends an unsigned request once. A retry would hide the present state of the service. */
   probe(target: string): Promise<HttpAnswer> {
     return this.#transport.ask({ method: 'GET', target, headers: {} });
   }
 
-  /** Closes the kept connections; requests under way fail and are not tried again. */
+  /** Closes all connections. Pending requests fail without a retry. */
   close(): void {
     this.#ending.abort();
     this.#transport.close();
@@ -106,7 +105,7 @@ export class SignedRequests {
   }
 }
 
-/** The answer's content; throws SluiceError unless it is a success. */
+/** Parses the content of a successful answer. Throws SluiceError for any other answer. */
 export function contentOf<Answer>(answer: HttpAnswer): Answer {
   const content = parsed(answer.body);
   if (answer.status >= 200 && answer.status < 300 && content !== undefined) return content as Answer;
@@ -114,7 +113,7 @@ export function contentOf<Answer>(answer: HttpAnswer): Answer {
   throw new SluiceError({
     status: answer.status,
     code: refusal.error_code ?? 'OTHER',
-    message: refusal.message ?? `the answer (HTTP ${answer.status}) is not the service's`,
+    message: refusal.message ?? `the answer (HTTP ${answer.status}) does not come from the service`,
     requestId: answer.requestId,
     retryAfterMs: answer.retryAfterMs,
   });

@@ -1,13 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { QueryValue } from './query.js';
-import { contentOf, SignedRequests } from './signed-requests.js';
-import type { SluiceClientOptions } from './signed-requests.js';
 import type {
   Balance,
   CancelAllAfter,
   Exchange,
   FundingRate,
-  GuardrailsInForce,
+  RiskLimitsInForce,
   Instrument,
   KillSwitch,
   MultiLegOrderRequest,
@@ -20,11 +17,14 @@ import type {
   OrderSummary,
   OrderTimeline,
   Position,
+  QueryValue,
   ServerTime,
   ServiceHealth,
   TradeDetails,
   WindowCost,
 } from './wire.js';
+import { contentOf, SignedRequests } from './signed-requests.js';
+import type { SluiceClientOptions } from './signed-requests.js';
 
 export interface Extras {
   readonly includeTrades?: boolean | undefined;
@@ -44,29 +44,29 @@ export interface IdsQuery {
   readonly clientOrderIds?: readonly string[] | undefined;
 }
 
-/** Names the order by one of its ids. */
+/** Identifies the order by one of its ids. */
 export interface TimelineQuery {
   readonly orderId?: number | undefined;
   readonly clientOrderId?: string | undefined;
-  /** Entries after that seq: `next_after` of the page before. */
+  /** Returns the entries after this seq: `next_after` of the previous page. */
   readonly after?: number | undefined;
   /** 1 to 1000; default 100. */
   readonly limit?: number | undefined;
 }
 
-/** Names the order by one of its ids. */
+/** Identifies the order by one of its ids. */
 export interface OrderCostQuery {
   readonly orderId?: number | undefined;
   readonly clientOrderId?: string | undefined;
 }
 
-/** Orders by the time of their creation, at most three days back, newest first and at most 500. */
+/** Selects orders by creation time, newest first. Limits: three days, 500 orders. */
 export interface WindowCostQuery {
-  /** Epoch milliseconds; default a day before `to`. */
+  /** Epoch milliseconds; default one day before `to`. */
   readonly from?: number | undefined;
   /** Epoch milliseconds; default now. */
   readonly to?: number | undefined;
-  /** What groups are told apart by; default strategy. */
+  /** Grouping keys; default strategy. */
   readonly by?: readonly ('strategy' | 'symbol' | 'exchange' | 'side')[] | undefined;
   readonly exchange?: string | undefined;
   readonly symbol?: string | undefined;
@@ -78,7 +78,7 @@ export interface TradesQuery extends IdsQuery {
   readonly subaccount?: string | undefined;
 }
 
-/** Which instruments; without a filter all of them. */
+/** Selects instruments. An empty filter selects all. */
 export interface MarketFilter {
   readonly exchange?: string | undefined;
   readonly symbol?: string | undefined;
@@ -88,12 +88,12 @@ const TRADING = '/api/v2/trading';
 const DATA = '/api/v2/data';
 
 /**
- * The REST API, typed: a method for every operation. Every method rejects with SluiceError when the service refuses the
- * request or does not answer. An order that is refused on its own merits is no error: its summary carries status
- * REJECTED, error_code and message.
+ * Typed client of the REST API, with one method for each operation. A method rejects with SluiceError when the service
+ * refuses the request or does not answer. A rejected order is not an error: its summary has status REJECTED, error_code
+ * and message.
  *
- * Requests are tried again as `retry` says. A create gets a client_order_id when it has none, so that no try places it
- * twice. A cancel that is tried again after its answer was lost may find the order over: CANCEL_REJECTED.
+ * `retry` controls the retries. A create without client_order_id gets one, so that retries place one order only. When the
+ * answer to a cancel is lost, the retry may return CANCEL_REJECTED because the first try has ended the order.
  */
 export class SluiceClient {
   readonly #requests: SignedRequests;
@@ -110,7 +110,7 @@ export class SluiceClient {
     return contentOf(await this.#requests.probe('/status/health'));
   }
 
-  /** False while the service recovers; rejects when it does not answer at all. */
+  /** False while the service recovers. Rejects without an answer. */
   async isReady(): Promise<boolean> {
     return (await this.#requests.probe('/status/ready')).status === 200;
   }
@@ -120,8 +120,8 @@ export class SluiceClient {
   }
 
   /**
-   * At most 500 orders; the summaries come in the order of the requests. A member that is REJECTED with SYSTEM_BUSY or
-   * EMS_INSTANCES_DOWN is not sent again by itself: send it again under the client_order_id of its summary.
+   * Places at most 500 orders and returns their summaries in the order of the requests. The client does not retry an
+   * order that is REJECTED with SYSTEM_BUSY or EMS_INSTANCES_DOWN. Send it again with the client_order_id of its summary.
    */
   createMany(orders: readonly OrderRequest[]): Promise<readonly OrderSummary[]> {
     return this.#createMany('createMany', orders);
@@ -131,7 +131,7 @@ export class SluiceClient {
     return this.#requests.post(`${TRADING}/order/create_multiLegs`, this.#named(order));
   }
 
-  /** At most 500 orders; the summaries come in the order of the requests. */
+  /** Places at most 500 orders and returns their summaries in the order of the requests. */
   createManyMultiLegs(orders: readonly MultiLegOrderRequest[]): Promise<readonly OrderSummary[]> {
     return this.#createMany('createMany/multilegs', orders);
   }
@@ -140,14 +140,14 @@ export class SluiceClient {
     return this.#requests.post(`${TRADING}/order/cancel`, order);
   }
 
-  /** At most 500 orders; the summaries come in the order of the requests. */
+  /** Cancels at most 500 orders and returns their summaries in the order of the requests. */
   cancelMany(orders: readonly OrderRef[]): Promise<readonly OrderSummary[]> {
     return this.#requests.post(`${TRADING}/order/cancelMany`, { orders });
   }
 
   /**
-   * These three resolve with where the order stands then. What cannot be done leaves it as it is, and the summary says
-   * why; they reject when there is no such order.
+   * pause, resume and amend return the order's state after the change. A refused change leaves the order unchanged and
+   * the summary has the reason. They reject for an unknown order.
    */
   pause(order: OrderRef): Promise<OrderSummary> {
     return this.#requests.post(`${TRADING}/order/pause`, order);
@@ -161,42 +161,42 @@ export class SluiceClient {
     return this.#requests.post(`${TRADING}/order/amend`, amendment);
   }
 
-  /** Cancels every open order of the account unless it is called again within so many ms, 1 s to 24 h; 0: off. */
+  /** Cancels all open orders of the account unless called again within `timeoutMs`, 1 s to 24 h. 0 disables the timer. */
   cancelAllAfter(timeoutMs: number): Promise<CancelAllAfter> {
     return this.#requests.post(`${TRADING}/order/cancelAllAfter`, { timeout_ms: timeoutMs });
   }
 
-  /** What would come of an order if it were created now; nothing is placed. Resolves for an order that would be refused too. */
+  /** Checks an order and estimates its cost without placing it. Also resolves for an order that would be rejected. */
   preview(order: OrderRequest): Promise<OrderPreview> {
     return this.#requests.post(`${TRADING}/order/preview`, order);
   }
 
-  /** What orders of the account and of this key are held to, and how much of it is used. */
-  guardrails(): Promise<GuardrailsInForce> {
+  /** Risk limits of the account and of this key, and their present use. */
+  riskLimits(): Promise<RiskLimitsInForce> {
     return this.#requests.get('/api/v2/account/guardrails');
   }
 
-  /** Cancels every open order of the account and refuses new ones until the operator releases the switch. */
+  /** Cancels all open orders of the account and refuses new ones until the operator releases the switch. */
   engageKillSwitch(): Promise<KillSwitch> {
     return this.#requests.post(`${TRADING}/killSwitch`, { engaged: true });
   }
 
-  /** A page of everything that has happened to an order, oldest first. */
+  /** A page of the events of an order, oldest first. */
   timeline(query: TimelineQuery): Promise<OrderTimeline> {
     return this.#requests.get(`${TRADING}/order/timeline`, { ...query });
   }
 
-  /** What an order cost so far, or has cost. */
+  /** Execution cost of an order, final or so far. */
   orderCost(query: OrderCostQuery): Promise<OrderCost> {
     return this.#requests.get(`${TRADING}/order/tca`, { ...query });
   }
 
-  /** What the orders of a window cost together. */
+  /** Execution cost of the orders of a time window, by group. */
   windowCost(query: WindowCostQuery = {}): Promise<WindowCost> {
     return this.#requests.get(`${TRADING}/tca`, { ...query });
   }
 
-  /** Resolves with the orders that will be cancelled. */
+  /** Cancels all open orders of the account and returns them. */
   cancelAll(): Promise<readonly OrderDetails[]> {
     return this.#orders('cancelAll', {});
   }
@@ -205,7 +205,7 @@ export class SluiceClient {
     return this.#orders('open', wanted(extras));
   }
 
-  /** Newest first, at most three days back. */
+  /** Orders of the last three days, newest first. */
   find(query: FindQuery = {}): Promise<readonly OrderDetails[]> {
     const { startMs, endMs, limit } = query;
     return this.#orders('find', { startMs, endMs, limit, ...wanted(query) });
@@ -220,22 +220,22 @@ export class SluiceClient {
     return (await this.#requests.get<{ trades: TradeDetails[] }>(`${TRADING}/userTrades`, { ...query })).trades;
   }
 
-  /** What is above 0. */
+  /** Balances above zero. */
   balances(exchange: string, subaccount?: string): Promise<readonly Balance[]> {
     return this.#requests.get(`${TRADING}/balance`, { exchange, subaccount });
   }
 
-  /** The open positions at an exchange. */
+  /** Open positions at an exchange. */
   positions(exchange: string, subaccount?: string): Promise<readonly Position[]> {
     return this.#requests.get(`${TRADING}/position`, { exchange, subaccount });
   }
 
-  /** A token for StreamClient, good for one hour. */
+  /** Token for StreamClient. It expires after one hour. */
   listenKey(): Promise<string> {
     return this.#requests.get(`${TRADING}/listenKey`);
   }
 
-  /** Those that take orders; with `all` also those that only list instruments. */
+  /** Exchanges that accept orders. `all` adds exchanges that only list instruments. */
   exchanges(filter: { readonly all?: boolean | undefined } = {}): Promise<readonly Exchange[]> {
     return this.#requests.get(`${DATA}/exchanges`, { ...filter });
   }
@@ -244,17 +244,17 @@ export class SluiceClient {
     return this.#requests.get(`${DATA}/instruments`, { ...filter });
   }
 
-  /** What a future has paid in the past month, newest first. */
+  /** Funding rates of a future in the past month, newest first. */
   fundingRateHistory(exchange: string, symbol: string): Promise<readonly FundingRate[]> {
     return this.#requests.get(`${DATA}/fundingRateHistory`, { exchange, symbol });
   }
 
-  /** What futures have paid last, and what comes next. */
+  /** Latest and next funding rates of futures. */
   lastFundingRates(filter: MarketFilter = {}): Promise<readonly FundingRate[]> {
     return this.#requests.get(`${DATA}/lastFundingRates`, { ...filter });
   }
 
-  /** Closes the kept connections; requests under way fail. */
+  /** Closes all connections. Pending requests fail. */
   close(): void {
     this.#requests.close();
   }
@@ -268,7 +268,7 @@ export class SluiceClient {
     return (await this.#requests.post<{ orders: OrderSummary[] }>(`${TRADING}/order/${name}`, named)).orders;
   }
 
-  /** Only what may be sent twice needs a name. */
+  /** Adds a client_order_id when the request may be retried. */
   #named<Order extends Nameable>(order: Order): Order {
     if (order.client_order_id !== undefined || this.#requests.retry.triesMax <= 1) return order;
     return { ...order, client_order_id: randomUUID() };

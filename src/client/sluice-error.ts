@@ -7,16 +7,16 @@ interface Failure {
   readonly cause?: unknown;
 }
 
-/** The service refused a request, or did not answer it. */
+/** A refused or unanswered request. */
 export class SluiceError extends Error {
   override readonly name = 'SluiceError';
-  /** HTTP status; 0 when no answer came, and then the outcome is unknown. */
+  /** HTTP status. 0 without an answer; the outcome is then unknown. */
   readonly status: number;
-  /** ApiErrorCode of the answer, or NETWORK_ERROR when none came. */
+  /** ApiErrorCode of the answer, or NETWORK_ERROR without an answer. */
   readonly code: string;
-  /** To quote to the operator: the service's log has it. */
+  /** Id of the request in the log of the service; null without an answer. */
   readonly requestId: string | null;
-  /** How long the service asks to wait; null when it does not say. */
+  /** Delay that Retry-After requests, in milliseconds; null without that header. */
   readonly retryAfterMs: number | null;
 
   constructor(failure: Failure) {

@@ -1,29 +1,28 @@
-import { Backoff } from './backoff.js';
-import { Feed, feedKeyOf } from './feed.js';
-import type { FeedRequest } from './feed.js';
-import type { Frame, FrameOf, Topic } from './frames.js';
+import { Backoff } from './retry.js';
+import { Feed, feedKeyOf, type FeedRequest } from './feed.js';
+import type { Frame, FrameOf, Topic } from './wire.js';
 import { SluiceError } from './sluice-error.js';
-import { StreamSocket } from './stream-socket.js';
+import { streamFailure, StreamSocket } from './stream-socket.js';
 
 export interface StreamClientOptions {
   /** Base address of the service, http or ws, for example http://127.0.0.1:8080. */
   readonly url: string;
-  /** Called before each connection: a listen key is good for one hour only. */
+  /** Called before each connection, because a listen key expires after one hour. */
   readonly listenKey: () => Promise<string>;
   readonly onConnection?: (state: 'UP' | 'DOWN') => void;
-  /** It could not come back this time, with SluiceError from the service or what `listenKey` rejected with. */
+  /** Called after each failed reconnect, with a SluiceError or with the error of `listenKey`. */
   readonly onReconnectFailed?: (error: unknown) => void;
-  /** After a reconnect the service could not go on where the feed had stopped: frames are missing, or the feed ended. */
+  /** Called when a feed cannot resume after a reconnect: frames are missing, or the feed has ended. */
   readonly onFeedLost?: (request: FeedRequest, error: SluiceError) => void;
 }
 
-/** The code of "what you ask to resume from is not kept any more". */
+/** Error code: the service no longer keeps the frames after `resume_from`. */
 const NOT_RESUMABLE = '7001';
 
 /**
- * Follows the streams. It reconnects by itself and resumes each account feed behind the last frame seen, so that a
- * consumer sees every frame once and in order. A feed that has shown no frame yet and was subscribed without
- * resumeFrom has no place to resume from: it begins with what is new.
+ * Client of the WebSocket streams. It reconnects automatically and resumes each account feed after its latest frame.
+ * A consumer receives every frame once and in order. A feed without a frame and without resumeFrom begins with the
+ * first new frame.
  */
 export class StreamClient {
   readonly #options: StreamClientOptions;
@@ -37,7 +36,7 @@ export class StreamClient {
     this.#options = options;
   }
 
-  /** Resolves once connected. Rejects with SluiceError when the first connection fails; later ones are tried again. */
+  /** Resolves when connected. Rejects with SluiceError when this attempt fails. Lost connections are retried. */
   async connect(): Promise<void> {
     const listenKey = await this.#options.listenKey();
     const socket = await StreamSocket.open(streamUrl(this.#options.url), listenKey, {
@@ -51,7 +50,7 @@ export class StreamClient {
     await Promise.all([...this.#feeds.values()].map((feed) => this.#resume(socket, feed)));
   }
 
-  /** Resolves once acknowledged; rejects with SluiceError whose code is the service's (7001, 7002, 8054). */
+  /** Resolves on the acknowledgement. Rejects with SluiceError; its code is 7001, 7002 or 8054 from the service. */
   async subscribe<Name extends Topic>(
     request: FeedRequest & { readonly topic: Name },
     onFrame: (frame: FrameOf<Name>) => void,
@@ -72,7 +71,7 @@ export class StreamClient {
     await this.#connected().request(feed.unsubscription());
   }
 
-  /** Ends the connection for good. */
+  /** Closes the connection and stops reconnecting. */
   close(): void {
     this.#isClosed = true;
     if (this.#retry !== null) clearTimeout(this.#retry);
@@ -81,12 +80,7 @@ export class StreamClient {
 
   #connected(): StreamSocket {
     if (this.#socket !== null) return this.#socket;
-    throw new SluiceError({
-      status: 0,
-      code: 'NETWORK_ERROR',
-      message: 'the stream is not connected',
-      requestId: null,
-    });
+    throw streamFailure(0, 'the stream is not connected');
   }
 
   #onFrame(frame: Frame): void {
@@ -94,7 +88,7 @@ export class StreamClient {
     if (feed === undefined) return;
     const verdict = feed.judge(frame);
     if (verdict === 'DELIVER') feed.deliver(frame);
-    // The service promises that there is no gap. Should there be one, a new connection resumes before it.
+    // The service sends feeds without gaps. If one appears, a new connection resumes before it.
     if (verdict === 'GAP') this.#socket?.terminate();
   }
 

@@ -1,20 +1,20 @@
 import { WebSocket } from 'ws';
-import type { Frame } from './frames.js';
+import type { Frame } from './wire.js';
 import { SluiceError } from './sluice-error.js';
 
 export interface SocketEvents {
   frame(frame: Frame): void;
-  /** The connection is over; called once, and only after it was open. */
+  /** Called once, when an open connection closes. */
   closed(): void;
 }
 
-/** The answer to a request: code 0 acknowledges, anything else refuses. */
+/** Answer to a request. Code 0 acknowledges it; any other code refuses it. */
 interface Acknowledgement {
   readonly code: number;
   readonly message: string;
 }
 
-/** What concerns the connection itself. `server` tells that the service is about to close it. */
+/** Message about the connection itself. `server` announces that the service closes it soon. */
 type Notice = { readonly topic: 'ping' } | { readonly topic: 'pong' } | { readonly topic: 'server' };
 
 interface Waiter {
@@ -22,16 +22,16 @@ interface Waiter {
   reject(error: SluiceError): void;
 }
 
-/** The service pings every 60 s: a connection that was silent for longer than this is dead. */
+/** Silence after which a connection counts as lost. The service pings every 60 s. */
 const SILENCE_MS = 150_000;
 const SILENCE_CHECK_MS = 30_000;
 const HANDSHAKE_MS = 10_000;
 
-/** One WebSocket connection: handshake, requests and their acknowledgements, keep-alive. It never comes back. */
+/** One WebSocket connection: handshake, requests with acknowledgements, keep-alive. It does not reconnect. */
 export class StreamSocket {
   readonly #socket: WebSocket;
   readonly #events: SocketEvents;
-  /** Requests are answered in the order in which they were sent. */
+  /** The service answers requests in the order of arrival. */
   readonly #waiters: Waiter[] = [];
   readonly #silenceCheck: NodeJS.Timeout;
   #heardAtMs = Date.now();
@@ -43,7 +43,7 @@ export class StreamSocket {
     this.#silenceCheck = setInterval(() => this.#endIfSilent(), SILENCE_CHECK_MS).unref();
   }
 
-  /** Rejects with SluiceError when the handshake is refused (status 401) or does not come about (status 0). */
+  /** Rejects with SluiceError when the handshake is refused (status 401) or fails (status 0). */
   static open(url: string, listenKey: string, events: SocketEvents): Promise<StreamSocket> {
     return new Promise((resolve, fail) => {
       const headers = { Authorization: `Bearer ${listenKey}` };
@@ -56,9 +56,9 @@ export class StreamSocket {
       });
       socket.once('unexpected-response', (_request, response) => {
         socket.terminate();
-        fail(failure(response.statusCode ?? 0, `the handshake was refused with HTTP ${response.statusCode}`));
+        fail(streamFailure(response.statusCode ?? 0, `the handshake was refused with HTTP ${response.statusCode}`));
       });
-      socket.on('error', (error) => fail(failure(0, `the stream cannot be reached: ${error.message}`)));
+      socket.on('error', (error) => fail(streamFailure(0, `the stream cannot be reached: ${error.message}`)));
       socket.once('close', () => {
         stream.#release();
         if (isOpen) events.closed();
@@ -66,21 +66,21 @@ export class StreamSocket {
     });
   }
 
-  /** Sends a request; resolves with its acknowledgement, rejects when it is refused or the connection ends. */
+  /** Sends a request. Resolves on its acknowledgement; rejects on a refusal or when the connection ends. */
   request(message: string): Promise<void> {
     return new Promise((resolve, reject) => {
-      if (this.#socket.readyState !== WebSocket.OPEN) return reject(failure(0, 'the connection is not open'));
+      if (this.#socket.readyState !== WebSocket.OPEN) return reject(streamFailure(0, 'the connection is not open'));
       this.#waiters.push({ resolve, reject });
       this.#socket.send(message);
     });
   }
 
-  /** Ends the connection politely. */
+  /** Closes the connection with a closing handshake. */
   close(): void {
     this.#socket.close(1000);
   }
 
-  /** Ends the connection at once. */
+  /** Closes the connection without a handshake. */
   terminate(): void {
     this.#socket.terminate();
   }
@@ -96,7 +96,7 @@ export class StreamSocket {
   #onAcknowledgement(answer: Acknowledgement): void {
     const waiter = this.#waiters.shift();
     if (answer.code === 0) return waiter?.resolve();
-    // A refusal that nobody waits for says that a stream ended: a new connection subscribes to all of them again.
+    // A refusal without a pending request ends a stream. A new connection subscribes to all streams again.
     if (waiter === undefined) return this.terminate();
     waiter.reject(new SluiceError({ status: 0, code: String(answer.code), message: answer.message, requestId: null }));
   }
@@ -107,11 +107,12 @@ export class StreamSocket {
 
   #release(): void {
     clearInterval(this.#silenceCheck);
-    for (const waiter of this.#waiters.splice(0)) waiter.reject(failure(0, 'the connection ended'));
+    for (const waiter of this.#waiters.splice(0)) waiter.reject(streamFailure(0, 'the connection ended'));
   }
 }
 
-function failure(status: number, message: string): SluiceError {
+/** `status`: HTTP status of a refused handshake; 0 without one. */
+export function streamFailure(status: number, message: string): SluiceError {
   const code = status === 401 ? 'AUTHENTICATION_ERROR' : 'NETWORK_ERROR';
   return new SluiceError({ status, code, message, requestId: null });
 }

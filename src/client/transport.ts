@@ -3,7 +3,7 @@ import type { IncomingMessage, RequestOptions } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { SluiceError } from './sluice-error.js';
 
-export interface HttpQuestion {
+export interface HttpCall {
   readonly method: 'GET' | 'POST';
   /** Path and query. */
   readonly target: string;
@@ -14,15 +14,15 @@ export interface HttpQuestion {
 export interface HttpAnswer {
   readonly status: number;
   readonly requestId: string | null;
-  /** How long the sender of the answer asks to wait; null when it does not say. */
+  /** Delay that Retry-After requests, in milliseconds; null without that header. */
   readonly retryAfterMs: number | null;
   readonly body: string;
 }
 
-/** An idle connection is given up before the server does it, so that no request meets a closing socket. */
+/** Shorter than the idle timeout of the service, so that no request uses a socket that the service is closing. */
 const IDLE_MS = 5_000;
 
-/** HTTP over kept-alive connections. */
+/** HTTP requests over keep-alive connections. */
 export class Transport {
   readonly #base: URL;
   readonly #timeoutMs: number;
@@ -35,16 +35,16 @@ export class Transport {
     this.#agent = new Agent({ keepAlive: true, timeout: IDLE_MS, maxSockets: options.connections });
   }
 
-  /** Resolves with any answer, whatever its status; rejects with SluiceError (status 0) when none comes in time. */
-  ask(question: HttpQuestion): Promise<HttpAnswer> {
+  /** Resolves with the answer for any HTTP status. Rejects with SluiceError (status 0) on a timeout or a lost connection. */
+  ask(call: HttpCall): Promise<HttpAnswer> {
     return new Promise((resolve, fail) => {
       const send = this.#base.protocol === 'https:' ? httpsRequest : httpRequest;
-      const request = send(this.#options(question), (response) => {
-        collect(response).then(resolve, (cause: unknown) => fail(unanswered(question, cause)));
+      const request = send(this.#options(call), (response) => {
+        collect(response).then(resolve, (cause: unknown) => fail(unanswered(call, cause)));
       });
       request.setTimeout(this.#timeoutMs, () => request.destroy(new Error(`no answer within ${this.#timeoutMs} ms`)));
-      request.on('error', (cause) => fail(unanswered(question, cause)));
-      request.end(question.body);
+      request.on('error', (cause) => fail(unanswered(call, cause)));
+      request.end(call.body);
     });
   }
 
@@ -52,17 +52,17 @@ export class Transport {
     this.#agent.destroy();
   }
 
-  #options(question: HttpQuestion): RequestOptions {
+  #options(call: HttpCall): RequestOptions {
     const { hostname, port } = this.#base;
-    const body = question.body;
+    const body = call.body;
     const length = body === undefined ? {} : { 'Content-Length': Buffer.byteLength(body) };
     return {
       agent: this.#agent,
       hostname: hostname.replace(/^\[|\]$/g, ''),
       port,
-      method: question.method,
-      path: this.#base.pathname.replace(/\/$/, '') + question.target,
-      headers: { ...question.headers, ...length },
+      method: call.method,
+      path: this.#base.pathname.replace(/\/$/, '') + call.target,
+      headers: { ...call.headers, ...length },
     };
   }
 }
@@ -79,14 +79,14 @@ async function collect(response: IncomingMessage): Promise<HttpAnswer> {
   };
 }
 
-/** Seconds are read; a date, the header's other form, is none that the service sends. */
+/** Reads a number of seconds. The service does not send the date form of the header. */
 function retryAfterMs(header: string | undefined): number | null {
   return header !== undefined && /^\d{1,9}$/.test(header) ? Number(header) * 1000 : null;
 }
 
-function unanswered(question: HttpQuestion, cause: unknown): SluiceError {
+function unanswered(call: HttpCall, cause: unknown): SluiceError {
   const reason = cause instanceof Error ? cause.message || cause.name : String(cause);
-  const path = question.target.replace(/\?.*/, '');
-  const message = `${question.method} ${path} was not answered: ${reason}`;
+  const path = call.target.replace(/\?.*/, '');
+  const message = `${call.method} ${path} was not answered: ${reason}`;
   return new SluiceError({ status: 0, code: 'NETWORK_ERROR', message, requestId: null, cause });
 }

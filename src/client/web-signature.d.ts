@@ -1,41 +1,41 @@
-/** What a request is signed over: the four parts are concatenated without separators. */
+/** Parts of the text that signature version 1 covers. They are concatenated without separators. */
 export interface SignedParts {
   /** Epoch milliseconds, real time. */
   readonly timestampMs: number;
   readonly apiKey: string;
   /** 1 to 60000 milliseconds. */
   readonly recvWindowMs: number;
-  /** GET: the query string exactly as sent, keys in alphabetical order. POST: the body exactly as sent. */
+  /** GET: the query string as sent, with sorted keys. POST: the body as sent. */
   readonly payload: string;
 }
 
-/** What the second way to sign covers: a line each, so that nothing of a request can be exchanged. */
+/** Parts of the text that signature version 2 covers, one line each. */
 export interface RequestParts {
   readonly method: 'GET' | 'POST';
   /** As sent, without the query. */
   readonly path: string;
-  /** As sent, without `?`; '' when there is none. */
+  /** As sent, without `?`; '' without a query. */
   readonly query: string;
   /** Epoch milliseconds, real time. */
   readonly timestampMs: number;
   readonly apiKey: string;
   /** 1 to 60000 milliseconds. */
   readonly recvWindowMs: number;
-  /** 16 to 64 letters, digits, dashes and underscores; of each request another one. */
+  /** 16 to 64 letters, digits, dashes and underscores, unique for each request. */
   readonly nonce: string;
-  /** SHA-256 of the body in hexadecimal; of no bytes when there is no body. */
+  /** SHA-256 of the body in hexadecimal. Without a body, the digest of zero bytes. */
   readonly bodyDigest: string;
 }
 
-/** The text that the second way signs. */
+/** Text that signature version 2 covers. */
 export function requestText(parts: RequestParts): string;
 
-/** The headers of a request that is signed the second way, with a nonce by chance. */
+/** Headers of a request with signature version 2 and a random nonce. */
 export function webRequestHeaders(request: {
   readonly method: 'GET' | 'POST';
   /** Path and query. */
   readonly target: string;
-  /** '' when there is none. */
+  /** '' without a body. */
   readonly body: string;
   readonly timestampMs: number;
   readonly apiKey: string;
@@ -43,16 +43,17 @@ export function webRequestHeaders(request: {
   readonly sign: WebSigner;
 }): Promise<Record<string, string>>;
 
-/** Signs a message; the signature is X-SIGN, standard Base64. */
+/** Signs a message. Resolves with standard Base64, the value of X-SIGN. */
 export type WebSigner = (message: string) => Promise<string>;
 
 /**
- * A signer by HMAC-SHA256, or by RSA-SHA256 (PKCS#1 v1.5) when the secret is a private key in PKCS#8 PEM. Rejects when
- * the secret is neither Base64 nor such a key.
+ * Makes a signer: RSA-SHA256 (PKCS#1 v1.5) for a private key in PKCS#8 PEM, HMAC-SHA256 for a Base64 secret. Rejects any
+ * other secret.
  */
 export function webSigner(apiSecret: string): Promise<WebSigner>;
 
+/** Text that signature version 1 covers. */
 export function signedMessage(parts: SignedParts): string;
 
-/** The text between `?` and `#`, its keys in alphabetical order. */
+/** Sorts the keys of a query, the text between `?` and `#`. */
 export function sortedQuery(query: string): string;

@@ -1,6 +1,6 @@
 /**
- * Signs requests with WebCrypto, which browsers and Node have. Plain JavaScript that imports nothing: a page loads it as
- * it stands.
+ * Signs requests with WebCrypto, in browsers and in Node. Plain JavaScript without imports, because a page loads this file
+ * without a build.
  */
 
 const ENCODER = new TextEncoder();
@@ -71,7 +71,7 @@ function nameOf(pair) {
   return pair.split('=')[0];
 }
 
-/** A secret without `+`, `/` and a closing `=` is in the URL-safe alphabet. */
+/** Converts URL-safe Base64 to the standard alphabet. A secret without `+`, `/` and a final `=` is URL-safe. */
 function standardOf(secret) {
   const isStandard = secret.includes('+') || secret.includes('/') || secret.endsWith('=');
   return isStandard ? secret : secret.replaceAll('-', '+').replaceAll('_', '/');

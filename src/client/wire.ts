@@ -1,31 +1,34 @@
 import type { Static, TSchema } from '@sinclair/typebox';
-import type { BalanceList, PositionList } from '../contract/account-answer.js';
-import type { CancelUpstreamOrderRequest } from '../contract/cancel-request.js';
-import type { AmendOrderRequest, CancelAllAfterAnswer } from '../contract/control-request.js';
-import type { ENGAGE_KILL_SWITCH, GuardrailsAnswer } from '../contract/guardrail-operations.js';
-import type { OrderCost as OrderCostSchema, WindowCost as WindowCostSchema } from '../contract/cost-operations.js';
-import type { FundingRateList } from '../contract/funding-answer.js';
-import type { ExchangeList, InstrumentList } from '../contract/market-answer.js';
-import type { CreateMultiLegsParentOrderRequest } from '../contract/multi-leg-request.js';
+import type { BalanceList, PositionList } from '../api/account/account-answer.js';
+import type { CancelUpstreamOrderRequest, CreateParentOrderRequest } from '../api/order/order-schema.js';
+import type { AmendOrderRequest, CancelAllAfterAnswer } from '../api/order/order-control.js';
+import type { OrderCost as OrderCostSchema, WindowCost as WindowCostSchema } from '../api/order/execution-cost.js';
+import type { FundingRateList } from '../api/market/funding.js';
+import type { ENGAGE_KILL_SWITCH, RiskLimitsAnswer } from '../api/account/risk-limits.js';
+import type { ExchangeList, InstrumentList } from '../api/market/instruments.js';
+import type { CreateMultiLegsParentOrderRequest } from '../api/pair/pair-schema.js';
 import type {
   OrderDetails as OrderDetailsSchema,
+  OrderSummary as OrderSummarySchema,
   TradeDetails as TradeDetailsSchema,
-} from '../contract/order-answer.js';
-import type { OrderSummary as OrderSummarySchema } from '../contract/order-answer.js';
-import type { CreateParentOrderRequest } from '../contract/order-request.js';
-import type { OrderPreview as OrderPreviewSchema } from '../contract/preview-operation.js';
-import type { OrderTimeline as OrderTimelineSchema } from '../contract/timeline-operation.js';
-import type { Health as HealthSchema, Ping as PingSchema } from '../contract/service-answer.js';
+} from '../api/order/order-answer.js';
+import type * as positions from '../api/account/account-frame.js';
+import type { OrderPreview as OrderPreviewSchema } from '../api/order/order-preview.js';
+import type { Health as HealthSchema, Ping as PingSchema } from '../api/document/service.js';
+import type * as schemas from '../api/stream/frame-schema.js';
+import type { OrderTimeline as OrderTimelineSchema } from '../api/order/timeline.js';
+import type { CandleInterval as CandleIntervalSchema } from '../api/field/vocabulary.js';
 
 /*
- * Requests and answers of the REST API, as they stand on the wire. The types are those of the schemas that the service
- * publishes in /openapi.json, where each field is described.
+ * Messages of the public API in their JSON form: requests and answers of REST, frames of the WebSocket streams. The types
+ * derive from the schemas that the service publishes in /openapi.json and /asyncapi.json; these documents describe each
+ * field. In frames, ids are text and times are epoch milliseconds of service time.
  */
 
-/** As it is read: nobody changes an answer. */
+/** A received message. All members are read-only. */
 export type Received<Schema extends TSchema> = Frozen<Static<Schema>>;
 
-/** As it is sent: what is undefined is left out of the JSON. */
+/** A message to send. The JSON omits members that are undefined. */
 export type Sent<Schema extends TSchema> = Loose<Static<Schema>>;
 
 type Frozen<Value> = Value extends object ? { readonly [Name in keyof Value]: Frozen<Value[Name]> } : Value;
@@ -34,13 +37,13 @@ type Loose<Value> = Value extends object
   ? { readonly [Name in keyof Value]: Loose<Value[Name]> | OptionalOf<Value, Name> }
   : Value;
 
-/** undefined when the object may lack the member. */
+/** undefined for an optional member, otherwise never. */
 type OptionalOf<Value, Name extends keyof Value> = object extends Pick<Value, Name> ? undefined : never;
 
 export type OrderRequest = Sent<typeof CreateParentOrderRequest>;
 export type OrderParams = NonNullable<OrderRequest['params']>;
 export type OrderSide = OrderRequest['side'];
-/** Names an order by the service's id, the client's own, or both. */
+/** Identifies an order by order_id, client_order_id, or both. */
 export type OrderRef = Sent<typeof CancelUpstreamOrderRequest>;
 
 export type OrderAmendment = Sent<typeof AmendOrderRequest>;
@@ -49,7 +52,7 @@ export type MultiLegOrderRequest = Sent<typeof CreateMultiLegsParentOrderRequest
 export type OrderSummary = Received<typeof OrderSummarySchema>;
 export type OrderDetails = Received<typeof OrderDetailsSchema>;
 export type CancelAllAfter = Received<typeof CancelAllAfterAnswer>;
-export type GuardrailsInForce = Received<typeof GuardrailsAnswer>;
+export type RiskLimitsInForce = Received<typeof RiskLimitsAnswer>;
 export type KillSwitch = Received<typeof ENGAGE_KILL_SWITCH.success.schema>;
 export type OrderTimeline = Received<typeof OrderTimelineSchema>;
 export type TimelineEntry = OrderTimeline['events'][number];
@@ -68,3 +71,76 @@ export type ServerTime = Received<typeof PingSchema>;
 export type ServiceHealth = Received<typeof HealthSchema>;
 
 export const TERMINAL_STATUSES: readonly string[] = ['REJECTED', 'FILLED', 'CANCELLED', 'EXPIRED'];
+
+export type OrderFrame = Received<typeof schemas.OrderFrame>;
+export type ChildOrderFrame = Received<typeof schemas.ChildOrderFrame>;
+export type TradeFrame = Received<typeof schemas.TradeFrame>;
+export type BalanceFrame = Received<typeof schemas.BalanceFrame>;
+export type PositionFrame = Received<typeof positions.PositionFrame>;
+export type PositionRiskFrame = Received<typeof positions.PositionRiskFrame>;
+export type TickerFrame = Received<typeof schemas.TickerFrame>;
+export type OhlcvFrame = Received<typeof schemas.OhlcvFrame>;
+export type OpenInterestFrame = Received<typeof schemas.OpenInterestFrame>;
+export type OrderStatusPart = OrderFrame['order_status'];
+export type CandleInterval = Received<typeof CandleIntervalSchema>;
+
+interface FramesByTopic {
+  readonly order: OrderFrame;
+  readonly child_order: ChildOrderFrame;
+  readonly trade: TradeFrame;
+  readonly balance: BalanceFrame;
+  readonly position: PositionFrame;
+  readonly position_risk: PositionRiskFrame;
+  readonly ticker: TickerFrame;
+  readonly ohlcv: OhlcvFrame;
+  readonly open_interest: OpenInterestFrame;
+}
+
+export type Topic = keyof FramesByTopic;
+export type FrameOf<Name extends Topic> = FramesByTopic[Name];
+export type Frame = FramesByTopic[Topic];
+
+/** Exchanges that accept orders, sorted by their integer id. The first id is 1. */
+export const TRADING_EXCHANGES: readonly string[] = [
+  'BINANCE',
+  'HUOBI',
+  'BYBIT',
+  'KUCOIN',
+  'OKX',
+  'GATEIO',
+  'KRAKEN',
+  'BITGET',
+  'WOO',
+  'MEXC',
+  'BULLISH',
+  'B2C2',
+  'HYPERLIQUID',
+  'COINBASE_PRIME',
+  'COINBASE_INTL',
+];
+
+/** Exchange names by the integer id that frames carry. */
+export const EXCHANGE_BY_ID: readonly (string | undefined)[] = [
+  undefined,
+  ...TRADING_EXCHANGES,
+  'COINBASE_ADV',
+  'EXTENDED',
+  'LIGHTER',
+];
+
+export type QueryValue = string | number | boolean | readonly (string | number)[] | undefined;
+
+/** Formats a query string with sorted keys, as the client signs and sends it. Returns '' without values. */
+export function queryString(values: Readonly<Record<string, QueryValue>>): string {
+  return Object.entries(values)
+    .filter(([, value]) => value !== undefined && !(Array.isArray(value) && value.length === 0))
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, value]) => `${key}=${encoded(value)}`)
+    .join('&');
+}
+
+/** Joins list members with plain commas. Members contain no commas. */
+function encoded(value: QueryValue): string {
+  const members: readonly unknown[] = Array.isArray(value) ? value : [value];
+  return members.map((member) => encodeURIComponent(String(member))).join(',');
+}

@@ -1,7 +1,6 @@
-import type { BalanceFrame, PositionFrame, PositionRiskFrame } from '../client/frames.js';
-import type { Balance, Position } from '../client/wire.js';
+import type { Balance, BalanceFrame, Position, PositionFrame, PositionRiskFrame } from '../client/wire.js';
 
-/** Balances and positions of the account at one venue: as asked for, then as the streams tell them. */
+/** Balances and positions of the account on one exchange, kept up to date by its streams. */
 export class AccountView {
   readonly venue: string;
   readonly #balances = new Map<string, Balance>();
@@ -11,7 +10,7 @@ export class AccountView {
     this.venue = venue;
   }
 
-  /** By name. */
+  /** Sorted by asset. */
   get balances(): readonly Balance[] {
     return [...this.#balances.values()].sort((one, other) => one.symbol.localeCompare(other.symbol));
   }
@@ -20,12 +19,12 @@ export class AccountView {
     return [...this.#positions.values()].sort((one, other) => one.symbol.localeCompare(other.symbol));
   }
 
-  tellBalance({ symbol, balance, free }: BalanceFrame): void {
+  takeBalance({ symbol, balance, free }: BalanceFrame): void {
     if (balance === 0 && free === 0) this.#balances.delete(symbol);
     else this.#balances.set(symbol, { symbol, balance, free });
   }
 
-  tellPosition(frame: PositionFrame): void {
+  takePosition(frame: PositionFrame): void {
     if (frame.contracts === 0) return void this.#positions.delete(frame.symbol);
     this.#positions.set(frame.symbol, {
       symbol: frame.symbol,
@@ -43,8 +42,8 @@ export class AccountView {
     });
   }
 
-  /** While nothing but the mark price moves, this alone tells it. */
-  tellRisk({ position_risk: risk }: PositionRiskFrame): void {
+  /** Updates of the mark price come only in these frames. */
+  takeRisk({ position_risk: risk }: PositionRiskFrame): void {
     const known = this.#positions.get(risk.symbol);
     if (known === undefined || risk.contracts === 0) return;
     const {

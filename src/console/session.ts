@@ -1,46 +1,52 @@
-import { TRADING_EXCHANGES } from '../client/frames.js';
-import type { ChildOrderFrame, TradeFrame } from '../client/frames.js';
-import type { OrderDetails } from '../client/wire.js';
+import { TRADING_EXCHANGES } from '../client/wire.js';
+import type { ChildOrderFrame, Exchange, Instrument, KillSwitch } from '../client/wire.js';
+import type { OrderDetails, TickerFrame, TradeFrame } from '../client/wire.js';
 import { AccountView } from './account-view.js';
-import type { Liveness } from './liveness.js';
-import { LiveStream, type Socket } from './live-stream.js';
-import { OrderBoard } from './order-board.js';
-import { OrderStudy } from './order-study.js';
-import { OriginLookup } from './origin-lookup.js';
-import type { ServiceApi } from './service-api.js';
+import { LiveStream, type LiveSocket } from './network/live-stream.js';
+import { OrderBoard, OriginLookup } from './order/order-board.js';
+import { leadingLegOf, OrderHistory } from './order/order-history.js';
+import type { ServiceApi } from './network/service-api.js';
+import type { Liveness } from './network/service-health.js';
 
 export interface SessionParts {
   readonly api: ServiceApi;
-  readonly openSocket: (listenKey: string) => Socket;
-  /** This machine's clock, epoch milliseconds. */
+  readonly openSocket: (listenKey: string) => LiveSocket;
+  /** Clock of this machine, epoch milliseconds. */
   readonly nowMs: () => number;
   /** In [0, 1). */
   readonly chance: () => number;
-  /** Something that is shown may have changed. */
+  /** Something that the page shows may have changed. */
   readonly onChange: () => void;
 }
 
-/** Orders that are over, asked for at the beginning. */
+/** Ended orders that are read at the start. */
 const RECENT_ORDERS = 200;
-/** Ids in one question. */
+/** Ids in one request. */
 const IDS_MAX = 100;
 const DETAIL_TOPICS = ['child_order', 'trade'] as const;
 const ACCOUNT_TOPICS = ['balance', 'position', 'position_risk'] as const;
 
-/** What one key sees: the orders of its account, live, and one of them and one venue more closely. */
+/** Data that one key may see: all orders of its account, one order in full, one exchange account, one market. */
 export class Session {
   readonly board = new OrderBoard();
   readonly origins: OriginLookup;
   liveness: Liveness = { state: 'CONNECTING' };
-  /** What cannot be shown, and why; null: everything can. */
+  /** The stream that the service refuses, with the reason; null: none. */
   failure: string | null = null;
-  /** Venues that take no orders at the moment, as last asked. */
-  venuesDown: readonly string[] = [];
-  study: OrderStudy | null = null;
+  exchanges: readonly Exchange[] = [];
+  killSwitch: KillSwitch = { engaged: false };
+  /** null until it is known; the service decides then. */
+  mayTrade: boolean | null = null;
+  /** The order that is open on the page. */
+  order: OrderHistory | null = null;
   account: AccountView | null = null;
+  /** Best prices of the market that the order ticket names; null until the first frame. */
+  ticker: TickerFrame | null = null;
   readonly #parts: SessionParts;
   readonly #stream: LiveStream;
-  #studyVenues: readonly string[] = [];
+  readonly #instruments = new Map<string, Promise<readonly Instrument[]>>();
+  #orderVenues: readonly string[] = [];
+  #market: { readonly exchange: string; readonly symbol: string } | null = null;
   #hasRecent = false;
   #isClosed = false;
 
@@ -55,7 +61,8 @@ export class Session {
       onUp: () => this.#catchUp(),
       onDown: (why) => this.#goStale(why),
       onRefused: ({ topic, exchange }, why) => {
-        this.failure = `${topic} of ${exchange} cannot be followed: ${why}`;
+        // The ticket shows that it has no prices; market data may be disabled.
+        if (topic !== 'ticker') this.failure = `${topic} of ${exchange} cannot be followed: ${why}`;
         this.#changed();
       },
     });
@@ -68,56 +75,78 @@ export class Session {
     });
   }
 
+  /** False until the orders were read for the first time: the empty board has no meaning until then. */
+  get isRead(): boolean {
+    return this.#hasRecent;
+  }
+
+  get venuesDown(): readonly string[] {
+    return this.exchanges.filter(({ status }) => status === 'DOWN').map(({ exchange }) => exchange);
+  }
+
   start(): void {
     for (const exchange of TRADING_EXCHANGES) {
       this.#stream.follow({ topic: 'order', exchange }, (frame) => {
-        this.board.tell(frame);
-        if (String(this.study?.orderId) === frame.order.order_id) void this.study?.look();
+        this.board.takeFrame(frame);
+        if (String(this.order?.orderId) === frame.order.order_id) void this.order?.read();
         this.#changed();
       });
     }
     this.#stream.start();
   }
 
-  /** Forgets all it knows and ends its connection. */
+  /** Forgets everything and ends the connection. */
   close(): void {
     this.#isClosed = true;
     this.#stream.close();
     this.board.clear();
-    this.venuesDown = [];
-    this.study = null;
+    this.exchanges = [];
+    this.order = null;
     this.account = null;
     this.liveness = { state: 'OFF' };
   }
 
-  /** Asks which venues are down. Rejects when no answer comes. */
-  async askVenues(): Promise<void> {
-    const venues = await this.#parts.api.exchanges();
-    this.venuesDown = venues.filter(({ status }) => status === 'DOWN').map(({ exchange }) => exchange);
+  /** Reads data that no stream carries: state of the exchanges, kill switch, cost report. Rejects without an answer. */
+  async refresh(): Promise<void> {
+    const { api } = this.#parts;
+    [this.exchanges, this.killSwitch] = await Promise.all([api.exchanges(), api.killSwitch()]);
+    this.mayTrade ??= await api.mayTrade();
+    void this.order?.readCost();
     this.#changed();
   }
 
-  /** Studies one order more closely; null: none. */
+  /** The instruments of an exchange, read once. */
+  instruments(exchange: string): Promise<readonly Instrument[]> {
+    const known = this.#instruments.get(exchange);
+    if (known !== undefined) return known;
+    const listed = this.#parts.api.instruments(exchange);
+    this.#instruments.set(exchange, listed);
+    listed.catch(() => this.#instruments.delete(exchange));
+    return listed;
+  }
+
+  /** Opens one order; null closes it. */
   select(orderId: number | null): void {
-    if (this.study?.orderId === orderId) return;
-    this.#leaveStudy();
+    if (this.order?.orderId === orderId) return;
+    this.#closeOrder();
     if (orderId === null) return this.#changed();
     const { api } = this.#parts;
-    this.study = new OrderStudy(orderId, {
+    this.order = new OrderHistory(orderId, {
       timeline: (id, after) => api.timeline(id, after),
       details: async (id) => (await api.byIds([id], true))[0] ?? null,
+      cost: (id) => api.cost(id),
       lotOf: (details) => this.#lotOf(details),
       onChange: () => this.#changed(),
     });
-    this.#studyVenues = this.board.find(orderId)?.row.venues ?? [];
-    for (const exchange of this.#studyVenues) {
-      for (const topic of DETAIL_TOPICS) this.#stream.follow({ topic, exchange }, (frame) => this.#lookAgain(frame));
+    this.#orderVenues = this.board.find(orderId)?.row.venues ?? [];
+    for (const exchange of this.#orderVenues) {
+      for (const topic of DETAIL_TOPICS) this.#stream.follow({ topic, exchange }, (frame) => this.#readAgain(frame));
     }
-    void this.study.look();
+    void this.order.read();
     this.#changed();
   }
 
-  /** Follows balances and positions at a venue: a subscription begins with all of them. */
+  /** Follows balances and positions on an exchange. Each subscription begins with a snapshot. */
   watchAccount(venue: string): void {
     const former = this.account?.venue;
     if (former === venue) return;
@@ -125,75 +154,89 @@ export class Session {
     const account = new AccountView(venue);
     this.account = account;
     this.#stream.follow({ topic: 'balance', exchange: venue }, (frame) => {
-      account.tellBalance(frame);
+      account.takeBalance(frame);
       this.#changed();
     });
     this.#stream.follow({ topic: 'position', exchange: venue }, (frame) => {
-      account.tellPosition(frame);
+      account.takePosition(frame);
       this.#changed();
     });
     this.#stream.follow({ topic: 'position_risk', exchange: venue }, (frame) => {
-      account.tellRisk(frame);
+      account.takeRisk(frame);
       this.#changed();
     });
     this.#changed();
   }
 
-  /** Live only when the orders are known as well: frames tell what changes, not what is. */
+  /** Subscribes to the best prices of one market; null: of none. */
+  watchMarket(market: { readonly exchange: string; readonly symbol: string } | null): void {
+    if (this.#market?.exchange === market?.exchange && this.#market?.symbol === market?.symbol) return;
+    if (this.#market !== null) this.#stream.unfollow({ topic: 'ticker', ...this.#market });
+    this.#market = market;
+    this.ticker = null;
+    if (market === null) return;
+    this.#stream.follow({ topic: 'ticker', ...market }, (frame) => {
+      if (this.#market === market) this.ticker = frame;
+      this.#changed();
+    });
+  }
+
+  /** Frames carry changes only: the page is live once the orders are read too. */
   async #catchUp(): Promise<void> {
-    await this.#askOpen();
+    await this.#readOpen();
     if (!this.#hasRecent) this.#takeRecent(await this.#parts.api.recent(RECENT_ORDERS));
     this.#hasRecent = true;
     if (this.#isClosed) return;
     this.failure = null;
     this.liveness = { state: 'LIVE' };
-    void this.study?.look();
+    void this.order?.read();
     this.#changed();
   }
 
-  /** Asks for the open orders, and for those that have ended meanwhile. */
-  async #askOpen(): Promise<void> {
+  /** Reads the open orders, and the orders that ended meanwhile. */
+  async #readOpen(): Promise<void> {
     const { api } = this.#parts;
-    const toldSince = this.board.beginAsking();
+    const framesSince = this.board.beginRequest();
     try {
-      const endedIds = this.board.takeOpen(await api.open(), toldSince);
+      const endedIds = this.board.takeOpen(await api.open(), framesSince);
       for (let index = 0; index < endedIds.length; index += IDS_MAX) {
         for (const details of await api.byIds(endedIds.slice(index, index + IDS_MAX))) this.board.take(details);
       }
     } finally {
-      this.board.endAsking(toldSince);
+      this.board.endRequest(framesSince);
     }
   }
 
   #goStale(why: string): void {
-    const heardAtMs = this.#stream.heardAtMs;
-    const sinceMs = this.liveness.state === 'STALE' ? this.liveness.sinceMs : heardAtMs || this.#parts.nowMs();
+    const { receivedAtMs } = this.#stream;
+    const sinceMs = this.liveness.state === 'STALE' ? this.liveness.sinceMs : receivedAtMs || this.#parts.nowMs();
     this.liveness = { state: 'STALE', sinceMs, why };
+    this.ticker = null;
     this.#changed();
   }
 
-  /** Newest first as they come; the board forgets the oldest first. */
+  /** The answer is newest first; the board drops the oldest first. */
   #takeRecent(recent: readonly OrderDetails[]): void {
     for (const details of recent.toReversed()) {
       if (details.order_id !== undefined && this.board.find(details.order_id) === null) this.board.take(details);
     }
   }
 
-  #lookAgain(frame: ChildOrderFrame | TradeFrame): void {
+  #readAgain(frame: ChildOrderFrame | TradeFrame): void {
     const parentId = frame.topic === 'trade' ? frame.parent_order_id : frame.order.parent_order_id;
-    if (String(this.study?.orderId) === parentId) void this.study?.look();
+    if (String(this.order?.orderId) === parentId) void this.order?.read();
   }
 
-  #leaveStudy(): void {
-    for (const exchange of this.#studyVenues) {
+  #closeOrder(): void {
+    for (const exchange of this.#orderVenues) {
       for (const topic of DETAIL_TOPICS) this.#stream.unfollow({ topic, exchange });
     }
-    this.#studyVenues = [];
-    this.study = null;
+    this.#orderVenues = [];
+    this.order = null;
   }
 
   async #lotOf(details: OrderDetails): Promise<number | null> {
-    const { exchange, symbol, asset_class: assetClass } = details.legs?.[0] ?? details;
+    const { exchange, symbol, asset_class: assetClass } = details.legs?.[leadingLegOf(details) ?? 0] ?? details;
     if (exchange === undefined || symbol === undefined) return null;
     const listed = await this.#parts.api.instruments(exchange, symbol);
     const instrument = listed.find((candidate) => candidate.assetClass === assetClass) ?? listed[0];

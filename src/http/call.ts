@@ -1,34 +1,89 @@
 import type { HttpResponse } from 'uWebSockets.js';
-import { ANSWER_BYTES_AT_ONCE_MAX } from '../model/limits.js';
-import type { Rejection } from '../model/rejection.js';
-import { AnswerStream } from './answer-stream.js';
-import { OK, RETRY_AFTER_HEADER, errorText, isUnavailability, statusLineOf } from './errors.js';
-import type { StaticFile } from './docs-files.js';
+import { errorText, isUnavailability, OK, RETRY_AFTER_HEADER, statusLineOf } from '../api/field/error-code.js';
+import { ANSWER_BYTES_AT_ONCE_MAX } from '../domain/limits/clients.js';
+import type { Rejection } from '../domain/rejection.js';
 import type { RouteMeter } from './metrics/answer-meter.js';
-import type { HttpLog } from './port.js';
 import type { RequestHead } from './request-head.js';
+import type { StaticFile } from './static-files.js';
 
-export interface CallParts {
+/** An answer of unknown length. It is sent part by part, each when the socket has taken the part before. */
+export class AnswerStream {
+  readonly #res: HttpResponse;
+  readonly #top: string;
+  readonly #onEnd: () => void;
+  #hasBegun = false;
+  #isClogged = false;
+  #isOver = false;
+
+  /** `top`: status and headers. `onDrained`: called when the socket has taken all written bytes. */
+  constructor(res: HttpResponse, top: string, onDrained: () => void, onEnd: () => void) {
+    this.#res = res;
+    this.#top = top;
+    this.#onEnd = onEnd;
+    res.onWritable(() => {
+      if (this.#isOver || !this.#isClogged) return true;
+      this.#isClogged = false;
+      onDrained();
+      return true;
+    });
+  }
+
+  /** True while the socket has not taken the written bytes. The caller should wait for `onDrained`. */
+  get isClogged(): boolean {
+    return this.#isClogged;
+  }
+
+  write(bytes: Uint8Array): void {
+    if (this.#isOver || bytes.byteLength === 0) return;
+    this.#res.cork(() => {
+      if (!this.#hasBegun) this.#res.writeStatus(this.#top);
+      this.#hasBegun = true;
+      this.#isClogged = !this.#res.write(bytes);
+    });
+  }
+
+  end(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#res.cork(() => void this.#res.end());
+    this.#onEnd();
+  }
+
+  /** Closes the connection before the end, so that the client does not take the part for the whole. */
+  cut(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    // The library calls the abort handler within this call.
+    this.#res.close();
+  }
+}
+
+/** Logs faults of request handlers. */
+export interface RequestLog {
+  error(context: object, message: string): void;
+}
+
+interface CallParts {
   readonly res: HttpResponse;
   readonly head: RequestHead;
   readonly requestId: string;
-  readonly log: HttpLog;
-  /** Told of the answer. */
+  readonly log: RequestLog;
+  /** Counts the answer. */
   readonly meter: RouteMeter;
   /** Milliseconds of a clock that never steps back. */
   readonly monotonicMs: () => number;
-  /** Called once, when it is answered or the client has gone. */
+  /** Called once, after the answer or when the client has disconnected. */
   readonly onOver: () => void;
 }
 
-/** One request and its one answer. Answering a client that has gone, or twice, does nothing. */
+/** One request and its one answer. A second answer, or an answer to a disconnected client, does nothing. */
 export class Call {
   readonly head: RequestHead;
   readonly requestId: string;
-  /** Header lines of the caller's budget, each with its line break before it; '' while limits are off. */
+  /** Header lines of the caller's budget, each preceded by a line break; '' when limits are off. */
   budgetHeaders = '';
   readonly #res: HttpResponse;
-  readonly #log: HttpLog;
+  readonly #log: RequestLog;
   readonly #meter: RouteMeter;
   readonly #monotonicMs: () => number;
   readonly #beganAtMs: number;
@@ -46,19 +101,19 @@ export class Call {
     this.#monotonicMs = monotonicMs;
     this.#beganAtMs = monotonicMs();
     this.#onOver = onOver;
-    // uWebSockets ends the process when a handler returns without an answer and without this.
+    // uWebSockets ends the process when a handler returns without an answer and without this handler.
     res.onAborted(() => {
       this.#end();
       this.#onGone();
     });
   }
 
-  /** True once it is answered, or the client has gone. */
+  /** True after the answer, or when the client has disconnected. */
   get isOver(): boolean {
     return this.#isOver;
   }
 
-  /** `listener` is called when the connection is lost before the answer is complete. */
+  /** Calls `listener` when the connection is lost before the answer is complete. */
   onGone(listener: () => void): void {
     this.#onGone = listener;
   }
@@ -70,7 +125,7 @@ export class Call {
     return new AnswerStream(this.#res, this.#topOf(OK, ''), onDrained, () => this.#end());
   }
 
-  /** As the socket has it: 4 bytes of IPv4 or 16 of IPv6. Only while the call is not answered. */
+  /** The address as the socket reports it: 4 bytes of IPv4 or 16 of IPv6. Only before the answer. */
   remoteAddress(): ArrayBuffer {
     return this.#res.getRemoteAddress();
   }
@@ -85,7 +140,7 @@ export class Call {
     if (!this.#isOver) this.#res.close();
   }
 
-  /** Sends a JSON text. `extraHeaders`: header lines, each with its line break before it. */
+  /** Sends a JSON text. `extraHeaders`: header lines, each preceded by a line break. */
   answer(statusLine: string, body: string, extraHeaders = ''): void {
     this.#send(statusLine, body, extraHeaders, false);
   }
@@ -96,7 +151,7 @@ export class Call {
     this.#meter.note(OK, this.#monotonicMs() - this.#beganAtMs);
     const top = `${OK}${headers}\r\nX-Request-Id: ${this.requestId}`;
     if (!this.head.isHead) return this.#sendGradually(top, bytes);
-    // With a length of its own, endWithoutBody waits for a body that never comes, and the connection is lost.
+    // With a length argument, endWithoutBody waits for a body that never comes, and the connection is lost.
     this.#res.cork(() => {
       this.#res.writeStatus(`${top}\r\nContent-Length: ${bytes.byteLength}`);
       this.#res.endWithoutBody();
@@ -104,18 +159,18 @@ export class Call {
     this.#end();
   }
 
-  /** Sends an error body; the status is the code's own unless another one is given. */
+  /** Sends an error body. The status is that of the code unless another one is given. */
   refuse(rejection: Rejection, statusLine: string = statusLineOf(rejection.code), extraHeaders = ''): void {
     const retryHeader = isUnavailability(rejection.code) ? RETRY_AFTER_HEADER : '';
     this.answer(statusLine, errorText(rejection, this.requestId), retryHeader + extraHeaders);
   }
 
-  /** Sends an error body and closes the connection: nothing that follows on it can be trusted. */
+  /** Sends an error body and closes the connection: later bytes on it cannot be trusted. */
   refuseAndClose(rejection: Rejection, statusLine: string = statusLineOf(rejection.code)): void {
     this.#send(statusLine, errorText(rejection, this.requestId), '', true);
   }
 
-  /** The same function, except that what it throws is logged and answered 500 instead of ending the process. */
+  /** Wraps a function: an exception is logged and answered with 500 instead of ending the process. */
   guarded<Parameters extends unknown[]>(
     action: (...parameters: Parameters) => void,
   ): (...parameters: Parameters) => void {
@@ -128,7 +183,7 @@ export class Call {
     };
   }
 
-  /** A bug of ours: told to the log in full and to the client by its request id alone. */
+  /** Handles an internal error: the log gets all details, the client only the request id. */
   fail(error: unknown): void {
     this.#log.error({ err: error, requestId: this.requestId, path: this.head.path }, 'a request failed');
     const message = 'the service failed to handle this request; its log names the request id';
@@ -150,12 +205,12 @@ export class Call {
     this.#end();
   }
 
-  /** One native call for status and headers instead of one each: a tenth of the cost of a small request. */
+  /** Joins status and headers into one native call, which saves a tenth of the cost of a small request. */
   #topOf(statusLine: string, extraHeaders: string): string {
     return `${statusLine}\r\nContent-Type: application/json\r\nX-Request-Id: ${this.requestId}${this.budgetHeaders}${extraHeaders}`;
   }
 
-  /** Hands a large body to the socket as it drains, without a second copy of it inside uWebSockets. */
+  /** Sends a large body as the socket drains, without a second copy of it inside uWebSockets. */
   #sendGradually(top: string, bytes: Buffer): void {
     const res = this.#res;
     const total = bytes.byteLength;

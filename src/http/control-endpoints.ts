@@ -1,20 +1,34 @@
-import { AMEND_ORDER, CANCEL_ALL_AFTER, PAUSE_ORDER, RESUME_ORDER } from '../contract/control-operations.js';
-import { isRejected } from '../model/rejection.js';
-import type { CancelSwitches } from './cancel-switches.js';
+import {
+  AMEND_ORDER,
+  CANCEL_ALL_AFTER,
+  PAUSE_ORDER,
+  RESUME_ORDER,
+  parseCancelAfter,
+} from '../api/order/order-control.js';
+import { isUnavailability, NOT_FOUND, OK } from '../api/field/error-code.js';
+import {
+  ENGAGE_KILL_SWITCH,
+  GET_RISK_LIMITS,
+  parseKillSwitch,
+  riskLimitsText,
+  killSwitchText,
+} from '../api/account/risk-limits.js';
+import { summaryText } from '../api/order/order-details.js';
+import { isRejected } from '../domain/rejection.js';
+import type { AccountUsage, EngagedKillSwitch } from '../domain/risk-limit.js';
+import type { CancelAllAfter } from '../intake/cancel-all-after.js';
+import type { Intake } from '../intake/intake.js';
+import type { ControlResult } from '../intake/order-control.js';
+import { unknownOrder } from '../intake/order-query.js';
 import type { SignedEndpoint, SignedRequest } from './endpoint.js';
-import { isUnavailability, NOT_FOUND, OK } from './errors.js';
-import { unknownOrder } from './named-order.js';
-import type { ControlResult, OrderControl } from './order-control.js';
-import { parseCancelAfter } from './parse/cancel-after.js';
-import { summaryText } from './present/order-summary.js';
 
 export interface ControlEndpointParts {
-  readonly control: OrderControl;
-  readonly switches: CancelSwitches;
+  readonly intake: Pick<Intake, 'control' | 'cancelAllAfter' | 'risk' | 'killSwitch'>;
 }
 
-/** What is asked of orders that are under way, besides their end. */
-export function controlEndpoints({ control, switches }: ControlEndpointParts): readonly SignedEndpoint[] {
+/** The endpoints that change open orders, set the cancel-all-after timer, show risk limits or engage a kill switch. */
+export function controlEndpoints({ intake }: ControlEndpointParts): readonly SignedEndpoint[] {
+  const { control, cancelAllAfter, risk, killSwitch } = intake;
   return [
     { ...PAUSE_ORDER, handle: (request) => control.pause(request, request.body, answering(request.call)) },
     {
@@ -27,7 +41,9 @@ export function controlEndpoints({ control, switches }: ControlEndpointParts): r
       reuse: 'same path',
       handle: (request) => control.amend(request, request.body, answering(request.call)),
     },
-    { ...CANCEL_ALL_AFTER, handle: (request) => cancelAllAfter(switches, request) },
+    { ...CANCEL_ALL_AFTER, handle: (request) => setCancelAllAfter(cancelAllAfter, request) },
+    { ...GET_RISK_LIMITS, handle: (request) => showLimits(risk, request) },
+    { ...ENGAGE_KILL_SWITCH, handle: (request) => engage(killSwitch, request) },
   ];
 }
 
@@ -47,13 +63,33 @@ function answering(call: SignedRequest['call']): (result: ControlResult) => void
   });
 }
 
-/** Answered once the switch is on disk. */
-function cancelAllAfter(switches: CancelSwitches, { call, account, body }: SignedRequest): void {
+/** Answers once the timer is on disk. */
+function setCancelAllAfter(timers: CancelAllAfter, { call, account, body }: SignedRequest): void {
   const timeoutMs = parseCancelAfter(body);
   if (isRejected(timeoutMs)) return call.refuse(timeoutMs.rejection);
-  switches.set(
+  timers.set(
     account,
     timeoutMs,
     call.guarded((triggerAtMs: number | null) => call.answer(OK, `{"triggerTime":${triggerAtMs}}`)),
+  );
+}
+
+function showLimits(risk: Intake['risk'], { call, account, apiKey }: SignedRequest): void {
+  risk.usageOf(
+    account,
+    apiKey,
+    call.guarded((usage: AccountUsage | null) =>
+      call.answer(OK, riskLimitsText(risk.boundsOf(account, apiKey), usage)),
+    ),
+  );
+}
+
+/** Answers once the switch is on disk. */
+function engage(killSwitch: Intake['killSwitch'], { call, account, body }: SignedRequest): void {
+  const wanted = parseKillSwitch(body);
+  if (isRejected(wanted)) return call.refuse(wanted.rejection);
+  killSwitch.engage(
+    account,
+    call.guarded((engaged: EngagedKillSwitch | null) => call.answer(OK, killSwitchText(engaged))),
   );
 }

@@ -1,15 +1,17 @@
-import type { AccountId, ApiKeyId } from '../model/ids.js';
-import type { BudgetName } from './limit/budgets.js';
+import type { AccountId, ApiKeyId } from '../domain/ids.js';
+import { OK, RETRY_AFTER_HEADER } from '../api/field/error-code.js';
+import type { ReadRecipient } from '../intake/read-queue.js';
+import type { BudgetName } from './rate-limit.js';
 import type { Call } from './call.js';
-import type { Permission } from './port.js';
+import type { Permission } from '../keys/port.js';
 
-/** A request whose sender is known, may do what it asks for, and is within the budget. */
+/** A request that passed authentication, permission and budget. */
 export interface SignedRequest {
   readonly call: Call;
   readonly account: AccountId;
-  /** The key it was signed with. */
+  /** The key of its signature. */
   readonly apiKey: ApiKeyId;
-  /** Takes more requests from the budget of this one, which has turned out larger; before the answer begins. */
+  /** Takes more requests from the budget when the answer is larger than one request covers. */
   readonly charge: (count: number) => void;
   /** The parsed JSON body of a POST; undefined for a GET. */
   readonly body: unknown;
@@ -22,14 +24,14 @@ export interface SignedEndpoint {
   readonly needs: Permission;
   readonly budget: BudgetName;
   /**
-   * What a signature may do here that came before: 'named': place named orders again, if it came with this path;
-   * 'same path': the same again, if it came with this path; 'remembered': everything, but nothing elsewhere after it.
-   * Absent: everything, even when it cannot be remembered.
+   * Rule for a signature that was used before. 'named': it may place orders with client_order_id again, with the same
+   * path. 'same path': the same request again, with the same path. 'remembered': any use. It is recorded, and requests
+   * that place orders at another path refuse the signature. Absent: any use, also when it cannot be recorded.
    */
   readonly reuse?: 'named' | 'same path' | 'remembered';
-  /** How many requests of the budget it takes; 1 when absent. */
+  /** Requests that it takes from the budget; absent: 1. */
   readonly weigh?: (body: unknown) => number;
-  /** Answers the call once, now or later; what it throws at once is answered 500. */
+  /** Answers the call once, now or later. An exception during the call is answered with 500. */
   readonly handle: (request: SignedRequest) => void;
 }
 
@@ -37,4 +39,23 @@ export interface SignedEndpoint {
 export interface OpenEndpoint {
   readonly path: string;
   readonly handle: (call: Call) => void;
+}
+
+/** Recipient of a list over HTTP. */
+export function recipientOf({
+  call,
+  account,
+  charge,
+}: Pick<SignedRequest, 'call' | 'account' | 'charge'>): ReadRecipient {
+  return {
+    account,
+    charge,
+    answer: (text) => call.answer(OK, text),
+    refuse: (rejection) => {
+      const isLimit = rejection.code === 'RATE_LIMIT_EXCEEDED';
+      call.refuse(rejection, undefined, isLimit ? RETRY_AFTER_HEADER : '');
+    },
+    stream: (onDrained) => call.stream(onDrained),
+    onGone: (listener) => call.onGone(listener),
+  };
 }

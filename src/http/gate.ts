@@ -1,41 +1,36 @@
-import type { ApiKeyId } from '../model/ids.js';
-import { reject, isRejected, type OrRejection, type Rejection } from '../model/rejection.js';
-import type { RefusalCounts } from '../model/refusal-counts.js';
-import { authenticate, type SignedPayload } from './auth/authenticate.js';
-import { authorisationFailure } from './auth/authorisation.js';
+import { parseJsonBody } from '../api/field/json-body.js';
+import type { ApiKeyId } from '../domain/ids.js';
+import { isRejected, type OrRejection, type RefusalCounts, reject, type Rejection } from '../domain/rejection.js';
+import type { ApiKeyRecord, KeyDirectory, ListenKeyHolder } from '../keys/port.js';
+import { type AddressLimit, addressText, networkAddress } from './address-limit.js';
+import { authenticate, authorisationFailure, type SignedPayload } from './auth/authenticate.js';
 import type { Call } from './call.js';
 import type { SignedEndpoint } from './endpoint.js';
-import type { AddressLimit } from './limit/address-limit.js';
-import { budgetHeaders, retryAfterHeader } from './limit/budget-headers.js';
-import type { BudgetName, Budgets } from './limit/budgets.js';
-import type { BudgetAnswer } from './limit/rate-limit.js';
-import { addressText, networkAddress } from './network-address.js';
-import { parseJsonBody } from './parse/json-body.js';
-import type { ApiKeyRecord, KeyDirectory } from './port.js';
+import { type BudgetAnswer, budgetHeaders, type BudgetName, type Budgets, retryAfterHeader } from './rate-limit.js';
 import type { SignatureGuard } from './signature-guard.js';
 
-export interface GateParts {
+interface GateParts {
   readonly keys: KeyDirectory;
-  /** What signatures that came before may do. */
+  /** Decides on repeated signatures. */
   readonly guard: SignatureGuard;
   readonly budgets: Budgets;
   /** null: addresses have no budgets. */
   readonly addressLimit: AddressLimit | null;
   readonly refusals: RefusalCounts;
-  /** Real time of day in milliseconds: what clients stamp their requests with. */
+  /** Real time of day in milliseconds: the time of the clients' time stamps. */
   readonly realNowMs: () => number;
-  /** A clock that never steps back, in milliseconds: what budgets refill by. */
+  /** A clock that never steps back, in milliseconds: budgets refill by it. */
   readonly monotonicMs: () => number;
 }
 
 /**
- * The way of a request, each step with its own refusal:
+ * Checks a request in steps, each with its own refusal:
  *
  *     address  →  key · time stamp · signature · not used before  →  budget  →  permission · network  →  JSON  →  handler
  *       429                            401                             429               403               400
  *
- * The body is looked into before the budget, because a batch takes as many requests from it as it has members. A
- * repeated signature is refused before the budget: whoever repeats it must not use up what its owner has.
+ * The body is read before the budget, because a batch takes one request of the budget for each member. A repeated
+ * signature is refused before the budget: a replay must not use up the owner's budget.
  */
 export class Gate {
   readonly #parts: GateParts;
@@ -44,8 +39,8 @@ export class Gate {
     this.#parts = parts;
   }
 
-  /** The first step, before anything of a body is read. False when the call was refused. */
-  welcomes(call: Call): boolean {
+  /** The first step, before a body is read. False when the call was refused. */
+  isWithinAddressLimit(call: Call): boolean {
     const { addressLimit, monotonicMs } = this.#parts;
     if (addressLimit === null) return true;
     const budget = addressLimit.take(call.remoteAddress(), monotonicMs());
@@ -55,7 +50,7 @@ export class Gate {
     return false;
   }
 
-  /** All steps that need to know who sends it. */
+  /** All steps that need the sender. */
   admit(call: Call, endpoint: SignedEndpoint, payload: SignedPayload): void {
     const { keys, realNowMs, guard } = this.#parts;
     const proof = authenticate(call.head, payload, keys, realNowMs());
@@ -89,14 +84,14 @@ export class Gate {
     if (budget !== null) call.budgetHeaders = budgetHeaders(budget);
   }
 
-  /** Takes from the budget, puts its state into the answer's headers, and refuses the call when it is used up. */
+  /** Takes from the budget and sets the budget headers. Refuses the call when the budget is used up. */
   #isWithinBudget(call: Call, record: ApiKeyRecord, name: BudgetName, count: number): boolean {
     const budget = this.#parts.budgets.take(record.apiKey, name, count, this.#parts.monotonicMs());
     if (budget === null) return true;
     call.budgetHeaders = budgetHeaders(budget);
     if (budget.isWithin) return true;
     this.#parts.refusals[`key_${name}`] += 1;
-    refuseBeyond(call, budget, `the key's budget of ${name} is used up: ${count} asked for, ${budget.remaining} left`);
+    refuseBeyond(call, budget, `the key's budget of ${name} is used up: ${count} requested, ${budget.remaining} left`);
     return false;
   }
 }
@@ -118,4 +113,48 @@ function permittedBody(
 function refuseBeyond(call: Call, budget: BudgetAnswer, why: string): void {
   const message = `${why}, retry in ${budget.retryAfterS} s`;
   call.refuse({ code: 'RATE_LIMIT_EXCEEDED', message }, undefined, retryAfterHeader(budget));
+}
+
+interface ListenKeyCheckParts {
+  /** null: forged, expired or from another service. */
+  readonly verify: (listenKey: string) => ListenKeyHolder | null;
+  readonly keys: KeyDirectory;
+  /** Real time of day in milliseconds. */
+  readonly realNowMs: () => number;
+}
+
+/** The holder of a stream and its address. */
+interface StreamHolder extends ListenKeyHolder {
+  /** IPv4 or IPv6 as text. */
+  readonly address: string;
+}
+
+/**
+ * Checks listen keys. A listen key is valid only while its API key is: not revoked, not expired, and used from a network
+ * that the API key allows.
+ */
+export class ListenKeyCheck {
+  readonly #parts: ListenKeyCheckParts;
+
+  constructor(parts: ListenKeyCheckParts) {
+    this.#parts = parts;
+  }
+
+  /** The holder of the stream for a peer at `rawAddress` (as the socket reports it); null: the key is not valid. */
+  holderOf(listenKey: string, rawAddress: ArrayBuffer): StreamHolder | null {
+    const holder = this.#parts.verify(listenKey);
+    if (holder === null) return null;
+    const peer = { ...holder, address: addressText(networkAddress(rawAddress)) };
+    return this.failureOf(peer) === null ? peer : null;
+  }
+
+  /** The reason why the API key of a stream is no longer valid; null while it is. */
+  failureOf({ account, apiKey, address }: StreamHolder): string | null {
+    const { keys, realNowMs } = this.#parts;
+    const record = keys.find(apiKey);
+    if (record === null || record.account !== account) return 'the API key was revoked';
+    if (record.expiresAtMs !== null && realNowMs() >= record.expiresAtMs) return 'the API key has expired';
+    const isAllowed = record.allowedFrom?.includes(address) ?? true;
+    return isAllowed ? null : 'the API key is not allowed from this address';
+  }
 }

@@ -1,58 +1,56 @@
+import { CREATED, isUnavailability, OK, SERVICE_UNAVAILABLE } from '../api/field/error-code.js';
 import {
   CANCEL_ALL_ORDERS,
   CANCEL_ORDER,
   CANCEL_ORDERS,
   CREATE_ORDER,
   CREATE_ORDERS,
-} from '../contract/order-operations.js';
-import { CREATE_PAIR, CREATE_PAIRS } from '../contract/multi-leg-operations.js';
-import type { AccountId } from '../model/ids.js';
-import { BATCH_MEMBERS_PER_TURN_MAX, BATCH_ORDERS_MAX } from '../model/limits.js';
-import { isRejected, type OrRejection, type Rejection } from '../model/rejection.js';
-import type { SignedEndpoint, SignedRequest } from './endpoint.js';
-import { CREATED, OK, SERVICE_UNAVAILABLE, isUnavailability } from './errors.js';
-import type { CancelAllResult } from './cancel-all.js';
-import type { OrderCancellation } from './order-cancellation.js';
-import type { OrderPlacement } from './order-placement.js';
-import { isJsonObject } from './parse/json-field.js';
-import { parseBatch } from './parse/order-batch.js';
-import { arrayText } from './present/json-text.js';
-import { summaryText, type OrderSummary } from './present/order-summary.js';
-import type { ReadDesk } from './read/read-desk.js';
+  CREATE_PAIR,
+  CREATE_PAIRS,
+} from '../api/order/order-operations.js';
+import { isJsonObject } from '../api/field/json-value.js';
+import { arrayText } from '../api/field/json-text.js';
+import { type OrderSummary, summaryText } from '../api/order/order-details.js';
+import { previewText, PREVIEW_ORDER } from '../api/order/order-preview.js';
+import { BATCH_ORDERS_MAX } from '../domain/limits/clients.js';
+import { isRejected, type OrRejection, type Rejection } from '../domain/rejection.js';
+import type { Intake } from '../intake/intake.js';
+import { type CancelAllResult, type OrderCancellation, reportedCancels } from '../intake/order-cancellation.js';
+import type { OrderPlacement } from '../intake/order-placement.js';
+import type { OrderPreview, OrderPreviewer } from '../intake/order-preview.js';
+import type { ReadQueue } from '../intake/read-queue.js';
+import { recipientOf, type SignedEndpoint, type SignedRequest } from './endpoint.js';
 
 export interface OrderEndpointParts {
-  readonly placement: OrderPlacement;
-  readonly cancellation: OrderCancellation;
-  readonly reads: ReadDesk;
-  /** False while shutting down: nothing new is placed. */
-  readonly isAccepting: () => boolean;
-  /** Why the account may place nothing now; null: it may. */
-  readonly haltOf: (account: AccountId) => Rejection | null;
+  readonly intake: Pick<Intake, 'placement' | 'cancellation' | 'previewer' | 'reads'>;
 }
 
-const SHUTTING_DOWN: Rejection = { code: 'SYSTEM_BUSY', message: 'the service is shutting down; nothing was placed' };
-
-/** Everything that places or cancels. */
-export function orderEndpoints(parts: OrderEndpointParts): readonly SignedEndpoint[] {
-  const one: Place = (sender, body, answer) => parts.placement.place(sender, body, answer);
-  const pair: Place = (sender, body, answer) => parts.placement.placePair(sender, body, answer);
+/** The endpoints that create and cancel orders, and the preview. */
+export function orderEndpoints({ intake }: OrderEndpointParts): readonly SignedEndpoint[] {
+  const { placement, cancellation, previewer, reads } = intake;
+  const one: Place = (sender, body, answer) => placement.place(sender, body, answer);
+  const pair: Place = (sender, body, answer) => placement.placePair(sender, body, answer);
+  const ones: PlaceMany = (sender, body, answer) => placement.placeMany(sender, body, answer);
+  const pairs: PlaceMany = (sender, body, answer) => placement.placePairs(sender, body, answer);
   return [
-    { ...CREATE_ORDER, reuse: 'named', handle: (request) => create(parts, one, request) },
-    { ...CREATE_ORDERS, reuse: 'named', weigh: memberCount, handle: (request) => createMany(parts, one, request) },
-    { ...CREATE_PAIR, reuse: 'named', handle: (request) => create(parts, pair, request) },
-    { ...CREATE_PAIRS, reuse: 'named', weigh: memberCount, handle: (request) => createMany(parts, pair, request) },
-    { ...CANCEL_ORDER, handle: (request) => cancel(parts, request) },
-    { ...CANCEL_ORDERS, weigh: memberCount, handle: (request) => cancelMany(parts, request) },
-    { ...CANCEL_ALL_ORDERS, handle: (request) => cancelAll(parts, request) },
+    { ...CREATE_ORDER, reuse: 'named', handle: (request) => create(placement, one, request) },
+    { ...CREATE_ORDERS, reuse: 'named', weigh: memberCount, handle: (request) => createMany(ones, request) },
+    { ...CREATE_PAIR, reuse: 'named', handle: (request) => create(placement, pair, request) },
+    { ...CREATE_PAIRS, reuse: 'named', weigh: memberCount, handle: (request) => createMany(pairs, request) },
+    { ...CANCEL_ORDER, handle: (request) => cancel(cancellation, request) },
+    { ...CANCEL_ORDERS, weigh: memberCount, handle: (request) => cancelMany(cancellation, request) },
+    { ...CANCEL_ALL_ORDERS, handle: (request) => cancelAll(cancellation, reads, request) },
+    // A preview places nothing, so it also works while trading is halted.
+    { ...PREVIEW_ORDER, reuse: 'remembered', handle: (request) => preview(previewer, request) },
   ];
 }
 
 type Place = OrderPlacement['place'];
+type PlaceMany = OrderPlacement['placeMany'];
 
-function create({ isAccepting }: OrderEndpointParts, place: Place, request: SignedRequest): void {
+function create(placement: OrderPlacement, place: Place, request: SignedRequest): void {
   const { call, body } = request;
-  if (!isAccepting()) return call.refuse(SHUTTING_DOWN);
-  if (!isJsonObject(body)) return call.refuse({ code: 'INVALID_REQUEST', message: 'the body is not an object' });
+  if (placement.isAccepting && !isJsonObject(body)) return call.refuse(NO_OBJECT);
   place(request, body, (summary) => {
     const unavailability = summary.orderId === null ? unavailabilityOf(summary) : null;
     if (unavailability !== null) call.refuse(unavailability);
@@ -60,23 +58,16 @@ function create({ isAccepting }: OrderEndpointParts, place: Place, request: Sign
   });
 }
 
-/** While trading is halted a batch is refused as a whole. */
-function createMany({ isAccepting, haltOf }: OrderEndpointParts, place: Place, request: SignedRequest): void {
-  const { call, account, body } = request;
-  if (!isAccepting()) return call.refuse(SHUTTING_DOWN);
-  const halt = haltOf(account);
-  if (halt !== null) return call.refuse(halt);
-  const members = parseBatch(body);
-  if (isRejected(members)) return call.refuse(members.rejection);
-  gather(
-    members,
-    (member, answer: (text: string) => void) => place(request, member, (summary) => answer(summaryText(summary))),
-    (texts) => call.answer(CREATED, `{"orders":${arrayText(texts)}}`),
-  );
+function createMany(place: PlaceMany, request: SignedRequest): void {
+  const { call, body } = request;
+  place(request, body, (result) => {
+    if (isRejected(result)) call.refuse(result.rejection);
+    else call.answer(CREATED, `{"orders":${arrayText(result.map(summaryText))}}`);
+  });
 }
 
-function cancel({ cancellation }: OrderEndpointParts, { call, account, body }: SignedRequest): void {
-  cancellation.cancel(account, body, (result: OrRejection<OrderSummary>) => {
+function cancel(cancellation: OrderCancellation, { call, account, body }: SignedRequest): void {
+  cancellation.cancel(account, body, (result) => {
     if (isRejected(result)) return call.refuse(result.rejection);
     const unavailability = unavailabilityOf(result);
     if (unavailability !== null) call.refuse(unavailability);
@@ -84,69 +75,48 @@ function cancel({ cancellation }: OrderEndpointParts, { call, account, body }: S
   });
 }
 
-function cancelMany({ cancellation }: OrderEndpointParts, { call, account, body }: SignedRequest): void {
-  const members = parseBatch(body);
-  if (isRejected(members)) return call.refuse(members.rejection);
-  gather(
-    members,
-    (member, answer: (text: string) => void) =>
-      cancellation.cancel(account, member, (result) =>
-        answer(summaryText(isRejected(result) ? cancellation.refused(result.rejection) : result)),
-      ),
-    (texts) => call.answer(OK, arrayText(texts)),
-  );
+function cancelMany(cancellation: OrderCancellation, { call, account, body }: SignedRequest): void {
+  cancellation.cancelMany(account, body, (result) => {
+    if (isRejected(result)) call.refuse(result.rejection);
+    else call.answer(OK, arrayText(result.map(summaryText)));
+  });
 }
 
-/** Orders that ended before their cancel came are left out; those whose shard did not take it say so. */
-function cancelAll({ cancellation, reads }: OrderEndpointParts, request: SignedRequest): void {
+function cancelAll(cancellation: OrderCancellation, reads: ReadQueue, request: SignedRequest): void {
   const { call } = request;
-  const answer = call.guarded(({ orderIds, refusals }: CancelAllResult) => {
-    const listed = orderIds.filter((orderId) => {
-      const refusal = refusals.get(orderId);
-      return refusal === undefined || isUnavailability(refusal.code);
-    });
-    const first = listed[0] === undefined ? undefined : refusals.get(listed[0]);
-    const areAllRefused = first !== undefined && listed.every((orderId) => refusals.has(orderId));
-    if (areAllRefused) return call.refuse(first, SERVICE_UNAVAILABLE);
-    // Cancels are not slowed down by the budget of reads.
-    const unchargedRequest = { ...request, charge: () => undefined };
-    reads.answer(unchargedRequest, { kind: 'listed', orderIds: Float64Array.from(listed), refusals });
+  const answer = call.guarded((result: CancelAllResult) => {
+    const reported = reportedCancels(result);
+    if (isRejected(reported)) return call.refuse(reported.rejection, SERVICE_UNAVAILABLE);
+    const { orderIds, refusals } = reported;
+    // The read budget must not slow down cancels.
+    const recipient = recipientOf({ ...request, charge: () => undefined });
+    reads.answer(recipient, { kind: 'listed', orderIds: Float64Array.from(orderIds), refusals });
   });
   cancellation.cancelAll(request.account, answer);
 }
 
-/** Why the service itself could not do it; null when the summary is about the order. */
+function preview(previewer: OrderPreviewer, request: SignedRequest): void {
+  const { call, body } = request;
+  if (!isJsonObject(body)) return call.refuse(NO_OBJECT);
+  previewer.preview(
+    request,
+    body,
+    call.guarded((result: OrRejection<OrderPreview>) => {
+      if (isRejected(result)) call.refuse(result.rejection);
+      else call.answer(OK, previewText(result));
+    }),
+  );
+}
+
+const NO_OBJECT: Rejection = { code: 'INVALID_REQUEST', message: 'the body is not an object' };
+
+/** The reason why the service could not accept the command; null when the summary is about the order. */
 function unavailabilityOf({ outcome }: OrderSummary): Rejection | null {
   return outcome !== null && isUnavailability(outcome.code) ? outcome : null;
 }
 
-/** A batch counts its members; one that will be refused for its form counts as one request. */
+/** Requests that a batch takes from the budget: its number of members, or one for a malformed batch. */
 function memberCount(body: unknown): number {
   const orders = isJsonObject(body) ? body['orders'] : null;
   return Array.isArray(orders) && orders.length > 0 && orders.length <= BATCH_ORDERS_MAX ? orders.length : 1;
-}
-
-/**
- * Starts every member, BATCH_MEMBERS_PER_TURN_MAX in each turn of the loop; each answers once at any time. Hands on the
- * answers in the members' order.
- */
-function gather<Member, Answer>(
-  members: readonly Member[],
-  start: (member: Member, answer: (answer: Answer) => void) => void,
-  done: (answers: readonly Answer[]) => void,
-): void {
-  const answers: Answer[] = [];
-  let missing = members.length;
-  const startFrom = (first: number): void => {
-    const end = Math.min(members.length, first + BATCH_MEMBERS_PER_TURN_MAX);
-    for (let index = first; index < end; index += 1) {
-      start(members[index] as Member, (answer) => {
-        answers[index] = answer;
-        missing -= 1;
-        if (missing === 0) done(answers);
-      });
-    }
-    if (end < members.length) setImmediate(() => startFrom(end));
-  };
-  startFrom(0);
 }

@@ -1,26 +1,104 @@
 import type { HttpResponse } from 'uWebSockets.js';
-import type { HeldBody } from './body-room.js';
+import { BODY_WAIT_MS_MAX, HELD_BODY_BYTES_MAX } from '../domain/limits/clients.js';
 
-export interface BodyLimits {
-  /** Of Content-Length. */
+/** One incomplete body. */
+export interface HeldBody {
+  /** Takes more bytes; false: there is no room, and the body has released its bytes. */
+  take(bytes: number): boolean;
+  /** Ends the body: it is complete, or its client has disconnected. */
+  close(): void;
+}
+
+/** A network subscriber, as `subscriberOf` returns it. */
+type Subscriber = number | bigint;
+
+/**
+ * Bounds the bytes of incomplete bodies of all connections together. Their senders are not known yet. One network address
+ * may use as many bytes as are free, so it gets at most half of the room. A connection is closed when its body is
+ * incomplete after BODY_WAIT_MS_MAX.
+ */
+export class BodyRoom {
+  readonly #bytesMax: number;
+  readonly #heldBySubscriber = new Map<Subscriber, number>();
+  readonly #deadlines = new Map<HeldBody, { readonly atMs: number; readonly cut: () => void }>();
+  #heldBytes = 0;
+
+  constructor(bytesMax: number = HELD_BODY_BYTES_MAX) {
+    this.#bytesMax = bytesMax;
+  }
+
+  /** Bytes in use now. */
+  get heldBytes(): number {
+    return this.#heldBytes;
+  }
+
+  /** `nowMs` never steps back. `cut` closes the connection. */
+  open(subscriber: Subscriber, nowMs: number, cut: () => void): HeldBody {
+    let ownBytes = 0;
+    const giveBack = (): void => {
+      this.#add(subscriber, -ownBytes);
+      ownBytes = 0;
+    };
+    const body: HeldBody = {
+      take: (bytes) => {
+        const held = this.#heldBySubscriber.get(subscriber) ?? 0;
+        if (held + bytes > this.#bytesMax - this.#heldBytes) {
+          giveBack();
+          return false;
+        }
+        ownBytes += bytes;
+        this.#add(subscriber, bytes);
+        return true;
+      },
+      close: () => {
+        giveBack();
+        this.#deadlines.delete(body);
+      },
+    };
+    this.#deadlines.set(body, { atMs: nowMs + BODY_WAIT_MS_MAX, cut });
+    return body;
+  }
+
+  /** Closes the connections of overdue bodies; returns their number. Called at an interval. */
+  cutOverdue(nowMs: number): number {
+    let count = 0;
+    // The map is in the order of the deadlines.
+    for (const { atMs, cut } of this.#deadlines.values()) {
+      if (nowMs < atMs) break;
+      cut();
+      count += 1;
+    }
+    return count;
+  }
+
+  #add(subscriber: Subscriber, bytes: number): void {
+    const held = (this.#heldBySubscriber.get(subscriber) ?? 0) + bytes;
+    if (held === 0) this.#heldBySubscriber.delete(subscriber);
+    else this.#heldBySubscriber.set(subscriber, held);
+    this.#heldBytes += bytes;
+  }
+}
+
+interface BodyLimits {
+  /** Content-Length. */
   readonly declaredBytes: number;
-  /** A larger body is not held. */
+  /** A larger body is not stored. */
   readonly bytesMax: number;
-  /** Called once, when a first part of a body has come: what it may hold with all others. */
+  /** Called once, when the first part of a body has arrived. Returns the room for its bytes. */
   readonly hold: () => HeldBody;
 }
 
-export type ReadBody =
-  /** Valid only until the callback returns: uWebSockets takes the memory back. */
+type ReadBody =
+  /** Valid only until the callback returns: uWebSockets frees the memory. */
   | { readonly kind: 'complete'; readonly bytes: Buffer }
   | { readonly kind: 'too large' }
-  /** The bodies of all connections hold too much together. */
+  /** The bodies of all connections use all the room. */
   | { readonly kind: 'no room' }
   | { readonly kind: 'not as declared'; readonly receivedBytes: number };
 
 /**
- * Collects a body and hands it over once; never, when the client goes away. At most `bytesMax` are held. What goes
- * beyond is read and dropped, so that the client is done sending when it is told.
+ * Collects a body and passes it on once; never when the client disconnects. Stores at most `bytesMax`. Reads and drops
+ * the bytes beyond that, so that the client has sent everything before it reads the refusal.
  */
 export function readBody(
   res: HttpResponse,

@@ -1,7 +1,7 @@
 import type { HttpRequest } from 'uWebSockets.js';
 import type { Credentials } from './auth/authenticate.js';
 
-/** What is read of a request before its body: uWebSockets forgets the rest when the handler returns. */
+/** The data of a request before its body. uWebSockets invalidates the request when the handler returns. */
 export interface RequestHead {
   readonly isHead: boolean;
   readonly path: string;
@@ -14,13 +14,13 @@ export interface RequestHead {
   readonly authorization: string;
   /** Declared bytes of the body; 0 without Content-Length. */
   readonly contentLength: number;
-  /** Why the message's borders are not beyond doubt; null when they are. */
+  /** Why the length of the message is ambiguous; null when it is not. */
   readonly framingFailure: string | null;
 }
 
 /**
- * Reads everything in one pass over the headers. A request whose length could be understood in two ways (a proxy before
- * us might choose the other one) is marked, because uWebSockets takes the first Content-Length and lets the rest pass.
+ * Reads all headers in one pass. Marks a request whose length is ambiguous: a proxy before this service might interpret
+ * it in another way. uWebSockets itself takes the first Content-Length and ignores the others.
  */
 export function readHead(req: HttpRequest): RequestHead {
   let hosts = 0;
@@ -86,8 +86,8 @@ function framingFailure(
   contentLength: number,
   isEncoded: boolean,
 ): string | null {
-  if (hosts !== 1) return `${hosts} Host headers: exactly one is needed`;
-  if (isEncoded) return 'Transfer-Encoding is not taken: send Content-Length';
+  if (hosts !== 1) return `${hosts} Host headers: exactly one is required`;
+  if (isEncoded) return 'Transfer-Encoding is not accepted: send Content-Length';
   if (lengths > 1) return 'Content-Length is given more than once';
   if (lengths === 1 && (lengthText === '' || String(contentLength) !== lengthText)) {
     return 'Content-Length is not a plain integer';

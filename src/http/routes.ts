@@ -1,30 +1,29 @@
 import type { HttpRequest, HttpResponse, TemplatedApp } from 'uWebSockets.js';
-import { BODY_BYTES_DISCARDED_MAX } from '../model/limits.js';
-import type { RefusalCounts } from '../model/refusal-counts.js';
-import type { BodyRoom, HeldBody } from './body-room.js';
+import { BODY_BYTES_DISCARDED_MAX } from '../domain/limits/clients.js';
+import type { RefusalCounts } from '../domain/rejection.js';
+import { type BodyRoom, type HeldBody, readBody } from './request-body.js';
 import type { Call } from './call.js';
 import type { OpenEndpoint, SignedEndpoint } from './endpoint.js';
-import { METHOD_NOT_ALLOWED, NOT_FOUND, PAYLOAD_TOO_LARGE } from './errors.js';
+import { METHOD_NOT_ALLOWED, NOT_FOUND, PAYLOAD_TOO_LARGE } from '../api/field/error-code.js';
 import type { Gate } from './gate.js';
 import { OTHER_ROUTES } from './metrics/answer-meter.js';
-import { networkAddress, subscriberOf } from './network-address.js';
-import { readBody } from './request-body.js';
+import { networkAddress, subscriberOf } from './address-limit.js';
 
 export interface RouteParts {
   readonly signed: readonly SignedEndpoint[];
   readonly open: readonly OpenEndpoint[];
   readonly gate: Gate;
   readonly bodies: BodyPolicy;
-  /** How calls of a route begin: each reads its request's head. */
+  /** Creates the calls of a route. Each call reads the head of its request. */
   readonly callsOf: (route: string) => BeginCall;
 }
 
 export type BeginCall = (res: HttpResponse, req: HttpRequest) => Call;
 
-/** What becomes of bodies that are too large, or for which there is no room. */
+/** Limits on request bodies. */
 export interface BodyPolicy {
   readonly bytesMax: number;
-  /** Where bodies are held that have come in part. */
+  /** Room for incomplete bodies. */
   readonly room: BodyRoom;
   readonly refusals: RefusalCounts;
   /** Milliseconds of a clock that never steps back. */
@@ -34,14 +33,14 @@ export interface BodyPolicy {
 type Serve = (call: Call, res: HttpResponse) => void;
 
 /**
- * Puts every endpoint on the app. The app looks for a path under the request's own method first and under `any` last,
- * so each path gets its methods there and the answer to all others here.
+ * Registers every endpoint on the app. The app looks up a path under the request's method first and under `any` last.
+ * Each path therefore gets its methods first and then the answer to all other methods.
  */
 export function registerRoutes(app: TemplatedApp, { signed, open, gate, bodies, callsOf }: RouteParts): void {
   const on = (begin: BeginCall, serve: Serve) => (res: HttpResponse, req: HttpRequest) => {
     const call = begin(res, req);
     try {
-      if (!gate.welcomes(call)) return;
+      if (!gate.isWithinAddressLimit(call)) return;
       const { framingFailure } = call.head;
       if (framingFailure === null) serve(call, res);
       else call.refuseAndClose({ code: 'INVALID_REQUEST', message: framingFailure });
@@ -96,7 +95,7 @@ function serveSignedPost(
           refusals.body_room += 1;
           return call.refuseAndClose({ code: 'SYSTEM_BUSY', message: NO_ROOM });
         case 'not as declared': {
-          const message = `${body.receivedBytes} bytes of body came, ${call.head.contentLength} were declared`;
+          const message = `the body has ${body.receivedBytes} bytes, Content-Length is ${call.head.contentLength}`;
           return call.refuseAndClose({ code: 'INVALID_REQUEST', message });
         }
       }
@@ -104,11 +103,11 @@ function serveSignedPost(
   };
 }
 
-const NO_ROOM = 'the bodies of all connections hold too much together; nothing was placed, ask again';
+const NO_ROOM = 'the incomplete bodies of all connections use all the room; nothing was placed, try again';
 
 function refuseMethod(allowed: string): Serve {
   return (call) => {
-    const message = `this path takes ${allowed}`;
+    const message = `this path accepts ${allowed}`;
     call.refuse({ code: 'INVALID_REQUEST', message }, METHOD_NOT_ALLOWED, `\r\nAllow: ${allowed}`);
   };
 }

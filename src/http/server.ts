@@ -1,116 +1,84 @@
 import { randomBytes } from 'node:crypto';
 import uWS, { type TemplatedApp, type us_listen_socket } from 'uWebSockets.js';
-import type { StateReader } from '../journal/port.js';
-import type { Venue } from '../model/exchange.js';
-import type { AccountId } from '../model/ids.js';
-import type { InstrumentCatalogue } from '../model/instrument.js';
-import { BODY_LOOK_MS, HTTP_DRAIN_MS_MAX } from '../model/limits.js';
-import type { RefusalCounts } from '../model/refusal-counts.js';
-import type { Rejection } from '../model/rejection.js';
-import type { Clock } from '../model/time.js';
-import type { TradingHalt } from '../model/trading-halt.js';
-import type { ReadHost } from '../route/read-question.js';
-import { BodyRoom } from './body-room.js';
-import { Call } from './call.js';
-import { CancelSwitches } from './cancel-switches.js';
-import { ConnectionRoom } from './connection-room.js';
-import { endpointsOf, type EndpointParts } from './endpoints.js';
-import { FundingLookup } from './funding-lookup.js';
+import type { Venue } from '../domain/exchange.js';
+import type { InstrumentCatalogue } from '../domain/instrument.js';
+import { BODY_CHECK_MS, HTTP_DRAIN_MS_MAX } from '../domain/limits/clients.js';
+import type { RefusalCounts } from '../domain/rejection.js';
+import type { TradingHalt } from '../domain/command.js';
+import type { Clock } from '../domain/time.js';
+import type { Intake } from '../intake/intake.js';
+import type { KeyDirectory, ListenKeys } from '../keys/port.js';
+import type { AddressLimit } from './address-limit.js';
+import { Call, type RequestLog } from './call.js';
+import { ConnectionRoom, OpenCalls } from './connections.js';
+import { type ControlEndpointParts, controlEndpoints } from './control-endpoints.js';
+import type { OpenEndpoint, SignedEndpoint } from './endpoint.js';
 import { Gate } from './gate.js';
-import { readDocsFiles, type StaticFile } from './docs-files.js';
-import type { AddressLimit } from './limit/address-limit.js';
-import { Budgets } from './limit/budgets.js';
+import {
+  type FundingEndpointParts,
+  fundingEndpoints,
+  marketDataEndpoints,
+  type MarketDataParts,
+} from './market-endpoints.js';
 import { AnswerMeters } from './metrics/answer-meter.js';
 import { Exposition } from './metrics/exposition.js';
 import type { ServiceFigures } from './metrics/service-figures.js';
-import { KillSwitches } from './kill-switches.js';
-import { OpenCalls } from './open-calls.js';
-import { OrderCancellation } from './order-cancellation.js';
-import { OrderControl } from './order-control.js';
-import { OrderPlacement } from './order-placement.js';
-import { OrderPreview } from './order-preview.js';
-import type {
-  BalanceDesk,
-  CostDesk,
-  CancelSwitchStore,
-  FundingDesk,
-  GuardrailDesk,
-  HaltDirectory,
-  HttpLog,
-  KeyDirectory,
-  KillSwitchStore,
-  ListenKeys,
-  MarketSight,
-  OrderDesk,
-  OrderReview,
-  PriceDesk,
-  PositionDesk,
-  Readiness,
-  SignatureStore,
-} from './port.js';
-import { LocalReadHost } from './read/local-read-host.js';
-import { ReadDesk } from './read/read-desk.js';
+import { type OrderEndpointParts, orderEndpoints } from './order-endpoints.js';
+import { type QueryEndpointParts, queryEndpoints } from './query-endpoints.js';
+import { Budgets } from './rate-limit.js';
+import { BodyRoom } from './request-body.js';
 import { readHead } from './request-head.js';
 import { registerRoutes } from './routes.js';
-import { SignatureGuard } from './signature-guard.js';
+import { SignatureGuard, type SignatureStore } from './signature-guard.js';
+import { fileEndpoints, readDocsFiles, type StaticFile } from './static-files.js';
+import {
+  metricsEndpoint,
+  type MetricsParts,
+  type Readiness,
+  statusEndpoints,
+  type StatusParts,
+} from './status-endpoints.js';
 
 export interface HttpServerDeps {
-  /** The address or name to listen at. */
+  /** The address or host name to listen at. */
   readonly host: string;
-  /** 0 picks a free one. */
+  /** 0 selects a free port. */
   readonly port: number;
-  readonly desk: OrderDesk;
-  readonly balances: BalanceDesk;
-  readonly positions: PositionDesk;
-  readonly funding: FundingDesk;
-  readonly prices: PriceDesk;
-  readonly costs: CostDesk;
-  readonly sight: MarketSight;
-  readonly reviews: OrderReview;
+  /** Order entry and queries. The server ends its timers when it closes. */
+  readonly intake: Intake;
   readonly keys: KeyDirectory;
   /** Keeps used signatures over a restart. */
   readonly signatures: SignatureStore;
   readonly listenKeys: ListenKeys;
-  readonly cancelSwitches: CancelSwitchStore;
-  readonly guardrails: GuardrailDesk;
-  readonly halts: HaltDirectory;
-  readonly killSwitchStore: KillSwitchStore;
-  readonly reader: StateReader;
-  /** Where larger answers are read; by default in this thread, in slices. */
-  readonly readHost?: ReadHost;
   readonly catalogue: InstrumentCatalogue;
   readonly isVenueUp: (venue: Venue) => boolean;
   /** Service time. */
   readonly clock: Clock;
-  /** Real time of day in milliseconds. */
+  /** Real time, epoch milliseconds. */
   readonly realNowMs: () => number;
-  /** Real time that follows the wall clock without its steps. */
-  readonly steadyRealMs: () => number;
   /** Milliseconds of a clock that never steps back. */
   readonly monotonicMs: () => number;
-  /** Requests a second for one key; 0 = off. */
+  /** Requests per second of one key; 0: off. */
   readonly orderRate: number;
   readonly readRate: number;
-  /** Budgets of addresses, before a key is looked at; null = off. */
+  /** Budgets of addresses, checked before the key; null: off. */
   readonly addressLimit: AddressLimit | null;
   readonly bodyBytesMax: number;
-  /** Sockets open at once, WebSockets among them. */
+  /** Sockets open at once, including WebSockets. */
   readonly connectionsMax: number;
-  /** Counts what the limits refuse. */
+  /** Counts the refusals of the limits. */
   readonly refusals: RefusalCounts;
   readonly readiness: () => Readiness;
-  /** Why no order is placed; none: trading is open. */
+  /** The reasons why trading is halted; empty: trading is open. */
   readonly tradingHalts: () => readonly TradingHalt[];
-  /** The same of one account, as an answer; null: it may trade. */
-  readonly haltOf: (account: AccountId) => Rejection | null;
-  /** What the metrics tell besides answers and refusals. */
+  /** The metrics besides answers and refusals. */
   readonly figures: ServiceFigures;
-  /** Opens the metrics to other machines; null: they are for this one alone. */
+  /** The bearer token of the metrics for other machines; null: only this machine may read them. */
   readonly metricsToken: string | null;
-  /** The operator page and what it loads. */
+  /** The operator page with the files that it loads. */
   readonly consoleFiles: readonly StaticFile[];
-  readonly log: HttpLog;
-  /** Registers what else the same port serves: the WebSocket. `onClosed` is to be called for each socket of it. */
+  readonly log: RequestLog;
+  /** Registers the WebSocket on the same port. Call `onClosed` for each of its sockets. */
   readonly attach: (app: TemplatedApp, nextRequestId: () => string, onClosed: () => void) => void;
 }
 
@@ -118,9 +86,9 @@ export interface HttpServer {
   readonly app: TemplatedApp;
   /** The port it listens on. */
   readonly port: number;
-  /** From now on creates are answered SYSTEM_BUSY; cancels and reads still work. */
+  /** Later creates are answered SYSTEM_BUSY; cancels and reads still work. */
   stopAccepting(): void;
-  /** Takes no new connection, lets open calls finish within `drainMs` of real time, then closes every socket. */
+  /** Refuses new connections, lets open calls finish within `drainMs` of real time, then closes every socket. */
   close(drainMs?: number): Promise<void>;
 }
 
@@ -128,22 +96,14 @@ export interface HttpServer {
 export function startHttpServer(deps: HttpServerDeps): Promise<HttpServer> {
   const app = uWS.App();
   const calls = new OpenCalls();
-  let isAccepting = true;
   const nextRequestId = requestIds();
   const room = new ConnectionRoom(deps.connectionsMax, deps.refusals);
   room.watch(app);
   const bodyRoom = new BodyRoom();
   const bodySweep = setInterval(() => {
     deps.refusals.body_time += bodyRoom.cutOverdue(deps.monotonicMs());
-  }, BODY_LOOK_MS);
-  const { switches, killSwitches } = registerEndpoints(app, {
-    ...deps,
-    bodyRoom,
-    calls,
-    nextRequestId,
-    isAccepting: () => isAccepting,
-    docsFiles: readDocsFiles(),
-  });
+  }, BODY_CHECK_MS);
+  registerEndpoints(app, { ...deps, bodyRoom, calls, nextRequestId, docsFiles: readDocsFiles() });
   deps.attach(app, nextRequestId, () => room.closed());
   return new Promise((resolve, reject) => {
     const onListen = (socket: us_listen_socket | false): void => {
@@ -154,13 +114,10 @@ export function startHttpServer(deps: HttpServerDeps): Promise<HttpServer> {
       resolve({
         app,
         port: uWS.us_socket_local_port(socket),
-        stopAccepting: () => {
-          isAccepting = false;
-        },
+        stopAccepting: () => deps.intake.stopAccepting(),
         close: async (drainMs = HTTP_DRAIN_MS_MAX) => {
           uWS.us_listen_socket_close(socket);
-          switches.close();
-          killSwitches.close();
+          deps.intake.close();
           clearInterval(bodySweep);
           await calls.drained(drainMs);
           app.close();
@@ -171,43 +128,26 @@ export function startHttpServer(deps: HttpServerDeps): Promise<HttpServer> {
   });
 }
 
-/** What the endpoints need besides an application to stand on: no socket is bound. */
+/** The dependencies of the endpoints; they need no bound socket. */
 export interface EndpointDeps extends Omit<HttpServerDeps, 'port' | 'attach' | 'connectionsMax'> {
   readonly calls: OpenCalls;
-  /** Where bodies are held that have come in part. */
+  /** Room for incomplete bodies. */
   readonly bodyRoom: BodyRoom;
   readonly nextRequestId: () => string;
-  /** False: creates are answered SYSTEM_BUSY. */
-  readonly isAccepting: () => boolean;
   /** The documents of the interface and their viewer. */
   readonly docsFiles: readonly StaticFile[];
 }
 
-/** Puts every endpoint on the application and starts the switches that cancel orders. */
-export function registerEndpoints(
-  app: TemplatedApp,
-  deps: EndpointDeps,
-): Pick<EndpointParts, 'switches' | 'killSwitches'> {
-  const { calls, nextRequestId } = deps;
-  const cancellation = new OrderCancellation(deps);
-  const switches = new CancelSwitches({ ...deps, cancellation, store: deps.cancelSwitches });
-  const killSwitches = new KillSwitches({ ...deps, cancellation, store: deps.killSwitchStore });
-  const host = deps.readHost ?? new LocalReadHost(deps.reader, (run) => void setImmediate(run));
-  const reads = new ReadDesk({ reader: deps.reader, host, monotonicMs: deps.monotonicMs });
+/** Puts every endpoint on the application. */
+export function registerEndpoints(app: TemplatedApp, deps: EndpointDeps): void {
+  const { calls, nextRequestId, intake } = deps;
   const meters = new AnswerMeters();
   const parts = {
     ...deps,
-    reads,
-    fundingRates: new FundingLookup(deps),
-    placement: new OrderPlacement(deps),
-    cancellation,
-    control: new OrderControl(deps),
-    preview: new OrderPreview(deps),
-    switches,
-    killSwitches,
     guard: new SignatureGuard(deps),
     budgets: new Budgets(deps.orderRate, deps.readRate),
-    exposition: new Exposition({ ...deps, meters }),
+    exposition: new Exposition({ ...deps, meters, risk: intake.risk }),
+    isAccepting: () => intake.placement.isAccepting,
     listedAtMs: deps.clock.nowMs(),
   };
   registerRoutes(app, {
@@ -224,10 +164,45 @@ export function registerEndpoints(
       };
     },
   });
-  return { switches, killSwitches };
 }
 
-/** Unique over restarts by its prefix, cheap by its counter. */
+/** The parts of the endpoints, each with the fields that it needs. */
+export type EndpointParts = OrderEndpointParts &
+  ControlEndpointParts &
+  QueryEndpointParts &
+  MarketDataParts &
+  FundingEndpointParts &
+  StatusParts &
+  MetricsParts & {
+    /** The operator page with the files that it loads. */
+    readonly consoleFiles: readonly StaticFile[];
+    /** The documents of the interface and their viewer. */
+    readonly docsFiles: readonly StaticFile[];
+  };
+
+/** The whole routing table, except for the WebSocket. */
+export function endpointsOf(parts: EndpointParts): {
+  readonly signed: readonly SignedEndpoint[];
+  readonly open: readonly OpenEndpoint[];
+} {
+  return {
+    signed: [
+      ...orderEndpoints(parts),
+      ...controlEndpoints(parts),
+      ...queryEndpoints(parts),
+      ...marketDataEndpoints(parts),
+      ...fundingEndpoints(parts),
+    ],
+    open: [
+      ...statusEndpoints(parts),
+      metricsEndpoint(parts),
+      ...fileEndpoints(parts.docsFiles),
+      ...fileEndpoints(parts.consoleFiles),
+    ],
+  };
+}
+
+/** Request ids: unique over restarts by the prefix, cheap by the counter. */
 function requestIds(): () => string {
   const prefix = randomBytes(5).toString('hex');
   let count = 0;
@@ -244,14 +219,14 @@ type ListenAlone = (
   onListen: (socket: us_listen_socket | false) => void,
 ) => TemplatedApp;
 
-/** By default a second process may listen on the same port and take half of the connections; this asks for all. */
+/** Listens exclusively: by default a second process may listen on the same port and take half of the connections. */
 function listenAlone(
   app: TemplatedApp,
   host: string,
   port: number,
   onListen: (socket: us_listen_socket | false) => void,
 ): void {
-  // The package's types know host or options, not both.
+  // The package's types allow a host or options, not both.
   const listen = app.listen.bind(app) as unknown as ListenAlone;
   listen(host, port, EXCLUSIVE_PORT, onListen);
 }

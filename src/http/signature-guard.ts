@@ -1,10 +1,28 @@
-import type { AccountId } from '../model/ids.js';
-import type { Rejection } from '../model/rejection.js';
+import type { AccountId } from '../domain/ids.js';
+import type { Rejection } from '../domain/rejection.js';
 import type { Proof, SignedPayload } from './auth/authenticate.js';
 import { type EarlierUse, type Instant, type SignatureUse, UsedSignatures } from './auth/used-signatures.js';
 import type { SignedEndpoint } from './endpoint.js';
-import { isAbsent, isJsonObject } from './parse/json-field.js';
-import type { SignatureStore } from './port.js';
+import { isAbsent, isJsonObject } from '../api/field/json-value.js';
+
+/** One use of a signature that is kept over a restart. */
+export interface KeptSignatureUse {
+  readonly account: string;
+  readonly mark: string;
+  /** Method and path. */
+  readonly target: string;
+  /** Real time, epoch milliseconds. */
+  readonly validUntilMs: number;
+  readonly isSpent: boolean;
+}
+
+/** Keeps used signatures while they are valid, for the next process. */
+export interface SignatureStore {
+  /** Called once. Uses of signatures with a time stamp before `unknownBeforeMs` may be missing. */
+  load(): { readonly uses: readonly KeptSignatureUse[]; readonly unknownBeforeMs: number };
+  /** Calls `onWritten` once, after this turn of the event loop; false: the write failed. */
+  append(use: KeptSignatureUse, onWritten: ((isWritten: boolean) => void) | null): void;
+}
 
 export interface SignatureGuardParts {
   readonly signatures: SignatureStore;
@@ -14,25 +32,25 @@ export interface SignatureGuardParts {
   readonly monotonicMs: () => number;
 }
 
-/** One request in front of the guard. */
+/** One request at the guard. */
 export interface GuardedUse {
   readonly endpoint: SignedEndpoint;
   readonly use: SignatureUse;
   readonly earlier: EarlierUse;
-  /** Its time stamp lies in time of which it is not known what was used. */
+  /** The uses of signatures at its time stamp are unknown. */
   readonly isUnknown: boolean;
-  /** Of the second way to sign: the nonce names the use. */
+  /** Signature version 2: the nonce identifies the use. */
   readonly hasNonce: boolean;
 }
 
 /**
- * Decides what a signature may do that may have come before. The first way to sign covers neither method nor path, so
+ * Decides whether a signature that was used before may be used again. Version 1 covers neither method nor path, so
  *
- *     create without client_order_id   once                       (the order is named by nothing else)
- *     create, amend, resume            with one path only         (headers of a preview place nothing)
- *     everything else                  as often as it comes       (two reads in one millisecond are signed alike)
+ *     create without client_order_id   once                       (only the signature identifies the order)
+ *     create, amend, resume            with one path only         (the headers of a preview place nothing)
+ *     all other requests               any number of times        (two reads in one millisecond have one signature)
  *
- * The second way covers both and has a nonce: everything that changes something accepts a nonce once.
+ * Version 2 covers both and has a nonce: every request that changes something accepts a nonce once.
  */
 export class SignatureGuard {
   readonly #used = new UsedSignatures();
@@ -51,7 +69,7 @@ export class SignatureGuard {
     }
   }
 
-  /** Looks a proven request up and remembers it; null where its signature is of no use anywhere else. */
+  /** Looks up and records a proven request; null when its signature cannot be misused elsewhere. */
   note(endpoint: SignedEndpoint, account: AccountId, proof: Proof, payload: SignedPayload): GuardedUse | null {
     const { mark, hasNonce, timestampMs, validUntilMs } = proof;
     if (hasNonce ? endpoint.budget === 'reads' : !couldBeBody(payload)) return null;
@@ -61,7 +79,7 @@ export class SignatureGuard {
     return { endpoint, use, earlier, isUnknown: timestampMs < this.#unknownBeforeMs, hasNonce };
   }
 
-  /** Why the request is refused before its body is looked at; null when it is not. */
+  /** The refusal of a request before its body is read; null: none. */
   refusalOfTarget({ endpoint, use, earlier, hasNonce }: GuardedUse): Rejection | null {
     if (earlier.kind === 'full') return endpoint.reuse === undefined ? null : FULL;
     if (earlier.kind !== 'used') return null;
@@ -70,7 +88,7 @@ export class SignatureGuard {
     return isPlacing && earlier.target !== use.target ? otherPath(earlier.target) : null;
   }
 
-  /** Why the request is refused for what is in its body; null when it is not. */
+  /** The refusal of a request because of its body; null: none. */
   refusalOfBody(guarded: GuardedUse, body: unknown): Rejection | null {
     const { endpoint, earlier, isUnknown, use } = guarded;
     const isOnce = isUnnamedCreate(endpoint, body);
@@ -79,18 +97,18 @@ export class SignatureGuard {
     return isUnknown || earlier.kind === 'forgotten' ? UNKNOWN : null;
   }
 
-  /** Writes the use down. Goes on once it is on file where that matters, and at once elsewhere. */
-  admit(guarded: GuardedUse, body: unknown, goOn: (refusal: Rejection | null) => void): void {
+  /** Records the use. When a replay would be harmful, calls `proceed` after the write; otherwise at once. */
+  admit(guarded: GuardedUse, body: unknown, proceed: (refusal: Rejection | null) => void): void {
     const { endpoint, use, earlier, hasNonce } = guarded;
     const isSpent = hasNonce || isUnnamedCreate(endpoint, body);
     if (isSpent) this.#used.spend(use, this.#now());
     const isWaiting = isSpent && endpoint.reuse !== undefined;
     if (isWaiting) {
-      const onWritten = (isWritten: boolean): void => goOn(isWritten ? null : NOT_WRITTEN);
+      const onWritten = (isWritten: boolean): void => proceed(isWritten ? null : NOT_WRITTEN);
       return this.#parts.signatures.append({ ...use, isSpent }, onWritten);
     }
     if (isSpent || earlier.kind === 'none') this.#parts.signatures.append({ ...use, isSpent }, null);
-    goOn(null);
+    proceed(null);
   }
 
   #now(): Instant {
@@ -98,7 +116,7 @@ export class SignatureGuard {
   }
 }
 
-/** A create of orders of which at least one has no client_order_id. */
+/** True for a create of orders of which at least one has no client_order_id. */
 function isUnnamedCreate({ reuse, weigh }: SignedEndpoint, body: unknown): boolean {
   if (reuse !== 'named' || !isJsonObject(body)) return false;
   if (weigh === undefined) return isAbsent(body['client_order_id']);
@@ -108,40 +126,40 @@ function isUnnamedCreate({ reuse, weigh }: SignedEndpoint, body: unknown): boole
   );
 }
 
-/** What a path, a name or a number begins with: no JSON object begins so, whether it is decoded or not. */
+/** Start of a query with a path, a name or a number. No JSON object starts like this, decoded or not. */
 const HARMLESS_QUERY = /^([\w.~-]|$)/;
 
-/** Whether the signed text may be the body of a POST as well. */
+/** True when the signed text may also be the body of a POST. */
 function couldBeBody(payload: SignedPayload): boolean {
   return payload.kind === 'body' || !HARMLESS_QUERY.test(payload.text);
 }
 
 const FULL: Rejection = {
   code: 'SYSTEM_BUSY',
-  message: 'X-SIGN cannot be remembered: the account holds its share of used signatures; nothing was placed',
+  message: 'X-SIGN cannot be recorded: the account has used its share of the memory of signatures; nothing was placed',
 };
 const NOT_WRITTEN: Rejection = {
   code: 'SYSTEM_BUSY',
-  message: 'X-SIGN could not be written down before use; nothing was placed; sign the request anew',
+  message: 'X-SIGN could not be written to disk; nothing was placed; sign the request again',
 };
 const UNKNOWN: Rejection = {
   code: 'INVALID_SIGNATURE',
   message:
-    'X-TIMESTAMP lies in time whose used signatures are not known any more (the machine was started, or its clock was set back); sign the request anew',
+    'the used signatures at X-TIMESTAMP are no longer known, because the machine was started or its clock was set back; sign the request again',
 };
 
 function otherPath(target: string): Rejection {
-  const message = `X-SIGN was used first with ${target}; sign this request anew, with another X-TIMESTAMP`;
+  const message = `X-SIGN was first used with ${target}; sign this request again, with another X-TIMESTAMP`;
   return { code: 'INVALID_SIGNATURE', message };
 }
 
 function repeatedCreate(target: string): Rejection {
   const rule = 'a create without client_order_id accepts a signature once';
-  const message = `X-SIGN was used first with ${target}, and ${rule}; sign the request anew, or name its orders`;
+  const message = `X-SIGN was first used with ${target}, and ${rule}; sign the request again, or set client_order_id`;
   return { code: 'INVALID_SIGNATURE', message };
 }
 
 function repeatedNonce(target: string): Rejection {
-  const message = `X-NONCE was used first with ${target}; a nonce is good once; sign the request anew with another one`;
+  const message = `X-NONCE was first used with ${target}; a nonce is valid once; sign the request again with another one`;
   return { code: 'INVALID_SIGNATURE', message };
 }

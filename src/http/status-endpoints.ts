@@ -1,25 +1,33 @@
-import { HEALTH, PING, READY } from '../contract/open-operations.js';
-import type { Clock } from '../model/time.js';
-import type { TradingHalt } from '../model/trading-halt.js';
-import type { DiskFigures } from '../route/disk-watch.js';
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { OK, SERVICE_UNAVAILABLE, UNAUTHORIZED } from '../api/field/error-code.js';
+import { HEALTH, METRICS, PING, READY } from '../api/document/service.js';
+import { quote } from '../api/field/json-text.js';
+import type { Clock } from '../domain/time.js';
+import type { TradingHalt } from '../domain/command.js';
+import type { Call } from './call.js';
 import type { OpenEndpoint } from './endpoint.js';
-import { OK, SERVICE_UNAVAILABLE } from './errors.js';
-import type { ClockFigures, ServiceFigures } from './metrics/service-figures.js';
-import type { Readiness } from './port.js';
-import { quote } from './present/json-text.js';
+import { type Exposition, EXPOSITION_TYPE } from './metrics/exposition.js';
+import type { ClockFigures, DiskFigures, ServiceFigures } from './metrics/service-figures.js';
+import { isLoopback, networkAddress } from './address-limit.js';
+
+export interface Readiness {
+  readonly isReady: boolean;
+  /** For people: the parts that are up, or the parts that the service waits for. */
+  readonly detail: string;
+}
 
 export interface StatusParts {
   readonly clock: Clock;
   readonly realNowMs: () => number;
   readonly readiness: () => Readiness;
-  /** Why no order is placed; none: trading is open. */
+  /** The reasons why trading is halted; empty: trading is open. */
   readonly tradingHalts: () => readonly TradingHalt[];
   readonly figures: Pick<ServiceFigures, 'clock' | 'disk' | 'quarantinedOrders'>;
   /** False while shutting down. */
   readonly isAccepting: () => boolean;
 }
 
-/** What anybody may ask: is it alive, is it ready, what time is it. */
+/** The endpoints without a key: liveness, readiness, time. */
 export function statusEndpoints({
   clock,
   realNowMs,
@@ -48,8 +56,8 @@ export function statusEndpoints({
       handle: (call) => {
         const { isReady, detail } = readiness();
         const isServing = isReady && isAccepting();
-        const said = isAccepting() ? detail : 'shutting down';
-        const text = `{"status":"${isServing ? 'ready' : 'not ready'}","detail":${quote(said)}}`;
+        const shown = isAccepting() ? detail : 'shutting down';
+        const text = `{"status":"${isServing ? 'ready' : 'not ready'}","detail":${quote(shown)}}`;
         call.answer(isServing ? OK : SERVICE_UNAVAILABLE, text);
       },
     },
@@ -71,4 +79,60 @@ function clockText({ offsetMs, errorMs, stepCount, lastStepMs, pace }: ClockFigu
 
 function diskText({ freeBytes, state }: DiskFigures): string {
   return `{"state":"${state}","free_bytes":${freeBytes}}`;
+}
+
+export interface MetricsParts {
+  readonly exposition: Exposition;
+  /** The bearer token for other machines; null: only this machine may read. */
+  readonly metricsToken: string | null;
+  /** The address or host name that the service listens at. */
+  readonly host: string;
+}
+
+const BEARER = /^Bearer +(\S+)$/i;
+const HEADERS = `\r\nContent-Type: ${EXPOSITION_TYPE}\r\nCache-Control: no-store`;
+const CHALLENGE = '\r\nWWW-Authenticate: Bearer';
+
+/** The metrics, for this machine and for clients with the token. */
+export function metricsEndpoint({ exposition, metricsToken, host }: MetricsParts): OpenEndpoint {
+  const expected = metricsToken === null ? null : digestOf(metricsToken);
+  const answer = (call: Call): void => {
+    exposition.text().then(
+      call.guarded((text) => call.answerFile({ headers: HEADERS, bytes: Buffer.from(text) })),
+      (error: unknown) => call.fail(error),
+    );
+  };
+  return {
+    path: METRICS.path,
+    handle: (call) => {
+      const isLocal = isLoopback(networkAddress(call.remoteAddress())) && isOwnHost(call.head.host, host);
+      if (isLocal || isToken(call.head.authorization, expected)) answer(call);
+      else call.refuse({ code: 'AUTHENTICATION_ERROR', message: ACCESS_RULE }, UNAUTHORIZED, CHALLENGE);
+    },
+  };
+}
+
+const ACCESS_RULE = 'metrics need a loopback name or address in Host, or the bearer token SLUICE_METRICS_TOKEN';
+
+/** Compares digests of one length, so that the duration of the comparison does not depend on the token. */
+function isToken(authorization: string, expected: Buffer | null): boolean {
+  const given = BEARER.exec(authorization)?.[1];
+  return given !== undefined && expected !== null && timingSafeEqual(digestOf(given), expected);
+}
+
+function digestOf(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
+}
+
+const LOOPBACK_NAME = /^(localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i;
+const HOST_AND_PORT = /^(\[[^\]]*\]|[^:]*)(?::\d{1,5})?$/;
+
+/**
+ * True when a Host header names this machine or the configured address. A page of another site may let a browser on this
+ * machine send a request under its own host name that resolves to a loopback address. Its Host header then differs.
+ */
+function isOwnHost(header: string, configured: string): boolean {
+  const name = HOST_AND_PORT.exec(header)?.[1] ?? '';
+  const own = configured.includes(':') ? `[${configured}]` : configured;
+  return LOOPBACK_NAME.test(name) || (name !== '' && name.toLowerCase() === own.toLowerCase());
 }

@@ -1,26 +1,26 @@
-import { assert } from '../model/assert.js';
-import { nodeDisk, type JournalDisk } from './disk.js';
-import type { SegmentFolder } from './segment-folder.js';
-import { SEGMENT_HEADER_BYTES, writeSegmentHeader } from './segment-header.js';
-import type { TurnBuffer } from './turn-buffer.js';
+import { assert } from '../domain/rejection.js';
+import type { Seq } from '../domain/ids.js';
+import { type Disk, nodeDisk } from '../storage/disk.js';
+import { entryBytes, writeEntry } from './entry.js';
+import { SEGMENT_HEADER_BYTES, type SegmentFolder, writeSegmentHeader } from './segments.js';
 
 const NO_SEGMENT = -1;
 
-/** Appends whole turns: one write and one sync each. Its caller holds the journal's lock. */
+/** Appends whole turns, each with one write and one sync. The caller holds the journal's lock. */
 export class Appender {
   readonly #folder: SegmentFolder;
-  readonly #disk: JournalDisk;
+  readonly #disk: Disk;
   #number = NO_SEGMENT;
   #file = -1;
 
-  constructor(folder: SegmentFolder, disk: JournalDisk = nodeDisk) {
+  constructor(folder: SegmentFolder, disk: Disk = nodeDisk) {
     this.#folder = folder;
     this.#disk = disk;
   }
 
   /**
-   * Writes the turn where the journal ends, or at the start of the next segment when it does not fit there, and syncs
-   * it. Returns the position of its first entry. Throws what the disk throws; the journal's end then has not moved.
+   * Writes and syncs the turn at the journal's end, or at the start of the next segment if it does not fit. Returns
+   * the position of its first entry. Throws the disk's errors; the journal's end then has not moved.
    */
   append(end: number, turn: TurnBuffer): number {
     const position = this.#place(end, turn.entriesBytes);
@@ -67,5 +67,52 @@ export class Appender {
       if (written === 0) throw new Error('the disk takes no more bytes');
       done += written;
     }
+  }
+}
+
+const INITIAL_BYTES = 64 * 1024;
+
+/**
+ * Collects the encoded entries of one turn. The memory is reused for the next turn. The first 64 bytes are for a
+ * segment header.
+ */
+export class TurnBuffer {
+  #bytes = Buffer.alloc(INITIAL_BYTES);
+  #end = SEGMENT_HEADER_BYTES;
+  #syncedSeq = 0;
+
+  /** Starts a turn that follows `syncedSeq`, the last seq on the disk. */
+  begin(syncedSeq: number): void {
+    this.#end = SEGMENT_HEADER_BYTES;
+    this.#syncedSeq = syncedSeq;
+  }
+
+  /** Adds an entry. Returns its offset from the turn's first entry. */
+  add(seq: Seq, payload: Uint8Array, endsTurn: boolean): number {
+    const offset = this.#end;
+    this.#reserve(offset + entryBytes(payload.length));
+    this.#end = writeEntry(this.#bytes, offset, { seq, syncedSeq: this.#syncedSeq, endsTurn, payload });
+    return offset - SEGMENT_HEADER_BYTES;
+  }
+
+  /** Bytes of the header space and the entries. */
+  get bytes(): Buffer {
+    return this.#bytes;
+  }
+
+  /** Bytes of the entries alone. */
+  get entriesBytes(): number {
+    return this.#end - SEGMENT_HEADER_BYTES;
+  }
+
+  get firstSeq(): number {
+    return this.#syncedSeq + 1;
+  }
+
+  #reserve(bytes: number): void {
+    if (bytes <= this.#bytes.length) return;
+    const grown = Buffer.alloc(Math.max(bytes, this.#bytes.length * 2));
+    this.#bytes.copy(grown);
+    this.#bytes = grown;
   }
 }

@@ -1,7 +1,7 @@
-import { assert } from '../model/assert.js';
-import type { Seq } from '../model/ids.js';
-import { ENTRY_BYTES_MAX } from '../model/limits.js';
-import { crc32c } from './crc32c.js';
+import { assert } from '../domain/rejection.js';
+import type { Seq } from '../domain/ids.js';
+import { ENTRY_BYTES_MAX } from '../domain/limits/process.js';
+import { crc32c } from '../storage/crc32c.js';
 
 /*
  *  An entry, little-endian, padded with zeros to a multiple of 8 bytes:
@@ -11,9 +11,9 @@ import { crc32c } from './crc32c.js';
  *    │ length │ crc32c │ seq (f64)      │ syncedSeq (f64)│ payload      │
  *    └────────┴────────┴────────────────┴────────────────┴──────────────┘
  *
- *  Bit 31 of `length` is set when more entries of the same turn follow: a turn counts whole or not at all. The checksum
- *  covers everything else. `syncedSeq` is the last seq that was on the disk before this turn was written, which lets
- *  recovery tell a torn tail from damage exactly.
+ *  Bit 31 of `length` is set when more entries of the same turn follow. Recovery keeps a whole turn or drops it. The
+ *  checksum covers everything else. `syncedSeq` is the last seq on the disk before this turn was written. Recovery uses
+ *  it to distinguish a torn tail from damage.
  */
 export const ENTRY_HEADER_BYTES = 24;
 export const ENTRY_ALIGNMENT_BYTES = 8;
@@ -28,18 +28,18 @@ export interface JournalEntry {
   readonly payload: Uint8Array;
 }
 
-/** Bytes that an entry with such a payload takes in a segment. */
+/** Bytes of an entry with such a payload in a segment. */
 export function entryBytes(payloadBytes: number): number {
   const bytes = ENTRY_HEADER_BYTES + payloadBytes;
   return Math.ceil(bytes / ENTRY_ALIGNMENT_BYTES) * ENTRY_ALIGNMENT_BYTES;
 }
 
-/** Bytes of the entry whose header lies at an offset, as that header claims. */
+/** Bytes of the entry at an offset, as its header states. The header is not checked. */
 export function entryBytesAt(source: Buffer, offset: number): number {
   return entryBytes(source.readUInt32LE(offset) & LENGTH_MASK);
 }
 
-/** Writes the entry at an offset that has room for it; returns the offset after it. */
+/** Writes the entry at an offset. The target must have room for it. Returns the offset after it. */
 export function writeEntry(target: Buffer, offset: number, entry: JournalEntry): number {
   const { payload } = entry;
   assert(payload.length > 0 && payload.length <= ENTRY_BYTES_MAX, `a journal entry has ${payload.length} bytes`);
@@ -55,7 +55,7 @@ export function writeEntry(target: Buffer, offset: number, entry: JournalEntry):
   return end;
 }
 
-/** The entry at an offset; null when there is no whole and undamaged one. */
+/** Returns the entry at an offset, or null when it is incomplete or damaged. */
 export function readEntry(source: Buffer, offset: number): JournalEntry | null {
   if (offset + ENTRY_HEADER_BYTES > source.length) return null;
   const word = source.readUInt32LE(offset);
@@ -64,7 +64,7 @@ export function readEntry(source: Buffer, offset: number): JournalEntry | null {
   if (payloadBytes === 0 || payloadBytes > ENTRY_BYTES_MAX || end > source.length) return null;
   const seq = source.readDoubleLE(offset + 8);
   const syncedSeq = source.readDoubleLE(offset + 16);
-  // Cheap, and spares a search for entries nearly all checksums.
+  // This cheap check avoids nearly all checksums in a search for entries.
   if (!Number.isSafeInteger(seq) || !Number.isSafeInteger(syncedSeq) || syncedSeq < 0 || seq <= syncedSeq) return null;
   if (crc32c(source, offset + 8, end, word) !== source.readUInt32LE(offset + 4)) return null;
   return {

@@ -1,4 +1,6 @@
-/** The journal or what belongs to it cannot be trusted: the start stops. The message says where and what to do. */
+/**
+ * The journal or a file beside it is not trustworthy, so the start stops. The message names the place and the remedy.
+ */
 export class JournalDamage extends Error {
   override readonly name = 'JournalDamage';
 }
@@ -6,7 +8,7 @@ export class JournalDamage extends Error {
 const REMEDY =
   'The journal was left as it is. Restore the data folder from a backup (`sluice restore`), or put the file back as it was.';
 
-/** An entry is bad although it, or one after it, is known to have been synced: no crash leaves that behind. */
+/** An entry is damaged although the journal was synced up to it or beyond. A crash cannot cause that. */
 export function damagedEntry(file: string, offset: number, seq: number, syncedSeq: number): JournalDamage {
   return new JournalDamage(
     `journal entry seq ${seq} in ${file} at offset ${offset} is damaged, ` +
@@ -18,7 +20,7 @@ export function missingSegment(file: string, seq: number): JournalDamage {
   return new JournalDamage(`journal segment ${file} with seq ${seq} and on is missing. ${REMEDY}`);
 }
 
-/** The oldest segment begins later than the state that replay would go on from. */
+/** The oldest segment begins after the state from which the replay would continue. */
 export function missingBeginning(file: string, firstSeq: number, neededSeq: number): JournalDamage {
   return new JournalDamage(
     `the journal begins with seq ${firstSeq} in ${file}, but seq ${neededSeq} and on are needed, ` +
@@ -27,25 +29,20 @@ export function missingBeginning(file: string, firstSeq: number, neededSeq: numb
 }
 
 export interface MissingSource {
-  /** The journal's first segment, and the seq that it begins with; null when the segment is unused. */
+  /** The journal's first segment, and its first seq. The seq is null when the segment is unused. */
   readonly file: string;
   readonly firstSeq: number | null;
-  /** Sources that several starts in a row have died on. */
+  /** Sources whose builds have ended the process in several starts in a row. */
   readonly fatal: readonly string[];
   readonly damaged: readonly string[];
-  /** Made by a release whose copies cannot be written to. */
-  readonly compacted: readonly string[];
-  /** Remembers the deaths. */
+  /** File that counts these starts. */
   readonly attemptsFile: string;
 }
 
-/** The state cannot be built: no checkpoint can be used, and the journal does not reach back to its first event. */
-export function noSource({ file, firstSeq, fatal, damaged, compacted, attemptsFile }: MissingSource): JournalDamage {
+/** The state cannot be built: no checkpoint is usable, and the journal does not reach back to its first event. */
+export function noSource({ file, firstSeq, fatal, damaged, attemptsFile }: MissingSource): JournalDamage {
   const reasons = [
     ...(damaged.length > 0 ? [`Damaged checkpoints: ${damaged.join(', ')}.`] : []),
-    ...(compacted.length > 0
-      ? [`Checkpoints of an earlier release, whose copies LMDB cannot write to: ${compacted.join(', ')}.`]
-      : []),
     ...(fatal.length > 0
       ? [`Every start that built the state from these died: ${fatal.join(', ')}. Remove ${attemptsFile} to try again.`]
       : []),

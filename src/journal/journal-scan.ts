@@ -1,28 +1,26 @@
-import type { Seq } from '../model/ids.js';
-import { entryBytes, readEntry } from './entry.js';
+import type { Seq } from '../domain/ids.js';
+import { ENTRY_ALIGNMENT_BYTES, entryBytes, readEntry } from './entry.js';
 import { damagedEntry, missingBeginning, missingSegment } from './journal-damage.js';
-import type { SegmentFolder } from './segment-folder.js';
-import { readSegmentHeader, SEGMENT_HEADER_BYTES } from './segment-header.js';
-import { remainsAfter } from './sync-evidence.js';
+import { readSegmentHeader, SEGMENT_HEADER_BYTES, type SegmentFolder } from './segments.js';
 
-export interface PlacedEntry {
+interface PlacedEntry {
   readonly seq: Seq;
   readonly position: number;
   readonly payload: Uint8Array;
 }
 
-/** The entries that were written and synced together: they count all or none. */
+/** Entries that were written and synced together. Recovery keeps all of them or none. */
 export interface JournalTurn {
   readonly entries: readonly PlacedEntry[];
   readonly end: number;
 }
 
-export interface ScanStart {
-  /** Where the first turn lies: an entry, or the start of a segment. */
+interface ScanStart {
+  /** Position of the first turn: an entry, or the start of a segment. */
   readonly position: number;
-  /** The first entry's seq. */
+  /** Seq of the first entry. */
   readonly seq: number;
-  /** Up to here the journal is known to have been synced. */
+  /** The journal is proven to be synced up to this seq. */
   readonly syncedSeq: number;
 }
 
@@ -30,13 +28,13 @@ export interface ScanEnd {
   /** Position after the last whole turn. */
   readonly position: number;
   readonly lastSeq: number;
-  /** True when a turn that never was synced left something there. */
+  /** True when unsynced bytes of an incomplete turn follow. */
   readonly isTorn: boolean;
 }
 
 /**
- * Reads whole turns in order of seq, over segments, until nothing whole follows.
- * Throws JournalDamage when what follows is not the torn end of the last turn but a loss.
+ * Reads complete turns in order of seq, across segments, until no complete turn follows. Throws JournalDamage when
+ * synced entries are lost. An incomplete last turn is no damage.
  */
 export class JournalScan {
   readonly #folder: SegmentFolder;
@@ -76,7 +74,7 @@ export class JournalScan {
     }
   }
 
-  /** How it ended; only after `turns` has run to its end. */
+  /** How the scan ended. Throws before `turns` has run to its end. */
   get end(): ScanEnd {
     if (this.#end === null) throw new Error('the scan has not ended');
     return this.#end;
@@ -86,7 +84,7 @@ export class JournalScan {
     return this.#folder.startOf(this.#number) + this.#offset;
   }
 
-  /** Goes on at the start of a segment, if that is where the next entry is. */
+  /** Continues at the start of a segment if the next entry is there. */
   #enter(number: number): boolean {
     const bytes = this.#folder.load(number);
     const header = bytes === null ? null : readSegmentHeader(bytes);
@@ -117,4 +115,51 @@ export class JournalScan {
     }
     return damagedEntry(file, this.#offset, this.#seq, syncedSeq);
   }
+}
+
+/** Classifies the bytes after the last complete entry. */
+interface Remains {
+  /** Highest seq that later bytes prove to be synced; 0 without such a proof. */
+  readonly syncedSeq: number;
+  /** False when only zeros follow. */
+  readonly isWritten: boolean;
+}
+
+/**
+ * Searches for proof that the journal was synced beyond a position. Every entry states how far the journal was synced
+ * before its turn was written. A segment begins only after everything before it is synced. So a damaged entry with
+ * later proof is real damage. Without proof it is the incomplete last turn of a crash.
+ */
+function remainsAfter(folder: SegmentFolder, position: number): Remains {
+  const number = folder.numberOf(position);
+  let syncedSeq = 0;
+  let isWritten = false;
+  for (const other of folder.numbers().filter((candidate) => candidate >= number)) {
+    const bytes = folder.load(other);
+    if (bytes === null) continue;
+    const from = other === number ? folder.offsetOf(position) : 0;
+    isWritten ||= !isZero(bytes, from);
+    const header = other > number ? readSegmentHeader(bytes) : null;
+    syncedSeq = Math.max(syncedSeq, header === null ? 0 : header.firstSeq - 1, syncedSeqIn(bytes, from));
+  }
+  return { syncedSeq, isWritten };
+}
+
+/** Highest syncedSeq of all entries at aligned offsets, from an offset on. */
+function syncedSeqIn(bytes: Buffer, from: number): number {
+  const words = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length >>> 2);
+  let syncedSeq = 0;
+  let offset = Math.max(from, SEGMENT_HEADER_BYTES);
+  for (; offset < bytes.length; offset += ENTRY_ALIGNMENT_BYTES) {
+    if (words[offset >>> 2] === 0) continue;
+    const entry = readEntry(bytes, offset);
+    if (entry !== null) syncedSeq = Math.max(syncedSeq, entry.syncedSeq);
+  }
+  return syncedSeq;
+}
+
+function isZero(bytes: Buffer, from: number): boolean {
+  const words = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length >>> 2);
+  for (let word = from >>> 2; word < words.length; word++) if (words[word] !== 0) return false;
+  return true;
 }

@@ -1,26 +1,26 @@
-import { CHECKPOINT_EVENTS_MIN, CHECKPOINT_INTERVAL_MS, CHECKPOINTS_KEPT_COUNT } from '../model/limits.js';
+import { CHECKPOINT_EVENTS_MIN, CHECKPOINT_INTERVAL_MS, CHECKPOINTS_KEPT_COUNT } from '../domain/limits/process.js';
 import { listCheckpoints, removeOldCheckpoints, writeCheckpoint, type Checkpoint } from './checkpoint.js';
-import { checkpointFolder, journalFolder, stateFolder } from './data-folder.js';
-import type { JournalDisk } from './disk.js';
-import type { JournalLog } from './journal-log.js';
+import { checkpointFolder, journalFolder, stateFolder } from '../storage/data-directory.js';
+import type { Disk } from '../storage/disk.js';
+import type { JournalLog } from './port.js';
 import { retain } from './retention.js';
-import { SegmentFolder } from './segment-folder.js';
+import { SegmentFolder } from './segments.js';
 import { SegmentReader } from './segment-reader.js';
 import { SharedJournal } from './shared-journal.js';
-import { checkCommits, openStateTables, readHead, type StateTables } from './state-tables.js';
+import { checkCommits, openStateTables, readHead, type StateTables } from './state/state-tables.js';
 
 export interface KeeperOptions {
   readonly dataDir: string;
   /** RecoveredJournal.shared of this process. */
   readonly shared: SharedArrayBuffer;
   readonly log: JournalLog;
-  /** The system's own by default. */
-  readonly disk?: JournalDisk;
+  /** Default: the operating system's disk. */
+  readonly disk?: Disk;
 }
 
 /**
- * What the journal needs besides turns, done in a thread of its own so that no shard waits for it: the next segment
- * ready before it is needed, checkpoints, and retention after each of these.
+ * Maintains the journal in its own thread, so that no shard waits for it. Prepares the next segment, writes
+ * checkpoints, and removes old data after each checkpoint.
  */
 export class Keeper {
   readonly #tables: StateTables;
@@ -28,7 +28,7 @@ export class Keeper {
   readonly #entries: SegmentReader;
   readonly #checkpoints: string;
   readonly #log: JournalLog;
-  readonly #disk: JournalDisk | undefined;
+  readonly #disk: Disk | undefined;
   #checkpointAtMs = -Infinity;
 
   constructor({ dataDir, shared, log, disk }: KeeperOptions) {
@@ -41,25 +41,25 @@ export class Keeper {
   }
 
   /**
-   * One round; `nowRealMs` is any clock that only moves forward. A disk that fails here loses nothing that was
-   * acknowledged: it is told, and tried again.
+   * Runs one round. `nowRealMs` is any clock that only moves forward. A disk error loses no acknowledged data: it is
+   * logged, and the next round tries again.
    */
-  async tend(nowRealMs: number): Promise<void> {
+  async runRound(nowRealMs: number): Promise<void> {
     try {
       await this.#round(nowRealMs);
     } catch (error) {
-      this.#log.warn({ err: error }, 'a round of the journal’s keeper failed');
+      this.#log.warn({ err: error }, 'a maintenance round of the journal failed');
     }
   }
 
-  /** Makes the segment after the current one, unless it is there. */
+  /** Creates the segment after the current one, unless it exists. */
   prepareSegment(): void {
     this.#tables.root.resetReadTxn();
     const head = readHead(this.#tables);
     if (head !== null) this.#folder.create(this.#folder.numberOf(head.end) + 1);
   }
 
-  /** null when there is no event yet. */
+  /** Returns null when there is no event yet. */
   async checkpoint(): Promise<Checkpoint | null> {
     const checkpoint = await writeCheckpoint(this.#tables, this.#checkpoints, this.#disk);
     removeOldCheckpoints(this.#checkpoints, CHECKPOINTS_KEPT_COUNT, this.#disk);
@@ -68,7 +68,7 @@ export class Keeper {
     return checkpoint;
   }
 
-  /** Takes out what is too old by the journal's own latest service time, as far as all kept checkpoints cover it. */
+  /** Removes data that is too old by the journal's latest service time, as far as all kept checkpoints cover it. */
   async retain(): Promise<void> {
     this.#tables.root.resetReadTxn();
     const checkpoints = listCheckpoints(this.#checkpoints);
@@ -78,7 +78,7 @@ export class Keeper {
     const parts = { tables: this.#tables, folder: this.#folder, entries: this.#entries, checkpointPosition };
     const report = await retain(parts, head.recordedAtMs);
     const isAnyGone = report.orders + report.frames + report.observations + report.segments > 0;
-    if (isAnyGone) this.#log.info(report, 'old orders, frames and segments left');
+    if (isAnyGone) this.#log.info(report, 'old orders, frames and segments were removed');
   }
 
   async close(): Promise<void> {

@@ -1,29 +1,30 @@
-import type { EpochMs } from '../model/time.js';
-import type { BuildAttempts } from './build-attempts.js';
-import type { JournalDisk } from './disk.js';
-import type { StateReader } from './port.js';
-import type { ProcessClaim } from './process-claim.js';
+import type { EpochMs } from '../domain/time.js';
+import { journalFolder, stateFolder } from '../storage/data-directory.js';
+import type { Disk } from '../storage/disk.js';
+import type { ProcessClaim } from '../storage/process-claim.js';
+import type { BuildAttempts } from './state-build.js';
+import type { StateReader, StateSnapshot, QuoteHistoryReader } from './port.js';
 import type { RecoveryReport } from './recovery.js';
-import type { SegmentFolder } from './segment-folder.js';
 import { SegmentReader } from './segment-reader.js';
-import { SharedJournal, type JournalProgress } from './shared-journal.js';
-import { TableStateReader } from './state-reader.js';
-import { stateFile, STATE_SCHEMA, type StateTables } from './state-tables.js';
+import { SegmentFolder } from './segments.js';
+import { type JournalProgress, SharedJournal } from './shared-journal.js';
+import { TableStateReader } from './state/state-reader.js';
+import { openStateTables, stateFile, type StateTables } from './state/state-tables.js';
 import { trustState, writeStamp } from './trust-stamp.js';
 
 /** The main thread's handle of the recovered journal. */
 export interface RecoveredJournal {
   readonly reader: StateReader;
-  /** For openTurnJournal in the shards' threads. */
+  /** Argument of openTurnJournal in the shards' threads. */
   readonly shared: SharedArrayBuffer;
-  /** How far the turns under way are. */
+  /** Progress of the current turns. */
   readonly progress: JournalProgress;
-  /** Latest service time in the journal; 0 when it is empty. Service time must not begin before it. */
+  /** Latest service time in the journal; 0 when it is empty. Service time must not start before it. */
   readonly lastServiceMs: EpochMs;
   readonly report: RecoveryReport;
-  /** To be called when every thread has read what it needs of the state: until then a start that ends does not trust it. */
+  /** Call it when every thread has read the state it needs. A start that ends earlier leaves the state untrusted. */
   trustState(): void;
-  /** Syncs the state and marks it clean; after the shards and the keeper have closed theirs. */
+  /** Syncs the state and marks it clean. Call it after the shards and the keeper have closed their handles. */
   close(): Promise<void>;
 }
 
@@ -33,7 +34,7 @@ interface OpenParts {
   readonly bootId: string;
   readonly claim: ProcessClaim;
   readonly report: RecoveryReport;
-  readonly disk: JournalDisk;
+  readonly disk: Disk;
   readonly attempts: BuildAttempts;
 }
 
@@ -74,9 +75,37 @@ export class OpenJournal implements RecoveredJournal {
     const { tables, bootId, claim, disk } = this.#parts;
     this.#entries.close();
     await tables.root.close();
-    // The stamp only after the state is on the disk: it is what makes the state trusted after a power loss.
+    // The stamp must follow the sync of the state: it makes the state trusted after a power loss.
     disk.sync(stateFile(tables.path));
-    writeStamp(tables.path, { schema: STATE_SCHEMA, bootId, isClean: true, isOpening: false }, disk);
+    writeStamp(tables.path, { bootId, isClean: true, isOpening: false }, disk);
     claim.release();
   }
+}
+
+interface JournalReaderOptions {
+  readonly dataDir: string;
+  /** RecoveredJournal.shared of this process. */
+  readonly shared: SharedArrayBuffer;
+}
+
+/** The journal for a thread that reads it from time to time. */
+interface JournalReader {
+  readonly reader: StateReader<StateSnapshot & QuoteHistoryReader>;
+  /** Releases the latest snapshot. A snapshot that stays open keeps LMDB from reusing freed pages. */
+  release(): void;
+  close(): Promise<void>;
+}
+
+export function openJournalReader({ dataDir, shared }: JournalReaderOptions): JournalReader {
+  const progress = new SharedJournal(shared);
+  const tables = openStateTables(stateFolder(dataDir));
+  const entries = new SegmentReader(new SegmentFolder(journalFolder(dataDir), progress.segmentBytes));
+  return {
+    reader: new TableStateReader(tables, entries, progress),
+    release: () => tables.root.resetReadTxn(),
+    close: async () => {
+      entries.close();
+      await tables.root.close();
+    },
+  };
 }

@@ -1,11 +1,11 @@
-import type { EventEnvelope, UnnumberedEvent } from '../model/event.js';
-import type { AccountTopic, FeedMark } from '../model/feed.js';
-import type { Venue } from '../model/exchange.js';
-import type { AccountId, ChildNumber, ClientOrderId, OrderId, Seq, VenueTradeId } from '../model/ids.js';
-import type { InstrumentIndex } from '../model/instrument.js';
-import type { MarketObservation } from '../model/market.js';
-import type { ParentOrder, ParentState } from '../model/order.js';
-import type { EpochMs } from '../model/time.js';
+import type { AccountTopic, EventEnvelope, FeedMark, UnnumberedEvent } from '../domain/event.js';
+import type { Venue } from '../domain/exchange.js';
+import type { AccountId, ChildNumber, ClientOrderId, OrderId, Seq, VenueTradeId } from '../domain/ids.js';
+import type { InstrumentIndex } from '../domain/instrument.js';
+import type { MarketObservation } from '../domain/market.js';
+import type { ParentState } from '../domain/order-state.js';
+import type { ParentOrder } from '../domain/order.js';
+import type { EpochMs } from '../domain/time.js';
 
 /** A durable event: numbered and synced to the journal. `bytes` is its journal encoding (EventEnvelope). */
 export interface NumberedEvent {
@@ -16,27 +16,28 @@ export interface NumberedEvent {
 
 export type Release = (events: readonly NumberedEvent[]) => void;
 
-/** The shard's side of the journal. */
+/** The journal as a shard uses it. */
 export interface TurnJournal {
   /**
-   * Makes one turn durable, under LMDB's writer lock: numbers the events, appends and syncs them, lets `release` send
-   * them out, puts the touched states and all indices, commits. Nothing of the turn may leave the thread before
-   * `release` is called; it is called once, unless there are no events, and must not wait.
-   * An event's causationSeq may be negative: -k names the event k places before it in the same turn.
-   * Throws JournalFailure when the append, the sync or the commit fails: the shard must stop and release nothing more.
+   * Makes one turn durable, under LMDB's writer lock: numbers the events, appends and syncs them, calls `release`,
+   * stores the touched states and all indices, commits. Nothing of the turn may leave the thread before `release`
+   * runs. It runs once, unless there are no events, and must not wait.
+   * A negative causationSeq of -k names the event k places earlier in the same turn.
+   * Throws JournalFailure when the append, the sync or the commit fails. The shard must then stop and release nothing
+   * more.
    */
   commit(
     events: readonly UnnumberedEvent[],
     touched: readonly ParentState[],
     release?: Release,
   ): readonly NumberedEvent[];
-  /** True when this fill is already recorded: fills are idempotent by venue trade id. */
+  /** True when this fill is already recorded. Fills are idempotent by venue trade id. */
   hasTrade(orderId: OrderId, child: ChildNumber, tradeId: VenueTradeId): boolean;
-  /** State of one order, open or ended; null when there is none. */
+  /** State of one order, open or ended. Returns null for an unknown order. */
   state(orderId: OrderId): ParentState | null;
   /**
-   * Every open parent whose slot satisfies the predicate, for recovery. One whose state cannot be read is passed over
-   * and reported to `onUnreadable`; without that, the error is thrown.
+   * Every open parent whose slot satisfies the predicate, for recovery. A parent with an unreadable state is skipped
+   * and reported to `onUnreadable`. Without that argument the error is thrown.
    */
   openParents(
     ownsSlot: (slot: number) => boolean,
@@ -53,7 +54,7 @@ export interface ClientIdEntry {
   readonly requestDigest: string;
 }
 
-/** Where a fill is in the journal. */
+/** Position of a fill in the journal. */
 export interface TradeIndexEntry {
   readonly child: ChildNumber;
   readonly tradeId: VenueTradeId;
@@ -65,61 +66,82 @@ export interface FeedFrame {
   readonly envelope: EventEnvelope;
 }
 
-/** The main thread's side: reads LMDB's memory map and journal segments directly; there is no second copy of the truth. */
-export interface StateReader {
+/**
+ * Returns read snapshots of the state. A snapshot is valid in the present turn of the event loop: take another one
+ * after each wait. The three methods differ in the turns that a snapshot may miss. None allocates.
+ */
+export interface StateReader<Snapshot = StateSnapshot> {
   /**
-   * What is read after this call includes every turn that was released before it: the call waits for the commit of one
-   * that has just been. Returns false when that takes longer than COMMIT_WAIT_MS_MAX, or when another process hides the
-   * last commit: what is read may then miss the latest turns.
+   * Returns a snapshot with every turn that was acknowledged before the call. Waits up to COMMIT_WAIT_MS_MAX for a
+   * commit in progress. Returns null when the commit takes longer, or when another process hides it. An acknowledged
+   * order may then be missing, so the caller answers SYSTEM_BUSY or tries again.
    */
-  refresh(): boolean;
+  complete(): Snapshot | null;
+  /**
+   * Waits like `complete`, but then returns a snapshot that may miss the latest turns. For callers that read again
+   * later.
+   */
+  latest(): Snapshot;
+  /** Returns the latest snapshot of this turn of the event loop. Costs nothing, and may miss later turns. */
+  recent(): Snapshot;
+}
+
+/** The state after one commit. Reads LMDB's memory map and the journal's segments without a copy. */
+export interface StateSnapshot {
   order(orderId: OrderId): ParentState | null;
-  /** Not terminal, by ascending id. */
+  /** Orders that have not ended, by ascending id. */
   openOrders(account: AccountId): ParentState[];
   /**
-   * The ids of the open orders of one instant, ascending, so many at a time. A snapshot is held from the second part on
-   * until the iteration ends; it must be ended.
+   * Ids of the open orders, ascending, at most `partKeys` in each part. All parts are of one instant, also across
+   * turns of the event loop. The iteration keeps its snapshot open, so the caller must end it.
    */
   openOrderIds(account: AccountId, partKeys: number): Iterable<readonly OrderId[]>;
-  /** Each once, in no order that means anything. */
+  /** Each account once, in no particular order. */
   accountsWithOpenOrders(): AccountId[];
   byClientOrderId(account: AccountId, clientOrderId: ClientOrderId): ClientIdEntry | null;
   /** Created within [fromMs, toMs], newest first. */
   find(account: AccountId, fromMs: EpochMs, toMs: EpochMs, limit: number): ParentState[];
-  /** The ids of these orders alone. */
+  /** The ids of the orders that `find` returns. */
   findIds(account: AccountId, fromMs: EpochMs, toMs: EpochMs, limit: number): OrderId[];
-  /** The fills of an order that come after one in the index, at most `limit`, by child and trade id. */
+  /** Fills of an order after one in the index, at most `limit`, by child and trade id. */
   tradeIndex(orderId: OrderId, after: TradeIndexEntry | null, limit: number): TradeIndexEntry[];
-  /** The event at a position of the journal; null when it is no longer kept. */
+  /** The event at a position of the journal. Returns null when it is already removed. */
   event(position: number): EventEnvelope | null;
-  /** How many events of an order have seq > after, counted up to `limit`. */
+  /** Number of an order's events with seq > after, counted up to `limit`. */
   eventCount(orderId: OrderId, after: Seq | 0, limit: number): number;
-  /** The fills of an order, as ChildFilled envelopes in journal order. */
+  /** Fills of an order, as ChildFilled envelopes in journal order. */
   trades(orderId: OrderId): EventEnvelope[];
-  /** The events of an order with seq > after, in journal order, at most `limit`; by default all. */
+  /** Events of an order with seq > after, in journal order, at most `limit`. Default: all. */
   events(orderId: OrderId, after?: Seq | 0, limit?: number): EventEnvelope[];
-  /** The order with the terms of a revision before its present one; null when they are no longer kept. */
+  /** The order with the terms of an earlier revision. Returns null when they are already removed. */
   formerTerms(orderId: OrderId, revision: number): ParentOrder | null;
   /** Number of the latest frame of a feed; 0 when it has none. */
   feedHead(account: AccountId, topic: AccountTopic, venue: Venue): number;
-  /** Number of the oldest frame still kept; head + 1 when none is. */
+  /** Number of the oldest stored frame; head + 1 when no frame is stored. */
   feedTail(account: AccountId, topic: AccountTopic, venue: Venue): number;
   /** Frames with number > after, ascending, at most `limit`. */
   feed(account: AccountId, topic: AccountTopic, venue: Venue, after: number, limit: number): FeedFrame[];
+  /** Seq of the last event in the snapshot; 0 when there is none. */
   lastSeq(): Seq | 0;
 }
 
-/** Tells a shard that starts which markets were observed lately. */
-export interface TapePast {
-  /** When the instrument was observed last; null when it never was, or nothing of it is kept. */
+/** Returns the time of the latest stored observation of a market. Read when a shard starts. */
+export interface LatestObservations {
+  /** Service time of the instrument's last observation. Returns null when no observation is stored. */
   lastObservedMs(instrument: InstrumentIndex): EpochMs | null;
 }
 
-/** Reads what was seen of markets. */
-export interface TapeReader {
+/** Reads the quote history of instruments. */
+export interface QuoteHistoryReader {
   /**
-   * The latest observation at or before the first instant, if there is one, and all after it up to the second, in order of
-   * time. Lazily: an end of the iteration reads no further.
+   * Returns the latest observation at or before `fromMs`, and every later one up to `toMs`, in order of time. Reads
+   * during the iteration.
    */
-  tape(instrument: InstrumentIndex, fromMs: EpochMs, toMs: EpochMs): Iterable<MarketObservation>;
+  quoteHistory(instrument: InstrumentIndex, fromMs: EpochMs, toMs: EpochMs): Iterable<MarketObservation>;
+}
+
+/** Log of the journal. A pino logger satisfies it. */
+export interface JournalLog {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
 }

@@ -1,19 +1,21 @@
-import { isOrderEvent, type EventEnvelope } from '../model/event.js';
-import type { OrderId } from '../model/ids.js';
-import { REPLAY_BATCH_EVENTS } from '../model/limits.js';
-import type { ParentState } from '../model/order.js';
-import { decodeEvent, decodeState } from '../wire/codec/index.js';
-import { FeedNumbering } from './feed-numbering.js';
-import type { JournalHead } from './journal-head.js';
+import { isOrderEvent, type EventEnvelope } from '../domain/event.js';
+import type { OrderId } from '../domain/ids.js';
+import { REPLAY_BATCH_EVENTS } from '../domain/limits/process.js';
+import type { ParentState } from '../domain/order-state.js';
+import { decodeEvent } from '../wire/codec/envelope.js';
+import { decodeState } from '../wire/codec/state.js';
+import { FeedNumbering, type PlacedEvent, project } from './state/projection.js';
+import { type JournalHead, putHead, type StateTables } from './state/state-tables.js';
 import type { JournalTurn } from './journal-scan.js';
-import { project, type PlacedEvent } from './projection.js';
-import { orderKey } from './row-key.js';
-import { putHead, type StateTables } from './state-tables.js';
+import { orderKey } from './state/rows.js';
 
-/** The pure fold that made the live states, for entries that hold an event of an order; null before the first. */
+/**
+ * Folds one entry of an order into its state, with the same function as the live turn. The state is null before the
+ * first.
+ */
 export type Fold = (state: ParentState | null, envelope: EventEnvelope) => ParentState;
 
-/** Puts journalled turns into the tables as their shards did, but with states folded from the events. */
+/** Puts journalled turns into the tables like the shards, but with states folded from the events. */
 export class Replay {
   readonly #tables: StateTables;
   readonly #fold: Fold;
@@ -30,12 +32,12 @@ export class Replay {
     return this.#head;
   }
 
-  /** Events put into the tables. */
+  /** Number of events put into the tables. */
   get replayedCount(): number {
     return this.#replayedCount;
   }
 
-  /** Takes the turns that the tables do not hold yet, up to and with the one that ends with `untilSeq`. */
+  /** Replays the turns that the tables lack, up to and including the one that ends with `untilSeq`. */
   run(turns: Iterable<JournalTurn>, untilSeq = Infinity): void {
     let batch: JournalTurn[] = [];
     let count = 0;

@@ -1,34 +1,42 @@
-import {
-  FEED_FRAMES_KEPT_MAX,
-  FEED_KEPT_MS,
-  FIND_HORIZON_MS,
-  IDEMPOTENCY_MS,
-  RETENTION_BATCH_ROWS,
-} from '../model/limits.js';
-import type { InstrumentIndex } from '../model/instrument.js';
-import { isTerminal, type ParentState } from '../model/order.js';
-import type { EpochMs } from '../model/time.js';
-import { positionOf } from './observation-row.js';
-import { oldOrders, rowsOf } from './old-orders.js';
-import { firstInteger, instrumentKey, integersAfter, lastInteger, orderKey } from './row-key.js';
-import { RowRemoval, type RowAddress } from './row-removal.js';
-import { decodeNumber } from './row-value.js';
-import { FIRST_SEGMENT, type SegmentFolder } from './segment-folder.js';
+import type { InstrumentIndex } from '../domain/instrument.js';
+import { FEED_FRAMES_KEPT_MAX, FEED_KEPT_MS, FIND_HORIZON_MS } from '../domain/limits/clients.js';
+import { IDEMPOTENCY_MS } from '../domain/limits/trading.js';
+import { RETENTION_BATCH_ROWS, RETENTION_PAGE_ORDERS, RETENTION_PAUSE_MS } from '../domain/limits/process.js';
+import { isTerminal } from '../domain/order.js';
+import { type ParentState } from '../domain/order-state.js';
+import type { EpochMs } from '../domain/time.js';
+import { decodeState } from '../wire/codec/state.js';
 import type { SegmentReader } from './segment-reader.js';
-import { putRetired, readRetired, type RetiredBounds, type StateTables } from './state-tables.js';
+import { FIRST_SEGMENT, type SegmentFolder } from './segments.js';
+import {
+  accountTimeKey,
+  clientIdKey,
+  decodeClientIdEntry,
+  decodeNumber,
+  firstInteger,
+  instrumentKey,
+  integersAfter,
+  lastInteger,
+  orderKey,
+  positionOf,
+} from './state/rows.js';
+import { putRetired, readRetired, type RetiredBounds, type StateTables, type Table } from './state/state-tables.js';
 
-/** An order and its history are kept so long after its end: what `find`, idempotency and the feeds promise. */
+/**
+ * How long an order and its history are stored after its end: the longest promise of `find`, idempotency and the
+ * feeds.
+ */
 const ENDED_ORDER_KEPT_MS = Math.max(FIND_HORIZON_MS, IDEMPOTENCY_MS, FEED_KEPT_MS);
 
-export interface RetentionParts {
+interface RetentionParts {
   readonly tables: StateTables;
   readonly folder: SegmentFolder;
   readonly entries: SegmentReader;
-  /** Where replay from the oldest kept checkpoint begins: no segment from there on may leave. */
+  /** Replay from the oldest checkpoint begins here. Segments from here on are not removed. */
   readonly checkpointPosition: number;
 }
 
-export interface RetentionReport {
+interface RetentionReport {
   readonly orders: number;
   readonly frames: number;
   readonly observations: number;
@@ -36,37 +44,40 @@ export interface RetentionReport {
 }
 
 /**
- * Takes out what nobody may ask for any more, the oldest first: orders that ended long ago with their rows; then the
- * segments that are old, covered by a checkpoint and without an entry of an order that stays; and the frames and
- * observations in them.
- * Rows leave before the segments they point into, so that a crash in between leaves no dangling row.
+ * Removes data that no request may ask for, in three steps:
+ *
+ *   1. orders that ended long ago, with their rows
+ *   2. frames and observations of old segments
+ *   3. old segments: covered by a checkpoint and without an entry of a remaining order
+ *
+ * Rows are removed before the segments they point into, so a crash in between leaves no dangling row.
  */
 export async function retain(parts: RetentionParts, nowMs: EpochMs): Promise<RetentionReport> {
   const { tables, folder } = parts;
   const endedBeforeMs = nowMs - ENDED_ORDER_KEPT_MS;
   const bounds = readRetired(tables);
   const afterOrders = { ...bounds, endedBeforeMs: Math.max(bounds.endedBeforeMs, endedBeforeMs) };
-  announce(tables, afterOrders);
+  recordBounds(tables, afterOrders);
   const orders = await removeOrders(tables, endedBeforeMs);
 
   const limit = Math.min(parts.checkpointPosition, oldestNeeded(tables, endedBeforeMs));
   const segments = oldSegments(parts, limit, nowMs - FEED_KEPT_MS);
   const firstKept = folder.numbers().find((number) => !segments.includes(number)) ?? FIRST_SEGMENT;
   const position = Math.max(bounds.position, folder.startOf(firstKept));
-  announce(tables, { ...afterOrders, position });
+  recordBounds(tables, { ...afterOrders, position });
   const frames = await removeFrames(tables, position);
   const observations = await removeObservations(tables, position);
   for (const number of segments) folder.remove(number);
   return { orders, frames, observations, segments: segments.length };
 }
 
-/** True when the order has been over for long enough to be forgotten. Never for an open one. */
+/** True when the order ended before the instant. False for an open order. */
 export function isRetired(state: ParentState, endedBeforeMs: number): boolean {
   return isTerminal(state.status) && state.endedAtMs !== null && state.endedAtMs < endedBeforeMs;
 }
 
-/** Before the first row leaves, so that a check never takes it for lost. */
-function announce(tables: StateTables, bounds: RetiredBounds): void {
+/** Stores the bounds before the first removal, so that a verification does not report the rows as lost. */
+function recordBounds(tables: StateTables, bounds: RetiredBounds): void {
   tables.root.transactionSync(() => putRetired(tables, bounds));
 }
 
@@ -81,7 +92,7 @@ async function removeOrders(tables: StateTables, endedBeforeMs: number): Promise
   return count;
 }
 
-/** Position of the first entry of any order that stays and began before the instant; Infinity when there is none. */
+/** Position of the first entry of any remaining order created before the instant. Infinity without such an order. */
 function oldestNeeded(tables: StateTables, createdBeforeMs: number): number {
   let oldest = Infinity;
   for (const { order } of [...oldOrders(tables, createdBeforeMs)].flat()) {
@@ -92,12 +103,12 @@ function oldestNeeded(tables: StateTables, createdBeforeMs: number): number {
   return oldest;
 }
 
-/** Segments wholly before a position whose entries were all recorded before an instant. */
+/** Segments that end before a position and whose entries were all recorded before an instant. */
 function oldSegments({ folder, entries }: RetentionParts, limit: number, recordedBeforeMs: number): number[] {
   const old: number[] = [];
   for (const number of folder.numbers()) {
     if (folder.startOf(number + 1) > limit) break;
-    // A segment's last entry is no younger than the first one of the next.
+    // The last entry of a segment is not newer than the first entry of the next one.
     const next = entries.readFirst(number + 1);
     if (next === null || next.recordedAtMs >= recordedBeforeMs) break;
     old.push(number);
@@ -105,11 +116,11 @@ function oldSegments({ folder, entries }: RetentionParts, limit: number, recorde
   return old;
 }
 
-/** Removes the frames that lie before a position or are more than a feed keeps. */
+/** Removes frames before a position, and frames beyond the maximum of a feed. */
 async function removeFrames(tables: StateTables, position: number): Promise<number> {
   const removal = new RowRemoval(tables);
   let count = 0;
-  // All of them first: no cursor may outlive a removal.
+  // Reads all feeds first: no cursor may stay open during a removal.
   const feeds = [...tables.table.feed_heads.getRange({})];
   for (const { key, value } of feeds) {
     const excessTo = decodeNumber(value) - FEED_FRAMES_KEPT_MAX;
@@ -133,7 +144,7 @@ function oldestFrames({ table }: StateTables, feed: Buffer, position: number, ex
   return old;
 }
 
-/** Removes what was seen of markets before a position; instrument by instrument, for each has its own oldest row. */
+/** Removes observations before a position, instrument by instrument, because each has its own oldest row. */
 async function removeObservations(tables: StateTables, position: number): Promise<number> {
   const removal = new RowRemoval(tables);
   let count = 0;
@@ -147,16 +158,85 @@ async function removeObservations(tables: StateTables, position: number): Promis
   return count;
 }
 
-/** The key of the first instrument that has a row, behind another one. */
-function firstInstrument({ table }: StateTables, behind: Buffer | null): Buffer | null {
-  const start = instrumentKey(((behind === null ? -1 : firstInteger(behind)) + 1) as InstrumentIndex);
-  const [first] = table.tape.getKeys({ start, limit: 1 });
+/** Key of the first instrument with a row, after another instrument. */
+function firstInstrument({ table }: StateTables, after: Buffer | null): Buffer | null {
+  const start = instrumentKey(((after === null ? -1 : firstInteger(after)) + 1) as InstrumentIndex);
+  const [first] = table.quotes.getKeys({ start, limit: 1 });
   return first === undefined ? null : instrumentKey(firstInteger(first) as InstrumentIndex);
 }
 
 function oldestObservations({ table }: StateTables, instrument: Buffer, position: number): RowAddress[] {
   const range = integersAfter(instrument, 0, Number.MAX_SAFE_INTEGER - 1);
-  const rows = [...table.tape.getRange({ ...range, limit: RETENTION_BATCH_ROWS })];
+  const rows = [...table.quotes.getRange({ ...range, limit: RETENTION_BATCH_ROWS })];
   const young = rows.findIndex((row) => positionOf(row) >= position);
-  return (young === -1 ? rows : rows.slice(0, young)).map(({ key }) => ({ table: table.tape, key }));
+  return (young === -1 ? rows : rows.slice(0, young)).map(({ key }) => ({ table: table.quotes, key }));
+}
+
+const FIRST_KEY = Buffer.alloc(8);
+
+/**
+ * Orders created before an instant, in pages. No cursor stays open between pages, so the caller may remove rows.
+ * Order ids increase in time, so the walk ends at the first newer order.
+ */
+function* oldOrders({ table }: StateTables, createdBeforeMs: number): Generator<ParentState[]> {
+  let start: Buffer = FIRST_KEY;
+  for (;;) {
+    const rows = [...table.orders.getRange({ start, exclusiveStart: true, limit: RETENTION_PAGE_ORDERS })];
+    const states = rows.map(({ value }) => decodeState(value));
+    const young = states.findIndex(({ order }) => order.createdAtMs >= createdBeforeMs);
+    yield young === -1 ? states : states.slice(0, young);
+    const last = rows.at(-1);
+    if (young !== -1 || last === undefined) return;
+    start = last.key;
+  }
+}
+
+/** Every row of an order except its frames. These are removed with their segment. */
+function rowsOf({ table }: StateTables, { order }: ParentState): RowAddress[] {
+  const { orderId, account, clientOrderId, createdAtMs } = order;
+  const key = orderKey(orderId);
+  const rows: RowAddress[] = [
+    ...rowsWithPrefix(table.by_order, key),
+    ...rowsWithPrefix(table.trades, key),
+    { table: table.by_time, key: accountTimeKey(account, createdAtMs, orderId) },
+    { table: table.orders, key },
+  ];
+  if (clientOrderId === null) return rows;
+  const clientKey = clientIdKey(account, clientOrderId);
+  const entry = table.by_client_id.get(clientKey);
+  // The client may have used the id again for another order.
+  const isOwn = entry !== undefined && decodeClientIdEntry(entry).orderId === orderId;
+  return isOwn ? [...rows, { table: table.by_client_id, key: clientKey }] : rows;
+}
+
+function rowsWithPrefix(table: Table, prefix: Buffer): RowAddress[] {
+  const range = integersAfter(prefix, 1, Number.MAX_SAFE_INTEGER - 1);
+  return [...table.getKeys(range)].map((key) => ({ table, key }));
+}
+
+interface RowAddress {
+  readonly table: Table;
+  readonly key: Buffer;
+}
+
+/**
+ * Removes rows in small transactions with a pause after each, because the shards need the same lock for their turns.
+ */
+class RowRemoval {
+  readonly #root: StateTables['root'];
+
+  constructor({ root }: StateTables) {
+    this.#root = root;
+  }
+
+  async remove(rows: readonly RowAddress[]): Promise<void> {
+    for (let from = 0; from < rows.length; from += RETENTION_BATCH_ROWS) {
+      this.#root.transactionSync(() => {
+        for (const { table, key } of rows.slice(from, from + RETENTION_BATCH_ROWS)) table.removeSync(key);
+      });
+      await new Promise((resolve) => {
+        setTimeout(resolve, RETENTION_PAUSE_MS);
+      });
+    }
+  }
 }

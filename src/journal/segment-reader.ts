@@ -1,19 +1,18 @@
 import { closeSync, openSync, readSync } from 'node:fs';
-import type { EventEnvelope } from '../model/event.js';
-import { SEGMENT_FILES_OPEN_MAX } from '../model/limits.js';
-import { decodeEvent } from '../wire/codec/index.js';
-import { isMissing } from './data-folder.js';
+import type { EventEnvelope } from '../domain/event.js';
+import { SEGMENT_FILES_OPEN_MAX } from '../domain/limits/process.js';
+import { decodeEvent } from '../wire/codec/envelope.js';
+import { isMissing } from '../storage/data-directory.js';
 import { ENTRY_HEADER_BYTES, entryBytesAt, readEntry } from './entry.js';
-import type { SegmentFolder } from './segment-folder.js';
-import { SEGMENT_HEADER_BYTES } from './segment-header.js';
+import { SEGMENT_HEADER_BYTES, type SegmentFolder } from './segments.js';
 
-/** Most entries are smaller: one read is enough. */
+/** Most entries are smaller, so one read is enough. */
 const FIRST_READ_BYTES = 2048;
 
 /** Reads single entries of the journal by position. */
 export class SegmentReader {
   readonly #folder: SegmentFolder;
-  /** In order of last use. */
+  /** Open files by segment number, the least recently used one first. */
   readonly #files = new Map<number, number>();
   #bytes = Buffer.alloc(FIRST_READ_BYTES);
 
@@ -21,7 +20,10 @@ export class SegmentReader {
     this.#folder = folder;
   }
 
-  /** null when retention has removed the segment. Throws when the entry is damaged. */
+  /**
+   * Returns the event at a position, or null when retention has removed the segment. Throws when the entry is
+   * damaged.
+   */
   read(position: number): EventEnvelope | null {
     const number = this.#folder.numberOf(position);
     const offset = this.#folder.offsetOf(position);
@@ -38,7 +40,7 @@ export class SegmentReader {
     return decodeEvent(entry.payload);
   }
 
-  /** The first entry of a segment; null when the segment is missing or has not been used yet. */
+  /** Returns the first event of a segment, or null when the segment is missing or unused. */
   readFirst(number: number): EventEnvelope | null {
     if (this.#folder.header(number) === null) return null;
     return this.read(this.#folder.startOf(number) + SEGMENT_HEADER_BYTES);

@@ -6,7 +6,7 @@ const RELEASED_SEQ = 2;
 const COMMITTED_SEQ = 3;
 const WORDS = 4;
 
-/** Numbers of the last event that each step has done with. */
+/** Seq of the last event that each step has completed. */
 export interface JournalProgress {
   readonly appended: number;
   readonly released: number;
@@ -14,13 +14,13 @@ export interface JournalProgress {
 }
 
 /**
- * What the threads of the process share about the journal besides LMDB, three seqs that a turn takes with it in turn:
+ * Shares the journal's progress between the threads of the process. Each turn raises three seqs in order:
  *
  *     appended ─── append, fdatasync ───▶ released ─── puts, commit ───▶ committed
  *
- * Appended equals the state's last seq whenever no turn is under way. If it does not, a turn has died between its append
- * and its commit, and nobody may append over what it left: the process has to start again and recover. A reader that
- * finds more released than committed waits for the rest: answers leave before LMDB has what they speak of.
+ * `appended` equals the state's last seq when no turn is in progress. Otherwise a turn died between its append and
+ * its commit. No thread may append over its entries: the process must start again and recover. `released` may be
+ * ahead of `committed`, because answers leave before the commit. A reader then waits for the commit.
  */
 export class SharedJournal {
   readonly #words: BigInt64Array;
@@ -38,25 +38,25 @@ export class SharedJournal {
     return words.buffer;
   }
 
-  /** Fixed for the life of a data folder. */
+  /** Fixed for the lifetime of a data folder. */
   get segmentBytes(): number {
     return Number(this.#words[SEGMENT_BYTES]);
   }
 
-  /** How far the three steps are. Read last to first: no step seems to be ahead of the one before it. */
+  /** Progress of the three steps. Reads the last step first, so that no step appears to be ahead of an earlier one. */
   get progress(): JournalProgress {
     const committed = Number(Atomics.load(this.#words, COMMITTED_SEQ));
     const released = Number(Atomics.load(this.#words, RELEASED_SEQ));
     return { appended: Number(Atomics.load(this.#words, APPENDED_SEQ)), released, committed };
   }
 
-  /** Under the journal's lock, before anything is written. Throws JournalFailure when an earlier turn was left unfinished. */
+  /** Call under the journal's lock, before any write. Throws JournalFailure when an earlier turn is unfinished. */
   beginAppend(lastSeq: number, newLastSeq: number): void {
     this.checkFinished(lastSeq);
     Atomics.store(this.#words, APPENDED_SEQ, BigInt(newLastSeq));
   }
 
-  /** Under the journal's lock. Throws JournalFailure when a turn was appended that the state, at `lastSeq`, does not have. */
+  /** Call under the journal's lock. Throws JournalFailure when the state, at `lastSeq`, lacks an appended turn. */
   checkFinished(lastSeq: number): void {
     const appended = Number(Atomics.load(this.#words, APPENDED_SEQ));
     if (appended !== lastSeq) {
@@ -66,12 +66,12 @@ export class SharedJournal {
     }
   }
 
-  /** Under the journal's lock, once the turn is synced and before anything of it leaves the thread. */
+  /** Call under the journal's lock, after the sync and before anything of the turn leaves the thread. */
   noteReleased(seq: number): void {
     Atomics.store(this.#words, RELEASED_SEQ, BigInt(seq));
   }
 
-  /** After the commit, and so without the lock: a later turn may have been noted already. */
+  /** Call after the commit, without the lock. Another thread may already have noted a later turn. */
   noteCommitted(seq: number): void {
     const committed = BigInt(seq);
     let known = Atomics.load(this.#words, COMMITTED_SEQ);
@@ -83,7 +83,10 @@ export class SharedJournal {
     Atomics.notify(this.#words, COMMITTED_SEQ);
   }
 
-  /** Waits until all that is released now is committed; false when that takes longer than `timeoutMs`. */
+  /**
+   * Waits until everything released before the call is committed. Returns false when that takes longer than
+   * `timeoutMs`.
+   */
   awaitCommit(timeoutMs: number): boolean {
     const released = Atomics.load(this.#words, RELEASED_SEQ);
     for (;;) {

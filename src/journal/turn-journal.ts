@@ -1,36 +1,42 @@
-import { assert } from '../model/assert.js';
-import { isOrderEvent, type EventEnvelope, type UnnumberedEvent } from '../model/event.js';
-import type { ChildNumber, OrderId, Seq, VenueTradeId } from '../model/ids.js';
-import { slotOf } from '../model/ids.js';
-import type { InstrumentIndex } from '../model/instrument.js';
-import type { ParentState } from '../model/order.js';
-import type { EpochMs } from '../model/time.js';
-import { decodeState, encodeEvent } from '../wire/codec/index.js';
-import { Appender } from './appender.js';
-import { journalFolder, stateFolder } from './data-folder.js';
-import type { JournalDisk } from './disk.js';
-import { FeedNumbering } from './feed-numbering.js';
-import { emptyHead, type JournalHead } from './journal-head.js';
-import { JournalFailure, type NumberedEvent, type Release, type TapePast, type TurnJournal } from './port.js';
-import { project } from './projection.js';
-import { instrumentKey, integersAfter, lastInteger, orderKey, tradeKey } from './row-key.js';
-import { FIRST_SEGMENT, SegmentFolder } from './segment-folder.js';
+import * as lmdb from 'lmdb';
+import type { RangeOptions, RootDatabase, Transaction } from 'lmdb';
+import { assert } from '../domain/rejection.js';
+import { type EventEnvelope, isOrderEvent, type UnnumberedEvent } from '../domain/event.js';
+import { type ChildNumber, type OrderId, type Seq, slotOf, type VenueTradeId } from '../domain/ids.js';
+import type { InstrumentIndex } from '../domain/instrument.js';
+import type { ParentState } from '../domain/order-state.js';
+import type { EpochMs } from '../domain/time.js';
+import { journalFolder, stateFolder } from '../storage/data-directory.js';
+import type { Disk } from '../storage/disk.js';
+import { encodeEvent } from '../wire/codec/envelope.js';
+import { decodeState } from '../wire/codec/state.js';
+import { Appender, TurnBuffer } from './appender.js';
+import { JournalFailure, type NumberedEvent, type Release, type LatestObservations, type TurnJournal } from './port.js';
+import { FIRST_SEGMENT, SegmentFolder } from './segments.js';
 import { SharedJournal } from './shared-journal.js';
-import { openStateTables, putHead, readHead, type StateTables } from './state-tables.js';
-import { ThreadSnapshot } from './thread-snapshot.js';
-import { TurnBuffer } from './turn-buffer.js';
+import { FeedNumbering, project } from './state/projection.js';
+import { instrumentKey, integersAfter, lastInteger, orderKey, tradeKey } from './state/rows.js';
+import {
+  emptyHead,
+  type JournalHead,
+  openStateTables,
+  putHead,
+  readHead,
+  type StateTables,
+  type Table,
+} from './state/state-tables.js';
 
-export interface TurnJournalOptions {
+interface TurnJournalOptions {
   readonly dataDir: string;
   /** RecoveredJournal.shared of this process. */
   readonly shared: SharedArrayBuffer;
-  /** The system's own unless told. */
-  readonly disk?: JournalDisk;
+  /** Default: the operating system's disk. */
+  readonly disk?: Disk;
 }
 
 /**
- * A shard's own handle of the journal, opened in its thread. Throws JournalFailure when a predecessor died in the middle of
- * a turn: only the next start of the service can read what became of it.
+ * Opens a shard's own handle of the journal in its thread. Throws JournalFailure when an earlier thread died in the
+ * middle of a turn. Only the next start of the service can recover that turn.
  */
 export function openTurnJournal(options: TurnJournalOptions): ShardJournal {
   const journal = new ShardJournal(options);
@@ -39,14 +45,14 @@ export function openTurnJournal(options: TurnJournalOptions): ShardJournal {
 }
 
 /**
- * One turn, under LMDB's writer lock, which puts the turns of all shards in one order:
+ * Runs one turn under LMDB's writer lock, which puts the turns of all shards in one order:
  *
  *   number ─▶ encode ─▶ append + fdatasync ─▶ release ─▶ put states and indices ─▶ commit (not synced)
  *
- * The state is thus never ahead of the journal, and a turn that fails anywhere leaves the state as it was. What was
- * released and not committed is in the journal: the next start replays it.
+ * So the state is never ahead of the journal, and a failed turn leaves the state unchanged. A released but
+ * uncommitted turn is in the journal: the next start replays it.
  */
-export class ShardJournal implements TurnJournal, TapePast {
+export class ShardJournal implements TurnJournal, LatestObservations {
   readonly #tables: StateTables;
   readonly #snapshot: ThreadSnapshot;
   readonly #shared: SharedJournal;
@@ -77,14 +83,14 @@ export class ShardJournal implements TurnJournal, TapePast {
       this.#shared.noteCommitted(numbered.at(-1)!.envelope.seq);
       return numbered;
     } catch (cause) {
-      // Whatever it was, nobody knows now what the disk holds: only a new start can tell.
+      // The content of the disk is unknown after any error. Only a new start can read it.
       const reason = cause instanceof Error ? cause.message : String(cause);
       this.#failure = new JournalFailure(`the journal could not take a turn: ${reason}`, { cause });
       throw this.#failure;
     }
   }
 
-  /** Waits for the journal's lock. Throws JournalFailure when a turn was appended and not committed. */
+  /** Waits for the journal's lock. Throws JournalFailure when a turn was appended but not committed. */
   checkFinished(): void {
     this.#tables.root.transactionSync(() => {
       const { lastSeq } = readHead(this.#tables) ?? this.#emptyHead;
@@ -105,7 +111,7 @@ export class ShardJournal implements TurnJournal, TapePast {
     ownsSlot: (slot: number) => boolean,
     onUnreadable: (orderId: OrderId, error: unknown) => void = rethrow,
   ): Iterable<ParentState> {
-    // The ids first: no cursor stays open while the caller commits.
+    // Reads all ids first: no cursor may stay open while the caller commits.
     const ids = this.#snapshot.keys(this.#tables.table.open).map((key) => lastInteger(key) as OrderId);
     for (const orderId of ids) {
       if (!ownsSlot(slotOf(orderId))) continue;
@@ -127,7 +133,12 @@ export class ShardJournal implements TurnJournal, TapePast {
 
   lastObservedMs(instrument: InstrumentIndex): EpochMs | null {
     const { start, end } = integersAfter(instrumentKey(instrument), 0, Number.MAX_SAFE_INTEGER - 1);
-    const [latest] = this.#snapshot.keys(this.#tables.table.tape, { start: end, end: start, reverse: true, limit: 1 });
+    const [latest] = this.#snapshot.keys(this.#tables.table.quotes, {
+      start: end,
+      end: start,
+      reverse: true,
+      limit: 1,
+    });
     return latest === undefined ? null : (lastInteger(latest) as EpochMs);
   }
 
@@ -180,7 +191,7 @@ function rethrow(_orderId: OrderId, error: unknown): never {
   throw error;
 }
 
-/** Member by member: a spread that adds a member behind it takes V8 two microseconds, and every event comes by here. */
+/** Copies field by field: a spread with an added field costs V8 two microseconds for every event. */
 function number(event: UnnumberedEvent, seq: Seq, index: number): EventEnvelope {
   const { causationSeq } = event;
   assert(-causationSeq <= index, 'an event is caused by an earlier one of its turn');
@@ -201,7 +212,7 @@ function number(event: UnnumberedEvent, seq: Seq, index: number): EventEnvelope 
   };
 }
 
-/** Replay folds every order that has an event: the turn must hand over exactly the states of these. */
+/** Replay folds every order that has an event, so the turn must contain the states of exactly these orders. */
 function assertSameOrders(events: readonly UnnumberedEvent[], touched: readonly ParentState[]): void {
   const orders = new Set<OrderId>();
   for (const { orderId, event } of events) {
@@ -209,4 +220,47 @@ function assertSameOrders(events: readonly UnnumberedEvent[], touched: readonly 
   }
   assert(orders.size === touched.length, `${touched.length} states for the events of ${orders.size} orders`);
   for (const { order } of touched) assert(orders.has(order.orderId), `order ${order.orderId} has an event in its turn`);
+}
+
+interface NativeTransaction extends Transaction {
+  readonly address: number;
+}
+
+const { nativeAddon } = lmdb as unknown as { nativeAddon: { resetTxn(address: number): void } };
+
+/**
+ * Reads for a thread whose event loop never runs. lmdb-js releases each snapshot in a timer. In a shard these timers
+ * would never fire, and the pages of the first read would stay pinned. So the shard reads with its own transaction.
+ * After a reset its next read takes the newest snapshot.
+ */
+class ThreadSnapshot {
+  readonly #transaction: NativeTransaction;
+
+  constructor(root: RootDatabase<Buffer, Buffer>) {
+    this.#transaction = root.useReadTransaction() as NativeTransaction;
+    // Detaches the transaction from the environment: this object owns it until `close`.
+    root.resetReadTxn();
+    this.#release();
+  }
+
+  get(table: Table, key: Buffer): Buffer | undefined {
+    const value = table.get(key, { transaction: this.#transaction });
+    this.#release();
+    return value;
+  }
+
+  /** Keys of the table, or of one range. */
+  keys(table: Table, range: RangeOptions = {}): Buffer[] {
+    const keys = [...table.getKeys({ ...range, transaction: this.#transaction })];
+    this.#release();
+    return keys;
+  }
+
+  close(): void {
+    this.#transaction.done();
+  }
+
+  #release(): void {
+    nativeAddon.resetTxn(this.#transaction.address);
+  }
 }

@@ -1,39 +1,57 @@
+import { refuseOtherFormat } from '../storage/data-format.js';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import type { OrderId } from '../domain/ids.js';
+import { FEED_FRAMES_KEPT_MAX } from '../domain/limits/clients.js';
+import { PROBLEMS_COUNT_MAX } from '../domain/limits/process.js';
+import { checkpointFolder, journalFolder, stateFolder } from '../storage/data-directory.js';
+import { decodeState } from '../wire/codec/state.js';
 import { isIntact, listCheckpoints, placeCheckpoint } from './checkpoint.js';
-import { checkpointFolder, journalFolder, stateFolder } from './data-folder.js';
-import { emptyHead, type JournalHead } from './journal-head.js';
 import { JournalScan } from './journal-scan.js';
-import { ProblemList } from './problem-list.js';
-import { Replay, type Fold } from './replay.js';
-import { RetiredRows } from './retired-rows.js';
-import { FIRST_SEGMENT, SegmentFolder } from './segment-folder.js';
+import { type Fold, Replay } from './replay.js';
+import { isRetired } from './retention.js';
+import { FIRST_SEGMENT, SegmentFolder } from './segments.js';
 import {
+  emptyHead,
   EVENT_TABLES,
+  type JournalHead,
   openStateTables,
   readHead,
+  readRetired,
+  type RetiredBounds,
   type Snapshot,
   type StateTables,
   type Table,
-} from './state-tables.js';
-import { describe, differences } from './table-difference.js';
+  type TableName,
+} from './state/state-tables.js';
+import {
+  decodeClientIdEntry,
+  decodeNumber,
+  feedOf,
+  firstInteger,
+  lastInteger,
+  orderKey,
+  positionOf,
+} from './state/rows.js';
 
-export interface VerifyReport {
+interface VerifyReport {
   /** Events replayed. */
   readonly entries: number;
   readonly orders: number;
   readonly feeds: number;
-  /** What does not agree, in words; empty when all does. At most PROBLEMS_COUNT_MAX. */
+  /** Differences as text; empty when there are none. At most PROBLEMS_COUNT_MAX. */
   readonly problems: readonly string[];
 }
 
 /**
- * Proves that the state is what the journal says: builds it a second time from the journal's entries and compares every
- * table, byte for byte. From the first entry, or from the oldest checkpoint when retention has removed older segments.
- * Works beside a running service: it compares one snapshot of the state with the journal up to that snapshot.
- * Rejects when there is no state to compare.
+ * Checks that the state equals the journal. Builds the state a second time from the journal's entries and compares
+ * every table, byte for byte. Starts from the first entry, or from the oldest checkpoint when retention has removed
+ * older segments. Works while the service runs: it compares one snapshot of the state with the journal up to that
+ * snapshot. Rejects with OtherFormat when this release cannot read the data, and with an error when there is no
+ * state.
  */
 export async function verifyJournal(dataDir: string, fold: Fold): Promise<VerifyReport> {
+  refuseOtherFormat(dataDir);
   const live = openStateTables(stateFolder(dataDir), { readOnly: true });
   const transaction = live.root.useReadTransaction();
   const scratch = mkdtempSync(join(dataDir, 'verify-'));
@@ -55,7 +73,7 @@ export async function verifyJournal(dataDir: string, fold: Fold): Promise<Verify
   }
 }
 
-/** What the journal's oldest segment goes on from. */
+/** Opens the state that the journal's oldest segment continues. */
 function openBase(dataDir: string, scratch: string, problems: ProblemList): StateTables {
   const folder = SegmentFolder.at(journalFolder(dataDir));
   const [first = FIRST_SEGMENT] = folder.numbers();
@@ -73,7 +91,7 @@ interface Expectation {
   readonly problems: ProblemList;
 }
 
-/** Replays up to the head of the live state; returns the number of events. */
+/** Replays up to the head of the live state. Returns the number of events. */
 function rebuild(dataDir: string, rebuilt: StateTables, { fold, head, problems }: Expectation): number {
   const folder = SegmentFolder.at(journalFolder(dataDir));
   const [first = FIRST_SEGMENT] = folder.numbers();
@@ -97,13 +115,118 @@ function rebuild(dataDir: string, rebuilt: StateTables, { fold, head, problems }
 function compare(rebuilt: StateTables, live: StateTables, snapshot: Snapshot, problems: ProblemList): void {
   const retired = new RetiredRows(rebuilt, live, snapshot);
   for (const name of EVENT_TABLES) {
-    const found: Table | undefined = live.table[name];
-    // A state that an older version wrote lacks the tables that came later: its journal has no entry for them either.
-    if (found === undefined) continue;
-    for (const difference of differences(rebuilt.table[name], found, snapshot)) {
+    for (const difference of differences(rebuilt.table[name], live.table[name], snapshot)) {
       if (difference.kind === 'missing' && retired.includes(name, difference.expected)) continue;
       problems.add(describe(name, difference));
       if (problems.isFull) return;
     }
+  }
+}
+
+/** A bounded list of problems as text. */
+class ProblemList {
+  readonly list: string[] = [];
+
+  get isFull(): boolean {
+    return this.list.length >= PROBLEMS_COUNT_MAX;
+  }
+
+  add(problem: string): void {
+    if (!this.isFull) this.list.push(problem);
+  }
+}
+
+export interface StateRow {
+  readonly key: Buffer;
+  readonly value: Buffer;
+}
+
+/** How one row differs between two tables that should be equal. */
+type Difference =
+  | { readonly kind: 'missing'; readonly expected: StateRow }
+  | { readonly kind: 'surplus'; readonly found: StateRow }
+  | { readonly kind: 'different'; readonly expected: StateRow; readonly found: StateRow };
+
+/** Walks both tables in key order and yields every row that differs. Reads `found` in a fixed snapshot. */
+function* differences(expected: Table, found: Table, snapshot: Snapshot): Generator<Difference> {
+  const expectedRows = expected.getRange({})[Symbol.iterator]();
+  const foundRows = found.getRange({ ...snapshot })[Symbol.iterator]();
+  let ours = next(expectedRows);
+  let theirs = next(foundRows);
+  while (ours !== null || theirs !== null) {
+    const order = compareKeys(ours, theirs);
+    if (order < 0) yield { kind: 'missing', expected: ours! };
+    else if (order > 0) yield { kind: 'surplus', found: theirs! };
+    else if (!ours!.value.equals(theirs!.value)) yield { kind: 'different', expected: ours!, found: theirs! };
+    if (order <= 0) ours = next(expectedRows);
+    if (order >= 0) theirs = next(foundRows);
+  }
+}
+
+function describe(table: TableName, difference: Difference): string {
+  const { key } = difference.kind === 'missing' ? difference.expected : difference.found;
+  const row = `row ${key.toString('hex')} of table ${table}`;
+  switch (difference.kind) {
+    case 'missing':
+      return `${row} is in the journal but not in the state`;
+    case 'surplus':
+      return `${row} is in the state but not in the journal`;
+    case 'different':
+      return `${row} differs from the journal`;
+  }
+}
+
+function next(rows: Iterator<StateRow>): StateRow | null {
+  const step = rows.next();
+  return step.done === true ? null : step.value;
+}
+
+/** A table without more rows sorts after every row. */
+function compareKeys(left: StateRow | null, right: StateRow | null): number {
+  if (left === null) return 1;
+  if (right === null) return -1;
+  return Buffer.compare(left.key, right.key);
+}
+
+/** Decides which rows of the journal may be missing in the state, because retention has removed them. */
+class RetiredRows {
+  readonly #rebuilt: StateTables;
+  readonly #bounds: RetiredBounds;
+
+  constructor(rebuilt: StateTables, live: StateTables, snapshot: Snapshot) {
+    this.#rebuilt = rebuilt;
+    this.#bounds = readRetired(live, snapshot);
+  }
+
+  includes(table: TableName, row: StateRow): boolean {
+    const { key, value } = row;
+    switch (table) {
+      case 'orders':
+      case 'by_order':
+      case 'trades':
+        return this.#isOrderRetired(firstInteger(key) as OrderId);
+      case 'by_time':
+        return this.#isOrderRetired(lastInteger(key) as OrderId);
+      case 'by_client_id':
+        return this.#isOrderRetired(decodeClientIdEntry(value).orderId);
+      case 'feed':
+        return decodeNumber(value) < this.#bounds.position || lastInteger(key) <= this.#excessFrames(key);
+      case 'quotes':
+        return positionOf(row) < this.#bounds.position;
+      case 'open':
+      case 'feed_heads':
+      case 'meta':
+        return false;
+    }
+  }
+
+  #isOrderRetired(orderId: OrderId): boolean {
+    const bytes = this.#rebuilt.table.orders.get(orderKey(orderId));
+    return bytes !== undefined && isRetired(decodeState(bytes), this.#bounds.endedBeforeMs);
+  }
+
+  #excessFrames(frameKey: Buffer): number {
+    const head = this.#rebuilt.table.feed_heads.get(feedOf(frameKey));
+    return head === undefined ? 0 : decodeNumber(head) - FEED_FRAMES_KEPT_MAX;
   }
 }

@@ -1,14 +1,23 @@
-import { AMOUNT_PRECISION, ZERO_AMOUNT, amountOf, formatAmount, type Amount } from '../model/amount.js';
-import { assert } from '../model/assert.js';
-import type { Instrument } from '../model/instrument.js';
-import { INITIAL_MARGIN_PPM } from '../model/limits.js';
-import type { Market } from '../model/market.js';
-import type { ParentOrder } from '../model/order.js';
-import type { Grid, Ticks } from '../model/quantity.js';
-import type { Rejection } from '../model/rejection.js';
-import type { AdmissionGrounds, LegGrounds } from './decision.js';
+import { INITIAL_MARGIN_PPM, PASSING_REFUSALS_MAX, REFUSALS_MAX } from '../domain/limits/trading.js';
+import type { Market } from '../domain/market.js';
+import { leadingOf, type ParentState } from '../domain/order-state.js';
+import type { ParentOrder, StrategyName } from '../domain/order.js';
+import {
+  type Amount,
+  AMOUNT_PRECISION,
+  amountOf,
+  formatAmount,
+  type Grid,
+  type Lots,
+  type Ticks,
+  ZERO_AMOUNT,
+} from '../domain/quantity.js';
+import { isPassing, type Rejection } from '../domain/rejection.js';
+import { endsAtMs } from './amendment.js';
+import type { AdmissionGrounds } from './decision.js';
+import { legAt, type LegIndex, mapLegs, type PerLeg } from '../domain/pair.js';
 
-/** What of an order or a leg the funds depend on. */
+/** Terms of an order or a leg that determine the funds it needs. */
 type Covered = Grid & Pick<ParentOrder, 'venue' | 'assetCategory' | 'side' | 'quantity' | 'limitPrice' | 'reduceOnly'>;
 
 interface Need {
@@ -16,38 +25,53 @@ interface Need {
   readonly amount: Amount;
 }
 
-/** Why the order cannot be accepted now; null when it can. The venue itself has the last word on every child. */
-export function refusalOf(order: Covered, instrument: Instrument, grounds: AdmissionGrounds): Rejection | null {
-  return unavailabilityOf(order, grounds) ?? shortageOf(order, instrument, grounds);
-}
-
-/** The same of a pair: each leg must be covered where it trades, as if it were alone. */
-export function refusalOfLegs({ orderId, pair }: ParentOrder, grounds: readonly LegGrounds[]): Rejection | null {
-  assert(pair !== null && grounds.length === pair.legs.length, `order ${orderId} is a pair`);
-  const legs = pair.legs.map((leg) => ({ ...leg, reduceOnly: false }));
-  // Of a venue that is down nobody knows the balances.
+/** Returns the reason to refuse the order now, or null. The venue may still reject each child. */
+export function refusalOf(order: ParentOrder, grounds: PerLeg<AdmissionGrounds>): Rejection | null {
+  const legs = coveredLegs(order);
+  // Balances at a venue that is down are unknown, so availability is checked first.
   return (
-    firstOf(legs, (leg, index) => unavailabilityOf(leg, grounds[index]!)) ??
-    firstOf(legs, (leg, index) => shortageOf(leg, grounds[index]!.instrument, grounds[index]!))
+    firstOf(legs, (terms, leg) => unavailabilityOf(terms, legAt(grounds, leg))) ??
+    firstOf(legs, (terms, leg) => shortageOf(terms, legAt(grounds, leg)))
   );
 }
 
-/** Why terms cannot be covered that need more than those before; null when they do not, or nobody knows what is free. */
+/**
+ * Returns the reason to refuse terms that need more funds than the terms before. `done`: lots of each leg whose funds the
+ * venue already holds. null: they need no more, there are enough funds, or the free balance is unknown.
+ */
 export function refusalOfMore(
-  before: Covered,
-  terms: Covered,
-  instrument: Instrument,
-  grounds: AdmissionGrounds,
+  before: ParentOrder,
+  terms: ParentOrder,
+  done: PerLeg<number>,
+  grounds: PerLeg<AdmissionGrounds>,
 ): Rejection | null {
-  const { asset, amount } = needOf(terms, instrument, grounds.market);
-  if (amount <= needOf(before, instrument, grounds.market).amount || grounds.freeOf(asset) === null) return null;
-  return shortageOf(terms, instrument, grounds);
+  const legsBefore = coveredLegs(before);
+  return firstOf(coveredLegs(terms), (wanted, leg) => {
+    const [own, lots] = [legAt(grounds, leg), legAt(done, leg)];
+    const rest = restOfTerms(wanted, lots);
+    const { asset, amount } = needOf(rest, own);
+    const needBefore = needOf(restOfTerms(legAt(legsBefore, leg), lots), own);
+    return amount <= needBefore.amount || own.freeOf(asset) === null ? null : shortageOf(rest, own);
+  });
 }
 
-function firstOf<Leg>(legs: readonly Leg[], refusal: (leg: Leg, index: number) => Rejection | null): Rejection | null {
-  for (const [index, leg] of legs.entries()) {
-    const found = refusal(leg, index);
-    if (found !== null) return { ...found, message: `legs[${index}]: ${found.message}` };
+function coveredLegs(order: ParentOrder): PerLeg<Covered> {
+  return order.pair === null ? [order] : mapLegs(order.pair.legs, (leg) => ({ ...leg, reduceOnly: false }));
+}
+
+function restOfTerms(terms: Covered, done: number): Covered {
+  return { ...terms, quantity: Math.max(0, terms.quantity - done) as Lots };
+}
+
+/** The first refusal of a leg. For a pair it names the leg. */
+function firstOf(
+  legs: PerLeg<Covered>,
+  refusal: (terms: Covered, leg: LegIndex) => Rejection | null,
+): Rejection | null {
+  if (legs.length === 1) return refusal(legs[0], 0);
+  for (const leg of [0, 1] as const) {
+    const found = refusal(legs[leg], leg);
+    if (found !== null) return { ...found, message: `legs[${leg}]: ${found.message}` };
   }
   return null;
 }
@@ -56,16 +80,16 @@ function unavailabilityOf({ venue }: Covered, { isVenueUp }: AdmissionGrounds): 
   return isVenueUp ? null : { code: 'EXCHANGE_NOT_AVAILABLE', message: `exchange ${venue} is not available` };
 }
 
-function shortageOf(order: Covered, instrument: Instrument, { market, freeOf }: AdmissionGrounds): Rejection | null {
-  const { asset, amount } = needOf(order, instrument, market);
-  const free = freeOf(asset) ?? ZERO_AMOUNT;
+function shortageOf(order: Covered, grounds: AdmissionGrounds): Rejection | null {
+  const { asset, amount } = needOf(order, grounds);
+  const free = grounds.freeOf(asset) ?? ZERO_AMOUNT;
   if (amount <= free) return null;
   const message = `the order needs ${formatAmount(amount)} ${asset}, of which ${formatAmount(free)} is free`;
   return { code: 'INSUFFICIENT_FUNDS', message };
 }
 
-/** What the venue account must have free: the asset sold, or the money with the taker fee. */
-function needOf(order: Covered, instrument: Instrument, market: Market): Need {
+/** Free balance that the venue account needs: the sold asset, or the cost with the taker fee. */
+function needOf(order: Covered, { instrument, market }: AdmissionGrounds): Need {
   const { base, quote, takerFeePpm, assetCategory } = instrument;
   if (assetCategory === 'SPOT' && order.side === 'SELL') {
     return { asset: base, amount: amountOf(order.quantity, order.quantityPrecision) };
@@ -79,14 +103,44 @@ function needOf(order: Covered, instrument: Instrument, market: Market): Need {
   return { asset: quote, amount: partOf(notional, ownPpm + takerFeePpm) };
 }
 
-/** The limit price, else the price it would be done at now; 0 when nothing was ever traded or quoted. */
+/** The limit price, else the opposite touch, else the last price. 0: the market has no price yet. */
 function priceOf(order: Covered, market: Market): Ticks {
   if (order.limitPrice !== null) return order.limitPrice;
   const touch = order.side === 'BUY' ? market.ask : market.bid;
   return touch > 0 ? touch : market.last;
 }
 
-/** Rounded up: half a unit of money is needed whole. */
+/** Rounds up to whole units of 10^-18. */
 function partOf(amount: Amount, ppm: number): Amount {
   return ((amount * BigInt(ppm) + 999_999n) / 1_000_000n) as Amount;
+}
+
+/** Strategies that would repeat the same child: the first rejection by the venue is final. */
+const UNSCHEDULED: ReadonlySet<StrategyName> = new Set(['MARKET', 'LIMIT']);
+
+/**
+ * True when the venue has refused so many children in a row that the order must end. It stays true, whatever the last
+ * children still report.
+ */
+export function isGivenUp(state: ParentState): boolean {
+  const { order } = state;
+  const { refusals, lastRefusal } = leadingOf(state);
+  if (refusals === 0 || lastRefusal === null) return false;
+  // Our own request throttle was full. The order may try again.
+  if (lastRefusal.code === 'SYSTEM_BUSY') return false;
+  // A post-only child would have crossed. The next price may rest.
+  if (order.postOnly && lastRefusal.code === 'INVALID_ORDER' && !UNSCHEDULED.has(order.strategy)) return false;
+  // The end time ends an order whose venue does not come back.
+  if (isPassing(lastRefusal)) return endsAtMs(state) === null && refusals >= PASSING_REFUSALS_MAX;
+  if (UNSCHEDULED.has(order.strategy)) return true;
+  return refusals >= REFUSALS_MAX;
+}
+
+/**
+ * Returns the venue's rejection as the order counts it. For a strategy that repeats the same child, INVALID_ORDER is final
+ * and has no retry time.
+ */
+export function judgementOf({ order }: ParentState, rejection: Rejection): Rejection {
+  const { code, message } = rejection;
+  return UNSCHEDULED.has(order.strategy) && code === 'INVALID_ORDER' ? { code, message } : rejection;
 }

@@ -1,28 +1,27 @@
-import { endOf, type LiveChild, type ParentOrder, type ParentState, type Reason } from '../model/order.js';
-import { followingLeg } from '../model/pair.js';
-import { inLeadLots } from '../model/pair-balance.js';
-import { withQuantity } from '../model/pair-quantity.js';
-import type { Lots } from '../model/quantity.js';
-import type { EpochMs } from '../model/time.js';
-import type { Draft } from './draft.js';
-import { childrenOf, restOf } from './working.js';
+import { leadingOf, type LegState, type LiveChild, type ParentState, restOf } from '../domain/order-state.js';
+import { endOf, type ParentOrder, type Reason } from '../domain/order.js';
+import { inLeadLots } from '../domain/pair-balance.js';
+import { hedgingLegOf, legAt, type LegIndex, mapLegs, type PerLeg, withQuantity } from '../domain/pair.js';
+import type { Lots } from '../domain/quantity.js';
+import type { EpochMs } from '../domain/time.js';
+import type { Draft } from './decision.js';
 
-const RULED_OUT: Reason = { code: 'AMENDED', detail: 'the new terms of the order rule this child out' };
+const RULED_OUT: Reason = { code: 'AMENDED', detail: 'the new terms of the order exclude this child' };
 
-/** The terms that hold and those that are wanted; null: none. */
+/** The current terms and the requested terms. */
 export type OrderTerms = Pick<ParentState, 'order' | 'amendment'>;
 
-/** The terms that the client asked for last, whether they hold already or not. */
+/** The terms of the client's last request, whether they are in effect or not. */
 export function wantedTerms({ order, amendment }: OrderTerms): ParentOrder {
   return amendment ?? order;
 }
 
-/** When trading ends by the terms that the client asked for last; null: when it is filled or cancelled. */
+/** End of trading by the client's last request. null: the order ends when it is filled or cancelled. */
 export function endsAtMs(state: ParentState): EpochMs | null {
   return endOf(wantedTerms(state), state.startedAtMs);
 }
 
-/** True when both ask for the same, however often either has been amended. */
+/** True for equal terms. Revisions may differ. */
 export function areSameTerms(one: ParentOrder, other: ParentOrder): boolean {
   return textOf(one) === textOf(other);
 }
@@ -31,30 +30,32 @@ function textOf(order: ParentOrder): string {
   return JSON.stringify({ ...order, revision: 0 }, plain);
 }
 
-/** Money has no JSON of its own. */
+/** JSON replacer: writes a bigint as text. */
 function plain(_name: string, value: unknown): unknown {
   return typeof value === 'bigint' ? String(value) : value;
 }
 
-/** Live children that must be gone before the terms hold: they stand where the order would not, or for too much of it. */
+/** Live children that must end before the terms take effect: their price or their quantity conflicts with the terms. */
 export function ruledOutBy(terms: ParentOrder, state: ParentState): LiveChild[] {
-  const { order, progress, follower } = state;
-  const ruledOut = ruledOutOf(childrenOf(state, false), progress.filled, terms, order);
-  if (terms.pair === null || order.pair === null || follower === null) return ruledOut;
-  const [wanted, before] = [terms.pair, order.pair].map((pair) => ({ ...followingLeg(pair), ladder: null }));
-  return ruledOut.concat(ruledOutOf(childrenOf(state, true), follower.progress.filled, wanted!, before!));
+  const { order, legs } = state;
+  return mapLegs(legs, (own, leg) => ruledOutOf(own, termsOf(terms, leg), termsOf(order, leg))).flat();
 }
 
 type LegTerms = Pick<ParentOrder, 'side' | 'quantity' | 'limitPrice' | 'ladder'>;
 
-function ruledOutOf(children: readonly LiveChild[], filled: Lots, terms: LegTerms, before: LegTerms): LiveChild[] {
+/** A leg of a pair has no ladder. */
+function termsOf(order: ParentOrder, leg: LegIndex): LegTerms {
+  return order.pair === null ? order : { ...order.pair.legs[leg], ladder: null };
+}
+
+function ruledOutOf({ children, progress }: LegState, terms: LegTerms, before: LegTerms): LiveChild[] {
   const ruledOut: LiveChild[] = [];
-  let excess = filled - terms.quantity;
+  let excess = progress.filled - terms.quantity;
   for (const child of children) {
     if (isMisplaced(child, terms, before)) ruledOut.push(child);
     else excess += restOf(child);
   }
-  // The newest go first, the oldest keep their queue.
+  // The newest children end first, so that the oldest keep their place in the queue.
   for (const child of children.toReversed()) {
     if (excess <= 0) break;
     if (ruledOut.includes(child)) continue;
@@ -65,31 +66,35 @@ function ruledOutOf(children: readonly LiveChild[], filled: Lots, terms: LegTerm
 }
 
 function isMisplaced({ order: child }: LiveChild, terms: LegTerms, before: LegTerms): boolean {
-  // A ladder is laid out anew as a whole.
+  // A new quantity changes all rungs of a ladder.
   if (terms.ladder !== null && terms.quantity !== before.quantity) return true;
   const { limitPrice, side } = terms;
   if (limitPrice === null || limitPrice === before.limitPrice) return false;
-  // One that stands at the old limit is there because of it.
+  // A child at the old limit follows the new limit.
   if (child.limitPrice === null || child.limitPrice === before.limitPrice) return true;
   return side === 'BUY' ? child.limitPrice > limitPrice : child.limitPrice < limitPrice;
 }
 
 /**
- * Lets the wanted terms hold as soon as no child is in their way, and withdraws those that are. What they still trade
- * meanwhile may be more than the new quantity: then that is the quantity, for it is what the order has become.
+ * Puts the requested terms into effect when no child conflicts with them. Cancels conflicting children first. When those
+ * fill more than the new quantity, the filled quantity becomes the quantity of the order.
  */
 export function carryOutAmendment(draft: Draft): void {
-  const { amendment, progress, follower } = draft.state;
+  const { amendment, legs } = draft.state;
   if (amendment === null) return;
   const ruledOut = ruledOutBy(amendment, draft.state);
   for (const child of ruledOut) draft.cancel(child, RULED_OUT);
   if (ruledOut.length > 0) return;
-  const order = follower === null ? amendment : notUnder(follower.progress.filled, amendment);
-  draft.add({ kind: 'ParentAmended', order: withQuantity(order, Math.max(order.quantity, progress.filled) as Lots) });
+  const order = covering(legs, amendment);
+  const { filled } = leadingOf({ order, legs }).progress;
+  draft.add({ kind: 'ParentAmended', order: withQuantity(order, Math.max(order.quantity, filled) as Lots) });
 }
 
-/** A pair whose other leg is for no less than has filled of it. */
-function notUnder(filled: Lots, order: ParentOrder): ParentOrder {
-  if (order.pair === null || followingLeg(order.pair).quantity >= filled) return order;
+/** Raises the quantity of a pair until its hedging leg covers its filled quantity. */
+function covering(legs: PerLeg<LegState>, order: ParentOrder): ParentOrder {
+  if (order.pair === null) return order;
+  const leg = hedgingLegOf(order.pair);
+  const { filled } = legAt(legs, leg).progress;
+  if (order.pair.legs[leg].quantity >= filled) return order;
   return withQuantity(order, (inLeadLots(order, filled) + 1) as Lots);
 }

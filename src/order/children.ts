@@ -1,37 +1,51 @@
-import { assert } from '../model/assert.js';
-import type { Fill } from '../model/event.js';
-import type { ChildNumber, VenueOrderId } from '../model/ids.js';
-import type { LiveChild, Progress } from '../model/order.js';
-import { addNotional, type Lots } from '../model/quantity.js';
-import type { QuestionClass } from '../model/request-class.js';
-import { NO_CHILDREN } from '../model/untraded.js';
-import { nextPhase, type ChildInput, type ChildNews } from './child-transitions.js';
+import type { Fill } from '../domain/event.js';
+import type { ChildNumber, VenueOrderId } from '../domain/ids.js';
+import {
+  leadingOf,
+  type LiveChild,
+  NO_CHILDREN,
+  type ParentState,
+  type Progress,
+  restOf,
+} from '../domain/order-state.js';
+import { leadingLegOf, legAt, type LegIndex, legOf } from '../domain/pair.js';
+import { addNotional, type Lots } from '../domain/quantity.js';
+import { assert } from '../domain/rejection.js';
+import type { StatusRequestClass } from '../domain/venue-message.js';
+import { type ChildInput, type ChildNews, nextPhase } from './transitions.js';
 
-/** The live child of that number; null when it has ended or never was. */
-export function findChild(children: readonly LiveChild[], number: ChildNumber): LiveChild | null {
-  for (const child of children) if (child.order.child === number) return child;
+/** Returns the live child with the number, or null when it has ended or was never placed. */
+export function findChild({ legs }: Pick<ParentState, 'legs'>, number: ChildNumber): LiveChild | null {
+  for (const { children } of legs) {
+    for (const child of children) if (child.order.child === number) return child;
+  }
   return null;
 }
 
-/** The identifier the venue gave; null before it told one. */
+/** True when no child of any leg is live. */
+export function hasNoChild({ legs }: Pick<ParentState, 'legs'>): boolean {
+  return legs[0].children.length === 0 && (legs.length === 1 || legs[1].children.length === 0);
+}
+
+/** The order id of the venue. null: the venue has not stated one yet. */
 export function venueOrderIdOf(child: LiveChild): VenueOrderId | null {
   return child.state === 'IN_FLIGHT' ? null : child.venueOrderId;
 }
 
-/** True once the venue has been asked, or will be as soon as it answers, to cancel the child. */
+/** True when a cancel was sent, or will be sent after the answer to an order status request. */
 export function isBeingCancelled(child: LiveChild): boolean {
   return child.state === 'CANCEL_IN_FLIGHT' || (child.state === 'UNKNOWN' && child.cancelWanted);
 }
 
-/** True while the venue owes a word on the child; one that rests may be silent for as long as nobody meets it. */
+/** True while an answer or a fill of the venue is due. A resting child may stay silent until it trades. */
 export function isAnswerDue({ state, order }: LiveChild): boolean {
   return state !== 'OPEN' || order.timeInForce !== 'GTC';
 }
 
-/** How urgent it is to know where the child stands: of one that rests nothing bad is suspected. */
-export function questionClassOf(child: LiveChild): QuestionClass {
+/** Urgency of an order status request about the child. A resting child has the lowest. */
+export function statusRequestClassOf(child: LiveChild): StatusRequestClass {
   if (isBeingCancelled(child)) return 'CANCEL';
-  return child.state === 'UNKNOWN' ? 'QUESTION' : 'ROUTINE';
+  return child.state === 'UNKNOWN' ? 'STATUS' : 'ROUTINE';
 }
 
 export function progressAfter(progress: Progress, { quantity, price }: Fill): Progress {
@@ -42,8 +56,8 @@ export function progressAfter(progress: Progress, { quantity, price }: Fill): Pr
 }
 
 /**
- * The child after the event; null once it has ended. A child with more fills than quantity has not: one of its fills is
- * wrong, so only its exchange knows whether it still rests.
+ * Returns the child after the event, or null when it has ended. A child that is filled beyond its quantity stays live: one
+ * fill is wrong, and only the exchange knows whether the child still rests.
  */
 export function childAfter(child: LiveChild, event: ChildNews): LiveChild | null {
   const { order } = child;
@@ -64,7 +78,7 @@ export function childAfter(child: LiveChild, event: ChildNews): LiveChild | null
   }
 }
 
-/** Swaps one child for its successor, or takes it out when there is none; the others keep their order. */
+/** Replaces one child, or removes it when `next` is null. The other children keep their order. */
 export function replaceChild(
   children: readonly LiveChild[],
   number: ChildNumber,
@@ -91,4 +105,26 @@ function venueOrderIdAfter(child: LiveChild, event: ChildNews): VenueOrderId | n
 
 function isCancelWantedAfter(child: LiveChild, event: ChildNews): boolean {
   return isBeingCancelled(child) || event.kind === 'ChildCancelRequested';
+}
+
+/** Leaves of the leg's live children, unknown ones included. They may still trade. */
+export function workingOf({ order, legs }: ParentState, leg: LegIndex = leadingLegOf(order)): Lots {
+  let working = 0;
+  for (const child of legAt(legs, leg).children) working += restOf(child);
+  return working as Lots;
+}
+
+/** Number of the next child. Children of both legs share one sequence. */
+export function nextChildNumber({ legs }: Pick<ParentState, 'legs'>): ChildNumber {
+  return (legs[0].childCount + (legs[1]?.childCount ?? 0) + 1) as ChildNumber;
+}
+
+/** Leaves of the order, or of the leading leg of a pair. 0 also when late fills exceed the quantity. */
+export function leavesOf(state: ParentState): Lots {
+  return Math.max(0, state.order.quantity - leadingOf(state).progress.filled) as Lots;
+}
+
+/** Quantity of the leg that is neither filled nor working. Negative while working children exceed the leaves after a late fill. */
+export function unplacedOf(state: ParentState, leg: LegIndex = leadingLegOf(state.order)): number {
+  return legOf(state.order, leg).quantity - legAt(state.legs, leg).progress.filled - workingOf(state, leg);
 }

@@ -1,49 +1,46 @@
-import { assert } from '../model/assert.js';
-import type { Venue } from '../model/exchange.js';
-import type { ChildNumber } from '../model/ids.js';
-import type { EpochMs } from '../model/time.js';
-import { isTwoSided } from '../model/market.js';
-import { isTerminal, type LiveChild, type ParentState } from '../model/order.js';
-import { tradedBy } from '../model/pair.js';
-import { reject, type OrRejection, type Rejection } from '../model/rejection.js';
-import { refusalOf, refusalOfLegs } from './admission.js';
+import type { Venue } from '../domain/exchange.js';
+import type { ChildNumber } from '../domain/ids.js';
+import { isTwoSided } from '../domain/market.js';
+import { type LiveChild, liveChildren, type ParentState } from '../domain/order-state.js';
+import { isTerminal } from '../domain/order.js';
+import { legOf, mapLegs } from '../domain/pair.js';
+import { assert, type OrRejection, reject, type Rejection } from '../domain/rejection.js';
+import type { EpochMs } from '../domain/time.js';
+import { refusalOf } from './admission.js';
 import { findChild } from './children.js';
 import { decideAmend, decidePause, decideResume, plan } from './control.js';
-import type { DecideContext, Decision, OrderInput } from './decision.js';
-import { Draft } from './draft.js';
-import { hedge } from './hedge.js';
+import { type DecideContext, type Decision, Draft, NOTHING, type OrderInput } from './decision.js';
+import { hedge, isWorkable, work } from './work.js';
 import { decideRelease, noteContradiction, quarantine } from './quarantine.js';
-import { reconcile } from './reconcile.js';
-import { askForSilent, takeReport } from './report.js';
+import { askForSilent, reconcile, takeReport } from './report.js';
+import { record } from './snapshot.js';
 import { settle } from './settlement.js';
-import { isWorkable, work } from './work.js';
 
 export type { AdmissionGrounds, DecideContext, Decision, OrderEffect, OrderInput } from './decision.js';
 
-const NOTHING: Decision = { events: [], effects: [] };
-
 /**
- * What follows from an input: facts and effects, or the reason why it is refused (only what a client asks for can be).
- * Pure. A quarantined order takes in facts, a cancel and its release alone. An input that no longer fits the order's status, as a wake that comes after its end, is answered with nothing. A
- * strategy's want that would break an invariant throws InvariantViolation.
+ * Decides one input: returns the recorded events and the effects, or the refusal of a client's request. Pure.
+ * A quarantined order takes facts, a cancel and its release only. An input that no longer fits the status changes nothing,
+ * for example a timer after the end. Throws InvariantViolation when a strategy's intent would break an invariant.
  */
 export function decide(state: ParentState | null, input: OrderInput, context: DecideContext): OrRejection<Decision> {
   if (input.kind === 'Create') {
     assert(state === null, `order ${input.order.orderId} is created once`);
-    return { events: [{ kind: 'ParentCreated', order: input.order }], effects: [] };
+    const event = { kind: 'ParentCreated', order: input.order } as const;
+    return { recorded: [record(null, event, context.eventAtMs ?? context.nowMs)], effects: [] };
   }
   assert(state !== null, `${input.kind} needs an order`);
   if (input.kind === 'Cancel') return decideCancel(state, context);
   if (input.kind === 'Pause') return decidePause(state, context);
   if (input.kind === 'Resume') return decideResume(state, context);
   if (input.kind === 'Amend') return decideAmend(state, input, context);
-  if (input.kind === 'Release') return decideRelease(state, context.nowMs);
-  const draft = new Draft(state, context.nowMs);
+  if (input.kind === 'Release') return decideRelease(state, context);
+  const draft = new Draft(state, context);
   apply(draft, input, context);
   return draft.decision;
 }
 
-/** What happens to an order without its client. */
+/** Inputs that are no request of a client. They are never refused. */
 type Happening = Exclude<OrderInput, { kind: 'Create' | 'Cancel' | 'Pause' | 'Resume' | 'Amend' | 'Release' }>;
 
 function apply(draft: Draft, input: Happening, context: DecideContext): void {
@@ -51,9 +48,7 @@ function apply(draft: Draft, input: Happening, context: DecideContext): void {
   if (draft.state.quarantine !== null && !isFact(input)) return;
   switch (input.kind) {
     case 'Admit':
-      return admit(draft, refusalOf(draft.state.order, context.instrument, input));
-    case 'AdmitPair':
-      return admit(draft, refusalOfLegs(draft.state.order, input.legs));
+      return admit(draft, refusalOf(draft.state.order, input.legs));
     case 'Start':
       return start(draft, input);
     case 'Work':
@@ -61,7 +56,7 @@ function apply(draft: Draft, input: Happening, context: DecideContext): void {
     case 'Hedge':
       return hedge(draft, input, context);
     case 'Plan':
-      return plan(draft, input.memory);
+      return plan(draft, input.memories);
     case 'Expire':
       return settle(draft, nowMs);
     case 'Report':
@@ -92,7 +87,7 @@ function apply(draft: Draft, input: Happening, context: DecideContext): void {
   }
 }
 
-/** What a quarantined order still takes in: nothing of this places a child. */
+/** True for inputs that a quarantined order still takes. None of them places a child. */
 function isFact({ kind }: Happening): boolean {
   return FACTS.has(kind);
 }
@@ -108,16 +103,16 @@ const FACTS: ReadonlySet<Happening['kind']> = new Set([
   'Reconcile',
 ]);
 
-function decideCancel(state: ParentState, { nowMs }: DecideContext): OrRejection<Decision> {
+function decideCancel(state: ParentState, context: DecideContext): OrRejection<Decision> {
   if (isTerminal(state.status)) {
     const message = `order_id ${state.order.orderId} is already ${state.status} and cannot be cancelled`;
     return reject('INVALID_ORDER', message);
   }
-  // Asked twice: the answer is PENDING_CANCEL again, and nothing changes.
+  // A repeated cancel changes nothing; the client reads PENDING_CANCEL again.
   if (state.status === 'PENDING_CANCEL' && state.quarantine === null) return NOTHING;
-  const draft = new Draft(state, nowMs);
+  const draft = new Draft(state, context);
   if (state.status !== 'PENDING_CANCEL') draft.add({ kind: 'ParentCancelRequested' });
-  settle(draft, nowMs);
+  settle(draft, context.nowMs);
   return draft.decision;
 }
 
@@ -126,17 +121,20 @@ function admit(draft: Draft, rejection: Rejection | null): void {
   draft.add(rejection === null ? { kind: 'ParentAccepted' } : { kind: 'ParentRejected', rejection });
 }
 
-function start(draft: Draft, { market, memory }: Extract<OrderInput, { kind: 'Start' }>): void {
+function start(draft: Draft, { legs }: Extract<OrderInput, { kind: 'Start' }>): void {
   const { status, startedAtMs } = draft.state;
-  // Fills of adopted children come before the start.
+  // An order with fills of adopted children may not have started yet.
   if ((status !== 'ACCEPTED' && status !== 'PARTIALLY_FILLED') || startedAtMs !== null) return;
-  assert(isTwoSided(market), 'the arrival price needs both sides of the market');
-  draft.add({ kind: 'ParentStarted', arrivalTwiceMid: market.bid + market.ask, memory });
+  const starts = mapLegs(legs, ({ market, memory }) => {
+    assert(isTwoSided(market), 'the arrival price needs both sides of the market');
+    return { arrivalTwiceMid: market.bid + market.ask, memory };
+  });
+  draft.add({ kind: 'ParentStarted', legs: starts });
 }
 
 function breakSilence(draft: Draft, children: readonly ChildNumber[], nowMs: EpochMs): void {
   for (const number of children) {
-    const child = findChild(draft.state.children, number);
+    const child = findChild(draft.state, number);
     if (child !== null) askForSilent(draft, child, nowMs);
   }
 }
@@ -148,15 +146,17 @@ function loseVenue(draft: Draft, venue: Venue | null): void {
 }
 
 function askForUnknown(draft: Draft, venue: Venue | null, { nowMs }: DecideContext): void {
-  // Its children are asked for when all of them are known.
+  // The reconciliation requests the status of all children later.
   if (draft.state.isReconciling) return;
   for (const child of childrenAt(draft.state, venue)) {
     if (child.state === 'UNKNOWN') draft.query(child.order.child, nowMs);
   }
 }
 
-/** Of a pair, only those of the leg that trades there. */
-function childrenAt({ order, children }: ParentState, venue: Venue | null): readonly LiveChild[] {
+/** Live children at the venue; null: at all venues. */
+function childrenAt(state: ParentState, venue: Venue | null): readonly LiveChild[] {
+  const { order } = state;
+  const children = liveChildren(state);
   if (order.pair === null || venue === null) return children;
-  return children.filter((child) => tradedBy(order, child.order.child).venue === venue);
+  return children.filter((child) => legOf(order, child.order.leg).venue === venue);
 }

@@ -1,114 +1,211 @@
-import type { Amount } from '../model/amount.js';
-import type { OrderEvent } from '../model/event.js';
-import type { Venue } from '../model/exchange.js';
-import type { ChildNumber } from '../model/ids.js';
-import type { Instrument } from '../model/instrument.js';
-import type { Hedged, HedgeDecision } from '../model/hedge.js';
-import type { StrategyDecision } from '../model/intent.js';
-import type { Market } from '../model/market.js';
-import type { ParentOrder, StrategyMemory } from '../model/order.js';
-import type { QuarantineReason } from '../model/quarantine.js';
-import type { QuestionClass } from '../model/request-class.js';
-import type { EpochMs } from '../model/time.js';
-import type { AdoptedChild } from '../model/command.js';
-import type { ChildRef, ChildSubmission, ExecutionReport } from '../model/venue-message.js';
+import type { AdoptedChild } from '../domain/command.js';
+import type { OrderEvent } from '../domain/event.js';
+import type { Venue } from '../domain/exchange.js';
+import type { ChildNumber } from '../domain/ids.js';
+import type { Instrument } from '../domain/instrument.js';
+import type { Hedged, HedgeDecision, StrategyDecision } from '../domain/intent.js';
+import type { Market } from '../domain/market.js';
+import { type ChildOrder, type LiveChild, liveChildren, type ParentState } from '../domain/order-state.js';
+import type { ParentOrder, Reason } from '../domain/order.js';
+import { type LegIndex, legOf, type PerLeg } from '../domain/pair.js';
+import type { Amount } from '../domain/quantity.js';
+import type { QuarantineReason } from '../domain/quarantine.js';
+import { assert } from '../domain/rejection.js';
+import type { LegMemory, StrategyMemory } from '../domain/strategy-memory.js';
+import type { EpochMs } from '../domain/time.js';
+import type { ChildRef, ChildSubmission, StatusRequestClass } from '../domain/venue-message.js';
+import type { ExecutionReport } from '../domain/venue-report.js';
+import { findChild, isBeingCancelled, statusRequestClassOf } from './children.js';
+import { record, type RecordedEvent } from './snapshot.js';
 
-/** By what an order, or a leg of it, is admitted. */
+/** Facts that the admission of a leg depends on. */
 export interface AdmissionGrounds {
+  readonly instrument: Instrument;
   readonly isVenueUp: boolean;
   readonly market: Market;
-  /** Free balance of an asset at the venue; null counts as none. */
+  /** Free balance of an asset at the venue. null: unknown; admission counts it as 0. */
   readonly freeOf: (asset: string) => Amount | null;
 }
 
-export interface LegGrounds extends AdmissionGrounds {
-  readonly instrument: Instrument;
-}
+/** A strategy's decision without its wake. */
+export type StrategyWish = Omit<StrategyDecision, 'wake'>;
 
-/** What the legs of a pair trade: the leading one's, and the other's. */
-export interface LegInstruments {
-  readonly lead: Instrument;
-  readonly follower: Instrument;
-}
-
-/** Everything that can happen to a parent order. */
+/** All inputs of a parent order. */
 export type OrderInput =
   | { readonly kind: 'Create'; readonly order: ParentOrder }
-  /** Funds and venue are looked at. */
-  | ({ readonly kind: 'Admit' } & AdmissionGrounds)
-  /** The same for each leg of a pair, in the order of its legs. */
-  | { readonly kind: 'AdmitPair'; readonly legs: readonly LegGrounds[] }
-  /** The order may trade from now on; the market is two-sided. */
-  | { readonly kind: 'Start'; readonly market: Market; readonly memory: StrategyMemory }
-  /** Of a pair: behind a Hedge at the same market, which says whether anything more can be hedged. */
+  /** Checks funds and venue of each leg. */
+  | { readonly kind: 'Admit'; readonly legs: PerLeg<AdmissionGrounds> }
+  /** Starts the order. The markets are two-sided. A leg without a strategy has no memory. */
+  | {
+      readonly kind: 'Start';
+      readonly legs: PerLeg<{ readonly market: Market; readonly memory: LegMemory | null }>;
+    }
+  /** Decision of a leg's strategy. For a pair it follows a Hedge at the same market, and `hedged` is its result. */
   | {
       readonly kind: 'Work';
-      readonly decision: StrategyDecision;
+      readonly leg: LegIndex;
+      readonly instrument: Instrument;
+      readonly decision: StrategyWish;
       readonly hedged?: Hedged;
-      /** Present when it is the word of the strategy of a pair's other leg: what that trades. */
-      readonly follower?: Instrument;
     }
-  /** What the hedge of a pair wants. */
-  | { readonly kind: 'Hedge'; readonly decision: HedgeDecision; readonly instruments: LegInstruments }
+  /** Decision of the hedge of a pair. Instruments are in the order of the legs. */
+  | {
+      readonly kind: 'Hedge';
+      readonly decision: HedgeDecision;
+      readonly instruments: readonly [Instrument, Instrument];
+    }
   | { readonly kind: 'Cancel' }
   | { readonly kind: 'Pause' }
   | { readonly kind: 'Resume' }
-  /** The order with its new terms, which are right by themselves; funds that are not known yet refuse none of them. */
-  | {
-      readonly kind: 'Amend';
-      readonly order: ParentOrder;
-      readonly grounds: AdmissionGrounds;
-      /** Present for a pair: those of its other leg. */
-      readonly follower?: LegGrounds;
-    }
-  /** What the strategy begins anew with; passed over unless that is due. */
-  | { readonly kind: 'Plan'; readonly memory: StrategyMemory }
-  /** Its end time has passed; repeated until it has ended. */
+  /** The order with its new, valid terms. Unknown funds do not refuse them. */
+  | { readonly kind: 'Amend'; readonly order: ParentOrder; readonly legs: PerLeg<AdmissionGrounds> }
+  /** Memories of the new plans. Ignored unless a plan is due. A leg without a strategy has none. */
+  | { readonly kind: 'Plan'; readonly memories: PerLeg<LegMemory | null> }
+  /** The end time has passed. Repeated until the order has ended. */
   | { readonly kind: 'Expire' }
-  /** Fills already recorded have been dropped; everything else may come twice, late or out of order. */
+  /** The caller drops fills that are recorded already. Other reports may be repeated, late or out of order. */
   | { readonly kind: 'Report'; readonly report: ExecutionReport }
-  /** The venue has told nothing of these children for longer than it should; those that have ended are passed over. */
+  /** The venue is silent about these children for too long. Children that have ended are ignored. */
   | { readonly kind: 'Silence'; readonly children: readonly ChildNumber[] }
-  /** The order is set apart; passed over when it already is, or has ended. */
+  /** Quarantines the order. Ignored when it is quarantined or has ended. */
   | { readonly kind: 'Quarantine'; readonly reason: QuarantineReason; readonly detail: string }
-  /** A report on a quarantined order could not be applied: it is recorded as text. */
+  /** A report about a quarantined order could not be applied. It is recorded as text. */
   | { readonly kind: 'Unusable'; readonly report: ExecutionReport; readonly detail: string }
   /** An operator ends the quarantine. */
   | { readonly kind: 'Release' }
-  /** One venue, or all of them. */
+  /** null: all venues. */
   | { readonly kind: 'VenueLost'; readonly venue: Venue | null }
   | { readonly kind: 'VenueBack'; readonly venue: Venue | null }
-  /** The data comes from a backup: nothing is believed to be complete until the exchanges have been asked. */
+  /** The data comes from a backup: the order waits for its reconciliation with the exchanges. */
   | { readonly kind: 'Restore'; readonly epoch: number }
-  /** Children that an exchange knows, in the order of their numbers; those that are known here are passed over. */
+  /** Children that an exchange lists, sorted by number. Known children are ignored. */
   | {
       readonly kind: 'Reconcile';
       readonly children: readonly AdoptedChild[];
-      /** How many child numbers of each leg are left out. null: more children follow. */
+      /** Child numbers to skip for each leg. null: more children follow. */
       readonly childRoom: number | null;
     }
-  /** The process has restarted: the venue was lost and is back. */
+  /** The process has restarted: all children become unknown and get an order status request. */
   | { readonly kind: 'Recover' };
 
-/** What is sent to the venue once the events are durable. */
+/** A request to the venue. It is sent when the events are durable. */
 export type OrderEffect =
   | { readonly kind: 'Submit'; readonly submission: ChildSubmission }
   | { readonly kind: 'Cancel'; readonly ref: ChildRef }
-  /** Asking earlier than `notBeforeMs` is right too, but likely to get the same answer as the last time. */
+  /** A request before `notBeforeMs` probably gets the same answer as the last one. */
   | {
-      readonly kind: 'Query';
+      readonly kind: 'QueryStatus';
       readonly ref: ChildRef;
-      readonly requestClass: QuestionClass;
+      readonly requestClass: StatusRequestClass;
       readonly notBeforeMs: EpochMs;
     };
 
-/** Facts to record and, after that, what to send. Both empty: nothing changed. */
+/** Facts to record and, after that, requests to send. All empty: nothing changed. */
 export interface Decision {
-  readonly events: readonly OrderEvent[];
+  /** In the order of the events. The last entry has the state after the decision. */
+  readonly recorded: readonly RecordedEvent[];
   readonly effects: readonly OrderEffect[];
 }
 
+export const NOTHING: Decision = { recorded: [], effects: [] };
+
 export interface DecideContext {
   readonly nowMs: EpochMs;
-  readonly instrument: Instrument;
+  /** Time of the events: the exchange's time for a report. Absent: `nowMs`. */
+  readonly eventAtMs?: EpochMs;
+}
+
+/** Terms of a child that only the venue gets. */
+export type VenueTerms = Pick<ChildSubmission, 'selfTradePrevention' | 'requestClass'>;
+
+/** Builds a decision. It folds each event at once, so that the next rule sees the new state. */
+export class Draft {
+  readonly #recorded: RecordedEvent[] = [];
+  readonly #effects: OrderEffect[] = [];
+  readonly #nowMs: EpochMs;
+  readonly #eventAtMs: EpochMs;
+  #state: ParentState;
+
+  constructor(state: ParentState, { nowMs, eventAtMs = nowMs }: DecideContext) {
+    this.#state = state;
+    this.#nowMs = nowMs;
+    this.#eventAtMs = eventAtMs;
+  }
+
+  get state(): ParentState {
+    return this.#state;
+  }
+
+  get decision(): Decision {
+    return { recorded: this.#recorded, effects: this.#effects };
+  }
+
+  add(event: OrderEvent): void {
+    const recorded = record(this.#state, event, this.#eventAtMs);
+    this.#state = recorded.state;
+    this.#recorded.push(recorded);
+  }
+
+  submit(child: ChildOrder, memory: StrategyMemory | null, terms: VenueTerms): void {
+    this.add({ kind: 'ChildSubmitted', order: child, memory });
+    const { orderId, account } = this.#state.order;
+    const { venue, instrument } = legOf(this.#state.order, child.leg);
+    const { side, quantity, type, timeInForce, limitPrice, postOnly, reduceOnly } = child;
+    this.#effects.push({
+      kind: 'Submit',
+      submission: {
+        account,
+        venue,
+        orderId,
+        child: child.child,
+        instrument,
+        side,
+        quantity,
+        type,
+        timeInForce,
+        limitPrice,
+        postOnly,
+        reduceOnly,
+        ...terms,
+      },
+    });
+  }
+
+  /** Cancels a child once. The cancel of an unknown child is sent after the answer to its order status request. */
+  cancel(child: LiveChild, reason: Reason): void {
+    if (isBeingCancelled(child)) return;
+    this.add({ kind: 'ChildCancelRequested', child: child.order.child, reason });
+    if (child.state !== 'UNKNOWN') this.#effects.push({ kind: 'Cancel', ref: this.#refOf(child.order) });
+  }
+
+  cancelAll(reason: Reason): void {
+    for (const child of liveChildren(this.#state)) this.cancel(child, reason);
+  }
+
+  /** Cancels the children that strategies have placed. IOC children of a pair end by themselves. */
+  withdraw(reason: Reason): void {
+    for (const child of liveChildren(this.#state)) {
+      if (!isHedge(this.#state.order, child)) this.cancel(child, reason);
+    }
+  }
+
+  /** Requests the status of a live child. */
+  query(child: ChildNumber, notBeforeMs: EpochMs): void {
+    assert(notBeforeMs >= this.#nowMs, 'an order status request is not in the past');
+    const asked = findChild(this.#state, child);
+    assert(asked !== null, `child ${child} is live when its status is requested`);
+    const requestClass = statusRequestClassOf(asked);
+    this.#effects.push({ kind: 'QueryStatus', ref: this.#refOf(asked.order), requestClass, notBeforeMs });
+  }
+
+  #refOf({ child, leg }: ChildOrder): ChildRef {
+    const { account, orderId } = this.#state.order;
+    const { venue } = legOf(this.#state.order, leg);
+    return { account, venue, orderId, child };
+  }
+}
+
+/** True for an IOC child of a pair, also for one that a leg's own strategy has placed. */
+function isHedge({ pair }: ParentOrder, { order: child }: LiveChild): boolean {
+  return pair !== null && child.timeInForce === 'IOC';
 }

@@ -1,31 +1,30 @@
-import { assert } from '../model/assert.js';
-import type { VenueOrderId } from '../model/ids.js';
-import { isOrderEvent, type EventEnvelope, type OrderEvent } from '../model/event.js';
-import { ENDED_AGAIN_MS } from '../model/limits.js';
+import { type EventEnvelope, type Fill, isOrderEvent, type OrderEvent } from '../domain/event.js';
+import type { VenueOrderId } from '../domain/ids.js';
+import { ENDED_AGAIN_MS } from '../domain/limits/trading.js';
 import {
-  isGated,
-  isTerminal,
   type ChildOrder,
+  type FeeTotal,
+  leadingOf,
+  type LegState,
   type LiveChild,
-  type ParentOrder,
+  newState,
+  NO_PROGRESS,
   type ParentState,
-  type RestingStatus,
-  type StrategyMemory,
-} from '../model/order.js';
-import { childPlace, followingLeg, isFollowers, nextChildNumber, type FollowerState } from '../model/pair.js';
-import { newState, NO_MEMORY, NO_PROGRESS } from '../model/untraded.js';
-import { quarantineRejection } from '../model/quarantine.js';
-import type { Rejection } from '../model/rejection.js';
-import type { DurationMs, EpochMs } from '../model/time.js';
-import { isChildEvent, type ChildNews } from './child-transitions.js';
-import { childAfter, findChild, replaceChild } from './children.js';
-import { filled } from './filling.js';
-import { isGivenUp, judgementOf } from './refusals.js';
-import { nextStatus, type ParentInput } from './transitions.js';
+} from '../domain/order-state.js';
+import { isGated, isTerminal, type ParentOrder, type RestingStatus } from '../domain/order.js';
+import { leadingLegOf, legAt, type LegIndex, legOf, mapLegs, type PerLeg, withLeg } from '../domain/pair.js';
+import type { Amount, Lots } from '../domain/quantity.js';
+import { quarantineRejection } from '../domain/quarantine.js';
+import { assert, type Rejection } from '../domain/rejection.js';
+import type { LegMemory, StrategyMemory } from '../domain/strategy-memory.js';
+import type { DurationMs, EpochMs } from '../domain/time.js';
+import { type ChildNews, isChildEvent, nextStatus, type ParentInput } from './transitions.js';
+import { childAfter, findChild, nextChildNumber, progressAfter, replaceChild } from './children.js';
+import { isGivenUp, judgementOf } from './admission.js';
 
 /**
- * The state after the event: pure, and the only arithmetic on filled, leaves, average and fees. `eventAtMs` is the
- * envelope's time of the same name, so that a replay gives the very same state. An illegal event violates an invariant.
+ * Returns the state after the event. Pure. All arithmetic on filled quantity, notional and fees is here. `eventAtMs` is the
+ * time in the envelope, so a replay gives the same state. Throws InvariantViolation for an illegal event.
  */
 export function evolve(state: ParentState | null, event: OrderEvent, eventAtMs: EpochMs): ParentState {
   if (event.kind === 'ParentCreated') {
@@ -40,14 +39,14 @@ export function evolve(state: ParentState | null, event: OrderEvent, eventAtMs: 
   return { ...changed, status, endedAtMs: eventAtMs, amendment: null };
 }
 
-/** The same for a journal entry, which must hold an event of an order. */
+/** Folds a journal entry. Throws InvariantViolation unless it holds an event of an order. */
 export function foldEnvelope(state: ParentState | null, envelope: EventEnvelope): ParentState {
   const { event, eventAtMs } = envelope;
-  assert(isOrderEvent(event), `entry ${envelope.seq} is about an order`);
+  assert(isOrderEvent(event), `entry ${envelope.seq} is an order event`);
   return evolve(state, event, eventAtMs);
 }
 
-/** Everything but the status. */
+/** Returns the state after the event, still with the old status. */
 function change(
   state: ParentState,
   event: Exclude<OrderEvent, { kind: 'ParentCreated' }>,
@@ -56,12 +55,16 @@ function change(
   switch (event.kind) {
     case 'ParentStarted':
       return {
-        ...planned(state, event.memory, eventAtMs),
-        arrivalTwiceMid: event.arrivalTwiceMid,
+        ...state,
+        legs: mapLegs(state.legs, (before, leg) => {
+          const { arrivalTwiceMid, memory } = legAt(event.legs, leg);
+          return { ...before, arrivalTwiceMid, memory, plannedFilled: before.progress.filled };
+        }),
         startedAtMs: eventAtMs,
+        plannedAtMs: eventAtMs,
       };
     case 'ParentPlanned':
-      return planned(state, event.memory, eventAtMs);
+      return planned(state, event.memories, eventAtMs);
     case 'ParentAmendRequested':
       return { ...state, amendment: event.order };
     case 'ParentRestored':
@@ -76,7 +79,7 @@ function change(
     case 'ParentExpired':
       return { ...state, outcome: event.cause };
     case 'StrategyNoted':
-      return event.ofFollower ? remembering(state, event.memory) : { ...state, memory: event.memory };
+      return remembering(state, event.leg, event.memory);
     case 'ParentQuarantined': {
       const { code: reason, detail } = event;
       const quarantine = { sinceMs: eventAtMs, reason, detail, isReleased: false };
@@ -113,134 +116,154 @@ function change(
   }
 }
 
-function planned(state: ParentState, memory: StrategyMemory, atMs: EpochMs): ParentState {
-  return { ...state, memory, plannedAtMs: atMs, plannedFilled: state.progress.filled };
+function planned(state: ParentState, memories: PerLeg<LegMemory | null>, atMs: EpochMs): ParentState {
+  const legs = mapLegs(state.legs, (before, leg) => {
+    return { ...before, memory: legAt(memories, leg), plannedFilled: before.progress.filled };
+  });
+  return { ...state, legs, plannedAtMs: atMs };
 }
 
-/** What the gates remember holds for the new terms too, unless it is laid out otherwise. */
+/** Keeps the memory of the gates when the new terms have gates as well. */
 function amended(state: ParentState, order: ParentOrder): ParentState {
-  const memory = isGated(order) === isGated(state.order) ? state.memory : NO_MEMORY;
-  return { ...state, order, memory, amendment: null, plannedAtMs: null };
+  const leading = leadingLegOf(order);
+  const legs =
+    isGated(order) === isGated(state.order)
+      ? state.legs
+      : withLeg(state.legs, leading, { ...legAt(state.legs, leading), memory: null });
+  return { ...state, order, legs, amendment: null, plannedAtMs: null };
 }
 
 function submitted(state: ParentState, order: ChildOrder, memory: StrategyMemory | null): ParentState {
-  const ofFollower = isFollowers(state.order, order.child);
-  assert(order.child === nextChildNumber(state, ofFollower), 'children are numbered without a gap');
+  assert(order.child === nextChildNumber(state), 'children are numbered without a gap');
   const child: LiveChild = { order, progress: NO_PROGRESS, state: 'IN_FLIGHT' };
-  // concat allocates what it needs; a spread would leave room for sixteen more in each of 100,000 states.
-  const children = state.children.concat(child);
-  if (!ofFollower) return { ...state, childCount: state.childCount + 1, children, memory: memory ?? state.memory };
-  const follower = followerOf(state);
-  const childCount = follower.childCount + 1;
-  return { ...state, children, follower: { ...follower, childCount, memory: memory ?? follower.memory } };
+  const before = legAt(state.legs, order.leg);
+  const leg = {
+    ...before,
+    childCount: before.childCount + 1,
+    // concat allocates the exact length. A spread reserves sixteen more slots, in each of 100,000 states.
+    children: before.children.concat(child),
+    memory: memory === null || memory.kind === 'HEDGE' ? before.memory : memory,
+  };
+  const legs = withLeg(state.legs, order.leg, leg);
+  return memory?.kind === 'HEDGE' ? { ...state, legs, hedge: memory } : { ...state, legs };
 }
 
-/** Numbers of lost futures are left out for ever. */
+/** Skips the child numbers that a lost continuation may have used. */
 function reconciled(state: ParentState, childRoom: number): ParentState {
-  const { follower } = state;
+  const legs = mapLegs(state.legs, (leg) => ({ ...leg, childCount: leg.childCount + childRoom }));
+  return { ...state, isReconciling: false, legs };
+}
+
+/** Adds a child that the exchange lists. Its status is requested and its rest is cancelled. */
+function adopted(state: ParentState, order: ChildOrder, venueOrderId: VenueOrderId): ParentState {
+  const next = nextChildNumber(state);
+  assert(order.child >= next, `child ${order.child} is adopted once`);
+  const child: LiveChild = { order, progress: NO_PROGRESS, state: 'UNKNOWN', venueOrderId, cancelWanted: true };
+  const leg = legAt(state.legs, order.leg);
+  const childCount = leg.childCount + order.child - next + 1;
   return {
     ...state,
-    isReconciling: false,
-    childCount: state.childCount + childRoom,
-    follower: follower === null ? null : { ...follower, childCount: follower.childCount + childRoom },
+    legs: withLeg(state.legs, order.leg, { ...leg, childCount, children: leg.children.concat(child) }),
   };
 }
 
-/** The exchange is asked for its fills and its end; what rests of it is withdrawn. */
-function adopted(state: ParentState, order: ChildOrder, venueOrderId: VenueOrderId): ParentState {
-  const ofFollower = isFollowers(state.order, order.child);
-  assert(order.child >= nextChildNumber(state, ofFollower), `child ${order.child} is adopted once`);
-  const child: LiveChild = { order, progress: NO_PROGRESS, state: 'UNKNOWN', venueOrderId, cancelWanted: true };
-  const children = state.children.concat(child);
-  const childCount = childPlace(state.order, order.child);
-  return ofFollower
-    ? { ...state, children, follower: { ...followerOf(state), childCount } }
-    : { ...state, children, childCount };
+function remembering(state: ParentState, leg: LegIndex, memory: StrategyMemory | null): ParentState {
+  if (memory === null) return state;
+  if (memory.kind === 'HEDGE') return { ...state, hedge: memory };
+  return { ...state, legs: withLeg(state.legs, leg, { ...legAt(state.legs, leg), memory }) };
 }
 
-function remembering(state: ParentState, memory: StrategyMemory): ParentState {
-  return { ...state, follower: { ...followerOf(state), memory } };
+function isHedging({ order }: ParentState, leg: LegIndex): boolean {
+  return leg !== leadingLegOf(order);
 }
 
-function followerOf({ order, follower }: ParentState): FollowerState {
-  assert(follower !== null, `order ${order.orderId} is a pair`);
-  return follower;
-}
-
-/** A child's end or fill counts for its own leg. */
+/** Applies an event of a child to the child and to its leg. */
 function changeOfChild(state: ParentState, event: ChildNews): ParentState {
-  const child = findChild(state.children, event.child);
+  const child = findChild(state, event.child);
   if (event.kind === 'ChildFilled') {
     assert(event.isLate === (child === null), `a fill of child ${event.child} is late when the child has ended`);
+    const traded = legAfter(legAt(state.legs, event.leg), child, state, event);
+    const legs = withLeg(state.legs, event.leg, traded);
+    return child === null ? { ...state, legs, lateFills: state.lateFills + 1 } : { ...state, legs };
   }
-  assert(child !== null || event.kind === 'ChildFilled', `no ${event.kind} of ended child ${event.child}`);
-  const changed =
-    child === null
-      ? { ...state, lateFills: state.lateFills + 1 }
-      : { ...state, children: replaceChild(state.children, event.child, childAfter(child, event)) };
-  if (!isFollowers(state.order, event.child)) return legAfter(changed, state, event);
-  return { ...changed, follower: legAfter(followerOf(state), state, event) };
+  assert(child !== null, `${event.kind} is not possible for ended child ${event.child}`);
+  const { leg } = child.order;
+  return { ...state, legs: withLeg(state.legs, leg, legAfter(legAt(state.legs, leg), child, state, event)) };
 }
 
-/** What the fold knows of a leg, or of an order that has but one. */
-type LegStanding = Omit<FollowerState, 'childCount' | 'memory'>;
-
-function legAfter<Leg extends LegStanding>(leg: Leg, state: ParentState, event: ChildNews): Leg {
+/** `child`: null for a late fill. */
+function legAfter(leg: LegState, child: LiveChild | null, state: ParentState, event: ChildNews): LegState {
+  const children = child === null ? leg.children : replaceChild(leg.children, event.child, childAfter(child, event));
   if (event.kind === 'ChildFilled') {
-    const traded = filled(leg, event.fill);
-    return event.isLate ? traded : calmed(traded, state);
+    return filled(leg, children, event.isLate ? leg.refusals : calmed(leg, state), event.fill);
   }
-  if (event.kind === 'ChildRejected') return refused(leg, state, judgementOf(state, event.rejection));
-  if (event.kind !== 'ChildCancelled') return leg;
-  if (event.cause === null) return calmed(leg, state);
-  return refused(leg, state, { retryAfterMs: ENDED_AGAIN_MS as DurationMs, ...event.cause });
+  if (event.kind === 'ChildRejected') return refused(leg, children, state, judgementOf(state, event.rejection));
+  if (event.kind !== 'ChildCancelled') return { ...leg, children };
+  if (event.cause === null) return { ...leg, children, refusals: calmed(leg, state) };
+  return refused(leg, children, state, { retryAfterMs: ENDED_AGAIN_MS as DurationMs, ...event.cause });
 }
 
 /**
- * A child that traded, or that ended as we or the book would have it, ends the row of refusals, unless the row was long
- * enough to end the order. That the venue took it is not enough: it may end it at once, as self-trade prevention does.
+ * Refusals in a row after a trade or an expected end of a child: none, unless the refusals already end the order. An
+ * acknowledgement does not reset them: the venue may still end the child at once, for example by self-trade prevention.
  */
-function calmed<Leg extends LegStanding>(leg: Leg, state: ParentState): Leg {
-  return leg.refusals === 0 || isGivenUp(state) ? leg : { ...leg, refusals: 0 };
+function calmed({ refusals }: LegState, state: ParentState): number {
+  return refusals === 0 || !isGivenUp(state) ? 0 : refusals;
 }
 
-/** A child that the venue ended by itself counts too: what it had taken once it may take again, after a while. */
-function refused<Leg extends LegStanding>(leg: Leg, state: ParentState, rejection: Rejection): Leg {
-  return isGivenUp(state) ? leg : { ...leg, refusals: leg.refusals + 1, lastRefusal: rejection };
+/** Counts one more refusal. A child that the venue ended on its own counts as well; it may be tried again later. */
+function refused(leg: LegState, children: readonly LiveChild[], state: ParentState, rejection: Rejection): LegState {
+  if (isGivenUp(state)) return { ...leg, children };
+  return { ...leg, children, refusals: leg.refusals + 1, lastRefusal: rejection };
 }
 
 function inputOf(event: OrderEvent, after: ParentState): ParentInput {
   if (after.quarantine !== null && after.status === 'PENDING_NEW' && isChildEvent(event)) return 'FactNoted';
-  if (event.kind === 'ParentResumed' && after.progress.filled > 0) return 'ResumedWithFills';
+  if (event.kind === 'ParentResumed' && leadingOf(after).progress.filled > 0) return 'ResumedWithFills';
   const mayComplete = isChildEvent(event) || event.kind === 'ParentAmended' || event.kind === 'ParentReconciled';
   if (mayComplete && isComplete(after)) return 'OrderCompleted';
   if (after.order.pair === null) return event.kind;
   return hedgeInputOf(event, after) ?? event.kind;
 }
 
-/** null: not of the hedge of a pair, which may take of either leg: at the end the leading one may be topped up. */
-function hedgeInputOf(event: OrderEvent, { status }: ParentState): ParentInput | null {
+/** Input of a hedge; null for any other event. A residual hedge may trade the leading leg. */
+function hedgeInputOf(event: OrderEvent, state: ParentState): ParentInput | null {
   if (event.kind === 'ChildSubmitted') return event.order.timeInForce === 'IOC' ? 'HedgeSubmitted' : null;
-  if (event.kind === 'StrategyNoted') return event.ofFollower ? 'HedgeNoted' : null;
-  return event.kind === 'ParentCancelled' && isPausing(status) ? 'HedgeGivenUp' : null;
+  if (event.kind === 'StrategyNoted') return isHedging(state, event.leg) ? 'HedgeNoted' : null;
+  return event.kind === 'ParentCancelled' && isPausing(state.status) ? 'HedgeGivenUp' : null;
 }
 
 function isPausing(status: RestingStatus): boolean {
   return status === 'PENDING_PAUSE' || status === 'PAUSED' || status === 'PENDING_UNPAUSE';
 }
 
-/** Also after late fills: an order is over only when none of its children can trade any more. A quarantined one waits. */
-function isComplete({
-  order,
-  amendment,
-  progress,
-  children,
-  follower,
-  quarantine,
-  isReconciling,
-}: ParentState): boolean {
-  if (quarantine !== null || isReconciling) return false;
-  const wanted = Math.max(order.quantity, amendment?.quantity ?? 0);
-  if (progress.filled < wanted || children.length > 0) return false;
-  return order.pair === null || (follower?.progress.filled ?? 0) >= followingLeg(order.pair).quantity;
+/** True when all quantity is filled and no child is live. A quarantined or unreconciled order is not complete. */
+function isComplete(state: ParentState): boolean {
+  if (state.quarantine !== null || state.isReconciling) return false;
+  return isLegComplete(state, 0) && (state.legs.length === 1 || isLegComplete(state, 1));
+}
+
+function isLegComplete({ order, amendment, legs }: ParentState, leg: LegIndex): boolean {
+  const { progress, children } = legAt(legs, leg);
+  const wanted = Math.max(legOf(order, leg).quantity, amendment === null ? 0 : legOf(amendment, leg).quantity);
+  return progress.filled >= wanted && children.length === 0;
+}
+
+function filled(leg: LegState, children: readonly LiveChild[], refusals: number, fill: Fill): LegState {
+  const { quantity, price, liquidity, fee, feeCurrency } = fill;
+  return {
+    ...leg,
+    children,
+    refusals,
+    progress: progressAfter(leg.progress, fill),
+    makerFilled: (leg.makerFilled + (liquidity === 'MAKER' ? quantity : 0)) as Lots,
+    lastQuantity: quantity,
+    lastPrice: price,
+    fees: addFee(leg.fees, feeCurrency, fee),
+  };
+}
+
+function addFee(fees: readonly FeeTotal[], currency: string, amount: Amount): readonly FeeTotal[] {
+  if (!fees.some((fee) => fee.currency === currency)) return fees.concat({ currency, amount });
+  return fees.map((fee) => (fee.currency === currency ? { currency, amount: (fee.amount + amount) as Amount } : fee));
 }

@@ -1,62 +1,63 @@
-import { assert } from '../model/assert.js';
-import { LIVE_CHILDREN_MAX } from '../model/limits.js';
-import { isAdopted, isTerminal, type LiveChild, type ParentState } from '../model/order.js';
-import { isFollowers, nextChildNumber, tradedBy, type FollowerState } from '../model/pair.js';
-import { unplacedOf } from './working.js';
+import { LIVE_CHILDREN_MAX } from '../domain/limits/trading.js';
+import { isAdopted, type LegState, type LiveChild, type ParentState } from '../domain/order-state.js';
+import { isTerminal } from '../domain/order.js';
+import { legAt, type LegIndex, legOf, type Traded } from '../domain/pair.js';
+import { assert } from '../domain/rejection.js';
+import { hasNoChild, nextChildNumber, unplacedOf } from './children.js';
 
-/** What holds for every parent after every event. Throws InvariantViolation, for which the order is quarantined. */
+/** Checks the invariants of an order after a turn. Throws InvariantViolation; the shard then quarantines the order. */
 export function checkInvariants(state: ParentState): void {
-  const { order, status, progress, children } = state;
+  const { order, status, legs } = state;
   const { orderId } = order;
   checkEnd(state);
-  // The facts of a quarantined order may contradict each other.
+  assert((legs.length === 1) === (order.pair === null), `order ${orderId} has two legs if and only if it is a pair`);
+  // Facts of a quarantined order may contradict each other.
   if (state.quarantine !== null) return;
-  // Only a late fill, which is a fact of the venue's, can bring in more than was asked for.
-  // After a restore, terms and children of a lost future may differ.
-  if (state.lateFills === 0 && state.epoch === 0) {
-    assert(unplacedOf(state) >= 0, `order ${orderId} never exceeds its quantity`);
-    assert(order.pair === null || unplacedOf(state, true) >= 0, `order ${orderId} never exceeds its other leg`);
-  }
-  assert(state.makerFilled <= progress.filled, `order ${orderId} counts each fill once`);
-  assert((state.follower === null) === (order.pair === null), `order ${orderId} has another leg when it is a pair`);
-  const childrenMax = order.pair === null ? LIVE_CHILDREN_MAX : 2 * LIVE_CHILDREN_MAX;
-  const ownCount = children.reduce((count, child) => count + (isAdopted(child) ? 0 : 1), 0);
-  assert(ownCount <= childrenMax, `order ${orderId} has at most ${childrenMax} live children`);
-  assert(status !== 'FILLED' || progress.filled >= order.quantity, `order ${orderId} is FILLED when all of it is`);
+  checkLeg(state, 0);
+  if (legs.length === 2) checkLeg(state, 1);
   assert(
-    status !== 'REJECTED' || progress.filled + filledOf(state.follower) === 0 || state.lateFills > 0,
-    `order ${orderId} has no fills`,
+    status !== 'REJECTED' || state.lateFills > 0 || legs.every(({ progress }) => progress.filled === 0),
+    `order ${orderId} is REJECTED only without fills`,
   );
-  checkChildren(state);
 }
 
-function checkEnd({ order: { orderId }, status, children, endedAtMs }: ParentState): void {
-  assert(!isTerminal(status) || children.length === 0, `order ${orderId} has ended: none of its children lives`);
-  assert(isTerminal(status) === (endedAtMs !== null), `order ${orderId} has an end time when it has ended`);
+function checkEnd(state: ParentState): void {
+  const { order, status, endedAtMs } = state;
+  assert(!isTerminal(status) || hasNoChild(state), `order ${order.orderId} has no live child after its end`);
+  assert(
+    isTerminal(status) === (endedAtMs !== null),
+    `order ${order.orderId} has an end time if and only if it has ended`,
+  );
 }
 
-function filledOf(follower: FollowerState | null): number {
-  return follower === null ? 0 : follower.progress.filled;
+function checkLeg(state: ParentState, leg: LegIndex): void {
+  const { order, status } = state;
+  const [traded, legState] = [legOf(order, leg), legAt(state.legs, leg)];
+  const name = `leg ${leg} of order ${order.orderId}`;
+  // Only a late fill can exceed the quantity.
+  // After a restore, children of the lost continuation may have had other terms.
+  const mayExceed = state.lateFills > 0 || state.epoch > 0;
+  assert(mayExceed || unplacedOf(state, leg) >= 0, `${name} never exceeds its quantity`);
+  const { progress, makerFilled, children } = legState;
+  assert(makerFilled <= progress.filled, `${name} counts each fill once`);
+  const ownCount = children.reduce((count, child) => count + (isAdopted(child) ? 0 : 1), 0);
+  assert(ownCount <= LIVE_CHILDREN_MAX, `${name} has at most ${LIVE_CHILDREN_MAX} live children`);
+  assert(
+    status !== 'FILLED' || progress.filled >= traded.quantity,
+    `order ${order.orderId} is FILLED only with its whole quantity filled`,
+  );
+  checkChildren(legState, traded, name, nextChildNumber(state));
 }
 
-/** Of a pair the children of each leg are in the order of their numbers, which are two apart. */
-function checkChildren(state: ParentState): void {
-  const { order, children } = state;
-  const before = [0, 0];
+function checkChildren({ children }: LegState, { limitPrice }: Traded, name: string, next: number): void {
+  let before = 0;
   for (const child of children) {
     const number = child.order.child;
-    const leg = isFollowers(order, number) ? 1 : 0;
-    assert(number > before[leg]!, `children of order ${order.orderId} are in the order of their numbers`);
-    const { filled } = child.progress;
-    const isOverfilled = filled > child.order.quantity && state.quarantine !== null;
-    assert(filled < child.order.quantity || isOverfilled, `a live child of order ${order.orderId} has a rest`);
-    const { limitPrice } = tradedBy(order, number);
-    assert(
-      isAdopted(child) || isInsideLimit(child, limitPrice),
-      `children of order ${order.orderId} lie inside its limit`,
-    );
-    assert(number < nextChildNumber(state, leg === 1), `children of order ${order.orderId} are counted`);
-    before[leg] = number;
+    assert(number > before, `children of ${name} are sorted by number`);
+    assert(child.progress.filled < child.order.quantity, `a live child of ${name} has unfilled quantity`);
+    assert(isAdopted(child) || isInsideLimit(child, limitPrice), `children of ${name} are within its limit price`);
+    assert(number < next, `children of ${name} have counted numbers`);
+    before = number;
   }
 }
 

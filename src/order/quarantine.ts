@@ -1,25 +1,31 @@
-import { CONTRADICTIONS_PER_ORDER_MAX } from '../model/limits.js';
-import { isTerminal, type ParentState, type Reason } from '../model/order.js';
-import { quarantineDetail, quarantineRejection, type QuarantineReason } from '../model/quarantine.js';
-import { reject, type OrRejection } from '../model/rejection.js';
-import type { EpochMs } from '../model/time.js';
-import type { ExecutionReport } from '../model/venue-message.js';
-import { isChildNumber, type Contradicted } from './contradiction.js';
-import type { Decision } from './decision.js';
-import { Draft } from './draft.js';
+import type { Fill } from '../domain/event.js';
+import type { ChildNumber, VenueOrderId } from '../domain/ids.js';
+import { CONTRADICTIONS_PER_ORDER_MAX } from '../domain/limits/trading.js';
+import { type LiveChild, liveChildren, type ParentState } from '../domain/order-state.js';
+import { isTerminal, type Reason } from '../domain/order.js';
+import { legAt, type LegIndex, legOf, legTrading } from '../domain/pair.js';
+import {
+  type Contradiction,
+  quarantineDetail,
+  type QuarantineReason,
+  quarantineRejection,
+} from '../domain/quarantine.js';
+import { type OrRejection, reject } from '../domain/rejection.js';
+import { type ExecutionReport, unreadableDetail, unreadableMember } from '../domain/venue-report.js';
+import { findChild, hasNoChild, nextChildNumber, venueOrderIdOf } from './children.js';
+import { type Decision, Draft, type DecideContext, NOTHING } from './decision.js';
 
-const NOTHING: Decision = { events: [], effects: [] };
 const WITHDRAWN: Reason = { code: 'QUARANTINE_END', detail: 'the quarantined order is being ended' };
 
-/** Sets the order apart; once, and never after its end. */
+/** Quarantines the order. Does nothing when it is quarantined or has ended. */
 export function quarantine(draft: Draft, reason: QuarantineReason, detail: string): void {
   if (draft.state.quarantine !== null || isTerminal(draft.state.status)) return;
   draft.add({ kind: 'ParentQuarantined', code: reason, detail: quarantineDetail(detail) });
 }
 
 /**
- * Records the contradiction, up to CONTRADICTIONS_PER_ORDER_MAX of an order. A grave one quarantines the order before
- * the reported fact is folded, so that the fact cannot end the order.
+ * Records a contradiction, at most CONTRADICTIONS_PER_ORDER_MAX for an order. A grave contradiction quarantines the order
+ * before the reported fact is folded, so that the fact cannot end the order.
  */
 export function noteContradiction(draft: Draft, report: ExecutionReport, found: Contradicted): void {
   const { contradiction, isGrave } = found;
@@ -32,35 +38,208 @@ export function noteContradiction(draft: Draft, report: ExecutionReport, found: 
 }
 
 /**
- * An operator ends the quarantine: each live child is asked for by its client id, and withdrawn where the exchange still
- * has it. The order ends once none lives. A second release changes nothing.
+ * Releases a quarantined order: requests the status of each live child and cancels the children that still rest. The order
+ * ends when no child is live. A second release changes nothing.
  */
-export function decideRelease(state: ParentState, nowMs: EpochMs): OrRejection<Decision> {
+export function decideRelease(state: ParentState, context: DecideContext): OrRejection<Decision> {
   const { order, status } = state;
   if (isTerminal(status) || state.quarantine?.isReleased === true) return NOTHING;
   if (state.quarantine === null) return reject('INVALID_ORDER', `order_id ${order.orderId} is not quarantined`);
-  const draft = new Draft(state, nowMs);
+  const draft = new Draft(state, context);
   draft.add({ kind: 'ParentReleased' });
-  for (const child of state.children) {
+  for (const child of liveChildren(state)) {
     if (child.state !== 'UNKNOWN') draft.add({ kind: 'ChildUnknown', child: child.order.child });
-    draft.query(child.order.child, nowMs);
+    draft.query(child.order.child, context.nowMs);
   }
   settleQuarantined(draft);
   return draft.decision;
 }
 
 /**
- * A quarantined order ends by a cancel or a release alone, with the facts that it has by then. After a restore it waits
- * for its reconciliation: its exchanges may have children that are not known here.
+ * Ends a quarantined order after a cancel or a release, when no child is live. After a restore it waits for its
+ * reconciliation, because its exchanges may have more children.
  */
 export function settleQuarantined(draft: Draft): void {
   const { status, quarantine: since, isReconciling } = draft.state;
   if (since === null || isReconciling || status !== 'PENDING_CANCEL') return;
   draft.cancelAll(WITHDRAWN);
-  if (draft.state.children.length === 0) draft.add({ kind: 'ParentCancelled', cause: quarantineRejection(since) });
+  if (hasNoChild(draft.state)) draft.add({ kind: 'ParentCancelled', cause: quarantineRejection(since) });
 }
 
-/** True when the word of the exchange that a child has ended counts, whatever fills are missing. */
+/** True when a reported end of a child counts although fills are missing. */
 export function isEnding({ quarantine: since, status }: ParentState): boolean {
   return since !== null && status === 'PENDING_CANCEL';
+}
+
+/** A contradiction between a report and the state of its order. */
+interface Contradicted {
+  readonly contradiction: Contradiction;
+  readonly detail: string;
+  /** True when quantity or money is in doubt. The order is quarantined. */
+  readonly isGrave: boolean;
+  /** True when the report is not possible. It is not applied. */
+  readonly isUnusable: boolean;
+}
+
+type Reported<Kind extends ExecutionReport['kind']> = Extract<ExecutionReport, { readonly kind: Kind }>;
+
+/** Child numbers are stored in 32 bits. */
+const CHILD_NUMBER_MAX = 2 ** 32 - 1;
+
+/** Returns the worst contradiction between the report and the state, or null. */
+export function contradictionOf(state: ParentState, report: ExecutionReport): Contradicted | null {
+  if (!isChildNumber(report.child)) return unusable(`child number ${String(report.child)}`);
+  const unreadable = unreadableMember(report);
+  if (unreadable !== null) return unusable(unreadableDetail(report, unreadable));
+  const child = findChild(state, report.child);
+  switch (report.kind) {
+    case 'Filled':
+      return ofFill(state, child, report);
+    case 'Accepted':
+      return ofUnknownChild(state, report, true) ?? ofVenueOrderId(child, report.venueOrderId);
+    case 'Rejected':
+      return ofUnknownChild(state, report, false) ?? ofRefusal(child);
+    case 'Cancelled':
+      return ofTotal(state, child, report, true) ?? ofVenueOrderId(child, report.venueOrderId);
+    case 'CancelRejected':
+      return ofUnknownChild(state, report, false);
+    case 'StatusAnswered':
+      return ofAnswer(state, child, report);
+    case 'Unreadable':
+      return unusable(report.detail);
+    default:
+      return report satisfies never;
+  }
+}
+
+/**
+ * Returns the leg of a fill. A live child names its leg. The state forgets a child that has ended: then the instrument of
+ * the report gives the leg. null: the report names no instrument of a leg.
+ */
+export function legOfFill(
+  { order }: ParentState,
+  child: LiveChild | null,
+  { instrument, side }: Reported<'Filled'>,
+): LegIndex | null {
+  if (child !== null) return child.order.leg;
+  if (order.pair === null) return 0;
+  return instrument === undefined ? null : legTrading(order, instrument, side);
+}
+
+/** True for whole positive lots and ticks and a whole trade id. */
+export function isUsableFill({ tradeId, quantity, price, fee }: Fill): boolean {
+  return isPositive(quantity) && isPositive(price) && isCount(tradeId) && typeof fee === 'bigint';
+}
+
+export function isChildNumber(child: ChildNumber): boolean {
+  return Number.isInteger(child) && child > 0 && child <= CHILD_NUMBER_MAX;
+}
+
+function ofFill(state: ParentState, child: LiveChild | null, report: Reported<'Filled'>): Contradicted | null {
+  const { fill, side, instrument } = report;
+  const leg = legOfFill(state, child, report);
+  const said = `fill ${String(fill.tradeId)} of ${String(fill.quantity)} lots at ${String(fill.price)}`;
+  if (leg === null) return unusable(`late ${said} of child ${report.child} in instrument ${String(instrument)}`);
+  const traded = legOf(state.order, leg);
+  const { filled } = legAt(state.legs, leg).progress;
+  if (!isUsableFill(fill) || !isCount(filled + fill.quantity)) return unusable(said);
+  if (side !== undefined && side !== traded.side) {
+    return { ...grave('WRONG_SIDE', `${said} is a ${side}, the order is a ${traded.side}`), isUnusable: true };
+  }
+  if (instrument !== undefined && instrument !== traded.instrument) {
+    return unusable(`${said} in instrument ${instrument} instead of ${traded.instrument}`);
+  }
+  const unknown = ofUnknownChild(state, report, true);
+  if (unknown !== null) return { ...unknown, detail: `${unknown.detail}: ${said}` };
+  if (child === null) {
+    if (filled + fill.quantity <= traded.quantity) return null;
+    const total = `${filled + fill.quantity} of ${traded.quantity} lots`;
+    return warning('ORDER_OVERFILL', `late ${said} of child ${report.child} makes ${total}`);
+  }
+  const { quantity, limitPrice } = child.order;
+  const total = child.progress.filled + fill.quantity;
+  if (total > quantity)
+    return grave('CHILD_OVERFILL', `${said} makes ${total} of ${quantity} lots of ${nameOf(child)}`);
+  const isWorse = limitPrice !== null && (traded.side === 'BUY' ? fill.price > limitPrice : fill.price < limitPrice);
+  if (isWorse) return grave('PRICE_OUTSIDE_LIMIT', `${said} is worse than the limit ${limitPrice} of ${nameOf(child)}`);
+  return ofVenueOrderId(child, fill.venueOrderId);
+}
+
+function ofUnknownChild(state: ParentState, { kind, child }: ExecutionReport, isGrave: boolean): Contradicted | null {
+  if (child < nextChildNumber(state)) return null;
+  return { ...warning('UNKNOWN_CHILD', `${kind} of child ${child}, which was never placed`), isGrave };
+}
+
+function ofVenueOrderId(child: LiveChild | null, reported: VenueOrderId): Contradicted | null {
+  const known = child === null ? null : venueOrderIdOf(child);
+  if (child === null || known === null || known === reported) return null;
+  const ids = `order id ${JSON.stringify(reported)}, earlier ${JSON.stringify(known)}`;
+  return grave('OTHER_EXCHANGE_ORDER_ID', `the exchange reports ${nameOf(child)} with ${ids}`);
+}
+
+function ofRefusal(child: LiveChild | null): Contradicted | null {
+  if (child === null || child.progress.filled === 0) return null;
+  return warning('REJECTED_AFTER_FILL', `${nameOf(child)} is refused with ${child.progress.filled} lots filled`);
+}
+
+/** Checks the reported total of fills. `isFinal`: the child has ended, so no more fills follow. */
+function ofTotal(
+  state: ParentState,
+  child: LiveChild | null,
+  report: Reported<'Cancelled' | 'StatusAnswered'>,
+  isFinal: boolean,
+): Contradicted | null {
+  const { filled } = report;
+  if (!isCount(filled)) return unusable(`${report.kind} with ${String(filled)} lots filled`);
+  const unknown = ofUnknownChild(state, report, filled > 0);
+  if (unknown !== null || child === null) return unknown;
+  const { quantity } = child.order;
+  const said = `the exchange reports ${filled} filled lots of ${nameOf(child)}`;
+  if (filled > quantity) return grave('FILLED_OVER_QUANTITY', `${said}, its quantity is ${quantity}`);
+  if (filled >= child.progress.filled) return null;
+  const detail = `${said}, its fills add up to ${child.progress.filled}`;
+  return { ...warning('FILLED_UNDER_KNOWN', detail), isGrave: isFinal };
+}
+
+/** Checks the answer to an order status request. An exchange may forget an ended child and its fills. */
+function ofAnswer(
+  state: ParentState,
+  child: LiveChild | null,
+  report: Reported<'StatusAnswered'>,
+): Contradicted | null {
+  const { answer } = report;
+  if (answer.state === 'UNKNOWN') return isCount(report.filled) ? null : unusable('StatusAnswered without a total');
+  const isOpen = answer.state === 'OPEN';
+  if (isOpen) {
+    const unknown = ofUnknownChild(state, report, true);
+    if (unknown !== null) return unknown;
+  }
+  const total = ofTotal(state, child, report, !isOpen);
+  if (total !== null) return total;
+  // When the total agrees with the fills, the exchange has rejected the rest.
+  return answer.state === 'REJECTED' ? null : ofVenueOrderId(child, answer.venueOrderId);
+}
+
+function unusable(detail: string): Contradicted {
+  return { ...grave('UNUSABLE_REPORT', `${detail} is not possible`), isUnusable: true };
+}
+
+function grave(contradiction: Contradiction, detail: string): Contradicted {
+  return { contradiction, detail, isGrave: true, isUnusable: false };
+}
+
+function warning(contradiction: Contradiction, detail: string): Contradicted {
+  return { contradiction, detail, isGrave: false, isUnusable: false };
+}
+
+function nameOf({ order: { child } }: LiveChild): string {
+  return `child ${child}`;
+}
+
+function isPositive(value: number): boolean {
+  return Number.isSafeInteger(value) && value > 0;
+}
+
+function isCount(value: number): boolean {
+  return Number.isSafeInteger(value) && value >= 0;
 }

@@ -1,24 +1,27 @@
-import type { Fill } from '../model/event.js';
-import type { ChildNumber, VenueOrderId } from '../model/ids.js';
-import { QUERY_AGAIN_MS } from '../model/limits.js';
-import type { LiveChild, Reason } from '../model/order.js';
-import { withReadableReason } from '../model/report-text.js';
-import type { Lots } from '../model/quantity.js';
-import type { Rejection } from '../model/rejection.js';
-import type { EpochMs } from '../model/time.js';
-import type { ExecutionReport } from '../model/venue-message.js';
-import { findChild, isAnswerDue, isBeingCancelled, venueOrderIdOf } from './children.js';
-import { contradictionOf } from './contradiction.js';
-import type { Draft } from './draft.js';
-import { isEnding, noteContradiction } from './quarantine.js';
+import type { ChildNumber, VenueOrderId } from '../domain/ids.js';
+import { QUERY_AGAIN_MS } from '../domain/limits/trading.js';
+import { type LiveChild, liveChildren } from '../domain/order-state.js';
+import type { Reason } from '../domain/order.js';
+import type { Lots } from '../domain/quantity.js';
+import { assert, type Rejection } from '../domain/rejection.js';
+import type { EpochMs } from '../domain/time.js';
+import { type ExecutionReport, withReadableReason } from '../domain/venue-report.js';
+import { findChild, isAnswerDue, isBeingCancelled, nextChildNumber, venueOrderIdOf } from './children.js';
+import type { DecideContext, Draft, OrderInput } from './decision.js';
+import { contradictionOf, isEnding, legOfFill, noteContradiction } from './quarantine.js';
+import { settle } from './settlement.js';
 
-type QueryAnswered = Extract<ExecutionReport, { kind: 'QueryAnswered' }>;
+type Filled = Extract<ExecutionReport, { kind: 'Filled' }>;
+type StatusAnswered = Extract<ExecutionReport, { kind: 'StatusAnswered' }>;
 
-const STILL_WANTED: Reason = { code: 'CANCEL_AGAIN', detail: 'the venue has it open, and its end was asked for' };
+const STILL_WANTED: Reason = {
+  code: 'CANCEL_AGAIN',
+  detail: 'the child is open at the venue after its cancel was requested',
+};
 
 /**
- * The venue has said nothing of a child for long and is asked. One that rests stays open meanwhile, for nothing speaks
- * against it; of any other nobody knows until the answer comes.
+ * Requests the status of a child that the venue is silent about. A resting child stays OPEN; any other child becomes
+ * UNKNOWN until the answer.
  */
 export function askForSilent(draft: Draft, child: LiveChild, nowMs: EpochMs): void {
   if (child.state === 'UNKNOWN' || !isAnswerDue(child)) draft.query(child.order.child, nowMs);
@@ -31,20 +34,19 @@ function askBlindly(draft: Draft, { order: { child } }: LiveChild, nowMs: EpochM
 }
 
 /**
- * Takes in one report. A venue may report twice, late or in another order than it acted in: what no longer fits the
- * child is passed over, for the state already holds what it says or something newer. Only a fill is never passed over.
- * A report that contradicts what is known is recorded as such, and never asserted.
+ * Applies one report. A report may be repeated, late or out of order: one that no longer fits the child is ignored, because
+ * the state is as new or newer. A fill is never ignored. A contradictory report is recorded and does not throw.
  */
 export function takeReport(draft: Draft, sent: ExecutionReport, nowMs: EpochMs): void {
   const report = withReadableReason(sent);
   const found = contradictionOf(draft.state, report);
   if (found !== null) noteContradiction(draft, report, found);
   if (report.kind === 'Unreadable' || found?.isUnusable === true) return;
-  const child = findChild(draft.state.children, report.child);
-  if (report.kind === 'Filled') return takeFill(draft, report.child, report.fill, child === null);
+  const child = findChild(draft.state, report.child);
+  if (report.kind === 'Filled') return takeFill(draft, child, report);
   if (child === null) return;
-  if (report.kind === 'QueryAnswered') return takeAnswer(draft, child, report, nowMs);
-  // Fills told before the venue was lost may be missing: an end is believed when they have been told again.
+  if (report.kind === 'StatusAnswered') return takeAnswer(draft, child, report, nowMs);
+  // Fills may be missing since the venue was lost. The answer to the order status request repeats them first.
   if (child.state === 'UNKNOWN') return;
   switch (report.kind) {
     case 'Accepted':
@@ -53,7 +55,7 @@ export function takeReport(draft: Draft, sent: ExecutionReport, nowMs: EpochMs):
     case 'Rejected':
       return takeRefusal(draft, child, report.rejection);
     case 'Cancelled':
-      // The end has overtaken a fill, a fill was lost, or the report is wrong: the venue is asked, and tells all fills again.
+      // A fill is late or lost, or the report is wrong. The answer to an order status request repeats all fills.
       if (isMissingFills(child, report)) return askBlindly(draft, child, nowMs);
       return draft.add({ kind: 'ChildCancelled', child: report.child, cause: report.cause });
     case 'CancelRejected':
@@ -65,24 +67,27 @@ export function takeReport(draft: Draft, sent: ExecutionReport, nowMs: EpochMs):
   }
 }
 
-function takeFill(draft: Draft, child: ChildNumber, fill: Fill, isLate: boolean): void {
-  draft.add({ kind: 'ChildFilled', child, fill, isLate });
+function takeFill(draft: Draft, live: LiveChild | null, report: Filled): void {
+  const { child, fill } = report;
+  const leg = legOfFill(draft.state, live, report);
+  assert(leg !== null, `the leg of child ${child} is known`);
+  draft.add({ kind: 'ChildFilled', child, leg, fill, isLate: live === null });
 }
 
-/** A child with fills was not refused as a whole: it has ended with quantity left. */
+/** Records a rejection. A child with fills is recorded as cancelled with leaves. */
 function takeRefusal(draft: Draft, { order: { child }, progress }: LiveChild, rejection: Rejection): void {
   if (progress.filled > 0) draft.add({ kind: 'ChildCancelled', child, cause: rejection });
   else draft.add({ kind: 'ChildRejected', child, rejection });
 }
 
-/** The venue has told every fill it knows of; this says where the child stands. */
-function takeAnswer(draft: Draft, asked: LiveChild, report: QueryAnswered, nowMs: EpochMs): void {
-  // What has been sent since it was asked will be answered by itself.
+/** Applies the answer to an order status request. All known fills came before it. */
+function takeAnswer(draft: Draft, asked: LiveChild, report: StatusAnswered, nowMs: EpochMs): void {
+  // A request that was sent later gets its own answer.
   if (asked.state !== 'UNKNOWN' && asked.state !== 'OPEN') return;
   const { child } = asked.order;
   const { answer } = report;
   if (isEnding(draft.state) && answer.state === 'FILLED') return endAsFilled(draft, asked, report);
-  // Not all that was filled has been told: its quantity stays out until it has.
+  // Fills are missing: the child stays live until they are reported.
   const isMissing = answer.state === 'FILLED' || isMissingFills(asked, report);
   if (isMissing && !isEnding(draft.state)) return askAgain(draft, child, nowMs);
   switch (answer.state) {
@@ -101,29 +106,29 @@ function takeAnswer(draft: Draft, asked: LiveChild, report: QueryAnswered, nowMs
   }
 }
 
-/** Of a quarantined order that rests, the next review of its silent children is soon enough. */
+/** Repeats the order status request later. For a quarantined order the ackTimeout watchdog repeats it. */
 function askAgain(draft: Draft, child: ChildNumber, nowMs: EpochMs): void {
   if (draft.state.quarantine === null) draft.query(child, againAt(nowMs));
 }
 
-/** The exchange has told all that it will: the child has ended with the fills that came. */
-function endAsFilled(draft: Draft, { order: { child }, progress }: LiveChild, { filled }: QueryAnswered): void {
-  const message = `the exchange says that ${filled} lots of child ${child} are filled; its fills add up to ${progress.filled}`;
+/** Ends a child of a quarantined order with the fills that are known, although the exchange reports more. */
+function endAsFilled(draft: Draft, { order: { child }, progress }: LiveChild, { filled }: StatusAnswered): void {
+  const message = `the exchange reports ${filled} filled lots of child ${child}; its fills add up to ${progress.filled}`;
   draft.add({ kind: 'ChildCancelled', child, cause: { code: 'EXCHANGE_ERROR', message } });
 }
 
 function takePresence(draft: Draft, unknown: LiveChild, venueOrderId: VenueOrderId): void {
   const { child } = unknown.order;
   draft.add({ kind: 'ChildAccepted', child, venueOrderId });
-  const open = findChild(draft.state.children, child);
+  const open = findChild(draft.state, child);
   if (open !== null && isBeingCancelled(unknown)) draft.cancel(open, STILL_WANTED);
 }
 
-/** Whether the venue has never had the child, or has had it and forgotten it. */
+/** Ends a child that the venue does not know: it was never placed, or the venue has forgotten it. */
 function takeAbsence(draft: Draft, asked: LiveChild): void {
   const { child } = asked.order;
   if (venueOrderIdOf(asked) === null) return draft.add({ kind: 'ChildNeverPlaced', child });
-  const message = `the venue no longer knows child order ${draft.state.order.orderId}-${child}, which it had taken`;
+  const message = `the venue does not know child order ${draft.state.order.orderId}-${child}, which it accepted before`;
   draft.add({ kind: 'ChildCancelled', child, cause: { code: 'EXCHANGE_ERROR', message } });
 }
 
@@ -131,7 +136,32 @@ function isMissingFills({ progress }: LiveChild, { filled }: { readonly filled: 
   return progress.filled < filled;
 }
 
-/** Not before the venue will listen, when it said so. */
+/** Time of the next order status request; not before the retry time of the venue. */
 function againAt(nowMs: EpochMs, refusal: Rejection | null = null): EpochMs {
   return (nowMs + Math.max(QUERY_AGAIN_MS, refusal?.retryAfterMs ?? 0)) as EpochMs;
+}
+
+/**
+ * Adopts children that an exchange lists. With the last of them it requests the status of every child and ends the
+ * reconciliation. An order with such a child was accepted after the backup, so it is accepted here.
+ */
+export function reconcile(
+  draft: Draft,
+  { children, childRoom }: Extract<OrderInput, { kind: 'Reconcile' }>,
+  { nowMs }: DecideContext,
+): void {
+  if (!draft.state.isReconciling) return;
+  for (const { order, venueOrderId } of children) {
+    const { state } = draft;
+    if (order.child < nextChildNumber(state)) continue;
+    if (state.status === 'PENDING_NEW') draft.add({ kind: 'ParentAccepted' });
+    draft.add({ kind: 'ChildAdopted', order, venueOrderId });
+  }
+  if (childRoom === null) return;
+  draft.add({ kind: 'ParentReconciled', childRoom });
+  for (const child of liveChildren(draft.state)) {
+    if (child.state !== 'UNKNOWN') draft.add({ kind: 'ChildUnknown', child: child.order.child });
+  }
+  for (const { order } of liveChildren(draft.state)) draft.query(order.child, nowMs);
+  settle(draft, nowMs);
 }

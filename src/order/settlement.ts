@@ -1,17 +1,19 @@
-import type { OrderEvent } from '../model/event.js';
-import type { Hedged } from '../model/hedge.js';
-import type { LiveChild, ParentState, Reason } from '../model/order.js';
-import { shortfallOf } from '../model/pair-balance.js';
-import { formatLots } from '../model/quantity.js';
-import type { Rejection } from '../model/rejection.js';
-import type { EpochMs } from '../model/time.js';
+import type { OrderEvent } from '../domain/event.js';
+import type { Hedged } from '../domain/intent.js';
+import { leadingOf, type LiveChild, type ParentState, restOf } from '../domain/order-state.js';
+import type { Reason } from '../domain/order.js';
+import { hedgeDeficit } from '../domain/pair-balance.js';
+import { legAt, type LegIndex } from '../domain/pair.js';
+import { formatLots } from '../domain/quantity.js';
+import type { Rejection } from '../domain/rejection.js';
+import type { EpochMs } from '../domain/time.js';
 import { carryOutAmendment, endsAtMs, wantedTerms } from './amendment.js';
-import type { Draft } from './draft.js';
+import type { Draft } from './decision.js';
 import { settleQuarantined } from './quarantine.js';
-import { isGivenUp } from './refusals.js';
-import { childrenOf, restOf, unplacedOf } from './working.js';
+import { isGivenUp } from './admission.js';
+import { hasNoChild, unplacedOf } from './children.js';
 
-/** How an order ends: its children are withdrawn for the reason, and the event follows once none lives. */
+/** End of an order: the reason to cancel its children, and the event to record when none is live. */
 export interface Ending {
   readonly reason: Reason;
   readonly event: OrderEvent;
@@ -24,9 +26,9 @@ const CANCELLED_BY_CLIENT: Ending = {
 
 const PAUSED_BY_CLIENT: Reason = { code: 'PARENT_PAUSE', detail: 'the order is being paused' };
 const NOT_HEDGED: Hedged = { isHedged: false, rest: null };
-const OVERFILLED: Reason = { code: 'LATE_FILL', detail: 'a late fill leaves less to do than is working' };
+const OVERFILLED: Reason = { code: 'LATE_FILL', detail: 'after a late fill, the working quantity exceeds the leaves' };
 
-/** The ending that the order is bound for; null while it goes on, and after it. */
+/** Returns how the order must end now. null: it continues, or it has ended. */
 export function endingOf(state: ParentState, nowMs: EpochMs): Ending | null {
   switch (state.status) {
     case 'PENDING_CANCEL':
@@ -50,36 +52,35 @@ export function endingOf(state: ParentState, nowMs: EpochMs): Ending | null {
 }
 
 /**
- * Takes the order to its end when it is bound for one, and else keeps its children within what is still wanted, lets an
- * amendment hold and a pause begin as soon as no child is in the way. A pair is hedged first: `hedged` says
- * whether it is.
+ * Ends an order that must end. Else it cancels children beyond the leaves, then completes an amendment or a pause when no
+ * child conflicts with it. A pair ends or pauses when it is hedged: see `hedged`.
  */
 export function settle(draft: Draft, nowMs: EpochMs, hedged: Hedged = NOT_HEDGED): void {
-  // Children may live that are not known here.
+  // The exchanges may have more children.
   if (draft.state.isReconciling) return;
   if (draft.state.quarantine !== null) return settleQuarantined(draft);
   const ending = endingOf(draft.state, nowMs);
   if (ending !== null) return end(draft, ending, hedged);
-  trim(draft, false);
-  if (draft.state.order.pair !== null) trim(draft, true);
+  trim(draft, 0);
+  if (draft.state.order.pair !== null) trim(draft, 1);
   carryOutAmendment(draft);
   if (draft.state.status === 'PENDING_PAUSE') rest(draft, hedged);
 }
 
-/** A paused order keeps nothing at its venue. */
+/** Cancels the children and records the pause when none is live. */
 function rest(draft: Draft, hedged: Hedged): void {
   draft.withdraw(PAUSED_BY_CLIENT);
   if (isAtRest(draft.state, hedged)) draft.add({ kind: 'ParentPaused' });
 }
 
-/** What filled of a pair's leading leg is hedged before it ends; a rest that cannot be is named. */
+/** Cancels the children and records the end when none is live and a pair is hedged. The cause names an unhedged rest. */
 export function end(draft: Draft, { reason, event }: Ending, hedged: Hedged = NOT_HEDGED): void {
   draft.withdraw(reason);
   if (isAtRest(draft.state, hedged)) draft.add(hedged.rest === null ? event : withRest(event, hedged.rest));
 }
 
 function isAtRest(state: ParentState, { isHedged }: Hedged): boolean {
-  return state.children.length === 0 && (isHedged || shortfallOf(state) === null);
+  return hasNoChild(state) && (isHedged || hedgeDeficit(state) === null);
 }
 
 function withRest(event: OrderEvent, rest: Rejection): OrderEvent {
@@ -88,35 +89,30 @@ function withRest(event: OrderEvent, rest: Rejection): OrderEvent {
   return { ...event, cause: cause === null ? rest : { ...cause, message: `${cause.message}; ${rest.message}` } };
 }
 
-/** Ends the order whatever of it is unhedged: it can be no more. */
+/** Ends a pair that cannot be hedged. */
 export function abandon(draft: Draft, cause: Rejection): void {
   const { reason, event } = endedBy(cause);
   draft.cancelAll(reason);
-  if (draft.state.children.length === 0) draft.add(event);
+  if (hasNoChild(draft.state)) draft.add(event);
 }
 
-/** The service itself ends an order that may trade, for a cause the client is told. */
+/** The end of an order by the service, for a cause that the client sees. */
 export function endedBy(cause: Rejection): Ending {
   return { reason: { code: cause.code, detail: cause.message }, event: { kind: 'ParentCancelled', cause } };
 }
 
 function refusedEnding(state: ParentState): Ending | null {
-  const { lastRefusal, progress } = state;
+  const { lastRefusal } = leadingOf(state);
   if (lastRefusal === null || !isGivenUp(state)) return null;
-  if (progress.filled > 0 || hasFollowed(state)) return endedBy(lastRefusal);
+  if (state.legs.some(({ progress }) => progress.filled > 0)) return endedBy(lastRefusal);
   return { ...endedBy(lastRefusal), event: { kind: 'ParentRejected', rejection: lastRefusal } };
-}
-
-/** The other leg of a pair without a leader has traded. */
-function hasFollowed({ follower }: ParentState): boolean {
-  return follower !== null && follower.progress.filled > 0;
 }
 
 function expiredEnding(state: ParentState, nowMs: EpochMs): Ending | null {
   const endAtMs = endsAtMs(state);
   if (endAtMs === null || nowMs < endAtMs) return null;
   const order = wantedTerms(state);
-  const filled = formatLots(state.progress.filled, order);
+  const filled = formatLots(leadingOf(state).progress.filled, order);
   const message = `the end time passed with ${filled} of ${formatLots(order.quantity, order)} filled`;
   return {
     reason: { code: 'EXPIRY_REACHED', detail: message },
@@ -124,11 +120,11 @@ function expiredEnding(state: ParentState, nowMs: EpochMs): Ending | null {
   };
 }
 
-/** Only a late fill can leave more working than is wanted: the newest children go first, the oldest keep their queue. */
-function trim(draft: Draft, ofFollower: boolean): void {
-  let excess = -unplacedOf(draft.state, ofFollower);
+/** Cancels children beyond the leaves after a late fill. The newest end first; the oldest keep their place in the queue. */
+function trim(draft: Draft, leg: LegIndex): void {
+  let excess = -unplacedOf(draft.state, leg);
   if (excess <= 0) return;
-  const newestFirst: readonly LiveChild[] = childrenOf(draft.state, ofFollower).toReversed();
+  const newestFirst: readonly LiveChild[] = legAt(draft.state.legs, leg).children.toReversed();
   for (const child of newestFirst) {
     if (excess <= 0) return;
     draft.cancel(child, OVERFILLED);

@@ -1,14 +1,14 @@
-import { assert } from '../model/assert.js';
-import type { OrderEventKind } from '../model/event.js';
-import type { RestingStatus } from '../model/order.js';
-
+import type { OrderEvent, OrderEventKind } from '../domain/event.js';
+import type { LiveChild } from '../domain/order-state.js';
+import type { RestingStatus } from '../domain/order.js';
+import { assert } from '../domain/rejection.js';
 /**
- * What moves a parent's status. Some facts need a row of their own beside the kinds of events:
- * OrderCompleted is any event about a child, or new terms, after which nothing is left to fill and no child lives;
- * FactNoted is any event about a child of a quarantined order that was never accepted;
- * ResumedWithFills is ParentResumed of an order that has fills;
- * HedgeSubmitted, HedgeNoted and HedgeGivenUp are ChildSubmitted, StrategyNoted and ParentCancelled of a pair's hedge,
- * which goes on while the leading leg is not worked.
+ * Inputs of a parent's transition table. Most are kinds of events. These cases have their own input:
+ * OrderCompleted: an event of a child, or new terms, after which no leaves and no live child remain.
+ * FactNoted: an event of a child of a quarantined order that was never accepted.
+ * ResumedWithFills: ParentResumed of an order with fills.
+ * HedgeSubmitted, HedgeNoted, HedgeGivenUp: ChildSubmitted, StrategyNoted and ParentCancelled of a pair's hedge. A hedge
+ * continues while the leading leg is not worked.
  */
 export type ParentInput =
   | OrderEventKind
@@ -21,7 +21,7 @@ export type ParentInput =
 
 type Row = { readonly [Input in ParentInput]?: RestingStatus };
 
-/** What becomes of a child moves no status of its parent; only a fill does. */
+/** Events of a child keep the status of its parent, except a fill. */
 function childNews(status: RestingStatus): Row {
   return {
     ChildAccepted: status,
@@ -37,27 +37,27 @@ function childNews(status: RestingStatus): Row {
   };
 }
 
-/** An order that is open may be set apart wherever it is; its release is a cancel. */
+/** An open order can be quarantined in any status. Its release is a cancel. */
 function quarantinable(status: RestingStatus): Row {
   return { ParentQuarantined: status, ParentReleased: 'PENDING_CANCEL', ReportContradicted: status };
 }
 
-/** What the exchanges know is taken over in any status; it completes the order when nothing is left to fill. */
+/** A reconciliation is possible in any status. It completes the order when no leaves remain. */
 function restored(status: RestingStatus): Row {
   return { ParentRestored: status, ChildAdopted: status, ParentReconciled: status };
 }
 
-/** What filled of a pair's leading leg is hedged wherever a fill may come. */
+/** The hedge works in every status in which a fill may come. */
 function hedging(status: RestingStatus): Row {
   return { HedgeSubmitted: status, HedgeNoted: status };
 }
 
-/** New terms move no status, unless nothing is left to fill by them. */
+/** New terms keep the status, unless they leave nothing to fill. */
 function amendable(status: RestingStatus): Row {
   return { ParentAmendRequested: status, ParentAmended: status, OrderCompleted: 'FILLED' };
 }
 
-/** Where a strategy may trade. */
+/** Transitions of the statuses in which a strategy may trade. */
 function trading(status: 'ACCEPTED' | 'PARTIALLY_FILLED'): Row {
   return {
     ...childNews(status),
@@ -76,21 +76,21 @@ function trading(status: 'ACCEPTED' | 'PARTIALLY_FILLED'): Row {
   };
 }
 
-/** An end absorbs: no child lives any more, and a late fill is counted without waking the dead. */
+/** A terminal status never changes. A late fill is counted. */
 function absorbing(status: RestingStatus): Row {
   return { ChildFilled: status, OrderCompleted: status, ReportContradicted: status };
 }
 
 /**
- * The life of a parent, and the only place that says what is legal. What is not here is impossible.
+ * Transition table of a parent. A transition that is not in it is illegal.
  *
  *   PENDING_NEW ──▶ ACCEPTED ──▶ PARTIALLY_FILLED ──▶ FILLED
  *        │             │  ▲            │  ▲
  *        │             ▼  │            ▼  │
  *        │        PENDING_PAUSE ─▶ PAUSED ─▶ PENDING_UNPAUSE
  *        ▼             └──────┬────────┴───────────┘
- *    REJECTED           PENDING_CANCEL ─▶ CANCELLED (or FILLED, when the last fill wins the race)
- *                       time over with quantity left ─▶ EXPIRED
+ *    REJECTED           PENDING_CANCEL ─▶ CANCELLED (or FILLED, when the last fill comes first)
+ *                       end time with leaves ─▶ EXPIRED
  */
 const TABLE: { readonly [Status in RestingStatus]: Row } = {
   PENDING_NEW: {
@@ -148,9 +148,81 @@ const TABLE: { readonly [Status in RestingStatus]: Row } = {
   EXPIRED: absorbing('EXPIRED'),
 };
 
-/** The status after the input; an illegal step is an invariant violation. */
+/** Returns the status after the input. Throws InvariantViolation for an illegal transition. */
 export function nextStatus(status: RestingStatus, input: ParentInput): RestingStatus {
   const next = TABLE[status][input];
-  assert(next !== undefined, `no step from ${status} by ${input}`);
+  assert(next !== undefined, `no transition from ${status} by ${input}`);
+  return next;
+}
+
+/** Events about one child. */
+export type ChildEvent = Extract<OrderEvent, { readonly kind: `Child${string}` }>;
+/** Events about a child after its submission. */
+export type ChildNews = Exclude<ChildEvent, { readonly kind: 'ChildSubmitted' | 'ChildAdopted' }>;
+
+export function isChildEvent(event: OrderEvent): event is ChildEvent {
+  return event.kind.startsWith('Child');
+}
+
+export type ChildPhase = LiveChild['state'] | 'ENDED';
+/** ChildFilledWhole: the fill after which the child has no leaves. */
+export type ChildInput = ChildNews['kind'] | 'ChildFilledWhole';
+/** No child returns to IN_FLIGHT, because a client id is sent once. */
+type NextPhase = Exclude<ChildPhase, 'IN_FLIGHT'>;
+
+/**
+ * Transition table of a child from its submission. A transition that is not in it is illegal. Repeated and outdated reports
+ * are dropped before they become events.
+ *
+ *   IN_FLIGHT ──▶ OPEN ──▶ CANCEL_IN_FLIGHT ──▶ ENDED
+ *       └───────────┴──── venue lost ─▶ UNKNOWN ──▶ OPEN or ENDED, as the venue answers
+ */
+const CHILD_TABLE: { readonly [Phase in ChildPhase]: { readonly [Input in ChildInput]?: NextPhase } } = {
+  IN_FLIGHT: {
+    ChildAccepted: 'OPEN',
+    ChildRejected: 'ENDED',
+    // A venue may fill a child before it acknowledges it.
+    ChildFilled: 'OPEN',
+    ChildFilledWhole: 'ENDED',
+    ChildCancelRequested: 'CANCEL_IN_FLIGHT',
+    ChildCancelled: 'ENDED',
+    ChildUnknown: 'UNKNOWN',
+  },
+  OPEN: {
+    ChildRejected: 'ENDED',
+    ChildFilled: 'OPEN',
+    ChildFilledWhole: 'ENDED',
+    ChildCancelRequested: 'CANCEL_IN_FLIGHT',
+    ChildCancelled: 'ENDED',
+    ChildUnknown: 'UNKNOWN',
+  },
+  CANCEL_IN_FLIGHT: {
+    ChildAccepted: 'CANCEL_IN_FLIGHT',
+    ChildRejected: 'ENDED',
+    ChildFilled: 'CANCEL_IN_FLIGHT',
+    ChildFilledWhole: 'ENDED',
+    // The venue refuses the cancel of a live child. An order status request finds the true state.
+    ChildCancelRefused: 'UNKNOWN',
+    ChildCancelled: 'ENDED',
+    ChildUnknown: 'UNKNOWN',
+  },
+  UNKNOWN: {
+    ChildAccepted: 'OPEN',
+    ChildRejected: 'ENDED',
+    // The venue repeats the fills before its answer, so more fills may follow.
+    ChildFilled: 'UNKNOWN',
+    ChildFilledWhole: 'ENDED',
+    ChildCancelRequested: 'UNKNOWN',
+    ChildCancelled: 'ENDED',
+    ChildNeverPlaced: 'ENDED',
+  },
+  // A late fill counts, because it changes the position.
+  ENDED: { ChildFilled: 'ENDED' },
+};
+
+/** Returns the phase after the input. Throws InvariantViolation for an illegal transition. */
+export function nextPhase(phase: ChildPhase, input: ChildInput): NextPhase {
+  const next = CHILD_TABLE[phase][input];
+  assert(next !== undefined, `no transition of a child from ${phase} by ${input}`);
   return next;
 }

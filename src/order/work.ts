@@ -1,93 +1,90 @@
-import { assert } from '../model/assert.js';
-import type { Instrument } from '../model/instrument.js';
-import type { StrategyDecision, StrategyIntent } from '../model/intent.js';
-import { LIVE_CHILDREN_MAX } from '../model/limits.js';
-import type { ChildOrder, ParentState, StrategyMemory } from '../model/order.js';
-import { nextChildNumber, tradedBy, type Traded } from '../model/pair.js';
-import { findChild } from './children.js';
-import type { DecideContext, OrderInput } from './decision.js';
-import type { Draft, VenueTerms } from './draft.js';
-import { end, endedBy, endingOf, settle } from './settlement.js';
-import { childrenOf, unplacedOf } from './working.js';
+import type { Instrument } from '../domain/instrument.js';
+import type { HedgeDecision, StrategyIntent } from '../domain/intent.js';
+import { LIVE_CHILDREN_MAX } from '../domain/limits/trading.js';
+import type { ChildOrder, ParentState } from '../domain/order-state.js';
+import { isTerminal } from '../domain/order.js';
+import { hedgingLegOf, legAt, type LegIndex, legOf, type Traded } from '../domain/pair.js';
+import { assert } from '../domain/rejection.js';
+import type { StrategyMemory } from '../domain/strategy-memory.js';
+import { findChild, nextChildNumber, unplacedOf } from './children.js';
+import type { DecideContext, Draft, OrderInput, StrategyWish, VenueTerms } from './decision.js';
+import { abandon, end, endedBy, endingOf, settle } from './settlement.js';
+import type { EpochMs } from '../domain/time.js';
 
-/** A strategy's word, and whether, of a pair, nothing more can be hedged. */
+/** The decision of a strategy, with the result of the hedge for a pair. */
 type WorkInput = Omit<Extract<OrderInput, { kind: 'Work' }>, 'kind'>;
 type Placement = Extract<StrategyIntent, { kind: 'Place' }>;
 
-/** True where a strategy's word counts. */
+/** True when the decision of a strategy is carried out. */
 export function isWorkable({ status, plannedAtMs, amendment }: ParentState): boolean {
   if (plannedAtMs === null || amendment !== null) return false;
   return status === 'ACCEPTED' || status === 'PARTIALLY_FILLED';
 }
 
 /**
- * Carries out what a strategy wants. A want that would break an invariant is a bug of the strategy and stops the
- * shard before anything is recorded or sent.
+ * Carries out the decision of a strategy. Throws InvariantViolation for an intent that would break an invariant, before
+ * anything is recorded or sent.
  */
-export function work(draft: Draft, input: WorkInput, { nowMs, instrument }: DecideContext): void {
-  const { decision, hedged, follower } = input;
-  const ofFollower = follower !== undefined;
-  // An order bound for its end takes no more orders from its strategy.
+export function work(draft: Draft, input: WorkInput, { nowMs }: DecideContext): void {
+  const { decision, hedged, leg, instrument } = input;
+  // An order that must end ignores its strategy.
   if (endingOf(draft.state, nowMs) !== null) return settle(draft, nowMs, hedged);
   if (decision.end !== null) {
-    assert(decision.intents.length === 0, 'a strategy that ends the order wants nothing else');
+    assert(decision.intents.length === 0, 'a strategy that ends the order has no intents');
     return end(draft, endedBy(decision.end), hedged);
   }
-  let memory = noteDown(draft, decision, ofFollower);
+  let memory = noteDown(draft, decision, leg, legAt(draft.state.legs, leg).memory);
   for (const intent of decision.intents) {
     if (intent.kind === 'CancelChild') {
-      const child = findChild(draft.state.children, intent.child);
-      assert(child !== null, `child ${intent.child} that is to be cancelled lives`);
+      const child = findChild(draft.state, intent.child);
+      assert(child !== null, `child ${intent.child} is live when its cancel is requested`);
       draft.cancel(child, intent.reason);
     } else {
-      place(draft, intent, memory, { nowMs, instrument: follower ?? instrument, ofFollower });
+      place(draft, intent, memory, { nowMs, instrument, leg });
       memory = null;
     }
   }
 }
 
-/** Whose child is placed, and by what rules. */
-export interface PlacementContext extends DecideContext {
-  readonly ofFollower: boolean;
+interface PlacementContext {
+  readonly nowMs: EpochMs;
+  readonly instrument: Instrument;
+  readonly leg: LegIndex;
 }
 
-export function place(
-  draft: Draft,
-  placement: Placement,
-  memory: StrategyMemory | null,
-  context: PlacementContext,
-): void {
+function place(draft: Draft, placement: Placement, memory: StrategyMemory | null, context: PlacementContext): void {
   const child = childOf(draft.state, placement, context);
   draft.submit(child, memory, termsOf(placement, context.instrument));
 }
 
-/** Records the note, and the memory unless the first placement carries it; returns what is still to be remembered. */
-export function noteDown(
+/**
+ * Records the note and the memory. Returns the memory when there is no note and the first placement can carry it, else null.
+ */
+function noteDown(
   draft: Draft,
-  { note, memory, intents }: Pick<StrategyDecision, 'note' | 'memory' | 'intents'>,
-  ofFollower: boolean,
+  { note, memory, intents }: Pick<StrategyWish | HedgeDecision, 'note' | 'memory' | 'intents'>,
+  leg: LegIndex,
+  known: StrategyMemory | null,
 ): StrategyMemory | null {
   const isPlacing = intents.some(({ kind }) => kind === 'Place');
   if (note === null && (memory === null || isPlacing)) return memory;
   const reason = note ?? { code: 'REMEMBER', detail: '' };
-  const known = ofFollower ? (draft.state.follower?.memory ?? []) : draft.state.memory;
-  const noted = { kind: 'StrategyNoted', reason, memory: memory ?? known } as const;
-  draft.add(ofFollower ? { ...noted, ofFollower } : noted);
+  draft.add({ kind: 'StrategyNoted', reason, memory: memory ?? known, leg });
   return null;
 }
 
 function childOf(state: ParentState, placement: Placement, context: PlacementContext): ChildOrder {
-  const { nowMs, instrument, ofFollower } = context;
+  const { nowMs, instrument, leg } = context;
   const { quantity, type, timeInForce, limitPrice, postOnly, reason } = placement;
-  const child = nextChildNumber(state, ofFollower);
-  const traded = tradedBy(state.order, child);
-  const liveCount = childrenOf(state, ofFollower).length;
+  const traded = legOf(state.order, leg);
+  const liveCount = legAt(state.legs, leg).children.length;
   assert(liveCount < LIVE_CHILDREN_MAX, `at most ${LIVE_CHILDREN_MAX} children live at once`);
-  assert(quantity <= unplacedOf(state, ofFollower), `a child of ${quantity} lots would exceed the order's quantity`);
+  assert(quantity <= unplacedOf(state, leg), `a child of ${quantity} lots would exceed the order's quantity`);
   checkGrid(placement, instrument);
   checkLimit(placement, traded);
   return {
-    child,
+    child: nextChildNumber(state),
+    leg,
     side: traded.side,
     quantity,
     type,
@@ -111,20 +108,43 @@ function checkGrid({ quantity, type, timeInForce, limitPrice }: Placement, instr
     Number.isSafeInteger(quantity) && quantity > 0,
     `a child's quantity is a whole number of lots, not ${quantity}`,
   );
-  assert(quantity >= quantityMin && quantity <= quantityMax, `${quantity} lots lie within the bounds of ${symbol}`);
+  assert(quantity >= quantityMin && quantity <= quantityMax, `${quantity} lots are within the bounds of ${symbol}`);
   assert((type === 'MARKET') === (limitPrice === null), 'a child has a limit price unless it is a market order');
-  if (limitPrice === null) return assert(timeInForce === 'IOC', 'a market order does not rest');
+  if (limitPrice === null) return assert(timeInForce === 'IOC', 'a market order is IOC');
   assert(Number.isSafeInteger(limitPrice) && limitPrice > 0, `a price is a whole number of ticks, not ${limitPrice}`);
   assert(
     quantity * limitPrice >= notionalMin,
-    `${quantity} lots at ${limitPrice} reach the least notional of ${symbol}`,
+    `${quantity} lots at ${limitPrice} reach the minimum notional of ${symbol}`,
   );
 }
 
 function checkLimit({ limitPrice, postOnly, timeInForce }: Placement, order: Traded): void {
   assert(!postOnly || timeInForce === 'GTC', 'only a resting child can be post-only');
   if (order.limitPrice === null) return;
-  assert(limitPrice !== null, `a limit of ${order.limitPrice} binds every child`);
+  assert(limitPrice !== null, `every child has a price under the limit of ${order.limitPrice}`);
   const isInside = order.side === 'BUY' ? limitPrice <= order.limitPrice : limitPrice >= order.limitPrice;
-  assert(isInside, `a child at ${limitPrice} lies inside the limit of ${order.limitPrice}`);
+  assert(isInside, `a child at ${limitPrice} is within the limit of ${order.limitPrice}`);
+}
+
+/**
+ * Carries out the decision of a pair's hedge in every status between acceptance and end. A paused, cancelled or expired
+ * pair is hedged first and then comes to its pause or end.
+ */
+export function hedge(
+  draft: Draft,
+  { decision, instruments }: Extract<OrderInput, { kind: 'Hedge' }>,
+  { nowMs }: DecideContext,
+): void {
+  const { status, order } = draft.state;
+  if (order.pair === null || status === 'PENDING_NEW' || isTerminal(status)) return;
+  const { leg, intents, withdraw, giveUp } = decision;
+  if (withdraw !== null) draft.withdraw(withdraw);
+  let memory = noteDown(draft, decision, hedgingLegOf(order.pair), draft.state.hedge);
+  if (giveUp !== null) return abandon(draft, giveUp);
+  const instrument = instruments[leg];
+  for (const intent of intents) {
+    place(draft, intent, memory, { nowMs, instrument, leg });
+    memory = null;
+  }
+  settle(draft, nowMs, decision);
 }

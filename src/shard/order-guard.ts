@@ -1,30 +1,30 @@
 import { JournalFailure } from '../journal/port.js';
-import { InvariantViolation } from '../model/assert.js';
-import type { OrderId } from '../model/ids.js';
-import { isTerminal, type ParentState } from '../model/order.js';
-import type { QuarantineReason } from '../model/quarantine.js';
-import { reportText } from '../model/report-text.js';
-import type { EpochMs } from '../model/time.js';
-import type { ExecutionReport } from '../model/venue-message.js';
+import { InvariantViolation } from '../domain/rejection.js';
+import type { OrderId } from '../domain/ids.js';
+import type { ParentState } from '../domain/order-state.js';
+import { isTerminal } from '../domain/order.js';
+import type { QuarantineReason } from '../domain/quarantine.js';
+import { type ExecutionReport, reportText } from '../domain/venue-report.js';
+import type { EpochMs } from '../domain/time.js';
 import { checkInvariants } from '../order/invariants.js';
 import type { Actor } from './actor.js';
-import type { OrderLife } from './order-life.js';
+import type { OrderLifecycle } from './order-lifecycle.js';
 import type { ShardWatch } from './port.js';
 import type { TurnBatch } from './turn-batch.js';
 
 export interface OrderGuardParts {
   readonly batch: TurnBatch;
-  readonly life: OrderLife;
+  readonly lifecycle: OrderLifecycle;
   readonly watch: ShardWatch;
 }
 
 /**
- * Keeps a fault in the work on one order away from all others:
+ * Isolates an error in the work on one order from all other orders:
  *
  *   work throws ─▶ the order's part of the turn is rolled back ─▶ quarantined, once, in the journal
  *                                                    └─ that fails too ─▶ set aside in memory, logged and counted
  *
- * A journal failure belongs to no order and passes.
+ * A journal failure concerns all orders and is rethrown.
  */
 export class OrderGuard {
   readonly #parts: OrderGuardParts;
@@ -44,7 +44,10 @@ export class OrderGuard {
     return this.#setAside.has(orderId);
   }
 
-  /** Does the work on one order. False: it failed or the order is set aside, and nothing of the work is left. */
+  /**
+   * Runs the work on one order. Returns false when it failed or the order is set aside; its changes are then rolled
+   * back.
+   */
   run(actor: Actor, nowMs: EpochMs, work: () => void): boolean {
     const { orderId } = actor.state.order;
     if (this.#setAside.has(orderId)) return false;
@@ -58,46 +61,61 @@ export class OrderGuard {
     return false;
   }
 
-  /** Takes in a report. One that cannot be applied even after the order is quarantined is recorded as text. */
+  /** Runs work that belongs to no single order. Returns false when it failed; its changes are then rolled back. */
+  runShared(work: () => void): boolean {
+    const { batch, watch } = this.#parts;
+    const mark = batch.mark(null);
+    try {
+      work();
+      return true;
+    } catch (error) {
+      if (error instanceof JournalFailure) throw error;
+      batch.rollBack(mark);
+      watch.onFault(error);
+      return false;
+    }
+  }
+
+  /** Applies a report. When even the quarantined order cannot apply it, records the report as text. */
   takeReport(actor: Actor, nowMs: EpochMs, report: ExecutionReport): void {
-    const { life } = this.#parts;
+    const { lifecycle } = this.#parts;
     const wasQuarantined = actor.state.quarantine !== null;
-    const apply = (): void => void life.apply(actor, { kind: 'Report', report }, nowMs, eventAtMs(report, nowMs));
+    const apply = (): void => void lifecycle.apply(actor, { kind: 'Report', report }, nowMs, eventAtMs(report, nowMs));
     if (!wasQuarantined && this.run(actor, nowMs, apply)) return;
     if (this.#setAside.has(report.orderId)) return this.#parts.watch.onReportLost(report);
     const error = this.#attempt(actor, apply);
     if (error === null) return;
     const detail = `${reportText(report)} failed: ${messageOf(error)}`;
-    this.run(actor, nowMs, () => void life.apply(actor, { kind: 'Unusable', report, detail }, nowMs));
+    this.run(actor, nowMs, () => void lifecycle.apply(actor, { kind: 'Unusable', report, detail }, nowMs));
   }
 
-  /** Journals the quarantine and lets the markets of the order sleep. */
+  /** Journals the quarantine and releases the order's markets. */
   quarantine(actor: Actor, nowMs: EpochMs, reason: QuarantineReason, detail: string): void {
-    const { life } = this.#parts;
+    const { lifecycle } = this.#parts;
     const error = this.#attempt(actor, () => {
-      life.apply(actor, { kind: 'Quarantine', reason, detail }, nowMs);
-      life.retire(actor);
+      lifecycle.apply(actor, { kind: 'Quarantine', reason, detail }, nowMs);
+      lifecycle.retire(actor);
     });
     if (error === null) this.#note(actor);
     else this.#putAside(actor.state.order.orderId, error);
   }
 
-  /** The order is open and cannot be worked at all, not even read. */
+  /** Sets aside an open order that cannot be worked, for example because its state is unreadable. */
   putAside(orderId: OrderId, error: unknown): void {
     this.#putAside(orderId, error);
   }
 
-  /** The order was quarantined in an earlier life of the shard. */
+  /** Counts an order that was quarantined before this start. */
   noteLoaded({ order }: ParentState): void {
     this.#quarantined.add(order.orderId);
   }
 
-  /** The order has ended. */
+  /** Removes an order that has ended. */
   leave(orderId: OrderId): void {
     this.#quarantined.delete(orderId);
   }
 
-  /** null: the work is done and the order keeps its invariants. */
+  /** Returns null when the work succeeded and the order's invariants are valid, else the error. */
   #attempt(actor: Actor, work: () => void): unknown {
     const { batch, watch } = this.#parts;
     const mark = batch.mark(actor);
@@ -132,7 +150,7 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
 }
 
-/** When it happened, as the venue says; now when it says no time. */
+/** The venue's time of the report, or now when that is invalid. */
 export function eventAtMs({ atMs }: ExecutionReport, nowMs: EpochMs): EpochMs {
   return Number.isSafeInteger(atMs) && atMs > 0 ? atMs : nowMs;
 }

@@ -1,74 +1,77 @@
 import type { NumberedEvent } from '../journal/port.js';
-import type { Command } from '../model/command.js';
-import type { Depth } from '../model/depth.js';
-import type { OrderEvent } from '../model/event.js';
-import type { AccountId, CorrelationId, OrderId } from '../model/ids.js';
-import type { InstrumentIndex } from '../model/instrument.js';
-import type { Market } from '../model/market.js';
-import type { Contradiction } from '../model/quarantine.js';
-import type { Rejection } from '../model/rejection.js';
-import type { ExecutionReport, VenueReport, VenueRequest } from '../model/venue-message.js';
+import type { Command } from '../domain/command.js';
+import type { Depth, Market } from '../domain/market.js';
+import type { OrderEvent } from '../domain/event.js';
+import type { AccountId, CorrelationId, OrderId } from '../domain/ids.js';
+import type { InstrumentIndex } from '../domain/instrument.js';
+import type { Contradiction } from '../domain/quarantine.js';
+import type { Rejection } from '../domain/rejection.js';
+import type { VenueRequest } from '../domain/venue-message.js';
+import type { ExecutionReport, VenueReport } from '../domain/venue-report.js';
 
 type ParentQuarantined = Extract<OrderEvent, { readonly kind: 'ParentQuarantined' }>;
 
-/** What comes into a shard. Each drain hands over at most `messagesMax` and returns how many it handed over. */
+/** A shard's inbound messages. Each drain takes at most `messagesMax` and returns their number. */
 export interface Inbox {
   drainCommands(messagesMax: number, handle: (command: Command) => void): number;
   drainReports(messagesMax: number, handle: (report: VenueReport) => void): number;
 }
 
-/** The way out to the main thread. Nothing here blocks. */
+/** A shard's messages to the main thread. Nothing here blocks. */
 export interface MainOutbox {
-  /** False when the ring lacks room for a turn's answers: the shard then takes no new commands. */
+  /** False when the ring lacks room for a turn's answers. The shard then takes no new commands. */
   hasRoom(): boolean;
-  /** These three: false when it was left out; the main thread is told so as soon as there is room, and reads the journal. */
+  /**
+   * These three return false when the message was dropped. The main thread learns of the gap by `missed` and reads
+   * the journal.
+   */
   publish(event: NumberedEvent): boolean;
   refuse(correlationId: CorrelationId, orderId: OrderId, rejection: Rejection): boolean;
   unchanged(correlationId: CorrelationId, orderId: OrderId): boolean;
-  /** Tells that messages were left out; false while there is no room even for that. */
+  /** Reports that messages were dropped. Returns false when the ring lacks room even for that. */
   missed(): boolean;
-  /** Wakes the main thread; called once at the end of a turn. */
+  /** Wakes the main thread. Called once at the end of a turn. */
   flush(): void;
 }
 
-/** The way out to the venue worker. Nothing is lost: what its ring cannot take waits in order. */
+/** A shard's requests to the venue worker. Nothing is dropped: requests wait in order until the ring has room. */
 export interface VenueOutbox {
-  /** True when so much waits that the shard should take no new commands. */
+  /** True when so many requests wait that the shard should take no new commands. */
   readonly isFull: boolean;
   send(request: VenueRequest): void;
-  /** Sends what waits as far as there is room, and wakes the venue; called once at the end of a turn. */
+  /** Sends waiting requests as far as there is room, and wakes the venue. Called once at the end of a turn. */
   flush(): void;
 }
 
-/** Follows what goes wrong with single orders. Nothing here blocks. */
+/** Observes faults of single orders. Nothing here blocks. */
 export interface ShardWatch {
-  /** The order that is worked now, the one to blame when the thread dies; null: none. */
+  /** Sets the order in work, which is the suspect when the thread dies. null: none. */
   atWork(orderId: OrderId | null): void;
-  /** Durable: the order is quarantined. */
+  /** Called after the quarantine is durable. */
   onQuarantined(orderId: OrderId, account: AccountId, event: ParentQuarantined): void;
-  /** Durable, unless the report is about no order that is known. */
+  /** Called after the event is durable. A report on an unknown order has no event. */
   onContradiction(contradiction: Contradiction): void;
-  /** The order cannot be worked, and its quarantine could not be journalled: it is passed over until a restart. */
+  /** The order cannot be worked and its quarantine could not be journalled. It is skipped until a restart. */
   onSetAside(orderId: OrderId, error: unknown): void;
-  /** A report on an order that is set aside. */
+  /** A report on an order that is set aside was dropped. */
   onReportLost(report: ExecutionReport): void;
-  /** Something that belongs to no order failed and is passed over. */
+  /** Work that belongs to no order failed and was skipped. */
   onFault(error: unknown): void;
-  /** Open orders that are quarantined or set aside, at the end of a turn. */
+  /** Sets the number of open orders that are quarantined or set aside, at the end of a turn. */
   setQuarantinedCount(count: number): void;
 }
 
-/** The slates of markets and books as a shard sees them. */
+/** A shard's view of the last-value caches of markets and books. */
 export interface MarketView {
   read(instrument: InstrumentIndex): Market;
-  /** The book as last shown; null before it first was. Lent: the next call fills the same object again. */
+  /** The latest book, or null before the first. The next call overwrites the same object. */
   depth(instrument: InstrumentIndex): Depth | null;
-  /** Asks the venue to show the book, or to no longer do so for this shard. */
+  /** Starts or ends this shard's subscription to the book. */
   wantDepth(instrument: InstrumentIndex, isWanted: boolean): void;
-  /** Asks the venue to keep the instrument alive, or lets it sleep. */
+  /** Keeps the instrument awake at the venue, or lets it sleep. */
   keepAwake(instrument: InstrumentIndex, isAwake: boolean): void;
-  /** Asks for a wake-up at every change of the row. */
+  /** Starts or ends the wake-ups for every change of the row. */
   watch(instrument: InstrumentIndex, isWatched: boolean): void;
-  /** Watched rows that changed since the last call, each once. */
+  /** Calls `handle` for every watched row that changed since the last call. */
   takeChanged(handle: (instrument: InstrumentIndex) => void): void;
 }

@@ -1,28 +1,25 @@
+import type { Command } from '../domain/command.js';
+import type { CorrelationId, OrderId } from '../domain/ids.js';
+import type { InstrumentIndex } from '../domain/instrument.js';
+import { REPORTS_LOST_LOGGED_MAX, VENUE_BACKLOG_MESSAGES_MAX } from '../domain/limits/trading.js';
+import { Depth, type Market, type MarketObservation } from '../domain/market.js';
+import type { Rejection } from '../domain/rejection.js';
+import type { VenueRequest } from '../domain/venue-message.js';
+import { reportText, type VenueReport } from '../domain/venue-report.js';
 import type { NumberedEvent } from '../journal/port.js';
-import type { Command } from '../model/command.js';
-import { Depth } from '../model/depth.js';
-import type { CorrelationId, OrderId } from '../model/ids.js';
-import type { InstrumentIndex } from '../model/instrument.js';
-import { VENUE_BACKLOG_MESSAGES_MAX } from '../model/limits.js';
-import type { Market, MarketObservation } from '../model/market.js';
-import type { Rejection } from '../model/rejection.js';
-import type { VenueReport, VenueRequest } from '../model/venue-message.js';
-import {
-  decodeCommand,
-  encodePublished,
-  encodeShardMessage,
-  encodeVenueRequest,
-  readVenueReport,
-} from '../wire/codec/index.js';
-import { DepthSlateReader } from '../wire/depth-slate.js';
-import type { BellRinger } from '../wire/doorbell.js';
-import { Lane } from '../wire/lane.js';
+import { DepthCacheReader } from '../marketdata/depth-cache.js';
+import { MarketCacheReader } from '../marketdata/market-cache.js';
+import { decodeCommand, encodePublished, encodeShardMessage } from '../wire/codec/command.js';
+import { readVenueReport } from '../wire/codec/venue-report.js';
+import { encodeVenueRequest } from '../wire/codec/venue-request.js';
+import type { BellRinger } from '../wire/bell.js';
+import { OutboundQueue } from '../wire/outbound-queue.js';
 import { RingConsumer, RingProducer } from '../wire/ring.js';
-import { SlateReader } from '../wire/slate.js';
-import type { TapeSource } from './market-tape.js';
-import type { Inbox, MainOutbox, MarketView, VenueOutbox } from './port.js';
+import { FaultFigures } from '../wire/worker-data.js';
+import type { QuoteSource } from './quote-history.js';
+import type { Inbox, MainOutbox, MarketView, ShardWatch, VenueOutbox } from './port.js';
 
-/** The rings of one shard, as its worker was given them. */
+/** The rings of one shard. */
 interface ShardRings {
   readonly commands: SharedArrayBuffer;
   readonly events: SharedArrayBuffer;
@@ -30,7 +27,7 @@ interface ShardRings {
   readonly reports: SharedArrayBuffer;
 }
 
-/** Room kept in the event ring for a turn's answers. */
+/** Share of the event ring that is reserved for a turn's answers. */
 const ANSWER_ROOM_SHARE = 1 / 4;
 
 export class RingInbox implements Inbox {
@@ -38,7 +35,7 @@ export class RingInbox implements Inbox {
   readonly #reports: RingConsumer;
   readonly #onUnreadable: (error: unknown) => void;
 
-  /** `onUnreadable` is called for a report that cannot be read, not even whose it is; it is passed over. */
+  /** `onUnreadable` is called for a report whose order is unreadable. The report is skipped. */
   constructor(rings: ShardRings, onUnreadable: (error: unknown) => void) {
     this.#commands = new RingConsumer(rings.commands);
     this.#reports = new RingConsumer(rings.reports);
@@ -103,53 +100,53 @@ export class RingMainOutbox implements MainOutbox {
 }
 
 export class RingVenueOutbox implements VenueOutbox {
-  readonly #lane: Lane;
+  readonly #queue: OutboundQueue;
 
   constructor(rings: ShardRings, venueBell: BellRinger) {
-    this.#lane = new Lane(new RingProducer(rings.requests), venueBell);
+    this.#queue = new OutboundQueue(new RingProducer(rings.requests), venueBell);
   }
 
   get isFull(): boolean {
-    return this.#lane.waitingCount >= VENUE_BACKLOG_MESSAGES_MAX;
+    return this.#queue.waitingCount >= VENUE_BACKLOG_MESSAGES_MAX;
   }
 
   send(request: VenueRequest): void {
-    this.#lane.send(encodeVenueRequest(request));
+    this.#queue.send(encodeVenueRequest(request));
   }
 
   flush(): void {
-    this.#lane.flush();
+    this.#queue.flush();
   }
 }
 
-/** The slates that every thread shares. */
-export interface MarketSlates {
-  readonly slate: SharedArrayBuffer;
+/** The last-value caches that all threads share. */
+interface MarketCaches {
+  readonly marketCache: SharedArrayBuffer;
   readonly depth: SharedArrayBuffer;
 }
 
-export class SlateMarketView implements MarketView, TapeSource {
-  readonly #slate: SlateReader;
-  readonly #books: DepthSlateReader;
+export class CachedMarketView implements MarketView, QuoteSource {
+  readonly #marketCache: MarketCacheReader;
+  readonly #books: DepthCacheReader;
   readonly #venueBell: BellRinger;
-  /** Of the instrument that was looked at last. */
+  /** The latest book that was read. */
   readonly #depth = new Depth();
 
-  /** What a predecessor with the same number wanted is wanted no more. */
-  constructor({ slate, depth }: MarketSlates, reader: number, venueBell: BellRinger) {
-    this.#slate = new SlateReader(slate, reader);
-    this.#books = new DepthSlateReader(depth, reader);
+  /** Also ends the subscriptions of an earlier thread with the same number. */
+  constructor({ marketCache, depth }: MarketCaches, reader: number, venueBell: BellRinger) {
+    this.#marketCache = new MarketCacheReader(marketCache, reader);
+    this.#books = new DepthCacheReader(depth, reader);
     this.#venueBell = venueBell;
-    this.#slate.forget();
+    this.#marketCache.forget();
     this.#books.forget();
   }
 
   read(instrument: InstrumentIndex): Market {
-    return this.#slate.read(instrument);
+    return this.#marketCache.read(instrument);
   }
 
   observe(instrument: InstrumentIndex): MarketObservation {
-    return this.#slate.observe(instrument);
+    return this.#marketCache.observe(instrument);
   }
 
   depth(instrument: InstrumentIndex): Depth | null {
@@ -163,16 +160,48 @@ export class SlateMarketView implements MarketView, TapeSource {
   }
 
   keepAwake(instrument: InstrumentIndex, isAwake: boolean): void {
-    this.#slate.keepAwake(instrument, isAwake);
+    this.#marketCache.keepAwake(instrument, isAwake);
     if (isAwake) this.#venueBell.ring();
   }
 
   watch(instrument: InstrumentIndex, isWatched: boolean): void {
-    this.#slate.watch(instrument, isWatched);
+    this.#marketCache.watch(instrument, isWatched);
     if (isWatched) this.#venueBell.ring();
   }
 
   takeChanged(handle: (instrument: InstrumentIndex) => void): void {
-    this.#slate.takeDirty(handle);
+    this.#marketCache.takeDirty(handle);
   }
+}
+
+/** The logger functions that the watch uses. */
+interface WatchLog {
+  error(facts: object, message: string): void;
+}
+
+/** Logs faults of single orders, and counts them in memory that the main thread reads. */
+export function faultWatchOf(
+  { memory }: { readonly memory: { readonly faults: SharedArrayBuffer } },
+  log: WatchLog,
+): ShardWatch {
+  const figures = new FaultFigures(memory.faults);
+  figures.setAtWork(null);
+  let lostCount = 0;
+  return {
+    atWork: (orderId) => figures.setAtWork(orderId),
+    onQuarantined: (orderId, account, { code, detail }) => {
+      log.error({ orderId, account, reason: code, detail }, 'an order is quarantined');
+    },
+    onContradiction: (contradiction) => figures.count(contradiction),
+    onSetAside: (orderId, error) => {
+      log.error({ orderId, err: error }, 'an order is set aside: it is not worked until a restart');
+    },
+    onReportLost: (report) => {
+      lostCount += 1;
+      if (lostCount > REPORTS_LOST_LOGGED_MAX) return;
+      log.error({ report: reportText(report), lostCount }, 'a report on an order that is set aside is lost');
+    },
+    onFault: (error) => log.error({ err: error }, 'a message failed and is skipped'),
+    setQuarantinedCount: (count) => figures.setQuarantinedCount(count),
+  };
 }

@@ -1,7 +1,8 @@
+import { assert } from '../domain/rejection.js';
 import type { Release, TurnJournal } from '../journal/port.js';
-import type { AccountEvent, MarketObserved, OrderEvent, UnnumberedEvent } from '../model/event.js';
-import type { Venue } from '../model/exchange.js';
-import type { Instrument, InstrumentIndex } from '../model/instrument.js';
+import type { AccountEvent, MarketObserved, OrderEvent, UnnumberedEvent } from '../domain/event.js';
+import type { Venue } from '../domain/exchange.js';
+import type { Instrument, InstrumentIndex } from '../domain/instrument.js';
 import {
   slotOf,
   type AccountId,
@@ -9,14 +10,16 @@ import {
   type CorrelationId,
   type OrderId,
   type VenueTradeId,
-} from '../model/ids.js';
-import type { ParentOrder, ParentState } from '../model/order.js';
-import { eventVenues } from '../model/pair.js';
-import type { Rejection } from '../model/rejection.js';
-import type { EpochMs } from '../model/time.js';
-import type { VenueRequest } from '../model/venue-message.js';
+} from '../domain/ids.js';
+import type { ParentState } from '../domain/order-state.js';
+import type { ParentOrder } from '../domain/order.js';
+import { eventVenues } from '../domain/pair.js';
+import type { Rejection } from '../domain/rejection.js';
+import type { EpochMs } from '../domain/time.js';
+import type { VenueRequest } from '../domain/venue-message.js';
 import { checkInvariants } from '../order/invariants.js';
-import { record } from '../order/standing.js';
+import type { Decision } from '../order/decision.js';
+import type { RecordedEvent } from '../order/snapshot.js';
 import { Actor } from './actor.js';
 import type { MainOutbox } from './port.js';
 
@@ -39,6 +42,8 @@ export interface ObservationHead {
   readonly venue: Venue;
   readonly atMs: EpochMs;
 }
+
+type Recorded = Pick<Decision, 'recorded'>;
 
 /** A request that leaves in a later turn. */
 interface LaterRequest {
@@ -90,6 +95,11 @@ export class TurnBatch {
     this.#nowMs = nowMs;
   }
 
+  /** Service time at which the turn began. */
+  get nowMs(): EpochMs {
+    return this.#nowMs;
+  }
+
   get isEmpty(): boolean {
     return this.#events.length === 0 && this.#answers.length === 0 && this.requests.length === 0;
   }
@@ -127,28 +137,35 @@ export class TurnBatch {
   }
 
   /** Begins an order with its first event. */
-  create(event: OrderEvent, instrument: Instrument, correlationId: CorrelationId): Actor {
+  create({ recorded }: Recorded, instrument: Instrument, correlationId: CorrelationId): Actor {
+    const created = recorded[0];
+    assert(created !== undefined && recorded.length === 1, 'one event creates an order');
     const firstEvent = this.#events.length;
-    const actor = new Actor(this.#record(null, event, this.#nowMs, correlationId, 0), instrument);
+    const actor = new Actor(created.state, instrument);
+    this.#list(created, this.#nowMs, correlationId, 0);
     this.#touch(actor, firstEvent);
     return actor;
   }
 
-  /** Folds one event into the actor's state and lists it for the journal. */
-  add(actor: Actor, event: OrderEvent, eventAtMs: EpochMs, correlationId: CorrelationId): void {
-    if (!actor.isTouched) this.#touch(actor, this.#events.length);
-    // The order's first event of the turn (a command's or a report's) is what led to the ones after it.
-    const causation = actor.firstEventOfTurn - this.#events.length;
-    actor.state = this.#record(actor.state, event, eventAtMs, correlationId, causation);
+  /** Lists the events of a decision for the journal; the actor takes the state that the decision has folded. */
+  add(actor: Actor, { recorded }: Recorded, eventAtMs: EpochMs, correlationId: CorrelationId): void {
+    for (const one of recorded) {
+      if (!actor.isTouched) this.#touch(actor, this.#events.length);
+      // The order's first event of the turn (a command's or a report's) led to the ones after it.
+      const causation = actor.firstEventOfTurn - this.#events.length;
+      this.#list(one, eventAtMs, correlationId, causation);
+      actor.state = one.state;
+    }
   }
 
-  /** The same for an order that has ended: it has no actor any more. Returns the new state. */
-  addLate(state: ParentState, event: OrderEvent, eventAtMs: EpochMs): ParentState {
-    const next = this.#record(state, event, eventAtMs, NOT_A_COMMAND, 0);
+  /** The same for an order that has ended: it has no actor any more. */
+  addLate({ recorded }: Recorded, eventAtMs: EpochMs): void {
+    for (const one of recorded) this.#list(one, eventAtMs, NOT_A_COMMAND, 0);
+    const next = recorded.at(-1)?.state;
+    if (next === undefined) return;
     const index = this.#touchedStates.findIndex(({ order }) => order.orderId === next.order.orderId);
     if (index === -1) this.#touchedStates.push(next);
     else this.#touchedStates[index] = next;
-    return next;
   }
 
   /** State of an ended order that this very turn has touched already; null when it has not. */
@@ -257,17 +274,15 @@ export class TurnBatch {
     }
   }
 
-  #record(
-    before: ParentState | null,
-    event: OrderEvent,
+  #list(
+    { event, state, parent, child }: RecordedEvent,
     eventAtMs: EpochMs,
     correlationId: CorrelationId,
     causationSeq: number,
-  ): ParentState {
-    const { state, parent, child } = record(before, event, eventAtMs);
+  ): void {
     this.#noteMarkets(state.order, event);
     const { orderId, account } = state.order;
-    const { venue, otherVenue } = eventVenues(state.order, event);
+    const { venue, otherVenue } = eventVenues(state.order, child?.order.leg ?? null);
     this.#events.push({
       slot: slotOf(orderId),
       account,
@@ -282,6 +297,5 @@ export class TurnBatch {
       parent,
       child,
     });
-    return state;
   }
 }

@@ -1,92 +1,114 @@
-import { openOf } from '../model/candle.js';
-import type { Venue } from '../model/exchange.js';
-import type { AccountId, CorrelationId } from '../model/ids.js';
-import type { Instrument, InstrumentIndex } from '../model/instrument.js';
-import type { VolumeProfile } from '../model/intent.js';
-import { PROFILE_SILENCE_MS_MAX, PROFILE_WAIT_MS, VOLUME_PROFILES_MAX } from '../model/limits.js';
-import type { EpochMs } from '../model/time.js';
-import type { CandlesReport, VenueRequest } from '../model/venue-message.js';
-import { RecentVolume } from '../strategy/recent-volume.js';
-import { VolumeStudy, type Study } from '../strategy/volume-study.js';
-import type { LegActor } from './sight.js';
+import { openOf } from '../domain/market-feed.js';
+import type { Venue } from '../domain/exchange.js';
+import type { AccountId, CorrelationId } from '../domain/ids.js';
+import type { Instrument, InstrumentIndex } from '../domain/instrument.js';
+import type { VolumeProfile } from '../domain/intent.js';
+import { PROFILE_SILENCE_MS_MAX, PROFILE_WAIT_MS, VOLUME_PROFILES_MAX } from '../domain/limits/trading.js';
+import type { EpochMs } from '../domain/time.js';
+import type { VenueRequest } from '../domain/venue-message.js';
+import type { CandlesReport } from '../domain/venue-report.js';
+import { RecentVolume, type Study, VolumeStudy } from '../strategy/volume/study.js';
+import type { LegActor } from './strategy-host.js';
 
 interface Learning {
   readonly instrument: Instrument;
-  /** null: not known yet, or too little to know. */
+  /** null: still unknown, or too little history. */
   profile: VolumeProfile | null;
-  /** Midnight after the last day that was learnt from; -Infinity before anything was. */
+  /** Midnight after the last day of the profile; -Infinity without one. */
   learntUntilMs: number;
-  /** Up to when the recent volume is known. */
+  /** End of the known recent volume. */
   recentUntilMs: number;
-  /** Under way, with one page asked for; null when it is not. */
+  /** The study in progress, with one page requested. null: none. */
   study: Study | null;
   askedAtMs: number;
-  /** Until when each order waits for the first profile, or waited. */
+  /** End of each order's wait for the first profile. */
   readonly waiting: Map<LegActor, EpochMs>;
 }
 
 /**
- * Volume profiles of instruments, learnt from the venue's candles for the orders that need them, and learnt again when
- * another day is over; the pace of the last hours is asked for when an order begins. They are shared by all orders and kept in memory alone: after a restart the venue is asked again.
+ * Learns the volume profiles of instruments from the venue's candles, for the orders that need them. Learns them
+ * again after each day. Requests the pace of the last hours when an order begins. All orders share the profiles. They
+ * are only in memory, so a restarted shard requests the candles again.
  *
- *     first look of an order ─▶ QueryCandles ─▶ Candles ─▶ next page … ─▶ profile ─▶ orders that wait
+ *     first check of an order ─▶ QueryCandles ─▶ Candles ─▶ next page … ─▶ profile ─▶ waiting orders
  */
 export class VolumeProfiles {
   readonly #send: (request: VenueRequest) => void;
   readonly #learnings = new Map<InstrumentIndex, Learning>();
+  /** Instruments with complete candles, in order of completion. */
+  readonly #concluding: Learning[] = [];
 
   constructor(send: (request: VenueRequest) => void) {
     this.#send = send;
   }
 
-  /** The profile of the order's instrument as last learnt; null while there is none. Asks the venue for what is not known. */
+  /** The latest profile of the order's instrument, or null. Requests missing data from the venue. */
   of(actor: LegActor, nowMs: EpochMs): VolumeProfile | null {
     const learning = this.#learning(actor);
     this.#refresh(learning, actor, nowMs);
     return learning.profile;
   }
 
-  /** Until when the order is to wait for its first profile, or at its start for the recent pace; null when it need not, or has waited long enough. */
+  /**
+   * End of the order's wait for its first profile, or at its start for the recent pace. Returns null without a wait.
+   */
   awaitedUntilMs(actor: LegActor, nowMs: EpochMs): EpochMs | null {
     const learning = this.#learning(actor);
     this.#refresh(learning, actor, nowMs);
     if (isLearnt(learning) && !isPaceWanted(learning, actor, nowMs)) return null;
     const untilMs = learning.waiting.get(actor) ?? ((nowMs + PROFILE_WAIT_MS) as EpochMs);
     learning.waiting.set(actor, untilMs);
+    // The venue has answered, and the next turns compute the profile. Service time may run much faster than they do.
+    if (learning.study?.isComplete === true) return Math.max(untilMs, nowMs + PROFILE_WAIT_MS) as EpochMs;
     return nowMs < untilMs ? untilMs : null;
   }
 
-  /** True when the history of the order's instrument is known, however short it is. */
+  /** True when the history of the order's instrument is known, even if it is short. */
   isLearnt(actor: LegActor): boolean {
     return isLearnt(this.#learning(actor));
   }
 
-  /** Takes in what the venue tells; returns the orders that waited for it. */
+  /** Applies a report. Returns the orders that waited for it. */
   apply(report: CandlesReport, nowMs: EpochMs): readonly LegActor[] {
     const learning = this.#learnings.get(report.instrument);
     const study = learning?.study ?? null;
-    // An answer that was given up, or comes twice.
-    if (learning === undefined || study === null || report.correlationId !== correlationOf(study)) return [];
+    // The answer is repeated, or its request was abandoned.
+    if (learning === undefined || study === null || study.isComplete || report.correlationId !== correlationOf(study))
+      return [];
     study.add(report.candles);
     if (!study.isComplete) {
       this.#ask(learning, study, report, nowMs);
       return [];
     }
-    learning.profile = study.conclude(learning.profile);
-    if (study.kind === 'DAYS') learning.learntUntilMs = study.untilMs;
-    learning.recentUntilMs = study.kind === 'RECENT' ? study.untilMs : -Infinity;
-    learning.study = null;
-    const waiting = [...learning.waiting.keys()];
-    learning.waiting.clear();
-    return waiting;
+    if (study.step()) return conclude(learning, study);
+    this.#concluding.push(learning);
+    return [];
   }
 
-  /** The order has ended. */
+  /** True while a profile with complete candles is not computed yet. */
+  get isLearning(): boolean {
+    return this.#concluding.length > 0;
+  }
+
+  /**
+   * Computes the next part of the oldest waiting profile, in less than a millisecond. Returns the orders that waited
+   * for it when it is ready.
+   */
+  step(): readonly LegActor[] {
+    const [learning] = this.#concluding;
+    if (learning === undefined) return [];
+    const { study } = learning;
+    if (study !== null && !study.step()) return [];
+    this.#concluding.shift();
+    return study === null ? [] : conclude(learning, study);
+  }
+
+  /** Removes an order that has ended. */
   leave(actor: LegActor): void {
     this.#learnings.get(actor.instrument.index)?.waiting.delete(actor);
   }
 
-  /** A venue was lost, or all of them, and with it what it was asked: it is asked anew, and waited for anew. */
+  /** Repeats the requests to one venue, or to all, after the connection was lost. The waits begin again. */
   forget(venue: Venue | null): void {
     for (const learning of this.#learnings.values()) {
       if (venue !== null && learning.instrument.venue !== venue) continue;
@@ -100,7 +122,7 @@ export class VolumeProfiles {
       if (learning.learntUntilMs < openOf(nowMs, 'ONE_DAY')) learning.study = new VolumeStudy(nowMs);
       else if (isPaceWanted(learning, actor, nowMs)) learning.study = new RecentVolume(nowMs);
       else return;
-    } else if (nowMs - learning.askedAtMs < PROFILE_SILENCE_MS_MAX) return;
+    } else if (learning.study.isComplete || nowMs - learning.askedAtMs < PROFILE_SILENCE_MS_MAX) return;
     this.#ask(learning, learning.study, actor.state.order, nowMs);
   }
 
@@ -134,7 +156,7 @@ export class VolumeProfiles {
     return learning;
   }
 
-  /** Forgets the instrument that was looked up first. */
+  /** Removes the instrument that was requested first, to make room. */
   #makeRoom(): void {
     if (this.#learnings.size < VOLUME_PROFILES_MAX) return;
     const [first] = this.#learnings.keys();
@@ -142,16 +164,30 @@ export class VolumeProfiles {
   }
 }
 
-/** A page is named by its first instant: an answer to the same question of an earlier life of the shard is as good. */
+/**
+ * The first instant of a page is its correlation id. So an answer to an earlier shard's request for the page is valid
+ * too.
+ */
 function correlationOf({ page }: Study): CorrelationId {
   return page.fromMs as number as CorrelationId;
+}
+
+/** Stores the result. Returns the orders that waited for it. */
+function conclude(learning: Learning, study: Study): readonly LegActor[] {
+  learning.profile = study.conclude(learning.profile);
+  if (study.kind === 'DAYS') learning.learntUntilMs = study.untilMs;
+  learning.recentUntilMs = study.kind === 'RECENT' ? study.untilMs : -Infinity;
+  learning.study = null;
+  const waiting = [...learning.waiting.keys()];
+  learning.waiting.clear();
+  return waiting;
 }
 
 function isLearnt({ learntUntilMs }: Learning): boolean {
   return learntUntilMs > -Infinity;
 }
 
-/** True when an order is to begin and the pace of the last hours is not known up to the last 5 minutes. */
+/** True for an order before its start when the recent pace is older than the last 5 minutes. */
 function isPaceWanted({ profile, recentUntilMs }: Learning, { state }: LegActor, nowMs: EpochMs): boolean {
   return profile !== null && state.startedAtMs === null && recentUntilMs < openOf(nowMs, 'FIVE_MINUTE');
 }

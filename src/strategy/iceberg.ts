@@ -1,128 +1,185 @@
-import type { Strategy, StrategyDecision, StrategyView } from '../model/intent.js';
-import { CROSSING_MS_MIN, DWELL_MS_MAX, REFILL_MS_MAX, REFILL_MS_MIN, REPOST_MS } from '../model/limits.js';
-import { endOf, type StrategyMemory } from '../model/order.js';
-import type { Lots, Ticks } from '../model/quantity.js';
-import type { DurationMs, EpochMs } from '../model/time.js';
-import { placeAll, QUIET, waitFor } from './all-at-once.js';
-import { closingAtMs } from './deadline.js';
-import { nextRung } from './ladder.js';
-import { maximumAt, minimumAt, nearTouch, whenTakeable, withinLimit } from './placement.js';
-import { pursue } from './pursuit.js';
-import { clipOf } from './schedule.js';
-import { afterHolding, RELAXED_NUMBERS, STANCE_NUMBERS, wakeAt } from './stance.js';
+import type { StrategyDecision, StrategyView } from '../domain/intent.js';
+import { CROSSING_MS_MIN, DWELL_MS_MAX, REFILL_MS_MAX, REFILL_MS_MIN, REPOST_MS } from '../domain/limits/trading.js';
+import { endOf } from '../domain/order.js';
+import type { Lots, Ticks } from '../domain/quantity.js';
+import { assert } from '../domain/rejection.js';
+import { type IcebergMemory, type Pacing, RELAXED } from '../domain/strategy-memory.js';
+import type { DurationMs, EpochMs } from '../domain/time.js';
+import { placeAll, QUIET, waitFor } from './placement/all-at-once.js';
+import { nextRung, rungsOf } from './scale.js';
+import { type Outline, slicesOf } from './outline.js';
+import { maximumAt, minimumAt, nearTouch, whenTakeable, withinLimit } from './placement/child.js';
+import { placeToward, type Placement } from './placement/placement.js';
+import { clipOf, closingAtMs } from './schedule/slots.js';
+import { wakeAt } from './placement/pacing.js';
+import { newScratch, type Scratch, type Strategy } from './strategy.js';
 
-/** A shown clip differs from the usual one by at most this part of it. */
+/** Largest difference of a randomised clip from the usual clip, as a fraction of it. */
 const SPREAD = 0.2;
-/** An automatic clip is half of what stands at the best price, and this part of the order at least and at most. */
+/**
+ * Bounds of an automatic clip, as divisors of the order's quantity. Within them it is half of the near touch's
+ * quantity.
+ */
 const LEAST_PART = 50;
 const MOST_PART = 5;
-/** How many clips behind an even schedule a HYBRID order may be before it crosses. */
+/** Lag behind an even schedule, in clips, above which a HYBRID order crosses. */
 const BAND_CLIPS = 1.5;
-/** Where its numbers stand, from the first of them. */
-const USUAL_AT = STANCE_NUMBERS;
-const TIMED_AT = USUAL_AT + 1;
 const NEVER_MS = Number.MAX_SAFE_INTEGER as EpochMs;
 
 /**
- * One visible child after the other: down its ladder when it has one, at its limit price when it has one, else at the
- * near touch in the order's style, and then with an end time not behind an even schedule in the end.
- * Memory: stance, the usual clip, the count of children after which a refill was last timed.
+ * Shows one child at a time. The child rests at the next rung of the ladder, or at the limit price, or else at the near
+ * touch in the order's style. Without ladder and limit price, an end time forces completion in the deadline window.
  */
-export const ICEBERG: Strategy = { name: 'ICEBERG', begin, work };
+export const ICEBERG: Strategy = {
+  name: 'ICEBERG',
+  begin,
+  work: (view, scratch = newScratch()) => work(view, scratch),
+};
 
-function begin(view: StrategyView): StrategyMemory {
-  return RELAXED_NUMBERS.concat(usualClip(view), 0);
+function begin(view: StrategyView): IcebergMemory {
+  return { kind: 'ICEBERG', ...RELAXED, usualClip: usualClip(view), timedAfter: 0 };
 }
 
-export function usualClip(view: StrategyView): Lots {
+function usualClip(view: StrategyView): Lots {
   const { order } = view.state;
   const minimum = minimumAt(view.instrument, withinLimit(order, nearTouch(order.side, view.market)));
-  const standing = order.side === 'BUY' ? view.market.bidQuantity : view.market.askQuantity;
-  const automatic = Math.max(order.quantity / LEAST_PART, Math.min(order.quantity / MOST_PART, standing / 2));
+  const resting = order.side === 'BUY' ? view.market.bidQuantity : view.market.askQuantity;
+  const automatic = Math.max(order.quantity / LEAST_PART, Math.min(order.quantity / MOST_PART, resting / 2));
   return Math.max(minimum, Math.ceil(clipOf({ ...order, randomizeQuantity: false }) ?? automatic)) as Lots;
 }
 
-function work(view: StrategyView): StrategyDecision {
-  const { order, memory, children, childCount } = view.state;
-  const from = view.memoryFrom ?? 0;
-  const usual = memory[from + USUAL_AT] ?? 1;
-  const timedAfter = memory[from + TIMED_AT] ?? 0;
+function work(view: StrategyView, scratch: Scratch): StrategyDecision {
+  const { order } = view.state;
+  const { memory, children, childCount } = view.state.legs[0];
+  assert(memory?.kind === 'ICEBERG', 'an ICEBERG has begun before it is worked');
   const isShowing = children.length > 0;
-  // A refill that follows the last fill at once tells what it is; near its end the order has no time for that.
+  // A refill right after the last fill reveals the iceberg. In the deadline window there is no time for a delay.
   const isTimed = order.randomizeQuantity && view.nowMs < closingMs(view);
-  if (isTimed && !isShowing && childCount > timedAfter) return waitToRefill(view);
+  if (isTimed && !isShowing && childCount > memory.timedAfter) return waitToRefill(view, memory);
   const spread = order.randomizeQuantity ? SPREAD * (2 * view.random(2 * childCount) - 1) : 0;
-  const clip = Math.max(1, Math.round(usual * (1 + spread))) as Lots;
-  return shown(view, clip, isShowing);
+  const clip = Math.max(1, Math.round(memory.usualClip * (1 + spread))) as Lots;
+  const decision = shown(view, memory, clip, isShowing, scratch);
+  if (decision.pacing !== null) decision.memory = remembered(memory, decision.pacing, memory.timedAfter);
+  return decision;
 }
 
-function waitToRefill(view: StrategyView): StrategyDecision {
-  const { childCount } = view.state;
-  const from = view.memoryFrom ?? 0;
+function remembered({ gates, usualClip: usual }: IcebergMemory, pacing: Pacing, timedAfter: number): IcebergMemory {
+  return { kind: 'ICEBERG', pacing, gates, usualClip: usual, timedAfter };
+}
+
+function waitToRefill(view: StrategyView, memory: IcebergMemory): StrategyDecision {
+  const { childCount } = view.state.legs[0];
   const delayMs = REFILL_MS_MIN + (REFILL_MS_MAX - REFILL_MS_MIN) * view.random(2 * childCount + 1);
-  const holdUntilMs = Math.ceil(view.nowMs + delayMs) as EpochMs;
-  const memory = afterHolding(view, from, holdUntilMs);
-  memory[from + TIMED_AT] = childCount;
-  return { ...QUIET, memory, wake: wakeAt(view.nowMs, holdUntilMs) };
+  const heldUntilMs = Math.ceil(view.nowMs + delayMs) as EpochMs;
+  const { refusals, idle } = memory.pacing;
+  const delayed = remembered(memory, { heldUntilMs, refusals, idle }, childCount);
+  return { ...QUIET, memory: delayed, wake: wakeAt(view.nowMs, heldUntilMs) };
 }
 
-function shown(view: StrategyView, clip: Lots, isShowing: boolean): StrategyDecision {
-  const { order, progress } = view.state;
+function shown(view: StrategyView, memory: IcebergMemory, clip: Lots, isShowing: boolean, scratch: Scratch): Placement {
+  const { order } = view.state;
+  const { progress } = view.state.legs[0];
   if (order.ladder === null && order.limitPrice === null) {
-    return join(view, ofOneChild(view, nearTouch(order.side, view.market), clip), isShowing);
+    return join(view, memory, ofOneChild(view, nearTouch(order.side, view.market), clip), isShowing, scratch);
   }
   if (isShowing) return QUIET;
-  if (order.ladder === null) return showAt(view, order.limitPrice as Ticks, clip);
+  if (order.ladder === null) return showAt(view, memory, order.limitPrice as Ticks, clip);
   const rung = nextRung(order, order.ladder, view.instrument, progress.filled);
-  return rung === null ? QUIET : showAt(view, rung.price, rung.quantity);
+  return rung === null ? QUIET : showAt(view, memory, rung.price, rung.quantity);
 }
 
-/** The next clip at a price of its own, as soon as the venue takes such a price. */
-function showAt(view: StrategyView, price: Ticks, clip: Lots): StrategyDecision {
+/** Places the next clip at `price`, once the venue accepts this price. */
+function showAt(view: StrategyView, memory: IcebergMemory, price: Ticks, clip: Lots): Placement {
   const takeable = whenTakeable(view, price);
-  if (takeable !== null) return waitFor(view, 'BEYOND_BAND', takeable);
-  return placeAll(view, { kind: 'rest', price }, 'SHOW_CLIP', 0 as DurationMs, ofOneChild(view, price, clip));
+  if (takeable !== null) return waitFor(view, memory.pacing, 'BEYOND_BAND', takeable);
+  return placeAll(
+    view,
+    memory.pacing,
+    { kind: 'rest', price },
+    'SHOW_CLIP',
+    0 as DurationMs,
+    ofOneChild(view, price, clip),
+  );
 }
 
-/** No more than the venue takes as one child, together with a rest below its minimum that is to go along. */
+/** Limits a clip to one child, and leaves room in it for a rest below the venue's minimum. */
 function ofOneChild({ instrument }: StrategyView, price: Ticks, clip: Lots): Lots {
   const minimum = minimumAt(instrument, price);
   return Math.min(clip, Math.max(minimum, maximumAt(instrument, price) - minimum)) as Lots;
 }
 
-/** One clip more than is filled is the goal, so that nothing is added to a clip that is partly filled. */
-function join(view: StrategyView, clip: Lots, isShowing: boolean): StrategyDecision {
-  const { order, progress, startedAtMs, plannedAtMs, plannedFilled } = view.state;
+/**
+ * Joins the near touch with one clip. The target is what is filled plus one clip, so a partly filled clip is not topped
+ * up.
+ */
+function join(
+  view: StrategyView,
+  memory: IcebergMemory,
+  clip: Lots,
+  isShowing: boolean,
+  { target }: Scratch,
+): Placement {
+  const { order, startedAtMs, plannedAtMs } = view.state;
+  const { progress, plannedFilled } = view.state.legs[0];
   const startMs = plannedAtMs ?? view.nowMs;
   const endMs = endOf(order, startedAtMs ?? view.nowMs) ?? NEVER_MS;
   const isClosing = view.nowMs >= closingMs(view);
   const rest = order.quantity - plannedFilled;
   const due = (rest * (view.nowMs - startMs)) / (endMs - startMs) - (progress.filled - plannedFilled);
   const isLate = order.style === 'HYBRID' && due > BAND_CLIPS * clip;
-  const shown = progress.filled + Math.max(1, isShowing ? view.working : clip);
-  const target = (isClosing ? order.quantity : Math.min(order.quantity, shown)) as Lots;
-  const goal = {
-    wanted: target,
-    target,
-    slice: Math.max(clip, view.working),
-    clip: null,
-    startMs,
-    endMs,
-    dueAtMs: view.nowMs,
-    intervalMs: 0 as DurationMs,
-    isClosing,
-    nextAtMs: isClosing || endMs === NEVER_MS ? null : closingMs(view),
-    dwellMs: DWELL_MS_MAX as DurationMs,
-    holdMs: (isClosing ? CROSSING_MS_MIN : REPOST_MS) as DurationMs,
-    style: isLate ? ('AGGRESSIVE' as const) : order.style,
-    stanceAt: view.memoryFrom ?? 0,
-  };
-  return pursue(view, goal);
+  const visible = progress.filled + Math.max(1, isShowing ? view.working : clip);
+  target.wanted = (isClosing ? order.quantity : Math.min(order.quantity, visible)) as Lots;
+  target.quantity = target.wanted;
+  target.slice = Math.max(clip, view.working);
+  target.clip = null;
+  target.startMs = startMs;
+  target.endMs = endMs;
+  target.dueAtMs = view.nowMs;
+  target.intervalMs = 0 as DurationMs;
+  target.isClosing = isClosing;
+  target.nextAtMs = isClosing || endMs === NEVER_MS ? null : closingMs(view);
+  target.dwellMs = DWELL_MS_MAX as DurationMs;
+  target.holdMs = (isClosing ? CROSSING_MS_MIN : REPOST_MS) as DurationMs;
+  target.style = isLate ? 'AGGRESSIVE' : order.style;
+  return placeToward(view, memory.pacing, target);
 }
 
-/** When the deadline window opens; never for an order that is worked until it is filled. */
+/** Returns the opening time of the deadline window; NEVER_MS for an order without end time. */
 function closingMs({ state, nowMs }: StrategyView): EpochMs {
   const startMs = state.plannedAtMs ?? nowMs;
   const endMs = endOf(state.order, state.startedAtMs ?? nowMs);
   return endMs === null ? NEVER_MS : closingAtMs({ startMs, endMs });
+}
+
+/**
+ * Outlines an ICEBERG: a clip, or a rung of the ladder, each `clipMs`, and faster when the end time requires it. An
+ * AGGRESSIVE order without limit price places a clip each REPOST_MS.
+ */
+export function icebergOutline(view: StrategyView, clipMs: number, pointsMax: number): Outline {
+  const { order, startedAtMs } = view.state;
+  const endMs = endOf(order, startedAtMs);
+  const after = order.ladder === null ? afterClips(view) : afterRungs(view);
+  const count = after.count;
+  const usualMs = order.style === 'AGGRESSIVE' && order.limitPrice === null ? REPOST_MS : clipMs;
+  const stepMs = endMs === null ? usualMs : Math.min(usualMs, (endMs - view.nowMs) / count);
+  const course = { startMs: view.nowMs, stepMs, stepCount: count, after: after.done };
+  return { slices: slicesOf(course, pointsMax), childCount: count, endMs };
+}
+
+interface Clips {
+  readonly count: number;
+  readonly done: (clips: number) => Lots;
+}
+
+function afterClips(view: StrategyView): Clips {
+  const { quantity } = view.state.order;
+  const clip = usualClip(view);
+  return { count: Math.ceil(quantity / clip), done: (clips) => Math.min(quantity, clips * clip) as Lots };
+}
+
+function afterRungs({ state: { order }, instrument }: StrategyView): Clips {
+  const rungs = order.ladder === null ? [] : rungsOf(order, order.ladder, instrument);
+  const sums = [0];
+  for (const { quantity } of rungs) sums.push((sums.at(-1) ?? 0) + quantity);
+  return { count: rungs.length, done: (clips) => (sums[clips] ?? order.quantity) as Lots };
 }

@@ -1,35 +1,34 @@
-import type { Lots } from '../model/quantity.js';
-import type { EpochMs } from '../model/time.js';
-
-/** A part of an order, and when it is to be worked. */
+import type { Lots } from '../domain/quantity.js';
+import type { EpochMs } from '../domain/time.js';
+/** A part of an order and the time at which it is worked. */
 export interface OutlinedSlice {
   readonly atMs: EpochMs;
   /** Above 0. */
   readonly quantity: Lots;
 }
 
-/** What an order is going to do if nothing unforeseen comes, as its strategy plans it when it begins. */
+/** The plan of an order at its beginning: slices, number of children and end. */
 export interface Outline {
-  /** In order of time; together what is left of the order. */
+  /** In order of time. The quantities add up to the rest of the order. */
   readonly slices: readonly OutlinedSlice[];
-  /** How many children that makes when each is filled as it is placed. */
+  /** The number of children when each is filled as it is placed. */
   readonly childCount: number;
-  /** When it is to be done; null: whenever it is filled. */
+  /** Planned end; null: the order works until it is filled. */
   readonly endMs: EpochMs | null;
 }
 
-/** A course of work before it is cut into points. */
+/** The planned progress of an order, before it is cut into slices. */
 export interface Course {
   readonly startMs: EpochMs;
   /** Time between two steps, in ms. */
   readonly stepMs: number;
   /** At least 1. */
   readonly stepCount: number;
-  /** Cumulative quantity after so many steps: 0 at 0, the whole at the last, never falling. */
+  /** Cumulative quantity after a number of steps: 0 at 0, the whole at the last step, never decreasing. */
   readonly after: (steps: number) => Lots;
 }
 
-/** The steps as slices, in groups when there are more than `pointsMax` of them; what a group has begins with its first. */
+/** Cuts a course into at most `pointsMax` slices. Groups of steps become one slice, at the time of their first step. */
 export function slicesOf({ startMs, stepMs, stepCount, after }: Course, pointsMax: number): OutlinedSlice[] {
   const group = Math.ceil(stepCount / pointsMax);
   const slices: OutlinedSlice[] = [];

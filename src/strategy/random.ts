@@ -1,12 +1,11 @@
-import type { OrderId } from '../model/ids.js';
-
+import type { OrderId } from '../domain/ids.js';
 const TWO_POW_32 = 2 ** 32;
-/** 2^32 divided by the golden ratio: spreads consecutive counters over the whole range. */
+/** 2^32 divided by the golden ratio. It spreads consecutive counters over the whole range. */
 const GOLDEN_STEP = 0x9e3779b9;
 
 /**
- * The order's own chance: number k of its sequence, uniform in [0, 1) with 32 bits. Counted instead of drawn, so that
- * the same k gives the same number live, after a restart and in replay.
+ * Returns the random sequence of an order: number k, uniform in [0, 1) with 32 bits. The same k gives the same number
+ * live, after a restart and in a journal replay.
  */
 export function randomOf(orderId: OrderId): (k: number) => number {
   const low = orderId % TWO_POW_32;
@@ -15,7 +14,7 @@ export function randomOf(orderId: OrderId): (k: number) => number {
   return (k) => (mix(seed ^ mix(Math.imul(k + 1, GOLDEN_STEP))) >>> 0) / TWO_POW_32;
 }
 
-/** The finaliser of MurmurHash3: every bit of the input moves half of the output's. */
+/** The finaliser of MurmurHash3: each input bit changes half of the output bits on average. */
 function mix(value: number): number {
   let hash = value | 0;
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);

@@ -1,20 +1,84 @@
-import type { Strategy } from '../model/intent.js';
-import { isGated, type ParentOrder, type StrategyName } from '../model/order.js';
-import { gated } from './gates.js';
-import { ICEBERG } from './iceberg.js';
-import { IS } from './is.js';
-import { LIMIT } from './limit.js';
-import { MARKET } from './market.js';
-import { POV } from './pov.js';
-import { SCALE } from './scale.js';
-import { TWAP } from './twap.js';
-import { VWAP } from './vwap.js';
+import type { StrategyView } from '../domain/intent.js';
+import { OUTLINE_POINTS_MAX } from '../domain/limits/trading.js';
+import { isGated, type ParentOrder, type StrategyName } from '../domain/order.js';
+import type { LegMemory } from '../domain/strategy-memory.js';
+import type { EpochMs } from '../domain/time.js';
+import { gated } from './gates/gates.js';
+import { ICEBERG, icebergOutline } from './iceberg.js';
+import { LIMIT, MARKET, outlineAtOnce } from './market-limit.js';
+import type { Outline } from './outline.js';
+import { ladderOutline, SCALE } from './scale.js';
+import { IS, sharesDone } from './schedule/is.js';
+import { POV, povOutline } from './schedule/pov.js';
+import { TWAP, VWAP } from './schedule/twap-vwap.js';
+import type { Strategy } from './strategy.js';
 
 const OFFERED: readonly Strategy[] = [TWAP, VWAP, ICEBERG, POV, MARKET, LIMIT, IS, SCALE];
 const PLAIN: ReadonlyMap<StrategyName, Strategy> = new Map(OFFERED.map((one) => [one.name, one]));
 const GATED: ReadonlyMap<StrategyName, Strategy> = new Map(OFFERED.map((one) => [one.name, gated(one)]));
 
-/** How the order is worked; null while its strategy is not offered. */
+/** Returns the strategy of the order, with gates when the order has any; null when its strategy is not offered. */
 export function strategyFor(order: ParentOrder): Strategy | null {
   return (isGated(order) ? GATED : PLAIN).get(order.strategy) ?? null;
+}
+
+/**
+ * Outlines an order that begins now, in at most OUTLINE_POINTS_MAX slices. `view` is of an order that has started and
+ * has no fill. `view.random` returns its random numbers; a constant 0.5 gives the average outline.
+ */
+export function outlineOf(view: StrategyView, paceMs: ClipPace): Outline {
+  switch (view.state.order.strategy) {
+    case 'TWAP':
+      return TWAP.outline(view, OUTLINE_POINTS_MAX);
+    case 'VWAP':
+      return VWAP.outline(view, OUTLINE_POINTS_MAX);
+    case 'IS':
+      return IS.outline(view, OUTLINE_POINTS_MAX);
+    case 'POV':
+      return povOutline(view, OUTLINE_POINTS_MAX);
+    case 'ICEBERG':
+      return icebergOutline(view, paceMs.clipMs, OUTLINE_POINTS_MAX);
+    case 'SCALE':
+      return ladderOutline(view);
+    case 'MARKET':
+    case 'LIMIT':
+      return outlineAtOnce(view);
+  }
+}
+
+/** Assumed pace of an ICEBERG, which the market decides. */
+interface ClipPace {
+  /** Time in ms from the placement of one clip at the touch to the placement of the next. */
+  readonly clipMs: number;
+}
+
+/** The schedule by time that an order had when its strategy began. */
+export interface PlannedCurve {
+  readonly endMs: EpochMs;
+  /**
+   * Shares of the rest to be done after equal steps of time, from 0 to 1; null: the schedule follows the market's
+   * volume.
+   */
+  readonly shares: readonly number[] | null;
+}
+
+/**
+ * Returns the curve that `memory` planned; null for a strategy without a schedule. `memory` is the one journalled when
+ * the strategy began.
+ */
+export function plannedCurve(memory: LegMemory, beganAtMs: EpochMs): PlannedCurve | null {
+  switch (memory.kind) {
+    case 'TWAP':
+      return { endMs: memory.endMs, shares: [0, 1] };
+    case 'VWAP':
+      return { endMs: memory.endMs, shares: null };
+    case 'IS':
+      return { endMs: memory.endMs, shares: sharesDone(memory, memory.endMs - beganAtMs) };
+    case 'POV':
+    case 'ICEBERG':
+    case 'MARKET':
+    case 'LIMIT':
+    case 'SCALE':
+      return null;
+  }
 }

@@ -1,69 +1,171 @@
-import { assert } from '../model/assert.js';
-import type { Strategy, StrategyDecision, StrategyIntent, StrategyView } from '../model/intent.js';
-import { LIVE_CHILDREN_MAX, PLACEMENTS_COUNT_MAX, REPOST_MS } from '../model/limits.js';
-import type { MarketCondition } from '../model/market.js';
-import type { LiveChild } from '../model/order.js';
-import type { Lots, Ticks } from '../model/quantity.js';
-import type { DurationMs, EpochMs } from '../model/time.js';
-import { endOfRest, QUIET, waitWhileHeld } from './all-at-once.js';
-import { nearestFirst, nextRung, type Rung } from './ladder.js';
+import type { Instrument } from '../domain/instrument.js';
+import type { StrategyIntent, StrategyView } from '../domain/intent.js';
+import {
+  LADDER_RUNGS_DEFAULT,
+  LADDER_RUNGS_MAX,
+  LADDER_RUNGS_MIN,
+  LIVE_CHILDREN_MAX,
+  PLACEMENTS_COUNT_MAX,
+  REPOST_MS,
+} from '../domain/limits/trading.js';
+import type { MarketCondition } from '../domain/market.js';
+import { type LiveChild, restOf } from '../domain/order-state.js';
+import { childCountOf, type Clip, endOf, type Ladder, type ParentOrder, type Side } from '../domain/order.js';
+import type { Lots, Ticks } from '../domain/quantity.js';
+import { assert } from '../domain/rejection.js';
+import { type PlainMemory, RELAXED } from '../domain/strategy-memory.js';
+import type { DurationMs, EpochMs } from '../domain/time.js';
+import { endOfRest, QUIET, waitWhileHeld } from './placement/all-at-once.js';
 import {
   circumstances,
+  isAsAggressive,
+  minimumAt,
   partCount,
   partOf,
   placeableOf,
   placement,
-  restOf,
   unplaced,
   unplacedBeside,
   whenTakeable,
-} from './placement.js';
-import { afterPlacing, NO_CONDITIONS, RELAXED_NUMBERS, wakeAt } from './stance.js';
+} from './placement/child.js';
+import { afterPlacing, NO_CONDITIONS, wakeAt } from './placement/pacing.js';
+import { plainMemory, withPacing } from './market-limit.js';
+import type { Placement } from './placement/placement.js';
+import type { Strategy } from './strategy.js';
+import type { Outline } from './outline.js';
+
+const PPM = 1_000_000;
+
+interface Rung {
+  readonly price: Ticks;
+  readonly quantity: Lots;
+}
 
 /**
- * A ladder of resting children, all of it in the book as far as the venue takes such prices; what the venue ended is
- * placed again. Memory: its stance.
+ * Number of rungs of a ladder: from the clip, or LADDER_RUNGS_DEFAULT when the clip is automatic. At least
+ * LADDER_RUNGS_MIN, at most LADDER_RUNGS_MAX.
  */
-export const SCALE: Strategy = { name: 'SCALE', begin: () => RELAXED_NUMBERS, work };
+function rungCount(clip: Clip, quantity: Lots): number {
+  const wanted = childCountOf(clip, quantity) ?? LADDER_RUNGS_DEFAULT;
+  return Math.max(LADDER_RUNGS_MIN, Math.min(LADDER_RUNGS_MAX, wanted));
+}
 
-function work(view: StrategyView): StrategyDecision {
+/**
+ * Lays out the order from the ladder's start to its end. Prices are evenly spaced and rounded away from the far touch.
+ * Sizes are linear, from weight 1 at the start to the skew at the end. Running sums are cut to lots, and the last rung
+ * gets the remainder. A rung below the venue's minimum is added to the next rung, or to the previous one at the end.
+ */
+export function rungsOf(order: ParentOrder, ladder: Ladder, instrument: Instrument): Rung[] {
+  const { side, quantity, clip } = order;
+  const count = rungCount(clip, quantity);
+  const skew = ladder.skewPpm / PPM;
+  const weightOf = (index: number): number => index + ((skew - 1) * index * (index - 1)) / (2 * (count - 1));
+  const whole = weightOf(count);
+  const rungs: Rung[] = [];
+  let laid = 0;
+  for (let index = 0; index < count; index += 1) {
+    const until = index === count - 1 ? quantity : Math.floor((quantity / whole) * weightOf(index + 1));
+    const price = priceOf(side, ladder, index / (count - 1));
+    if (until - laid < minimumAt(instrument, price)) continue;
+    const last = rungs.at(-1);
+    // A ladder with more rungs than ticks has several rungs at one price.
+    if (last?.price === price) rungs.pop();
+    rungs.push({ price, quantity: (until - laid + (last?.price === price ? last.quantity : 0)) as Lots });
+    laid = until;
+  }
+  return withRest(rungs, (quantity - laid) as Lots, ladder.end);
+}
+
+function withRest(rungs: Rung[], rest: Lots, end: Ticks): Rung[] {
+  const last = rungs.pop();
+  if (rest === 0) return last === undefined ? [] : [...rungs, last];
+  return [...rungs, { price: last?.price ?? end, quantity: ((last?.quantity ?? 0) + rest) as Lots }];
+}
+
+function priceOf(side: Side, { start, end }: Ladder, share: number): Ticks {
+  const price = start + (end - start) * share;
+  // Rounds away from the far touch. Ignores float errors of prices that are on the grid.
+  const nearest = Math.round(price);
+  if (Math.abs(price - nearest) < 1e-6) return nearest as Ticks;
+  return (side === 'BUY' ? Math.floor(price) : Math.ceil(price)) as Ticks;
+}
+
+/** Rungs by order. They depend only on the terms and each decision needs them. */
+const RUNGS_BY_ORDER = new WeakMap<ParentOrder, readonly Rung[]>();
+
+/** Returns all rungs of an order. The rungs nearest the market, which trade first, come first. */
+function nearestFirst(order: ParentOrder, ladder: Ladder, instrument: Instrument): readonly Rung[] {
+  const known = RUNGS_BY_ORDER.get(order);
+  if (known !== undefined) return known;
+  const rungs = rungsOf(order, ladder, instrument).toSorted((left, right) =>
+    left.price === right.price ? 0 : isAsAggressive(order.side, left.price, right.price) ? -1 : 1,
+  );
+  RUNGS_BY_ORDER.set(order, rungs);
+  return rungs;
+}
+
+/**
+ * Returns the rung that trades next after `filled` lots, with its remaining quantity; null when all rungs are filled.
+ */
+export function nextRung(order: ParentOrder, ladder: Ladder, instrument: Instrument, filled: Lots): Rung | null {
+  let done: number = filled;
+  for (const { price, quantity } of nearestFirst(order, ladder, instrument)) {
+    if (done < quantity) return { price, quantity: (quantity - done) as Lots };
+    done -= quantity;
+  }
+  return null;
+}
+
+/** Rests a ladder of children, as far as the exchange accepts the prices. Replaces children that the exchange ends. */
+export const SCALE: Strategy = {
+  name: 'SCALE',
+  begin: () => ({ kind: 'SCALE', ...RELAXED }),
+  work: (view) => {
+    const memory = plainMemory(view);
+    return withPacing(memory, work(view, memory));
+  },
+};
+
+function work(view: StrategyView, memory: PlainMemory): Placement {
   if (unplaced(view) === 0) return QUIET;
-  const { order, progress } = view.state;
+  const { order } = view.state;
+  const { children, progress } = view.state.legs[0];
   assert(order.ladder !== null, 'a SCALE has a ladder');
-  const pause = waitWhileHeld(view);
+  const pause = waitWhileHeld(view, memory.pacing);
   if (pause !== null) return pause;
   const { intents, isComplete, when } = fill(view, nearestFirst(order, order.ladder, view.instrument));
   if (intents.length > 0) {
-    // A ladder that was cut short goes on with the next report; one that stands gives the venue time.
+    // An incomplete ladder continues with the next report. A complete one gives the venue time.
     const holdMs = (isComplete ? REPOST_MS : 0) as DurationMs;
-    const memory = afterPlacing(view, view.memoryFrom ?? 0, holdMs);
-    return { ...QUIET, intents, memory, wake: wakeAt(view.nowMs, (view.nowMs + holdMs) as EpochMs, null, when) };
+    const wake = wakeAt(view.nowMs, (view.nowMs + holdMs) as EpochMs, null, when);
+    return { ...QUIET, intents, pacing: afterPlacing(view, holdMs), wake };
   }
-  if (when.length > 0 || view.state.children.length > 0) return { ...QUIET, wake: { atMs: null, when } };
+  if (when.length > 0 || children.length > 0) return { ...QUIET, wake: { atMs: null, when } };
   const next = nextRung(order, order.ladder, view.instrument, progress.filled);
   return endOfRest(view, next?.price ?? order.ladder.end);
 }
 
 interface Filling {
   readonly intents: StrategyIntent[];
-  /** False when more rungs are to be placed than one look may. */
+  /** False when the rungs lack more children than one decision may place. */
   readonly isComplete: boolean;
-  /** What the market must come to before the venue takes the rest. */
+  /** Conditions under which the venue accepts the remaining rungs. */
   readonly when: readonly MarketCondition[];
 }
 
-/** Places what the rungs lack, those nearest the market first. */
+/** Places the missing quantity of the rungs, those nearest the market first. */
 function fill(view: StrategyView, rungs: readonly Rung[]): Filling {
   const { state, instrument } = view;
   const intents: StrategyIntent[] = [];
-  const standing = standingByPrice(state.children);
-  const roomCount = Math.min(PLACEMENTS_COUNT_MAX, LIVE_CHILDREN_MAX - state.children.length);
+  const { children, progress } = state.legs[0];
+  const resting = restingByPrice(children);
+  const roomCount = Math.min(PLACEMENTS_COUNT_MAX, LIVE_CHILDREN_MAX - children.length);
   const reason = { code: 'RUNG', detail: circumstances(view, null) };
   const shape = { kind: 'rest' as const, price: 0 as Ticks };
   let { working } = view;
-  let traded: number = state.progress.filled;
+  let traded: number = progress.filled;
   for (const { price, quantity } of rungs) {
-    const lacking = quantity - Math.min(quantity, traded) - (standing.get(price) ?? 0);
+    const lacking = quantity - Math.min(quantity, traded) - (resting.get(price) ?? 0);
     traded = Math.max(0, traded - quantity);
     if (lacking <= 0) continue;
     const takeable = whenTakeable(view, price);
@@ -75,7 +177,7 @@ function fill(view: StrategyView, rungs: readonly Rung[]): Filling {
     const count = partCount(instrument, placing, null, shape);
     for (let part = 0; part < count; part += 1) {
       intents.push(placement(view, partOf(placing, count, part), shape, reason));
-      // A rung that the venue takes in several children only may have more of them than there is room for.
+      // One rung may need several children, and more than the limit leaves.
       if (intents.length >= roomCount) return { intents, isComplete: false, when: NO_CONDITIONS };
     }
     working = (working + placing) as Lots;
@@ -83,14 +185,24 @@ function fill(view: StrategyView, rungs: readonly Rung[]): Filling {
   return { intents, isComplete: true, when: NO_CONDITIONS };
 }
 
-const NOTHING_STANDS: ReadonlyMap<Ticks | null, number> = new Map();
+const NO_RESTING_LOTS: ReadonlyMap<Ticks | null, number> = new Map();
 
-function standingByPrice(children: readonly LiveChild[]): ReadonlyMap<Ticks | null, number> {
-  if (children.length === 0) return NOTHING_STANDS;
-  const standing = new Map<Ticks | null, number>();
+function restingByPrice(children: readonly LiveChild[]): ReadonlyMap<Ticks | null, number> {
+  if (children.length === 0) return NO_RESTING_LOTS;
+  const resting = new Map<Ticks | null, number>();
   for (const child of children) {
     const price = child.order.limitPrice;
-    standing.set(price, (standing.get(price) ?? 0) + restOf(child));
+    resting.set(price, (resting.get(price) ?? 0) + restOf(child));
   }
-  return standing;
+  return resting;
+}
+
+/** Outlines a SCALE: all rungs at the beginning. */
+export function ladderOutline({ state: { order, startedAtMs }, instrument, nowMs }: StrategyView): Outline {
+  const rungs = order.ladder === null ? [] : rungsOf(order, order.ladder, instrument);
+  return {
+    slices: rungs.map(({ quantity }) => ({ atMs: nowMs, quantity })),
+    childCount: rungs.length,
+    endMs: endOf(order, startedAtMs),
+  };
 }

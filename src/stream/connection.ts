@@ -1,27 +1,26 @@
-import type { AccountId } from '../model/ids.js';
-import type { InstrumentIndex } from '../model/instrument.js';
-import { WS_CLOSE_WAIT_MS_MAX } from '../model/limits.js';
+import type { AccountId } from '../domain/ids.js';
+import type { InstrumentIndex } from '../domain/instrument.js';
+import { WS_CLOSE_WAIT_MS_MAX, WS_MESSAGES_BURST_SECONDS } from '../domain/limits/clients.js';
+import { TokenBucket } from '../domain/token-bucket.js';
 import type { FeedNumber } from './feeds.js';
-import type { MarketSubscriber } from './market-board.js';
+import type { MarketSubscriber } from './tickers.js';
 import type { StreamHolder } from './port.js';
-import type { MarketSubscription } from './market-subscription.js';
-import { MessageBudget } from './message-budget.js';
-import { Outbox } from './outbox.js';
-import { type Socket, TRY_AGAIN_LATER } from './socket.js';
+import type { MarketSubscription } from './market-feeds.js';
+import { Outbox, type Socket, TRY_AGAIN_LATER } from './outbox.js';
 import type { Subscription } from './subscription.js';
-import { type AnswerCode, answerFrame } from './topics/control.js';
+import { type AnswerCode, answerFrame } from '../api/stream/stream-request.js';
 
 export interface ConnectionParts {
   readonly socket: Socket;
   readonly holder: StreamHolder;
-  /** Messages a second the client may send; 0 = no limit. */
+  /** Messages per second that the client may send; 0: no limit. */
   readonly messageRate: number;
   readonly nowMs: () => number;
-  /** The connection is over: it holds no subscription from here on. */
+  /** The connection ends and has no more subscriptions. */
   readonly onEnding: (connection: Connection) => void;
 }
 
-/** One client: its socket, what it is subscribed to, and when it was last heard of. */
+/** One client: its socket, its subscriptions, and the time of its last message. */
 export class Connection {
   readonly account: AccountId;
   readonly holder: StreamHolder;
@@ -30,7 +29,8 @@ export class Connection {
   readonly subscriptions = new Map<FeedNumber, Subscription>();
   /** Candles and open interest, by topic and instrument. */
   readonly marketSubscriptions = new Map<string, MarketSubscription>();
-  readonly budget: MessageBudget;
+  /** Messages that the client may still send; null: no limit. */
+  readonly budget: TokenBucket | null;
   heardAtMs: number;
   pingedAtMs: number;
   readonly #parts: ConnectionParts;
@@ -41,7 +41,8 @@ export class Connection {
     this.holder = parts.holder;
     this.account = parts.holder.account;
     this.heardAtMs = this.pingedAtMs = parts.nowMs();
-    this.budget = new MessageBudget(parts.messageRate, this.heardAtMs);
+    const { messageRate } = parts;
+    this.budget = messageRate === 0 ? null : new TokenBucket(1000 / messageRate, 1000 * WS_MESSAGES_BURST_SECONDS);
     this.outbox = new Outbox(parts.socket, () => this.finish(TRY_AGAIN_LATER, 'too slow: subscribe with resume_from'));
     this.market = {
       socket: parts.socket,
@@ -51,12 +52,12 @@ export class Connection {
     };
   }
 
-  /** True when it is being closed, or is closed. */
+  /** True while it is closing, or closed. */
   get isEnding(): boolean {
     return this.#ending !== null || this.market.isClosed;
   }
 
-  /** What counts towards the cap of market data. */
+  /** Number of subscriptions that count towards the market data cap. */
   get marketSubscriptionCount(): number {
     return this.market.instruments.size + this.marketSubscriptions.size;
   }
@@ -73,8 +74,8 @@ export class Connection {
   }
 
   /**
-   * Closes with a code. A close frame behind a long backlog would be dropped by the socket, so a slow client first
-   * gets the time to read what the socket already holds, `waitMs` at most; then it is cut.
+   * Closes with a code. The socket drops a close frame after a long backlog. A slow client therefore first gets at most
+   * `waitMs` to read the backlog; then the socket is terminated.
    */
   finish(code: number, reason: string, waitMs: number = WS_CLOSE_WAIT_MS_MAX): void {
     if (this.isEnding) return;
@@ -85,7 +86,7 @@ export class Connection {
     this.#endWhenDrained();
   }
 
-  /** Cuts a socket that was given its time; called now and then. */
+  /** Terminates a closing socket after its deadline; called at an interval. */
   cutWhenOverdue(nowMs: number): void {
     if (this.#ending !== null && nowMs >= this.#ending.deadlineMs && !this.market.isClosed) this.#parts.socket.close();
   }
@@ -98,7 +99,7 @@ export class Connection {
     for (const subscription of this.marketSubscriptions.values()) subscription.flush();
   }
 
-  /** The socket is gone and must not be touched. */
+  /** The socket is closed and must not be used. */
   onClosed(): void {
     this.market.isClosed = true;
     this.outbox.close();

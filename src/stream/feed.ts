@@ -1,11 +1,87 @@
+import type { AccountTopic, EventEnvelope } from '../domain/event.js';
+import type { Venue } from '../domain/exchange.js';
+import type { AccountId } from '../domain/ids.js';
+import { FEED_REORDER_FRAMES_MAX, REPLAY_STEP_FRAMES } from '../domain/limits/clients.js';
 import type { FeedFrame, StateReader } from '../journal/port.js';
-import type { EventEnvelope } from '../model/event.js';
-import type { Venue } from '../model/exchange.js';
-import type { AccountTopic } from '../model/feed.js';
-import type { AccountId } from '../model/ids.js';
-import { REPLAY_STEP_FRAMES } from '../model/limits.js';
 import type { PumpTask } from './pump.js';
-import { FeedSequencer, type Offered } from './sequencer.js';
+
+/** Result of an offered frame. `held`: an earlier frame is missing. `full`: not stored; the journal must be read. */
+type Offered = 'delivered' | 'known' | 'held' | 'full';
+
+/**
+ * Puts the frames of one feed in order. Events of several shards reach the main thread in any order, some of them twice
+ * or not at all. Each frame is delivered once, in the order of its number.
+ *
+ *   offered:   7  9  8  8  11 ·       10 was dropped
+ *   delivered: 7     8 9      · 10 11  after the read of the journal
+ */
+export class FeedSequencer {
+  readonly #deliver: (n: number, envelope: EventEnvelope) => void;
+  readonly #early = new Map<number, EventEnvelope>();
+  #last: number;
+  #highest: number;
+
+  /** `last`: number of the frame before the first one to deliver. */
+  constructor(last: number, deliver: (n: number, envelope: EventEnvelope) => void) {
+    this.#last = last;
+    this.#highest = last;
+    this.#deliver = deliver;
+  }
+
+  /** Number of the latest delivered frame. */
+  get last(): number {
+    return this.#last;
+  }
+
+  /** True while a frame before a known one is missing. */
+  get hasGap(): boolean {
+    return this.#highest > this.#last;
+  }
+
+  offer(n: number, envelope: EventEnvelope): Offered {
+    if (n <= this.#last) return 'known';
+    if (n > this.#highest) this.#highest = n;
+    if (n === this.#last + 1) {
+      this.#advance(n, envelope);
+      this.#releaseEarly();
+      return 'delivered';
+    }
+    if (this.#early.size >= FEED_REORDER_FRAMES_MAX && !this.#early.has(n)) return 'full';
+    this.#early.set(n, envelope);
+    return 'held';
+  }
+
+  /** Takes frames read from the journal, ascending. False when the next one is no longer stored there. */
+  fill(frames: readonly FeedFrame[]): boolean {
+    for (const { n, envelope } of frames) {
+      if (n <= this.#last) continue;
+      if (n !== this.#last + 1) return false;
+      this.#advance(n, envelope);
+    }
+    this.#releaseEarly();
+    return true;
+  }
+
+  /** Continues after frame n. Earlier frames are lost for this feed. */
+  skipTo(n: number): void {
+    this.#last = Math.max(this.#last, n);
+    this.#highest = Math.max(this.#highest, n);
+    this.#releaseEarly();
+  }
+
+  #advance(n: number, envelope: EventEnvelope): void {
+    this.#last = n;
+    this.#deliver(n, envelope);
+  }
+
+  #releaseEarly(): void {
+    if (this.#early.size === 0) return;
+    for (let next = this.#early.get(this.#last + 1); next !== undefined; next = this.#early.get(this.#last + 1)) {
+      this.#advance(this.#last + 1, next);
+    }
+    for (const n of this.#early.keys()) if (n <= this.#last) this.#early.delete(n);
+  }
+}
 
 export interface FeedKey {
   readonly account: AccountId;
@@ -15,36 +91,36 @@ export interface FeedKey {
 
 /** One subscriber of a feed. */
 export interface FeedMember {
-  /** True while its socket cannot keep up. */
+  /** True while its socket is slow. */
   readonly isClogged: boolean;
-  /** Takes a frame that it may already have had. */
+  /** Takes a frame, possibly for the second time. */
   receive(n: number, frame: Uint8Array): void;
-  /** Takes a frame without a number of its own, which says how things stand after frame `n`. */
+  /** Takes a frame without a number of its own: the state after frame `n`. */
   show(n: number, frame: Uint8Array): void;
-  /** Leaves the live frames and reads the journal at its own pace, from where it is. */
+  /** Leaves the live frames and reads the journal at its own pace, from its position. */
   replay(): void;
-  /** Frames it has not had yet are no longer kept. */
+  /** The next frames for it are no longer stored. */
   lose(): void;
 }
 
-export interface FeedParts {
+interface FeedParts {
   readonly key: FeedKey;
-  /** The latest frame that is not wanted. */
+  /** Number of the frame before the first one to deliver. */
   readonly last: number;
   readonly reader: StateReader;
-  /** null when the frame cannot be made any more. */
+  /** null: the frame can no longer be made. */
   readonly render: (key: FeedKey, n: number, envelope: EventEnvelope) => Uint8Array | null;
-  /** Asks for a step after a short wait, in case the missing frame is still on its way. */
+  /** Requests a step after a short wait: the missing frame may still arrive. */
   readonly awaitGap: (feed: Feed) => void;
 }
 
-/** One (account, topic, venue) with its live subscribers: each frame is rendered once and shared by all of them. */
+/** One (account, topic, venue) with its live subscribers. Each frame is rendered once and shared by all of them. */
 export class Feed implements PumpTask {
   readonly key: FeedKey;
   readonly #parts: FeedParts;
   readonly #sequencer: FeedSequencer;
   readonly #live = new Set<FeedMember>();
-  /** Subscriptions of any state; the feed is dropped with the last one. */
+  /** Subscriptions in any state. The feed is removed with the last one. */
   subscriptionCount = 0;
 
   constructor(parts: FeedParts) {
@@ -53,12 +129,12 @@ export class Feed implements PumpTask {
     this.#sequencer = new FeedSequencer(parts.last, (n, envelope) => this.#deliver(n, envelope));
   }
 
-  /** Number of the latest frame that live subscribers were given. */
+  /** Number of the latest frame that live subscribers got. */
   get last(): number {
     return this.#sequencer.last;
   }
 
-  /** True while a frame is known of that has not arrived. */
+  /** True while a known frame has not arrived. */
   get hasGap(): boolean {
     return this.#sequencer.hasGap;
   }
@@ -75,16 +151,15 @@ export class Feed implements PumpTask {
     return this.#sequencer.offer(n, envelope);
   }
 
-  /** Gives live subscribers a frame without a number of its own; who is slow does without it. */
+  /** Sends live subscribers a frame without a number of its own. A slow subscriber skips it. */
   show(frame: Uint8Array): void {
     for (const member of this.#live) if (!member.isClogged) member.show(this.last, frame);
   }
 
-  /** The next frames after `after` as the journal has them now, REPLAY_STEP_FRAMES at most. */
+  /** The next frames after `after` in the journal, at most REPLAY_STEP_FRAMES. */
   read(after: number): readonly FeedFrame[] {
     const { account, topic, venue } = this.key;
-    this.#parts.reader.refresh();
-    return this.#parts.reader.feed(account, topic, venue, after, REPLAY_STEP_FRAMES);
+    return this.#parts.reader.latest().feed(account, topic, venue, after, REPLAY_STEP_FRAMES);
   }
 
   render(n: number, envelope: EventEnvelope): Uint8Array | null {
@@ -95,7 +170,7 @@ export class Feed implements PumpTask {
     return this.key.account;
   }
 
-  /** Reads from the journal what has not arrived. A socket that cannot keep up goes on at its own pace. */
+  /** Reads missing frames from the journal. A slow socket continues at its own pace. */
   step(hasTime: () => boolean): boolean {
     for (const member of this.#live) if (member.isClogged) member.replay();
     if (this.#live.size === 0) return this.#skipToHead();
@@ -116,11 +191,10 @@ export class Feed implements PumpTask {
     this.#loseAll();
   }
 
-  /** Nobody waits for these frames: who is behind reads them alone. */
+  /** Skips to the end: the feed has no live subscribers, and slow ones read the journal themselves. */
   #skipToHead(): false {
     const { account, topic, venue } = this.key;
-    this.#parts.reader.refresh();
-    this.#sequencer.skipTo(this.#parts.reader.feedHead(account, topic, venue));
+    this.#sequencer.skipTo(this.#parts.reader.latest().feedHead(account, topic, venue));
     return false;
   }
 

@@ -1,17 +1,16 @@
-import type { StateReader } from '../journal/port.js';
-import type { EventEnvelope } from '../model/event.js';
-import { EXCHANGE_IDS, type Venue } from '../model/exchange.js';
-import { ACCOUNT_TOPICS, type AccountTopic, type FeedMark } from '../model/feed.js';
-import type { AccountId, OrderId } from '../model/ids.js';
-import { FEED_GAP_WAIT_MS } from '../model/limits.js';
-import { Feed, type FeedKey } from './feed.js';
+import { LRUCache } from 'lru-cache';
+import { accountFrame } from '../api/stream/account-frame.js';
+import { ACCOUNT_TOPICS, type AccountTopic, type EventEnvelope, type FeedMark } from '../domain/event.js';
+import { EXCHANGE_IDS, type Venue } from '../domain/exchange.js';
+import type { AccountId, OrderId } from '../domain/ids.js';
+import { FEED_GAP_WAIT_MS, FORMER_TERMS_CACHED_MAX, STREAMED_ORDERS_CACHED_MAX } from '../domain/limits/clients.js';
+import type { ParentOrder } from '../domain/order.js';
+import type { StateReader, StateSnapshot } from '../journal/port.js';
 import type { Timers } from './port.js';
-import type { ParentOrder } from '../model/order.js';
-import { ParentOrders } from './parent-orders.js';
 import type { Pump } from './pump.js';
-import { accountFrame } from './topics/account-frame.js';
+import { Feed, type FeedKey } from './feed.js';
 
-/** Number of a (topic, venue) within an account: a small integer, so that finding a feed builds no key text. */
+/** Number of a (topic, venue) within an account: a small integer, so that a lookup builds no key text. */
 export type FeedNumber = number & { readonly __feedNumber: never };
 
 const VENUE_STRIDE = 32;
@@ -23,7 +22,7 @@ export function feedNumber(topic: AccountTopic, venue: Venue): FeedNumber {
   return (TOPIC_BASES[topic] + EXCHANGE_IDS[venue]) as FeedNumber;
 }
 
-export interface FeedsParts {
+interface FeedsParts {
   readonly reader: StateReader;
   readonly timers: Timers;
   readonly pump: Pump;
@@ -31,7 +30,7 @@ export interface FeedsParts {
   readonly onFault: (error: unknown) => void;
 }
 
-/** The feeds that somebody is subscribed to. An event that nobody streams costs one look-up. */
+/** The feeds with subscriptions. An event without a subscribed feed costs one lookup. */
 export class Feeds {
   readonly #parts: FeedsParts;
   readonly #orders: ParentOrders;
@@ -47,7 +46,7 @@ export class Feeds {
     return this.#byAccount.has(account);
   }
 
-  /** A durable event: in any order across shards, perhaps for the second time. */
+  /** Takes a durable event: in any order across shards, possibly for the second time. */
   publish(envelope: EventEnvelope, marks: readonly FeedMark[]): void {
     const feeds = this.#byAccount.get(envelope.account);
     if (feeds === undefined) return;
@@ -62,12 +61,12 @@ export class Feeds {
     }
   }
 
-  /** Events may have been dropped: every feed looks into the journal. */
+  /** Events may have been dropped: every feed reads the journal. */
   recheck(): void {
     for (const feeds of this.#byAccount.values()) for (const feed of feeds.values()) this.#parts.pump.add(feed);
   }
 
-  /** The feed of a key. A new one begins after frame `head`. */
+  /** The feed of a key. A new one starts after frame `head`. */
   open(key: FeedKey, head: number): Feed {
     let feeds = this.#byAccount.get(key.account);
     if (feeds === undefined) this.#byAccount.set(key.account, (feeds = new Map<FeedNumber, Feed>()));
@@ -77,7 +76,7 @@ export class Feeds {
     return feed;
   }
 
-  /** Called when a subscription has ended: a feed without any is forgotten. */
+  /** Called after the end of a subscription. Removes a feed without subscriptions. */
   release(feed: Feed): void {
     if (feed.subscriptionCount > 0) return;
     const { account, topic, venue } = feed.key;
@@ -96,7 +95,7 @@ export class Feeds {
     });
   }
 
-  /** A frame that cannot be made ends the streams that need it, not the process: the orders themselves are unharmed. */
+  /** A frame that cannot be made ends its streams, not the process: the orders themselves are not affected. */
   #render({ topic, venue }: FeedKey, n: number, envelope: EventEnvelope): Uint8Array | null {
     try {
       const text = accountFrame(topic, n, envelope, (orderId, revision) => this.#orders.of(orderId, revision), venue);
@@ -107,7 +106,7 @@ export class Feeds {
     }
   }
 
-  /** A missing frame mostly comes a moment later from another shard; only then is the journal read. */
+  /** A missing frame usually arrives a moment later from another shard. The journal is read only after a wait. */
   #awaitGap(feed: Feed): void {
     if (this.#gapped.size === 0) this.#parts.timers.after(FEED_GAP_WAIT_MS, () => this.#closeGaps());
     this.#gapped.add(feed);
@@ -117,5 +116,55 @@ export class Feeds {
     const gapped = this.#gapped;
     this.#gapped = new Set();
     for (const feed of gapped) if (feed.hasGap && feed.subscriptionCount > 0) this.#parts.pump.add(feed);
+  }
+}
+
+type TermsReader = StateReader<Pick<StateSnapshot, 'formerTerms' | 'order'>>;
+
+/**
+ * The terms of streamed orders: read once per order, not once per frame. A frame shows the terms at the time of its event,
+ * also when it is sent again after an amendment. Former terms have their own cache, so that a replay does not evict the
+ * terms of live frames.
+ */
+export class ParentOrders {
+  readonly #read: (orderId: OrderId) => ParentOrder | null;
+  readonly #reader: TermsReader;
+  readonly #latest = new LRUCache<OrderId, ParentOrder>({ max: STREAMED_ORDERS_CACHED_MAX });
+  readonly #former = new LRUCache<string, ParentOrder>({ max: FORMER_TERMS_CACHED_MAX });
+
+  constructor(read: (orderId: OrderId) => ParentOrder | null, reader: TermsReader) {
+    this.#read = read;
+    this.#reader = reader;
+  }
+
+  /** Caches the terms of an event, because the store may not have them yet. */
+  note(order: ParentOrder): void {
+    const known = this.#latest.get(order.orderId);
+    if (known === undefined || known.revision < order.revision) this.#latest.set(order.orderId, order);
+  }
+
+  /** null: the order is no longer stored. */
+  of(orderId: OrderId, revision: number): ParentOrder | null {
+    const latest = this.#latest.get(orderId);
+    if (latest?.revision === revision) return latest;
+    // Revisions only grow: a cached later revision shows that this one is a former one.
+    if (latest !== undefined && latest.revision > revision) return this.#formerTerms(orderId, revision);
+    let order = this.#read(orderId);
+    if (order === null || order.revision < revision) {
+      // The order may be newer than the last read of the store.
+      order = this.#reader.latest().order(orderId)?.order ?? null;
+    }
+    if (order === null) return null;
+    this.#latest.set(orderId, order);
+    return order.revision > revision ? this.#formerTerms(orderId, revision) : order;
+  }
+
+  #formerTerms(orderId: OrderId, revision: number): ParentOrder | null {
+    const key = `${orderId}:${revision}`;
+    const cached = this.#former.get(key);
+    if (cached !== undefined) return cached;
+    const order = this.#reader.recent().formerTerms(orderId, revision);
+    if (order !== null) this.#former.set(key, order);
+    return order;
   }
 }

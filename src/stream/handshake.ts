@@ -1,11 +1,11 @@
 import type { HttpRequest, HttpResponse, us_socket_context_t } from 'uWebSockets.js';
-import type { AccountId } from '../model/ids.js';
-import { RETRY_AFTER_S } from '../model/limits.js';
-import type { RejectionCode } from '../model/rejection.js';
+import type { AccountId } from '../domain/ids.js';
+import { RETRY_AFTER_S } from '../domain/limits/clients.js';
+import type { RejectionCode } from '../domain/rejection.js';
 import type { StreamDeps, StreamHolder } from './port.js';
 
-/** What the socket carries from its handshake to its opening. */
-export interface Admission {
+/** Data of a socket from its handshake to its opening. */
+export interface SocketData {
   readonly holder: StreamHolder;
 }
 
@@ -18,12 +18,12 @@ export interface HandshakeRefusal {
     | '503 Service Unavailable';
   readonly code: RejectionCode;
   readonly message: string;
-  /** Whole seconds after which it is worth another try; null: it is not. */
+  /** Whole seconds until the next try; null: a retry does not help. */
   readonly retryAfterS: number | null;
 }
 
 export interface HandshakeParts extends Pick<StreamDeps, 'waitOf' | 'verifyListenKey' | 'nextRequestId' | 'onFault'> {
-  /** Why one more connection of the account is refused now; null when it is not. */
+  /** The refusal of one more connection of the account; null: it is allowed. */
   readonly refusalOf: (account: AccountId) => HandshakeRefusal | null;
 }
 
@@ -43,24 +43,24 @@ const BROKEN: HandshakeRefusal = {
 const NO_UPGRADE: HandshakeRefusal = {
   status: '426 Upgrade Required',
   code: 'INVALID_REQUEST',
-  message: 'this path is a WebSocket: ask for the upgrade to one',
+  message: 'this path is a WebSocket; send an upgrade request',
   retryAfterS: null,
 };
 
-/** One connection more than the service takes. */
+/** Refusal at the connection bound of the service. */
 export function busy(message: string): HandshakeRefusal {
   return { status: '503 Service Unavailable', code: 'SYSTEM_BUSY', message, retryAfterS: RETRY_AFTER_S };
 }
 
-/** One more than this client may have. */
+/** Refusal at the connection bound of the client. */
 export function tooMany(message: string, retryAfterS: number = RETRY_AFTER_S): HandshakeRefusal {
   return { status: '429 Too Many Requests', code: 'RATE_LIMIT_EXCEEDED', message, retryAfterS };
 }
 
 /**
- * Turns an HTTP request with a valid listen key into a WebSocket, and answers every other one. All of it before the
- * handler returns: this build of the library reads, when a later cork around an upgrade ends, from memory that is no
- * longer the response's, and may close the new socket for it.
+ * Upgrades an HTTP request with a valid listen key to a WebSocket, and answers every other one. It does everything before
+ * the handler returns: at the end of a later cork around an upgrade, this build of the library reads freed memory of the
+ * response, and may close the new socket.
  */
 export class Handshakes {
   readonly #parts: HandshakeParts;
@@ -75,7 +75,7 @@ export class Handshakes {
     const admission = this.#admit(req, res.getRemoteAddress());
     if ('status' in admission) return refuse(res, admission, requestId);
     res.writeStatus('101 Switching Protocols').writeHeader('X-Request-Id', requestId);
-    res.upgrade<Admission>(
+    res.upgrade<SocketData>(
       admission,
       req.getHeader('sec-websocket-key'),
       req.getHeader('sec-websocket-protocol'),
@@ -96,7 +96,7 @@ export class Handshakes {
     return waitS > 0 ? tooMany(`too many requests from this address, retry in ${waitS} s`, waitS) : null;
   }
 
-  #admit(req: HttpRequest, address: ArrayBuffer): Admission | HandshakeRefusal {
+  #admit(req: HttpRequest, address: ArrayBuffer): SocketData | HandshakeRefusal {
     const beyond = this.#addressRefusal(address);
     if (beyond !== null) return beyond;
     const token = listenKeyOf(req);
@@ -122,7 +122,7 @@ function refuse(res: HttpResponse, { status, code, message, retryAfterS }: Hands
 
 const BEARER = /^Bearer +(\S+)$/i;
 
-/** From the query, or from the header; null when neither has one. */
+/** From the query or the header; null: neither has one. */
 function listenKeyOf(req: HttpRequest): string | null {
   const fromQuery = req.getQuery('listenKey');
   if (fromQuery !== undefined && fromQuery !== '') return fromQuery;

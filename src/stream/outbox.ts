@@ -1,10 +1,10 @@
-import { WS_FLUSH_BYTES, WS_PRIVATE_BACKLOG_BYTES_MAX } from '../model/limits.js';
+import { WS_FLUSH_BYTES, WS_PRIVATE_BACKLOG_BYTES_MAX } from '../domain/limits/clients.js';
 
-/** What an outbox needs of a socket. */
-export interface Pipe {
-  /** 1: sent. 0: taken, but it builds up. 2: refused, too much has built up already. */
+/** The part of a socket that an outbox uses. */
+interface Pipe {
+  /** 1: sent. 0: accepted, with a backlog. 2: refused, the backlog is too large. */
   send(frame: Uint8Array): number;
-  /** Runs at once; what is sent meanwhile leaves in one piece. */
+  /** Runs at once; the frames sent within it leave in one piece. */
   cork(run: () => void): void;
   getBufferedAmount(): number;
 }
@@ -13,14 +13,14 @@ const SENT = 1;
 const REFUSED = 2;
 
 /**
- * Frames that must not be lost on their way to one socket.
+ * The outbound queue of one socket for frames that must not be lost.
  *
  *   push ──▶ queue ──▶ socket's own buffer ──▶ kernel
  *             │ clogged: waits for drain
- *             └ more than WS_PRIVATE_BACKLOG_BYTES_MAX: overflow, once, and nothing more is taken
+ *             └ more than WS_PRIVATE_BACKLOG_BYTES_MAX: overflow, once, and no further frame is accepted
  *
- * Frames pushed in one turn of the loop leave together, in a microtask: one system call instead of one a frame.
- * The queue holds references: a frame shared by many sockets exists once.
+ * Frames pushed in one turn of the event loop are sent together, in a microtask: one system call instead of one per
+ * frame. The queue holds references: a frame shared by many sockets exists once.
  */
 export class Outbox {
   readonly #pipe: Pipe;
@@ -36,7 +36,7 @@ export class Outbox {
     this.#onOverflow = onOverflow;
   }
 
-  /** True while the socket takes less than it is given. */
+  /** True while the socket has a backlog. */
   get isClogged(): boolean {
     return this.#isClogged;
   }
@@ -54,7 +54,7 @@ export class Outbox {
     }
   }
 
-  /** Hands over what the socket takes now. */
+  /** Sends the frames that the socket takes now. */
   flush(): void {
     while (this.#queue.length > 0 && !this.#isClogged) {
       this.#pipe.cork(() => this.#sendQueued());
@@ -62,13 +62,13 @@ export class Outbox {
     }
   }
 
-  /** The socket has sent some of what had built up. */
+  /** The socket has sent part of its backlog. */
   onDrain(): void {
     this.#isClogged = this.#pipe.getBufferedAmount() > 0;
     this.flush();
   }
 
-  /** Forgets what waits; nothing is sent from here on. */
+  /** Drops the queue and sends nothing more. */
   close(): void {
     this.#isClosed = true;
     this.#queue = [];
@@ -87,3 +87,20 @@ export class Outbox {
     this.#queue = taken === this.#queue.length ? [] : this.#queue.slice(taken);
   }
 }
+
+/** The part of a WebSocket that the streams use. uWebSockets.js implements it, and tests fake it. */
+export interface Socket extends Pipe {
+  /** Subscribes to a topic of App.publish. */
+  subscribe(topic: string): boolean;
+  unsubscribe(topic: string): boolean;
+  /** Sends a close frame. The close handler runs before this returns, and the socket must not be used afterwards. */
+  end(code: number, reason: string): void;
+  /** Terminates the connection without a close frame; otherwise as `end`. */
+  close(): void;
+}
+
+/** WebSocket close codes of the streams. */
+export const GOING_AWAY = 1001;
+export const POLICY_VIOLATION = 1008;
+export const INTERNAL_ERROR = 1011;
+export const TRY_AGAIN_LATER = 1013;

@@ -1,20 +1,27 @@
-import { isRejected } from '../model/rejection.js';
+import {
+  ACKNOWLEDGED,
+  INVALID_STREAM_REQUEST,
+  parseStreamRequest,
+  PONG_FRAME,
+  STREAM_ENDED,
+  type StreamRequest,
+} from '../api/stream/stream-request.js';
+import { feedKey, type MarketFeed } from '../domain/market-feed.js';
+import { isRejected } from '../domain/rejection.js';
+import { hasSnapshot, type RiskWatch, type Snapshots } from './account-snapshots.js';
 import type { Connection } from './connection.js';
-import type { FeedKey, Feed } from './feed.js';
 import { feedNumber, type Feeds } from './feeds.js';
-import type { MarketProtocol } from './market-protocol.js';
+import { type MarketFeedBoard, MarketSubscription } from './market-feeds.js';
+import { POLICY_VIOLATION, TRY_AGAIN_LATER } from './outbox.js';
 import type { StreamDeps } from './port.js';
 import type { Pump } from './pump.js';
-import type { RiskWatch } from './risk-watch.js';
-import { hasSnapshot, type Snapshots } from './snapshots.js';
-import { POLICY_VIOLATION, TRY_AGAIN_LATER } from './socket.js';
+import type { Feed, FeedKey } from './feed.js';
 import { Subscription } from './subscription.js';
-import { ACKNOWLEDGED, PONG_FRAME, STREAM_ENDED } from './topics/control.js';
-import { parseStreamRequest, type StreamRequest } from './topics/request.js';
+import type { MarketBoard } from './tickers.js';
 
 type AccountRequest = Extract<StreamRequest, { kind: 'account' }>;
 
-export interface ProtocolParts extends Pick<StreamDeps, 'catalogue' | 'reader' | 'timers' | 'refusals'> {
+interface ProtocolParts extends Pick<StreamDeps, 'catalogue' | 'reader' | 'timers' | 'refusals'> {
   readonly feeds: Feeds;
   readonly marketProtocol: MarketProtocol;
   readonly pump: Pump;
@@ -23,9 +30,11 @@ export interface ProtocolParts extends Pick<StreamDeps, 'catalogue' | 'reader' |
 }
 
 const PONG = Buffer.from(PONG_FRAME);
-const STORE_BEHIND = 'the latest events are still being stored: subscribe again with resume_from';
+const STORE_BEHIND = 'the latest events are still being stored; subscribe again with resume_from';
 
-/** What each client message does. Every subscribe and unsubscribe is answered, in order, before any frame that it causes. */
+/**
+ * Handles client messages. Each subscribe and unsubscribe is acknowledged, in order, before any frame that it causes.
+ */
 export class Protocol {
   readonly #parts: ProtocolParts;
 
@@ -37,7 +46,7 @@ export class Protocol {
     if (connection.isEnding) return;
     const nowMs = this.#parts.timers.nowMs();
     connection.heardAtMs = nowMs;
-    if (!connection.budget.take(nowMs)) {
+    if (connection.budget?.take(1, nowMs) === false) {
       this.#parts.refusals.stream_messages += 1;
       return connection.finish(POLICY_VIOLATION, 'too many messages');
     }
@@ -70,10 +79,11 @@ export class Protocol {
   #subscribe(connection: Connection, { topic, venue, resumeFrom, echo }: AccountRequest): void {
     const number = feedNumber(topic, venue);
     if (connection.subscriptions.has(number)) return connection.answer(ACKNOWLEDGED, echo);
-    // From a store that misses the latest frames a new subscription would lose them.
-    if (!this.#parts.reader.refresh()) return connection.finish(TRY_AGAIN_LATER, STORE_BEHIND);
+    // A store that lacks the latest frames would hide them from a new subscription.
+    const snapshot = this.#parts.reader.complete();
+    if (snapshot === null) return connection.finish(TRY_AGAIN_LATER, STORE_BEHIND);
     const key: FeedKey = { account: connection.account, topic, venue };
-    const head = this.#parts.reader.feedHead(key.account, topic, venue);
+    const head = snapshot.feedHead(key.account, topic, venue);
     const refusal = resumeFrom === null ? null : this.#resumeRefusal(key, resumeFrom, head);
     if (refusal !== null) return connection.answer(STREAM_ENDED, refusal);
     connection.answer(ACKNOWLEDGED, echo);
@@ -88,22 +98,22 @@ export class Protocol {
     const { outbox } = connection;
     const onLost = (sent: number): void => {
       this.#release(connection, subscription);
-      connection.answer(STREAM_ENDED, endedMessage(feed.key, `what follows frame ${sent} is no longer kept`));
+      connection.answer(STREAM_ENDED, endedMessage(feed.key, `the frames after ${sent} are no longer stored`));
     };
     const subscription = new Subscription({ feed, outbox, pump: this.#parts.pump, cursor, onLost });
     return subscription;
   }
 
-  /** Why a stream cannot go on after frame `after`; null when it can. */
+  /** The reason why a stream cannot continue after frame `after`; null: it can. */
   #resumeRefusal({ account, topic, venue }: FeedKey, after: number, head: number): string | null {
     const stream = `stream ${topic} of ${venue}`;
     if (after > head) return `resume_from ${after}: the latest frame of ${stream} is ${head}`;
-    const tail = this.#parts.reader.feedTail(account, topic, venue);
+    const tail = this.#parts.reader.recent().feedTail(account, topic, venue);
     if (after >= tail - 1) return null;
-    return `resume_from ${after}: ${stream} is kept from frame ${tail} on; subscribe again without it`;
+    return `resume_from ${after}: ${stream} is stored from frame ${tail} on; subscribe again without it`;
   }
 
-  /** How things stand, where the topic tells that, then what the feed has after it. */
+  /** Sends the state for a topic that has one, then the later frames of the feed. */
   #sendSnapshot(connection: Connection, subscription: Subscription): void {
     const { key } = subscription.feed;
     if (!hasSnapshot(key)) return subscription.start();
@@ -134,4 +144,92 @@ export class Protocol {
 
 function endedMessage({ topic, venue }: FeedKey, why: string): string {
   return `stream ${topic} of ${venue} has ended: ${why}; subscribe again`;
+}
+
+type TickerRequest = Extract<StreamRequest, { kind: 'ticker' }>;
+type FeedRequest = Extract<StreamRequest, { kind: 'market feed' }>;
+
+interface MarketProtocolParts extends Pick<StreamDeps, 'settings' | 'refusals'> {
+  readonly board: MarketBoard;
+  readonly feedBoard: MarketFeedBoard;
+}
+
+/** Handles client messages about market data. All topics share one cap for each connection. */
+export class MarketProtocol {
+  readonly #parts: MarketProtocolParts;
+
+  constructor(parts: MarketProtocolParts) {
+    this.#parts = parts;
+  }
+
+  onRequest(connection: Connection, request: TickerRequest | FeedRequest): void {
+    const isSubscribe = request.method === 'subscribe';
+    if (request.kind === 'ticker') {
+      return isSubscribe ? this.#followTicker(connection, request) : this.#unfollowTicker(connection, request);
+    }
+    return isSubscribe ? this.#followFeed(connection, request) : this.#unfollowFeed(connection, request);
+  }
+
+  /** Ends every market-data subscription of a connection. */
+  leaveAll(connection: Connection): void {
+    this.#parts.board.leaveAll(connection.market);
+    for (const [name, subscription] of connection.marketSubscriptions) this.#leaveFeed(connection, name, subscription);
+  }
+
+  #followTicker(connection: Connection, { instrument, echo }: TickerRequest): void {
+    const { instruments } = connection.market;
+    const refusal = instruments.has(instrument.index) ? null : this.#marketRefusal(connection);
+    if (refusal !== null) return connection.answer(INVALID_STREAM_REQUEST, refusal);
+    connection.answer(ACKNOWLEDGED, echo);
+    if (instruments.has(instrument.index)) return;
+    connection.outbox.flush();
+    this.#parts.board.join(connection.market, instrument.index);
+  }
+
+  #unfollowTicker(connection: Connection, { instrument, echo }: TickerRequest): void {
+    this.#parts.board.leave(connection.market, instrument.index);
+    connection.answer(ACKNOWLEDGED, echo);
+  }
+
+  /** One subscription for each topic and instrument: candles of another interval replace the earlier ones. */
+  #followFeed(connection: Connection, { feed, echo }: FeedRequest): void {
+    const { marketSubscriptions, outbox, market } = connection;
+    const name = subscriptionName(feed);
+    const present = marketSubscriptions.get(name);
+    const refusal = present === undefined ? this.#marketRefusal(connection) : null;
+    if (refusal !== null) return connection.answer(INVALID_STREAM_REQUEST, refusal);
+    connection.answer(ACKNOWLEDGED, echo);
+    if (present !== undefined && feedKey(present.feed) === feedKey(feed)) return;
+    if (present !== undefined) this.#leaveFeed(connection, name, present);
+    const onOverflow = (): void => connection.finish(TRY_AGAIN_LATER, 'too slow: closed candles would be dropped');
+    const subscription = new MarketSubscription({ feed, socket: market.socket, onOverflow });
+    marketSubscriptions.set(name, subscription);
+    outbox.flush();
+    this.#parts.feedBoard.join(subscription);
+  }
+
+  #unfollowFeed(connection: Connection, { feed, echo }: FeedRequest): void {
+    const name = subscriptionName(feed);
+    const subscription = connection.marketSubscriptions.get(name);
+    if (subscription !== undefined) this.#leaveFeed(connection, name, subscription);
+    connection.answer(ACKNOWLEDGED, echo);
+  }
+
+  #leaveFeed(connection: Connection, name: string, subscription: MarketSubscription): void {
+    connection.marketSubscriptions.delete(name);
+    this.#parts.feedBoard.leave(subscription);
+  }
+
+  /** The refusal of one more market data subscription; null: it is allowed. */
+  #marketRefusal({ marketSubscriptionCount: count }: Connection): string | null {
+    const cap = this.#parts.settings.marketDataCap;
+    if (cap === 0) return 'market data topics are not enabled';
+    if (count < cap) return null;
+    this.#parts.refusals.stream_subscriptions += 1;
+    return `a connection may have at most ${cap} market data subscriptions`;
+  }
+}
+
+function subscriptionName({ kind, instrument }: MarketFeed): string {
+  return `${kind}/${instrument}`;
 }

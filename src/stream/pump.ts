@@ -1,19 +1,19 @@
-import { FairQueue } from '../model/fair-queue.js';
-import { REPLAY_STEPS_PER_TURN_MAX, REPLAY_TURN_MS_MAX } from '../model/limits.js';
+import { FairQueue } from '../domain/queues.js';
+import { REPLAY_STEPS_PER_TURN_MAX, REPLAY_TURN_MS_MAX } from '../domain/limits/clients.js';
 import type { Timers } from './port.js';
 
-/** Work that is done in bounded steps. */
+/** Work in bounded steps. */
 export interface PumpTask {
-  /** The account that the work is done for: accounts are served in turn. */
+  /** The account of the work. Accounts are served in turn. */
   readonly owner: string;
-  /** One step; true when there is more to do at once. It ends early, after one frame or more, when `hasTime` is false. */
+  /** One step; true when there is more work. It ends early, after at least one frame, when `hasTime` is false. */
   step(hasTime: () => boolean): boolean;
-  /** A step failed: there will be no other. */
+  /** A step failed; no other step follows. */
   abort(): void;
 }
 
 /**
- * Reads the journal a little in each turn of the loop: for REPLAY_TURN_MS_MAX, account after account, and within an
+ * Reads the journal for at most REPLAY_TURN_MS_MAX in each turn of the event loop: account after account, and within an
  * account task after task. A long replay delays other work of the thread by one turn at most.
  */
 export class Pump {

@@ -1,51 +1,49 @@
 import type { TemplatedApp, WebSocket } from 'uWebSockets.js';
-import type { EventEnvelope } from '../model/event.js';
-import type { FeedMark } from '../model/feed.js';
-import type { AccountId } from '../model/ids.js';
-import type { InstrumentIndex } from '../model/instrument.js';
-import { WS_MARKET_BACKLOG_BYTES_MAX } from '../model/limits.js';
+import { PING_FRAME, SHUTDOWN_FRAME } from '../api/stream/stream-request.js';
+import type { EventEnvelope, FeedMark } from '../domain/event.js';
+import type { AccountId } from '../domain/ids.js';
+import type { InstrumentIndex } from '../domain/instrument.js';
+import { KEY_CHECK_MS, WS_MARKET_BACKLOG_BYTES_MAX, WS_REVOKED_WAIT_MS_MAX } from '../domain/limits/clients.js';
+import { RiskWatch, Snapshots } from './account-snapshots.js';
 import { Connection } from './connection.js';
 import { Feeds } from './feeds.js';
-import { type Admission, Handshakes, type HandshakeRefusal, busy, tooMany } from './handshake.js';
-import { KeepAlive } from './keep-alive.js';
-import { KeyWatch } from './key-watch.js';
-import { MarketBoard } from './market-board.js';
-import { MarketFeedBoard } from './market-feed-board.js';
-import { MarketProtocol } from './market-protocol.js';
-import type { StreamDeps } from './port.js';
-import { Protocol } from './protocol.js';
+import { busy, type HandshakeRefusal, Handshakes, type SocketData, tooMany } from './handshake.js';
+import { MarketFeedBoard } from './market-feeds.js';
+import { GOING_AWAY, INTERNAL_ERROR, POLICY_VIOLATION } from './outbox.js';
+import type { StreamDeps, StreamSettings, Timers } from './port.js';
+import { MarketProtocol, Protocol } from './protocol.js';
 import { Pump } from './pump.js';
-import { RiskWatch } from './risk-watch.js';
-import { Snapshots } from './snapshots.js';
-import { GOING_AWAY, INTERNAL_ERROR } from './socket.js';
-import { SHUTDOWN_FRAME } from './topics/control.js';
+import { MarketBoard } from './tickers.js';
 
 const STREAM_PATH = '/api/v2/ws';
 
-/** The streams, as the main thread drives them. */
+/** The interface of the streams for the main thread. */
 export interface StreamServer {
-  /** A durable event and the frames it makes, from any shard, in any order. */
+  /** Takes a durable event and its frame numbers, from any shard, in any order. */
   onPublished(envelope: EventEnvelope, marks: readonly FeedMark[]): void;
-  /** True while some connection follows a feed of the account: others' events need not be published here. */
+  /**
+   * True while a connection is subscribed to a feed of the account. Events of other accounts need not be published
+   * here.
+   */
   isFollowed(account: AccountId): boolean;
   /** Events may have been dropped: an event ring overflowed or a shard was restarted. */
   onMissed(): void;
-  /** An instrument's row of the slate has changed. */
+  /** An instrument's row of the last-value cache has changed. */
   onMarket(instrument: InstrumentIndex): void;
-  /** Takes no new connection, tells all clients and closes them with 1001. */
+  /** Refuses new connections, notifies all clients and closes them with 1001. */
   drain(): void;
   readonly connectionCount: number;
-  /** Subscriptions of all connections, by topic. Looks at every one of them. */
+  /** Subscriptions of all connections, by topic. Visits every connection. */
   subscriptionCounts(): Readonly<Record<string, number>>;
 }
 
-/** Puts the WebSocket route on the application of the HTTP server. */
+/** Adds the WebSocket route to the application of the HTTP server. */
 export function attachStream(app: TemplatedApp, deps: StreamDeps): StreamServer {
   const streams = new Streams(app, deps);
   app.ws<OpenSocket>(STREAM_PATH, {
     maxPayloadLength: deps.settings.frameBytesMax,
     maxBackpressure: WS_MARKET_BACKLOG_BYTES_MAX,
-    // Keep-alive is ours: the library's would close with 1006. It only ends sockets that were closed and never left.
+    // The service has its own keep-alive: the library's would close with 1006. It only ends closed sockets that remain.
     idleTimeout: deps.settings.pingMs < IDLE_SECONDS * 1000 ? IDLE_SECONDS : 0,
     sendPingsAutomatically: false,
     upgrade: (res, req, context) => streams.handshakes.onUpgrade(res, req, context),
@@ -60,12 +58,12 @@ export function attachStream(app: TemplatedApp, deps: StreamDeps): StreamServer 
 }
 
 /** Between the handshake and `open` a socket has no connection yet. */
-type OpenSocket = Admission & { connection?: Connection };
+type OpenSocket = SocketData & { connection?: Connection };
 
-/** The longest the library knows; every ping restarts it. */
+/** The longest timeout of the library; every ping restarts it. */
 const IDLE_SECONDS = 960;
 const NOT_TEXT = '';
-/** The library's reason when it has ended a connection for a frame beyond maxPayloadLength. */
+/** The library's reason for the end of a connection after a frame beyond maxPayloadLength. */
 const FRAME_TOO_LARGE = 'Received too big message';
 const SHUTDOWN = Buffer.from(SHUTDOWN_FRAME);
 
@@ -189,10 +187,91 @@ class Streams implements StreamServer {
     const { settings, refusals } = this.#deps;
     if (this.#connections.size >= settings.connectionsMax) {
       refusals.stream_connections += 1;
-      return busy(`${settings.connectionsMax} connections are open, the most there may be`);
+      return busy(`${settings.connectionsMax} connections are open, the maximum`);
     }
     if ((this.#countByAccount.get(account) ?? 0) < settings.accountConnectionsMax) return null;
     refusals.stream_account_connections += 1;
-    return tooMany(`the account holds ${settings.accountConnectionsMax} connections, the most it may`);
+    return tooMany(`the account has ${settings.accountConnectionsMax} connections, the maximum`);
+  }
+}
+
+const PING = Buffer.from(PING_FRAME);
+
+type Intervals = Pick<StreamSettings, 'pingMs' | 'silenceMs'>;
+
+/** Number of sweeps within the shorter of the two intervals, and the bounds of their interval. */
+const SWEEPS_PER_INTERVAL = 20;
+const SWEEP_MS_MIN = 5;
+const SWEEP_MS_MAX = 1_000;
+
+/**
+ * Pings every connection and closes silent ones. One sweep over all connections replaces a timer for each. The pings of
+ * many connections spread over the interval like their openings.
+ */
+export class KeepAlive {
+  readonly #settings: Intervals;
+  readonly #connections: ReadonlySet<Connection>;
+  readonly #timers: Timers;
+
+  constructor(settings: Intervals, connections: ReadonlySet<Connection>, timers: Timers) {
+    this.#settings = settings;
+    this.#connections = connections;
+    this.#timers = timers;
+  }
+
+  /** Sweeps until the returned function is called. */
+  start(): () => void {
+    const shortestMs = Math.min(this.#settings.pingMs, this.#settings.silenceMs);
+    const intervalMs = Math.min(SWEEP_MS_MAX, Math.max(SWEEP_MS_MIN, shortestMs / SWEEPS_PER_INTERVAL));
+    return this.#timers.every(intervalMs, () => this.sweep());
+  }
+
+  sweep(): void {
+    const nowMs = this.#timers.nowMs();
+    for (const connection of this.#connections) this.#visit(connection, nowMs);
+  }
+
+  #visit(connection: Connection, nowMs: number): void {
+    const { pingMs, silenceMs } = this.#settings;
+    if (connection.isEnding) return connection.cutWhenOverdue(nowMs);
+    if (nowMs - connection.heardAtMs >= silenceMs) {
+      return connection.finish(GOING_AWAY, `no client message for ${silenceMs} ms`);
+    }
+    if (nowMs - connection.pingedAtMs < pingMs) return;
+    connection.pingedAtMs = nowMs;
+    // A clogged socket has enough to send; a ping would not reach its client.
+    if (!connection.outbox.isClogged) connection.outbox.push(PING);
+  }
+}
+
+/**
+ * Closes the connections of API keys that are no longer valid: revoked, expired, or bound to other networks. A listen key
+ * has the permissions of its API key, so its connections end with the API key.
+ */
+class KeyWatch {
+  readonly #parts: Pick<StreamDeps, 'keyFailure' | 'timers'>;
+  readonly #connections: ReadonlySet<Connection>;
+
+  constructor(parts: Pick<StreamDeps, 'keyFailure' | 'timers'>, connections: ReadonlySet<Connection>) {
+    this.#parts = parts;
+    this.#connections = connections;
+  }
+
+  /** Checks all connections every KEY_CHECK_MS until the returned function is called. */
+  start(): () => void {
+    return this.#parts.timers.every(KEY_CHECK_MS, () => {
+      const nowMs = this.#parts.timers.nowMs();
+      for (const connection of this.#connections) {
+        if (this.hasEnded(connection)) connection.cutWhenOverdue(nowMs);
+      }
+    });
+  }
+
+  /** True when the connection's key is not valid; starts to close the connection. */
+  hasEnded(connection: Connection): boolean {
+    const failure = this.#parts.keyFailure(connection.holder);
+    if (failure === null) return false;
+    connection.finish(POLICY_VIOLATION, failure, WS_REVOKED_WAIT_MS_MAX);
+    return true;
   }
 }

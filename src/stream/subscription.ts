@@ -1,4 +1,4 @@
-import { assert } from '../model/assert.js';
+import { assert } from '../domain/rejection.js';
 import type { Feed, FeedMember } from './feed.js';
 import type { Outbox } from './outbox.js';
 import type { Pump, PumpTask } from './pump.js';
@@ -7,21 +7,21 @@ export interface SubscriptionParts {
   readonly feed: Feed;
   readonly outbox: Outbox;
   readonly pump: Pump;
-  /** Number of the latest frame the client has, or does not want. */
+  /** Number of the latest frame that the client has or does not want. */
   readonly cursor: number;
-  /** The stream cannot go on without a gap; the subscription is over. */
+  /** The stream cannot continue without a gap; the subscription has ended. */
   readonly onLost: (cursor: number) => void;
 }
 
 /**
- * One connection's place in one feed.
+ * The position of one connection in one feed.
  *
  *   idle ──start──▶ replaying ──cursor has reached the feed──▶ live
  *                       ▲                                       │
  *                       └── a gap is being closed and the socket is slow
  *
- * Frames leave in the order of their numbers, each once: the cursor is the only memory of what was sent, so there
- * is no seam between the journal and the live frames.
+ * Frames are sent in the order of their numbers, each once. The cursor is the only memory of the sent frames, so there is
+ * no gap between the journal and the live frames.
  */
 export class Subscription implements FeedMember, PumpTask {
   readonly #parts: SubscriptionParts;
@@ -51,7 +51,7 @@ export class Subscription implements FeedMember, PumpTask {
     return this.#parts.outbox.isClogged;
   }
 
-  /** Begins to send: first what the journal has after the cursor. */
+  /** Starts to send: first the frames after the cursor from the journal. */
   start(): void {
     if (this.#cursor >= this.feed.last) this.#goLive();
     else this.replay();
@@ -111,7 +111,7 @@ export class Subscription implements FeedMember, PumpTask {
     this.#parts.onLost(this.#cursor);
   }
 
-  /** Nothing is sent from here on. */
+  /** Ends the subscription; nothing more is sent. */
   end(): void {
     if (this.#state === 'ended') return;
     this.feed.leave(this);

@@ -1,15 +1,22 @@
-import type { FeeTotal } from '../model/order.js';
-import { formatAmount, type Amount } from '../model/amount.js';
-import { averagePrice, formatSteps, type Grid } from '../model/quantity.js';
-import type { Turnover } from '../analytics/traded-volume.js';
-import { quote } from '../http/present/json-text.js';
+import type { FeeTotal } from '../domain/order-state.js';
+import { type Amount, averagePrice, formatAmount, formatSteps, type Grid } from '../domain/quantity.js';
+import type { Turnover } from './traded-volume.js';
 
 /*
- * Figures of a report as JSON: money and prices go from exact integers to number literals, ratios are numbers. What is
- * not known is null, so that a reader sees that there is such a figure.
+ * Formats a report's figures as JSON. Money and prices are number literals made from exact integers; ratios are
+ * numbers. An unknown figure is null, so that a reader sees that the figure exists.
  */
 
-/** A JSON object of members whose values are JSON already. */
+/** Returns a JSON string. */
+export function quote(text: string): string {
+  return JSON.stringify(text);
+}
+
+export function arrayText(items: readonly string[]): string {
+  return `[${items.join(',')}]`;
+}
+
+/** Returns a JSON object. The values of `members` are JSON already. */
 export function objectText(members: Readonly<Record<string, string>>): string {
   return `{${Object.entries(members)
     .map(([name, text]) => `${quote(name)}:${text}`)
@@ -28,7 +35,7 @@ export function amountText(amount: Amount | null): string {
   return amount === null ? 'null' : formatAmount(amount);
 }
 
-/** A mid, of which there are twice so many ticks. */
+/** Formats a mid given as twice its ticks. */
 export function midText(twiceMid: number | null, { pricePrecision }: Grid): string {
   return twiceMid === null ? 'null' : formatSteps(BigInt(twiceMid) * 5n, pricePrecision + 1);
 }
@@ -37,7 +44,7 @@ export function averageText({ volume, notional }: Turnover, grid: Grid): string 
   return volume === 0 ? 'null' : averagePrice(notional, volume, grid);
 }
 
-/** A price in ticks that is no decimal: a mean over time. */
+/** Formats a price in fractional ticks, such as a time-weighted mean. */
 export function priceText(ticks: number | null, { pricePrecision }: Grid): string {
   return ticks === null ? 'null' : String(ticks / 10 ** pricePrecision);
 }

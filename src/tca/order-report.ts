@@ -1,14 +1,13 @@
-import { quoteOf } from '../analytics/fee-value.js';
-import type { LegCost } from '../analytics/leg-cost.js';
-import type { Markout } from '../analytics/markout.js';
-import { addTurnover, NOTHING_TRADED, turnoverOf } from '../analytics/traded-volume.js';
-import type { ChildCounts, WorkedLeg } from '../analytics/worked-leg.js';
-import { arrayText, quote } from '../http/present/json-text.js';
-import { TAPE_AFTERMATH_MS } from '../model/limits.js';
-import { isTerminal } from '../model/order.js';
-import { formatLots } from '../model/quantity.js';
-import type { EpochMs } from '../model/time.js';
+import { type ChildCounts, quoteOf, type WorkedLeg } from './worked-leg.js';
+import type { LegCost } from './leg-cost.js';
+import type { Markout } from './execution-cost.js';
+import { addTurnover, NOTHING_TRADED, turnoverOf } from './traded-volume.js';
+import { QUOTE_AFTERMATH_MS } from '../domain/limits/trading.js';
+import { isTerminal } from '../domain/order.js';
+import { formatLots } from '../domain/quantity.js';
+import type { EpochMs } from '../domain/time.js';
 import {
+  arrayText,
   amountText,
   averageText,
   feesText,
@@ -17,10 +16,11 @@ import {
   objectText,
   priceText,
   ratioText,
+  quote,
 } from './figure-text.js';
 import { courseEndOf, type MeasuredLeg, type MeasuredOrder } from './order-reading.js';
 
-/** OrderCost of the contract, as JSON. */
+/** Returns the contract's OrderCost as JSON. */
 export function orderCostText({ order, legs }: MeasuredOrder, asOfMs: EpochMs): string {
   const status = legs[0]?.leg.status ?? 'PENDING_NEW';
   return objectText({
@@ -33,11 +33,11 @@ export function orderCostText({ order, legs }: MeasuredOrder, asOfMs: EpochMs): 
   });
 }
 
-/** True when no later look can tell anything else. */
+/** True when a later measurement cannot differ. */
 function isFinal({ leg }: MeasuredLeg, asOfMs: EpochMs): boolean {
   if (!isTerminal(leg.status)) return false;
   const lastMs = Math.max(leg.endedAtMs ?? 0, leg.fills.at(-1)?.atMs ?? 0, courseEndOf(leg) ?? 0);
-  return asOfMs >= lastMs + TAPE_AFTERMATH_MS;
+  return asOfMs >= lastMs + QUOTE_AFTERMATH_MS;
 }
 
 function legText({ leg, cost }: MeasuredLeg): string {

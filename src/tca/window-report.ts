@@ -1,12 +1,12 @@
-import { summarise, type CostedLeg, type CostSummary } from '../analytics/cost-summary.js';
-import { quoteOf } from '../analytics/fee-value.js';
-import type { StateReader } from '../journal/port.js';
-import { arrayText, quote } from '../http/present/json-text.js';
-import type { OrderId } from '../model/ids.js';
-import { COST_ORDERS_MAX } from '../model/limits.js';
-import type { EpochMs } from '../model/time.js';
-import type { CostDimension, WindowCostQuestion } from '../route/cost-question.js';
-import { feesText, flagText, objectText, ratioText } from './figure-text.js';
+import { summarise, type CostedLeg, type CostSummary } from './cost-summary.js';
+import { quoteOf } from './worked-leg.js';
+import type { StateSnapshot } from '../journal/port.js';
+import type { OrderId } from '../domain/ids.js';
+import { withSlash } from '../domain/instrument.js';
+import { COST_ORDERS_MAX } from '../domain/limits/clients.js';
+import type { EpochMs } from '../domain/time.js';
+import type { CostDimension, WindowCostRequest } from '../domain/query.js';
+import { arrayText, feesText, flagText, objectText, ratioText, quote } from './figure-text.js';
 import { measureOrder, type CostReader } from './order-reading.js';
 
 interface Group {
@@ -14,10 +14,10 @@ interface Group {
   readonly legs: CostedLeg[];
 }
 
-/** CostSummaryList of the contract, as JSON: the orders that were created in the window, newest first, by dimension. */
-export function windowCostText(reader: CostReader & Pick<StateReader, 'find'>, question: WindowCostQuestion): string {
+/** Returns the contract's CostSummaryList as JSON: orders created in the window, newest first, grouped by dimension. */
+export function windowCostText(reader: CostReader & Pick<StateSnapshot, 'find'>, question: WindowCostRequest): string {
   const { account, fromMs, toMs, by, asOfMs } = question;
-  // One more tells whether there are more.
+  // Reads one more to know whether there are more.
   const found = fromMs > toMs ? [] : reader.find(account, fromMs, toMs, COST_ORDERS_MAX + 1);
   const measured = found.slice(0, COST_ORDERS_MAX);
   const groups = new Map<string, Group>();
@@ -46,17 +46,20 @@ function costedLegs(reader: CostReader, orderId: OrderId, asOfMs: EpochMs): Cost
   return (measured?.legs ?? []).flatMap(({ leg, cost }) => (cost === null ? [] : [{ leg, cost }]));
 }
 
-function isAsked({ leg }: CostedLeg, { venue, symbol, strategy }: WindowCostQuestion): boolean {
+function isAsked({ leg }: CostedLeg, { venue, symbol, strategy }: WindowCostRequest): boolean {
   return (
     (venue === null || leg.venue === venue) &&
-    (symbol === null || leg.symbol.toUpperCase() === symbol) &&
+    (symbol === null || withSlash(leg.symbol) === symbol) &&
     (strategy === null || leg.strategy === strategy)
   );
 }
 
-/** Money of two currencies is never added: the quote currency always tells groups apart. */
+/**
+ * Finds the group of a leg. The quote currency is always part of the key, because amounts in two currencies never add
+ * up.
+ */
 function groupOf(groups: Map<string, Group>, { leg }: CostedLeg, by: readonly CostDimension[]): Group {
-  const values = { strategy: leg.strategy, symbol: leg.symbol.toUpperCase(), exchange: leg.venue, side: leg.side };
+  const values = { strategy: leg.strategy, symbol: withSlash(leg.symbol), exchange: leg.venue, side: leg.side };
   const names = Object.fromEntries([...by.map((one) => [one, values[one]]), ['currency', quoteOf(leg.symbol)]]);
   const key = JSON.stringify(names);
   let group = groups.get(key);

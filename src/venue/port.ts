@@ -1,21 +1,25 @@
-import type { Market, TradePrint } from '../model/market.js';
-import type { InstrumentIndex } from '../model/instrument.js';
-import type { EpochMs } from '../model/time.js';
-import type { VenueReport, VenueRequest } from '../model/venue-message.js';
+import type { InstrumentIndex } from '../domain/instrument.js';
+import type { Market, TradePrint } from '../domain/market.js';
+import type { EpochMs } from '../domain/time.js';
+import type { VenueRequest } from '../domain/venue-message.js';
+import type { VenueReport } from '../domain/venue-report.js';
 
 /**
- * A venue as its worker drives it: synchronous, without a clock or thread of its own. The simulated exchange and
- * every later gateway are reached through this port alone.
+ * One venue, driven synchronously by its worker: no own clock, no own thread. The simulated exchange and every live
+ * gateway implement this port.
  */
 export interface VenueGateway {
-  /** Handles one request; what it causes comes out of `advance`'s sink. `origin` names the asker: shard number, or -1 for the main thread. */
+  /**
+   * Handles one request. The results leave through the sink of `advance`. `origin` is the shard number, or -1 for the
+   * main thread.
+   */
   handle(request: VenueRequest, origin: number, nowMs: EpochMs): void;
   /**
-   * Lets the market live until nowMs and makes everything since the last call durable before a report leaves.
-   * Calls the sink with what is to be released, in order.
+   * Advances the market to nowMs. Makes all changes since the last call durable before it releases a report. Calls the
+   * sink in order.
    */
   advance(nowMs: EpochMs, sink: VenueSink): void;
-  /** When `advance` must be called next even if no request comes. */
+  /** The latest time of the next `advance` when no request comes. */
   nextWakeMs(): EpochMs;
   close(): void;
 }
@@ -26,18 +30,21 @@ export interface VenueSink {
   trade(print: TradePrint): void;
 }
 
-/** A row to be written; null removes it. */
-export interface Row {
+/** A row to write; a null value removes the row. */
+export interface VenueRow {
   readonly key: string;
   readonly value: Uint8Array | null;
 }
 
-/** The venue's own durable memory; it survives kill -9 without inventing or losing a fill. */
+/** Durable state of a simulated venue. After kill -9 it has lost no committed fill and invented none. */
 export interface VenueStore {
   get(key: string): Uint8Array | undefined;
-  /** Every row whose key starts with the prefix and follows `after`, in key order. */
+  /** Rows whose key starts with `prefix` and sorts after `after`, in key order. */
   range(prefix: string, after?: string): Iterable<{ key: string; value: Uint8Array }>;
-  /** Writes all rows or none; a null value removes the row. */
-  commit(rows: readonly Row[]): void;
+  /** Writes all rows or none. */
+  commit(rows: readonly VenueRow[]): void;
   close(): void;
 }
+
+/** Simulated network distance: none, or the latency profile of each venue's listing. */
+export type VenueDistance = 'none' | 'profile';

@@ -1,8 +1,8 @@
-import { assert } from '../model/assert.js';
-import { RING_BYTES_MAX, RING_BYTES_MIN, RING_MESSAGE_BYTES_MAX } from '../model/limits.js';
+import { assert } from '../domain/rejection.js';
+import { RING_BYTES_MAX, RING_BYTES_MIN, RING_MESSAGE_BYTES_MAX } from '../domain/limits/process.js';
 
 /**
- * A byte ring from one thread to one other, in shared memory:
+ * A byte ring in shared memory, from one thread to another:
  *
  *    byte 0            64           128                                128 + capacity
  *     ┌──────┬─────────┬──────┬──────┬──────────────────────────────────┐
@@ -17,28 +17,28 @@ import { RING_BYTES_MAX, RING_BYTES_MIN, RING_MESSAGE_BYTES_MAX } from '../model
  *           └───────────────┴──────────┴──────────┴────┴───────────────┘   the data is too short, a marker fills it
  *                           ▲ tail     ▲ head
  *
- * Head and tail count bytes for ever and wrap as 32-bit integers; a place in the data is the count masked, and
- * `(tail - head) | 0` bytes are in use: exact because the capacity stays below 2^31. Each side keeps its own count in a
- * field and the other's as last seen, and looks at the other's cache line only when that is not enough.
+ * Head and tail count bytes and wrap as 32-bit integers. The masked count is a place in the data. `(tail - head) | 0`
+ * bytes are in use, which is exact because the capacity is below 2^31. Each side stores its own count and the other's
+ * latest known count. It reads the other's cache line only when the known count is not enough.
  *
- * Why plain writes of the data are enough: the producer writes a record and then stores the tail with Atomics; the
- * consumer loads that tail with Atomics and then reads. The load that sees the store happens after it, so it sees the
- * record whole. The head brings the other direction: no byte is overwritten before its reader has passed it.
+ * Plain writes of the data are enough. The producer writes a record and then stores the tail with Atomics. The consumer
+ * loads the tail with Atomics and then reads the record. A load that sees the store also sees the whole record. The
+ * head works in the other direction: no byte is overwritten before its reader has passed it.
  *
- * Everything is aligned to 8 because V8 copies into shared memory word by word only when both sides are aligned alike,
- * which Node's pooled buffers are: 200 bytes take 23 ns instead of 92.
+ * Everything is aligned to 8, because V8 copies into shared memory by words only when both sides have the same
+ * alignment. Node's pooled buffers are aligned to 8. A copy of 200 bytes then takes 23 ns instead of 92.
  */
 const TAIL_WORD = 0;
 const HEAD_WORD = 16;
 const HEADER_BYTES = 128;
 const ALIGNMENT_BYTES = 8;
 const RECORD_HEADER_BYTES = 8;
-/** In the place of a length: the next record is at the beginning of the data. */
+/** Takes the place of a length: the next record is at the beginning of the data. */
 const WRAP = -1;
 
 /**
- * Memory for one ring with `capacityBytes` of data, shared by its producer and its consumer.
- * The capacity is a power of two within [RING_BYTES_MIN, RING_BYTES_MAX]; anything else is an InvariantViolation.
+ * Creates the memory of one ring with `capacityBytes` of data. The capacity must be a power of two within
+ * [RING_BYTES_MIN, RING_BYTES_MAX]. Throws InvariantViolation otherwise.
  */
 export function createRing(capacityBytes: number): SharedArrayBuffer {
   const isPowerOfTwo = Number.isInteger(Math.log2(capacityBytes));
@@ -46,22 +46,24 @@ export function createRing(capacityBytes: number): SharedArrayBuffer {
   return new SharedArrayBuffer(HEADER_BYTES + capacityBytes);
 }
 
-/** An empty ring of the same capacity. */
+/** Creates an empty ring of the same capacity. */
 export function createRingLike({ byteLength }: SharedArrayBuffer): SharedArrayBuffer {
   return createRing(byteLength - HEADER_BYTES);
 }
 
-/** The part of a ring that is in use, 0 to 1, for a thread that need not be one of its ends. */
+/** Used part of a ring, 0 to 1. Any thread may read it. */
 export function usedRatioOf(memory: SharedArrayBuffer): number {
   const positions = new Int32Array(memory, 0, HEADER_BYTES / 4);
-  // The head first: a ring that moves meanwhile seems fuller than it was, never below empty.
+  // The head is read first. A ring that changes during the read seems too full, never below empty.
   const head = Atomics.load(positions, HEAD_WORD);
   const usedBytes = (Atomics.load(positions, TAIL_WORD) - head) | 0;
   const capacityBytes = memory.byteLength - HEADER_BYTES;
   return Math.min(1, usedBytes / capacityBytes);
 }
 
-/** The one thread that writes. A successor on the same memory goes on where its predecessor published. */
+/**
+ * The only writer of a ring. A successor on the same memory continues after its predecessor's last published record.
+ */
 export class RingProducer {
   readonly capacityBytes: number;
   readonly #messageBytesMax: number;
@@ -84,9 +86,9 @@ export class RingProducer {
   }
 
   /**
-   * Copies the message into the ring, or leaves the ring as it is. Never blocks and rings no bell.
-   * 'oversize' means longer than RING_MESSAGE_BYTES_MAX or a quarter of the capacity: it would never fit, while what is
-   * 'full' now fits once the consumer has drained.
+   * Copies the message into the ring, or leaves the ring unchanged. Never blocks and rings no bell. 'full': the
+   * message fits after the consumer has drained. 'oversize': the message is longer than RING_MESSAGE_BYTES_MAX or a
+   * quarter of the capacity, and never fits.
    */
   tryWrite(message: Uint8Array): 'written' | 'full' | 'oversize' {
     const length = message.length;
@@ -106,7 +108,7 @@ export class RingProducer {
     return 'written';
   }
 
-  /** Bytes not in use now, record headers included: 0..capacityBytes. */
+  /** Free bytes now, 0..capacityBytes. Record headers count as used. */
   freeBytes(): number {
     this.#headSeen = Atomics.load(this.#positions, HEAD_WORD);
     return this.capacityBytes - ((this.#tail - this.#headSeen) | 0);
@@ -118,7 +120,7 @@ export class RingProducer {
   }
 }
 
-/** The one thread that reads. A successor on the same memory goes on behind the last drain that returned. */
+/** The only reader of a ring. A successor on the same memory continues after the last drain that returned. */
 export class RingConsumer {
   readonly #messageBytesMax: number;
   readonly #mask: number;
@@ -141,9 +143,10 @@ export class RingConsumer {
   }
 
   /**
-   * Hands over at most `messagesMax` messages in the order of writing and returns how many; stops when it has caught up.
-   * A message is a view of the ring, valid only inside `handle`: its space is given back when drain returns. When
-   * `handle` throws, that message counts as consumed and the error passes on. Not to be called from inside `handle`.
+   * Passes at most `messagesMax` messages to `handle` in the order of writing. Returns their number. Stops when the
+   * ring is empty. A message is a view of the ring, valid only inside `handle`: its space is freed when drain
+   * returns. A message whose `handle` throws counts as consumed, and the error is rethrown. Do not call it inside
+   * `handle`.
    */
   drain(messagesMax: number, handle: (message: Uint8Array) => void): number {
     assert(!this.#isDraining, 'ring: drain inside drain');
@@ -173,7 +176,7 @@ export class RingConsumer {
     return this.#head === this.#tailSeen;
   }
 
-  /** The next message; there is one, because a wrap marker is only ever published together with the record behind it. */
+  /** Takes the next message. A wrap marker is always published together with the record after it. */
   #take(): Uint8Array {
     let start = this.#head & this.#mask;
     let length = this.#lengths[start >> 2]!;
@@ -188,7 +191,7 @@ export class RingConsumer {
   }
 }
 
-/** A quarter of the capacity leaves room for the skipped end of the data and the record, whatever the place. */
+/** A quarter of the capacity always fits: there is room for the skipped end of the data and the record. */
 function messageBytesMax(capacityBytes: number): number {
   return Math.min(RING_MESSAGE_BYTES_MAX, capacityBytes / 4);
 }

@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { boundedSlice } from '../../bench/baseline/bounded-catch-up.js';
+import { boundedSlice } from '../../bench/quality/baselines.js';
 import type { Arena } from '../../bench/quality/arena.js';
 import { BASELINES, HYBRID, type Policy } from '../../bench/quality/policy.js';
 import { simulatedArena } from '../../bench/quality/simulated-arena.js';
 import { trialOf, type Trial } from '../../bench/quality/trial.js';
-import type { OrderRun } from '../../src/replay/order-run.js';
-import type { DurationMs } from '../../src/model/time.js';
-import { buildCatalogue } from '../../src/venue/index.js';
+import type { OrderRun } from '../../src/backtest/backtest-run.js';
+import type { DurationMs } from '../../src/domain/time.js';
+import { buildCatalogue } from '../../src/venue/listing/catalogue.js';
 
 const INSTRUMENT = buildCatalogue().findCanonical('BINANCE', 'BTC/USDT:USDT')!;
 const LEGS_COUNT = 10;
@@ -43,32 +43,32 @@ describe('published rules', () => {
     [1000, 6, 165],
     [1000, 1, 500],
     [1000, 5, 200],
-  ])('bounded catch-up: of %d left, %d legs to go, %d', (left, legsLeft, expected) => {
+  ])('the bounded catch-up of %d lots with %d legs left sends %d', (left, legsLeft, expected) => {
     expect(Math.floor(boundedSlice({ quantity: 1000, legs: 6, left, legsLeft }) / 5) * 5).toBe(expected);
   });
 
-  it('market order: everything in one child at once', async () => {
+  it('the market order sends everything in one child at once', async () => {
     const { run, trial } = await worked(policyOf('market order'));
     expect(trial).toMatchObject({ completion: 1, makerShare: 0, children: 1 });
     expect(run.execution.endMs - run.execution.startMs).toBeLessThanOrEqual(20);
   });
 
-  it.each(['dYdX, Pacifica TWAP', 'hummingbot TWAP taker'])('%s: even slices, all of them taken', async (name) => {
+  it.each(['dYdX, Pacifica TWAP', 'hummingbot TWAP taker'])('%s takes even slices', async (name) => {
     const { run, trial } = await worked(policyOf(name));
     expect(trial).toMatchObject({ completion: 1, makerShare: 0, children: LEGS_COUNT });
     const quantities = quantitiesOf(run);
     expect(Math.max(...quantities) - Math.min(...quantities)).toBeLessThanOrEqual(1);
   });
 
-  it('nautilus TWAP: slices rounded down, their rest too small to be sent', async () => {
+  it('the nautilus TWAP rounds slices down and cannot send the remainder', async () => {
     const { run } = await worked(policyOf('nautilus TWAP'));
     const { quantity } = run.execution;
     const slice = Math.floor(quantity / LEGS_COUNT);
     expect(quantitiesOf(run).slice(0, LEGS_COUNT)).toEqual(Array.from({ length: LEGS_COUNT }, () => slice));
-    expect(run.state.progress.filled).toBeGreaterThanOrEqual(slice * LEGS_COUNT);
+    expect(run.state.legs[0].progress.filled).toBeGreaterThanOrEqual(slice * LEGS_COUNT);
   });
 
-  it.each(['passive at touch', 'hummingbot TWAP maker'])('%s: never crosses on purpose', async (name) => {
+  it.each(['passive at touch', 'hummingbot TWAP maker'])('%s rests and does not cross', async (name) => {
     const { run, trial } = await worked(policyOf(name));
     expect(trial.makerShare).toBeGreaterThan(0.5);
     for (const { envelope } of run.events) {
@@ -78,7 +78,7 @@ describe('published rules', () => {
 });
 
 describe('a window', () => {
-  it('is the same every time, for every policy from the same price on', async () => {
+  it('is the same each time, and starts every policy at the same price', async () => {
     const [one, again, other] = [await worked(HYBRID), await worked(HYBRID), await worked(policyOf('market order'))];
     expect(again.trial).toEqual(one.trial);
     expect(again.run.execution.fills).toEqual(one.run.execution.fills);
@@ -87,7 +87,7 @@ describe('a window', () => {
     expect(other.run.market.mids.at(startMs)).toBe(one.run.market.mids.at(startMs));
   });
 
-  it('does not count what the order itself traded among the others’ trades', async () => {
+  it("does not count the order's own trades as trades of others", async () => {
     const { run, trial } = await worked(policyOf('market order'));
     const { startMs, endMs } = run.execution;
     const own = run.execution.fills.reduce((sum, { quantity }) => sum + quantity, 0);

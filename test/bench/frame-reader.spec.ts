@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
-import { eachFrame, maskedFrame } from '../../bench/frame-reader.js';
-import { stampedMarket, stampUsIn } from '../../bench/tick-market.js';
-import { CATALOGUE, tickers } from '../../bench/fanout-ticker.js';
-import { tickerFrame, tickerHead } from '../../src/stream/topics/ticker.js';
+import { eachFrame, maskedFrame } from '../../bench/fanout/frame-socket.js';
+import { CATALOGUE, stampedMarket, stampUsIn, tickers } from '../../bench/fanout/tickers.js';
+import { tickerFrame, tickerHead } from '../../src/api/market/market-frame.js';
 
 const TEXT = 0x81;
 const PING = 0x89;
@@ -12,7 +11,7 @@ function frame(opcode: number, payload: Buffer): Buffer {
   return Buffer.concat([Buffer.from([opcode, ...length]), payload]);
 }
 
-it('hands over complete text frames and says where the rest begins', () => {
+it('passes complete text frames and returns the start of the rest', () => {
   const stream = Buffer.concat([
     frame(TEXT, Buffer.from('short')),
     frame(PING, Buffer.from('ping')),
@@ -30,7 +29,7 @@ it('hands over complete text frames and says where the rest begins', () => {
   }
 });
 
-it('masks with a mask that changes nothing', () => {
+it('masks a frame with zeros', () => {
   expect(maskedFrame('hi')).toEqual(Buffer.from([0x81, 0x82, 0, 0, 0, 0, 0x68, 0x69]));
 });
 

@@ -8,7 +8,7 @@ let server: Server | null = null;
 
 afterEach(() => server?.close());
 
-/** Answers as the service does: 201, and 429 to all beyond a budget. */
+/** Starts a server that answers 201, and 429 after `budget` requests. */
 async function serve(budget: number): Promise<string> {
   let served = 0;
   server = createServer((request, response) => {
@@ -23,12 +23,12 @@ async function serve(budget: number): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-it('load places at the rate it is told', async () => {
+it('load places orders at the given rate', async () => {
   const args = ['--url', await serve(1000), '--rate', '100', '--seconds', '0.2', '--json'];
   expect(JSON.parse(await runScript('load.js', args, KEY))).toMatchObject({ errors: 0, statuses: { 201: 20 } });
 });
 
-it('load counts the answers by status and ends with 1 when there were errors', async () => {
+it('load counts answers by status and exits with 1 after errors', async () => {
   const args = ['--url', await serve(5), '--rate', '100', '--seconds', '0.2', '--connections', '2'];
   await expect(runScript('load.js', args, KEY)).rejects.toMatchObject({
     code: 1,
@@ -36,7 +36,7 @@ it('load counts the answers by status and ends with 1 when there were errors', a
   });
 });
 
-it('load says what is wrong with its arguments', async () => {
+it('load names a wrong argument', async () => {
   await expect(runScript('load.js', ['--rate', 'fast'], KEY)).rejects.toMatchObject({
     code: 2,
     stderr: expect.stringContaining('--rate fast must be a number above 0') as string,

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { MarketWatch } from '../../bench/market-figures.js';
+import { MarketWatch } from '../../bench/simulation/market-figures.js';
 
 const TOUCH = { bid: 9_999, ask: 10_001, bidQuantity: 1, askQuantity: 1 };
 
 describe('the figures of a market', () => {
-  it('weigh the spread with the time that it stood', () => {
+  it('weight the spread by its time', () => {
     const watch = new MarketWatch(() => 7);
     watch.seeTouch(TOUCH, 0);
     watch.seeTouch({ ...TOUCH, bid: 9_998, ask: 10_002 }, 3_000);
@@ -14,7 +14,7 @@ describe('the figures of a market', () => {
     expect(depth5Bps).toBe(7);
   });
 
-  it('count what one taker trades at one price as one trade', () => {
+  it('count fills of one taker at one price as one trade', () => {
     const watch = new MarketWatch(() => 0);
     watch.seeTouch(TOUCH, 0);
     watch.seeTrade('BUY', 10_001, 1, 10);
@@ -25,7 +25,7 @@ describe('the figures of a market', () => {
     expect(watch.figures()).toMatchObject({ tradesPerMinute: 3, tradeSizeMean: 4, tradeSizeMedian: 4 });
   });
 
-  it('say how often the mid goes to the thin side, in either direction', () => {
+  it('measure how often the mid moves to the thin side, in both directions', () => {
     const watch = new MarketWatch(() => 0);
     watch.seeTouch({ ...TOUCH, bidQuantity: 95, askQuantity: 5 }, 0);
     watch.seeTouch({ ...TOUCH, ask: 10_003, bidQuantity: 5, askQuantity: 95 }, 300);

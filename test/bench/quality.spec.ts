@@ -8,8 +8,8 @@ import { runScript, type Line } from './quick-run.js';
 const folder = mkdtempSync(join(tmpdir(), 'sluice-quality-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-it('quality: every policy, every question, and a page with pictures', async () => {
-  const data = join(import.meta.dirname, '../replay/recordings');
+it('quality reports every policy and every question, and writes a page with charts', async () => {
+  const data = join(import.meta.dirname, '../backtest/recordings');
   const page = join(folder, 'quality.html');
   const stdout = await runScript('main.js', ['quality', '--quick', '--json', '--data', data, '--html', page]);
   const lines = stdout
@@ -21,9 +21,9 @@ it('quality: every policy, every question, and a page with pictures', async () =
     expect(Number.isFinite(line['value'])).toBe(true);
     expect(Number(line['low'])).toBeLessThanOrEqual(Number(line['high']));
   }
-  const told = new Set(lines.map((line) => line['case']));
-  for (const { name } of POLICIES) expect(told).toContain(`simulated BTC/USDT: ${name}`);
-  expect(told).toContain('all simulated: TWAP HYBRID - TWAP AGGRESSIVE');
+  const cases = new Set(lines.map((line) => line['case']));
+  for (const { name } of POLICIES) expect(cases).toContain(`simulated BTC/USDT: ${name}`);
+  expect(cases).toContain('all simulated: TWAP HYBRID - TWAP AGGRESSIVE');
   const html = readFileSync(page, 'utf8');
   expect(html.match(/<svg/g)?.length).toBeGreaterThanOrEqual(2 * 4);
   expect(html).not.toMatch(/<script|https?:\/\/(?!www\.w3\.org)/);

@@ -6,10 +6,10 @@ import { expect } from 'vitest';
 const ROOT = join(import.meta.dirname, '../..');
 const run = promisify(execFile);
 
-/** A line of `--json`, whatever it holds. */
+/** A line of the JSON output. */
 export type Line = Readonly<Record<string, unknown>>;
 
-/** Runs a compiled script of bench/ to its end; rejects when it fails. */
+/** Runs a compiled script of bench/ to its end. Rejects when it fails. */
 export async function runScript(
   script: string,
   args: readonly string[],
@@ -20,7 +20,7 @@ export async function runScript(
   return stdout;
 }
 
-/** A benchmark at its smallest: every line of its output is a figure as the document of running describes it. */
+/** Runs a benchmark at its smallest size. Expects each line of its output to be a figure as documented. */
 export async function quickRun(name: string): Promise<readonly Line[]> {
   const stdout = await runScript('main.js', [name, '--quick', '--json']);
   const lines = stdout
@@ -41,13 +41,13 @@ function expectFigure(name: string, line: Line): void {
     rounds: expect.any(Number) as number,
     commit: expect.stringMatching(/./) as string,
   });
-  // A figure that could not be measured would stand there as null.
+  // A figure that could not be measured would be null.
   expect(Number.isFinite(line['value'])).toBe(true);
   if (line['ratio'] !== undefined) expect(line).toHaveProperty('reference_value');
   if (line['reference_value'] !== undefined) expect(line['reference']).toBeTypeOf('string');
 }
 
-/** The metrics of one case. */
+/** Returns the metrics of one case. */
 export function metricsOf(lines: readonly Line[], name: string): unknown[] {
   return lines.filter((line) => line['case'] === name).map((line) => line['metric']);
 }

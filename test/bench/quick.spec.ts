@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { metricsOf, quickRun } from './quick-run.js';
 
-describe('benchmarks at their smallest', () => {
+describe('benchmarks at their smallest size', () => {
   it('placement', async () => {
     const lines = await quickRun('placement');
     expect(metricsOf(lines, 'connections=1')).toEqual(['throughput', 'p50', 'p90', 'p99', 'p99.9', 'max']);
@@ -19,7 +19,7 @@ describe('benchmarks at their smallest', () => {
   it('micro', async () => {
     const lines = await quickRun('micro');
     expect(metricsOf(lines, 'verify HMAC')).toEqual(['p50', 'p99']);
-    // No two cases go by one name.
+    // Case names are unique.
     expect(new Set(lines.map((line) => `${String(line['case'])}: ${String(line['metric'])}`)).size).toBe(lines.length);
   });
 

@@ -4,10 +4,10 @@ import type { Arena } from '../../bench/quality/arena.js';
 import { BASELINES, HYBRID } from '../../bench/quality/policy.js';
 import { recordedArena } from '../../bench/quality/recorded-arena.js';
 import { trialOf } from '../../bench/quality/trial.js';
-import type { DurationMs } from '../../src/model/time.js';
-import type { OrderRun } from '../../src/replay/order-run.js';
-import { recordingsIn } from '../../src/replay/recording.js';
-import { buildCatalogue } from '../../src/venue/index.js';
+import type { DurationMs } from '../../src/domain/time.js';
+import type { OrderRun } from '../../src/backtest/backtest-run.js';
+import { recordingsIn } from '../../src/backtest/recording.js';
+import { buildCatalogue } from '../../src/venue/listing/catalogue.js';
 
 const WINDOW_MS = 9_000 as DurationMs;
 const catalogue = buildCatalogue();
@@ -15,7 +15,7 @@ const instrument = catalogue.findCanonical('BINANCE', 'BTC/USDT')!;
 let arena: Arena;
 
 beforeAll(async () => {
-  const [recording] = recordingsIn(join(import.meta.dirname, '../replay/recordings'));
+  const [recording] = recordingsIn(join(import.meta.dirname, '../backtest/recordings'));
   arena = await recordedArena({ recording: recording!, instrument, catalogue, durationMs: WINDOW_MS });
 });
 
@@ -26,7 +26,7 @@ function reasonsOf({ events }: OrderRun): string[] {
 }
 
 describe('windows of a recording', () => {
-  it('lie one behind the other, and leave a minute to see what comes after', async () => {
+  it('are consecutive, and leave a minute of the recording for markouts', async () => {
     expect(arena.windowCount).toBe(3);
     const starts: number[] = [];
     for (let window = 0; window < arena.windowCount; window += 1) {
@@ -38,7 +38,7 @@ describe('windows of a recording', () => {
     later.forEach((startMs, index) => expect(Math.abs(startMs - first - (index + 1) * WINDOW_MS)).toBeLessThan(1_000));
   });
 
-  it('let a published rule trade in the place of the service’s strategy', async () => {
+  it("let a published rule trade instead of the service's strategy", async () => {
     const rule = BASELINES.find(({ name }) => name === 'market order')!;
     const [own, published] = [await arena.work(HYBRID, 1, 'BUY'), await arena.work(rule, 1, 'BUY')];
     expect(published.state.order.createdAtMs).toBe(own.state.order.createdAtMs);

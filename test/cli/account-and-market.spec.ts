@@ -12,7 +12,7 @@ afterEach(() => service.stop());
 
 const run = (...args: string[]): Promise<Outcome> => commandAgainst(service, ...args);
 
-/** Scripts the answer, and runs the command for people and for programs. */
+/** Sets the answer of the service and runs the command, once with text output and once with --json. */
 async function shown(path: string, rows: readonly object[], ...args: string[]): Promise<string> {
   service.on(`GET ${path}`, () => ({ content: rows }));
   const json = await run(...args, '--json');

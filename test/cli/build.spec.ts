@@ -14,14 +14,14 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-/** Stands for the compiler: notes that it compiled the service, takes a moment, and fails when a source says so. */
+/** A fake compiler: records each run, takes a short time, and fails when a source contains the word for it. */
 const COMPILER = `
   const { appendFileSync, existsSync, mkdirSync } = require('node:fs');
   if (process.argv.at(-1) === '.') appendFileSync('runs', 'run;');
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
   process.exit(existsSync('src/broken.ts') ? 2 : 0);`;
 
-/** Stands for the program that joins modules. */
+/** A fake of the program that joins modules. */
 const JOINER = `
   import { mkdirSync, writeFileSync } from 'node:fs';
   mkdirSync('dist/service', { recursive: true });
@@ -35,6 +35,7 @@ beforeEach(() => {
   project = mkdtempSync(join(tmpdir(), 'sluice-build-'));
   put('node_modules/typescript/bin/tsc', COMPILER);
   put('src/cli/join-modules.js', JOINER);
+  put('node_modules/uplot/dist/uPlot.min.css', '');
   put('src/main.ts', '');
   put('src/wire/generated/codec.js', 'export {};');
   put('package.json', '{"type":"module"}');
@@ -48,7 +49,7 @@ function put(path: string, text: string): void {
   writeFileSync(join(project, path), text);
 }
 
-/** Makes everything look as if it had been built long ago, right after the last edit. */
+/** Sets all file times as if the last build had followed the last edit, long ago. */
 function age(): void {
   for (const name of readdirSync(project, { recursive: true, encoding: 'utf8' })) {
     utimesSync(join(project, name), LONG_AGO, LONG_AGO);
@@ -65,7 +66,7 @@ function build(...args: string[]): Promise<number | null> {
 const runs = (): number => readFileSync(join(project, 'runs'), 'utf8').split(';').length - 1;
 
 describe('the build', () => {
-  it('compiles once, copies what the compiler does not emit, and then has nothing to do', async () => {
+  it('compiles once, copies static files, and does nothing on a second run', async () => {
     expect(await build('--if-needed')).toBe(0);
     expect(await build('--if-needed')).toBe(0);
     expect(runs()).toBe(1);
@@ -73,7 +74,7 @@ describe('the build', () => {
     expect(existsSync(join(project, 'dist/service/joined'))).toBe(true);
   });
 
-  it('compiles again when a source changed, appeared or vanished', async () => {
+  it('compiles again after a source was changed, added or removed', async () => {
     const changes = [
       () => put('src/main.ts', 'changed'),
       () => put('src/other.ts', ''),
@@ -90,19 +91,19 @@ describe('the build', () => {
     }
   });
 
-  it('is made once when several programs start together', async () => {
+  it('runs once when several programs start together', async () => {
     const statuses = await Promise.all(Array.from({ length: 4 }, () => build('--if-needed')));
     expect(statuses).toEqual([0, 0, 0, 0]);
     expect(runs()).toBe(1);
   });
 
-  it('goes on over a lock that a killed build left behind', async () => {
+  it('ignores the lock of a killed build', async () => {
     put('dist/.building', '999999999');
     expect(await build('--if-needed')).toBe(0);
     expect(runs()).toBe(1);
   });
 
-  it("ends with the compiler's status and does not count as made", async () => {
+  it('returns the status of a failed compiler and leaves no stamp', async () => {
     put('src/broken.ts', '');
     expect(await build('--if-needed')).toBe(2);
     rmSync(join(project, 'src/broken.ts'));
@@ -110,7 +111,7 @@ describe('the build', () => {
     expect(runs()).toBe(2);
   });
 
-  it('only copies and stamps after a compilation of its own', async () => {
+  it('only copies and stamps without --if-needed', async () => {
     expect(await build()).toBe(0);
     expect(await build('--if-needed')).toBe(0);
     expect(() => runs()).toThrow();

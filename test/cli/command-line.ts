@@ -1,6 +1,7 @@
 import { runCommandLine } from '../../src/cli/program.js';
-import type { RestoreChoices, RestoreSummary } from '../../src/operator/restore.js';
-import type { JournalReport, Maintenance, Replays } from '../../src/cli/context.js';
+import type { RestoreChoices, RestoreSummary } from '../../src/cli/operator/restored-data.js';
+import type { Backtests } from '../../src/cli/backtest.js';
+import type { JournalReport, Maintenance } from '../../src/cli/operator/backup.js';
 
 export interface Outcome {
   readonly status: number;
@@ -12,7 +13,7 @@ type Environment = Readonly<Record<string, string>>;
 
 export const SOUND: JournalReport = { entries: 3, orders: 1, feeds: 2, problems: [] };
 
-/** Remembers what it was asked to do. */
+/** Records the requested operations. */
 export class FakeMaintenance implements Maintenance {
   readonly calls: unknown[][] = [];
   report = SOUND;
@@ -41,14 +42,14 @@ export class FakeMaintenance implements Maintenance {
   }
 }
 
-const NO_REPLAYS: Replays = { run: () => Promise.reject(new Error('there are no recordings')) };
+const NO_RECORDINGS: Backtests = { run: () => Promise.reject(new Error('there are no recordings')) };
 
-/** Runs the command line in this process, as the launcher would. */
+/** Runs the command line in this process. */
 export async function sluice(
   args: readonly string[],
   env: Environment,
   maintenance = new FakeMaintenance(),
-  replays = NO_REPLAYS,
+  backtests = NO_RECORDINGS,
   prompt?: (question: string) => Promise<string>,
 ): Promise<Outcome> {
   const written = { out: '', error: '' };
@@ -56,6 +57,6 @@ export async function sluice(
     out: (text: string) => void (written.out += text),
     error: (text: string) => void (written.error += text),
   };
-  const status = await runCommandLine({ args, env, writer, maintenance, replays, prompt });
+  const status = await runCommandLine({ args, env, writer, maintenance, backtests, prompt });
   return { status, ...written };
 }

@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { SUGGESTED } from '../../src/cli/completion/suggested-values.js';
-import { CreateParentOrderRequest } from '../../src/contract/order-request.js';
+import type { FieldRow, FieldTable } from '../../src/api/field/field-row.js';
+import { ORDER_FIELDS } from '../../src/api/order/order-fields.js';
+import { ORDER_PARAMS } from '../../src/api/order/param-fields.js';
 import { sluice } from './command-line.js';
 
 let bash: string;
@@ -13,7 +14,7 @@ beforeAll(async () => {
   [bash = '', zsh = '', fish = ''] = await Promise.all(scripts);
 });
 
-/** What bash offers when the cursor is at the end of the last word. */
+/** The suggestions of bash with the cursor at the end of the last word. */
 function offered(...words: string[]): string[] {
   const script = `${bash}
 COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=(); _sluice
@@ -22,7 +23,7 @@ printf '%s\\n' "\${COMPREPLY[@]}"`;
   return out.split('\n').filter((line) => line !== '');
 }
 
-describe('completion for bash', () => {
+describe('bash completion', () => {
   it('offers commands, then their subcommands and options', () => {
     expect(offered('')).toEqual(
       expect.arrayContaining(['order', 'keys', 'watch', 'positions', 'completion', '--help']),
@@ -42,15 +43,25 @@ describe('completion for bash', () => {
     expect(offered('completion', 'f')).toEqual(['fish']);
   });
 
-  it('offers files where one is asked for', () => {
+  it('completes a command under its old name', () => {
+    expect(offered('guardrails', 's')).toEqual(['set', 'show']);
+    expect(offered('guardrails', 'set', '--max-n')).toEqual(['--max-notional']);
+    expect(offered('replay', '--queue', '')).toEqual(['risk-averse', 'probabilistic']);
+    expect(offered('kill-switch', 'on', '--a')).toEqual(['--account', '--all']);
+    expect(offered('guard')).toEqual([]);
+    expect(zsh).toContain("'sluice guardrails') at='sluice risk-limits' ;;");
+    expect(fish).toContain("case 'sluice guardrails'; set at 'sluice risk-limits'; continue");
+  });
+
+  it('offers files for a file argument', () => {
     expect(offered('order', 'create', '--request', 'package.js')).toEqual(['package.json']);
     expect(offered('restore', 'packag')).toContain('package.json');
   });
 });
 
-describe('completion for other shells', () => {
+describe('zsh and fish completion', () => {
   it('describes commands and options', () => {
-    expect(zsh).toContain("'order:place, cancel and look at orders'");
+    expect(zsh).toContain("'order:place, change and query orders'");
     expect(zsh).toMatch(/'sluice order create --side'\) compadd -- BUY SELL; return ;;/);
     expect(zsh).toMatch(/'sluice order create --request'\) _files; return ;;/);
     expect(fish).toContain(`complete -c sluice -n '__sluice_at \\'sluice order\\'' -a create -d 'place an order'`);
@@ -58,32 +69,39 @@ describe('completion for other shells', () => {
     expect(fish).toMatch(/-l request -r -F/);
   });
 
-  it('is quoted: no quote stays open', () => {
+  it('closes every quote', () => {
     for (const line of zsh.split('\n'))
       expect(line.replaceAll(String.raw`'\''`, '').split("'").length % 2, line).toBe(1);
     for (const line of fish.split('\n'))
       expect(line.replaceAll(String.raw`\'`, '').split("'").length % 2, line).toBe(1);
   });
 
-  it('is misused with a shell that it does not know', async () => {
+  it('refuses an unknown shell with status 2', async () => {
     expect((await sluice(['completion', 'tcsh'], {})).status).toBe(2);
   });
 });
 
-describe('the values that completion suggests', () => {
-  const { exchange, strategy, params } = CreateParentOrderRequest.properties;
-  const { trading_style: style, urgency, would, placement_infos: placing, ...others } = params.properties;
+describe('suggested values', () => {
+  const tables: readonly FieldTable[] = [
+    ORDER_FIELDS,
+    ORDER_PARAMS,
+    ...Object.values<FieldRow>(ORDER_PARAMS).map(({ fields = {} }) => fields),
+  ];
+  const choices = tables
+    .flatMap((table) => Object.entries(table))
+    .flatMap(([name, { names, cli }]) =>
+      names === undefined || cli === undefined || !('flags' in cli) || cli.rest !== undefined
+        ? []
+        : [[name, cli.flags.split(' ')[0] ?? '', names] as const],
+    );
 
-  it.each([
-    ['exchange', exchange],
-    ['strategy', strategy],
-    ['style', style],
-    ['wouldStyle', would.properties.would_style],
-    ['urgency', urgency],
-    ['placementMode', placing.properties.placement_mode],
-    ['ladderDirection', others.ladder_direction],
-    ['ladderProfile', others.ladder_profile],
-  ])('are those of the contract: %s', (name, schema) => {
-    expect(SUGGESTED[name]).toEqual((schema as unknown as { enum: string[] }).enum);
+  it('exist for every field with a fixed set of values', () => {
+    expect(choices.map(([name]) => name)).toEqual(
+      expect.arrayContaining(['exchange', 'strategy', 'trading_style', 'would_style', 'placement_mode']),
+    );
+  });
+
+  it.each(choices)('equal those of the API: %s', (_name, flag, names) => {
+    expect(offered('order', 'create', flag, '')).toEqual(names);
   });
 });

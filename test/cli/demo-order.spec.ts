@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { followOrder } from '../../src/cli/demo/followed-order.js';
-import type { Following } from '../../src/cli/demo/followed-order.js';
+import { followOrder } from '../../src/cli/demo/order-follower.js';
+import type { Following } from '../../src/cli/demo/order-follower.js';
 import type { OrderPicture } from '../../src/cli/demo/order-picture.js';
 import { SluiceClient } from '../../src/client/index.js';
 import { API_KEY, API_SECRET, FakeService } from '../client/fake-service.js';
@@ -51,14 +51,14 @@ function orderFrame(seq: number, status: string): void {
   service.push('order BINANCE', { topic: 'order', seq, ...HEAD, order_status: standing, order: { order_id: '7' } });
 }
 
-/** Quotes flow while somebody listens. */
+/** Publishes quotes while the feed has a subscriber. */
 function quoting(): NodeJS.Timeout {
   const quote = { topic: 'ticker', exchange: 1, symbol: 'BTC/USDT', bid: 99, ask: 101 };
   return setInterval(() => service.push('ticker BINANCE BTC/USDT', quote), 1);
 }
 
 describe('the followed order', () => {
-  it('misses nothing that happens before the create is answered', async () => {
+  it('shows every frame that comes before the answer to the create', async () => {
     const quotes = quoting();
     service.on('POST /api/v2/trading/order/create', () => {
       orderFrame(1, 'ACCEPTED');
@@ -81,7 +81,7 @@ describe('the followed order', () => {
     clearInterval(quotes);
   });
 
-  it('stops when it is told to, also while it waits for a quote', async () => {
+  it('stops at the abort signal, also while it waits for a quote', async () => {
     const stopping = new AbortController();
     const followed = followOrder(following(stopping.signal));
     stopping.abort(new Error('enough'));

@@ -1,9 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { costReport, slippageBps } from '../../src/cli/demo/cost-report.js';
-import { LiveRegion } from '../../src/cli/demo/live-region.js';
+import { LiveRegion, progressLine, progressLines } from '../../src/cli/demo/progress-screen.js';
 import { OrderPicture } from '../../src/cli/demo/order-picture.js';
-import { progressLine, progressLines } from '../../src/cli/demo/progress.js';
 import type { Frame, OrderDetails } from '../../src/client/index.js';
 import { FakeTerminal } from './screen.js';
 
@@ -30,8 +29,8 @@ const ORDER = {
 };
 const TICKER = { topic: 'ticker', bid: 60_000.1, ask: 60_000.2 };
 
-describe('the picture of an order', () => {
-  it('folds the frames of its own order', () => {
+describe('the order picture', () => {
+  it('folds only the frames of its order', () => {
     const foreign = { ...ORDER, order_status: { ...ORDER.order_status, order_id: '8', status: 'FILLED' } };
     const picture = pictureOf([
       TICKER,
@@ -51,7 +50,7 @@ describe('the picture of an order', () => {
     expect([0, 1000, 31_000, 90_000].map((nowMs) => picture.scheduled(nowMs))).toEqual([0, 0, 0.5, 1]);
   });
 
-  it('remembers the latest children only, and counts them all', () => {
+  it('keeps the latest children and counts all', () => {
     const picture = pictureOf(Array.from({ length: 200 }, (_, index) => child(index + 1)));
     expect(picture.childCount).toBe(200);
     expect(picture.latestChildren(100)).toHaveLength(50);
@@ -74,7 +73,7 @@ describe('the progress of an order', () => {
     ]);
   });
 
-  it('fits any width from one column on', () => {
+  it('fits every width from one column on', () => {
     const pictures = [pictureOf([]), pictureOf([TICKER, ORDER, child(1), child(2)])];
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 300 }), fc.integer({ min: -1e6, max: 1e6 }), (width, nowMs) => {
@@ -85,7 +84,7 @@ describe('the progress of an order', () => {
     );
   });
 
-  it('is one line where there is no terminal', () => {
+  it('is one line without a terminal', () => {
     expect(progressLine(pictureOf([TICKER, ORDER, child(1)]), 31_000)).toBe(
       'PARTIALLY_FILLED, filled 0.2 of 0.5 (40 %), schedule 50 %, 1 children, ' +
         'bid 60000.1  ask 60000.2  average 60001.25, 30 s left',
@@ -94,7 +93,7 @@ describe('the progress of an order', () => {
 });
 
 describe('the live region', () => {
-  it('leaves nothing but its last drawing, however the terminal is resized in between', () => {
+  it('leaves only its last drawing after any resize', () => {
     const step = fc.record({
       lines: fc.array(fc.integer({ min: 0, max: 120 }), { minLength: 1, maxLength: 12 }),
       columns: fc.integer({ min: 20, max: 100 }),
@@ -106,7 +105,7 @@ describe('the live region', () => {
         const region = new LiveRegion(terminal);
         let last: string[] = [];
         for (const { lines, columns } of steps) {
-          // Narrower only: a terminal does not unfold what it has folded in this model.
+          // The width only shrinks: in this model a terminal does not unfold folded lines.
           terminal.columns = Math.min(terminal.columns, columns);
           last = lines.map((length, index) => String(index % 10).repeat(Math.min(length, region.width)));
           region.draw(last);
@@ -116,7 +115,7 @@ describe('the live region', () => {
     );
   });
 
-  it('never draws more lines than the terminal has', () => {
+  it('draws at most the lines of the terminal', () => {
     const terminal = new FakeTerminal(80, 4);
     const region = new LiveRegion(terminal);
     for (let round = 0; round < 2; round += 1) region.draw(['a', 'b', 'c', 'd', 'e']);
@@ -157,7 +156,7 @@ describe('the cost report', () => {
     ],
   };
 
-  it('tells what the order cost', () => {
+  it('lists the figures of the order', () => {
     const report = costReport({ title: 'TWAP BUY', details, arrivalPrice: 60_000, childCount: 3 });
     expect(report).toEqual([
       'Cost report',
@@ -173,12 +172,12 @@ describe('the cost report', () => {
     ]);
   });
 
-  it('counts selling lower as a cost too', () => {
+  it('counts a lower sell price as a cost', () => {
     expect(slippageBps({ ...details, side: 'SELL', average_price: 59_994 }, 60_000)).toBeCloseTo(1);
     expect(slippageBps({ ...details, side: 'SELL' }, 60_000)).toBeCloseTo(-1);
   });
 
-  it('stands without any fill', () => {
+  it('is complete without a fill', () => {
     const { fees_infos: _fees, trades: _trades, end_time: _end, ...rest } = details;
     const nothing = { ...rest, filled_quantity: 0, average_price: 0, status: 'EXPIRED' } as const;
     const report = costReport({ title: 'TWAP', details: nothing, arrivalPrice: 60_000, childCount: 0 });

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openIdentity } from '../../src/journal/identity/index.js';
+import { openIdentity } from '../../src/runtime/identity.js';
 import { sluice } from './command-line.js';
 import type { Outcome } from './command-line.js';
 
@@ -42,7 +42,7 @@ describe('sluice keys', () => {
     expect((JSON.parse(out) as { permissions: string[] }).permissions).toEqual(['read']);
   });
 
-  it('creates keys bound to networks and a term, and lists what binds them', async () => {
+  it('creates keys with networks and an expiry, and lists these restrictions', async () => {
     const bounds = ['--allow-ip', '10.1.0.0/16', '2001:db8::/48', '--expires', '2099-01-01T12:00:00+02:00'];
     const created = await run('keys', 'create', '--account', 'desk', ...bounds, '--json');
     const expected = { allowed_ips: ['10.1.0.0/16', '2001:db8::/48'], expires_at: '2099-01-01T10:00:00.000Z' };
@@ -53,7 +53,7 @@ describe('sluice keys', () => {
     expect(table).toContain('2099-01-01T10:00:00.000Z');
   });
 
-  it('reads an expiry as a time from now', async () => {
+  it('reads an expiry as a duration from now', async () => {
     const beforeMs = Date.now();
     const { out } = await run('keys', 'create', '--account', 'desk', '--expires', '30d', '--json');
     const { expires_at: expiresAt } = JSON.parse(out) as { expires_at: string };
@@ -89,7 +89,7 @@ describe('sluice keys', () => {
     expect((await run('keys', 'list')).out).toContain('API KEY');
   });
 
-  it('fails on what it cannot do, and makes no store for it', async () => {
+  it('exits with status 1 on a wrong key or directory and creates no store', async () => {
     expect(await run('keys', 'list')).toMatchObject({
       status: 1,
       error: expect.stringContaining('SLUICE_DATA_DIR') as string,
@@ -102,7 +102,7 @@ describe('sluice keys', () => {
     });
   });
 
-  it('ends with status 2 when misused', async () => {
+  it('exits with status 2 for wrong arguments', async () => {
     for (const args of [
       ['create'],
       ['create', '--account', 'a', '--permissions', 'all'],

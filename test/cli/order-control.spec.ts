@@ -15,7 +15,7 @@ afterEach(() => service.stop());
 const run = (...args: string[]): Promise<Outcome> => commandAgainst(service, ...args);
 
 describe('sluice order pause, resume and amend', () => {
-  it('name the order and print where it stands', async () => {
+  it('send the order id and print the order state', async () => {
     const content = { order_id: 7, status: 'PAUSED', created_at: CREATED };
     for (const name of ['pause', 'resume', 'amend'])
       service.on(`POST /api/v2/trading/order/${name}`, () => ({ content }));
@@ -36,7 +36,7 @@ describe('sluice order pause, resume and amend', () => {
     expect((await run('order', 'pause')).status).toBe(2);
   });
 
-  it('fail when the service says why it cannot be done', async () => {
+  it('exit with status 1 and the reason of a refusal', async () => {
     const content = { order_id: 7, status: 'FILLED', created_at: CREATED, error_code: 'INVALID_ORDER', message: 'no' };
     service.on('POST /api/v2/trading/order/amend', () => ({ content }));
     expect(await run('order', 'amend', '7', '--quantity', '2')).toMatchObject({
@@ -46,19 +46,19 @@ describe('sluice order pause, resume and amend', () => {
   });
 });
 
-describe('sluice cancel-after', () => {
-  it('says when it takes effect', async () => {
+describe('sluice cancel-all-after', () => {
+  it('prints the time of the cancels and accepts its old name', async () => {
     service.on('POST /api/v2/trading/order/cancelAllAfter', ({ body }) => ({
       content: { triggerTime: JSON.stringify(body).includes('60000') ? Date.parse(CREATED) : null },
     }));
-    expect((await run('cancel-after', '60000')).out).toBe(`Every open order is cancelled at ${CREATED}.\n`);
-    expect((await run('cancel-after', '0')).out).toBe('Off.\n');
+    expect((await run('cancel-all-after', '60000')).out).toBe(`All open orders will be cancelled at ${CREATED}.\n`);
+    expect((await run('cancel-after', '0')).out).toBe('Disabled.\n');
     expect((await run('cancel-after', 'soon')).status).toBe(2);
   });
 });
 
 describe('sluice explain', () => {
-  it('reads every page and shows why', async () => {
+  it('reads all pages and prints reasons', async () => {
     service.on('GET /api/v2/trading/order/timeline', ({ query }) => ({
       content:
         query.get('after') === '5'
@@ -66,19 +66,33 @@ describe('sluice explain', () => {
           : {
               order_id: 7,
               events: [
-                { ...ENTRY, seq: 5, event: 'ChildSubmitted', child_order_id: '7-1', reason: 'SLICE', detail: 'lag=3' },
+                {
+                  ...ENTRY,
+                  seq: 5,
+                  event: 'ChildSubmitted',
+                  child_order_id: '7-1',
+                  reason: 'SLICE',
+                  detail: 'target=120 lag=-3 share=5 bid=6400001',
+                },
               ],
               next_after: 5,
             },
     }));
     const { out } = await run('explain', '7');
-    expect(out.split('\n')[1]).toMatch(/ChildSubmitted +#1 .* SLICE lag=3$/);
+    expect(out.split('\n')[1]).toMatch(/ChildSubmitted +#1 .* SLICE target=120 lag=-3 share=5 bid=6400001$/);
+    const instrument = { assetClass: 'FUTURE', quantityPrecision: 3, pricePrecision: 1 };
+    const spot = { assetClass: 'SPOT', quantityPrecision: 5, pricePrecision: 2 };
+    service.on('GET /api/v2/data/instruments', () => ({ content: [spot, instrument] }));
+    const order = { order_id: 7, exchange: 'OKX', symbol: 'BTC/USDT', asset_class: 'FUTURE' };
+    service.on('GET /api/v2/trading/order/byId', () => ({ content: { orders: [order] } }));
+    const inUnits = (await run('explain', '7')).out.split('\n')[1];
+    expect(inUnits).toMatch(/ SLICE target=0\.12 lag=-0\.003 share=5 bid=640000\.1$/);
     expect(out.split('\n')[2]).toMatch(/ParentPaused .* PAUSED/);
     expect(JSON.parse((await run('explain', '7', '--json')).out)).toHaveLength(2);
     expect((await run('explain')).status).toBe(2);
   });
 
-  it('tells the legs of a pair apart, and how far the one that follows is behind', async () => {
+  it('prints the leg, the fills of the other leg and the mishedge of a pair', async () => {
     const lead = {
       ...ENTRY,
       filled_quantity: 0.2,

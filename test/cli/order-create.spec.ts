@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { CreateParentOrderRequest } from '../../src/contract/order-request.js';
+import { CreateParentOrderRequest } from '../../src/api/order/order-schema.js';
 import { API_KEY, API_SECRET, FakeService } from '../client/fake-service.js';
 import { complaintsOf, open } from '../contract/compiled.js';
 import { sluice } from './command-line.js';
@@ -60,7 +60,7 @@ afterEach(async () => {
 const run = (...args: string[]): Promise<Outcome> =>
   sluice(args, { SLUICE_URL: service.url, SLUICE_API_KEY: API_KEY, SLUICE_API_SECRET: API_SECRET });
 
-/** What was sent, without the name that the client gives. */
+/** The sent request without the client_order_id that the client adds. */
 async function sentBy(...args: string[]): Promise<Record<string, unknown>> {
   const { status, error } = await run(...args);
   expect({ status, error }).toEqual({ status: 0, error: '' });
@@ -76,7 +76,7 @@ function request(content: unknown): Promise<Outcome> {
 }
 
 describe('sluice order create', () => {
-  it('sends what was asked, decimals as text, and prints the summary', async () => {
+  it('sends decimals as text and prints the summary', async () => {
     const body = await sentBy(...CREATE, ...words('--strategy TWAP --duration 60 --param x=1.50 --param y={"z":true}'));
     const params = { duration_seconds: '60', x: '1.50', y: { z: true } };
     expect(body).toEqual({ ...ORDER, strategy: 'TWAP', params });
@@ -102,7 +102,9 @@ describe('sluice order create', () => {
     expect(complaintsOf(open(CreateParentOrderRequest), body)).toBe('');
     const { properties } = CreateParentOrderRequest;
     expect(Object.keys(body).toSorted()).toEqual(Object.keys(properties).toSorted());
-    expect(Object.keys(body.params).toSorted()).toEqual(Object.keys(properties.params.properties).toSorted());
+    expect(Object.keys(body.params).toSorted()).toEqual(
+      Object.keys(properties.params['properties'] as object).toSorted(),
+    );
     expect(body.params).toMatchObject({
       would: { would_price: '59000', would_pct: '50', would_style: 'PASSIVE', would_is_arrival: true },
       trigger: { trigger_price: '61000', trigger_condition: 'ABOVE' },
@@ -120,7 +122,7 @@ describe('sluice order create', () => {
     ['--clip ORDER_COUNT:20', { clip_size_type: 'ORDER_COUNT', clip_size_val: '20' }],
     ['--limit 61000', { limit_price: '61000' }],
     ['--category future', { asset_category: 'FUTURE' }],
-  ])('reads %s', async (flags, expected) => {
+  ])('parses the flags %s', async (flags, expected) => {
     expect(await sentBy(...CREATE, '--strategy', 'TWAP', ...words(flags))).toEqual({
       ...ORDER,
       strategy: 'TWAP',
@@ -128,7 +130,7 @@ describe('sluice order create', () => {
     });
   });
 
-  it('fails when the order is rejected, and says why', async () => {
+  it('exits with status 1 and the reason of a rejection', async () => {
     service.on('POST /api/v2/trading/order/create', () => ({ status: 201, content: REFUSED }));
     const { status, out, error } = await run(...CREATE, '--strategy', 'MARKET', '--json');
     expect({ status, error }).toEqual({ status: 1, error: 'sluice: INVALID_QUANTITY: quantity 0 is not positive\n' });
@@ -143,14 +145,14 @@ describe('sluice order create', () => {
     '--strategy TWAP --clip A:1:2',
     '--strategy TWAP --trigger-above 1 --trigger-below 2',
     '--request /nowhere.json',
-  ])('is misused by: %s', async (flags) => {
+  ])('exits with status 2 for the flags %s', async (flags) => {
     const { status, error } = await run(...CREATE, ...words(flags).filter((word) => word !== ''));
     expect(status).toBe(2);
     expect(error).not.toBe('');
     expect(service.asked).toEqual([]);
   });
 
-  it('says which flags every order needs', async () => {
+  it('lists missing required flags', async () => {
     expect((await run('order', 'create', '--side', 'SELL')).error).toContain('--exchange, --symbol, --quantity');
   });
 });
@@ -179,12 +181,12 @@ describe('sluice order create --request', () => {
     expect(service.asked.at(-1)?.path).toBe(`/api/v2/trading/order/${path}`);
   });
 
-  it.each([['[1]'], ['no JSON'], [{ orders: [ORDER, PAIR] }]])('is misused with %j', async (content) => {
+  it.each([['[1]'], ['no JSON'], [{ orders: [ORDER, PAIR] }]])('refuses %j with status 2', async (content) => {
     expect((await request(content)).status).toBe(2);
     expect(service.asked).toEqual([]);
   });
 
-  it('goes without the flags of an order', async () => {
+  it('refuses other flags beside --request', async () => {
     const { status, error } = await run('order', 'create', '--request', '-', '--side', 'BUY');
     expect(status).toBe(2);
     expect(error).toContain('--side');

@@ -33,14 +33,14 @@ describe('sluice order', () => {
     }
   });
 
-  it('prints a table for people and JSON for programs', async () => {
+  it('prints a table, or JSON with --json', async () => {
     const { out } = await run('order', 'open');
     expect(out.split('\n')[0]).toMatch(/^ORDER {2}STATUS/);
     expect(out.split('\n')[1]).toMatch(/^ {4}7 {2}ACCEPTED {2}TWAP .* 0\.25 {4}0\.75 {2}60000\.5$/);
     expect(JSON.parse((await run('order', 'open', '--json')).out)).toEqual([DETAILS]);
   });
 
-  it('shows the legs of an order that has several', async () => {
+  it('shows the legs of a multi-leg order', async () => {
     const { symbol: _symbol, side: _side, exchange: _exchange, strategy: _strategy, ...rest } = DETAILS;
     const legs = [
       { symbol: 'BTC/USDT', side: 'BUY', exchange: 'OKX' },
@@ -51,21 +51,21 @@ describe('sluice order', () => {
     expect((await run('order', 'open')).out).toMatch(/PAIR +BUY\+SELL +BTC\/USDT\+BTC\/USDT:USDT +OKX\+BYBIT/);
   });
 
-  it('gets by ids, with fills and fees when asked', async () => {
+  it('gets orders by ids, with fills and fees on request', async () => {
     expect((await run('order', 'get', '7', '8', '--fees')).status).toBe(0);
     expect(Object.fromEntries(service.asked[0]?.query ?? [])).toEqual({ orderIds: '7,8', include_fees: 'true' });
     expect(await run('order', 'get', '9')).toMatchObject({ status: 1, error: 'sluice: there is no order 9\n' });
     expect((await run('order', 'get', '1.5')).status).toBe(2);
   });
 
-  it('finds in a window of time', async () => {
+  it('finds orders in a time window', async () => {
     await run('order', 'find', '--from', '2026-11-20T00:00:00Z', '--to', '1795219200000', '--limit', '5');
     const startMs = String(Date.parse('2026-11-20T00:00:00Z'));
     expect(Object.fromEntries(service.asked[0]?.query ?? [])).toEqual({ startMs, endMs: '1795219200000', limit: '5' });
     expect((await run('order', 'find', '--from', 'yesterday')).status).toBe(2);
   });
 
-  it('cancels by id, by client id, and all', async () => {
+  it('cancels by id, by client order id, and all orders', async () => {
     service.on('POST /api/v2/trading/order/cancel', ({ body }) => ({
       content: { ...(body as object), status: 'PENDING_CANCEL', created_at: '' },
     }));
@@ -77,7 +77,7 @@ describe('sluice order', () => {
     expect((await run('order', 'cancel', '7', '--all')).status).toBe(2);
   });
 
-  it('fails when the cancel is rejected', async () => {
+  it('exits with status 1 when the cancel is rejected', async () => {
     const answer = {
       status: 'CANCEL_REJECTED',
       error_code: 'INVALID_ORDER',
@@ -91,7 +91,7 @@ describe('sluice order', () => {
     });
   });
 
-  it('cancels several, and tells how many were refused', async () => {
+  it('cancels several orders and prints the number of refusals', async () => {
     const rejected = {
       status: 'CANCEL_REJECTED',
       error_code: 'INVALID_ORDER',
@@ -119,15 +119,15 @@ describe('sluice order', () => {
     expect(JSON.parse((await run('order', 'trades', '7', '--json')).out)).toEqual([fill, fill]);
   });
 
-  it.each(['get', 'trades'])('%s takes your own ids, and needs one of either kind', async (command) => {
+  it.each(['get', 'trades'])('%s accepts client order ids and needs at least one id', async (command) => {
     expect((await run('order', command, '--client-order-id', 'mine', 'other')).status).toBe(0);
     expect(service.asked[0]?.query.get('clientOrderIds')).toBe('mine,other');
     expect((await run('order', command)).status).toBe(2);
   });
 });
 
-describe('a command over the API', () => {
-  it('needs a key and a good address', async () => {
+describe('a command that calls the API', () => {
+  it('exits with status 2 without a key or with a bad address', async () => {
     expect(await sluice(['order', 'open'], {})).toMatchObject({
       status: 2,
       error: expect.stringContaining('SLUICE_API_KEY') as string,
@@ -139,7 +139,7 @@ describe('a command over the API', () => {
     });
   });
 
-  it('fails with code and request id when the service refuses', async () => {
+  it('exits with status 1 and prints code and request id when the service refuses', async () => {
     const env = { SLUICE_URL: service.url, SLUICE_API_KEY: API_KEY, SLUICE_API_SECRET: 'AAAA' };
     expect(await sluice(['order', 'open'], env)).toMatchObject({
       status: 1,

@@ -42,21 +42,21 @@ function preview(content: unknown, ...args: string[]): Promise<Outcome> {
 }
 
 describe('sluice preview', () => {
-  it('asks for what a create would, with no id unless one is given', async () => {
+  it('sends the body of a create without inventing a client order id', async () => {
     expect((await preview(GOOD)).status).toBe(0);
     expect(service.asked.at(-1)?.body).toEqual(ORDER);
     await preview(GOOD, '--client-order-id', 'mine');
     expect(service.asked.at(-1)?.body).toEqual({ ...ORDER, client_order_id: 'mine' });
   });
 
-  it('tells a person the verdict, the figures and the first slices', async () => {
+  it('prints the verdict, the figures and the first slices', async () => {
     const { out } = await preview(GOOD);
     const lines = out.split('\n');
     expect(lines[0]).toBe('Would be accepted.');
     for (const line of [
       /^participation +1\.13 +% of the volume/,
       /^expected cost +10\.38 +bps/,
-      /^give or take +4\.31 +bps/,
+      /^standard deviation +4\.31 +bps/,
     ]) {
       expect(out).toMatch(new RegExp(line.source, 'm'));
     }
@@ -64,16 +64,16 @@ describe('sluice preview', () => {
     expect(out).toContain('… and 8 more');
   });
 
-  it('writes a share far above the volume without an exponent', async () => {
+  it('prints a participation far above 100 % without an exponent', async () => {
     expect((await preview({ ...GOOD, participation: 191.009 })).out).toMatch(/^participation +19101 +% of the volume/m);
   });
 
-  it('prints the answer alone with --json', async () => {
+  it('prints the unchanged answer with --json', async () => {
     const { out, status } = await preview(GOOD, '--json');
     expect([JSON.parse(out), status]).toEqual([GOOD, 0]);
   });
 
-  it('ends with status 1 and the first reason when the order would be rejected, and lists several', async () => {
+  it('exits with status 1 and lists the reasons when the order would be rejected', async () => {
     const one = await preview({ accepted: false, rejections: [FUNDS] });
     expect(one).toMatchObject({
       status: 1,
@@ -83,11 +83,11 @@ describe('sluice preview', () => {
     const second = { error_code: 'QUANTITY_EXCEED', message: 'too much of it' };
     const { out, status } = await preview({ accepted: false, rejections: [FUNDS, second] });
     expect([status, out]).toEqual([1, expect.stringMatching(/INSUFFICIENT_FUNDS[^]*QUANTITY_EXCEED +too much of it/)]);
-    const told = await preview({ accepted: false, rejections: [FUNDS, second] }, '--json');
-    expect([told.status, JSON.parse(told.out)]).toMatchObject([1, { accepted: false }]);
+    const result = await preview({ accepted: false, rejections: [FUNDS, second] }, '--json');
+    expect([result.status, JSON.parse(result.out)]).toMatchObject([1, { accepted: false }]);
   });
 
-  it('names the order that is there already', async () => {
-    expect((await preview({ ...GOOD, existing_order_id: 7 })).out).toMatch(/^Already placed: order 7 would answer\./);
+  it('prints the id of an order that exists already', async () => {
+    expect((await preview({ ...GOOD, existing_order_id: 7 })).out).toMatch(/^Already placed as order 7\./);
   });
 });

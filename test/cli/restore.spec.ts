@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { AccountId, ApiKeyId } from '../../src/model/ids.js';
-import type { RestoreSummary } from '../../src/operator/restore.js';
+import type { AccountId, ApiKeyId } from '../../src/domain/ids.js';
+import type { RestoreSummary } from '../../src/cli/operator/restored-data.js';
 import { FakeMaintenance, sluice } from './command-line.js';
 
 const ENV = { SLUICE_DATA_DIR: '/data' };
@@ -22,7 +22,7 @@ const SUMMARY: RestoreSummary = {
       needsSignV2: false,
     },
   ],
-  guardrails: [],
+  riskLimits: [],
   killSwitches: [{ account: 'desk', engagedAtMs: Date.UTC(2026, 0, 1) }],
   timers: [{ account: 'desk', triggerAtMs: Date.UTC(2026, 0, 1) }],
   openOrders: [{ account: 'desk', count: 17 }],
@@ -37,7 +37,7 @@ function filled(): FakeMaintenance {
 const undecided = (): Promise<string> => Promise.resolve('perhaps');
 
 describe('sluice restore', () => {
-  it('lists what the backup holds and takes the safe choices without a terminal', async () => {
+  it('lists the backup and takes the safe choices without a terminal', async () => {
     const maintenance = filled();
     const { status, out, error } = await sluice(['restore', '/b'], ENV, maintenance);
     expect(status).toBe(0);
@@ -49,7 +49,7 @@ describe('sluice restore', () => {
     expect(maintenance.calls.at(-1)).toEqual(['finishRestore', '/b', '/data', choices]);
   });
 
-  it('takes the choices of its flags, and prints JSON', async () => {
+  it('takes the choices of its flags and prints JSON', async () => {
     const maintenance = filled();
     const flags = ['--keys', 'revoke-all', '--kill-switches', 'engage-all', '--timers', 'keep', '--json'];
     const { out } = await sluice(['restore', '/b', ...flags], ENV, maintenance);
@@ -62,7 +62,7 @@ describe('sluice restore', () => {
     expect(maintenance.calls.at(-1)?.[3]).toEqual(choices);
   });
 
-  it('asks at a terminal for what no flag decides, and an empty answer is the safe choice', async () => {
+  it('asks at a terminal for each choice without a flag; an empty answer is the safe choice', async () => {
     const maintenance = filled();
     const asked: string[] = [];
     const prompt = (question: string): Promise<string> => {
@@ -74,7 +74,7 @@ describe('sluice restore', () => {
     expect(maintenance.calls.at(-1)?.[3]).toEqual({ keys: 'keep', killSwitches: 'keep', timers: 'keep' });
   });
 
-  it('leaves the directory unfinished after an answer that is no choice', async () => {
+  it('leaves the directory unfinished after a wrong answer', async () => {
     const maintenance = filled();
     const { status, error } = await sluice(['restore', '/b'], ENV, maintenance, undefined, undecided);
     expect([status, error]).toEqual([2, expect.stringContaining('perhaps is not one of suspend, keep, revoke-all')]);

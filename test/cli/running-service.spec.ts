@@ -5,12 +5,12 @@ import { newSite } from '../system/site.js';
 import { sluice } from './command-line.js';
 import type { Outcome } from './command-line.js';
 
-const PROGRAM = join(import.meta.dirname, '../../dist/service/src/cli.js');
+const PROGRAM = join(import.meta.dirname, '../../dist/service/src/cli/main.js');
 const TWAP =
   '--exchange BINANCE --symbol BTC/USDT --side BUY --quantity 0.05 --strategy TWAP --duration 15 --style AGGRESSIVE';
 const LADDER = { exchange: 'OKX', symbol: 'ETH/USDT', asset_category: 'SPOT', side: 'BUY', quantity: '1' };
 
-/** Runs the program itself, with something to read. */
+/** Runs the program in a process, with text on standard input. */
 function piped(env: Readonly<Record<string, string>>, args: readonly string[], input: string): Promise<Outcome> {
   const child = spawn(process.execPath, [PROGRAM, ...args], { env: { ...process.env, ...env } });
   const written = { out: '', error: '' };

@@ -1,18 +1,18 @@
-import type { Terminal } from '../../src/cli/demo/live-region.js';
+import type { Terminal } from '../../src/cli/demo/progress-screen.js';
 
 const ESCAPE = '\x1b';
 const UP = new RegExp(`^${ESCAPE}\\[(\\d+)A`);
 const REWIND = new RegExp(`(${ESCAPE}\\[\\d+A\\r${ESCAPE}\\[J)`);
 
 /**
- * A terminal with rows, a cursor and nothing else: it understands new lines, carriage returns, cursor up and clear
- * below, and folds lines that are too wide, old ones too when it becomes narrower.
+ * A terminal with rows and a cursor. It understands new lines, carriage returns, cursor up and clear below. It folds
+ * lines that are too wide, also old ones when it becomes narrower.
  */
 export class FakeTerminal implements Terminal {
   readonly isTTY = true;
   columns: number;
   rows: number;
-  /** Lines as they were written; the cursor is always at the start of the line after the last. */
+  /** Lines as written. The cursor is always at the start of the line after the last. */
   #lines: string[] = [];
 
   constructor(columns: number, rows: number) {
@@ -20,7 +20,7 @@ export class FakeTerminal implements Terminal {
     this.rows = rows;
   }
 
-  /** What stands on the terminal from its first row on, folded at its width. */
+  /** All rows of the terminal, folded at its width. */
   get text(): string[] {
     return this.#lines.flatMap((line) => this.#folded(line));
   }

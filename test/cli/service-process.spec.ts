@@ -4,8 +4,7 @@ import type { AddressInfo, Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { freePort } from '../../src/cli/demo/free-port.js';
-import { ServiceProcess } from '../../src/cli/demo/service-process.js';
+import { freePort, ServiceProcess } from '../../src/cli/demo/service-process.js';
 
 const HOST = '127.0.0.1';
 
@@ -33,7 +32,7 @@ const SERVING = `
   process.on('SIGTERM', () => process.exit(0));`;
 
 describe('the service as a child process', () => {
-  it('is started, waited for, and stopped', async () => {
+  it('starts, becomes ready and stops', async () => {
     const service = await started(SERVING);
     expect((await fetch(`${service.url}/status/ready`)).status).toBe(200);
     await service.stop();
@@ -41,13 +40,13 @@ describe('the service as a child process', () => {
     await service.stop();
   });
 
-  it('tells the end of its log when it does not start', async () => {
+  it('rejects with the end of its log when it does not start', async () => {
     await expect(started('console.error("the reason"); process.exit(2);')).rejects.toThrow(
-      /did not start[^]*the reason/,
+      /ended before it was ready[^]*the reason/,
     );
   });
 
-  it('aborts its signal when it ends by itself', async () => {
+  it('aborts its signal when it ends without a stop', async () => {
     const service = await started(SERVING);
     const ended = new Promise((resolve) => service.ended.addEventListener('abort', resolve, { once: true }));
     await fetch(`${service.url}/die`).catch(() => null);
@@ -57,7 +56,7 @@ describe('the service as a child process', () => {
 });
 
 describe('a free port', () => {
-  it('is the wanted one unless it is taken', async () => {
+  it('is the requested port unless it is in use', async () => {
     const taken = await new Promise<Server>((resolve) => {
       const server = createServer().listen(0, HOST, () => resolve(server));
     });

@@ -112,7 +112,7 @@ afterEach(() => service.stop());
 
 const run = (...args: string[]): Promise<Outcome> => commandAgainst(service, ...args);
 
-/** The cells of a table's line, which at least two blanks divide. */
+/** The cells of a table line. At least two blanks divide them. */
 const cells = (line = ''): string[] => line.trim().split(/ {2,}/);
 
 describe('sluice tca of an order', () => {
@@ -137,12 +137,12 @@ describe('sluice tca of an order', () => {
       'maker share': ['25.00', '%'],
       'on time': ['yes'],
       children: ['5', '4 filled, 0 rejected, 1 cancelled'],
-      fills: ['4', '80.0 % of what was sent'],
+      fills: ['4', '80.0 % of the sent quantity'],
       fees: ['6', 'USDT'],
     });
   });
 
-  it('shows what is less than two decimals can say, and no zero with a sign', async () => {
+  it('prints four decimals for small figures and no sign for zero', async () => {
     const cost = { ...COST, arrival_slippage_bps: -0.00125, effective_spread_bps: 0.0009, fees_bps: -1e-9 };
     service.on('GET /api/v2/trading/order/tca', () => ({
       content: { ...REPORT, legs: [{ ...REPORT.legs[0], cost }] },
@@ -153,11 +153,11 @@ describe('sluice tca of an order', () => {
     expect(out).toMatch(/^fees +0\.00  bps$/m);
   });
 
-  it('leaves empty what is not known', async () => {
+  it('leaves unknown figures empty', async () => {
     expect((await run('tca', '7')).out).toMatch(/^markout 60 s$/m);
   });
 
-  it('says as of when it is while the order works, and has no figures before it could trade', async () => {
+  it('prints its time while the order works, and no figures before the order could trade', async () => {
     const legs = REPORT.legs.map((leg) => ({ ...leg, filled_quantity: 0, completion: 0, cost: null }));
     const waiting = { ...REPORT, status: 'ACCEPTED', is_final: false, legs };
     service.on('GET /api/v2/trading/order/tca', () => ({ content: waiting }));
@@ -176,7 +176,7 @@ describe('sluice tca of an order', () => {
     expect(out).toMatch(/SELL 0\.2 BTC\/USDT +TWAP on OKX/);
   });
 
-  it('names it by its id or the own one, and prints JSON for programs', async () => {
+  it('selects the order by either id and prints JSON', async () => {
     expect(JSON.parse((await run('tca', '7', '--json')).out)).toEqual(REPORT);
     await run('tca', '--client-order-id', 'mine');
     expect(service.asked.map(({ query }) => Object.fromEntries(query))).toEqual([
@@ -186,7 +186,7 @@ describe('sluice tca of an order', () => {
     expect((await run('tca', 'seven')).status).toBe(2);
   });
 
-  it('tells why there is no report', async () => {
+  it('prints why there is no report', async () => {
     const refusal = { error_code: 'INVALID_ORDER', message: 'there is no order 9' };
     service.on('GET /api/v2/trading/order/tca', () => ({ status: 404, content: refusal }));
     const { status, error } = await run('tca', '9');
@@ -198,7 +198,7 @@ describe('sluice tca of an order', () => {
 describe('sluice tca of a window', () => {
   beforeEach(() => service.on('GET /api/v2/trading/tca', () => ({ content: WINDOW })));
 
-  it('prints a line a group', async () => {
+  it('prints one line for each group', async () => {
     const { out } = await run('tca', '--by', 'Strategy, symbol');
     const [head, , titles, group] = out.split('\n');
     expect(head).toBe(
@@ -209,7 +209,7 @@ describe('sluice tca of a window', () => {
     expect(service.asked[0]?.query.getAll('by').join(',')).toBe('strategy,symbol');
   });
 
-  it('asks for the window and the orders that were named', async () => {
+  it('sends the window and the filters', async () => {
     const from = ['--from', '2026-11-20T00:00:00Z', '--to', '1795219200000'];
     const { out } = await run(
       'tca',
@@ -232,14 +232,14 @@ describe('sluice tca of a window', () => {
     });
   });
 
-  it('says how to go on when there were more orders than a report takes, and when there were none', async () => {
+  it('prints the next window when orders are left, and a notice when there are none', async () => {
     service.on('GET /api/v2/trading/tca', () => ({ content: { ...WINDOW, is_complete: false, next_to: 5 } }));
-    expect((await run('tca')).out).toMatch(/^The latest 12 orders; the rest: --to 5$/m);
+    expect((await run('tca')).out).toMatch(/^These are the latest 12 orders. Older ones: --to 5$/m);
     service.on('GET /api/v2/trading/tca', () => ({ content: { ...WINDOW, orders: 0, groups: [] } }));
-    expect((await run('tca')).out).toBe('No orders traded in it.\n');
+    expect((await run('tca')).out).toBe('No orders traded in this window.\n');
   });
 
-  it('knows what groups can be told apart by', async () => {
+  it('accepts only known grouping keys', async () => {
     const { status, error } = await run('tca', '--by', 'mood');
     expect(status).toBe(2);
     expect(error).toContain('allowed are strategy, symbol, exchange, side');

@@ -18,8 +18,8 @@ beforeEach(async () => {
     average_price: 0,
   };
   service.on('GET /api/v2/trading/order/byId', () => {
-    // The second look follows the subscriptions: from here on frames tell the story.
-    if (service.feedMessages.length === 3) setImmediate(tellTheStory);
+    // The second read follows the subscriptions. All later changes come as frames.
+    if (service.feedMessages.length === 3) setImmediate(sendFrames);
     return { content: { orders: [{ order_id: 7, status, ...details }] } };
   });
 });
@@ -30,7 +30,7 @@ const run = (...args: string[]): Promise<Outcome> =>
 
 let ending = 'FILLED';
 
-function tellTheStory(): void {
+function sendFrames(): void {
   const head = { exchange_id: 5, exchange_name: 'OKX' };
   const standing = { status: 'FILLED', filled_quantity: 1, average_price: 10 };
   const child = { parent_order_id: '7', side: 'BUY', quantity: 1, limit_price: 10 };
@@ -49,7 +49,7 @@ function tellTheStory(): void {
 }
 
 describe('sluice watch', () => {
-  it('prints what happens to the order, and ends with it', async () => {
+  it('prints the frames of the order and ends with the order', async () => {
     ending = 'FILLED';
     const { status: exit, out, error } = await run();
     expect({ exit, error }).toEqual({ exit: 0, error: '' });
@@ -61,7 +61,7 @@ describe('sluice watch', () => {
     ]);
   });
 
-  it('prints frames as JSON, one a line', async () => {
+  it('prints one frame a line as JSON', async () => {
     ending = 'FILLED';
     const lines = (await run('--json')).out.trimEnd().split('\n');
     expect(lines.map((line) => (JSON.parse(line) as { topic: string }).topic)).toEqual([
@@ -71,12 +71,12 @@ describe('sluice watch', () => {
     ]);
   });
 
-  it('fails when the order ends otherwise', async () => {
+  it('exits with status 1 when the order is not filled', async () => {
     ending = 'CANCELLED';
     expect(await run()).toMatchObject({ status: 1, error: 'sluice: the order ended CANCELLED\n' });
   });
 
-  it('ends at once when the order is over already', async () => {
+  it('ends at once for an ended order', async () => {
     status = 'FILLED';
     expect((await run()).status).toBe(0);
   });

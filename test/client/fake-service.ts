@@ -10,7 +10,7 @@ export const API_KEY = 'a'.repeat(32);
 export const API_SECRET = Buffer.from('a secret of the fake service').toString('base64');
 
 interface Asked {
-  /** X-TIMESTAMP, or '' of a request that is not signed. */
+  /** X-TIMESTAMP; '' for an unsigned request. */
   readonly timestamp: string;
   readonly method: string;
   readonly path: string;
@@ -42,7 +42,7 @@ interface FeedMessage {
   readonly resume_from?: number;
 }
 
-/** The public API as a client sees it: signatures are verified, answers are scripted, feeds are kept for resuming. */
+/** The public API for a client: it verifies signatures, sends the answers of the test, and keeps feeds for resuming. */
 export class FakeService {
   readonly asked: Asked[] = [];
   readonly created: OrderRequest[] = [];
@@ -79,7 +79,7 @@ export class FakeService {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** Scripts the answer to `METHOD /path`. */
+  /** Sets the answer to `METHOD /path`. */
   on(route: string, handler: Handler): void {
     this.#handlers.set(route, handler);
   }
@@ -92,7 +92,7 @@ export class FakeService {
     for (const [stream, feeds] of this.#subscribers) if (feeds.has(feed)) stream.send(JSON.stringify(frame));
   }
 
-  /** Sends to everybody, whatever they subscribed to. */
+  /** Sends a frame to every connection, without regard to subscriptions. */
   broadcast(message: object): void {
     for (const stream of this.#subscribers.keys()) stream.send(JSON.stringify(message));
   }
@@ -167,7 +167,7 @@ export class FakeService {
   }
 }
 
-/** Both ways to sign, written from their description. */
+/** Both versions of the signature, written from the contract. */
 function isSigned(request: IncomingMessage, { method, path, query, body }: RawRequest): boolean {
   const header = (name: string): string => String(request.headers[name]);
   const [timestamp, key, window] = [header('x-timestamp'), header('x-api-key'), header('x-recv-window')];

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { EXCHANGE_BY_ID } from '../../src/client/frames.js';
+import { EXCHANGE_BY_ID } from '../../src/client/wire.js';
 import { SluiceClient, TERMINAL_STATUSES } from '../../src/client/index.js';
 import type { MultiLegOrderRequest } from '../../src/client/index.js';
-import { isSigned } from '../../src/contract/operation.js';
-import { OPERATIONS } from '../../src/contract/operations.js';
-import { EXCHANGE_CODES, EXCHANGE_IDS } from '../../src/model/exchange.js';
-import { isTerminal, ORDER_STATUSES } from '../../src/model/order.js';
+import { isSigned } from '../../src/api/document/operation.js';
+import { OPERATIONS } from '../../src/api/document/operations.js';
+import { EXCHANGE_CODES, EXCHANGE_IDS } from '../../src/domain/exchange.js';
+import { isTerminal, ORDER_STATUSES } from '../../src/domain/order.js';
 import { complaintsOf, open } from '../contract/compiled.js';
 import { API_KEY, API_SECRET, FakeService } from './fake-service.js';
 import { PLAIN_REQUEST } from './plain-request.js';
@@ -20,7 +20,7 @@ const PAIR: MultiLegOrderRequest = {
 };
 const MARKET = { exchange: 'OKX', symbol: 'BTC/USDT:USDT' } as const;
 
-/** Every operation of the API, as the client asks for it. */
+/** A call of the client for every operation of the API. */
 const CALLS: Readonly<Record<string, (client: SluiceClient) => Promise<unknown>>> = {
   'POST /api/v2/trading/order/create': (client) => client.create(PLAIN_REQUEST),
   'POST /api/v2/trading/order/createMany': (client) => client.createMany([PLAIN_REQUEST, PLAIN_REQUEST]),
@@ -33,7 +33,7 @@ const CALLS: Readonly<Record<string, (client: SluiceClient) => Promise<unknown>>
   'POST /api/v2/trading/order/amend': (client) => client.amend({ order_id: 7, quantity: '0.75' }),
   'POST /api/v2/trading/order/cancelAllAfter': (client) => client.cancelAllAfter(60_000),
   'POST /api/v2/trading/killSwitch': (client) => client.engageKillSwitch(),
-  'GET /api/v2/account/guardrails': (client) => client.guardrails(),
+  'GET /api/v2/account/guardrails': (client) => client.riskLimits(),
   'POST /api/v2/trading/order/preview': (client) => client.preview(PLAIN_REQUEST),
   'GET /api/v2/trading/order/timeline': (client) => client.timeline({ orderId: 7, after: 3, limit: 10 }),
   'GET /api/v2/trading/order/tca': (client) => client.orderCost({ orderId: 7 }),
@@ -55,7 +55,7 @@ const CALLS: Readonly<Record<string, (client: SluiceClient) => Promise<unknown>>
   'GET /status/ready': (client) => client.isReady(),
 };
 
-/** Without documents and metrics: whoever reads those is no trading program. */
+/** Operations that the client must have: all except documents and metrics. */
 const WANTED = OPERATIONS.filter(
   (operation) =>
     isSigned(operation) || (operation.group !== 'Documents' && operation.contentType === 'application/json'),
@@ -74,7 +74,7 @@ describe('the client', () => {
     await service.stop();
   });
 
-  it.each(WANTED)('has a method for %s, which asks as the schemas have it', async (route, operation) => {
+  it.each(WANTED)('has a method for %s whose request follows the schema', async (route, operation) => {
     const call = CALLS[route];
     if (call === undefined) throw new Error(`the client has no method for ${route}`);
     service.on(route, () => ({ status: operation.success.status, content: { orders: [], trades: [] } }));
@@ -87,7 +87,7 @@ describe('the client', () => {
     expect(known).toEqual(expect.arrayContaining([...(asked?.query.keys() ?? [])]));
   });
 
-  it('knows the exchanges and final states of the service', () => {
+  it('lists the exchanges and terminal states of the service', () => {
     for (const code of EXCHANGE_CODES) expect(EXCHANGE_BY_ID[EXCHANGE_IDS[code]]).toBe(code);
     expect(EXCHANGE_BY_ID.length).toBe(EXCHANGE_CODES.length + 1);
     expect(TERMINAL_STATUSES).toEqual(ORDER_STATUSES.filter(isTerminal));

@@ -1,6 +1,6 @@
 import type { OrderRequest } from '../../src/client/index.js';
 
-/** A create with no more than what every order names. */
+/** A create with only the required members. */
 export const PLAIN_REQUEST: OrderRequest = {
   exchange: 'BINANCE',
   symbol: 'BTC/USDT',

@@ -19,7 +19,7 @@ afterEach(async () => {
   await service.stop();
 });
 
-/** What the call rejected with. */
+/** The error of a rejected call. */
 async function refusal(call: Promise<unknown>): Promise<SluiceError> {
   const error: unknown = await call.then(
     () => null,
@@ -30,7 +30,7 @@ async function refusal(call: Promise<unknown>): Promise<SluiceError> {
 }
 
 describe('the REST client', () => {
-  it('signs bodies and hands over summaries, refused orders included', async () => {
+  it('signs bodies and returns summaries, also of rejected orders', async () => {
     service.on('POST /api/v2/trading/order/create', ({ body }) => ({
       status: 201,
       content:
@@ -41,7 +41,7 @@ describe('the REST client', () => {
     expect(service.asked[0]?.body).toEqual({ ...ORDER, client_order_id: expect.any(String) as string });
   });
 
-  it('unwraps the lists', async () => {
+  it('returns the lists of the answers', async () => {
     service.on('POST /api/v2/trading/order/createMany', () => ({
       status: 201,
       content: { orders: [{ order_id: 1 }] },
@@ -61,7 +61,7 @@ describe('the REST client', () => {
     }
   });
 
-  it('asks for funding rates', async () => {
+  it('queries funding rates', async () => {
     for (const name of ['fundingRateHistory', 'lastFundingRates']) {
       service.on(`GET /api/v2/data/${name}`, ({ query }) => ({ content: [{ name, ...Object.fromEntries(query) }] }));
     }
@@ -98,12 +98,12 @@ describe('the REST client', () => {
     stranger.close();
   });
 
-  it('rejects what is no answer of the service', async () => {
+  it('rejects an answer that does not come from the service', async () => {
     service.on('GET /api/v2/trading/order/open', () => ({ status: 299, content: '<html>' }));
     expect(await refusal(client.open())).toMatchObject({ status: 299, code: 'OTHER' });
   });
 
-  it('rejects with status 0 when no answer comes', async () => {
+  it('rejects with status 0 without an answer', async () => {
     const impatient = new SluiceClient({ url: service.url, apiKey: API_KEY, apiSecret: API_SECRET, retry: NO_RETRY });
     await service.stop();
     expect(await refusal(impatient.open())).toMatchObject({ status: 0, code: 'NETWORK_ERROR', requestId: null });

@@ -13,7 +13,7 @@ function failure(status: number, code: string, retryAfterMs: number | null = nul
   return new SluiceError({ status, code, message: code, requestId: null, retryAfterMs });
 }
 
-/** A clock that moves by waiting only. */
+/** A clock that only waits advance. */
 class FakeWaiting implements Waiting {
   readonly pausesMs: number[] = [];
   #nowMs = 0;
@@ -33,7 +33,7 @@ class FakeWaiting implements Waiting {
   }
 }
 
-/** Fails so many times, then answers how often it was tried. */
+/** Fails a number of times, then answers the number of attempts. */
 function failing(count: number, error: Error): () => Promise<number> {
   let tries = 0;
   return () => ((tries += 1) <= count ? Promise.reject(error) : Promise.resolve(tries));
@@ -46,7 +46,7 @@ describe('a request that fails', () => {
     [503, 'EMS_INSTANCES_DOWN'],
     [0, 'NETWORK_ERROR'],
     [502, 'OTHER'],
-  ])('for the moment (%i %s) is tried again, later each time', async (status, code) => {
+  ])('is retried with growing delays after a temporary failure (%i %s)', async (status, code) => {
     const waiting = new FakeWaiting();
     expect(await retried(failing(3, failure(status, code)), RETRY_DEFAULT, NEVER, waiting)).toBe(4);
     expect(waiting.pausesMs).toEqual([50, 100, 200]);
@@ -57,19 +57,19 @@ describe('a request that fails', () => {
     [401, 'INVALID_SIGNATURE'],
     [503, 'EXCHANGE_NOT_AVAILABLE'],
     [500, 'SYSTEM_ERROR'],
-  ])('for good (%i %s) is not', async (status, code) => {
+  ])('is not retried after a permanent failure (%i %s)', async (status, code) => {
     const error = failure(status, code);
     await expect(retried(failing(1, error), RETRY_DEFAULT, NEVER, new FakeWaiting())).rejects.toBe(error);
   });
 
-  it('is tried as often as the policy says', async () => {
+  it('is retried up to the maximum of the policy', async () => {
     const waiting = new FakeWaiting();
     await expect(retried(failing(8, BUSY), RETRY_DEFAULT, NEVER, waiting)).rejects.toBe(BUSY);
     expect(waiting.pausesMs).toEqual([50, 100, 200, 400, 800, 1600, 2500]);
     await expect(retried(failing(1, BUSY), NO_RETRY, NEVER, waiting)).rejects.toBe(BUSY);
   });
 
-  it('waits as long as Retry-After says, but not beyond its patience', async () => {
+  it('waits for the time of Retry-After, up to its own maximum', async () => {
     const waiting = new FakeWaiting();
     const patient = { triesMax: 5, patienceMs: 5000 };
     expect(await retried(failing(2, failure(429, 'RATE_LIMIT_EXCEEDED', 2000)), patient, NEVER, waiting)).toBe(3);
@@ -96,7 +96,7 @@ describe('the client', () => {
     await service.stop();
   });
 
-  it('sends a create whose answer was lost again under the same name, signed afresh', async () => {
+  it('repeats a create without an answer with the same client order id and a new signature', async () => {
     const answers = [{ status: 'DROPPED' as const }, { status: 201, content: { order_id: 7 } }];
     service.on('POST /api/v2/trading/order/create', () => answers.shift() ?? {});
     expect(await client.create(PLAIN_REQUEST)).toEqual({ order_id: 7 });
@@ -109,7 +109,7 @@ describe('the client', () => {
     expect(second?.timestamp).not.toBe(first?.timestamp);
   });
 
-  it('names each member of a batch that has no name of its own', async () => {
+  it('adds a client order id to each batch member without one', async () => {
     service.on('POST /api/v2/trading/order/createMany', () => ({ status: 201, content: { orders: [] } }));
     await client.createMany([PLAIN_REQUEST, { ...PLAIN_REQUEST, client_order_id: 'mine' }, PLAIN_REQUEST]);
     const body = service.asked[0]?.body as { orders: OrderRequest[] } | undefined;
@@ -120,7 +120,7 @@ describe('the client', () => {
     expect(names).not.toContain(undefined);
   });
 
-  it('names nothing when it would not send it again', async () => {
+  it('adds no client order id without retries', async () => {
     service.on('POST /api/v2/trading/order/create', () => ({ status: 503, content: { error_code: 'SYSTEM_BUSY' } }));
     const once = newClient(NO_RETRY);
     await expect(once.create(PLAIN_REQUEST)).rejects.toMatchObject({ code: 'SYSTEM_BUSY' });
@@ -128,14 +128,14 @@ describe('the client', () => {
     once.close();
   });
 
-  it('tells how long it was asked to wait', async () => {
+  it('reports the delay of Retry-After', async () => {
     const content = { error_code: 'RATE_LIMIT_EXCEEDED', message: 'slow down' };
     service.on('GET /api/v2/trading/order/open', () => ({ status: 429, headers: { 'Retry-After': '31' }, content }));
     await expect(client.open()).rejects.toMatchObject({ status: 429, retryAfterMs: 31_000 });
     expect(service.asked).toHaveLength(1);
   });
 
-  it('stops trying when it is closed', async () => {
+  it('stops retrying when it is closed', async () => {
     let asked: () => void;
     const first = new Promise<void>((resolve) => (asked = resolve));
     service.on('GET /api/v2/trading/order/open', () => {

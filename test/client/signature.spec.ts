@@ -1,7 +1,7 @@
 import { createHmac, generateKeyPairSync, verify } from 'node:crypto';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { queryString } from '../../src/client/query.js';
+import { queryString } from '../../src/client/wire.js';
 import { decodeSecret, hmacSigner, rsaSigner, signedMessage, signerOf } from '../../src/client/signature.js';
 
 describe('the signed message', () => {
@@ -12,7 +12,7 @@ describe('the signed message', () => {
 });
 
 describe('a secret', () => {
-  it('is standard Base64 with +, / or a final =, and URL-safe otherwise', () => {
+  it('is read as standard Base64 with +, / or a final =, and as URL-safe Base64 otherwise', () => {
     const bytes = Buffer.from('fbefbe', 'hex');
     expect(decodeSecret('++++')).toEqual(bytes);
     expect(decodeSecret('----')).toEqual(bytes);
@@ -45,12 +45,12 @@ describe('an RSA key', () => {
 });
 
 describe('a query string', () => {
-  it('has its keys in alphabetical order, joins lists by commas, and leaves out what is absent', () => {
+  it('sorts its keys, joins lists by commas and omits undefined values', () => {
     expect(queryString({ b: 'x/y z', a: [1, 2], d: undefined, c: true, e: [] })).toBe('a=1,2&b=x%2Fy%20z&c=true');
     expect(queryString({})).toBe('');
   });
 
-  it('is read back as it was meant', () => {
+  it('decodes to the same values', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.stringMatching(/^[a-z]{1,5}$/), fc.string({ unit: 'grapheme' })), (values) => {
         expect(new Map(new URLSearchParams(queryString(values)))).toEqual(new Map(Object.entries(values)));

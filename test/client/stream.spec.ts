@@ -7,7 +7,7 @@ let client: SluiceClient;
 let stream: StreamClient;
 let losses: string[];
 let connections: string[];
-/** Called at every change that a test may wait for. */
+/** Called at every change that a test can wait for. */
 let onChange: () => void;
 
 beforeEach(async () => {
@@ -37,7 +37,7 @@ afterEach(async () => {
 
 const order = (seq: number): object => ({ topic: 'order', seq, exchange_id: 1, exchange_name: 'BINANCE' });
 
-/** Resolves as soon as the condition holds; it is looked at after each change. */
+/** Resolves when the condition holds. The condition is checked after each change. */
 function until(condition: () => boolean): Promise<void> {
   return new Promise((resolve) => {
     onChange = () => {
@@ -58,7 +58,7 @@ async function followOrders(resumeFrom?: number): Promise<number[]> {
 }
 
 describe('the stream client', () => {
-  it('delivers the frames of what it subscribed to, and of nothing else', async () => {
+  it('delivers only frames of its subscriptions', async () => {
     const seen = await followOrders();
     service.broadcast({ topic: 'order', seq: 1, exchange_id: 5 });
     service.push('order BINANCE', order(1));
@@ -80,7 +80,7 @@ describe('the stream client', () => {
     expect(bids).toEqual([3]);
   });
 
-  it('asks for the interval of candles, and tells candles from tickers of the same symbol', async () => {
+  it('sends the candle interval and separates candles from tickers of the same symbol', async () => {
     const closes: number[] = [];
     const request = { topic: 'ohlcv', exchange: 'OKX', symbol: 'BTC/USDT', interval: 'ONE_HOUR' } as const;
     await stream.subscribe(request, (frame) => {
@@ -99,13 +99,13 @@ describe('the stream client', () => {
     await expect(refused).rejects.toMatchObject({ code: '8054' });
   });
 
-  it('answers the ping', async () => {
+  it('answers a ping with a pong', async () => {
     const answer = service.received();
     service.broadcast({ topic: 'ping' });
     expect(JSON.parse(await answer)).toEqual({ topic: 'pong' });
   });
 
-  it('reconnects with a fresh listen key and resumes: each frame is seen once', async () => {
+  it('reconnects with a new listen key and delivers each frame once', async () => {
     const seen = await followOrders(0);
     service.push('order BINANCE', order(1));
     await until(() => seen.length === 1);
@@ -119,7 +119,7 @@ describe('the stream client', () => {
     expect(service.feedMessages.map((message) => message.resume_from)).toEqual([0, 1]);
   });
 
-  it('tells why it could not come back, and tries again', async () => {
+  it('reports a failed reconnect and retries', async () => {
     let isRevoked = false;
     const reasons: unknown[] = [];
     const other = new StreamClient({
@@ -131,7 +131,7 @@ describe('the stream client', () => {
         isRevoked = false;
       },
     });
-    // Only the latest listen key counts here: one stream asks for them.
+    // Only the latest listen key counts, because one stream requests them.
     stream.close();
     await other.connect();
     isRevoked = true;
@@ -151,7 +151,7 @@ describe('the stream client', () => {
     expect(seen).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
   });
 
-  it('says so when it cannot resume, and goes on with what is new', async () => {
+  it('reports a feed that cannot resume and continues with new frames', async () => {
     const seen = await followOrders(0);
     service.push('order BINANCE', order(1));
     await until(() => seen.length === 1);
@@ -161,7 +161,7 @@ describe('the stream client', () => {
     expect(losses).toEqual(['order 7001']);
   });
 
-  it('delivers a snapshot and then what follows it', async () => {
+  it('delivers a snapshot and then later frames', async () => {
     const seen: string[] = [];
     await stream.subscribe({ topic: 'balance', exchange: 'BINANCE' }, (frame) => {
       seen.push(`${frame.snapshot === true ? 'snapshot' : 'update'} ${frame.seq}`);
@@ -175,14 +175,14 @@ describe('the stream client', () => {
     expect(seen).toEqual(['snapshot 4', 'snapshot 4', 'update 5']);
   });
 
-  it('is refused with 401 when the listen key is none', async () => {
+  it('is refused with 401 for a wrong listen key', async () => {
     const stranger = new StreamClient({ url: service.url, listenKey: () => Promise.resolve('wrong') });
     await expect(stranger.connect()).rejects.toMatchObject({ status: 401, code: 'AUTHENTICATION_ERROR' });
     await expect(stranger.subscribe({ topic: 'order', exchange: 'OKX' }, () => undefined)).rejects.toThrow(SluiceError);
     stranger.close();
   });
 
-  it('stops delivering after unsubscribe, and stays away after close', async () => {
+  it('stops delivering after unsubscribe and does not reconnect after close', async () => {
     const seen = await followOrders();
     await stream.unsubscribe({ topic: 'order', exchange: 'BINANCE' });
     service.broadcast(order(1));

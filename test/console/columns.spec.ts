@@ -1,20 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import type { Position } from '../../src/client/wire.js';
-import { POSITION_COLUMNS } from '../../src/console/account-columns.js';
-import type { Cell, Column } from '../../src/console/cell.js';
-import { basisPointsText, percentText, priceText, quantityText, spanText } from '../../src/console/figures.js';
-import { livenessNotice } from '../../src/console/liveness.js';
-import { actionsIn, confirmationOf, confirmationOfAll } from '../../src/console/order-action.js';
-import type { KnownOrder } from '../../src/console/order-board.js';
-import { orderColumns } from '../../src/console/order-columns.js';
-import { legFacts, orderFacts, termsText } from '../../src/console/order-facts.js';
-import { costBps, originAfter, UNKNOWN_ORIGIN } from '../../src/console/order-origin.js';
-import { rowOfDetails, type OrderRow } from '../../src/console/order-row.js';
-import { ServiceClock } from '../../src/console/service-clock.js';
-import { TIMELINE_COLUMNS } from '../../src/console/timeline-columns.js';
-import { BEGINNING, details, entry, QUARANTINE, STARTED_MS } from './orders.js';
+import { orderColumns, POSITION_COLUMNS, shortId, TIMELINE_COLUMNS } from '../../src/console/view/columns.js';
+import type { Cell, TableColumn } from '../../src/console/view/columns.js';
+import { basisPointsText, decimalText, difference } from '../../src/console/view/figures.js';
+import { percentText, priceText, spanText, sum } from '../../src/console/view/figures.js';
+import { actionsIn, confirmationOf, confirmationOfAll } from '../../src/console/order/order-facts.js';
+import { costFacts, legFacts, orderFacts, termsText } from '../../src/console/order/order-facts.js';
+import { costBps, originAfter, rowOfDetails, UNKNOWN_ORIGIN } from '../../src/console/order/order-row.js';
+import type { KnownOrder, OrderRow } from '../../src/console/order/order-row.js';
+import { BEGINNING, COST_LEG, details, entry, QUARANTINE, STARTED_MS } from './orders.js';
 
-function cellsOf<Row>(columns: readonly Column<Row>[], row: Row): Readonly<Record<string, Cell>> {
+function cellsOf<Row>(columns: readonly TableColumn<Row>[], row: Row): Readonly<Record<string, Cell>> {
   return Object.fromEntries(columns.map(({ title, cell }) => [title, cell(row)]));
 }
 
@@ -29,7 +25,7 @@ const shown = (order: KnownOrder, afterMs: number) =>
   );
 
 describe('the row of an order', () => {
-  it('tells progress, average against arrival, age and end', () => {
+  it('shows progress, average against arrival, age and end', () => {
     const order = known({
       status: 'PARTIALLY_FILLED',
       filled_quantity: 0.5,
@@ -59,35 +55,43 @@ describe('the row of an order', () => {
     expect(shown(ended, 0)['Status']).toMatchObject({ text: 'CANCELLED' });
   });
 
-  it('tells why an order was refused, as a text that stands out', () => {
+  it('shows the reason of a refusal as highlighted plain text', () => {
     const order = known({ status: 'REJECTED', error_code: 'INSUFFICIENT_FUNDS', message: '<b>no</b> money' });
     expect(shown(order, 0)['Status']).toMatchObject({ tone: 'bad', note: 'INSUFFICIENT_FUNDS: <b>no</b> money' });
   });
 
-  it('tells what has not begun, has no end, or is past its end', () => {
+  it('shows an order before its start, without an end time, or past its end time', () => {
     expect(shown(known(), 600_001)['End']).toMatchObject({ text: 'overdue', tone: 'bad' });
     const { row } = known({ start_time: STARTED_MS + 60_000 });
     const waiting = shown({ row: { ...row, endAtMs: null }, origin: UNKNOWN_ORIGIN }, 0);
     expect(waiting).toMatchObject({ Age: { text: 'starts in 1m 00s' }, End: { text: 'open end' } });
     expect(waiting['vs arrival']?.text).toBe('–');
   });
+
+  it('shows no waiting time for an order that ended in the millisecond of its creation', () => {
+    const order = known({ status: 'FILLED', end_time: STARTED_MS - 1 });
+    expect(shown(order, 0)['Age']?.text).toBe('0s');
+  });
 });
 
-describe('cost against arrival', () => {
+describe('the cost against arrival', () => {
   it.each([
     ['BUY', 101, 100, 100],
     ['SELL', 101, 100, -100],
     ['BUY', 0, 100, null],
     ['BUY', 101, null, null],
-  ] as const)('%s at %d, arrival %s: %s bps', (side, average, arrival, bps) => {
-    const cost = costBps(side, average, arrival);
-    if (bps === null) expect(cost).toBeNull();
-    else expect(cost).toBeCloseTo(bps, 6);
-  });
+  ] as const)(
+    'is its distance in the direction of a %s: average %d, arrival price %s, %s bps',
+    (side, average, arrival, bps) => {
+      const cost = costBps(side, average, arrival);
+      if (bps === null) expect(cost).toBeNull();
+      else expect(cost).toBeCloseTo(bps, 6);
+    },
+  );
 });
 
-describe('what is said of an order', () => {
-  it('has its fees, its legs and its terms', () => {
+describe('the facts of an order', () => {
+  it('include fees, legs and terms', () => {
     const leg = { ...details(7), is_leading: true, target_value: 1000, ccy: 'USDT', filled_value: 250 };
     const answer = details(7, { fees_infos: { USDT: 1.5 }, legs: [leg as never] });
     const facts = orderFacts(known(), answer);
@@ -103,7 +107,25 @@ describe('what is said of an order', () => {
     expect(termsText([entry(1, 0, 'ParentCreated', terms)])).toBe('clip PERCENTAGE 5 · trigger price 9');
   });
 
-  it('says in the timeline what happened and why', () => {
+  it('are exact for decimals that floating point rounds', () => {
+    const order = known({ filled_quantity: 0.1, leaves_quantity: 0.2 });
+    expect(order.row.quantity).toBe(0.3);
+    expect(orderFacts(order, null)).toContainEqual({ name: 'Leaves', text: '0.2' });
+  });
+
+  it('include the known figures of the cost report and omit unknown ones', () => {
+    const facts = costFacts(COST_LEG);
+    expect(facts).toContainEqual({ name: 'vs arrival', text: '+2.5 bps', tone: 'bad' });
+    expect(facts).toContainEqual({ name: 'vs interval VWAP', text: '-1.0 bps', tone: 'good' });
+    expect(facts).toContainEqual({ name: 'Shortfall', text: '30.25 USDT' });
+    expect(facts).toContainEqual({ name: 'Maker share', text: '75%' });
+    expect(facts.map(({ name }) => name)).not.toContain('vs interval TWAP');
+    expect(costFacts({ ...COST_LEG, cost: null })).toEqual([]);
+  });
+});
+
+describe('the timeline', () => {
+  it('shows each event with its figures and its reason', () => {
     const [, , started, sent] = BEGINNING.map((one) => cellsOf(TIMELINE_COLUMNS, one));
     expect(started).toMatchObject({ Event: { text: 'parent started' }, Price: { text: '60,000.5', note: 'arrival' } });
     expect(sent).toMatchObject({ Child: { text: '#1' }, Quantity: { text: '0.5' }, Why: { text: 'JOIN_TOUCH' } });
@@ -113,18 +135,19 @@ describe('what is said of an order', () => {
       note: 'no',
       tone: 'bad',
     });
+    expect(shortId('65537-12')).toBe('#12');
   });
 });
 
-describe('what may be done', () => {
-  it('depends on the status', () => {
+describe('the actions on an order', () => {
+  it('depend on the status of the order', () => {
     expect(actionsIn('ACCEPTED')).toEqual(['pause', 'cancel']);
     expect(actionsIn('PAUSED')).toEqual(['resume', 'cancel']);
     expect(actionsIn('PENDING_CANCEL')).toEqual([]);
     expect(actionsIn('FILLED')).toEqual([]);
   });
 
-  it('is asked for by name', () => {
+  it('ask for a confirmation that names the order', () => {
     for (const action of ['cancel', 'pause', 'resume'] as const) {
       expect(confirmationOf(action, known().row).consequence).toContain(
         'BUY BTC/USDT on BINANCE (TWAP, order 7, client-7)',
@@ -134,8 +157,8 @@ describe('what may be done', () => {
   });
 });
 
-describe('a position near its liquidation', () => {
-  it('stands out', () => {
+describe('a position', () => {
+  it('is highlighted near its liquidation price', () => {
     const position = {
       symbol: 'BTC/USDT:USDT',
       marginMode: 'CROSS',
@@ -157,34 +180,23 @@ describe('a position near its liquidation', () => {
 });
 
 describe('figures', () => {
-  it('are short and do not flatter', () => {
-    expect([0.00000001, 1234.5].map(quantityText)).toEqual(['0.00000001', '1,234.5']);
+  it('are exact decimals or short texts, and a share below 1 never shows 100 %', () => {
+    expect([0.00000001, 1234.5, 9_007_199.12345678].map(decimalText)).toEqual([
+      '0.00000001',
+      '1,234.5',
+      '9,007,199.12345678',
+    ]);
+    expect(decimalText('1000000.000000000000000000001')).toBe('1,000,000.000000000000000000001');
+    expect([sum(0.1, 0.2), difference(0.3, 0.1)]).toEqual([0.3, 0.2]);
     expect([61_084.377_464_75, 0.000_012_34].map(priceText)).toEqual(['61,084.377', '0.00001234']);
     expect([0.9999, 1].map(percentText)).toEqual(['99.9%', '100%']);
-    expect([-3.44, 0].map(basisPointsText)).toEqual(['-3.4 bps', '0.0 bps']);
+    expect([-3.44, 0, -0.04, 0.04, 2.06].map(basisPointsText)).toEqual([
+      '-3.4 bps',
+      '0.0 bps',
+      '0.0 bps',
+      '0.0 bps',
+      '+2.1 bps',
+    ]);
     expect([0, 61_000, 3_660_000, 90_000_000].map(spanText)).toEqual(['0s', '1m 01s', '1h 01m', '1d 01h']);
-  });
-});
-
-describe('the clock of the service', () => {
-  it('tells its skew, its real time, and service time at its speed', () => {
-    const clock = new ServiceClock();
-    expect([clock.skewMs, clock.serviceMs(5)]).toEqual([null, 5]);
-    clock.tell({ status: 'ok', timestamp: 1_500, service_time: 10_000 }, 990, 1_010);
-    expect([clock.skewMs, clock.realMs(2_000), clock.serviceMs(1_100)]).toEqual([500, 2_500, 10_100]);
-    clock.tell({ status: 'ok', timestamp: 2_500, service_time: 70_000 }, 1_990, 2_010);
-    expect(clock.serviceMs(2_100)).toBe(76_000);
-  });
-});
-
-describe('whether it is live', () => {
-  it('is said with since when it is not', () => {
-    const stale = { state: 'STALE', sinceMs: STARTED_MS, why: 'lost' } as const;
-    expect(livenessNotice(stale, STARTED_MS + 75_000)).toEqual({
-      text: 'Stale since 08:00:00 UTC (1m 15s)',
-      tone: 'bad',
-      hint: 'lost',
-    });
-    expect(livenessNotice({ state: 'LIVE' }, 0).tone).toBe('good');
   });
 });

@@ -1,8 +1,8 @@
 import { onTestFinished, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { webSigner } from '../../src/client/web-signature.js';
-import type { Socket } from '../../src/console/live-stream.js';
-import { ServiceApi, type Answer, type Question } from '../../src/console/service-api.js';
+import type { LiveSocket } from '../../src/console/network/live-stream.js';
+import { ServiceApi, type Answer, type ApiRequest } from '../../src/console/network/service-api.js';
 import { Session } from '../../src/console/session.js';
 import { eventually } from '../system/eventually.js';
 import { marketOrder, restingOrder } from '../system/sample-orders.js';
@@ -12,7 +12,7 @@ async function sessionAt(
   port: () => number,
   { apiKey, apiSecret }: Key,
 ): Promise<{ session: Session; api: ServiceApi }> {
-  const ask = async ({ target, ...init }: Question): Promise<Answer> => {
+  const ask = async ({ target, ...init }: ApiRequest): Promise<Answer> => {
     const answer = await fetch(`http://127.0.0.1:${port()}${target}`, init);
     return { status: answer.status, text: await answer.text() };
   };
@@ -21,9 +21,9 @@ async function sessionAt(
     api,
     openSocket: (listenKey) => {
       const socket = new WebSocket(`ws://127.0.0.1:${port()}/api/v2/ws?listenKey=${listenKey}`);
-      // A refused handshake is told as a close.
+      // A refused handshake also closes the socket.
       socket.on('error', () => undefined);
-      return socket as unknown as Socket;
+      return socket as unknown as LiveSocket;
     },
     nowMs: Date.now,
     chance: Math.random,
@@ -36,8 +36,8 @@ async function sessionAt(
 
 const statusOf = (session: Session, orderId: number | undefined) => session.board.find(orderId ?? 0)?.row.status;
 
-describe('a session with the running service', () => {
-  it('shows what is and what happens, studies an order, acts, and finds its way back after an outage', async () => {
+describe('a session with a running service', () => {
+  it('follows orders and balances, opens and changes an order, and recovers after an outage', async () => {
     const site = newSite();
     const key = await site.issueKey();
     let run = site.start();
@@ -55,16 +55,17 @@ describe('a session with the running service', () => {
     const filled = await client.create(marketOrder());
     session.select(filled.order_id ?? 0);
     await eventually(
-      () => [statusOf(session, filled.order_id), session.study?.entries.at(-1)?.status],
+      () => [statusOf(session, filled.order_id), session.order?.entries.at(-1)?.status],
       (statuses) => statuses.every((status) => status === 'FILLED'),
     );
-    expect(session.study?.children.size).toBeGreaterThan(0);
-    expect(session.study?.history.fills.at(-1)?.quantity).toBe(0.01);
+    expect(session.order?.children.size).toBeGreaterThan(0);
+    expect(session.order?.progress.fills.at(-1)?.quantity).toBe(0.01);
     await eventually(
       () => session.account?.balances.map(({ symbol }) => symbol) ?? [],
       (symbols) => symbols.includes('BTC') && symbols.includes('USDT'),
     );
 
+    await expect(api.mayTrade()).resolves.toBe(true);
     expect((await api.act('pause', before.order_id ?? 0)).error_code).toBeUndefined();
     await eventually(
       () => statusOf(session, before.order_id),
@@ -78,7 +79,7 @@ describe('a session with the running service', () => {
     );
     run = site.start();
     port = await run.ready();
-    // What happens before the page is back is on it once it is live again.
+    // A change during the outage is on the board once the session is live again.
     await site.client(port, key).cancel({ order_id: before.order_id });
     await eventually(
       () => [session.liveness.state, statusOf(session, before.order_id)],
@@ -86,13 +87,14 @@ describe('a session with the running service', () => {
     );
   });
 
-  it('says why when the key may not look, and what a key that may only look may not do', async () => {
+  it('reports a key that may only read, and a key that the service refuses', async () => {
     const site = newSite();
     const reader = await site.issueKey('watcher', 'read');
     const run = site.start();
     const port = await run.ready();
     const { api } = await sessionAt(() => port, reader);
     await expect(api.open()).resolves.toEqual([]);
+    await expect(api.mayTrade()).resolves.toBe(false);
     await expect(api.cancelAll()).rejects.toMatchObject({ status: 403, code: 'AUTHENTICATION_ERROR' });
     const { session } = await sessionAt(() => port, { ...reader, apiKey: 'nobody' });
     const stale = await eventually(

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { ENDED_ORDERS_MAX, OrderBoard, type BoardQuestion } from '../../src/console/order-board.js';
+import { ENDED_ORDERS_MAX, OrderBoard, type BoardQuery } from '../../src/console/order/order-board.js';
 import { BEGINNING, details, orderFrame, QUARANTINE } from './orders.js';
 
-const EVERYTHING: BoardQuestion = {
+const EVERYTHING: BoardQuery = {
   view: 'open',
   words: [],
   rank: ({ row }) => row.orderId,
@@ -10,70 +10,70 @@ const EVERYTHING: BoardQuestion = {
   rowsMax: 100,
 };
 
-function ids(board: OrderBoard, question: Partial<BoardQuestion> = {}): readonly number[] {
-  return board.answer({ ...EVERYTHING, ...question }).orders.map(({ row }) => row.orderId);
+function ids(board: OrderBoard, question: Partial<BoardQuery> = {}): readonly number[] {
+  return board.page({ ...EVERYTHING, ...question }).orders.map(({ row }) => row.orderId);
 }
 
-describe('the board of orders', () => {
-  it('shows what is open, newest first, and what is over apart from it', () => {
+describe('the order board', () => {
+  it('lists open orders, newest first, apart from ended ones', () => {
     const board = new OrderBoard();
     for (const id of [1, 2, 3]) board.take(details(id));
-    board.tell(orderFrame(2, 50, { status: 'CANCELLED' }));
+    board.takeFrame(orderFrame(2, 50, { status: 'CANCELLED' }));
     expect(ids(board)).toEqual([3, 1]);
     expect(ids(board, { view: 'ended' })).toEqual([2]);
-    expect(board.answer(EVERYTHING).counts).toEqual({ open: 2, quarantined: 0, attention: 0, ended: 1 });
+    expect(board.page(EVERYTHING).counts).toEqual({ open: 2, quarantined: 0, attention: 0, ended: 1 });
   });
 
-  it('lists quarantined orders, whether an answer or a frame reports them, until they end', () => {
+  it('lists quarantined orders from answers and frames until they end', () => {
     const board = new OrderBoard();
     for (const id of [1, 2, 3]) board.take(details(id));
     board.take(details(1, { quarantine: QUARANTINE }));
-    board.tell({ ...orderFrame(2, 50), quarantine: QUARANTINE });
+    board.takeFrame({ ...orderFrame(2, 50), quarantine: QUARANTINE });
     expect(ids(board, { view: 'quarantined' })).toEqual([2, 1]);
-    board.tell({ ...orderFrame(2, 60, { status: 'CANCELLED' }), quarantine: QUARANTINE });
+    board.takeFrame({ ...orderFrame(2, 60, { status: 'CANCELLED' }), quarantine: QUARANTINE });
     expect(ids(board, { view: 'quarantined' })).toEqual([1]);
-    expect(board.answer(EVERYTHING).counts.quarantined).toBe(1);
+    expect(board.page(EVERYTHING).counts.quarantined).toBe(1);
   });
 
-  it('asks for attention where the service ended or refused an order', () => {
+  it('lists orders under attention that the service ended or refused', () => {
     const board = new OrderBoard();
-    board.tell(orderFrame(1, 1, { status: 'REJECTED', error_code: 'INSUFFICIENT_FUNDS', message: 'no money' }));
-    board.tell(orderFrame(2, 2, { status: 'EXPIRED', error_code: 'EXPIRY_REACHED' }));
-    board.tell(orderFrame(3, 3, { status: 'CANCELLED' }));
+    board.takeFrame(orderFrame(1, 1, { status: 'REJECTED', error_code: 'INSUFFICIENT_FUNDS', message: 'no money' }));
+    board.takeFrame(orderFrame(2, 2, { status: 'EXPIRED', error_code: 'EXPIRY_REACHED' }));
+    board.takeFrame(orderFrame(3, 3, { status: 'CANCELLED' }));
     expect(ids(board, { view: 'attention' })).toEqual([2, 1]);
   });
 
-  it('applies what was told while it asked on top of the older answer', () => {
+  it('applies the frames that came during a request on top of its older answer', () => {
     const board = new OrderBoard();
-    const told = board.beginAsking();
-    board.tell(orderFrame(1, 90, { status: 'FILLED', filled_quantity: 2 }));
-    board.tell(orderFrame(4, 95));
-    expect(board.takeOpen([details(1), details(2)], told)).toEqual([]);
+    const framesSince = board.beginRequest();
+    board.takeFrame(orderFrame(1, 90, { status: 'FILLED', filled_quantity: 2 }));
+    board.takeFrame(orderFrame(4, 95));
+    expect(board.takeOpen([details(1), details(2)], framesSince)).toEqual([]);
     expect(ids(board)).toEqual([4, 2]);
     expect(ids(board, { view: 'ended' })).toEqual([1]);
   });
 
-  it('names the orders that ended while nobody listened', () => {
+  it('returns the orders that ended while the stream was down', () => {
     const board = new OrderBoard();
     board.take(details(1));
     board.take(details(2));
-    expect(board.takeOpen([details(2)], board.beginAsking())).toEqual([1]);
+    expect(board.takeOpen([details(2)], board.beginRequest())).toEqual([1]);
     board.take(details(1, { status: 'FILLED', filled_quantity: 2, leaves_quantity: 0 }));
     expect(ids(board)).toEqual([2]);
   });
 
-  it('is not set back by the older frame of another venue', () => {
+  it('ignores an older frame from the feed of another exchange', () => {
     const board = new OrderBoard();
-    board.tell(orderFrame(1, 90, { status: 'FILLED', filled_quantity: 2 }));
-    board.tell(orderFrame(1, 80, { status: 'PARTIALLY_FILLED', filled_quantity: 1 }));
+    board.takeFrame(orderFrame(1, 90, { status: 'FILLED', filled_quantity: 2 }));
+    board.takeFrame(orderFrame(1, 80, { status: 'PARTIALLY_FILLED', filled_quantity: 1 }));
     expect(board.find(1)?.row).toMatchObject({ status: 'FILLED', filled: 2 });
   });
 
-  it('keeps what it learned of the beginning through later frames', () => {
+  it('keeps the origin of an order through later frames', () => {
     const board = new OrderBoard();
     board.take(details(7));
     board.learn(7, BEGINNING);
-    board.tell(orderFrame(7, 90, { filled_quantity: 1 }));
+    board.takeFrame(orderFrame(7, 90, { filled_quantity: 1 }));
     expect(board.find(7)?.origin).toEqual({
       createdAtMs: BEGINNING[0]?.time,
       arrivalPrice: 60_000.5,
@@ -81,7 +81,7 @@ describe('the board of orders', () => {
     });
   });
 
-  it('filters by every word, sorts, and tells how many rows it leaves out', () => {
+  it('filters by every word, sorts, and counts the hidden rows', () => {
     const board = new OrderBoard();
     board.take(details(1, { filled_quantity: 1, leaves_quantity: 1 }));
     board.take(details(2, { exchange: 'OKX', symbol: 'ETH/USDT' }));
@@ -89,18 +89,18 @@ describe('the board of orders', () => {
     expect(ids(board, { words: ['okx', 'btc'] })).toEqual([3]);
     expect(ids(board, { rank: ({ row }) => row.filled })).toEqual([1, 3, 2]);
     expect(ids(board, { rank: ({ row }) => row.venues.join(), isDescending: false })).toEqual([1, 3, 2]);
-    expect(board.answer({ ...EVERYTHING, rowsMax: 2 }).hiddenCount).toBe(1);
+    expect(board.page({ ...EVERYTHING, rowsMax: 2 }).hiddenCount).toBe(1);
   });
 
-  it('forgets the orders that ended first', () => {
+  it('drops the orders that ended first', () => {
     const board = new OrderBoard();
-    for (let id = 1; id <= ENDED_ORDERS_MAX + 2; id += 1) board.tell(orderFrame(id, id, { status: 'FILLED' }));
-    expect(board.answer(EVERYTHING).counts.ended).toBe(ENDED_ORDERS_MAX);
+    for (let id = 1; id <= ENDED_ORDERS_MAX + 2; id += 1) board.takeFrame(orderFrame(id, id, { status: 'FILLED' }));
+    expect(board.page(EVERYTHING).counts.ended).toBe(ENDED_ORDERS_MAX);
     expect(board.find(2)).toBeNull();
     expect(board.find(3)).not.toBeNull();
   });
 
-  it('shows a multi-leg order once, with both venues', () => {
+  it('lists a multi-leg order once, with both exchanges', () => {
     const board = new OrderBoard();
     const leg = {
       asset_class: 'SPOT',
@@ -117,7 +117,7 @@ describe('the board of orders', () => {
       { ...leg, exchange_id: 1, exchange_name: 'BINANCE', symbol: 'BTC/USDT', side: 'BUY' },
       { ...leg, exchange_id: 5, exchange_name: 'OKX', symbol: 'BTC/USDT:USDT', side: 'SELL', is_leading: false },
     ] as const;
-    board.tell(orderFrame(1, 1, {}, { algo: 'PAIR', legs }));
+    board.takeFrame(orderFrame(1, 1, {}, { algo: 'PAIR', legs }));
     expect(board.find(1)?.row).toMatchObject({
       strategy: 'PAIR',
       side: 'BUY + SELL',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { OrderBoard, type KnownOrder } from '../../src/console/order-board.js';
-import { OriginLookup } from '../../src/console/origin-lookup.js';
+import { OrderBoard, OriginLookup } from '../../src/console/order/order-board.js';
+import type { KnownOrder } from '../../src/console/order/order-row.js';
 import { BEGINNING, details } from './orders.js';
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
@@ -23,8 +23,8 @@ function worldOf(orderCount: number) {
   return { board, asked, lookup, orders };
 }
 
-describe('the lookup of how orders began', () => {
-  it('asks for a few at a time, and of each only what is missing', async () => {
+describe('the lookup of order origins', () => {
+  it('requests a few orders at a time and only missing facts', async () => {
     const { asked, lookup, orders } = worldOf(5);
     lookup.want(orders());
     expect(asked.map(([id]) => id)).toEqual([1, 2, 3]);
@@ -36,7 +36,7 @@ describe('the lookup of how orders began', () => {
     expect(orders().every(({ origin }) => origin.createdAtMs !== null)).toBe(true);
   });
 
-  it('goes on for the arrival price once something is filled', async () => {
+  it('reads the arrival price after the first fill', async () => {
     const { board, asked, lookup, orders } = worldOf(1);
     lookup.want(orders());
     await settled();
@@ -50,7 +50,7 @@ describe('the lookup of how orders began', () => {
     expect(board.find(1)?.origin.arrivalPrice).toBe(60_000.5);
   });
 
-  it('does not ask again for ever where it gets no answer', async () => {
+  it('does not repeat a request that failed', async () => {
     const { asked, lookup, orders } = worldOf(13);
     const thirteenth = orders().slice(12);
     for (let round = 0; round < 3; round += 1) {

@@ -1,10 +1,16 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { ROOT } from '../system/service-run.js';
 import { newSite } from '../system/site.js';
 
-const IMPORTED = /\bfrom '([^']+)'/g;
 const LOADED = /(?:src|href)="([^"]+)"/g;
+const COMMENT = /\/\*[^]*?\*\//g;
+const SOURCES = join(ROOT, 'src/console');
+/** Contrast ratio that WCAG 2 AA requires for normal text. */
+const CONTRAST_MIN = 4.5;
 
-/** Every file that the page loads, by its path: what it names, and what its modules import. */
+/** Every file that the page names, by its path. */
 async function loadedFiles(origin: string): Promise<ReadonlyMap<string, { readonly headers: Headers; text: string }>> {
   const files = new Map<string, { readonly headers: Headers; text: string }>();
   const paths = ['/console'];
@@ -14,8 +20,7 @@ async function loadedFiles(origin: string): Promise<ReadonlyMap<string, { readon
     expect(answer.status, path).toBe(200);
     const text = await answer.text();
     files.set(path, { headers: answer.headers, text });
-    const named = path === '/console' ? text.matchAll(LOADED) : path.endsWith('.js') ? text.matchAll(IMPORTED) : [];
-    for (const [, name = ''] of named) {
+    for (const [, name = ''] of path === '/console' ? text.matchAll(LOADED) : []) {
       const url = new URL(name, origin + path);
       expect(url.origin, `${path} loads ${name}`).toBe(origin);
       paths.push(url.pathname);
@@ -24,13 +29,12 @@ async function loadedFiles(origin: string): Promise<ReadonlyMap<string, { readon
   return files;
 }
 
-describe('the operator page of the running service', () => {
-  it('is served whole, offline, under a strict policy, and keeps nothing', async () => {
+describe('the operator page of a running service', () => {
+  it('is served completely, offline, with a strict policy and no storage', async () => {
     const origin = `http://127.0.0.1:${await newSite().start().ready()}`;
     const files = await loadedFiles(origin);
-    expect([...files.keys()]).toEqual(
-      expect.arrayContaining(['/console/page.css', '/console/client/web-signature.js']),
-    );
+    const assets = ['page.css', 'chart.css', 'page.js', 'icon.svg'].map((name) => `/console/${name}`);
+    expect([...files.keys()].sort()).toEqual(['/console', ...assets].sort());
 
     const page = files.get('/console');
     const policy = page?.headers.get('content-security-policy') ?? '';
@@ -38,8 +42,10 @@ describe('the operator page of the running service', () => {
       expect.arrayContaining([
         "default-src 'none'",
         "script-src 'self'",
+        "style-src 'self'",
         "connect-src 'self'",
         "frame-ancestors 'none'",
+        "require-trusted-types-for 'script'",
       ]),
     );
     expect(policy).not.toMatch(/unsafe|\*|https?:/);
@@ -48,27 +54,63 @@ describe('the operator page of the running service', () => {
     // The policy refuses both.
     expect(page?.text).not.toMatch(/<script(?![^>]* src=)|<style|\sstyle=|\son[a-z]+=/);
 
-    // Banners that each stick by themselves lie on each other when the page is scrolled.
-    const top = /<div id="top">([^]*?)<\/div>\s*<div id="notices">/.exec(page?.text ?? '')?.[1] ?? '';
-    for (const part of ['<header>', 'id="stale"', 'id="halt"']) expect(top).toContain(part);
-    const styles = files.get('/console/page.css')?.text ?? '';
-    expect(styles).toMatch(/#top \{\s*position: sticky;/);
-    expect(/#stale,\s*#halt \{[^}]*\}/.exec(styles)?.[0]).not.toContain('position');
-
     for (const [path, { headers, text }] of files) {
       expect(headers.get('x-content-type-options'), path).toBe('nosniff');
       expect(headers.get('cache-control'), path).toMatch(/^no-(store|cache)$/);
-      expect(text, path).not.toMatch(/localStorage|sessionStorage|indexedDB|document\.cookie/);
-      expect(text, path).not.toMatch(/innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(/);
-      expect(text.replaceAll('http://www.w3.org/2000/svg', ''), path).not.toMatch(/https?:\/\//);
+      const code = text.replaceAll(COMMENT, '');
+      expect(code, path).not.toMatch(/localStorage|sessionStorage|indexedDB|document\.cookie/);
+      expect(code, path).not.toMatch(/outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function\b/);
+      expect(code.replaceAll(/http:\/\/www\.w3\.org\/[\w/]+/g, ''), path).not.toMatch(/https?:\/\//);
       const head = await fetch(origin + path, { method: 'HEAD' });
       expect([head.status, head.headers.get('content-length')], path).toEqual([200, String(Buffer.byteLength(text))]);
       expect(await head.text()).toBe('');
     }
+    const licences = files.get('/console/page.js')?.text.slice(0, 5_000) ?? '';
+    for (const author of ['Jason Miller', 'Leon Sorokin', 'Michael Mclaughlin']) expect(licences).toContain(author);
 
     const bytes = [...files.values()].reduce((total, { text }) => total + text.length, 0);
-    expect(bytes).toBeLessThan(150_000);
+    expect(bytes).toBeLessThan(160_000);
     expect((await fetch(`${origin}/console`, { method: 'POST' })).headers.get('allow')).toBe('GET, HEAD');
-    expect((await fetch(`${origin}/console/console/session.ts`)).status).toBe(404);
+    for (const name of ['session.ts', 'main.js']) expect((await fetch(`${origin}/console/${name}`)).status).toBe(404);
   });
 });
+
+describe('the sources of the operator page', () => {
+  it('never build markup from text', () => {
+    const names = readdirSync(SOURCES, { encoding: 'utf8', recursive: true }).filter((name) => /\.tsx?$/.test(name));
+    expect(names.length).toBeGreaterThan(10);
+    for (const name of names) {
+      expect(readFileSync(join(SOURCES, name), 'utf8'), name).not.toMatch(/innerHTML|InnerHTML|srcdoc|createElement\(/);
+    }
+  });
+
+  it('have text colours with enough contrast, light and dark', () => {
+    const styles = readFileSync(join(SOURCES, 'page.css'), 'utf8');
+    const [light = '', dark = ''] = [...styles.matchAll(/:root \{([^}]*)\}/g)].map(([, body]) => body ?? '');
+    for (const scheme of [light, dark]) {
+      const colors = new Map([...scheme.matchAll(/--(\w+): (#\w+);/g)].map(([, name, color]) => [name, color ?? '']));
+      expect(colors.size).toBe(11);
+      for (const ground of ['panel', 'ground', 'hover', 'chosen']) {
+        for (const text of ['text', 'quiet', 'accent', 'good', 'warning', 'bad']) {
+          const contrast = contrastOf(colors.get(text) ?? '', colors.get(ground) ?? '');
+          expect(contrast, `${text} on ${ground}`).toBeGreaterThan(CONTRAST_MIN);
+        }
+      }
+    }
+  });
+});
+
+/** Contrast ratio by WCAG 2, 1 to 21. */
+function contrastOf(one: string, other: string): number {
+  const [high = 0, low = 0] = [luminanceOf(one), luminanceOf(other)].sort((a, b) => b - a);
+  return (high + 0.05) / (low + 0.05);
+}
+
+function luminanceOf(color: string): number {
+  const hex = color.length === 4 ? color.replaceAll(/[\da-f]/g, '$&$&') : color;
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
+    const part = Number.parseInt(hex.slice(at, at + 2), 16) / 255;
+    return part <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}

@@ -1,17 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { BATCH_ORDERS_MAX } from '../../src/model/limits.js';
-import { amountOf } from '../../src/model/amount.js';
-import type { ClientOrderId, OrderId } from '../../src/model/ids.js';
-import type { Lots, Notional, Ticks } from '../../src/model/quantity.js';
-import type { EpochMs } from '../../src/model/time.js';
-import type { OpenOperation, SignedOperation } from '../../src/contract/operation.js';
-import { isSigned } from '../../src/contract/operation.js';
-import { OPERATIONS } from '../../src/contract/operations.js';
-import { ErrorAnswer } from '../../src/contract/service-answer.js';
-import { RunningServer, type Answer } from '../http/running-server.js';
+import { BATCH_ORDERS_MAX } from '../../src/domain/limits/clients.js';
+import { amountOf, type Lots, type Notional, type Ticks } from '../../src/domain/quantity.js';
+import type { ClientOrderId, OrderId } from '../../src/domain/ids.js';
+import type { EpochMs } from '../../src/domain/time.js';
+import { type OpenOperation, type SignedOperation, isSigned } from '../../src/api/document/operation.js';
+import { OPERATIONS } from '../../src/api/document/operations.js';
+import { ErrorAnswer } from '../../src/api/document/service.js';
+
+import { ACCOUNTS, RunningServer, type Answer } from '../http/running-server.js';
 import { NOW_MS, createBody, parentOrder, parentState } from '../http/orders.js';
-import { pairBody } from '../http/pairs.js';
-import { pairOf } from '../model/sample-pair.js';
+import { pairBody } from '../api/pairs.js';
+import { pairOf } from '../domain/sample-pair.js';
 import { FILLED } from '../stream/sample-events.js';
 import { closed, complaintsOf } from './compiled.js';
 
@@ -19,7 +18,7 @@ const server = new RunningServer();
 
 const BALANCES = [{ asset: 'USDT', total: amountOf(1_000_000_000_001n, 6), free: amountOf(0, 0) }];
 
-/** One working order with a trade, a fee and all that details can hold, and one that has nothing but itself. */
+/** A working order with a trade, a fee and every optional member, and an order without optional members. */
 function fillBook(): void {
   const { book } = server;
   book.put(
@@ -27,11 +26,13 @@ function fillBook(): void {
       { orderId: 7 as OrderId, clientOrderId: 'mine' as ClientOrderId, endAtMs: (NOW_MS + 60_000) as EpochMs },
       {
         status: 'PARTIALLY_FILLED',
+        outcome: { code: 'EXCHANGE_ERROR', message: 'the exchange said no' },
+      },
+      {
         progress: { filled: 3 as Lots, notional: 20_000_001n as Notional },
         lastQuantity: 3 as Lots,
         lastPrice: 6_666_667 as Ticks,
         fees: [{ currency: 'USDT', amount: amountOf(-12n, 9) }],
-        outcome: { code: 'EXCHANGE_ERROR', message: 'the exchange said no' },
       },
     ),
   );
@@ -40,7 +41,7 @@ function fillBook(): void {
   book.trading.set(7 as OrderId, [FILLED]);
 }
 
-/** Requests of each operation that succeed, together with every kind of answer that it has. */
+/** Successful requests of each operation, one for every kind of its answers. */
 const REQUESTS: { readonly [id: string]: readonly (string | object)[] } = {
   createOrder: [createBody(), createBody({ client_order_id: 'new' }), createBody({ side: 'UP' })],
   createOrders: [{ orders: [createBody(), { client_order_id: 'bad' }, createBody({ symbol: 'ETH/BTC' })] }],
@@ -93,7 +94,7 @@ function send(operation: SignedOperation | OpenOperation, request: string | obje
   return server.get(operation.path, typeof request === 'string' ? request : '');
 }
 
-/** What its schema has against an answer. */
+/** The errors of an answer by its schema. */
 function complaint(operation: SignedOperation | OpenOperation, { text, headers }: Answer): string {
   const isJson = headers['content-type'] === 'application/json';
   return complaintsOf(closed(operation.success.schema), isJson ? JSON.parse(text) : text);
@@ -105,15 +106,15 @@ beforeEach(async () => {
   await server.start({
     orderRate: 10,
     readRate: 10,
-    balances: { balances: (_account, _venue, answer) => answer(BALANCES) },
+    accounts: { ...ACCOUNTS, balances: (_account, _venue, answer) => answer(BALANCES) },
   });
   fillBook();
 });
 afterEach(() => server.server.close());
 
 describe.each(OPERATIONS.map((operation) => [operation.id, operation] as const))('%s', (id, operation) => {
-  it('answers as documented', async () => {
-    expect(REQUESTS[id], 'every documented operation is driven').toBeDefined();
+  it('answers by its documented schema', async () => {
+    expect(REQUESTS[id], 'every documented operation has a request here').toBeDefined();
     for (const request of REQUESTS[id] ?? []) {
       const answer = await send(operation, request);
       expect(answer.status, answer.text).toBe(operation.success.status);
@@ -125,7 +126,7 @@ describe.each(OPERATIONS.map((operation) => [operation.id, operation] as const))
 
   if (!isSigned(operation)) return;
 
-  it('refuses as documented', async () => {
+  it('refuses with the documented error body', async () => {
     const request = REQUESTS[id]?.[0] ?? '';
     const unsigned = await server.send(operation.method, operation.path, '', {});
     expect([unsigned.status, complaintOfError(unsigned)]).toEqual([401, '']);
@@ -139,7 +140,7 @@ describe.each(OPERATIONS.map((operation) => [operation.id, operation] as const))
     }
     const wrong =
       operation.method === 'POST' ? await server.post(operation.path, '{') : await server.get(operation.path, '%zz');
-    // Some take no parameters, and do not look.
+    // Some operations take no parameters and ignore the body.
     if (wrong.status !== 200) expect([wrong.status, complaintOfError(wrong)]).toEqual([400, '']);
     const statuses = new Set<number>();
     for (let count = 0; count < 25; count += 1) {
@@ -151,8 +152,8 @@ describe.each(OPERATIONS.map((operation) => [operation.id, operation] as const))
   });
 });
 
-describe('answers beyond the usual', () => {
-  it('a batch that is too large', async () => {
+describe('documented answers in special cases', () => {
+  it('cover a batch that is too large', async () => {
     const create = OPERATIONS.find(({ id }) => id === 'createOrders') as SignedOperation;
     const orders = Array.from({ length: BATCH_ORDERS_MAX + 1 }, () => createBody());
     const answer = await server.post(create.path, { orders });
@@ -160,7 +161,7 @@ describe('answers beyond the usual', () => {
     expect(JSON.parse(answer.text)).toMatchObject({ error_code: 'BATCH_OVERSIZE' });
   });
 
-  it('orders while the service shuts down, and its readiness', async () => {
+  it('cover orders and readiness while the service shuts down', async () => {
     server.server.stopAccepting();
     const answer = await server.post('/api/v2/trading/order/create', createBody());
     expect([answer.status, complaintOfError(answer)]).toEqual([503, '']);

@@ -1,18 +1,18 @@
 import { generateKeyPairSync, constants, sign } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { SigningSamples, SigningVector } from '../../src/contract/guide.js';
-import { isSigned } from '../../src/contract/operation.js';
-import { OPERATIONS } from '../../src/contract/operations.js';
-import { openIdentity, type Identity, type KeyRequest } from '../../src/journal/identity/index.js';
-import { isRejected } from '../../src/model/rejection.js';
+import type { SigningSamples, SigningVector } from '../../src/api/document/guide.js';
+import { isSigned } from '../../src/api/document/operation.js';
+import { OPERATIONS } from '../../src/api/document/operations.js';
+import { openIdentity, type Identity, type KeyRequest } from '../../src/runtime/identity.js';
+import { isRejected } from '../../src/domain/rejection.js';
 import { createBody } from '../http/orders.js';
 import { RunningServer, type Answer } from '../http/running-server.js';
-import { temporaryDataDir } from '../identity/data-dir.js';
+import { temporaryDataDir } from '../keys/data-dir.js';
 import { sendSigned, signatureOf, type SignedSending, type SigningKey } from './signed-client.js';
 
 /*
- * Each point of decisions §4 about who may ask, through HTTP, with keys as an operator makes them. Quotations are of
- * decisions §4 and of "Authentication" in service.md.
+ * Each point of decisions §4 about authentication, over HTTP, with keys that the operator's commands make. Quotations
+ * come from decisions §4 and from "Authentication" in service.md.
  */
 
 const ORDER = '/api/v2/trading/order';
@@ -51,8 +51,8 @@ function rsaKeyOf(modulusLength: number): SigningKey | string {
 const ask = (key: SigningKey, sending: SignedSending = {}): Promise<Answer> =>
   sendSigned(server, key, sending.body === undefined ? OPEN_ORDERS : CREATE, sending);
 
-/** A refusal by its error body, which must name its request. */
-function said({ status, text, headers }: Answer): string {
+/** The code and message of an error body, which must name its request. */
+function errorOf({ status, text, headers }: Answer): string {
   const { error_code: code, message, request_id: requestId } = JSON.parse(text) as Record<string, string>;
   expect(requestId).toBe(headers['x-request-id']);
   return `${status} ${code}: ${message}`;
@@ -70,10 +70,10 @@ describe('"missing or unknown key; missing or bad signature; missing or unreadab
     ['401 INVALID_TIMESTAMP: X-RECV-WINDOW is not an integer from 1 to 60000', { recvWindow: '0' }],
     ['401 INVALID_TIMESTAMP: X-RECV-WINDOW is not an integer from 1 to 60000', { recvWindow: '60001' }],
     ['401 INVALID_TIMESTAMP: X-RECV-WINDOW is not an integer from 1 to 60000', { recvWindow: '5s' }],
-  ])('%s, and the time of the server', async (step, sending) => {
+  ])('the message contains "%s" and the server time', async (step, sending) => {
     for (const answer of [await ask(keyOf(), sending), await ask(keyOf(), { ...sending, body: BODY })]) {
-      expect(said(answer)).toContain(step);
-      expect(said(answer)).toContain(`; server time is ${server.realMs}`);
+      expect(errorOf(answer)).toContain(step);
+      expect(errorOf(answer)).toContain(`; server time is ${server.realMs}`);
     }
     expect(server.book.placedCount).toBe(0);
   });
@@ -97,16 +97,16 @@ describe('"time stamp outside [now - recv_window, now + 1000 ms]"', () => {
     [1001, undefined, false],
     [1000, '1', true],
     [1001, '60000', false],
-  ])('%i ms from now with the window %s', async (aheadMs, recvWindow, isGood) => {
+  ])('a time stamp %i ms from now with the window %s', async (aheadMs, recvWindow, isGood) => {
     const window = recvWindow === undefined ? {} : { recvWindow };
     const answer = await ask(keyOf(), { aheadMs, ...window });
     if (isGood) expect(answer.status).toBe(200);
-    else expect(said(answer)).toMatch(/^401 INVALID_TIMESTAMP: X-TIMESTAMP \d+ lies \d+ ms (in the past|ahead)/);
+    else expect(errorOf(answer)).toMatch(/^401 INVALID_TIMESTAMP: X-TIMESTAMP \d+ is \d+ ms in the (past|future)/);
   });
 
-  it('"without X-RECV-WINDOW the signed text holds 5000": another one is another signature', async () => {
+  it('"without X-RECV-WINDOW the signed text holds 5000": a signature over another window is refused', async () => {
     const answer = await ask(keyOf(), { recvWindow: '5000', headers: { 'X-RECV-WINDOW': '6000' } });
-    expect(said(answer)).toContain('401 INVALID_SIGNATURE');
+    expect(errorOf(answer)).toContain('401 INVALID_SIGNATURE');
   });
 
   it('"a replayed signature is not refused inside its window"', async () => {
@@ -119,14 +119,14 @@ describe('"time stamp outside [now - recv_window, now + 1000 ms]"', () => {
 });
 
 describe('"HMAC-SHA256 …, compared in constant time over the exact bytes"', () => {
-  it('takes bodies byte for byte', async () => {
+  it('covers the exact bytes of a body', async () => {
     const key = keyOf();
     expect((await ask(key, { body: BODY })).status).toBe(201);
     const spaced = ` ${BODY} `;
     expect((await ask(key, { body: spaced })).status).toBe(201);
-    expect(said(await ask(key, { body: spaced, signed: BODY }))).toContain('401 INVALID_SIGNATURE');
+    expect(errorOf(await ask(key, { body: spaced, signed: BODY }))).toContain('401 INVALID_SIGNATURE');
     const notText = Buffer.from([0xff, 0xfe, 0x00]);
-    expect(said(await ask(key, { body: notText }))).toMatch(/^400 INVALID_REQUEST/);
+    expect(errorOf(await ask(key, { body: notText }))).toMatch(/^400 INVALID_REQUEST/);
   });
 
   it('"if it contains + or / or ends with =, it is standard Base64; otherwise it is URL-safe Base64"', async () => {
@@ -137,34 +137,46 @@ describe('"HMAC-SHA256 …, compared in constant time over the exact bytes"', ()
     for (const text of [secret, urlSafe]) expect((await ask({ apiKey, secret: text })).status).toBe(200);
   });
 
-  it('"standard Base64 (not hex)": nor any other text of the same bytes', async () => {
+  it('"standard Base64 (not hex)": other texts of the same bytes are refused', async () => {
     const key = keyOf();
     const signature = signatureOf(key, Buffer.from(`${server.realMs}${key.apiKey}5000`));
     expect((await ask(key, { headers: { 'X-SIGN': signature } })).status).toBe(200);
     const hex = Buffer.from(signature, 'base64').toString('hex');
     for (const text of [hex, signature.replace(/=$/, ''), `${signature}=`]) {
-      expect(said(await ask(key, { headers: { 'X-SIGN': text } }))).toContain('401 INVALID_SIGNATURE');
+      expect(errorOf(await ask(key, { headers: { 'X-SIGN': text } }))).toContain('401 INVALID_SIGNATURE');
     }
   });
 });
 
 describe('"RSA-SHA256 (PKCS#1 v1.5, SPKI PEM public key, 2048 bits or more)"', () => {
-  it('signs queries and bodies', async () => {
+  it('accepts an RSA signature of a query and of a body', async () => {
     const key = rsaKeyOf(2048);
     if (typeof key === 'string') throw new Error(key);
     expect((await ask(key, { query: 'include_fees=true' })).status).toBe(200);
     expect((await ask(key, { body: BODY })).status).toBe(201);
-    expect(said(await ask(key, { body: BODY, signed: '{}' }))).toContain('401 INVALID_SIGNATURE: X-SIGN is not');
+    expect(errorOf(await ask(key, { body: BODY, signed: '{}' }))).toContain('401 INVALID_SIGNATURE: X-SIGN is not');
   });
 
-  it('is refused with another padding, and below 2048 bits', async () => {
+  it('accepts the signature of the compact body with number texts as sent', async () => {
+    const key = rsaKeyOf(2048);
+    if (typeof key === 'string') throw new Error(key);
+    const spaced = JSON.stringify({ ...createBody(), note: 'a  b', extra: 0 }, null, 2).replace(': 0\n', ': 0.10\n');
+    const compact = JSON.stringify({ ...createBody(), note: 'a  b', extra: 0 }).replace(':0}', ':0.10}');
+    expect((await ask(key, { body: spaced, signed: compact })).status).toBe(201);
+    const rewritten = compact.replace('0.10', '0.1');
+    expect(errorOf(await ask(key, { body: spaced, signed: rewritten }))).toContain(
+      '401 INVALID_SIGNATURE: X-SIGN is not',
+    );
+  });
+
+  it('refuses another padding and keys below 2048 bits', async () => {
     const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const pem = publicKey.export({ format: 'pem', type: 'spki' }).toString();
     const { apiKey } = keyOf({ ...TRADER, kind: 'RSA', publicKey: pem });
     const message = Buffer.from(`${server.realMs}${apiKey}5000`);
     const pss = sign('sha256', message, { key: privateKey, padding: constants.RSA_PKCS1_PSS_PADDING });
     const answer = await ask({ apiKey, privateKey }, { headers: { 'X-SIGN': pss.toString('base64') } });
-    expect(said(answer)).toContain('401 INVALID_SIGNATURE: X-SIGN is not the Base64 of RSA-SHA256');
+    expect(errorOf(answer)).toContain('401 INVALID_SIGNATURE: X-SIGN is not the Base64 of RSA-SHA256');
     expect(rsaKeyOf(1024)).toContain('2048');
   });
 });
@@ -177,7 +189,7 @@ describe('"for GET the raw query string as sent, then, if that fails, its percen
     ['decoded', 'clientOrderIds=a b+c&orderIds=1,2', 200],
     ['half decoded', 'clientOrderIds=a b%2Bc&orderIds=1,2', 401],
     ['without its second key', 'clientOrderIds=a%20b%2Bc', 401],
-  ])('signed %s', async (_how, signed, status) => {
+  ])('checks a query that was signed %s', async (_how, signed, status) => {
     expect((await sendSigned(server, keyOf(), `${ORDER}/byId`, { query: encoded, signed })).status).toBe(status);
   });
 
@@ -186,11 +198,11 @@ describe('"for GET the raw query string as sent, then, if that fails, its percen
     const unsorted = 'startMs=1&endMs=2';
     expect((await sendSigned(server, key, `${ORDER}/find`, { query: unsorted })).status).toBe(200);
     const answer = await sendSigned(server, key, `${ORDER}/find`, { query: unsorted, signed: 'endMs=2&startMs=1' });
-    expect(said(answer)).toContain('401 INVALID_SIGNATURE');
+    expect(errorOf(answer)).toContain('401 INVALID_SIGNATURE');
   });
 
   it('a body is never decoded', async () => {
-    expect(said(await ask(keyOf(), { body: '%7B%7D', signed: '{}' }))).toContain('401 INVALID_SIGNATURE');
+    expect(errorOf(await ask(keyOf(), { body: '%7B%7D', signed: '{}' }))).toContain('401 INVALID_SIGNATURE');
   });
 });
 
@@ -198,10 +210,10 @@ describe('"a key without the permission: 403, AUTHENTICATION_ERROR"', () => {
   const signed = OPERATIONS.filter(isSigned);
 
   it.each(signed.map((operation) => [operation.needs, operation.path, operation] as const))(
-    'a key that may only read, where it needs %s: %s',
+    'checks a key that may only read where %s is needed: %s',
     async (needs, path, { method }) => {
       const answer = await sendSigned(server, keyOf(READER), path, method === 'POST' ? { body: '{}' } : {});
-      if (needs === 'trade') expect(said(answer)).toMatch(/^403 AUTHENTICATION_ERROR: .*no permission to trade/);
+      if (needs === 'trade') expect(errorOf(answer)).toMatch(/^403 AUTHENTICATION_ERROR: .*no permission to trade/);
       else expect([200, 400]).toContain(answer.status);
     },
   );
@@ -225,7 +237,7 @@ describe('the keys of an account', () => {
     expect((await ask(keyOf({ ...TRADER, account: 'someone-else' }))).text).not.toContain('shared');
 
     identity.keys.revoke(trader.apiKey, server.realMs);
-    expect(said(await ask(trader))).toContain('401 INVALID_API_KEY: X-API-KEY is not a known key');
+    expect(errorOf(await ask(trader))).toContain('401 INVALID_API_KEY: X-API-KEY is not a known key');
     for (const key of [other, reader]) expect((await ask(key)).status).toBe(200);
   });
 
@@ -235,14 +247,14 @@ describe('the keys of an account', () => {
     server.realMs = expiresAtMs - 1;
     expect((await ask(key)).status).toBe(200);
     server.realMs = expiresAtMs;
-    expect(said(await ask(key))).toMatch(/^401 INVALID_API_KEY: X-API-KEY expired at 2027-01-15T09:00:00\.000Z/);
+    expect(errorOf(await ask(key))).toMatch(/^401 INVALID_API_KEY: X-API-KEY expired at 2027-01-15T09:00:00\.000Z/);
   });
 
-  it('may be bound to networks, by the address of the connection alone', async () => {
+  it('may be bound to networks, which are compared with the address of the connection', async () => {
     const key = keyOf({ ...TRADER, allowedNetworks: ['127.0.0.8/29', '2001:db8::/32'] });
     const headers = { 'X-Forwarded-For': '127.0.0.9', Forwarded: 'for=127.0.0.9', 'X-Real-IP': '127.0.0.9' };
     const elsewhere = await ask(key, { headers });
-    expect(said(elsewhere)).toMatch(/^403 AUTHENTICATION_ERROR: .*not allowed from the address 127\.0\.0\.1/);
+    expect(errorOf(elsewhere)).toMatch(/^403 AUTHENTICATION_ERROR: .*not allowed from the address 127\.0\.0\.1/);
     server.clientAddress = '127.0.0.9';
     expect((await ask(key)).status).toBe(200);
     expect((await ask(key, { body: BODY })).status).toBe(201);
@@ -264,7 +276,7 @@ describe('the published signing vectors', () => {
   const documentOf = async (): Promise<Document> =>
     JSON.parse((await server.send('GET', '/openapi.json', '', {})).text) as Document;
 
-  it('in /openapi.json are right, and say what was signed', async () => {
+  it('are correct in /openapi.json, with the signed text', async () => {
     const { 'x-signing-vectors': samples } = await documentOf();
     expect(new Set(samples.vectors.map(({ secret }) => secret.kind))).toEqual(new Set(['HMAC', 'RSA']));
     for (const vector of samples.vectors) {
@@ -276,7 +288,7 @@ describe('the published signing vectors', () => {
     }
   });
 
-  it('in the guide of /docs are right, and the same', async () => {
+  it('are correct and equal in the guide of /docs', async () => {
     const { info, 'x-signing-vectors': samples } = await documentOf();
     const blocks = [...info.description.matchAll(/^key +(\S+)\nsecret +(\S+)\nmessage +([^]*?)\nX-SIGN +(\S+)$/gm)];
     expect(blocks.length).toBe(samples.vectors.filter(({ secret }) => secret.kind === 'HMAC').length);

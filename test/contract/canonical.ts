@@ -1,10 +1,10 @@
 import type { TSchema } from '@sinclair/typebox';
-import { DECIMAL, DECIMAL_CHARACTERS_MAX } from '../../src/model/quantity.js';
+import { DECIMAL, DECIMAL_CHARACTERS_MAX } from '../../src/domain/quantity.js';
 
 /*
- * What the contract tolerates besides the canonical form that its schemas describe: letter case of enumerations, null
- * for an absent field, JSON numbers for decimals and the other way round, texts of ids, instants without seconds. All of it in one place, so
- * that a schema and the parser can be held against each other.
+ * Converts a request to the canonical form of the schemas. The contract tolerates other forms: letter case of
+ * enumerations, null for an absent field, JSON numbers for decimals and texts for numbers, texts of ids, instants
+ * without seconds. With one conversion a test can compare a schema with the parser.
  */
 
 type Fields = { readonly [name: string]: unknown };

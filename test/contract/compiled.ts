@@ -3,30 +3,30 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 
 /*
- * Schemas compiled by Ajv in its strict mode: a keyword or format that it does not know is an error, not ignored.
+ * Schemas compiled by Ajv in strict mode: an unknown keyword or format is an error.
  */
 
 function newAjv(): Ajv2020 {
-  // A conditional may require what the object around it describes.
+  // A conditional may require a member that the enclosing object describes.
   const ajv = new Ajv2020({ strict: true, strictRequired: false, allErrors: true });
-  // The package is CommonJS: its default export is the module.
+  // The package is CommonJS, so its default export is the module.
   (addFormats as unknown as typeof addFormats.default)(ajv);
   return ajv;
 }
 
 const ajv = newAjv();
 
-/** As the documents have it: fields that it does not name are let through. */
+/** Compiles a schema as in the documents: unknown fields are accepted. */
 export function open(schema: TSchema): ValidateFunction {
   return ajv.compile(plain(schema));
 }
 
-/** For answers under test: a field that is not documented is an error, at any depth. */
+/** Compiles a schema for answers: an undocumented field is an error at any depth. */
 export function closed(schema: TSchema): ValidateFunction {
   return ajv.compile(closedSchema(plain(schema)));
 }
 
-/** What a validator found, in one line for people. */
+/** The errors of a validator in one line. */
 export function complaintsOf(validate: ValidateFunction, value: unknown): string {
   if (validate(value)) return '';
   return ajv.errorsText(validate.errors, { separator: '; ' });
@@ -34,7 +34,7 @@ export function complaintsOf(validate: ValidateFunction, value: unknown): string
 
 type Plain = { readonly [keyword: string]: unknown };
 
-/** Without TypeBox's own marks, and without titles that say which component it is. */
+/** The schema without TypeBox's own marks and without titles that name a component. */
 function plain(schema: TSchema): Plain {
   return JSON.parse(JSON.stringify(schema)) as Plain;
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readDocsFiles } from '../../src/http/docs-files.js';
+import { readDocsFiles } from '../../src/http/static-files.js';
 import { STANDARD_SECRET, URL_SAFE_SECRET } from '../http/keys.js';
 import { createBody } from '../http/orders.js';
 import { RunningServer } from '../http/running-server.js';
@@ -13,7 +13,7 @@ interface PageRequest {
   readonly loadSpec?: boolean;
 }
 
-/** The page's script as a browser loads it: plain JavaScript without types. */
+/** The page's script as a browser loads it. */
 interface SignedRequest {
   signedRequest(
     request: PageRequest,
@@ -51,12 +51,12 @@ describe("the page's request", () => {
     expect(await send(await signedRequest(request, signing('TRADER', STANDARD_SECRET)))).toBe(status);
   });
 
-  it('is signed by a URL-safe secret too', async () => {
+  it('is signed with a URL-safe secret too', async () => {
     const request = { url: '/api/v2/data/exchanges?all=true', method: 'GET', headers: {} };
     expect(await send(await signedRequest(request, signing('READER', URL_SAFE_SECRET)))).toBe(200);
   });
 
-  it('is left alone when it needs no signature, or nothing is there to sign with', async () => {
+  it('is sent unsigned when it needs no signature or no key is entered', async () => {
     const ping = { url: '/status/ping', method: 'GET', headers: {} };
     expect(await signedRequest(ping, signing('TRADER', STANDARD_SECRET))).toBe(ping);
     const open = { url: '/api/v2/trading/order/open', method: 'GET', headers: {} };
@@ -67,14 +67,14 @@ describe("the page's request", () => {
 describe('the page', () => {
   const html = readFileSync(new URL('page.html', PAGE), 'utf8');
 
-  it('loads nothing from elsewhere and keeps no key', () => {
+  it('loads no other origin and stores no key', () => {
     const scripts = ['page.js', 'signed-request.js'].map((name) => readFileSync(new URL(name, PAGE), 'utf8'));
     const texts = [html, readFileSync(new URL('page.css', PAGE), 'utf8'), ...scripts].join('\n');
     expect(texts).not.toMatch(/https?:\/\//);
     expect(texts).not.toMatch(/localStorage|sessionStorage|indexedDB|document\.cookie/);
   });
 
-  it('signs by the code of the client', () => {
+  it('signs with the code of the client', () => {
     const served = new Map(readDocsFiles().map(({ path, bytes }) => [path, bytes.toString()]));
     const signing = readFileSync(new URL('../../client/web-signature.js', PAGE), 'utf8');
     expect(served.get('/docs/web-signature.js')).toBe(signing);

@@ -5,13 +5,13 @@ import type { TSchema } from '@sinclair/typebox';
 import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
-import { asyncApiDocument, CLIENT_MESSAGES, SERVER_MESSAGES } from '../../src/contract/asyncapi.js';
-import type { JsonObject } from '../../src/contract/components.js';
-import type { SigningSamples } from '../../src/contract/guide.js';
-import { openApiDocument } from '../../src/contract/openapi.js';
-import { isSigned } from '../../src/contract/operation.js';
-import { OPERATIONS } from '../../src/contract/operations.js';
-import { REJECTION_CODES } from '../../src/model/rejection.js';
+import { asyncApiDocument, CLIENT_MESSAGES, SERVER_MESSAGES } from '../../src/api/document/asyncapi.js';
+import type { DocumentPart } from '../../src/api/document/components.js';
+import type { SigningSamples } from '../../src/api/document/guide.js';
+import { openApiDocument } from '../../src/api/document/openapi.js';
+import { isSigned } from '../../src/api/document/operation.js';
+import { OPERATIONS } from '../../src/api/document/operations.js';
+import { REJECTION_CODES } from '../../src/domain/rejection.js';
 import { complaintsOf, open } from './compiled.js';
 
 const require = createRequire(import.meta.url);
@@ -22,12 +22,12 @@ const VECTORS = JSON.parse(
 const OPENAPI = written(openApiDocument(VECTORS));
 const ASYNCAPI = written(asyncApiDocument());
 
-/** As a client reads it. */
-function written(document: JsonObject): Record<string, never> {
+/** The document as parsed JSON. */
+function written(document: DocumentPart): Record<string, never> {
   return JSON.parse(JSON.stringify(document)) as Record<string, never>;
 }
 
-/** Every object below a value, with the path that leads to it. */
+/** Every object below a value, with its path. */
 function* objectsIn(value: unknown, path = ''): Generator<[path: string, object: Record<string, unknown>]> {
   if (typeof value !== 'object' || value === null) return;
   if (!Array.isArray(value)) yield [path, value as Record<string, unknown>];
@@ -50,7 +50,7 @@ describe('the documents', () => {
 
   it('/asyncapi.json is valid AsyncAPI 3', () => {
     const specification = require('@asyncapi/specs/schemas/3.0.0.json') as object;
-    // The published schema was not written for the strict mode, and brings its own copy of the meta-schema.
+    // The published schema does not pass the strict mode, and contains its own copy of the meta-schema.
     const ajv = new Ajv({ strict: false, allErrors: true, meta: false, validateSchema: false });
     (addFormats as unknown as typeof addFormats.default)(ajv);
     const validate = ajv.compile(specification);
@@ -60,7 +60,7 @@ describe('the documents', () => {
   it.each([
     ['/openapi.json', OPENAPI],
     ['/asyncapi.json', ASYNCAPI],
-  ])('%s points to nothing that is not there', (_name, document) => {
+  ])('%s has only references with a target', (_name, document) => {
     const pointers = [...objectsIn(document)].flatMap(([path, { $ref }]) =>
       typeof $ref === 'string' ? [[path, $ref] as const] : [],
     );
@@ -73,7 +73,7 @@ describe('the documents', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('say in words what every field and parameter of a request is', () => {
+  it('describe every field and parameter of a request', () => {
     const requests = OPERATIONS.flatMap((operation) =>
       isSigned(operation) ? [operation.body, operation.query].filter((schema) => schema !== null) : [],
     );
@@ -87,19 +87,19 @@ describe('the documents', () => {
     }
   });
 
-  it('tell when each error code is given', () => {
+  it('describe each error code', () => {
     const { description } = resolve(OPENAPI, '#/components/schemas/ApiErrorCode') as { description: string };
     for (const code of REJECTION_CODES) expect(description).toMatch(new RegExp(`\`${code}\`: \\S`));
   });
 
-  it('publish the signing vectors, but for the long ones of RSA', () => {
+  it('contain the signing vectors, without the long ones of RSA', () => {
     const { description } = OPENAPI['info'] as unknown as { description: string };
     for (const { secret, headers } of VECTORS.vectors) {
       if (secret.kind === 'HMAC') expect(description).toContain(headers['X-SIGN']);
     }
   });
 
-  it('give examples that their schemas accept', () => {
+  it('contain examples that their schemas accept', () => {
     const answers = OPERATIONS.map(({ success }) => success.schema);
     const bodies = OPERATIONS.flatMap((operation) =>
       isSigned(operation) && operation.body !== null ? [operation.body] : [],

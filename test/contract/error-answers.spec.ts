@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { STREAM_PATH } from '../../src/contract/asyncapi.js';
-import { ErrorAnswer } from '../../src/contract/service-answer.js';
-import { BODY_BYTES_DISCARDED_MAX } from '../../src/model/limits.js';
+import { STREAM_PATH } from '../../src/api/document/asyncapi.js';
+import { ErrorAnswer } from '../../src/api/document/service.js';
+import { BODY_BYTES_DISCARDED_MAX } from '../../src/domain/limits/clients.js';
 import { createBody } from '../http/orders.js';
 import type { Answer } from '../http/running-server.js';
 import { closed, complaintsOf } from './compiled.js';
@@ -9,11 +9,11 @@ import { LimitedService } from './limited-service.js';
 
 const ORDER = '/api/v2/trading/order';
 const CREATE = `${ORDER}/create`;
-/** A head and a body of JSON. */
+/** Matches a head and a JSON body. */
 const WHOLE = /\r\n\r\n\{.*\}$/s;
 const isErrorAnswer = closed(ErrorAnswer);
 
-/** An answer from the bytes of a connection. */
+/** Parses an answer from the bytes of a connection. */
 async function raw({ rest }: LimitedService, lines: readonly string[], body = ''): Promise<Answer> {
   const { received } = await rest.raw(`${lines.join('\r\n')}\r\n\r\n${body}`, (received) => WHOLE.test(received));
   const [head = '', text = ''] = received.split('\r\n\r\n');
@@ -32,7 +32,7 @@ interface ErrorCase {
   readonly code: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly ask: (service: LimitedService) => Promise<Answer>;
-  /** That it has besides X-Request-Id. */
+  /** Headers of the answer besides X-Request-Id. */
   readonly header?: string;
 }
 
@@ -80,7 +80,7 @@ const CASES: readonly ErrorCase[] = [
     ask: ({ rest }) => rest.post(CREATE, ' '.repeat(1025)),
   },
   {
-    why: 'a body that is not even read',
+    why: 'a body that is too large to read',
     status: 413,
     code: 'INVALID_REQUEST',
     ask: (service) =>
@@ -129,13 +129,13 @@ const CASES: readonly ErrorCase[] = [
     header: 'retry-after',
   },
   {
-    why: 'a handshake without a right key',
+    why: 'a handshake without a valid key',
     status: 401,
     code: 'AUTHENTICATION_ERROR',
     ask: (service) => service.refused('forged'),
   },
   {
-    why: 'no handshake where the streams are',
+    why: 'a request without a handshake at the path of the streams',
     status: 426,
     code: 'INVALID_REQUEST',
     ask: ({ rest }) => rest.send('GET', STREAM_PATH, '', {}),
@@ -156,9 +156,9 @@ const CASES: readonly ErrorCase[] = [
 ];
 
 // decisions §4: "Error body: {error_code, message, request_id}; every response carries X-Request-Id."
-describe('an error', () => {
+describe('an error answer', () => {
   it.each(CASES.map((one) => [one.status, one.why, one] as const))(
-    '%i for %s has code, message and request id',
+    'has code, message and request id: %i for %s',
     async (status, _why, { code, env = {}, ask, header = 'x-request-id' }) => {
       const answer = await ask(await LimitedService.start(env));
       expect(answer.status, answer.text).toBe(status);
@@ -173,7 +173,7 @@ describe('an error', () => {
 });
 
 describe('X-Request-Id', () => {
-  it('is another one for every answer, whatever it is', async () => {
+  it('is different for every answer', async () => {
     const service = await LimitedService.start({});
     const { rest } = service;
     const open = ['/status/ping', '/status/health', '/status/ready', '/metrics', '/openapi.json', '/docs'];

@@ -2,20 +2,20 @@ import type { ErrorObject } from 'ajv';
 import type { TSchema } from '@sinclair/typebox';
 import * as fc from 'fast-check';
 import { expect } from 'vitest';
-import { isRejected, type OrRejection } from '../../src/model/rejection.js';
+import { isRejected, type OrRejection } from '../../src/domain/rejection.js';
 import { canonical } from './canonical.js';
 import type { open } from './compiled.js';
 import { valueNear } from './request-value.js';
 
-/* Holds the schema of a request against its parser: what one takes the other takes, what they refuse they blame alike. */
+/* Compares the schema of a request with its parser: both accept the same requests and refuse the same fields. */
 
-/** Rules that no schema can tell: of the instrument, of fields with each other, of numbers written as text. */
+/** Rules that no schema can express: of the instrument, between fields, of numbers as text. */
 const RULES_OF_MEANING: readonly RegExp[] = [
-  // A line separator is text like any other.
+  // A line separator is a valid character.
   /^symbol .* is no (SPOT |FUTURE )?instrument of/s,
   /is not a multiple of the (lot|tick)/,
   /is (under|above) the (minimum|maximum)/,
-  /has more than \d+ digits behind the point/,
+  /has more than \d+ digits after the point/,
   /^clip_size_val .* is wrong: with clip_size_type/,
   /^clip_size_val .* is above 50: with strategy POV/,
   /^clip_size_val .* makes \d+ rungs/,
@@ -34,31 +34,31 @@ const RULES_OF_MEANING: readonly RegExp[] = [
   /^params\.reduce_only true is for FUTURE only/,
   /^end_time .* is not after start_time/,
   /^end_time .* is over 30 days after the start/,
-  /^strategy SCALE is not one of a leg/,
+  /^strategy SCALE is not supported for a leg/,
   /^ccy .* is not one of/,
-  /^legs: both say is_leading/,
-  /^params\.\w+ cannot be amended of /,
-  // The end of the order will do.
+  /^legs: both set is_leading/,
+  /^params\.\w+ cannot be amended in /,
+  // The end of the order is accepted instead.
   /^legs\[\d\]\.params\.duration_seconds is missing: strategy (TWAP|VWAP)/,
   /^params\.max_unhedged_seconds .* is not a number of seconds from 1 to/,
   /^params\.hedge_slippage_bps .* is not an integer from 1 to/,
 ];
 
-/** What the parser says; '' when it takes the request. */
+/** The refusal of the parser; '' when it accepts the request. */
 export function refusalOf(parsed: OrRejection<unknown>): string {
   return isRejected(parsed as OrRejection<object>)
     ? (parsed as { rejection: { message: string } }).rejection.message
     : '';
 }
 
-/** The field that a refusal begins with; '' for the request as a whole. */
+/** The field at the start of a refusal; '' for the whole request. */
 function fieldOf(refusal: string): string {
   return /^[a-z_]+(?:\.\w+)*/.exec(refusal.replace(LEG, 'legs.$1'))?.[0] ?? '';
 }
 
 const LEG = /^legs\[(\d)\]/;
 
-/** Fields that a schema complains of, as the parser names them. */
+/** Fields with errors by the schema, with the names of the parser. */
 function fieldsOf(errors: readonly ErrorObject[]): string[] {
   return errors
     .filter(({ keyword }) => keyword !== 'if' && keyword !== 'anyOf')
@@ -68,28 +68,28 @@ function fieldsOf(errors: readonly ErrorObject[]): string[] {
     });
 }
 
-/** Holds a schema and its parser against each other over one request. */
+/** Compares a schema and its parser for one request. */
 export function compare(schema: TSchema, validate: ReturnType<typeof open>, body: unknown, refusal: string): void {
-  const said = refusal.replace(/^legs\[\d\]\./, '');
-  const isMeaning = RULES_OF_MEANING.some((rule) => rule.test(said) || rule.test(refusal));
+  const unprefixed = refusal.replace(/^legs\[\d\]\./, '');
+  const isMeaning = RULES_OF_MEANING.some((rule) => rule.test(unprefixed) || rule.test(refusal));
   if (validate(canonical(schema, body))) {
-    expect(refusal === '' || isMeaning, `the schema takes it, the parser says: ${refusal}`).toBe(true);
+    expect(refusal === '' || isMeaning, `the schema accepts the request, the parser refuses it: ${refusal}`).toBe(true);
     return;
   }
   const blamed = fieldsOf(validate.errors ?? []);
   const named = fieldOf(refusal);
-  // One may name the object that is missing, the other what is missing within it.
+  // One may name the missing object, the other a missing member of it.
   const isSame = blamed.some(
     (field) => field === named || field.startsWith(`${named}.`) || named.startsWith(`${field}.`),
   );
-  // Of several wrong fields the parser tells the first, which may be wrong by its meaning.
+  // The parser reports the first of several wrong fields, which may break a rule of meaning.
   expect(
     refusal !== '' && (isSame || isMeaning),
     `the schema blames ${blamed.join(', ')}, the parser says: ${refusal}`,
   ).toBe(true);
 }
 
-/** A right request, with one field or parameter replaced, added or left out. */
+/** A valid request with one field or parameter replaced, added or removed. */
 export function mutations(schema: TSchema, base: Record<string, unknown>): fc.Arbitrary<unknown> {
   const properties = schema['properties'] as Record<string, TSchema>;
   const oneField = fc

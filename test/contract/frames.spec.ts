@@ -1,30 +1,39 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CLIENT_MESSAGES, SERVER_MESSAGES } from '../../src/contract/asyncapi.js';
-import { echoOf } from '../../src/http/parse/request-echo.js';
-import { CANDLE_INTERVALS, flatCandle } from '../../src/model/candle.js';
-import type { EventEnvelope } from '../../src/model/event.js';
-import type { AccountTopic } from '../../src/model/feed.js';
-import type { Market } from '../../src/model/market.js';
-import type { Clip } from '../../src/model/order.js';
-import type { Lots, Ticks } from '../../src/model/quantity.js';
-import { accountFrame } from '../../src/stream/topics/account-frame.js';
-import { balanceSnapshotFrame } from '../../src/stream/topics/balance.js';
-import { answerFrame, PING_FRAME, PONG_FRAME, SHUTDOWN_FRAME } from '../../src/stream/topics/control.js';
-import { ohlcvFrame } from '../../src/stream/topics/ohlcv.js';
-import { openInterestFrame } from '../../src/stream/topics/open-interest.js';
-import { positionSnapshotFrame } from '../../src/stream/topics/position.js';
-import { parseStreamRequest } from '../../src/stream/topics/request.js';
-import { tickerFrame, tickerHead } from '../../src/stream/topics/ticker.js';
-import { amountOf, ZERO_AMOUNT } from '../../src/model/amount.js';
-import { pairEcho } from '../../src/http/parse/pair-params.js';
-import type { EpochMs } from '../../src/model/time.js';
-import { orderParams } from '../http/order-params-arbitrary.js';
-import { requestWith } from '../http/order-requests.js';
+import { CLIENT_MESSAGES, SERVER_MESSAGES } from '../../src/api/document/asyncapi.js';
+import { echoOf } from '../../src/api/order/order-parser.js';
+import { CANDLE_INTERVALS, flatCandle } from '../../src/domain/market-feed.js';
+import type { AccountTopic, EventEnvelope } from '../../src/domain/event.js';
+import type { Market } from '../../src/domain/market.js';
+import type { Clip } from '../../src/domain/order.js';
+import { amountOf, type Lots, type Ticks, ZERO_AMOUNT } from '../../src/domain/quantity.js';
+import { accountFrame } from '../../src/api/stream/account-frame.js';
+import { balanceSnapshotFrame, positionSnapshotFrame } from '../../src/api/account/account-frame.js';
+import {
+  answerFrame,
+  parseStreamRequest,
+  PING_FRAME,
+  PONG_FRAME,
+  SHUTDOWN_FRAME,
+} from '../../src/api/stream/stream-request.js';
+import { ohlcvFrame, openInterestFrame, tickerFrame, tickerHead } from '../../src/api/market/market-frame.js';
+import { pairEcho } from '../../src/api/pair/pair-parser.js';
+import type { EpochMs } from '../../src/domain/time.js';
+import { orderParams } from '../api/order-params-arbitrary.js';
+import { BITCOIN, requestWith } from '../api/order-requests.js';
 import { CATALOGUE } from '../stream/catalogue.js';
-import { ACCEPTED, balanceChanged, CHILD_STANDING, envelopeOf, FILL, FILLED, PARENT } from '../stream/sample-events.js';
+import {
+  ACCEPTED,
+  ACCEPTED_PAIR,
+  balanceChanged,
+  CHILD_SNAPSHOT,
+  envelopeOf,
+  FILL,
+  FILLED,
+  PARENT,
+} from '../stream/sample-events.js';
 import { CLOSED, POSITION, positionChanged } from '../stream/sample-positions.js';
-import { pairOf } from '../model/sample-pair.js';
+import { pairOf } from '../domain/sample-pair.js';
 import { closed, complaintsOf, open } from './compiled.js';
 
 const [INSTRUMENT] = CATALOGUE.instruments;
@@ -35,7 +44,7 @@ function schemaOf(title: string) {
   return schema;
 }
 
-/** What the schema of a message has against a frame. */
+/** The errors of a frame by the schema of its message. */
 function complaints(title: string, frame: string): string {
   return complaintsOf(closed(schemaOf(title)), JSON.parse(frame));
 }
@@ -46,21 +55,19 @@ const ORDER_REFUSED = envelopeOf(
     parent: {
       status: 'REJECTED',
       revision: 0,
-      quantity: PARENT.quantity,
-      filled: 0 as Lots,
-      notional: 0n as never,
+      legs: [{ quantity: PARENT.quantity, filled: 0 as Lots, notional: 0n as never }],
+      quoteRate: 1,
       outcome: { code: 'INSUFFICIENT_FUNDS', message: 'no' },
-      follower: null,
       quarantine: null,
     },
   },
 );
 const LATE = envelopeOf(
-  { kind: 'ChildFilled', child: 3 as never, fill: FILL, isLate: true },
-  { child: CHILD_STANDING },
+  { kind: 'ChildFilled', leg: 0, child: 3 as never, fill: FILL, isLate: true },
+  { child: CHILD_SNAPSHOT },
 );
 
-describe('frames of the account', () => {
+describe('account frames', () => {
   it.each<[string, AccountTopic, EventEnvelope]>([
     ['OrderFrame', 'order', ACCEPTED],
     ['OrderFrame', 'order', FILLED],
@@ -73,7 +80,7 @@ describe('frames of the account', () => {
     ['PositionFrame', 'position', positionChanged(CLOSED)],
     ['PositionRiskFrame', 'position_risk', positionChanged()],
     ['PositionRiskFrame', 'position_risk', positionChanged(CLOSED)],
-  ])('are a %s on topic %s', (title, topic, envelope) => {
+  ])('match the schema %s on topic %s', (title, topic, envelope) => {
     for (const parent of [
       PARENT,
       { ...PARENT, clientOrderId: null, limitPrice: null, endAtMs: null, requestEcho: '' },
@@ -82,7 +89,7 @@ describe('frames of the account', () => {
     }
   });
 
-  it('repeat all that a request may ask for', () => {
+  it('echo every field of a request', () => {
     const clips = fc.constantFrom<Clip>(
       { type: 'AUTOMATIC' },
       { type: 'ABSOLUTE', quantity: 10 as Lots },
@@ -92,7 +99,7 @@ describe('frames of the account', () => {
     const validate = closed(schemaOf('OrderFrame'));
     fc.assert(
       fc.property(orderParams, clips, (params, clip) => {
-        const order = { ...PARENT, requestEcho: echoOf(requestWith({ params, clip })) };
+        const order = { ...PARENT, requestEcho: echoOf(requestWith({ ...params, clip }).values, BITCOIN) };
         const frame = accountFrame('order', 7, ACCEPTED, () => order) ?? 'null';
         expect(complaintsOf(validate, JSON.parse(frame))).toBe('');
       }),
@@ -100,15 +107,15 @@ describe('frames of the account', () => {
     );
   });
 
-  it('repeat both legs of a pair', () => {
+  it('echo both legs of a pair', () => {
     const params = { maxUnhedgedValue: amountOf(1n, 1), maxUnhedgedMs: 5 as never, hedgeSlippageBps: 1 };
-    for (const requestEcho of ['', pairEcho(params)]) {
+    for (const requestEcho of ['', pairEcho(params, BITCOIN)]) {
       const pair = { ...pairOf({ ...PARENT, requestEcho: '' }, 'OKX', { limitPrice: null }), requestEcho };
-      expect(complaints('OrderFrame', accountFrame('order', 7, ACCEPTED, () => pair, 'OKX') ?? 'null')).toBe('');
+      expect(complaints('OrderFrame', accountFrame('order', 7, ACCEPTED_PAIR, () => pair, 'OKX') ?? 'null')).toBe('');
     }
   });
 
-  it('are a BalanceFrame as a snapshot', () => {
+  it('match the schema BalanceFrame as a snapshot', () => {
     const balance = { asset: 'USDT', total: ZERO_AMOUNT, free: ZERO_AMOUNT } as never;
     const frame = balanceSnapshotFrame({ seq: 0, venue: 'BINANCE', balance, atMs: 5 as EpochMs });
     expect(complaints('BalanceFrame', frame)).toBe('');
@@ -117,7 +124,7 @@ describe('frames of the account', () => {
   it.each([
     ['PositionFrame', 'position'],
     ['PositionRiskFrame', 'position_risk'],
-  ] as const)('are a %s on topic %s as a snapshot', (title, topic) => {
+  ] as const)('match the schema %s on topic %s as a snapshot', (title, topic) => {
     const grid = { quantityPrecision: 5, pricePrecision: 2 };
     const standing = { position: POSITION, symbol: 'BTC/USDT:USDT', grid, atMs: 5 as EpochMs };
     expect(complaints(title, positionSnapshotFrame(topic, { seq: 0, venue: 'BINANCE', ...standing }))).toBe('');
@@ -125,7 +132,7 @@ describe('frames of the account', () => {
 });
 
 describe('other messages of the service', () => {
-  it('are documented', () => {
+  it('match their documented schemas', () => {
     const market = { bid: 6_400_000, ask: 0, bidQuantity: 5 as Lots, askQuantity: 0 as Lots, atMs: 5 as EpochMs };
     if (INSTRUMENT === undefined) throw new Error('the catalogue has an instrument');
     for (const bid of [market.bid, 0]) {
@@ -145,7 +152,7 @@ describe('other messages of the service', () => {
   });
 });
 
-/** What the service makes of a message. */
+/** The result of the service for a message. */
 function verdictOf(message: unknown) {
   return parseStreamRequest(JSON.stringify(message), CATALOGUE);
 }
@@ -153,7 +160,7 @@ function verdictOf(message: unknown) {
 describe('messages of a client', () => {
   const messages = CLIENT_MESSAGES.map((schema) => [schema.title ?? '', schema] as const);
 
-  it.each(messages)('the documented examples of %s are taken', (_title, schema) => {
+  it.each(messages)('are accepted in the documented examples of %s', (_title, schema) => {
     expect(schema.examples).toBeDefined();
     for (const example of schema.examples as readonly unknown[]) {
       expect(verdictOf(example)).not.toHaveProperty('kind', 'refused');
@@ -174,7 +181,7 @@ describe('messages of a client', () => {
     ['MarketSubscription', { topic: 'ohlcv', symbol: 'BTC/USDT', interval: '1m' }],
     ['MarketSubscription', { topic: 'ohlcv', symbol: 'BTC/USDT', interval: 60 }],
     ['MarketSubscription', { topic: 'open_interest', symbol: undefined }],
-  ])('%s with %j is refused by schema and service alike', (title, fields) => {
+  ])('are refused by schema and service: %s with %j', (title, fields) => {
     const message = JSON.parse(JSON.stringify({ ...subscription, ...fields })) as unknown;
     expect(complaintsOf(open(schemaOf(title)), message)).not.toBe('');
     expect(verdictOf(message)).toHaveProperty('kind', 'refused');

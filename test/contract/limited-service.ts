@@ -3,15 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
-import { readConfig } from '../../src/config.js';
-import { STREAM_PATH } from '../../src/contract/asyncapi.js';
-import { AddressLimit } from '../../src/http/limit/address-limit.js';
-import { ListenKeyCheck } from '../../src/http/listen-key-check.js';
-import { JwtListenKeys } from '../../src/http/listen-key.js';
-import type { EpochMs } from '../../src/model/time.js';
-import type { StreamDeps } from '../../src/stream/port.js';
+import { readConfig } from '../../src/runtime/config.js';
+import { STREAM_PATH } from '../../src/api/document/asyncapi.js';
+import { AddressLimit } from '../../src/http/address-limit.js';
+import { ListenKeyCheck } from '../../src/http/gate.js';
+import { JwtListenKeys } from '../../src/keys/listen-key.js';
+import type { EpochMs } from '../../src/domain/time.js';
+import { type StreamDeps, SYSTEM_TIMERS } from '../../src/stream/port.js';
 import { attachStream, type StreamServer } from '../../src/stream/server.js';
-import { SYSTEM_TIMERS } from '../../src/stream/system-timers.js';
 import { FIGURES } from '../http/figures.js';
 import { KEYS } from '../http/keys.js';
 import { RunningServer, type Answer } from '../http/running-server.js';
@@ -21,14 +20,14 @@ import { MemoryReader } from '../stream/memory-reader.js';
 import { PARENT } from '../stream/sample-events.js';
 import { marketAt, StreamClient } from '../stream/stream-rig.js';
 
-/** Requests from here count as another machine's. */
+/** Requests from this address count as requests of another machine. */
 export const ELSEWHERE = '127.0.0.9';
 const LAST_BYTE_ELSEWHERE = 9;
 const HOME = '127.0.0.1';
 
 /**
- * REST and streams on one port as the service puts them together, with the limits that an operator's environment sets.
- * Orders and markets are fakes; no time passes for budgets and streams.
+ * REST and streams on one port, composed like the service, with limits from environment variables. Orders and markets
+ * are fakes. The clocks of budgets and streams do not move.
  */
 export class LimitedService {
   readonly rest = new RunningServer();
@@ -40,7 +39,7 @@ export class LimitedService {
     return service;
   }
 
-  /** A listen key of the account that signs with `key`, got over REST. */
+  /** Requests a listen key over REST with `key`. */
   async listenKey(key = 'TRADER'): Promise<string> {
     return JSON.parse((await this.rest.get('/api/v2/trading/listenKey', '', { key })).text) as string;
   }
@@ -52,7 +51,7 @@ export class LimitedService {
     return client;
   }
 
-  /** A handshake that is answered without becoming a stream. */
+  /** Sends a handshake that is refused, and returns the answer. */
   refused(listenKey: string): Promise<Answer> {
     const socket = this.#socket(listenKey);
     return new Promise((resolve, reject) => {
@@ -66,7 +65,7 @@ export class LimitedService {
     });
   }
 
-  /** What the metrics say that each limit has refused; limits that have not are left out. */
+  /** Refusals of each limit in the metrics, without limits that refused nothing. */
   async refusals(): Promise<Readonly<Record<string, number>>> {
     this.rest.clientAddress = HOME;
     const { text } = await this.rest.send('GET', '/metrics', '', {});
@@ -130,7 +129,7 @@ type Fakes = Omit<
   'settings' | 'refusals' | 'waitOf' | 'verifyListenKey' | 'keyFailure' | 'onSocketClosed' | 'nextRequestId'
 >;
 
-/** Two instruments at rest and an account without events. */
+/** Two instruments with constant prices and an account without events. */
 const STREAM_FAKES: Fakes = {
   catalogue: CATALOGUE,
   reader: new MemoryReader(),

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { isSigned } from '../../src/contract/operation.js';
-import { OPERATIONS } from '../../src/contract/operations.js';
-import { BATCH_ORDERS_MAX, WS_MESSAGES_BURST_SECONDS } from '../../src/model/limits.js';
-import { noRefusals, type LimitName } from '../../src/model/refusal-counts.js';
+import { isSigned } from '../../src/api/document/operation.js';
+import { OPERATIONS } from '../../src/api/document/operations.js';
+import { BATCH_ORDERS_MAX, WS_MESSAGES_BURST_SECONDS } from '../../src/domain/limits/clients.js';
+import { type LimitName, noRefusals } from '../../src/domain/rejection.js';
 import type { Answer } from '../http/running-server.js';
 import { createBody } from '../http/orders.js';
 import { ELSEWHERE, LimitedService } from './limited-service.js';
@@ -12,16 +12,16 @@ const ORDER = '/api/v2/trading/order';
 const PING = '{"topic":"ping"}';
 
 interface LimitCase {
-  /** In the words of the contract. */
+  /** The rule in the words of the contract. */
   readonly rule: string;
-  /** The count in sluice_limit_refusals_total. */
+  /** The label in sluice_limit_refusals_total. */
   readonly limit: LimitName;
   readonly env: Readonly<Record<string, string>>;
-  /** Goes up to the limit, and beyond it once. */
+  /** Uses the limit up, then exceeds it once. */
   readonly exceed: (service: LimitedService) => Promise<void>;
 }
 
-/** 429 with the error body, and when to come back: the budget of 2 a second holds 4 and is empty. */
+/** Expects 429 with the error body and Retry-After: the budget of 2 a second holds 4 and is empty. */
 function expectBudgetUsedUp(answer: Answer): void {
   expect(answer.status, answer.text).toBe(429);
   expect(JSON.parse(answer.text)).toEqual({
@@ -69,7 +69,7 @@ const CASES: readonly LimitCase[] = [
     exceed: async ({ rest }) => {
       const orders = Array.from({ length: 4 }, () => createBody());
       expect((await rest.post(`${ORDER}/createMany`, { orders })).headers['ratelimit-remaining']).toBe('0');
-      // At its limit of orders, and it still gets out.
+      // The budget of orders is used up, and cancels still work.
       const cancelled = await rest.post(`${ORDER}/cancel`, { order_id: 1 });
       expect(JSON.parse(cancelled.text)).toMatchObject({ order_id: 1, status: 'PENDING_CANCEL' });
       const many = { orders: [{ order_id: 2 }, { order_id: 3 }] };
@@ -99,7 +99,7 @@ const CASES: readonly LimitCase[] = [
       rest.clientAddress = ELSEWHERE;
       for (let count = 0; count < 3; count += 1) expect((await rest.get(`${ORDER}/open`)).status).toBe(200);
       expect((await rest.send('GET', `${ORDER}/open`, '', {})).status).toBe(401);
-      // Neither a key nor a path is looked at any more.
+      // The server checks neither key nor path.
       const flood = await rest.send('GET', '/nowhere', '', {});
       expectBudgetUsedUp(flood);
       expect(flood.text).toContain('from this address');
@@ -216,7 +216,7 @@ const CASES: readonly LimitCase[] = [
   },
 ];
 
-describe('every limit is kept, counted and configured', () => {
+describe('every limit is enforced, counted and configurable', () => {
   it.each(CASES.map((one) => [one.rule, Object.keys(one.env).join(), one] as const))(
     '%s (%s)',
     async (_rule, _variable, { limit, env, exceed }) => {
@@ -232,7 +232,7 @@ describe('every limit is kept, counted and configured', () => {
     },
   );
 
-  it('has a case above, or needs raw sockets and has a specification of its own', () => {
+  it('has a case above, or its own spec when it needs raw sockets', () => {
     const elsewhere = { body_room: 'http/body-flood', body_time: 'http/body-flood', connections: 'http/body-flood' };
     for (const [limit, file] of Object.entries(elsewhere)) {
       const text = readFileSync(new URL(`../${file}.contract.spec.ts`, import.meta.url), 'utf8');
@@ -242,7 +242,7 @@ describe('every limit is kept, counted and configured', () => {
     expect(covered).toEqual(new Set(Object.keys(noRefusals())));
   });
 
-  it('but that of a batch, which is the contract’s own: BATCH_OVERSIZE, nothing placed', async () => {
+  it('excludes the size of a batch, which the contract fixes: BATCH_OVERSIZE, nothing placed', async () => {
     const { rest } = await LimitedService.start({});
     const orders = Array.from({ length: BATCH_ORDERS_MAX + 1 }, () => createBody());
     const answer = await rest.post(`${ORDER}/createMany`, { orders });
@@ -257,7 +257,7 @@ describe('RateLimit headers', () => {
   const NAMES = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'];
 
   it.each(signed.map((operation) => [operation.path, operation] as const))(
-    'of %s, whatever it answers',
+    'are in every answer of %s',
     async (path, { method }) => {
       const { rest } = await LimitedService.start({ SLUICE_RATE_LIMIT_ORDERS: '3', SLUICE_RATE_LIMIT_READS: '3' });
       const ask = (key: string): Promise<Answer> =>
@@ -273,7 +273,7 @@ describe('RateLimit headers', () => {
     },
   );
 
-  it('are left out while limits are off', async () => {
+  it('are absent while limits are off', async () => {
     const { rest } = await LimitedService.start({ SLUICE_RATE_LIMIT_ORDERS: '0', SLUICE_RATE_LIMIT_READS: '0' });
     const answer = await rest.get(`${ORDER}/open`);
     for (const name of NAMES) expect(answer.headers).not.toHaveProperty(name);

@@ -1,13 +1,13 @@
 import type { TObject, TSchema } from '@sinclair/typebox';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isSigned, type SignedOperation } from '../../src/contract/operation.js';
-import { OPERATIONS } from '../../src/contract/operations.js';
+import { isSigned, type SignedOperation } from '../../src/api/document/operation.js';
+import { OPERATIONS } from '../../src/api/document/operations.js';
 import { RunningServer } from '../http/running-server.js';
 import { canonical } from './canonical.js';
 import { open } from './compiled.js';
 
-/** What an operation needs besides the parameter under test. */
+/** Parameters that an operation needs besides the one under test. */
 const NEEDED: { readonly [id: string]: Readonly<Record<string, string>> } = {
   getOrders: { orderIds: '1' },
   getOrderTimeline: { orderId: '1' },
@@ -18,9 +18,9 @@ const NEEDED: { readonly [id: string]: Readonly<Record<string, string>> } = {
   listFundingRateHistory: { exchange: 'BINANCE', symbol: 'BTC/USDT' },
 };
 
-/** Right by their form, refused for what they mean. */
+/** Values with the right form that break a rule of meaning. */
 const RULES_OF_MEANING: readonly RegExp[] = [
-  /^symbol .* is no instrument/,
+  /^symbol .* (is no future|is not listed)/,
   /are missing: give at least one$/,
   /is unknown$/,
   /name different orders$/,
@@ -34,7 +34,7 @@ const TEXTS: readonly string[] = [NUMBERS, LARGE_NUMBERS, WORDS, LISTS].flat();
 
 const texts = fc.oneof(fc.constantFrom(...TEXTS), fc.string({ unit: 'grapheme', maxLength: 6 }), fc.nat().map(String));
 
-/** The JSON value that a text of a query stands for. */
+/** The JSON value of a query text. */
 function valueOf(schema: TSchema, text: string): unknown {
   switch (schema['type']) {
     case 'integer':
@@ -61,7 +61,7 @@ describe.each(asking.map((operation) => [operation.id, operation] as const))('th
   const validate = open(query);
   const needed = NEEDED[id] ?? {};
 
-  it.each(Object.keys(query.properties))('is judged by its schema: %s', async (name) => {
+  it.each(Object.keys(query.properties))('is accepted exactly when its schema accepts it: %s', async (name) => {
     await fc.assert(
       fc.asyncProperty(texts, async (text) => {
         const { status, message } = await ask(server, operation, { ...needed, [name]: text });

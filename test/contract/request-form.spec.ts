@@ -1,27 +1,33 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CancelManyUpstreamOrdersRequest, CancelUpstreamOrderRequest } from '../../src/contract/cancel-request.js';
-import { AmendOrderRequest, CancelAllAfterRequest } from '../../src/contract/control-request.js';
-import { KillSwitchRequest } from '../../src/contract/guardrail-operations.js';
-import { CreateManyParentOrdersRequest, CreateParentOrderRequest } from '../../src/contract/order-request.js';
+import {
+  CancelManyUpstreamOrdersRequest,
+  CancelUpstreamOrderRequest,
+  CreateManyParentOrdersRequest,
+  CreateParentOrderRequest,
+} from '../../src/api/order/order-schema.js';
+import {
+  AmendOrderRequest,
+  CancelAllAfterRequest,
+  parseBatch,
+  parseCancelAfter,
+} from '../../src/api/order/order-control.js';
+import { KillSwitchRequest, parseKillSwitch } from '../../src/api/account/risk-limits.js';
 import {
   CreateManyMultiLegsParentOrdersRequest,
   CreateMultiLegsParentOrderRequest,
   CreateOrderLegRequest,
-} from '../../src/contract/multi-leg-request.js';
-import { parsePairRequest } from '../../src/http/parse/pair-request.js';
-import { parseAmendment, amendedOrder } from '../../src/http/parse/amendment.js';
-import { parseCancelAfter } from '../../src/http/parse/cancel-after.js';
-import { parseKillSwitch } from '../../src/http/parse/kill-switch.js';
-import { parseOrderRef } from '../../src/http/parse/order-ref.js';
-import { parseBatch } from '../../src/http/parse/order-batch.js';
-import { parseOrderRequest } from '../../src/http/parse/order-request.js';
-import { BATCH_ORDERS_MAX } from '../../src/model/limits.js';
-import { isRejected, type OrRejection } from '../../src/model/rejection.js';
-import type { EpochMs } from '../../src/model/time.js';
+} from '../../src/api/pair/pair-schema.js';
+import { parsePairRequest } from '../../src/api/pair/pair-parser.js';
+import { parseAmendment, amendedOrder } from '../../src/api/order/amendment.js';
+import { parseOrderRef } from '../../src/api/order/order-reference.js';
+import { parseOrderRequest } from '../../src/api/order/order-parser.js';
+import { BATCH_ORDERS_MAX } from '../../src/domain/limits/clients.js';
+import { isRejected, type OrRejection } from '../../src/domain/rejection.js';
+import type { EpochMs } from '../../src/domain/time.js';
 import { CATALOGUE, createBody, NOW_MS, parentState } from '../http/orders.js';
-import { pairBody } from '../http/pairs.js';
-import { pairOf } from '../model/sample-pair.js';
+import { pairBody } from '../api/pairs.js';
+import { pairOf } from '../domain/sample-pair.js';
 import { canonical } from './canonical.js';
 import { open } from './compiled.js';
 import { compare, mutations, refusalOf } from './form-comparison.js';
@@ -53,7 +59,7 @@ const BASES: readonly Record<string, unknown>[] = [
 describe('the schema of a create and its parser', () => {
   const validate = open(CreateParentOrderRequest);
 
-  it.each(BASES.map((base, index) => [index, base] as const))('take the right request %i', (_index, base) => {
+  it.each(BASES.map((base, index) => [index, base] as const))('accept the valid request %i', (_index, base) => {
     const refusal = refusalOf(parseOrderRequest(base, CATALOGUE));
     expect(refusal).toBe('');
     expect(validate(canonical(CreateParentOrderRequest, base))).toBe(true);
@@ -72,7 +78,7 @@ describe('the schema of a create and its parser', () => {
     },
   );
 
-  it('agree on what is no object', () => {
+  it('agree on values that are no object', () => {
     for (const body of [null, 5, 'x', [], true]) {
       expect(validate(body)).toBe(false);
       expect(refusalOf(parseOrderRequest(body, CATALOGUE))).toMatch(/^the order is/);
@@ -178,7 +184,7 @@ describe('the schema of an amendment and its parser', () => {
   });
 });
 
-describe("the schema of a dead man's switch and its parser", () => {
+describe('the schema of cancel-all-after and its parser', () => {
   it('agree on every timeout', () => {
     const validate = open(CancelAllAfterRequest);
     const timeouts = [0, 1, 999, 1_000, 60_000.5, 86_400_000, 86_400_001, -1, '60000', null, undefined, [], true];

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import type { TSchema } from '@sinclair/typebox';
 
-/** Values around the border of what a field may hold, besides any JSON at all. */
+/** Values near the bounds of a field, and arbitrary JSON. */
 export function valueNear(schema: TSchema): fc.Arbitrary<unknown> {
   return fc.oneof(
     { weight: 3, arbitrary: nearValue(schema) },

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DOCS } from '../../src/contract/open-operations.js';
-import { isSigned } from '../../src/contract/operation.js';
-import { OPERATIONS } from '../../src/contract/operations.js';
+import { DOCS } from '../../src/api/document/service.js';
+import { isSigned } from '../../src/api/document/operation.js';
+import { OPERATIONS } from '../../src/api/document/operations.js';
 import { RunningServer } from '../http/running-server.js';
 import { endpointTable } from '../http/endpoint-table.js';
 
 describe('the routing table and the documents', () => {
   const { signed, open } = endpointTable();
 
-  it('name the same operations, with the same permission and budget', () => {
+  it('have the same operations with the same permission and budget', () => {
     const documented = OPERATIONS.map((operation) =>
       isSigned(operation)
         ? `${operation.method} ${operation.path} ${operation.needs} ${operation.budget}`
@@ -16,7 +16,7 @@ describe('the routing table and the documents', () => {
     );
     const served = [
       ...signed.map(({ method, path, needs, budget }) => `${method} ${path} ${needs} ${budget}`),
-      // What the page loads belongs to the page.
+      // Files that the page loads belong to the page.
       ...open.filter(({ path }) => !path.startsWith(`${DOCS.path}/`)).map(({ path }) => `GET ${path}`),
     ];
     expect(served.toSorted()).toEqual(documented.toSorted());
@@ -29,7 +29,7 @@ describe('a running server', () => {
   afterAll(() => server.server.close());
 
   it.each(OPERATIONS.map((operation) => [isSigned(operation) ? operation.method : 'GET', operation.path] as const))(
-    'knows %s %s and refuses other methods',
+    'answers %s %s and refuses other methods',
     async (method, path) => {
       const right = await server.send(method, path, '', {});
       expect([200, 401]).toContain(right.status);
@@ -39,7 +39,7 @@ describe('a running server', () => {
     },
   );
 
-  it('serves what the page loads', async () => {
+  it('serves the files that the page loads', async () => {
     const { text } = await server.send('GET', '/docs', '', {});
     const loaded = [...text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => `/${path}`);
     expect(loaded.length).toBeGreaterThan(4);

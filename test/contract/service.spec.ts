@@ -2,10 +2,10 @@ import type { TSchema } from '@sinclair/typebox';
 import WebSocket from 'ws';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { hmacSigner, signedMessage } from '../../src/client/index.js';
-import { SERVER_MESSAGES, STREAM_PATH } from '../../src/contract/asyncapi.js';
-import { isSigned } from '../../src/contract/operation.js';
-import { ACCOUNT_TOPICS } from '../../src/model/feed.js';
-import { OPERATIONS } from '../../src/contract/operations.js';
+import { SERVER_MESSAGES, STREAM_PATH } from '../../src/api/document/asyncapi.js';
+import { isSigned } from '../../src/api/document/operation.js';
+import { ACCOUNT_TOPICS } from '../../src/domain/event.js';
+import { OPERATIONS } from '../../src/api/document/operations.js';
 import { eventually } from '../system/eventually.js';
 import { marketOrder, pairOrder, restingOrder } from '../system/sample-orders.js';
 import { newSite, type Key } from '../system/site.js';
@@ -13,7 +13,7 @@ import { closed, complaintsOf } from './compiled.js';
 
 type Request = string | object;
 
-/** Asks the running service for documented operations and holds every answer against its schema. */
+/** Calls documented operations of the running service and checks every answer by its schema. */
 class Inspector {
   readonly driven = new Set<string>();
   readonly problems: string[] = [];
@@ -48,7 +48,8 @@ class Inspector {
     const timestampMs = Date.now();
     const message = signedMessage({ timestampMs, apiKey, recvWindowMs: 5000, payload });
     const signature = hmacSigner(apiSecret)(message);
-    return { 'X-API-KEY': apiKey, 'X-TIMESTAMP': String(timestampMs), 'X-SIGN': signature };
+    // The service closes a connection after 10 s without a request. A slow test could send a request at that moment.
+    return { 'X-API-KEY': apiKey, 'X-TIMESTAMP': String(timestampMs), 'X-SIGN': signature, connection: 'close' };
   }
 }
 
@@ -66,7 +67,7 @@ const FRAME_TITLES: { readonly [topic: string]: string } = {
   server: 'ServerNotice',
 };
 
-/** Come a while after what causes them. */
+/** Frames that come some time after their cause. */
 const LAST_TO_COME = [
   'TradeFrame',
   'PositionFrame',
@@ -76,7 +77,7 @@ const LAST_TO_COME = [
   'OpenInterestFrame',
 ];
 
-/** Every frame of a connection, held against the schema of its kind. */
+/** Checks every frame of a connection by the schema of its kind. */
 class FrameInspector {
   readonly seen = new Set<string>();
   readonly problems: string[] = [];
@@ -108,7 +109,7 @@ class FrameInspector {
   }
 }
 
-/** Orders of every fate, and everything that can be asked of them. */
+/** Places orders that end in every status, and sends every request about them. */
 async function tradeAndAsk(inspector: Inspector): Promise<void> {
   const filled = (await inspector.ask('createOrder', marketOrder('filled'))) as { order_id: number };
   await inspector.ask('createOrder', marketOrder('filled'));
@@ -144,6 +145,11 @@ async function tradeAndAsk(inspector: Inspector): Promise<void> {
   await inspector.ask('findOrders', `${details}&limit=5`);
 }
 
+/** The service sends a ping once a minute. A short run sees none. */
+function withoutPings(titles: readonly string[]): readonly string[] {
+  return titles.filter((title) => title !== 'KeepAlive').toSorted();
+}
+
 describe('the running service', () => {
   it('answers every documented operation and sends every documented frame by its schema', async () => {
     const site = newSite();
@@ -174,7 +180,7 @@ describe('the running service', () => {
       (seen) => LAST_TO_COME.every((title) => seen.has(title)),
     );
     await inspector.ask('getGuardrails');
-    // The last word: from here on nothing is taken.
+    // The last request: the service accepts nothing afterwards.
     await inspector.ask('engageKillSwitch', { engaged: true });
     await inspector.ask('getGuardrails');
     await run.stop();
@@ -182,8 +188,6 @@ describe('the running service', () => {
     expect(inspector.problems).toEqual([]);
     expect([...inspector.driven].toSorted()).toEqual(OPERATIONS.map(({ id }) => id).toSorted());
     expect(frames.problems).toEqual([]);
-    // A ping comes only once a minute.
-    const titles = SERVER_MESSAGES.map(({ title = '' }) => title).filter((title) => title !== 'KeepAlive');
-    expect([...frames.seen].toSorted()).toEqual(titles.toSorted());
+    expect(withoutPings([...frames.seen])).toEqual(withoutPings(SERVER_MESSAGES.map(({ title = '' }) => title)));
   });
 });

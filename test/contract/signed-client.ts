@@ -1,27 +1,27 @@
 import { constants, createHmac, sign, type KeyObject } from 'node:crypto';
 import type { Answer, RunningServer } from '../http/running-server.js';
 
-/** What a client signs with: a Base64 secret as the service has told it, or its own RSA key. */
+/** The key of a client: the Base64 secret from the service, or an RSA private key. */
 export type SigningKey = { readonly apiKey: string } & (
   { readonly secret: string } | { readonly privateKey: KeyObject }
 );
 
 export interface SignedSending {
-  /** As the address has it; sent with a GET. */
+  /** The query string of a GET. */
   readonly query?: string;
-  /** Sent with a POST. */
+  /** The body of a POST. */
   readonly body?: string | Buffer;
-  /** Signed instead of the query or the body. */
+  /** This text is signed instead of the query or the body. */
   readonly signed?: string;
-  /** Time stamp against the clock of the server, in milliseconds. */
+  /** Time stamp minus server time, in milliseconds. */
   readonly aheadMs?: number;
-  /** X-RECV-WINDOW; absent: not sent. */
+  /** X-RECV-WINDOW; absent: the header is not sent. */
   readonly recvWindow?: string;
-  /** Replace or add; '' sends an empty one. */
+  /** Headers that replace or add; '' sends an empty header. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Sends a request that is signed by the words of the contract, written apart from the service's own code. */
+/** Sends a request that is signed by the contract's rules, independent of the service's code. */
 export function sendSigned(
   server: RunningServer,
   key: SigningKey,

@@ -10,10 +10,10 @@ interface AsyncApi {
   readonly operations: { readonly sendFrame: { readonly messages: readonly { readonly $ref: string }[] } };
 }
 
-/** Holds answers and frames against the service's own documents; a field that they do not name is a complaint. */
+/** Validates answers and frames against the service's own documents. An undocumented field is a complaint. */
 export class AnswerSchemas {
   readonly #ajv = new Ajv2020({ strict: false, allErrors: false });
-  /** Pointer to the schema of the frames of each topic; '' has the answers, which have no topic. */
+  /** Pointer to the schema of the frames of each topic; '' for answers, which have no topic. */
   readonly #frames = new Map<string, string>();
 
   constructor(document: ApiDocument, asyncApi: object) {
@@ -29,14 +29,14 @@ export class AnswerSchemas {
     }
   }
 
-  /** What is wrong with the JSON of an answer; '' when nothing is. */
+  /** Returns what is wrong with the JSON of an answer; '' for a valid one. */
   complaint(operation: Operation | null, status: number, text: string): string {
     const pointer = operation?.answers.get(status) ?? (status >= 400 ? ERROR : null);
     if (pointer === null) return `status ${status} is not documented`;
     return this.#complaint(OPEN_API + pointer, text);
   }
 
-  /** What is wrong with a frame of the stream; '' when nothing is. */
+  /** Returns what is wrong with a frame of the stream; '' for a valid one. */
   frameComplaint(text: string): string {
     const { topic = '' } = parsed(text) as { topic?: string };
     const pointer = this.#frames.get(topic);
@@ -47,14 +47,14 @@ export class AnswerSchemas {
 
   #complaint(name: string, text: string): string {
     const value = parsed(text);
-    if (value === undefined) return 'it is not JSON';
+    if (value === undefined) return 'the text is not JSON';
     const validate = this.#ajv.getSchema(name) as ValidateFunction | undefined;
     if (validate === undefined) return `there is no schema at ${name}`;
     return validate(value) ? '' : this.#ajv.errorsText(validate.errors);
   }
 }
 
-/** undefined: it is not JSON. */
+/** Parses JSON; undefined for other text. */
 export function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -63,7 +63,7 @@ export function parsed(text: string): unknown {
   }
 }
 
-/** The same document, in which every object that names its fields takes no others. */
+/** Returns the document with additional properties forbidden in each object schema that lists its properties. */
 function closed(document: object): object {
   return JSON.parse(JSON.stringify(document), (_key, part: unknown) => {
     const isObject = typeof part === 'object' && part !== null && 'properties' in part && 'type' in part;

@@ -13,9 +13,9 @@ export interface Operation {
   readonly path: string;
   readonly isSigned: boolean;
   readonly query: readonly Parameter[];
-  /** null: it takes none. */
+  /** null: no body. */
   readonly body: Schema | null;
-  /** Pointer to the schema of each documented status; null for an answer that is no JSON. */
+  /** Pointer to the schema of each documented status; null for an answer that is not JSON. */
   readonly answers: ReadonlyMap<number, string | null>;
 }
 
@@ -33,7 +33,7 @@ interface OpenApi {
 
 const JSON_TYPE = 'application/json';
 
-/** The service's REST interface as it describes itself. */
+/** The service's REST interface, from its OpenAPI document. */
 export class ApiDocument {
   readonly text: object;
   readonly schemas: SchemaSet;
@@ -64,7 +64,7 @@ function operationOf(path: string, method: string, entry: Entry): Operation {
   };
 }
 
-/** A JSON pointer as the fragment of an address. */
+/** Returns a JSON pointer as a URL fragment. */
 function pointer(names: readonly string[]): string {
   const steps = names.map((name) => encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1')));
   return `#/${steps.join('/')}`;

@@ -5,7 +5,7 @@ import type { Json } from './value-source.js';
 
 type Path = readonly (string | number)[];
 
-/** The texts that stand where one member or element stood: none, another one, or more than one. */
+/** Returns the texts that replace a member or an element: zero, one or more. */
 type Edit = (key: string | null, text: string) => readonly string[];
 
 interface Spot {
@@ -26,7 +26,7 @@ const POLLUTION: readonly string[] = [
   '"unknown_field":[1,2,3]',
 ];
 
-/** The JSON of a body in which one thing is not as it should be. */
+/** Returns the JSON of a body with one flaw. */
 export function mutatedBody(body: Json, given: Schema, schemas: SchemaSet, random: Random): Buffer {
   const valid = JSON.stringify(body);
   if (random.next() < WHOLE_SHARE) return mutatedWhole(valid, random);
@@ -35,7 +35,7 @@ export function mutatedBody(body: Json, given: Schema, schemas: SchemaSet, rando
   return Buffer.from(written(body, path, editOf(schema, random)));
 }
 
-/** Every member and element of a value, with its schema. */
+/** Returns every member and element of a value, with its schema. */
 function spotsOf(value: Json, given: Schema, schemas: SchemaSet, path: Path): Spot[] {
   const schema = schemas.resolved(given);
   const inner = isArray(value)
@@ -73,7 +73,7 @@ function editOf(schema: Schema, random: Random): Edit {
   };
 }
 
-/** JSON text of a value, in which `edit` has its way at one path. */
+/** Returns the JSON text of a value, with `edit` applied at one path. */
 function written(value: Json, path: Path, edit: Edit): string {
   if (path.length === 0) return edit(null, JSON.stringify(value)).join();
   const [step, ...rest] = path;
@@ -93,7 +93,7 @@ function written(value: Json, path: Path, edit: Edit): string {
   return `{${members.join()}}`;
 }
 
-/** The body as a whole is what it should not be. */
+/** Returns a body that is wrong as a whole. */
 function mutatedWhole(valid: string, random: Random): Buffer {
   const at = random.below(valid.length);
   const bytes = Buffer.from(valid);

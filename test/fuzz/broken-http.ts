@@ -1,6 +1,6 @@
 import type { Random } from '../torture/random.js';
 
-/** What is written on a connection of its own, and how it ends. */
+/** Bytes for a separate connection, and how the connection ends. */
 export interface BrokenPlan {
   readonly kind: 'broken';
   readonly name: string;
@@ -17,7 +17,7 @@ const ENDS = ['wait', 'half close', 'cut off'] as const;
 
 type Breaker = (valid: Buffer, random: Random) => Buffer | Buffer[];
 
-/** A request that is broken as HTTP, made from the bytes of one that is not. */
+/** Breaks a valid request as HTTP. */
 export function breakRequest(valid: Buffer, random: Random): BrokenPlan {
   const [name, make] = random.pick(Object.entries(BREAKERS));
   const pieces = make(valid, random);
@@ -30,7 +30,7 @@ const BREAKERS: Readonly<Record<string, Breaker>> = {
   'small pieces': (valid, random) => pieces(valid, 1 + random.below(PIECES_MAX)),
   'a longer Content-Length': (valid) => withLength(valid, (length) => String(length + 10)),
   'a shorter Content-Length': (valid) => withLength(valid, (length) => String(Math.max(0, length - 5))),
-  'a Content-Length that is none': (valid, random) =>
+  'an invalid Content-Length': (valid, random) =>
     withLength(valid, () =>
       random.pick(['', '-1', '0x10', '1e3', ' 5', '5 ', '+5', '5,5', '99999999999999999999', 'abc', '05']),
     ),
@@ -46,10 +46,10 @@ const BREAKERS: Readonly<Record<string, Breaker>> = {
     ),
   'two hosts': (valid) => withLine(valid, 'Host: b'),
   'no host': (valid) => replaced(valid, 'Host: localhost\r\n', ''),
-  'a line without colon': (valid) => withLine(valid, 'no colon here'),
+  'a line without a colon': (valid) => withLine(valid, 'no colon here'),
   'a folded line': (valid) => withLine(valid, 'X-Folded: a\r\n b'),
   'a blank before the colon': (valid) => withLine(valid, 'X-Blank : a'),
-  'a name that the server does not take': (valid, random) =>
+  'an invalid header name': (valid, random) =>
     withLine(valid, `${random.pick(['__proto__', 'X_A', 'x.a', 'x!#$', '', 'é'])}: a`),
   'a control character': (valid, random) => withLine(valid, `X-Control: ${String.fromCodePoint(random.below(32))}`),
   'bare line feeds': (valid) => replaced(valid, '\r\n', '\n'),
@@ -80,7 +80,7 @@ const BREAKERS: Readonly<Record<string, Breaker>> = {
       ]),
       'latin1',
     ),
-  'a handshake that is none': (_valid, random) =>
+  'an invalid handshake': (_valid, random) =>
     Buffer.from(
       `GET /api/v2/ws${random.pick(['', '?listenKey=x', '?listenKey=%00', `?listenKey=${'x'.repeat(9000)}`])} HTTP/1.1\r\nHost: a\r\n` +
         `Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Key: ${random.pick(['', 'x', 'dGhlIHNhbXBsZSBub25jZQ=='])}\r\nSec-WebSocket-Version: ${random.pick(['13', '8', ''])}\r\n\r\n`,
@@ -95,7 +95,7 @@ function headEnd(request: Buffer): number {
   return request.indexOf('\r\n\r\n') + 4;
 }
 
-/** One more line after the request line. */
+/** Adds a header line after the request line. */
 function withLine(request: Buffer, line: string): Buffer {
   const at = request.indexOf('\r\n') + 2;
   return Buffer.concat([request.subarray(0, at), Buffer.from(`${line}\r\n`, 'latin1'), request.subarray(at)]);
@@ -108,7 +108,7 @@ function withLength(request: Buffer, change: (length: number) => string): Buffer
   return Buffer.from(text.replace(found[0], `Content-Length: ${change(Number(found[1]))}`), 'latin1');
 }
 
-/** Everywhere in the head. */
+/** Replaces all occurrences in the head. */
 function replaced(request: Buffer, part: string, other: string): Buffer {
   const end = headEnd(request);
   const head = request.toString('latin1', 0, end).replaceAll(part, other);

@@ -1,12 +1,12 @@
 import { Random } from '../torture/random.js';
-import { AnswerJudge } from './answer-judge.js';
+import { AnswerChecker } from './answer-checker.js';
 import { AnswerSchemas } from './answer-schemas.js';
 import { ApiDocument } from './api-document.js';
 import { type BrokenPlan, breakRequest } from './broken-http.js';
 import { stormConnections } from './connection-storm.js';
 import { type Finding, Findings, findingText } from './findings.js';
 import { type KnownInstrument, KnownWorld } from './known-world.js';
-import { Lane } from './lane.js';
+import { ClientConnections } from './client-connections.js';
 import { type MemoryFigure, memoryOf } from './memory-watch.js';
 import { OrderLedger } from './order-ledger.js';
 import { planRequest, type RequestPlan } from './request-plan.js';
@@ -21,20 +21,20 @@ export interface CampaignOptions {
   readonly target: Target;
   readonly requests: number;
   readonly seed: number;
-  /** Equal parts of the run; after each all orders are ended and memory is measured. */
+  /** Number of equal parts of the run. After each part all orders are ended and memory is measured. */
   readonly phases: number;
   /** Streams opened and dropped in each phase. */
   readonly stormStreams: number;
-  /** Of the service; null when it runs elsewhere. */
+  /** Process id of the service; null for a remote service. */
   readonly pid: number | null;
-  /** How often some operations are asked for, by name; the usual weights when absent. */
+  /** Weights of operations by name; absent: the defaults. */
   readonly weights?: Readonly<Record<string, number>> | undefined;
   readonly log: (text: string) => void;
 }
 
 export interface CampaignReport {
   readonly requests: number;
-  /** Orders that were acknowledged. */
+  /** Acknowledged orders. */
   readonly orders: number;
   readonly statuses: Readonly<Record<string, number>>;
   readonly answerMsMax: number;
@@ -49,23 +49,23 @@ interface OpenOrder {
 
 type Plan = RequestPlan | BrokenPlan | SignaturePlan | StreamPlan;
 
-const LANES = 64;
+const CLIENTS_COUNT = 64;
 const LOG_EVERY = 10_000;
-/** Far longer than the service's own bounds take on a loaded machine: what takes so long is never answered. */
+/** Far longer than the service's own limits on a loaded machine, so a later answer counts as missing. */
 const ANSWER_WAIT_MS = 120_000;
 const BROKEN_SHARE = 0.04;
 const STREAM_SHARE = 0.03;
 const SIGNATURE_SHARE = 0.03;
-/** Steps from the seed of one request to that of the next: far apart, whatever the run's seed is. */
+/** Distance between the seeds of consecutive requests, large for any seed of the run. */
 const SEED_STEP = 0x9e37_79b1;
 
-/** Learns from the service what it offers, then sends requests to it until all are sent, and judges what comes back. */
+/** Reads the service's documents and instruments, then sends all requests and checks their answers. */
 export class Campaign {
   readonly #options: CampaignOptions;
   readonly #document: ApiDocument;
   readonly #streamSchemas: SchemaSet;
   readonly #schemas: AnswerSchemas;
-  readonly #judge: AnswerJudge;
+  readonly #checker: AnswerChecker;
   readonly #world: KnownWorld;
   readonly #ledger: OrderLedger;
   readonly #findings: Findings;
@@ -81,7 +81,7 @@ export class Campaign {
     this.#document = new ApiDocument(openApi);
     this.#streamSchemas = new SchemaSet(asyncApi);
     this.#schemas = new AnswerSchemas(this.#document, asyncApi);
-    this.#judge = new AnswerJudge(this.#schemas);
+    this.#checker = new AnswerChecker(this.#schemas);
     this.#world = world;
     this.#ledger = new OrderLedger(world);
   }
@@ -106,8 +106,8 @@ export class Campaign {
     try {
       for (let phase = 1; phase <= this.#options.phases; phase += 1) await this.#runPhase(phase, memory);
     } catch (error) {
-      // What was found before is what led to it.
-      this.#findings.add({ what: `the run cannot go on: ${String(error)}` });
+      // Earlier findings may explain the error.
+      this.#findings.add({ what: `the run stopped: ${String(error)}` });
     }
     return {
       requests: this.#next,
@@ -133,22 +133,22 @@ export class Campaign {
 
   async #runUntil(end: number): Promise<void> {
     const storm = this.#storm();
-    await Promise.all(Array.from({ length: LANES }, () => this.#lane(end)));
+    await Promise.all(Array.from({ length: CLIENTS_COUNT }, () => this.#client(end)));
     await storm;
   }
 
-  /** One request after the other, on a connection and a stream that are kept as long as they last. */
-  async #lane(end: number): Promise<void> {
-    const lane = new Lane(this.#options.target, this.#schemas);
+  /** Sends requests one after the other on a connection and a stream, which are reopened when they close. */
+  async #client(end: number): Promise<void> {
+    const client = new ClientConnections(this.#options.target, this.#schemas);
     while (this.#next < end) {
       const index = this.#next;
       this.#next += 1;
       if (this.#next % LOG_EVERY === 0) this.#options.log(this.#progress());
       const plan = this.#plan(index);
-      const problem = await this.#perform(plan, lane).catch((error: unknown) => String(error));
+      const problem = await this.#perform(plan, client).catch((error: unknown) => String(error));
       if (problem !== null) this.#findings.add({ index, what: problem, sent: sentBy(plan) });
     }
-    lane.close();
+    client.close();
   }
 
   #plan(index: number): Plan {
@@ -163,37 +163,39 @@ export class Campaign {
     return chance > 1 - BROKEN_SHARE ? breakRequest(request.bytes, random) : request;
   }
 
-  async #perform(plan: Plan, lane: Lane): Promise<string | null> {
+  async #perform(plan: Plan, client: ClientConnections): Promise<string | null> {
     switch (plan.kind) {
       case 'request':
-        return this.#ask(plan, lane);
+        return this.#ask(plan, client);
       case 'broken': {
         const { answers, garbled } = await sendPieces(this.#options.target.address, plan.pieces, plan.end);
         for (const answer of answers) this.#ledger.note(answer);
         this.#count('broken', answers.length === 0 ? 'no answer' : String(answers[0]?.status));
-        return this.#judge.ofBroken(answers, garbled);
+        return this.#checker.ofBroken(answers, garbled);
       }
       case 'signature':
-        return this.#misuse(plan, lane);
+        return this.#misuse(plan, client);
       case 'stream':
         this.#count('stream', 'visits');
-        return (await lane.stream()).act(plan, ANSWER_WAIT_MS);
+        return (await client.stream()).act(plan, ANSWER_WAIT_MS);
     }
   }
 
-  async #ask(plan: RequestPlan, lane: Lane): Promise<string | null> {
-    return this.#judged(plan, await this.#exchange(plan, await lane.connection()));
+  async #ask(plan: RequestPlan, client: ClientConnections): Promise<string | null> {
+    return this.#checked(plan, await this.#exchange(plan, await client.connection()));
   }
 
-  /** Each answer is right in itself, and all of them together keep the rules of signatures. */
-  async #misuse({ requests, isParallel, complaint }: SignaturePlan, lane: Lane): Promise<string | null> {
+  /** Checks each answer by itself, and all of them by the rules of signatures. */
+  async #misuse({ requests, isParallel, complaint }: SignaturePlan, client: ClientConnections): Promise<string | null> {
     const outcomes: Outcome[] = [];
     const ask = async (plan: RequestPlan, index: number): Promise<string | null> => {
-      const connection = isParallel ? await WireConnection.open(this.#options.target.address) : await lane.connection();
+      const connection = isParallel
+        ? await WireConnection.open(this.#options.target.address)
+        : await client.connection();
       const outcome = await this.#exchange(plan, connection);
       outcomes[index] = outcome;
       if (isParallel) connection.close();
-      return this.#judged(plan, outcome);
+      return this.#checked(plan, outcome);
     };
     const problems: (string | null)[] = [];
     if (isParallel) problems.push(...(await Promise.all(requests.map(ask))));
@@ -206,13 +208,13 @@ export class Campaign {
     return connection.exchange(bytes, method === 'HEAD', ANSWER_WAIT_MS);
   }
 
-  #judged(plan: RequestPlan, outcome: Outcome): string | null {
+  #checked(plan: RequestPlan, outcome: Outcome): string | null {
     if (outcome.kind === 'answer') {
       this.#ledger.note(outcome.answer);
       this.#answerMsMax = Math.max(this.#answerMsMax, outcome.tookMs);
     }
     this.#count(plan.flaw, outcome.kind === 'answer' ? String(outcome.answer.status) : outcome.kind);
-    return this.#judge.ofRequest(plan, outcome);
+    return this.#checker.ofRequest(plan, outcome);
   }
 
   #count(kind: string, result: string): void {
@@ -233,7 +235,7 @@ export class Campaign {
   }
 }
 
-/** What a plan sends, byte for byte. */
+/** Returns all bytes of a plan as text. */
 function sentBy(plan: Plan): string {
   switch (plan.kind) {
     case 'request':

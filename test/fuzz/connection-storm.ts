@@ -5,8 +5,8 @@ const AT_ONCE = 100;
 const SUBSCRIPTION = JSON.stringify({ topic: 'ticker', exchange: 'BINANCE', symbol: 'BTC/USDT', method: 'subscribe' });
 
 /**
- * Opens so many streams, subscribes on every second one, and drops all of them without a word; every third one goes away
- * in the middle of its handshake. Resolves with what went wrong.
+ * Opens `count` streams, subscribes on every second one, and drops all of them without a close frame. Drops every third
+ * one during its handshake. Resolves with the problems.
  */
 export async function stormConnections(url: string, count: number, waitMs: number): Promise<string[]> {
   const problems: string[] = [];

@@ -1,20 +1,20 @@
-/** Something that should not be. */
+/** A violation that the run found. */
 export interface Finding {
-  /** Of the request; absent when it is of no single one. */
+  /** Index of the request; absent when it concerns no single request. */
   readonly index?: number;
   readonly what: string;
-  /** What was sent, byte for byte as Latin-1 characters. */
+  /** The sent bytes as Latin-1 characters. */
   readonly sent?: string;
 }
 
 const FINDINGS_MAX = 50;
 
-/** What was found, as far as anybody would read it. */
+/** Keeps the first FINDINGS_MAX findings. */
 export class Findings {
   readonly list: Finding[] = [];
   readonly #onFound: (finding: Finding) => void;
 
-  /** `onFound` is called at once: a long run shows what it finds while it goes on. */
+  /** `onFound` is called at once, so that a long run shows its findings early. */
   constructor(onFound: (finding: Finding) => void) {
     this.#onFound = onFound;
   }
@@ -26,7 +26,7 @@ export class Findings {
   }
 }
 
-/** A finding for people, with the seed that leads to it. */
+/** Formats a finding with the seed that reproduces it. */
 export function findingText({ index, what, sent }: Finding, seed: number): string {
   const where = index === undefined ? `seed ${seed}` : `seed ${seed}, request ${index}`;
   return `${where}: ${what}${sent === undefined ? '' : `\n  sent ${JSON.stringify(sent)}`}`;

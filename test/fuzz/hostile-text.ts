@@ -5,7 +5,7 @@ const DEEP = 10_000;
 const LONG = 8_192;
 const VERY_LONG = 100_000;
 
-/** Wrong types, numbers at the ends of what can be said, and texts that mean something to careless code. */
+/** Wrong types, extreme numbers, and texts with a meaning for careless code. */
 const VALUES: readonly string[] = [
   ['null', 'true', 'false', '0', '-0', '1', '-1', '0.1', '1.5', '1e3', '-1e3', '1e-400', '1e400', '-1e400'],
   ['9007199254740991', '9007199254740992', '9007199254740993', '-9007199254740993', '18446744073709551616'],
@@ -47,7 +47,7 @@ const VALUES: readonly string[] = [
   ],
 ].flat();
 
-/** Not JSON at all, where a value should be. */
+/** Texts that are not JSON. */
 const BROKEN: readonly string[] = [
   ['NaN', 'Infinity', '-Infinity', 'undefined', '', '01', '+1', '.5', '1.', '0x10', "'a'", '"a', '"\u0001"', '"\n"'],
   ['[1,]', '{,}', '{"a"}', '{a:1}', '/* */1', '"\\x41"', '"\\u12"', 'tru', '\u00a0', '1 2'],
@@ -57,7 +57,7 @@ const BROKEN_SHARE = 0.08;
 const SCHEMA_SHARE = 0.3;
 const LARGE_SHARE = 0.03;
 
-/** JSON texts, or what stands in their place, that a field of this schema should not be given, or only just may. */
+/** Returns a JSON or other text that is invalid for this schema, or only just valid. */
 export function hostileText(schema: Schema, valid: string, random: Random): string {
   const chance = random.next();
   if (chance < BROKEN_SHARE) return random.pick(BROKEN);
@@ -79,7 +79,7 @@ const LARGE: readonly (() => string)[] = [
   () => `{${Array.from({ length: DEEP }, (_, index) => `"k${index}":${index}`).join()}}`,
 ];
 
-/** What lies on and beside the borders of a schema, and other spellings of a valid value. */
+/** Returns values at and next to the bounds of a schema, and other spellings of a valid value. */
 function borderTexts({ minimum, maximum, pattern = '' }: Schema, valid: string): string[] {
   const ends = [minimum, maximum].filter((end) => end !== undefined);
   const longest = [...pattern.matchAll(/\{1,(\d+)\}/g)].map(([, count]) => Number(count));

@@ -4,7 +4,7 @@ import { readAnswer } from './http-answer.js';
 const HEAD = 'HTTP/1.1 200 OK\r\nX-Request-Id: 1\r\nTransfer-Encoding: chunked\r\n\r\n';
 const WHOLE = `${HEAD}3\r\nabc\r\nA\r\n0123456789\r\n0\r\n\r\n`;
 
-it('reads an answer in chunks from its first byte to its last, and leaves the next one', () => {
+it('reads a chunked answer only when it is complete, and keeps the rest', () => {
   for (let count = 0; count < WHOLE.length; count += 1) {
     expect(readAnswer(Buffer.from(WHOLE.slice(0, count)), false).kind).toBe('incomplete');
   }
@@ -14,6 +14,6 @@ it('reads an answer in chunks from its first byte to its last, and leaves the ne
   expect([reading.answer.body.toString(), reading.rest.toString()]).toEqual(['abc0123456789', 'HTTP/1.1']);
 });
 
-it('calls chunks without a length garbled', () => {
+it('reports chunks without a length as garbled', () => {
   expect(readAnswer(Buffer.from(`${HEAD}{"orders":[]}\r\n`), false)).toMatchObject({ kind: 'garbled' });
 });

@@ -1,4 +1,4 @@
-/** One answer as it came. */
+/** One received answer. */
 export interface Answer {
   readonly status: number;
   /** Names in lower case. */
@@ -12,10 +12,10 @@ const STATUS_LINE = /^HTTP\/1\.1 (\d{3}) [^\r\n]+$/;
 export type Reading =
   | { readonly kind: 'answer'; readonly answer: Answer; readonly rest: Buffer }
   | { readonly kind: 'incomplete' }
-  /** What came is no HTTP. */
+  /** The bytes are not HTTP. */
   | { readonly kind: 'garbled'; readonly line: string };
 
-/** Takes one answer from the front of what was received; interim answers (1xx) are passed over. */
+/** Reads one answer from the start of the received bytes. Skips interim answers (1xx). */
 export function readAnswer(received: Buffer, isHead: boolean): Reading {
   const headEnd = received.indexOf(HEAD_END);
   if (headEnd === -1) return { kind: 'incomplete' };
@@ -38,7 +38,7 @@ export function readAnswer(received: Buffer, isHead: boolean): Reading {
   return { kind: 'answer', answer: { status, headers, body }, rest: received.subarray(bodyStart + length) };
 }
 
-/** A body in chunks, each with its length in hexadecimal before it; the last one is empty. */
+/** Reads a chunked body: each chunk follows its length in hexadecimal, the last one is empty. */
 function readChunks(received: Buffer, bodyStart: number, head: Omit<Answer, 'body'>): Reading {
   const chunks: Buffer[] = [];
   for (let at = bodyStart; ;) {
@@ -58,7 +58,7 @@ function readChunks(received: Buffer, bodyStart: number, head: Omit<Answer, 'bod
   }
 }
 
-/** All answers in what was received on one connection; `garbled` is the first line that is none. */
+/** Reads all answers of one connection. `garbled` is the first line that is not HTTP. */
 export function readAnswers(received: Buffer, isHead: boolean): { answers: Answer[]; garbled: string | null } {
   const answers: Answer[] = [];
   let rest = received;
@@ -71,7 +71,7 @@ export function readAnswers(received: Buffer, isHead: boolean): { answers: Answe
   }
 }
 
-/** After a switch of protocols no more HTTP follows. */
+/** No HTTP follows a switch of protocols. */
 function end(status: number, lines: readonly string[], received: Buffer): Reading {
   const answer = { status, headers: headersOf(lines), body: Buffer.alloc(0) };
   return { kind: 'answer', answer, rest: received.subarray(received.length) };

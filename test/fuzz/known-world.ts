@@ -1,4 +1,4 @@
-/** An instrument that orders can be placed in, as the service lists it. */
+/** A tradable instrument, as the service lists it. */
 export interface KnownInstrument {
   readonly exchange: string;
   readonly symbol: string;
@@ -15,7 +15,7 @@ interface KnownRate {
   readonly markPrice?: number;
 }
 
-/** A name of an order as an answer has told it. */
+/** The ids of an order, from an answer. */
 export interface OrderName {
   readonly orderId: number;
   readonly clientOrderId: string | undefined;
@@ -23,14 +23,14 @@ export interface OrderName {
 
 const NAMES_KEPT_MAX = 500;
 
-/** What answers have told so far: what can be traded, at what prices, and which orders there are. */
+/** What earlier answers contained: instruments, prices and orders. */
 export class KnownWorld {
   readonly instruments: readonly KnownInstrument[];
   readonly #markPrices = new Map<string, number>();
   readonly #names: OrderName[] = [];
   #learned = 0;
 
-  /** From the answers of `instruments` and `lastFundingRates`. */
+  /** Takes the answers of `instruments` and `lastFundingRates`. */
   constructor(instruments: readonly KnownInstrument[], rates: readonly KnownRate[]) {
     for (const { symbol, markPrice } of rates) {
       if (markPrice !== undefined) this.#markPrices.set(baseOf(symbol), markPrice);
@@ -41,12 +41,12 @@ export class KnownWorld {
     );
   }
 
-  /** Quote units; what its future was marked at when the run began. */
+  /** Price in quote units: the mark price of its future at the start of the run. */
   priceOf({ baseAsset }: KnownInstrument): number {
     return this.#markPrices.get(baseAsset) ?? 1;
   }
 
-  /** Orders that were answered lately. */
+  /** The latest orders in answers. */
   get names(): readonly OrderName[] {
     return this.#names;
   }

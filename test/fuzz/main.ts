@@ -11,7 +11,7 @@ import {
   fuzzWithLimits,
 } from './run.js';
 
-/** The rounds with limits, while trading is halted and with quarantined orders are so much smaller. */
+/** Size of the runs with rate limits, with halted trading and with quarantined orders, as a part of the main run. */
 const SIDE_SHARE = 0.05;
 
 const { values } = parseArgs({
@@ -41,7 +41,7 @@ if (values.url === undefined) {
 
 function keyOf({ SLUICE_API_KEY: apiKey, SLUICE_API_SECRET: apiSecret }: NodeJS.ProcessEnv): Key {
   if (apiKey !== undefined && apiSecret !== undefined) return { apiKey, apiSecret };
-  throw new Error('with --url SLUICE_API_KEY and SLUICE_API_SECRET name a key of that service');
+  throw new Error('--url needs SLUICE_API_KEY and SLUICE_API_SECRET of a key of that service');
 }
 
 function print({ findings, problems, ...figures }: FuzzReport): void {
@@ -49,6 +49,6 @@ function print({ findings, problems, ...figures }: FuzzReport): void {
   for (const finding of findings) console.log(findingText(finding, options.seed));
   for (const problem of problems) console.log(problem);
   if (findings.length + problems.length === 0) return;
-  console.log(`again with: npm run fuzz -- --requests ${options.requests} --seed ${options.seed}`);
+  console.log(`repeat with: npm run fuzz -- --requests ${options.requests} --seed ${options.seed}`);
   process.exitCode = 1;
 }

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 
-/** What a process holds, in MiB. */
+/** Memory of a process, in MiB. */
 export interface MemoryFigure {
-  /** Memory of its own: heaps and stacks. */
+  /** Private memory: heaps and stacks. */
   readonly ownMib: number;
-  /** With the pages of its files, which the system takes back when it needs them. */
+  /** Includes pages of mapped files, which the system may drop. */
   readonly residentMib: number;
 }
 
@@ -12,7 +12,7 @@ const KIB_PER_MIB = 1024;
 const SAMPLES = 10;
 const PAUSE_MS = 50;
 
-/** The least of some samples: what is left between two collections of garbage tells more than what is on its way out. */
+/** Returns the smallest of several samples, because garbage that is not collected yet increases the others. */
 export async function memoryOf(pid: number): Promise<MemoryFigure> {
   let least = sample(pid);
   for (let count = 1; count < SAMPLES; count += 1) {

@@ -10,7 +10,7 @@ interface Summary {
 
 const CREATED = 201;
 
-/** The orders that the service has acknowledged since they were last checked. */
+/** Orders acknowledged since the last check. */
 export class OrderLedger {
   readonly #world: KnownWorld;
   #acknowledged = new Map<number, OrderName>();
@@ -30,7 +30,7 @@ export class OrderLedger {
     }
   }
 
-  /** What was noted; forgotten here. */
+  /** Returns the noted orders and forgets them. */
   take(): OrderName[] {
     const taken = [...this.#acknowledged.values()];
     this.#acknowledged = new Map();

@@ -3,7 +3,7 @@ import type { Parameter } from './api-document.js';
 import { hostileText } from './hostile-text.js';
 import type { ValueSource } from './value-source.js';
 
-/** Name and value, both as they go out: percent-encoded, or what should have been. */
+/** Name and value as sent: percent-encoded, or deliberately not. */
 type Pair = readonly [name: string, value: string];
 
 const OPTIONAL_SHARE = 0.5;
@@ -32,12 +32,12 @@ const BAD_ESCAPES: readonly string[] = [
 ].flat();
 const ODD_NAMES: readonly string[] = ['__proto__', 'constructor', 'orderIds[]', '', 'toString', 'limit%00', '%'];
 
-/** A query string that the operation documents. */
+/** Returns a query string that the operation documents. */
 export function validQuery(parameters: readonly Parameter[], source: ValueSource, random: Random): string {
   return textOf(validPairs(parameters, source, random));
 }
 
-/** The same with one thing that is not as it should be. Only characters that a request line can hold. */
+/** Returns a query string with one flaw, in characters that a request line may contain. */
 export function mutatedQuery(parameters: readonly Parameter[], source: ValueSource, random: Random): string {
   const pairs = validPairs(parameters, source, random);
   const index = random.below(pairs.length + 1);

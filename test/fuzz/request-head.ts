@@ -9,7 +9,7 @@ export interface Key {
 
 export type Header = readonly [name: string, value: string];
 
-/** A request before it becomes bytes. `target`: path and query, as they go out. */
+/** A request before it is written as bytes. `target`: path and query, as sent. */
 export interface Request {
   readonly method: string;
   readonly target: string;
@@ -21,18 +21,18 @@ const RECV_WINDOW_MS = 5000;
 const LONG_CHARACTERS = 8 * 1024;
 const METHODS = ['HEAD', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE', 'POST', 'GET', 'get', 'FUZZ'] as const;
 
-/** The bytes to send; texts go out in UTF-8. */
+/** Returns the bytes to send. Texts are encoded in UTF-8. */
 export function bytesOf({ method, target, headers, body }: Request): Buffer {
   const lines = [`${method} ${target} HTTP/1.1`, ...headers.map(([name, value]) => `${name}: ${value}`), '', ''];
   return Buffer.concat([Buffer.from(lines.join('\r\n')), body]);
 }
 
-/** Host, and the length of the body when there is one. */
+/** Returns Host, and Content-Length for a request with a body. */
 export function plainHeaders(body: Buffer, isPost: boolean): Header[] {
   return [['Host', 'localhost'], ...(isPost ? [['Content-Length', String(body.length)] as const] : [])];
 }
 
-/** The signature over a query string or a body, in the headers that carry it. */
+/** Returns the headers of a version 1 signature over a query string or a body. */
 export function signatureHeaders(
   { apiKey, apiSecret }: Key,
   payload: string | Buffer,
@@ -51,7 +51,7 @@ export function signatureHeaders(
   ];
 }
 
-/** What the second way to sign covers. */
+/** Parts that a version 2 signature covers. */
 export interface SignedParts {
   readonly method: string;
   readonly path: string;
@@ -63,7 +63,7 @@ export interface SignedParts {
   readonly nonce: string;
 }
 
-/** The signature of the second way, over these parts. */
+/** Returns the version 2 signature over these parts. */
 export function secondSignature(secret: string, parts: SignedParts): string {
   const { method, path, query, body, timestamp, apiKey, window, nonce } = parts;
   const digest = createHash('sha256').update(body).digest('hex');
@@ -71,7 +71,7 @@ export function secondSignature(secret: string, parts: SignedParts): string {
   return createHmac('sha256', decodeSecret(secret)).update(text).digest('base64');
 }
 
-/** The same request with one header that is not as it should be. Its borders stay beyond doubt. */
+/** Returns the request with one flawed header. Its length stays unambiguous. */
 export function withMutatedHeader(request: Request, random: Random): Request {
   const changeable = request.headers.filter(([name]) => name.startsWith('X-'));
   if (changeable.length === 0 || random.below(5) === 0) {
@@ -82,7 +82,7 @@ export function withMutatedHeader(request: Request, random: Random): Request {
   return { ...request, headers };
 }
 
-/** The same request to a path or by a method that it is not for. */
+/** Returns the request with a wrong path or method. */
 export function withMutatedTarget(request: Request, random: Random): Request {
   if (random.below(2) === 0) return { ...request, method: random.pick(METHODS) };
   const { target } = request;

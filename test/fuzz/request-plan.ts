@@ -14,25 +14,25 @@ import {
 } from './request-head.js';
 import { ValueSource } from './value-source.js';
 
-/** What is wrong with a request; nothing, when it is valid. */
+/** The flawed part of a request; 'nothing' for a valid one. */
 export type Flaw = 'nothing' | 'body' | 'query' | 'header' | 'target' | 'signature';
 
-/** One request to send, and what it is entitled to. */
+/** A request to send, and the operation that answers it. */
 export interface RequestPlan {
   readonly kind: 'request';
   readonly flaw: Flaw;
-  /** null: at its path or by its method there is nothing. */
+  /** null: no operation at this path and method. */
   readonly operation: Operation | null;
   readonly method: string;
   readonly bytes: Buffer;
 }
 
-/** Where the requests of a run come from. */
+/** Inputs for the requests of a run. */
 export interface Sources {
   readonly document: ApiDocument;
   readonly world: KnownWorld;
   readonly key: Key;
-  /** How often some operations are asked for, instead of what is said here. */
+  /** Weights of operations that replace the defaults. */
   readonly weights: Readonly<Record<string, number>>;
 }
 
@@ -42,13 +42,13 @@ const FLAWS: readonly (readonly [Flaw, number])[] = [
   ['target', 0.05],
   ['body', 1],
 ];
-/** How often operations are asked for, relative to others; what is said here of none counts 2. */
+/** Relative weights of operations. The default is WEIGHT_DEFAULT. */
 const WEIGHTS: Readonly<Record<string, number>> = {
   createOrder: 16,
   createOrders: 4,
   cancelOrder: 4,
   cancelAllOrders: 0.2,
-  // One valid request would be the last order of the run.
+  // A valid request would block all further orders of the run.
   engageKillSwitch: 0,
   listOpenOrders: 0.5,
   openapi: 0.2,
@@ -57,13 +57,13 @@ const WEIGHTS: Readonly<Record<string, number>> = {
   console: 0.2,
   health: 0.5,
   ready: 0.5,
-  // Each of these folds the events of up to 500 orders, or of one: they would keep every lane waiting for them.
+  // Each of these reads the events of up to 500 orders, or of one, and would block every client.
   getWindowCost: 0.1,
   getOrderCost: 0.5,
 };
 const WEIGHT_DEFAULT = 2;
 
-/** A request by chance: of any operation, valid or with one flaw. `nowMs`: real time, for it is signed. */
+/** Plans a random request: any operation, valid or with one flaw. `nowMs`: real time, for the signature. */
 export function planRequest(sources: Sources, random: Random, nowMs: number): RequestPlan {
   const { document, world, key, weights } = sources;
   const operation = pickOperation(document.operations, weights, random);
@@ -85,11 +85,11 @@ export function planRequest(sources: Sources, random: Random, nowMs: number): Re
 export interface Content {
   readonly query: string;
   readonly body: Buffer;
-  /** What is signed. */
+  /** The signed bytes or text. */
   readonly payload: string | Buffer;
 }
 
-/** Query or body of an operation, valid unless the flaw is in them. */
+/** Returns the query or body of an operation, valid unless it has the flaw. */
 export function contentOf(
   operation: Operation,
   flaw: Flaw,

@@ -2,10 +2,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SluiceClient } from '../../src/client/index.js';
-import { openIdentity } from '../../src/journal/identity/index.js';
-import { verifyJournal } from '../../src/journal/index.js';
-import { DISK_MEGABYTES_MAX } from '../../src/model/limits.js';
-import { isRejected } from '../../src/model/rejection.js';
+import { openIdentity } from '../../src/runtime/identity.js';
+import { verifyJournal } from '../../src/journal/verification.js';
+import { DISK_MEGABYTES_MAX } from '../../src/domain/limits/process.js';
+import { isRejected } from '../../src/domain/rejection.js';
 import { foldEnvelope } from '../../src/order/evolve.js';
 import { restingOrder, twapOrder } from '../system/sample-orders.js';
 import { ServiceProcess } from '../torture/service-process.js';
@@ -24,43 +24,43 @@ export interface FuzzOptions {
 }
 
 export interface FuzzReport extends CampaignReport {
-  /** What is wrong with the service's memory, its end and its journal. */
+  /** Problems of the service's memory, end and journal. */
   readonly problems: readonly string[];
 }
 
 const HOST = '127.0.0.1';
-/** No message at all. */
+/** Matches no message. */
 const NOTHING = /(?!)/;
 const ERROR_LEVEL = 50;
-/** Half a run of 100,000 requests, and a KiB for each. */
+/** Allowed growth of memory: half a run of 100,000 requests, at one KiB each. */
 const GROWTH_MIB_MAX = 48;
-/** Of fewer phases the first half is all warming up. */
+/** Least number of phases: in a shorter run the first half only warms up. */
 const PHASES_COMPARED_MIN = 10;
 const ORDERS_BEFORE_HALT = 200;
 
-/** A service, and what is asked of it. */
+/** Configuration of a service and its requests. */
 interface Site {
   readonly env: Readonly<Record<string, string>>;
-  /** How often some operations are asked for, instead of the usual. */
+  /** Weights of operations that replace the defaults. */
   readonly weights?: Readonly<Record<string, number>>;
-  /** Lives before the run, in which orders are placed: so many. */
-  readonly standing?: number;
+  /** Number of orders placed by an earlier process. */
+  readonly ordersBefore?: number;
   /** Lines of the fault script of the simulated exchanges. */
   readonly faults?: readonly object[];
-  /** Messages of errors that this service logs when all is well. */
+  /** Messages of errors that this service is expected to log. */
   readonly expected?: RegExp;
 }
 
 const UNLIMITED: Site = { env: { SLUICE_WS_MESSAGE_RATE: '0' } };
 const LIMITED: Site = {
-  env: { SLUICE_RATE_LIMIT_ORDERS: '20', SLUICE_RATE_LIMIT_READS: '20', SLUICE_WS_MESSAGE_RATE: '1000' },
+  env: { SLUICE_RATE_LIMIT_ORDERS: '5', SLUICE_RATE_LIMIT_READS: '5', SLUICE_WS_MESSAGE_RATE: '1000' },
 };
-/** More free space than any disk has: trading is halted from the start. */
+/** Exceeds the free space of any disk, so trading is halted from the start. */
 const NO_DISK_MB = String(DISK_MEGABYTES_MAX);
 const HALTED: Site = {
   env: { ...UNLIMITED.env, SLUICE_DISK_WARNING_MB: NO_DISK_MB, SLUICE_DISK_HALT_MB: NO_DISK_MB },
   weights: { engageKillSwitch: 2, cancelAllOrders: 0.05, pauseOrder: 6, resumeOrder: 6, amendOrder: 6 },
-  standing: ORDERS_BEFORE_HALT,
+  ordersBefore: ORDERS_BEFORE_HALT,
   expected: /^the disk of the data directory is full/,
 };
 const FAULT_PROBABILITY = 0.05;
@@ -78,27 +78,27 @@ const FAULTY: Site = {
   expected: /^an order is quarantined$/,
 };
 
-/** A run against a service of its own without limits. */
+/** Fuzzes its own service without limits. */
 export function fuzz(options: FuzzOptions): Promise<FuzzReport> {
   return onOwnService(options, UNLIMITED);
 }
 
-/** The same with limits that most requests run into. */
+/** Fuzzes its own service with rate limits that most requests exceed. */
 export function fuzzWithLimits(options: FuzzOptions): Promise<FuzzReport> {
   return onOwnService(options, LIMITED);
 }
 
-/** The same while trading is halted, with orders that were placed before. Keys engage the kill switch as well. */
+/** Fuzzes its own service while trading is halted, with existing orders. Keys also engage the kill switch. */
 export function fuzzHalted(options: FuzzOptions): Promise<FuzzReport> {
   return onOwnService(options, HALTED);
 }
 
-/** The same with exchanges that report what cannot be: orders are quarantined all the time. */
+/** Fuzzes its own service with exchanges that send impossible reports, so that orders are quarantined all the time. */
 export function fuzzQuarantined(options: FuzzOptions): Promise<FuzzReport> {
   return onOwnService(options, FAULTY);
 }
 
-/** A run against a service that is there already. */
+/** Fuzzes a service that is already running. */
 export async function fuzzElsewhere(url: URL, key: Key, options: FuzzOptions): Promise<FuzzReport> {
   const target = new Target({ host: url.hostname, port: Number(url.port === '' ? 80 : url.port) }, key);
   const report = await (await Campaign.begin({ ...options, target, pid: null })).run();
@@ -106,7 +106,7 @@ export async function fuzzElsewhere(url: URL, key: Key, options: FuzzOptions): P
 }
 
 async function onOwnService(options: FuzzOptions, site: Site): Promise<FuzzReport> {
-  const { weights, standing = 0, faults = [], expected = NOTHING } = site;
+  const { weights, ordersBefore = 0, faults = [], expected = NOTHING } = site;
   const folder = mkdtempSync(join(tmpdir(), 'sluice-fuzz-'));
   const dataDir = join(folder, 'data');
   mkdirSync(dataDir, { mode: 0o700 });
@@ -114,7 +114,7 @@ async function onOwnService(options: FuzzOptions, site: Site): Promise<FuzzRepor
   writeFileSync(script, faults.map((rule) => `${JSON.stringify(rule)}\n`).join(''));
   const env = { ...site.env, SLUICE_SIM_FAULTS: script };
   const key = await issueKey(dataDir);
-  if (standing > 0) await placeStanding(dataDir, key, standing);
+  if (ordersBefore > 0) await placeOrdersBefore(dataDir, key, ordersBefore);
   const pressure = new MachinePressure();
   const service = new ServiceProcess(dataDir, env);
   try {
@@ -128,8 +128,8 @@ async function onOwnService(options: FuzzOptions, site: Site): Promise<FuzzRepor
   }
 }
 
-/** In a life of its own, which ends in good order. */
-async function placeStanding(dataDir: string, key: Key, count: number): Promise<void> {
+/** Places orders in a separate process, which ends normally. */
+async function placeOrdersBefore(dataDir: string, key: Key, count: number): Promise<void> {
   const service = new ServiceProcess(dataDir, UNLIMITED.env);
   try {
     const client = new SluiceClient({ url: `http://${HOST}:${await service.ready()}`, ...key });
@@ -153,8 +153,8 @@ async function issueKey(dataDir: string): Promise<Key> {
 }
 
 /**
- * Caches fill up in the first half of a run. In the second nothing may be left of a request but what they take; a leak of
- * one KiB a request would be seen in a run of the usual length.
+ * Checks memory growth. Caches fill in the first half of a run. A leak of one KiB per request shows in the second half
+ * of a run of the usual length.
  */
 function growthProblems(memory: readonly MemoryFigure[]): string[] {
   const middle = memory[Math.floor((memory.length - 1) / 2)];
@@ -165,7 +165,9 @@ function growthProblems(memory: readonly MemoryFigure[]): string[] {
   return [`its memory grew by ${growthMib} MiB in the second half of the run, more than ${GROWTH_MIB_MAX}`];
 }
 
-/** It ends with status 0 when it is told to, has logged no error, and its journal and state agree. */
+/**
+ * Checks that the service exits with status 0 on SIGTERM, has logged no error, and that its journal and state agree.
+ */
 async function endingProblems(
   service: ServiceProcess,
   dataDir: string,

@@ -1,4 +1,4 @@
-/** What a field, body or answer looks like: the part of JSON Schema that the service's document uses. */
+/** Schema of a field, body or answer: the part of JSON Schema that the service's documents use. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string;
@@ -23,7 +23,7 @@ interface Described {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
-/** The schemas that a document of the service names. */
+/** The named schemas of a document. */
 export class SchemaSet {
   readonly #schemas: Readonly<Record<string, Schema>>;
 
@@ -31,7 +31,7 @@ export class SchemaSet {
     this.#schemas = (document as Described).components.schemas;
   }
 
-  /** The schema itself, where there is a pointer to it. */
+  /** Returns the schema, resolving a reference. */
   resolved(schema: Schema): Schema {
     const { $ref } = schema;
     return $ref === undefined ? schema : this.named($ref.slice(COMPONENTS.length));
@@ -39,7 +39,7 @@ export class SchemaSet {
 
   named(name: string): Schema {
     const schema = this.#schemas[name];
-    if (schema === undefined) throw new Error(`the document holds no schema ${name}`);
+    if (schema === undefined) throw new Error(`the document has no schema ${name}`);
     return schema;
   }
 }

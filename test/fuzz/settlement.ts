@@ -11,7 +11,7 @@ interface Order {
 const ORDERS = '/api/v2/trading/order';
 const IDS_PER_QUERY = 200;
 
-/** Ends every order, and finds what was acknowledged. Resolves with what is wrong. */
+/** Ends every order and checks that each acknowledged order exists. Resolves with the problems. */
 export async function settle(target: Target, acknowledged: readonly OrderName[]): Promise<string[]> {
   const problems = await endAll(target);
   for (let from = 0; from < acknowledged.length; from += IDS_PER_QUERY) {
@@ -29,10 +29,10 @@ export async function settle(target: Target, acknowledged: readonly OrderName[])
 
 async function endAll(target: Target): Promise<string[]> {
   await ordersOf(target, 'cancelAll');
-  const standing = async (): Promise<string[]> =>
+  const openOrders = async (): Promise<string[]> =>
     (await ordersOf(target, 'open')).map(({ order_id: id, status }) => `${id} ${status}`);
   try {
-    await eventually(standing, (open) => open.length === 0);
+    await eventually(openOrders, (open) => open.length === 0);
     return [];
   } catch (error) {
     return [`orders do not end after cancelAll: ${String(error).slice(0, 500)}`];

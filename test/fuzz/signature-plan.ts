@@ -6,14 +6,14 @@ import type { RequestPlan, Sources } from './request-plan.js';
 import { isAcceptedOnce, isCreatedOnce, isRefused, isRefusedAfter, isSameOrder } from './signature-rules.js';
 import { Signing } from './signing.js';
 
-/** Requests that share a signature or a nonce, or have one that is not theirs. */
+/** Requests that share a signature or a nonce, or use a foreign one. */
 export interface SignaturePlan {
   readonly kind: 'signature';
   readonly name: string;
   readonly requests: readonly RequestPlan[];
-  /** All at the same time, each on a connection of its own; otherwise one after the other. */
+  /** True: all at once, each on its own connection; false: one after the other. */
   readonly isParallel: boolean;
-  /** What is wrong with the answers, in the order of the requests; null where none came. */
+  /** Returns what is wrong with the answers, in the order of the requests. An answer is null when none arrived. */
   readonly complaint: (answers: readonly (Answer | null)[]) => string | null;
 }
 
@@ -21,14 +21,14 @@ type Complaint = SignaturePlan['complaint'];
 
 interface Group {
   readonly requests: readonly RequestPlan[];
-  /** In whatever order the requests come. */
+  /** True: the requests may be sent in any order. */
   readonly isUnordered: boolean;
   readonly complaint: Complaint;
 }
 
 const REPEATS_MAX = 4;
 const CREATES = ['createOrder', 'createOrders', 'createMultiLegsOrder', 'createMultiLegsOrders'] as const;
-/** A signature that came with the first path is refused by the second one. */
+/** Pairs of operations: a signature for the first path must be rejected at the second. */
 const OTHER_PATHS: readonly (readonly [first: string, second: string])[] = [
   ['previewOrder', 'createOrder'],
   ['createOrder', 'createMultiLegsOrder'],
@@ -41,7 +41,7 @@ const OTHER_PATHS: readonly (readonly [first: string, second: string])[] = [
 const CHANGES = ['createOrder', 'createOrders', 'cancelOrder', 'pauseOrder', 'resumeOrder', 'amendOrder'] as const;
 const SIGNED = [...CHANGES, 'previewOrder', 'createMultiLegsOrder', 'listOpenOrders', 'getOrders', 'listBalances'];
 
-/** A misuse of a signature, by chance. `nowMs`: real time. */
+/** Plans a random misuse of signatures. `nowMs`: real time. */
 export function planSignature(sources: Sources, random: Random, nowMs: number): SignaturePlan {
   const [name, make] = random.pick(Object.entries(MISUSES));
   const { requests, complaint, isUnordered } = make(new Signing(sources, random, nowMs), random);
@@ -110,7 +110,7 @@ const CHANGED_PARTS: Readonly<Record<string, (parts: SignedParts) => SignedParts
   'the nonce': (parts) => ({ ...parts, nonce: `${parts.nonce}0` }),
 };
 
-/** Each takes the place of the header of its name; an empty value takes it away. */
+/** Each replaces the header of its name; an empty value removes it. */
 const OTHER_HEADERS: readonly (readonly Header[])[] = [
   [['X-SIGN-VERSION', '']],
   [['X-SIGN-VERSION', '1']],
@@ -134,7 +134,7 @@ function repeated(request: RequestPlan, random: Random): RequestPlan[] {
   return Array.from({ length: 2 + random.below(REPEATS_MAX - 1) }, () => request);
 }
 
-/** Gives the order, or each order of a batch, a name of its own. */
+/** Gives the order, or each order of a batch, its own client_order_id. */
 function named(body: Buffer, name: string): Buffer {
   const value = JSON.parse(body.toString()) as { orders?: object[] };
   const orders = value.orders?.map((order, index) => ({ ...order, client_order_id: `${name}-${index}` }));

@@ -2,27 +2,27 @@ import { parsed } from './answer-schemas.js';
 import type { Answer } from './http-answer.js';
 
 /*
- * Rules for the answers to requests that share a signature, in the order of the requests; null where none came. Each
- * returns what is wrong, null when nothing is.
+ * Rules for the answers to requests that share a signature, in the order of the requests. An answer is null when none
+ * arrived. Each rule returns a complaint, or null for correct answers.
  */
 
 const [CREATED, UNAUTHORISED] = [201, 401];
-/** The service may refuse anything for want of room. */
+/** Statuses with which a busy service may answer any request. */
 const BUSY: ReadonlySet<number> = new Set([429, 503]);
 
-/** All of them are refused for their signature. */
+/** All requests must be rejected for their signature. */
 export function isRefused(answers: readonly (Answer | null)[]): string | null {
   return complaintOf(answers, (answer) => isRefusal(answer) || BUSY.has(answer.status), 'was not refused');
 }
 
-/** The signature is of no use once a create has used it. */
+/** At most one create may use a signature. */
 export function isCreatedOnce(answers: readonly (Answer | null)[]): string | null {
   const created = answers.filter((answer) => answer?.status === CREATED);
   if (created.length > 1) return `${created.length} creates with one signature were accepted`;
   return null;
 }
 
-/** A nonce is good once: for one of them, and for no other. */
+/** Exactly one request may use a nonce. */
 export function isAcceptedOnce(answers: readonly (Answer | null)[]): string | null {
   const accepted = answers.filter((answer) => answer !== null && isAccepted(answer));
   if (accepted.length > 1) return `${accepted.length} requests with one nonce were accepted`;
@@ -30,7 +30,7 @@ export function isAcceptedOnce(answers: readonly (Answer | null)[]): string | nu
   return isNone ? `none of ${answers.length} requests with one nonce was accepted` : null;
 }
 
-/** The second request is refused, unless the first one was and left no trace. */
+/** The second request must be rejected, unless the first one was rejected and left no trace. */
 export function isRefusedAfter(answers: readonly (Answer | null)[]): string | null {
   const [, second] = answers;
   const refusals = answers.filter((answer) => answer !== null && isRefusal(answer));
@@ -38,7 +38,7 @@ export function isRefusedAfter(answers: readonly (Answer | null)[]): string | nu
   return BUSY.has(second.status) ? null : `a signature of another path was accepted with ${second.status}`;
 }
 
-/** One client_order_id names one order. */
+/** One client_order_id must name one order. */
 export function isSameOrder(answers: readonly (Answer | null)[]): string | null {
   const ids = answers.flatMap((answer) => (answer?.status === CREATED ? [orderIds(answer)] : []));
   const [first = []] = ids;

@@ -12,10 +12,10 @@ import {
 import { contentOf, type RequestPlan, type Sources } from './request-plan.js';
 import { ValueSource } from './value-source.js';
 
-/** Longer than a loaded machine takes for a plan: a signature that is too old would be refused for that alone. */
+/** Longer than a plan takes on a loaded machine, so that no signature expires. */
 const WINDOW_MS = 60_000;
 
-/** Makes requests and signs them, all with one time stamp and one nonce. */
+/** Makes and signs requests, all with one timestamp and one nonce. */
 export class Signing {
   readonly #sources: Sources;
   readonly #random: Random;
@@ -40,20 +40,20 @@ export class Signing {
     return found;
   }
 
-  /** A valid body of this operation, with the members that are wanted. */
+  /** Returns a valid body of an operation with the wanted members. */
   body(operation: Operation, isWanted: (name: string) => boolean): Buffer {
     const value: unknown = JSON.parse(this.#content(operation).body.toString());
     const text = JSON.stringify(value, (name, member: unknown) => (isWanted(name) ? member : undefined));
     return Buffer.from(text);
   }
 
-  /** Signed the first way, over this content or the query as it is when it is decoded. */
+  /** Returns a request with a version 1 signature over this content, or over the decoded query. */
   first(operation: Operation, body: Buffer, { query, body: signed }: { query: string; body: Buffer }): RequestPlan {
     const signature = signatureHeaders(this.#sources.key, signed, this.#nowMs, WINDOW_MS);
     return this.#request(operation, { query, body }, signature);
   }
 
-  /** Signed the second way, over parts that are changed before; then headers are replaced. */
+  /** Returns a request with a version 2 signature over changed parts, with replaced headers. */
   second(operation: Operation, change: (parts: SignedParts) => SignedParts, others: readonly Header[]): RequestPlan {
     const { apiKey, apiSecret } = this.#sources.key;
     const { query, body } = this.#content(operation);

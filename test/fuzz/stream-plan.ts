@@ -4,21 +4,21 @@ import type { KnownWorld } from './known-world.js';
 import type { SchemaSet } from './schema-set.js';
 import { ValueSource } from './value-source.js';
 
-/** One frame as the library sends it. */
+/** One frame for the WebSocket library. */
 export interface Sent {
   readonly data: string | Buffer;
   /** false: a fragment, and more follow. */
   readonly isLast?: boolean;
 }
 
-/** What a stream client does at once; afterwards it asks whether the service is still there. */
+/** Actions of a stream client. After them it pings the service. */
 export interface StreamPlan {
   readonly kind: 'stream';
   readonly name: string;
   readonly frames: readonly Sent[];
-  /** Bytes written past the library, which are no frame or none that it would send. */
+  /** Bytes written past the library: invalid frames, or frames that it would not send. */
   readonly raw: Buffer | null;
-  /** The service has the right to close the connection for it. */
+  /** True: the service may close the connection. */
   readonly isBeyondLimits: boolean;
 }
 
@@ -29,7 +29,7 @@ const SUBSCRIPTIONS = ['AccountSubscription', 'MarketSubscription'] as const;
 
 type Conduct = (subscription: () => string, random: Random, mutated: () => Buffer) => Partial<StreamPlan>;
 
-/** Something a stream client does, by chance. `schemas` of the service's AsyncAPI document. */
+/** Plans random actions of a stream client. `schemas`: of the service's AsyncAPI document. */
 export function planStream(schemas: SchemaSet, world: KnownWorld, random: Random, nowMs: number): StreamPlan {
   const source = new ValueSource(schemas, world, random, nowMs);
   const request = () => {
@@ -115,7 +115,7 @@ const CONDUCTS: Readonly<Record<string, Conduct>> = {
   'random bytes': (_subscription, random) => ({ raw: randomBytes(random), isBeyondLimits: true }),
 };
 
-/** Mutated texts may be longer than a frame may be. */
+/** A mutated text may exceed the frame limit. */
 function beyond(data: string | Buffer): Partial<StreamPlan> {
   return { frames: [{ data }], isBeyondLimits: data.length > OVERSIZED_BYTES / 4 };
 }
@@ -124,7 +124,7 @@ function randomBytes(random: Random): Buffer {
   return Buffer.from(Array.from({ length: 1 + random.below(500) }, () => random.below(256)));
 }
 
-/** A masked frame of up to 65,535 bytes. Its mask is zero, so that the payload stands in it as it is. */
+/** Returns a masked frame of up to 65,535 bytes. The mask is zero, so the payload is unchanged. */
 function frame(firstByte: number, payload: Buffer): Buffer {
   const length = payload.length < 126 ? [0x80 | payload.length] : [0xfe, payload.length >> 8, payload.length & 0xff];
   return Buffer.concat([Buffer.from([firstByte, ...length, 0, 0, 0, 0]), payload]);

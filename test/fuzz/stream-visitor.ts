@@ -6,10 +6,10 @@ import type { StreamPlan } from './stream-plan.js';
 
 const PING = '{"topic":"ping"}';
 const PONG = '{"topic":"pong"}';
-/** Behind with its reading: the service may always do that. */
+/** Close code for a slow reader, which the service may always send. */
 const TOO_FAR_BEHIND = 1013;
 
-/** One client of the stream, which looks at everything it is sent. */
+/** A stream client that validates every frame. */
 export class StreamVisitor {
   readonly #socket: WebSocket;
   readonly #schemas: AnswerSchemas;
@@ -31,7 +31,7 @@ export class StreamVisitor {
     });
   }
 
-  /** Rejects when the handshake is refused. `url` with the listen key. */
+  /** Rejects when the handshake is rejected. `url` includes the listen key. */
   static async open(url: string, schemas: AnswerSchemas, waitMs: number): Promise<StreamVisitor> {
     const socket = new WebSocket(url, { handshakeTimeout: waitMs });
     const visitor = new StreamVisitor(socket, schemas);
@@ -47,7 +47,7 @@ export class StreamVisitor {
     this.#socket.terminate();
   }
 
-  /** Does what the plan says, then asks for a sign of life. Resolves with what was wrong; null when nothing was. */
+  /** Executes a plan, then pings. Resolves with a complaint, or null. */
   async act(plan: StreamPlan, waitMs: number): Promise<string | null> {
     for (const { data, isLast = true } of plan.frames) this.#socket.send(data, { fin: isLast });
     const pongs = this.#pongs;
@@ -58,7 +58,7 @@ export class StreamVisitor {
     return this.#complaint ?? this.#ending(plan, pongs);
   }
 
-  /** A frame whose end never comes swallows the ping: then silence is right. */
+  /** An incomplete frame swallows the ping, so silence is correct. */
   #ending({ isBeyondLimits }: StreamPlan, pongs: number): string | null {
     if (isBeyondLimits) {
       this.close();

@@ -7,7 +7,7 @@ const AGAIN_MS = 250;
 const REFUSALS_MAX = 240;
 const REFUSED: ReadonlySet<number> = new Set([429, 503]);
 
-/** A running service and a key of it, asked what an honest client asks. */
+/** A running service and a key, for valid requests. */
 export class Target {
   readonly address: Address;
   readonly key: Key;
@@ -21,7 +21,7 @@ export class Target {
     return `ws://${this.address.host}:${this.address.port}/api/v2/ws?listenKey=${listenKey}`;
   }
 
-  /** The JSON that a GET answers, asked again while it is refused for a time. Throws for every other answer. */
+  /** Returns the JSON of a GET, repeated while the service rejects it temporarily. Throws for any other answer. */
   async get(path: string, query = ''): Promise<unknown> {
     for (let refusals = 0; refusals < REFUSALS_MAX; refusals += 1) {
       const { status, text } = await this.#ask(path, query);

@@ -6,17 +6,17 @@ export type Json = string | number | boolean | null | readonly Json[] | { readon
 export type JsonObject = { readonly [name: string]: Json };
 
 const OPTIONAL_SHARE = 0.25;
-/** Orders with nothing but what they need are those that are placed and worked. */
+/** Share of orders with required fields only, which the service places and works. */
 const PLAIN_ORDER_SHARE = 0.5;
 const PLAIN_STRATEGIES = ['MARKET', 'LIMIT', 'TWAP'] as const;
 const ELEMENTS_MAX = 3;
 const INSTANT_AHEAD_MS = 3_600_000;
 const MULTIPLES_MAX = 20;
-/** Above the least cost, for the price may be lower than it was. */
+/** Factor on the minimum cost, because the price may have fallen. */
 const COST_RESERVE = 1.5;
 const PRICE_SPREAD = 0.1;
 
-/** Values that a schema allows, as a client might send them: of instruments that are listed, orders that were placed. */
+/** Draws values that a schema allows, as a client might send them: listed instruments and existing orders. */
 export class ValueSource {
   readonly #schemas: SchemaSet;
   readonly #world: KnownWorld;
@@ -30,7 +30,7 @@ export class ValueSource {
     this.#nowMs = nowMs;
   }
 
-  /** `name` of the field, which says more than its schema does. */
+  /** `name`: the field's name, which is more specific than its schema. */
   value(given: Schema, name: string): Json {
     const schema = this.#schemas.resolved(given);
     const random = this.#random;
@@ -65,7 +65,7 @@ export class ValueSource {
     return { ...order, ...this.#instrumentFields(order) };
   }
 
-  /** An exchange, a symbol that it lists, and a quantity and price on its grid. */
+  /** Draws an exchange and a symbol that it lists, with a quantity and a price on its grid. */
   #instrumentFields(value: JsonObject): JsonObject {
     const instrument = this.#random.pick(this.#world.instruments);
     const { exchange, symbol, assetClass, quantityPrecision, minQuantityLimit, minCostLimit } = instrument;

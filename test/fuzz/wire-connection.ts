@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { type Answer, readAnswer, readAnswers } from './http-answer.js';
 
-/** How an exchange ended; `before` is what the connection was sent before, which may be what closed it. */
+/** How an exchange ended. `before`: earlier bytes on the connection, which may be the cause of a close. */
 export type Outcome =
   | { readonly kind: 'answer'; readonly answer: Answer; readonly tookMs: number }
   | { readonly kind: 'closed'; readonly before: Buffer }
@@ -17,7 +17,7 @@ export interface Address {
 const PAUSE_MS = 5;
 const QUIET_MS = 120;
 
-/** A connection that is kept for one request after the other. */
+/** A connection for consecutive requests. */
 export class WireConnection {
   readonly #socket: Socket;
   #received: Buffer = Buffer.alloc(0);
@@ -42,7 +42,7 @@ export class WireConnection {
     return !this.#socket.destroyed;
   }
 
-  /** Since it was opened or answered. */
+  /** Time since it was opened or answered. */
   get idleMs(): number {
     return performance.now() - this.#usedAtMs;
   }
@@ -51,7 +51,7 @@ export class WireConnection {
     this.#socket.destroy();
   }
 
-  /** Sends a request and waits for its answer; the connection is closed unless another request may follow. */
+  /** Sends a request and waits for its answer. Closes the connection unless another request may follow. */
   async exchange(bytes: Buffer, isHead: boolean, waitMs: number): Promise<Outcome> {
     const startMs = performance.now();
     this.#socket.write(bytes);
@@ -76,7 +76,7 @@ export class WireConnection {
   }
 }
 
-/** Writes pieces on a connection of its own; resolves with all answers once it closes or falls silent. */
+/** Writes pieces on a new connection. Resolves with all answers when it closes or is silent. */
 export async function sendPieces(
   address: Address,
   pieces: readonly Buffer[],
@@ -103,7 +103,7 @@ async function openSocket({ host, port }: Address): Promise<Socket> {
   const socket = connect(port, host);
   socket.setNoDelay(true);
   await once(socket, 'connect');
-  // What a server does to a broken request may reset the connection: that is seen as its close.
+  // The server's answer to a broken request may reset the connection, which counts as a close.
   socket.on('error', () => undefined);
   return socket;
 }

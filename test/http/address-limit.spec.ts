@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { AddressLimit, addressLimitAt } from '../../src/http/limit/address-limit.js';
-import { ADDRESS_BUDGETS_MAX } from '../../src/model/limits.js';
-import { noRefusals } from '../../src/model/refusal-counts.js';
+import { AddressLimit, addressLimitAt } from '../../src/http/address-limit.js';
+import { ADDRESS_BUDGETS_MAX } from '../../src/domain/limits/clients.js';
+import { noRefusals } from '../../src/domain/rejection.js';
 import { RunningServer } from './running-server.js';
 
 const ipv4 = (bits: number): ArrayBuffer => {
@@ -11,8 +11,8 @@ const ipv4 = (bits: number): ArrayBuffer => {
 };
 const TEN = 0x0a000001;
 
-describe('the budgets of addresses', () => {
-  it('are apart, and refill with time', () => {
+describe('AddressLimit', () => {
+  it('has a budget for each address, which refills with time', () => {
     const refusals = noRefusals();
     const limit = new AddressLimit(2, refusals);
     const passes = (address: number, nowMs: number): boolean | undefined => limit.take(ipv4(address), nowMs)?.isWithin;
@@ -24,12 +24,12 @@ describe('the budgets of addresses', () => {
     expect(refusals.address).toBe(2);
   });
 
-  it('do not count this machine, whose requests may be everybody’s behind a proxy', () => {
+  it('does not limit loopback addresses, because a proxy on this machine sends for all its clients', () => {
     const limit = new AddressLimit(1, noRefusals());
     for (let count = 0; count < 100; count += 1) expect(limit.take(ipv4(0x7f000001), 0)).toBeNull();
   });
 
-  it('are bounded: with more addresses than are kept the oldest is forgotten, the others are not', () => {
+  it('forgets the oldest address when it holds the maximum of addresses', () => {
     const limit = new AddressLimit(1, noRefusals());
     for (let index = 0; index < ADDRESS_BUDGETS_MAX; index += 1) limit.take(ipv4(TEN + index), 0);
     const remainingOf = (address: number): number | undefined => limit.take(ipv4(address), 0)?.remaining;
@@ -38,7 +38,7 @@ describe('the budgets of addresses', () => {
     expect(remainingOf(TEN)).toBe(1);
   });
 
-  it('are off at a rate of 0, and where only this machine can connect', () => {
+  it('is off at a rate of 0 and when the service listens on loopback only', () => {
     for (const host of ['127.0.0.1', '127.1.2.3', '::1', 'localhost']) {
       expect(addressLimitAt(host, 5, noRefusals())).toBeNull();
     }
@@ -49,8 +49,8 @@ describe('the budgets of addresses', () => {
   });
 });
 
-describe('a server with budgets of addresses', () => {
-  it('answers 429 before it looks at a key or a body, whatever a header says of the address', async () => {
+describe('a server that limits addresses', () => {
+  it('answers 429 before it reads key or body, and ignores address headers', async () => {
     const running = new RunningServer();
     const { refusals } = running;
     await running.start({ addressLimit: new AddressLimit(1, refusals, () => false) });

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { answerHistogram } from '../../src/http/metrics/answer-histogram.js';
+import { answerHistogram } from '../../src/http/metrics/exposition.js';
 import { AnswerMeters, BUCKET_ENDS_MS, RouteMeter } from '../../src/http/metrics/answer-meter.js';
 
 interface Sample {
@@ -13,8 +13,8 @@ async function samplesOf(meters: AnswerMeters): Promise<readonly Sample[]> {
   return (await answerHistogram(meters).get()).values as readonly Sample[];
 }
 
-describe('the meter of a route', () => {
-  it('counts an answer once, by its class and in the first bucket that reaches it', () => {
+describe('the answer meter of a route', () => {
+  it('counts an answer once in its status class and once in the smallest bucket that covers it', () => {
     const times = fc.array(fc.double({ min: 0, max: 20_000, noNaN: true }), { maxLength: 50 });
     fc.assert(
       fc.property(times, (tookMs) => {
@@ -29,7 +29,7 @@ describe('the meter of a route', () => {
     );
   });
 
-  it('is the same one for the same route', () => {
+  it('is the same object for the same route', () => {
     const meters = new AnswerMeters();
     expect(meters.of('/a')).toBe(meters.of('/a'));
     meters.of('/b');
@@ -38,7 +38,7 @@ describe('the meter of a route', () => {
 });
 
 describe('the histogram of answers', () => {
-  it('has all buckets of a route, up to infinity, and nothing of one that nobody has asked for', async () => {
+  it('shows all buckets of a requested route, up to infinity, and no unrequested route', async () => {
     const meters = new AnswerMeters();
     meters.of('/silent');
     for (const tookMs of [0.1, 99, 60_000]) meters.of('/asked').note('200 OK', tookMs);

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { authenticate, type Credentials, type SignedPayload } from '../../src/http/auth/authenticate.js';
-import { isRejected } from '../../src/model/rejection.js';
+import { isRejected } from '../../src/domain/rejection.js';
 import { KEYS, STANDARD_SECRET, URL_SAFE_SECRET, signHmac, signRsa } from './keys.js';
 
 const NOW_MS = 1_800_000_000_000;
 
 interface Attempt extends Partial<Credentials> {
   readonly payload?: SignedPayload;
-  /** Signed instead of the payload. */
+  /** This text is signed instead of the payload. */
   readonly signed?: string;
 }
 
-/** Signs correctly with the default window, then lets the attempt's own credentials replace what they name. */
+/** Signs correctly with the default window. Credentials of the attempt then replace the correct ones. */
 function attempt({ payload = { kind: 'query', text: '' }, signed, ...given }: Attempt): string {
   const apiKey = given.apiKey ?? 'TRADER';
   const timestamp = given.timestamp ?? String(NOW_MS);
@@ -30,7 +30,7 @@ function withHighBit(text: string, at: number): string {
 }
 
 describe('authenticate', () => {
-  it('matches a vector computed with another tool', () => {
+  it('accepts a signature that OpenSSL computed', () => {
     // printf '1800000000000TRADER5000{"a":1}' | openssl dgst -sha256 -mac HMAC -macopt hexkey:fffe…e0 -binary | base64
     const signature = 'DDpsgww7cdjcMyHyjtOftvkZxxLgHQ4mvWsSa3U3uag=';
     const payload: SignedPayload = { kind: 'body', bytes: Buffer.from('{"a":1}') };
@@ -41,13 +41,13 @@ describe('authenticate', () => {
     ['a standard secret', 'TRADER'],
     ['a URL-safe secret', 'READER'],
     ['an RSA key', 'RSA'],
-  ])('accepts %s, over bodies, queries and nothing', (_name, apiKey) => {
+  ])('accepts signatures by %s of a body, a query and an empty payload', (_name, apiKey) => {
     expect(attempt({ apiKey })).toBe('demo');
     expect(attempt({ apiKey, payload: { kind: 'query', text: 'b=2&a=%20' } })).toBe('demo');
     expect(attempt({ apiKey, payload: { kind: 'body', bytes: Buffer.from([0xff, 0x00, 0x7b]) } })).toBe('demo');
   });
 
-  it('accepts a query that was signed decoded, but not a body', () => {
+  it('accepts the signature of a decoded query, but not of a decoded body', () => {
     expect(attempt({ payload: { kind: 'query', text: 'a=1%2C2' }, signed: 'a=1,2' })).toBe('demo');
     expect(attempt({ payload: { kind: 'query', text: 'a=%zz' }, signed: 'a=1' })).toMatch(/^INVALID_SIGNATURE/);
     const payload: SignedPayload = { kind: 'body', bytes: Buffer.from('%41') };
@@ -87,17 +87,17 @@ describe('authenticate', () => {
     ['the oldest of a minute', NOW_MS - 60_000, '60000', true],
     ['too old for a millisecond', NOW_MS - 2, '1', false],
     ['in time for a millisecond', NOW_MS - 1, '1', true],
-  ])('judges %s', (_name, atMs, recvWindow, isGood) => {
+  ])('checks a time stamp against the receive window: %s', (_name, atMs, recvWindow, isGood) => {
     const result = attempt({ timestamp: String(atMs), recvWindow });
     expect(result.startsWith(isGood ? 'demo' : 'INVALID_TIMESTAMP')).toBe(true);
   });
 
-  it('takes only the canonical Base64 of a signature', () => {
+  it('accepts only the canonical Base64 of a signature', () => {
     const signature = signHmac(STANDARD_SECRET, `${NOW_MS}TRADER5000`, '');
     const urlSafe = signature.replaceAll('+', '-').replaceAll('/', '_');
     const variants = [signature.slice(0, -1), ` ${signature}`, `${signature}=`, urlSafe === signature ? '' : urlSafe];
     expect(attempt({ signature })).toBe('demo');
-    // The same letters in their lowest eight bits.
+    // Characters with the same lowest eight bits.
     variants.push(...[0, 20, 43].map((at) => withHighBit(signature, at)));
     for (const variant of variants) expect(attempt({ signature: variant })).toMatch(/^INVALID_SIGNATURE/);
   });

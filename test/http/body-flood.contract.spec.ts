@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { BODY_BYTES_MAX, BODY_WAIT_MS_MAX, HELD_BODY_BYTES_MAX } from '../../src/model/limits.js';
+import { BODY_BYTES_MAX, BODY_WAIT_MS_MAX, HELD_BODY_BYTES_MAX } from '../../src/domain/limits/clients.js';
 import { eventually } from '../system/eventually.js';
 import { createBody } from './orders.js';
 import { RunningServer } from './running-server.js';
@@ -10,7 +10,7 @@ const CREATE = '/api/v2/trading/order/create';
 
 const running = new RunningServer();
 const sockets: Socket[] = [];
-/** Answers 503 that came on all connections. */
+/** Number of 503 answers on all connections. */
 let busyCount = 0;
 afterEach(async () => {
   busyCount = 0;
@@ -43,16 +43,16 @@ async function ask(): Promise<string> {
   return statusIn(answer);
 }
 
-describe('bodies of senders that are not known yet', () => {
-  it('are answered 503 once all connections hold too much, and others still come through', async () => {
+describe('bodies of senders before authentication', () => {
+  it('are answered 503 when all connections hold too much, while a complete request is served', async () => {
     await running.start();
     const count = HELD_BODY_BYTES_MAX / 2 / BODY_BYTES_MAX;
     const held = await Promise.all(Array.from({ length: count }, holdNearlyAll));
-    // Its sender is not known, so it is answered 401 until the others have filled the room.
+    // The request has no key, so the answer is 401 until the held bodies use all the memory.
     const statuses: string[] = [];
     await eventually(
       async () => {
-        // A connection that sends nothing is closed after some seconds: a loaded machine may take longer to fill the room.
+        // The server closes an idle connection after some seconds; a loaded machine may need longer to hold all bodies.
         for (const [index, socket] of held.entries()) if (socket.destroyed) held[index] = await holdNearlyAll();
         return statuses[statuses.push(await ask()) - 1];
       },
@@ -65,11 +65,11 @@ describe('bodies of senders that are not known yet', () => {
     await eventually(ask, (status) => status === '401');
   });
 
-  it('lose their connection when they take too long, however slowly they come', async () => {
+  it('lose their connection when they take longer than the bound', async () => {
     await running.start();
     const slow = await hold(10);
     const closed = once(slow, 'close');
-    // Nothing shows that the server has the first part, so time passes until it has.
+    // The server does not show that it has the first part, so the clock advances until the cut.
     await eventually(
       () => {
         running.monotonicMs += BODY_WAIT_MS_MAX;
@@ -82,8 +82,8 @@ describe('bodies of senders that are not known yet', () => {
   });
 });
 
-describe('connections at once', () => {
-  it('closes those beyond the bound before it reads anything of them, and takes new ones when others end', async () => {
+describe('the bound of open connections', () => {
+  it('closes further connections unread, and accepts new ones when others end', async () => {
     await running.start({ connectionsMax: 2 });
     await hold(10);
     const second = await hold(10);

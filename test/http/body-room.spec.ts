@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { BodyRoom } from '../../src/http/body-room.js';
-import { BODY_WAIT_MS_MAX } from '../../src/model/limits.js';
+import { BodyRoom } from '../../src/http/request-body.js';
+import { BODY_WAIT_MS_MAX } from '../../src/domain/limits/clients.js';
 
 const nothing = (): void => undefined;
 
-describe('the room for bodies that have come in part', () => {
-  it('gives one address half of its bytes, and always something to another one', () => {
+describe('the memory for partly received bodies', () => {
+  it('gives one address at most half of its bytes, so other addresses can still send', () => {
     const room = new BodyRoom(1_000);
     const fill = (subscriber: number): number => {
       let count = 0;

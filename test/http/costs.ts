@@ -1,18 +1,20 @@
-import type { CostDesk } from '../../src/http/port.js';
-import type { EventEnvelope } from '../../src/model/event.js';
-import type { OrderId } from '../../src/model/ids.js';
-import type { EpochMs } from '../../src/model/time.js';
+import type { IntakeParts } from '../../src/intake/intake.js';
+import type { EventEnvelope } from '../../src/domain/event.js';
+import type { OrderId } from '../../src/domain/ids.js';
+import type { EpochMs } from '../../src/domain/time.js';
 import { measureOrder, type CostReader } from '../../src/tca/order-reading.js';
 import { orderCostText } from '../../src/tca/order-report.js';
 import { windowCostText } from '../../src/tca/window-report.js';
 import { envelopeOf } from '../stream/sample-events.js';
-import type { FakeOrderBook } from './fake-order-book.js';
+import type { FakeOrderBook } from '../intake/fake-order-book.js';
+import { memoryOf } from '../order/memories.js';
+import { mapLegs } from '../../src/domain/pair.js';
 
-/** Reckons at once, in this thread, from what a book knows of its orders; of their markets nothing was seen. */
-export function costsOf(book: FakeOrderBook): CostDesk {
+/** Computes costs at once in this thread, from the orders of a book and without market observations. */
+export function costsOf(book: FakeOrderBook): IntakeParts['costs'] {
   const reader: CostReader = {
     events: (orderId, after = 0) => (after === 0 ? courseOf(book, orderId) : []),
-    tape: () => [],
+    quoteHistory: () => [],
   };
   return {
     ask: (question, answer) => {
@@ -34,7 +36,10 @@ function courseOf(book: FakeOrderBook, orderId: OrderId): EventEnvelope[] {
   const startedAtMs = (order.createdAtMs + 1) as EpochMs;
   return [
     envelopeOf({ kind: 'ParentCreated', order }, head),
-    envelopeOf({ kind: 'ParentStarted', arrivalTwiceMid: 12_800_001, memory: [] }, { ...head, eventAtMs: startedAtMs }),
+    envelopeOf(
+      { kind: 'ParentStarted', legs: mapLegs(state.legs, () => ({ arrivalTwiceMid: 12_800_001, memory: memoryOf() })) },
+      { ...head, eventAtMs: startedAtMs },
+    ),
     ...book.trades(orderId),
   ];
 }

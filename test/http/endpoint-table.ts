@@ -1,9 +1,9 @@
-import { readDocsFiles } from '../../src/http/docs-files.js';
-import { endpointsOf, type EndpointParts } from '../../src/http/endpoints.js';
+import { readDocsFiles } from '../../src/http/static-files.js';
+import { endpointsOf, type EndpointParts } from '../../src/http/server.js';
 import { CONSOLE_FILES } from './console-page.js';
 import { CATALOGUE, NOW_MS } from './orders.js';
 
-/** The routing table, to look at: it is built of as little as possible, and nothing of it can be called. */
+/** The routing table, for comparison only: its handlers cannot be called. */
 export function endpointTable(): ReturnType<typeof endpointsOf> {
   const parts = {
     catalogue: CATALOGUE,
@@ -12,6 +12,7 @@ export function endpointTable(): ReturnType<typeof endpointsOf> {
     metricsToken: null,
     consoleFiles: CONSOLE_FILES,
     docsFiles: readDocsFiles(),
+    intake: {},
   };
   return endpointsOf(parts as unknown as EndpointParts);
 }

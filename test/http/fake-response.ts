@@ -1,6 +1,6 @@
 import type { HttpResponse } from 'uWebSockets.js';
 
-/** What is written to one response, for a peer at any address. */
+/** Records everything that is written to one response. The peer has any address. */
 export class FakeResponse {
   head = '';
   body = '';

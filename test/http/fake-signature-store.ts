@@ -1,6 +1,6 @@
-import type { KeptSignatureUse, SignatureStore } from '../../src/http/port.js';
+import type { KeptSignatureUse, SignatureStore } from '../../src/http/signature-guard.js';
 
-/** Keeps used signatures in memory, as the files of a process would. */
+/** Keeps used signatures in memory instead of in files. */
 export class FakeSignatureStore implements SignatureStore {
   readonly uses: KeptSignatureUse[] = [];
   unknownBeforeMs = 0;

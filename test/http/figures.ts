@@ -1,6 +1,6 @@
 import type { ServiceFigures } from '../../src/http/metrics/service-figures.js';
 
-/** A small service at work. */
+/** Figures of a small running service. */
 export const FIGURES: ServiceFigures = {
   isReady: () => true,
   tradingHalts: () => [],

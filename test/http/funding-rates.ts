@@ -1,8 +1,8 @@
-import { FUNDING_INTERVAL_MS } from '../../src/model/limits.js';
-import type { FundingRate } from '../../src/model/market-feed.js';
-import type { Ticks } from '../../src/model/quantity.js';
-import type { EpochMs } from '../../src/model/time.js';
-import type { FundingDesk } from '../../src/http/port.js';
+import { FUNDING_INTERVAL_MS } from '../../src/domain/limits/trading.js';
+import type { FundingRate } from '../../src/domain/market-feed.js';
+import type { Ticks } from '../../src/domain/quantity.js';
+import type { EpochMs } from '../../src/domain/time.js';
+import type { FundingSource } from '../../src/intake/funding-lookup.js';
 import { NOW_MS } from './orders.js';
 
 /** The last funding time before NOW_MS, which is noon. */
@@ -15,8 +15,8 @@ function rate(age: number, ratePpm: number): FundingRate {
   return { atMs, ratePpm, markPrice: (6_000_050 - age) as Ticks };
 }
 
-/** A desk that answers at once with the rates of a question's range: three that were paid, and the one to come. */
-export const FUNDING: FundingDesk = {
+/** A source that answers at once with the rates of the range: three paid rates and the next one. */
+export const FUNDING: FundingSource = {
   fundingRates: ({ toMs, limit }, answer) =>
     answer([TO_COME, ...PAID].filter(({ atMs }) => atMs <= toMs).slice(0, limit)),
 };

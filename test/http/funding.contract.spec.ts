@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { FundingDesk } from '../../src/http/port.js';
-import { InstrumentCatalogue, type Instrument, type InstrumentIndex } from '../../src/model/instrument.js';
-import type { Rejection } from '../../src/model/rejection.js';
+import type { FundingSource } from '../../src/intake/funding-lookup.js';
+import { InstrumentCatalogue, type Instrument, type InstrumentIndex } from '../../src/domain/instrument.js';
+import { type Rejection, Rejected } from '../../src/domain/rejection.js';
 import { FUNDING } from './funding-rates.js';
 import { CATALOGUE } from './orders.js';
 import { RunningServer, type Answer } from './running-server.js';
@@ -23,30 +23,30 @@ const TWO_FUTURES = new InstrumentCatalogue([SPOT, FUTURE, OKX_FUTURE], CATALOGU
 
 const DOWN: Rejection = { code: 'EXCHANGE_NOT_AVAILABLE', message: 'the exchange is down' };
 
-function failing(venues: readonly string[]): FundingDesk {
+function failing(venues: readonly string[]): FundingSource {
   return {
     fundingRates: (question, answer) =>
-      venues.includes(question.venue) ? answer({ rejection: DOWN }) : FUNDING.fundingRates(question, answer),
+      venues.includes(question.venue) ? answer(new Rejected(DOWN)) : FUNDING.fundingRates(question, answer),
   };
 }
 
 describe('funding rates over REST', () => {
   const running = new RunningServer();
-  const ask = async (path: string, query: string, funding: FundingDesk = FUNDING): Promise<Answer> => {
+  const ask = async (path: string, query: string, funding: FundingSource = FUNDING): Promise<Answer> => {
     await running.start({ funding, catalogue: TWO_FUTURES });
     return running.get(path, query);
   };
   afterEach(() => running.server.close());
 
   /** `fundingRateHistory` answers an array of FundingRate, newest first. */
-  it('tell what was paid, newest first, each with what came next', async () => {
+  it('lists the paid rates, newest first, each with the following rate', async () => {
     const { status, text } = await ask(HISTORY, 'exchange=binance&symbol=btc/usdt:usdt');
     expect(status).toBe(200);
     expect(text.startsWith(`[${NEWEST},${BEFORE},`)).toBe(true);
     expect((JSON.parse(text) as { time: string; rate: number }[]).map(({ rate }) => rate)).toEqual([0.0001, -0.003, 0]);
   });
 
-  it('take BTC/USDT for the future that it names elsewhere', async () => {
+  it('accepts BTC/USDT as the name of the future', async () => {
     const { text } = await ask(HISTORY, 'exchange=BINANCE&symbol=BTC%2FUSDT');
     expect(text).toContain(NEWEST);
   });
@@ -55,16 +55,16 @@ describe('funding rates over REST', () => {
     ['symbol=BTC/USDT', 'INVALID_EXCHANGE', 'exchange is missing'],
     ['exchange=NASDAQ&symbol=BTC/USDT', 'INVALID_EXCHANGE', 'exchange "NASDAQ" is unknown'],
     ['exchange=BINANCE', 'INVALID_SYMBOL', 'symbol is missing'],
-    ['exchange=BINANCE&symbol=ETH/BTC', 'INVALID_SYMBOL', 'symbol "ETH/BTC" is no instrument of BINANCE that pays'],
+    ['exchange=BINANCE&symbol=ETH/BTC', 'INVALID_SYMBOL', 'symbol "ETH/BTC" is no future of BINANCE'],
     ['exchange=BINANCE&symbol=BTC/USDT&symbol=ETH/USDT', 'INVALID_PARAM', 'symbol is given more than once'],
-  ])('are refused to %s', async (query, code, message) => {
+  ])('refuses the query %s', async (query, code, message) => {
     const { status, text } = await ask(HISTORY, query);
     expect([status, (JSON.parse(text) as { error_code: string }).error_code]).toEqual([400, code]);
     expect((JSON.parse(text) as { message: string }).message).toContain(message);
   });
 
   /** `lastFundingRates` answers an array. */
-  it('tell what was paid last and what comes next, of every exchange', async () => {
+  it('lists the last paid rate and the next rate of every exchange', async () => {
     const { text } = await ask(LAST, '');
     const rows = JSON.parse(text) as Record<string, unknown>[];
     expect(rows.map(({ exchange }) => exchange)).toEqual(['BINANCE', 'OKX']);
@@ -75,24 +75,26 @@ describe('funding rates over REST', () => {
     ['exchange=okx', ['OKX']],
     ['symbol=BTC/USDT:USDT', ['BINANCE', 'OKX']],
     ['exchange=BINANCE&symbol=BTC/USDT', ['BINANCE']],
+    ['exchange=BINANCE&symbol=BTCUSDT', ['BINANCE']],
+    ['symbol=btcusdt:usdt', ['BINANCE', 'OKX']],
     ['exchange=KRAKEN', []],
     ['exchange=LIGHTER&symbol=BTC/USDC', []],
-  ])('are filtered by %s', async (query, exchanges) => {
+  ])('filters the last rates by %s', async (query, exchanges) => {
     const { status, text } = await ask(LAST, query);
     expect(status).toBe(200);
     expect((JSON.parse(text) as { exchange: string }[]).map(({ exchange }) => exchange)).toEqual(exchanges);
   });
 
-  it('of a symbol that is no future of anybody are refused', async () => {
+  it('refuses a symbol that is a future of no exchange', async () => {
     const { status, text } = await ask(LAST, 'symbol=ETH/BTC');
     expect([status, JSON.parse(text)]).toMatchObject([400, { error_code: 'INVALID_SYMBOL' }]);
   });
 
-  it('of an exchange that only lists instruments are empty', async () => {
+  it('answers an empty list for an exchange that only lists instruments', async () => {
     expect((await ask(HISTORY, 'exchange=LIGHTER&symbol=BTC/USDC:USDC')).text).toBe('[]');
   });
 
-  it('leave out an exchange that does not answer', async () => {
+  it('omits an exchange that does not answer', async () => {
     const { status, text } = await ask(LAST, '', failing(['BINANCE']));
     expect([status, JSON.parse(text)]).toMatchObject([200, [{ exchange: 'OKX' }]]);
   });
@@ -101,7 +103,7 @@ describe('funding rates over REST', () => {
     [LAST, ''],
     [LAST, 'exchange=OKX'],
     [HISTORY, 'exchange=OKX&symbol=BTC/USDT'],
-  ])('say when nobody answers: %s?%s', async (path, query) => {
+  ])('answers 503 when no exchange answers: %s?%s', async (path, query) => {
     const { status, text } = await ask(path, query, failing(['BINANCE', 'OKX']));
     expect([status, JSON.parse(text)]).toMatchObject([503, { error_code: 'EXCHANGE_NOT_AVAILABLE' }]);
   });

@@ -15,7 +15,7 @@ describe('hostile input', () => {
   });
   afterAll(() => running.server.close());
 
-  /** The server must be as it was before: nothing placed but by the probe itself, nothing logged. */
+  /** The server still works: only the probe has placed an order, and nothing is logged. */
   async function expectUnharmed(): Promise<void> {
     const placedBefore = running.book.placedCount;
     expect((await running.post(CREATE, createBody())).status).toBe(201);
@@ -23,7 +23,7 @@ describe('hostile input', () => {
     expect(running.errors).toEqual([]);
   }
 
-  /** A signed create as bytes, with these header lines besides those of the signature. */
+  /** A signed create as bytes, with these header lines and those of the signature. */
   function createBytes(body: string, lines: readonly string[]): string {
     const signed = Object.entries(running.signed(body, 'TRADER')).map(([name, value]) => `${name}: ${value}`);
     return [`POST ${CREATE} HTTP/1.1`, ...signed, ...lines, '', body].join('\r\n');
@@ -46,10 +46,10 @@ describe('hostile input', () => {
     ['two hosts', ['Host: a', 'Host: b', `Content-Length: ${body.length}`]],
     ['no host', [`Content-Length: ${body.length}`]],
     ['a length with leading zeros', ['Host: a', `Content-Length: 0${body.length}`]],
-  ])('refuses %s and closes', async (_name, lines) => {
+  ])('refuses a request with %s and closes the connection', async (_name, lines) => {
     const placedBefore = running.book.placedCount;
     const { received, isClosed } = await running.raw(createBytes(body, lines), () => false);
-    // After an empty length uWebSockets takes the body for a next request and may answer that first.
+    // After an empty length, uWebSockets reads the body as the next request and may answer that one first.
     expect(received).toMatch(/^HTTP\/1\.1 (400 Bad Request|505)/);
     expect(received.match(/HTTP\/1\.1/g)).toHaveLength(1);
     expect(isClosed).toBe(true);
@@ -62,7 +62,7 @@ describe('hostile input', () => {
     expect((await running.raw(bytes, isAnswered)).received).toContain('400 Bad Request');
   });
 
-  it('waits for the second half of a request, and forgets it when the client goes', async () => {
+  it('waits for the second half of a request, and drops it when the client disconnects', async () => {
     const whole = createBytes(body, ['Host: a', `Content-Length: ${body.length}`]);
     await new Promise<void>((resolve) => {
       const socket = connect(running.server.port, '127.0.0.1', () => {
@@ -73,7 +73,7 @@ describe('hostile input', () => {
     await expectUnharmed();
   });
 
-  it('puts a body in pieces together', async () => {
+  it('joins a body that arrives in pieces', async () => {
     const whole = createBytes(body, ['Host: a', `Content-Length: ${body.length}`]);
     const socket = connect(running.server.port, '127.0.0.1');
     socket.setNoDelay(true);
@@ -87,7 +87,7 @@ describe('hostile input', () => {
     expect(received).toContain('201 Created');
   });
 
-  it('handles requests that come in one packet, in order', async () => {
+  it('answers the requests of one packet in order', async () => {
     const { received } = await running.raw(
       ['a', 'b', 'c'].map(namedCreateBytes).join(''),
       (text) => text.split('created_at').length === 4,
@@ -95,18 +95,18 @@ describe('hostile input', () => {
     expect(received.match(/201 Created/g)).toHaveLength(3);
   });
 
-  it('answers 413 to 2 MiB, once they have been sent', async () => {
+  it('answers 413 to a body of 2 MiB after it was sent', async () => {
     const answer = await running.post(CREATE, 'x'.repeat(2 * 1024 * 1024));
     expect(answer.status).toBe(413);
     await expectUnharmed();
   });
 
-  it('answers 413 to a declared 1 GiB at once', async () => {
+  it('answers 413 at once to a declared length of 1 GiB', async () => {
     const { received } = await running.raw(createBytes('', ['Host: a', 'Content-Length: 1073741824']), isAnswered);
     expect(received).toContain('413 Payload Too Large');
   });
 
-  it('takes exactly 1 MiB as a body', async () => {
+  it('accepts a body of exactly 1 MiB', async () => {
     const padded = body.padEnd(1024 * 1024, ' ');
     expect((await running.post(CREATE, padded)).status).toBe(201);
     expect((await running.post(CREATE, `${padded} `)).status).toBe(413);
@@ -118,13 +118,13 @@ describe('hostile input', () => {
     ['a deep nest', `${'['.repeat(400_000)}${']'.repeat(400_000)}`, 400],
     ['a deep nest as a field', `{"orders":[{"exchange":${'['.repeat(300_000)}${']'.repeat(300_000)}}]}`, 201],
     ['a prototype', '{"__proto__":{"orders":[]},"constructor":{}}', 400],
-    ['what looks like a refusal', '{"rejection":{"code":"OTHER"}}', 400],
-  ])('survives %s', async (_name, text, status) => {
+    ['an object like an internal refusal', '{"rejection":{"code":"OTHER"}}', 400],
+  ])('answers a body with %s and keeps running', async (_name, text, status) => {
     expect((await running.post('/api/v2/trading/order/createMany', text)).status).toBe(status);
     await expectUnharmed();
   });
 
-  it('refuses signed bytes that are no UTF-8, and takes the replacement character itself', async () => {
+  it('refuses signed bytes that are not UTF-8, and accepts the replacement character', async () => {
     const bytes = Buffer.from(JSON.stringify(createBody({ note: '?' })));
     bytes[bytes.indexOf('?')] = 0xff;
     const answer = await running.send('POST', CREATE, bytes, running.signed(bytes, 'TRADER'));
@@ -132,14 +132,14 @@ describe('hostile input', () => {
     expect((await running.post(CREATE, createBody({ note: '�' }))).status).toBe(201);
   });
 
-  it('answers 405 to HEAD without a body, and the connection stays in step', async () => {
+  it('answers 405 to HEAD without a body, and answers the next request of the connection correctly', async () => {
     const head = `HEAD ${CREATE} HTTP/1.1\r\nHost: a\r\n\r\n`;
     const get = 'GET /status/ping HTTP/1.1\r\nHost: a\r\n\r\n';
     const { received } = await running.raw(head + get, (text) => text.includes('service_time'));
     expect(received.split('\r\n\r\n')[1]).toMatch(/^HTTP\/1\.1 200 OK/);
   });
 
-  it('answers HEAD of a page with its length, and the connection stays in step', async () => {
+  it('answers HEAD of a page with its length, and answers the next request of the connection correctly', async () => {
     const head = 'HEAD /asyncapi.json HTTP/1.1\r\nHost: a\r\n\r\n';
     const get = 'GET /status/ping HTTP/1.1\r\nHost: a\r\n\r\n';
     const { received } = await running.raw(head + head + get, (text) => text.includes('service_time'));
@@ -149,7 +149,7 @@ describe('hostile input', () => {
     expect(last).toMatch(/^HTTP\/1\.1 200 OK/);
   });
 
-  it('lets connections idle', async () => {
+  it('keeps idle connections open', async () => {
     const sockets = Array.from({ length: 200 }, () => connect(running.server.port, '127.0.0.1'));
     await Promise.all(sockets.map((socket) => new Promise((resolve) => socket.on('connect', resolve))));
     await expectUnharmed();
@@ -157,8 +157,8 @@ describe('hostile input', () => {
   });
 });
 
-describe('budgets and shutting down', () => {
-  it('counts orders, cancels and reads apart, says so in headers, and refills', async () => {
+describe('budgets and shutdown', () => {
+  it('counts orders, cancels and reads separately, shows them in headers, and refills them', async () => {
     const running = new RunningServer();
     await running.start({ orderRate: 2, readRate: 1 });
     const create = (): Promise<{ status: number; headers: Record<string, unknown> }> =>
@@ -195,7 +195,7 @@ describe('budgets and shutting down', () => {
     expect(running.book.placedCount).toBe(3);
   });
 
-  it('answers creates 503 once it stops accepting, cancels still work, and close waits for open calls', async () => {
+  it('answers creates 503 after stopAccepting while cancels work, and close waits for open calls', async () => {
     const running = new RunningServer();
     await running.start();
     running.book.isInstant = false;
@@ -215,7 +215,7 @@ describe('budgets and shutting down', () => {
     expect((await open).status).toBe(201);
   });
 
-  it('does not share its port', async () => {
+  it('refuses to start on a port that another server uses', async () => {
     const first = new RunningServer();
     await first.start();
     await expect(new RunningServer().start({ port: first.server.port })).rejects.toThrow(/cannot listen/);

@@ -1,15 +1,15 @@
 import { createHmac, createSecretKey, createSign, generateKeyPairSync } from 'node:crypto';
 import { decodeSecret } from '../../src/client/index.js';
-import type { ApiKeyRecord, KeyDirectory, Permission } from '../../src/http/port.js';
-import type { AccountId, ApiKeyId } from '../../src/model/ids.js';
+import type { ApiKeyRecord, KeyDirectory, Permission } from '../../src/keys/port.js';
+import type { AccountId, ApiKeyId } from '../../src/domain/ids.js';
 import { DEMO, OTHER } from './orders.js';
 
-/** `+` and `/` in it: standard Base64. */
+/** Contains `+` and `/`: standard Base64. */
 export const STANDARD_SECRET = Buffer.from(Array.from({ length: 32 }, (_, index) => 255 - index)).toString('base64');
-/** `-` and `_` in it, no padding: URL-safe Base64. */
+/** Contains `-` and `_` without padding: URL-safe Base64. */
 export const URL_SAFE_SECRET = Buffer.from(Array.from({ length: 32 }, (_, index) => 250 - index)).toString('base64url');
 
-/** When the key EXPIRING does. */
+/** The time at which the key EXPIRING expires. */
 export const EXPIRES_AT_MS = 1_800_000_000_500;
 
 const UNBOUND = { expiresAtMs: null, allowedFrom: null, needsSignV2: false };
@@ -51,7 +51,7 @@ export const KEYS: KeyDirectory = {
   find: (apiKey) => RECORDS.find((record) => record.apiKey === apiKey) ?? null,
 };
 
-/** Written apart from the code under test, from the contract's words. */
+/** Written from the words of the contract, independent of the code under test. */
 export function signHmac(secret: string, head: string, payload: string | Buffer): string {
   const isStandard = /[+/]|=$/.test(secret);
   const key = Buffer.from(secret, isStandard ? 'base64' : 'base64url');

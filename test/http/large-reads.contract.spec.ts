@@ -1,8 +1,8 @@
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { OrderId } from '../../src/model/ids.js';
-import { READ_ROWS_PER_REQUEST, READS_PER_ACCOUNT_MAX } from '../../src/model/limits.js';
-import type { ReadHost, ReadPage, ReadQuestion } from '../../src/route/read-question.js';
+import type { OrderId } from '../../src/domain/ids.js';
+import { READ_ROWS_PER_REQUEST, READS_PER_ACCOUNT_MAX } from '../../src/domain/limits/clients.js';
+import type { ReadHost, ReadPage, ReadRequest } from '../../src/domain/query.js';
 import { eventually } from '../system/eventually.js';
 import { parentState } from './orders.js';
 import { RunningServer } from './running-server.js';
@@ -11,21 +11,21 @@ const OPEN = '/api/v2/trading/order/open';
 const COUNT = 2_000;
 const RATE = 200;
 
-/** More than are answered at once. */
+/** More orders than the main thread answers itself. */
 const ROWS = 100;
 const PAGE_BYTES = 64 * 1024;
 
-/** Answers that never end. */
+/** A read host whose answers never end. */
 class EndlessHost implements ReadHost {
   pageCount = 0;
   readonly #jobs = new Set<number>();
 
-  /** Jobs that were begun and not dropped. */
+  /** Jobs that have started and were not dropped. */
   get jobCount(): number {
     return this.#jobs.size;
   }
 
-  page(job: number, _question: ReadQuestion | null, answer: (page: ReadPage) => void): void {
+  page(job: number, _question: ReadRequest | null, answer: (page: ReadPage) => void): void {
     this.#jobs.add(job);
     setImmediate(() => {
       this.pageCount += 1;
@@ -38,7 +38,7 @@ class EndlessHost implements ReadHost {
   }
 }
 
-/** Resolves when the figure has stayed the same for many looks. */
+/** Resolves when the figure has stayed the same for many checks. */
 async function settled(figure: () => number): Promise<void> {
   let [last, looks] = [-1, 0];
   await eventually(
@@ -62,7 +62,7 @@ async function serverOf(count: number, overrides: Parameters<RunningServer['star
   return running;
 }
 
-/** A client that has sent its request and reads when the test lets it. */
+/** A client that has sent its request and reads when the test allows it. */
 function stalledReader(running: RunningServer): Promise<Socket> {
   const headers = Object.entries(running.signed('', 'TRADER')).map(([name, value]) => `${name}: ${value}\r\n`);
   return new Promise((resolve) => {
@@ -79,7 +79,7 @@ describe('large answers over HTTP', () => {
   let running: RunningServer;
   afterEach(() => running.server.close());
 
-  it('sends 2,000 orders as one whole JSON text', async () => {
+  it('sends 2,000 orders as one complete JSON text', async () => {
     running = await serverOf(COUNT);
     const answer = await running.get(OPEN);
     expect(answer.status).toBe(200);
@@ -88,7 +88,7 @@ describe('large answers over HTTP', () => {
     expect(orders.map(({ order_id }) => order_id)).toEqual(Array.from({ length: COUNT }, (_, index) => index + 1));
   });
 
-  it('answers the next request on the same connection', async () => {
+  it('answers the next request of the connection after a large answer', async () => {
     running = await serverOf(COUNT);
     const headers = Object.entries(running.signed('', 'TRADER')).map(([name, value]) => `${name}: ${value}\r\n`);
     const request = `GET ${OPEN} HTTP/1.1\r\nHost: localhost\r\n${headers.join('')}\r\n`;
@@ -112,7 +112,7 @@ describe('large answers over HTTP', () => {
     expect(received.split('HTTP/1.1 200 OK')).toHaveLength(3);
   });
 
-  it('shows the rows of a large answer in its own RateLimit headers, and refuses the next request when they are owed', async () => {
+  it('charges the rows of a large answer to its RateLimit headers and to the next request', async () => {
     running = await serverOf(COUNT, { readRate: RATE / 10 });
     const answer = await running.get(OPEN);
     expect(answer.status).toBe(200);
@@ -126,17 +126,17 @@ describe('large answers over HTTP', () => {
     expect((await running.get(OPEN)).status).toBe(200);
   });
 
-  it('takes one request of the budget for a small answer', async () => {
+  it('charges one request for a small answer', async () => {
     running = await serverOf(20, { readRate: RATE });
     expect((await running.get(OPEN)).headers['ratelimit-remaining']).toBe(String(2 * RATE - 1));
   });
 
-  it('reads no further pages for clients that do not read, answers others, and goes on when a client reads', async () => {
+  it('reads no further pages for a client that does not read, answers others, and continues when it reads', async () => {
     const host = new EndlessHost();
     running = await serverOf(ROWS, { readHost: host });
     const sockets = await Promise.all(Array.from({ length: 4 }, () => stalledReader(running)));
     await settled(() => host.pageCount);
-    // Two answers are read at once; each fills the buffers of its socket and one page more.
+    // Two answers are read at once. Each fills the buffers of its socket and one more page.
     expect(host.pageCount * PAGE_BYTES).toBeLessThan(64 * 1024 * 1024);
     expect((await running.send('GET', '/status/ping', '', {})).status).toBe(200);
     const stalledAt = host.pageCount;
@@ -152,7 +152,7 @@ describe('large answers over HTTP', () => {
     );
   });
 
-  it('forgets the answers of clients that leave in the middle, so that the next ones are read', async () => {
+  it('drops the answer of a client that disconnects in the middle, so that the next answers are read', async () => {
     const host = new EndlessHost();
     running = await serverOf(ROWS, { readHost: host });
     for (let rounds = 0; rounds < 3; rounds += 1) {

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { ListenKeyCheck } from '../../src/http/listen-key-check.js';
-import { JwtListenKeys } from '../../src/http/listen-key.js';
-import type { ApiKeyRecord } from '../../src/http/port.js';
-import type { AccountId, ApiKeyId } from '../../src/model/ids.js';
+import { ListenKeyCheck } from '../../src/http/gate.js';
+import { JwtListenKeys } from '../../src/keys/listen-key.js';
+import type { ApiKeyRecord } from '../../src/keys/port.js';
+import type { AccountId, ApiKeyId } from '../../src/domain/ids.js';
 import { KEYS } from './keys.js';
 import { DEMO, OTHER } from './orders.js';
 
@@ -30,14 +30,14 @@ function bind(bounds: Partial<Pick<ApiKeyRecord, 'account' | 'expiresAtMs' | 'al
 }
 
 describe('a listen key', () => {
-  it('opens the stream of its account while its API key is good', () => {
+  it('opens the stream of its account while its API key is valid', () => {
     expect(check.holderOf(listenKeys.issue(DEMO, TRADER), ELSEWHERE)).toMatchObject({
       account: DEMO,
       address: '192.0.2.7',
     });
   });
 
-  it('ends with its API key: revoked, unknown, expired', () => {
+  it('is refused when its API key is revoked, unknown or expired', () => {
     const listenKey = listenKeys.issue(DEMO, TRADER);
     bind({ expiresAtMs: NOW_MS + 10 });
     expect(check.holderOf(listenKey, HERE)).toMatchObject({ account: DEMO, apiKey: TRADER });
@@ -48,14 +48,14 @@ describe('a listen key', () => {
     expect(check.holderOf(listenKeys.issue(DEMO, 'ANOTHER' as ApiKeyId), HERE)).toBeNull();
   });
 
-  it('is of use only where its API key is', () => {
+  it('is refused from an address outside the networks of its API key', () => {
     const listenKey = listenKeys.issue(DEMO, TRADER);
     bind({ allowedFrom: { includes: (address) => address === '10.1.2.3' } });
     expect(check.holderOf(listenKey, HERE)).toMatchObject({ account: DEMO, apiKey: TRADER });
     expect(check.holderOf(listenKey, ELSEWHERE)).toBeNull();
   });
 
-  it('opens nothing when it names another account than its API key does, or is forged', () => {
+  it('is refused when it is forged or names another account than its API key', () => {
     expect(check.holderOf(listenKeys.issue(OTHER, TRADER), HERE)).toBeNull();
     const forger = new JwtListenKeys({ secret: new Uint8Array(32).fill(1), ttlS: 3600, realNowMs: () => nowMs });
     expect(check.holderOf(forger.issue('demo' as AccountId, TRADER), HERE)).toBeNull();

@@ -2,11 +2,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Call } from '../../src/http/call.js';
 import { AnswerMeters } from '../../src/http/metrics/answer-meter.js';
 import { Exposition } from '../../src/http/metrics/exposition.js';
-import { metricsEndpoint } from '../../src/http/metrics-endpoint.js';
-import { noRefusals } from '../../src/model/refusal-counts.js';
+import { metricsEndpoint } from '../../src/http/status-endpoints.js';
+import { noRefusals } from '../../src/domain/rejection.js';
 import { FakeResponse } from './fake-response.js';
 import { FIGURES } from './figures.js';
-import { UNGUARDED } from './unguarded.js';
+import { NO_LIMITS_SET } from '../intake/no-limits.js';
 import { createBody } from './orders.js';
 import { RunningServer } from './running-server.js';
 
@@ -20,7 +20,7 @@ describe('GET /metrics', () => {
 
   const scrape = async (): Promise<string> => (await running.send('GET', '/metrics', '', {})).text;
 
-  it('answers this machine, in the text format of Prometheus, without a key', async () => {
+  it('answers this machine without a key in the text format of Prometheus', async () => {
     const { status, headers, text } = await running.send('GET', '/metrics', '', {});
     expect(status).toBe(200);
     expect(headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8');
@@ -31,7 +31,7 @@ describe('GET /metrics', () => {
     expect((await running.send('HEAD', '/metrics', '', {})).text).toBe('');
   });
 
-  it('counts answers by route and class of status, what fits no route under one name', async () => {
+  it('counts answers by route and status class, and unknown paths under one name', async () => {
     await running.post(`${ORDER}/create`, createBody());
     await running.post(`${ORDER}/create`, '{');
     await running.post(`${ORDER}/create`, createBody());
@@ -45,7 +45,7 @@ describe('GET /metrics', () => {
     expect(text).toContain('sluice_limit_refusals_total{limit="stream_messages"} 0\n');
   });
 
-  it('has the times of answers in buckets, each with all that were faster', async () => {
+  it('shows answer times in cumulative buckets', async () => {
     running.book.isInstant = false;
     const [slow, slower] = [300, 40].map((tookMs) => ({
       tookMs,
@@ -68,7 +68,7 @@ describe('GET /metrics', () => {
     expect(text).toContain(`sluice_http_request_duration_seconds_count{route="${ORDER}/create"} 2\n`);
   });
 
-  it('tells how the service stands', async () => {
+  it('shows the figures of the service', async () => {
     const text = await scrape();
     for (const line of [
       'sluice_ready 1',
@@ -104,7 +104,7 @@ describe('GET /metrics', () => {
 });
 
 // decisions §4: "/metrics answers on loopback, elsewhere only with the bearer token SLUICE_METRICS_TOKEN".
-describe('metrics asked for from another machine', () => {
+describe('GET /metrics from another machine', () => {
   const ELSEWHERE = [10, 0, 0, 7];
 
   async function ask(
@@ -114,7 +114,7 @@ describe('metrics asked for from another machine', () => {
     host = 'localhost:8080',
   ): Promise<FakeResponse> {
     const meters = new AnswerMeters();
-    const exposition = new Exposition({ meters, refusals: noRefusals(), guardrails: UNGUARDED, figures: FIGURES });
+    const exposition = new Exposition({ meters, refusals: noRefusals(), risk: NO_LIMITS_SET, figures: FIGURES });
     const fake = new FakeResponse(address);
     const credentials = { apiKey: '', timestamp: '', signature: '', recvWindow: '', version: '', nonce: '' };
     const call = new Call({
@@ -130,7 +130,7 @@ describe('metrics asked for from another machine', () => {
         framingFailure: null,
       },
       requestId: 'request-1',
-      log: { error: () => undefined, info: () => undefined },
+      log: { error: () => undefined },
       meter: meters.of('/metrics'),
       monotonicMs: () => 0,
       onOver: () => undefined,
@@ -144,7 +144,7 @@ describe('metrics asked for from another machine', () => {
     ['the token', `Bearer ${TOKEN}`, ELSEWHERE],
     ['the token, by its name in small letters', `bearer ${TOKEN}`, ELSEWHERE],
     ['nothing, but from this machine by IPv6', '', [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]],
-  ])('come with %s', async (_name, authorization, address) => {
+  ])('answers 200 with %s', async (_name, authorization, address) => {
     const { head, body } = await ask(authorization, TOKEN, address);
     expect(head).toMatch(/^200 OK/);
     expect(body).toContain('sluice_ready 1\n');
@@ -153,7 +153,7 @@ describe('metrics asked for from another machine', () => {
   const HERE = [127, 0, 0, 1];
 
   it.each(['localhost', 'LocalHost:8080', '127.0.0.1:1', '127.5.0.1', '[::1]:8080', '127.0.0.9:8080'])(
-    'come to this machine with the Host %s',
+    'answers this machine with the Host %s',
     async (host) => expect((await ask('', null, HERE, host)).head).toMatch(/^200 OK/),
   );
 
@@ -165,7 +165,7 @@ describe('metrics asked for from another machine', () => {
     '',
     '[::2]',
     'localhost:8080:1',
-  ])('are refused to this machine with the Host %j, unless the token comes with it', async (host) => {
+  ])('refuses this machine with the Host %j unless it sends the token', async (host) => {
     expect((await ask('', TOKEN, HERE, host)).head).toMatch(/^401 Unauthorized/);
     expect((await ask(`Bearer ${TOKEN}`, TOKEN, HERE, host)).head).toMatch(/^200 OK/);
   });
@@ -176,7 +176,7 @@ describe('metrics asked for from another machine', () => {
     ['an empty token', 'Bearer ', TOKEN],
     ['the token in another scheme', `Basic ${TOKEN}`, TOKEN],
     ['any token while none is set', 'Bearer null', null],
-  ])('are refused to %s', async (_name, authorization, metricsToken) => {
+  ])('refuses a request with %s', async (_name, authorization, metricsToken) => {
     const { head, body } = await ask(authorization, metricsToken);
     expect(head).toMatch(/^401 Unauthorized/);
     expect(head).toContain('\r\nWWW-Authenticate: Bearer');

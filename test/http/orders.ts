@@ -1,16 +1,17 @@
-import { InstrumentCatalogue, type Instrument, type InstrumentIndex } from '../../src/model/instrument.js';
-import type { AccountId, ApiKeyId, OrderId } from '../../src/model/ids.js';
-import { newState } from '../../src/model/untraded.js';
-import type { ParentOrder, ParentState } from '../../src/model/order.js';
-import type { Lots } from '../../src/model/quantity.js';
-import type { EpochMs } from '../../src/model/time.js';
-import { plainInstrument } from '../model/plain-instrument.js';
-import { plainOrder } from '../model/plain-order.js';
-import { WIDE_FILTERS } from '../model/wide-filters.js';
+import { InstrumentCatalogue, type Instrument, type InstrumentIndex } from '../../src/domain/instrument.js';
+import type { AccountId, ApiKeyId, OrderId } from '../../src/domain/ids.js';
+import { type LegState, newState, type ParentState } from '../../src/domain/order-state.js';
+import type { ParentOrder } from '../../src/domain/order.js';
+import type { Lots } from '../../src/domain/quantity.js';
+import type { EpochMs } from '../../src/domain/time.js';
+import { plainInstrument } from '../domain/plain-instrument.js';
+import { plainOrder } from '../domain/plain-order.js';
+import { WIDE_FILTERS } from '../domain/wide-filters.js';
+import { mapLegs } from '../../src/domain/pair.js';
 
 export const NOW_MS = Date.UTC(2026, 10, 21, 12) as EpochMs;
 export const DEMO = 'demo' as AccountId;
-/** With a key of its own. */
+/** An account with its own key. */
 export const BY_DEMO = { account: DEMO, apiKey: 'TRADER' as ApiKeyId };
 export const OTHER = 'other' as AccountId;
 
@@ -34,7 +35,7 @@ export const CATALOGUE = new InstrumentCatalogue(
   [{ ...instrument(0, {}), venue: 'LIGHTER', symbol: 'BTC/USDC:USDC', assetCategory: 'FUTURE', quote: 'USDC' }],
 );
 
-/** A correct create request; `fields` replace or add. */
+/** A valid create request; `fields` replace or add members. */
 export function createBody(fields: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     exchange: 'BINANCE',
@@ -57,6 +58,11 @@ export function parentOrder(fields: Partial<ParentOrder> = {}): ParentOrder {
   });
 }
 
-export function parentState(order: Partial<ParentOrder> = {}, fields: Partial<ParentState> = {}): ParentState {
-  return { ...newState(parentOrder(order)), status: 'ACCEPTED', ...fields };
+export function parentState(
+  order: Partial<ParentOrder> = {},
+  fields: Partial<ParentState> = {},
+  leg: Partial<LegState> = {},
+): ParentState {
+  const state = newState(parentOrder(order));
+  return { ...state, status: 'ACCEPTED', legs: mapLegs(state.legs, (before) => ({ ...before, ...leg })), ...fields };
 }

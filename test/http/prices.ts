@@ -1,24 +1,24 @@
-import type { PriceDesk } from '../../src/http/port.js';
-import type { OrRejection } from '../../src/model/rejection.js';
+import type { MarketDataQuery } from '../../src/intake/market-query.js';
+import type { OrRejection } from '../../src/domain/rejection.js';
 
-/** Everything is worth 60000.005 quote units. */
+/** The mid of every instrument is 60000.005 quote units. */
 export const TWICE_MID = 12_000_001;
-export const PRICES: PriceDesk = { twiceMid: (_instrument, answer) => answer(TWICE_MID) };
+export const PRICES: Pick<MarketDataQuery, 'twiceMid'> = { twiceMid: (_instrument, answer) => answer(TWICE_MID) };
 
-/** Answers when the test says so. */
-export class LatePrices implements PriceDesk {
-  readonly #askers: ((result: OrRejection<number>) => void)[] = [];
+/** Answers when the test calls `answer`. */
+export class LatePrices implements Pick<MarketDataQuery, 'twiceMid'> {
+  readonly #waiting: ((result: OrRejection<number>) => void)[] = [];
 
   twiceMid(_instrument: unknown, answer: (result: OrRejection<number>) => void): void {
-    this.#askers.push(answer);
+    this.#waiting.push(answer);
   }
 
-  get askerCount(): number {
-    return this.#askers.length;
+  get waitingCount(): number {
+    return this.#waiting.length;
   }
 
-  /** Tells all that wait, and those that ask next because of it. */
-  tell(result: OrRejection<number>): void {
-    for (let asker = this.#askers.shift(); asker !== undefined; asker = this.#askers.shift()) asker(result);
+  /** Answers all waiting questions and those that follow from their answers. */
+  answer(result: OrRejection<number>): void {
+    for (let waiting = this.#waiting.shift(); waiting !== undefined; waiting = this.#waiting.shift()) waiting(result);
   }
 }

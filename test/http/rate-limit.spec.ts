@@ -1,10 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Budgets } from '../../src/http/limit/budgets.js';
-import { RateLimit } from '../../src/http/limit/rate-limit.js';
-import type { ApiKeyId } from '../../src/model/ids.js';
+import { Budgets, RateLimit } from '../../src/http/rate-limit.js';
+import type { ApiKeyId } from '../../src/domain/ids.js';
 
-describe('a budget', () => {
+describe('the rate budget of a key', () => {
   it('holds two seconds of its rate and refills evenly', () => {
     const limit = new RateLimit(10);
     const passes = Array.from({ length: 21 }, () => limit.take(1, 0).isWithin);
@@ -14,14 +13,14 @@ describe('a budget', () => {
     expect(limit.take(1, 100_000).remaining).toBe(19);
   });
 
-  it('says when to come back', () => {
+  it('gives the seconds until the next request fits', () => {
     const limit = new RateLimit(2);
     limit.take(4, 0);
     expect(limit.take(4, 0)).toMatchObject({ isWithin: false, remaining: 0, retryAfterS: 2 });
     expect(limit.take(4, 2000).isWithin).toBe(true);
   });
 
-  it('lets a batch beyond the burst in when it is full, and is owed the rest', () => {
+  it('accepts a batch larger than the burst when it is full, and owes the rest', () => {
     const limit = new RateLimit(10);
     expect(limit.take(500, 0).isWithin).toBe(true);
     expect(limit.take(1, 48_000).isWithin).toBe(false);
@@ -29,7 +28,7 @@ describe('a budget', () => {
     expect(limit.take(500, 60_000).isWithin).toBe(true);
   });
 
-  it('never lets more through than burst plus rate, whatever comes when', () => {
+  it('never accepts more than burst plus rate, for any sequence of requests', () => {
     const arrivals = fc.array(fc.record({ gapMs: fc.nat(500), count: fc.integer({ min: 1, max: 8 }) }), {
       maxLength: 200,
     });
@@ -49,7 +48,7 @@ describe('a budget', () => {
     );
   });
 
-  it('is separate for every key and every kind, and absent when off', () => {
+  it('is separate for each key and kind, and absent when it is off', () => {
     const budgets = new Budgets(1, 0);
     const [one, other] = ['one' as ApiKeyId, 'other' as ApiKeyId];
     expect(budgets.take(one, 'orders', 2, 0)?.isWithin).toBe(true);
@@ -59,7 +58,7 @@ describe('a budget', () => {
     expect(budgets.take(one, 'reads', 1, 0)).toBeNull();
   });
 
-  it('is forgotten only while nothing is owed', () => {
+  it('is forgotten only when it owes no request', () => {
     const budgets = new Budgets(1, 1);
     for (let index = 0; index < 20_000; index++) budgets.take(`idle ${index}` as ApiKeyId, 'orders', 1, 0);
     budgets.take('busy' as ApiKeyId, 'orders', 2, 100_000);

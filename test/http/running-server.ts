@@ -1,23 +1,24 @@
+import type { OrderId } from '../../src/domain/ids.js';
 import { connect } from 'node:net';
 import { request } from 'node:http';
 import { startHttpServer, type HttpServer, type HttpServerDeps } from '../../src/http/server.js';
-import { BODY_BYTES_MAX, CONNECTIONS_MAX, TIMESTAMP_AHEAD_MS_MAX } from '../../src/model/limits.js';
-import type { Rejection } from '../../src/model/rejection.js';
-import { noRefusals } from '../../src/model/refusal-counts.js';
-import type { TradingHalt } from '../../src/model/trading-halt.js';
+import { Intake, type IntakeParts } from '../../src/intake/intake.js';
+import { BODY_BYTES_MAX, CONNECTIONS_MAX, TIMESTAMP_AHEAD_MS_MAX } from '../../src/domain/limits/clients.js';
+import { noRefusals } from '../../src/domain/rejection.js';
+import type { TradingHalt } from '../../src/domain/command.js';
+import type { Rejection } from '../../src/domain/rejection.js';
 import { CONSOLE_FILES } from './console-page.js';
 import { costsOf } from './costs.js';
-import { FakeSwitchStore } from './fake-switch-store.js';
+import { FakeTimerStore } from '../intake/fake-timer-store.js';
 import { FakeSignatureStore } from './fake-signature-store.js';
-import { FakeOrderBook } from './fake-order-book.js';
+import { FakeOrderBook } from '../intake/fake-order-book.js';
 import { FIGURES } from './figures.js';
 import { FUNDING } from './funding-rates.js';
-import { PRICES } from './prices.js';
 import { KEYS, STANDARD_SECRET, URL_SAFE_SECRET, signHmac, signRsa } from './keys.js';
-import { SIGHT } from './sight.js';
+import { MARKET } from './sight.js';
 import { CATALOGUE, NOW_MS } from './orders.js';
 import { positionsAt } from './positions.js';
-import { NO_HALTS, UNGUARDED } from './unguarded.js';
+import { NO_KILL_SWITCHES, NO_LIMITS_SET } from '../intake/no-limits.js';
 
 export interface Answer {
   readonly status: number;
@@ -36,7 +37,15 @@ const SECRETS: Readonly<Record<string, string>> = {
   STRANGER: STANDARD_SECRET,
 };
 
-/** A server on a free port with fakes behind its ports, and a client that signs. Time stands still unless moved. */
+const NO_KILL_SWITCH_STORE: IntakeParts['killSwitchStore'] = { engage: (_scope, _engaged, onDisk) => onDisk() };
+const NO_REVIEWS: IntakeParts['reviews'] = { review: (_draft, _by, answer) => answer([]) };
+const LISTEN_KEYS: HttpServerDeps['listenKeys'] = { issue: (account) => `key of ${account}` };
+export const ACCOUNTS: IntakeParts['accounts'] = {
+  balances: (_account, _venue, answer) => answer([]),
+  positions: (_account, venue, answer) => answer(positionsAt(venue)),
+};
+
+/** A server on a free port with fake dependencies, and a client that signs. The test moves the time. */
 export class RunningServer {
   readonly book = new FakeOrderBook();
   readonly signatures = new FakeSignatureStore();
@@ -47,32 +56,31 @@ export class RunningServer {
   isReady = true;
   halts: readonly TradingHalt[] = [];
   halt: Rejection | null = null;
-  /** Where the client sends from: any of 127.0.0.0/8. */
+  /** Source address of the client, in 127.0.0.0/8. */
   clientAddress = '127.0.0.1';
   #server: HttpServer | null = null;
   #signedCount = 0;
 
-  async start(overrides: Partial<HttpServerDeps> = {}): Promise<void> {
-    this.#server = await startHttpServer({
+  async start(overrides: Partial<Omit<HttpServerDeps, 'intake'> & IntakeParts> = {}): Promise<void> {
+    const parts = {
       host: '127.0.0.1',
       port: 0,
-      desk: this.book,
       consoleFiles: CONSOLE_FILES,
-      cancelSwitches: new FakeSwitchStore(),
-      guardrails: UNGUARDED,
-      halts: NO_HALTS,
-      killSwitchStore: { engage: (_scope, _halt, onDisk) => onDisk() },
+      commands: this.book,
+      cancelAllAfterStore: new FakeTimerStore(),
+      takeOrderId: () => 1_000_000 as OrderId,
+      risk: NO_LIMITS_SET,
+      killSwitches: NO_KILL_SWITCHES,
+      killSwitchStore: NO_KILL_SWITCH_STORE,
       reader: this.book,
-      balances: { balances: (_account, _venue, answer) => answer([]) },
-      positions: { positions: (_account, venue, answer) => answer(positionsAt(venue)) },
+      accounts: ACCOUNTS,
       funding: FUNDING,
-      prices: PRICES,
       costs: costsOf(this.book),
-      sight: SIGHT,
-      reviews: { review: (_draft, _by, answer) => answer([]) },
+      market: MARKET,
+      reviews: NO_REVIEWS,
       keys: KEYS,
       signatures: this.signatures,
-      listenKeys: { issue: (account) => `key of ${account}` },
+      listenKeys: LISTEN_KEYS,
       catalogue: CATALOGUE,
       isVenueUp: () => true,
       clock: { nowMs: () => NOW_MS },
@@ -90,10 +98,11 @@ export class RunningServer {
       tradingHalts: () => this.halts,
       haltOf: () => this.halt,
       readiness: () => ({ isReady: this.isReady, detail: 'fakes' }),
-      log: { error: (context) => this.errors.push(context), info: () => undefined },
+      log: { error: (context: object) => void this.errors.push(context), info: () => undefined },
       attach: () => undefined,
       ...overrides,
-    });
+    };
+    this.#server = await startHttpServer({ ...parts, intake: new Intake(parts) });
   }
 
   get server(): HttpServer {
@@ -101,19 +110,19 @@ export class RunningServer {
     return this.#server;
   }
 
-  /** Signed GET; `query` is sent as it is. */
+  /** Sends a signed GET; `query` is sent unchanged. */
   get(path: string, query = '', { key = 'TRADER', headers = {} }: Sending = {}): Promise<Answer> {
     const target = query === '' ? path : `${path}?${query}`;
     return this.send('GET', target, '', { ...this.signed(query, key), ...headers });
   }
 
-  /** Signed POST of a JSON value or of a text as it is. */
+  /** Sends a signed POST of a JSON value, or of a text unchanged. */
   post(path: string, body: unknown, { key = 'TRADER', headers = {} }: Sending = {}): Promise<Answer> {
     const text = typeof body === 'string' ? body : JSON.stringify(body);
     return this.send('POST', path, text, { ...this.signed(text, key), ...headers });
   }
 
-  /** Of the same instant no two signatures are equal: their time stamps lie within what is allowed ahead. */
+  /** Returns a different time stamp for each call of one instant, within the allowed lead, so that signatures differ. */
   signed(payload: string | Buffer, key: string): Record<string, string> {
     const timestamp = String(this.realMs + (this.#signedCount % TIMESTAMP_AHEAD_MS_MAX));
     this.#signedCount += 1;
@@ -154,7 +163,7 @@ export class RunningServer {
     });
   }
 
-  /** Writes bytes to a fresh socket and resolves with all that came back once `isEnough`, or when it is closed. */
+  /** Writes bytes to a new socket. Resolves with the answer when it `isEnough`, or when the socket is closed. */
   raw(
     bytes: string | Buffer,
     isEnough: (received: string) => boolean,

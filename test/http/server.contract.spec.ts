@@ -1,7 +1,7 @@
+import { Rejected } from '../../src/domain/rejection.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { OrderId, ClientOrderId } from '../../src/model/ids.js';
-import { amountOf } from '../../src/model/amount.js';
-import type { Lots } from '../../src/model/quantity.js';
+import type { OrderId, ClientOrderId } from '../../src/domain/ids.js';
+import { amountOf, type Lots } from '../../src/domain/quantity.js';
 import { DEMO, NOW_MS, OTHER, createBody, parentState } from './orders.js';
 import { positionsAt } from './positions.js';
 import { RunningServer, type Answer } from './running-server.js';
@@ -17,19 +17,17 @@ describe('REST', () => {
   beforeAll(async () => {
     running = new RunningServer();
     await running.start({
-      balances: {
+      accounts: {
         balances: (_account, venue, answer) =>
           venue === 'OKX'
-            ? answer({ rejection: { code: 'EXCHANGE_NOT_AVAILABLE', message: 'OKX did not answer' } })
+            ? answer(new Rejected({ code: 'EXCHANGE_NOT_AVAILABLE', message: 'OKX did not answer' }))
             : answer([
                 { asset: 'USDT', total: amountOf(1_000_000, 0), free: amountOf(9_999_995, 1) },
                 { asset: 'XRP', total: amountOf(0, 0), free: amountOf(0, 0) },
               ]),
-      },
-      positions: {
         positions: (_account, venue, answer) =>
           venue === 'OKX'
-            ? answer({ rejection: { code: 'EXCHANGE_NOT_AVAILABLE', message: 'OKX did not answer' } })
+            ? answer(new Rejected({ code: 'EXCHANGE_NOT_AVAILABLE', message: 'OKX did not answer' }))
             : answer(positionsAt(venue)),
       },
     });
@@ -41,7 +39,7 @@ describe('REST', () => {
   afterAll(() => running.server.close());
 
   describe('status', () => {
-    it('answers ping with both times, without a key', async () => {
+    it('answers ping with service time and real time, without a key', async () => {
       const answer = await running.send('GET', '/status/ping', '', {});
       expect(answer.status).toBe(200);
       expect(json(answer)).toEqual({ status: 'ok', timestamp: running.realMs, service_time: NOW_MS });
@@ -55,7 +53,7 @@ describe('REST', () => {
       expect(answer.text).toBe('');
     });
 
-    it('is ready only when it is', async () => {
+    it('answers 200 to /status/ready only when the service is ready', async () => {
       expect((await running.send('GET', '/status/ready', '', {})).status).toBe(200);
       running.isReady = false;
       const answer = await running.send('GET', '/status/ready', '', {});
@@ -91,26 +89,26 @@ describe('REST', () => {
       expect(json(answer)['error_code']).toBe('INVALID_API_KEY');
     });
 
-    it('answers 401 when the body is not the signed one', async () => {
+    it('answers 401 when the body differs from the signed one', async () => {
       const headers = running.signed('{"a":1}', 'TRADER');
       const answer = await running.send('POST', `${ORDER}/create`, '{"a":2}', headers);
       expect(answer.status).toBe(401);
       expect(json(answer)['error_code']).toBe('INVALID_SIGNATURE');
     });
 
-    it('answers 403 when a reading key wants to trade, be it by GET', async () => {
+    it('answers 403 when a key with permission read trades, also by GET', async () => {
       const created = await running.post(`${ORDER}/create`, createBody(), { key: 'READER' });
       const cancelled = await running.get(`${ORDER}/cancelAll`, '', { key: 'READER' });
       expect([created.status, cancelled.status]).toEqual([403, 403]);
       expect(json(created)['error_code']).toBe('AUTHENTICATION_ERROR');
     });
 
-    it('lets a reading key have a listen key', async () => {
+    it('gives a listen key to a key with permission read', async () => {
       const answer = await running.get('/api/v2/trading/listenKey', '', { key: 'READER' });
       expect([answer.status, JSON.parse(answer.text)]).toEqual([200, 'key of demo']);
     });
 
-    it('takes a query that was signed before it was encoded', async () => {
+    it('accepts a query that was signed before it was encoded', async () => {
       const headers = running.signed('orderIds=1,2', 'TRADER');
       const answer = await running.send('GET', `${ORDER}/byId?orderIds=1%2C2`, '', headers);
       expect(answer.status).toBe(200);
@@ -148,14 +146,17 @@ describe('REST', () => {
       expect([answer.status, json(answer)['error_code']]).toEqual([400, 'INVALID_REQUEST']);
     });
 
-    it.each(['SYSTEM_BUSY', 'EMS_INSTANCES_DOWN'] as const)('answers 503 when the desk says %s', async (code) => {
-      running.book.refusal = { code, message: 'not now' };
-      const answer = await running.post(`${ORDER}/create`, createBody());
-      expect([answer.status, json(answer)['error_code']]).toEqual([503, code]);
-      expect(answer.headers['retry-after']).toBe('1');
-    });
+    it.each(['SYSTEM_BUSY', 'EMS_INSTANCES_DOWN'] as const)(
+      'answers 503 when the gateway refuses with %s',
+      async (code) => {
+        running.book.refusal = { code, message: 'not now' };
+        const answer = await running.post(`${ORDER}/create`, createBody());
+        expect([answer.status, json(answer)['error_code']]).toEqual([503, code]);
+        expect(answer.headers['retry-after']).toBe('1');
+      },
+    );
 
-    it('answers a batch in order, each member for itself', async () => {
+    it('answers the members of a batch in order, each with its own result', async () => {
       const orders = [createBody(), createBody({ side: 'UP' }), createBody(), 17];
       const answer = await running.post(`${ORDER}/createMany`, { orders });
       const summaries = json(answer)['orders'] as { status: string; error_code?: string }[];
@@ -168,7 +169,7 @@ describe('REST', () => {
       ]);
     });
 
-    it('rejects the members of a batch that the desk has no room for', async () => {
+    it('rejects the members of a batch that the gateway refuses as busy', async () => {
       running.book.refusal = { code: 'SYSTEM_BUSY', message: 'not now' };
       const answer = await running.post(`${ORDER}/createMany`, { orders: [createBody()] });
       expect(answer.status).toBe(201);
@@ -198,7 +199,7 @@ describe('REST', () => {
   });
 
   describe('cancel', () => {
-    it('answers PENDING_CANCEL by either id, also again', async () => {
+    it('answers PENDING_CANCEL by either id, also to a repetition', async () => {
       running.book.put(parentState({ orderId: 900 as OrderId, clientOrderId: 'nine' as ClientOrderId }));
       for (const body of [
         { order_id: 900 },
@@ -244,7 +245,7 @@ describe('REST', () => {
       ]);
     });
 
-    it('answers cancelAll with what is being cancelled, of this account alone', async () => {
+    it('answers cancelAll with the orders of this account that are being cancelled', async () => {
       running.book.put(parentState({ orderId: 1001 as OrderId, account: OTHER }));
       running.book.put(parentState({ orderId: 1002 as OrderId, account: OTHER }, { status: 'CANCELLED' }));
       const answer = await running.get(`${ORDER}/cancelAll`, '', { key: 'STRANGER' });
@@ -254,7 +255,7 @@ describe('REST', () => {
       expect(orders.map((order) => order.order_id)).toEqual([904, 1001]);
     });
 
-    it('answers cancelAll with 503 when no shard took any', async () => {
+    it('answers cancelAll with 503 when no shard accepted a cancel', async () => {
       running.book.put(parentState({ orderId: 1003 as OrderId, account: OTHER }));
       running.book.refusal = { code: 'EMS_INSTANCES_DOWN', message: 'shard 0 is down' };
       const answer = await running.get(`${ORDER}/cancelAll`, '', { key: 'STRANGER' });
@@ -263,7 +264,7 @@ describe('REST', () => {
   });
 
   describe('queries', () => {
-    it("never show another account's order", async () => {
+    it('never show an order of another account', async () => {
       running.book.put(
         parentState({ orderId: 2001 as OrderId, account: OTHER, clientOrderId: 'hidden' as ClientOrderId }),
       );
@@ -275,7 +276,7 @@ describe('REST', () => {
       expect(json(trades)).toEqual({ trades: [] });
     });
 
-    it('answer the union of both kinds of ids once each', async () => {
+    it('list the orders of both kinds of ids, each once', async () => {
       running.book.put(parentState({ orderId: 2101 as OrderId, clientOrderId: 'a' as ClientOrderId }));
       running.book.put(parentState({ orderId: 2102 as OrderId, clientOrderId: 'b c' as ClientOrderId }));
       const answer = await running.get(`${ORDER}/byId`, 'clientOrderIds=b+c&clientOrderIds=a&orderIds=2102,77777');
@@ -297,7 +298,7 @@ describe('REST', () => {
       expect([answer.status, json(answer)['error_code']]).toEqual([400, 'INVALID_PARAM']);
     });
 
-    it('answer large lists whole', async () => {
+    it('answer large lists completely', async () => {
       for (let orderId = 3000; orderId < 4000; orderId++)
         running.book.put(parentState({ orderId: orderId as OrderId }));
       const answer = await running.get(`${ORDER}/find`, 'limit=1000');
@@ -305,7 +306,7 @@ describe('REST', () => {
       expect(json(answer)['orders']).toHaveLength(1000);
     });
 
-    it('need an exchange for trades, positions and balances', async () => {
+    it('require an exchange for trades, positions and balances', async () => {
       for (const query of ['', 'exchange=NOWHERE']) {
         const trades = await running.get('/api/v2/trading/userTrades', query);
         const position = await running.get('/api/v2/trading/position', query);
@@ -316,12 +317,12 @@ describe('REST', () => {
       }
     });
 
-    it('answer the balances above 0', async () => {
+    it('list the balances above 0', async () => {
       const answer = await running.get('/api/v2/trading/balance', 'exchange=Binance');
       expect(answer.text).toBe('[{"balance":1000000,"free":999999.5,"symbol":"USDT"}]');
     });
 
-    it('answer the positions that are not 0', async () => {
+    it('list the positions that are not 0', async () => {
       const answer = await running.get('/api/v2/trading/position', 'exchange=Binance&subaccount=x');
       expect(answer.text).toBe(
         '[{"collateral":2100,"contracts":0.003,"entryPrice":6000.0033333333,"leverage":10,"liquidationPrice":5400.01,' +
@@ -330,7 +331,7 @@ describe('REST', () => {
       );
     });
 
-    it('say when a venue does not answer', async () => {
+    it('answer 503 when an exchange does not answer', async () => {
       for (const asked of ['balance', 'position']) {
         const answer = await running.get(`/api/v2/trading/${asked}`, 'exchange=OKX');
         expect([answer.status, json(answer)['error_code']]).toEqual([503, 'EXCHANGE_NOT_AVAILABLE']);
@@ -376,10 +377,10 @@ describe('REST', () => {
     });
   });
 
-  it('answers 500 with the request id when a handler fails, logs it, and lives on', async () => {
+  it('answers 500 with the request id when a handler fails, logs the failure, and keeps running', async () => {
     const broken = new RunningServer();
     await broken.start({
-      desk: {
+      commands: {
         create: () => {
           throw new Error('a bug');
         },
@@ -393,7 +394,7 @@ describe('REST', () => {
     expect(broken.errors).toMatchObject([{ requestId: answers[0]?.headers['x-request-id'] }, {}]);
   });
 
-  it('shows exact decimals: no float on the way', async () => {
+  it('shows exact decimals', async () => {
     running.book.put(parentState({ orderId: 5001 as OrderId, quantity: 9_007_199_254_740_991 as Lots, account: DEMO }));
     const answer = await running.get(`${ORDER}/byId`, 'orderIds=5001');
     expect(answer.text).toContain('"leaves_quantity":90071992547.40991,');

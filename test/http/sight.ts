@@ -1,9 +1,10 @@
-import type { MarketSight } from '../../src/http/port.js';
-import type { Market } from '../../src/model/market.js';
-import type { Lots, Ticks } from '../../src/model/quantity.js';
+import type { IntakeParts } from '../../src/intake/intake.js';
+import type { Market } from '../../src/domain/market.js';
+import type { Lots, Ticks } from '../../src/domain/quantity.js';
 import { NOW_MS } from './orders.js';
+import { PRICES } from './prices.js';
 
-/** Everything is quoted at 60000.00 to 60000.01 quote units; nothing is known of books and volumes. */
+/** Every instrument is quoted at 60000.00 to 60000.01 quote units. Books and volumes are unknown. */
 export const QUOTED: Market = {
   bid: 6_000_000 as Ticks,
   ask: 6_000_001 as Ticks,
@@ -15,7 +16,8 @@ export const QUOTED: Market = {
   atMs: NOW_MS,
 };
 
-export const SIGHT: MarketSight = {
+export const MARKET: IntakeParts['market'] = {
+  ...PRICES,
   market: (_instrument, answer) => answer(QUOTED),
   book: (_instrument, answer) => answer(null),
   volume: (_instrument, _account, answer) => answer(null),

@@ -41,7 +41,7 @@ describe('a create without client_order_id', () => {
     const [first, second] = await sendTo([path, path], body);
     expect(first?.status).toBe(201);
     expect(second === undefined ? '' : codeOf(second)).toBe(REFUSED);
-    expect(second?.text).toContain(`X-SIGN was used first with POST ${path}`);
+    expect(second?.text).toContain(`X-SIGN was first used with POST ${path}`);
     expect(running.book.placedCount).toBe(path === CREATE ? 1 : 2);
   });
 
@@ -51,7 +51,7 @@ describe('a create without client_order_id', () => {
     expect([first?.status, second?.status]).toEqual([201, 201]);
   });
 
-  it('is refused with other white space in its body, and with other encodings of its signature', async () => {
+  it('is refused with other white space in its body and with other encodings of its signature', async () => {
     const text = JSON.stringify(createBody());
     const headers = running.signed(text, 'TRADER');
     expect((await running.send('POST', CREATE, text, headers)).status).toBe(201);
@@ -82,7 +82,7 @@ describe('a create without client_order_id', () => {
     expect((await running.send('POST', CREATE, text, headers)).status).toBe(401);
   });
 
-  it('takes nothing from the budget of the owner when its signature is repeated', async () => {
+  it('charges nothing to the budget when its signature is repeated', async () => {
     await running.server.close();
     running = new RunningServer();
     await running.start({ orderRate: 1 });
@@ -91,7 +91,7 @@ describe('a create without client_order_id', () => {
     expect((await running.post(CREATE, createBody())).status).toBe(201);
   });
 
-  it('is answered SYSTEM_BUSY and not placed when its signature cannot be written down', async () => {
+  it('is answered SYSTEM_BUSY and not placed when its signature cannot be stored', async () => {
     running.signatures.isFailing = true;
     expect(codeOf(await running.post(CREATE, createBody()))).toBe('503 SYSTEM_BUSY');
     expect(running.book.placedCount).toBe(0);
@@ -100,7 +100,7 @@ describe('a create without client_order_id', () => {
 });
 
 // decisions §4: "every create, resume and amend refuses a signature that came before with another path".
-describe('a signature that came with another path', () => {
+describe('a signature that was used with another path', () => {
   const reference = { order_id: 7 };
   it.each<[string, string, object]>([
     ['create', 'preview', NAMED],
@@ -116,7 +116,7 @@ describe('a signature that came with another path', () => {
     expect(first?.status).toBeLessThan(500);
     expect(first?.status).not.toBe(401);
     expect(second === undefined ? '' : codeOf(second)).toBe(REFUSED);
-    expect(second?.text).toContain(`used first with POST ${ORDER}/${before}`);
+    expect(second?.text).toContain(`first used with POST ${ORDER}/${before}`);
   });
 
   it('is refused by a create after a GET whose query is the body', async () => {
@@ -137,18 +137,18 @@ describe('a signature that came with another path', () => {
   });
 });
 
-describe('an equal signature is accepted', () => {
-  it('for a named create: it places one order', async () => {
+describe('a repeated signature', () => {
+  it('is accepted for a create with client_order_id, which places one order', async () => {
     const answers = await sendTo([CREATE, CREATE, CREATE], NAMED);
     expect(answers.map(({ status }) => status)).toEqual([201, 201, 201]);
   });
 
-  it.each(['cancel', 'pause', 'resume', 'preview'])('for %s', async (path) => {
+  it.each(['cancel', 'pause', 'resume', 'preview'])('is accepted for %s', async (path) => {
     const answers = await sendTo([`${ORDER}/${path}`, `${ORDER}/${path}`], { ...NAMED, order_id: 7 });
     expect(new Set(answers.map(({ status }) => status)).has(401)).toBe(false);
   });
 
-  it('for two reads of one millisecond', async () => {
+  it('is accepted for two reads of one millisecond', async () => {
     const headers = running.signed('', 'TRADER');
     for (const path of [`${ORDER}/open`, `${ORDER}/cancelAll`, `${ORDER}/open`]) {
       expect((await running.send('GET', path, '', headers)).status).toBe(200);
@@ -156,8 +156,8 @@ describe('an equal signature is accepted', () => {
   });
 });
 
-describe('the next process', () => {
-  it('knows the signatures of the one before', async () => {
+describe('after a restart', () => {
+  it('refuses the signatures that the last process accepted', async () => {
     const text = JSON.stringify(createBody());
     const [created, previewed] = [running.signed(text, 'TRADER'), running.signed(text, 'TRADER')];
     await running.send('POST', CREATE, text, created);
@@ -169,7 +169,7 @@ describe('the next process', () => {
     expect((await running.post(CREATE, createBody())).status).toBe(201);
   });
 
-  it('refuses time stamps of which the memory is lost, where an order could be placed twice', async () => {
+  it('refuses time stamps whose signatures are lost when an order could be placed twice', async () => {
     await running.server.close();
     running.signatures.unknownBeforeMs = running.realMs + 500;
     await running.start();
@@ -182,7 +182,7 @@ describe('the next process', () => {
   });
 });
 
-describe('the second way to sign', () => {
+describe('X-SIGN-VERSION 2', () => {
   let nonces = 0;
 
   interface Sending {
@@ -191,7 +191,7 @@ describe('the second way to sign', () => {
     readonly body?: string;
     readonly nonce?: string;
     readonly headers?: Readonly<Record<string, string>>;
-    /** Signed instead of what is sent. */
+    /** These values are signed instead of the sent ones. */
     readonly signed?: {
       readonly method?: string;
       readonly path?: string;
@@ -226,6 +226,12 @@ describe('the second way to sign', () => {
     expect((await send(`${ORDER}/find`, { method: 'GET', query: 'limit=3' })).status).toBe(200);
   });
 
+  it('accepts the signature of the compact form of a body that is sent with white space', async () => {
+    const spaced = JSON.stringify(createBody(), null, 2);
+    expect((await send(CREATE, { body: spaced, signed: { body } })).status).toBe(201);
+    expect(codeOf(await send(CREATE, { body: `${spaced} 1`, signed: { body } }))).toBe(REFUSED);
+  });
+
   it.each<[string, Sending]>([
     ['the path', { body, signed: { path: `${ORDER}/preview` } }],
     ['the method', { body, signed: { method: 'GET' } }],
@@ -247,7 +253,7 @@ describe('the second way to sign', () => {
     },
   );
 
-  it('refuses versions it does not know', async () => {
+  it('refuses unknown versions', async () => {
     expect(codeOf(await send(CREATE, { body, headers: { 'X-SIGN-VERSION': '3' } }))).toBe(REFUSED);
   });
 
@@ -264,7 +270,7 @@ describe('the second way to sign', () => {
     running.realMs += 1_000;
     const again = await send(path, { body: text, nonce });
     expect(codeOf(again)).toBe(REFUSED);
-    expect(again.text).toContain(`X-NONCE was used first with POST ${path}`);
+    expect(again.text).toContain(`X-NONCE was first used with POST ${path}`);
   });
 
   it('accepts a nonce once for cancelAll, and any number of times for reads', async () => {
@@ -275,7 +281,7 @@ describe('the second way to sign', () => {
     expect((await send(`${ORDER}/cancelAll`, sending)).status).toBe(401);
   });
 
-  it('is the only one that a key takes which was made so', async () => {
+  it('is the only version that a key created with --require-sign-v2 accepts', async () => {
     const KEY = 'SECOND';
     expect(codeOf(await running.get(`${ORDER}/open`, '', { key: KEY }))).toBe(REFUSED);
     const text = `2\nGET\n${ORDER}/open\n\n${running.realMs}\n${KEY}\n5000\n${'n'.repeat(16)}\n${createHash('sha256').digest('hex')}`;

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { decodeSecret, digestOf, requestText, signedMessage, signerOf } from '../../src/client/signature.js';
 import { authenticate, type Credentials, type SignedPayload } from '../../src/http/auth/authenticate.js';
-import type { ApiKeyRecord } from '../../src/http/port.js';
-import type { ApiKeyId } from '../../src/model/ids.js';
-import { isRejected } from '../../src/model/rejection.js';
+import type { ApiKeyRecord } from '../../src/keys/port.js';
+import type { ApiKeyId } from '../../src/domain/ids.js';
+import { isRejected } from '../../src/domain/rejection.js';
 import { DEMO } from './orders.js';
 
 interface Vector {
@@ -27,7 +27,7 @@ interface VectorFile {
   readonly vectors: readonly Vector[];
 }
 
-/** Computed once with Python's hmac and with OpenSSL, and published: clients check their own signing with them. */
+/** Computed once with Python's hmac and with OpenSSL. They are published, so that clients can check their signatures. */
 const FILE = join(import.meta.dirname, '../../src/http/auth/signing-vectors.json');
 const { rsa_key: rsaKey, vectors } = JSON.parse(readFileSync(FILE, 'utf8')) as VectorFile;
 
@@ -57,7 +57,7 @@ function isAccepted(vector: Vector, credentials = credentialsOf(vector), payload
   return !isRejected(authenticate(head, payload, keys, Number(vector.headers['X-TIMESTAMP'])));
 }
 
-/** The texts that the contract lets a client sign. */
+/** The texts that the contract allows a client to sign. */
 function textsOf({ method, path, query = '', body = '', headers }: Vector): string[] {
   const { 'X-TIMESTAMP': timestamp, 'X-API-KEY': apiKey, 'X-RECV-WINDOW': recvWindow = '5000' } = headers;
   if (headers['X-SIGN-VERSION'] === '2') {
@@ -70,7 +70,7 @@ function textsOf({ method, path, query = '', body = '', headers }: Vector): stri
   return [start + payload, start + decodeURIComponent(payload)];
 }
 
-/** What the client signs of the vector's request. */
+/** The text that the client signs for the vector's request. */
 function clientText({ method, path, query = '', body = '', headers }: Vector): string {
   const timestampMs = Number(headers['X-TIMESTAMP']);
   const apiKey = headers['X-API-KEY'];
@@ -86,7 +86,7 @@ describe.each(vectors)('signing vector: $name', (vector) => {
   const { headers, secret, signed_message: message } = vector;
   const signature = headers['X-SIGN'];
 
-  it('is what the contract says, by node:crypto alone', () => {
+  it('equals a signature that node:crypto computes by the contract', () => {
     expect(textsOf(vector)).toContain(message);
     if (secret.kind === 'RSA') {
       const bytes = Buffer.from(signature, 'base64');
@@ -102,15 +102,15 @@ describe.each(vectors)('signing vector: $name', (vector) => {
     expect(isAccepted(vector)).toBe(true);
   });
 
-  it('is what the client makes', () => {
+  it('equals the signature of the client', () => {
     const sign = signerOf(secret.kind === 'RSA' ? rsaKey.private_key : secret.api_secret);
     expect(sign(message)).toBe(signature);
-    // A client may sign a query before it encodes it; this one does not.
+    // A client may sign a query before it encodes it. This client does not.
     if (message !== textsOf(vector)[0]) return;
     expect(clientText(vector)).toBe(message);
   });
 
-  it('is refused once anything of it is another', () => {
+  it('is refused when any part of it changes', () => {
     const credentials = credentialsOf(vector);
     const flipped = (signature.startsWith('A') ? 'B' : 'A') + signature.slice(1);
     const others: Partial<Credentials>[] = [

@@ -6,7 +6,7 @@ const ORDER = '/api/v2/trading/order';
 const NAME = { client_order_id: 'one' };
 const BUSY = { error_code: 'SYSTEM_BUSY', message: expect.stringContaining('still being stored') as string };
 
-describe('while the turn of an acknowledged order is not stored', () => {
+describe('while the state lacks the turn of an acknowledged order', () => {
   let running: RunningServer;
   beforeAll(async () => {
     running = new RunningServer();
@@ -22,7 +22,7 @@ describe('while the turn of an acknowledged order is not stored', () => {
     ['find', ''],
     ['timeline', 'clientOrderId=one'],
     ['tca', 'clientOrderId=one'],
-  ])('answers SYSTEM_BUSY to GET %s and does not say that there is none', async (name, query) => {
+  ])('answers SYSTEM_BUSY to GET %s instead of an unknown order', async (name, query) => {
     const { status, headers, text } = await running.get(`${ORDER}/${name}`, query);
     expect([status, JSON.parse(text)]).toEqual([503, expect.objectContaining(BUSY)]);
     expect(headers['retry-after']).toBe('1');
@@ -40,7 +40,7 @@ describe('while the turn of an acknowledged order is not stored', () => {
     expect(summary).toMatchObject({ status: 'CANCEL_REJECTED', error_code: 'SYSTEM_BUSY' });
   });
 
-  it('shows it once it is stored', async () => {
+  it('shows the order when its turn is stored', async () => {
     running.book.isBehind = false;
     const { status, text } = await running.get(`${ORDER}/byId`, 'clientOrderIds=one');
     expect([status, JSON.parse(text)]).toMatchObject([200, { orders: [{ client_order_id: 'one' }] }]);

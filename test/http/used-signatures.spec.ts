@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Instant, type SignatureUse, UsedSignatures } from '../../src/http/auth/used-signatures.js';
-import type { AccountId } from '../../src/model/ids.js';
-import { SIGNATURE_MARGIN_MS } from '../../src/model/limits.js';
+import type { AccountId } from '../../src/domain/ids.js';
+import { SIGNATURE_MARGIN_MS } from '../../src/domain/limits/clients.js';
 
 const START_MS = 1_800_000_000_000;
 const WINDOW_MS = 5_000;
@@ -20,8 +20,8 @@ function use(number: number, fields: Partial<SignatureUse> = {}): SignatureUse {
   return { account: 'a' as AccountId, mark, target: CREATE, validUntilMs: START_MS + WINDOW_MS, ...fields };
 }
 
-describe('the memory of used signatures', () => {
-  it('names the target that a signature came with first', () => {
+describe('UsedSignatures', () => {
+  it('returns the target of the first use of a signature', () => {
     const used = new UsedSignatures();
     expect(used.note(use(1, { target: PREVIEW }), at(0))).toEqual({ kind: 'none' });
     expect(used.note(use(1), at(1))).toEqual({ kind: 'used', target: PREVIEW, isSpent: false });
@@ -40,12 +40,12 @@ describe('the memory of used signatures', () => {
     };
     expect(isKept(at(overMs - 1, overMs - 1))).toBe(true);
     expect(isKept(at(overMs, overMs))).toBe(false);
-    // The wall clock was set forward, or set back.
+    // The wall clock was set forward or back.
     expect(isKept(at(86_400_000, 1_500))).toBe(true);
     expect(isKept(at(-86_400_000, overMs))).toBe(true);
   });
 
-  it('remembers signatures of a clock that ran ahead until that time has come', () => {
+  it('keeps signatures with future time stamps until that time has passed', () => {
     const used = new UsedSignatures();
     const dayMs = 86_400_000;
     const ahead = use(1, { validUntilMs: START_MS + dayMs + WINDOW_MS });
@@ -54,7 +54,7 @@ describe('the memory of used signatures', () => {
     expect(used.note(ahead, at(dayMs))).toMatchObject({ kind: 'used', isSpent: true });
   });
 
-  it('says that it has forgotten when the clock is set back by more than the margin', () => {
+  it('reports forgotten signatures when the clock is set back by more than the margin', () => {
     const used = new UsedSignatures();
     used.spend(use(1), at(0));
     used.note(use(2, { validUntilMs: START_MS + 25_000 }), at(20_000));
@@ -62,7 +62,7 @@ describe('the memory of used signatures', () => {
     expect(used.note(use(1), at(0, 20_002))).toEqual({ kind: 'forgotten' });
   });
 
-  it('is refused to the account that holds as much as is free, never to another one', () => {
+  it('refuses an account that holds as many signatures as are free, and no other account', () => {
     const used = new UsedSignatures(100);
     const fill = (account: string, from: number): number => {
       let count = 0;
@@ -74,12 +74,12 @@ describe('the memory of used signatures', () => {
     expect(fill('c', 2_000)).toBeGreaterThan(0);
     expect(used.note(use(0), at(0)).kind).toBe('used');
     expect(used.note(use(999), at(0))).toEqual({ kind: 'full' });
-    // All of it is over, and all of it is free again.
+    // All signatures have expired, so all of the memory is free.
     expect(used.note(use(999, { validUntilMs: START_MS + 60_000 }), at(30_000))).toEqual({ kind: 'none' });
     expect(used.count).toBe(1);
   });
 
-  it('agrees with a plain map, whatever comes in whatever order', () => {
+  it('agrees with a plain map for any sequence of uses', () => {
     const step = fc.record({ number: fc.nat({ max: 400 }), isSpent: fc.boolean() });
     fc.assert(
       fc.property(fc.array(step, { minLength: 500, maxLength: 900 }), (steps) => {

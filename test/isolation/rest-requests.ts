@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { createBody } from '../http/orders.js';
-import { pairBody } from '../http/pairs.js';
+import { pairBody } from '../api/pairs.js';
 import { BOTH_NAMES, FOREIGN_IDS, OWN_IDS, foreignName, ownName } from './rest-world.js';
 
 /** A request of `demo`: the query string of a GET, the body of a POST. */
@@ -12,14 +12,14 @@ export interface RestRequest {
 
 type Payload = fc.Arbitrary<string>;
 
-/** Own, the other account's and nobody's; of the same kind, and of every kind where it does not belong. */
+/** Ids of the own account, of the other account and of no account, also of kinds that do not belong here. */
 const orderId = fc.constantFrom<number>(...OWN_IDS, ...FOREIGN_IDS, 1, 4242, 2 ** 52);
 const name = fc.constantFrom(
   BOTH_NAMES,
   'nobody',
   ...OWN_IDS.map(ownName),
   ...FOREIGN_IDS.map(foreignName),
-  // A child's id at the venue, the venue's own id of it, its trade, an account, a key.
+  // The client id of a child, its exchange order id, its trade, an account, a key.
   ...FOREIGN_IDS.map((id) => `${id}-3`),
   'v-7',
   '99',
@@ -49,7 +49,7 @@ const createPair = fc
   .record({ client_order_id: maybe(name), subaccount: maybe(name), ccy: fc.constantFrom('BTC', 'USD') })
   .map(({ ccy, ...fields }) => pairBody(fields, { ccy }));
 
-/** What is asked of every endpoint that knows who asks. A new endpoint is added here before it is served. */
+/** Requests to every endpoint that needs a key. A new endpoint is added here before it is served. */
 export const PAYLOADS: Readonly<Record<string, Payload>> = {
   'POST /api/v2/trading/order/create': json(create),
   'POST /api/v2/trading/order/createMany': json(batch(create)),
@@ -61,7 +61,7 @@ export const PAYLOADS: Readonly<Record<string, Payload>> = {
   'POST /api/v2/trading/order/pause': json(cancel),
   'POST /api/v2/trading/order/resume': json(cancel),
   'POST /api/v2/trading/order/amend': json(amend),
-  // A switch that is on answers with a time of its own.
+  // A timer that is switched on answers with its own time.
   'POST /api/v2/trading/order/cancelAllAfter': json(fc.record({ timeout_ms: fc.constantFrom(0, -1, 'now') })),
   'POST /api/v2/trading/killSwitch': json(fc.record({ engaged: maybe(flag.map((text) => text === 'true')) })),
   'GET /api/v2/account/guardrails': fc.constant(''),

@@ -1,21 +1,22 @@
-import type { AccountId, ClientOrderId, OrderId } from '../../src/model/ids.js';
-import { amountOf } from '../../src/model/amount.js';
-import { NO_GUARDRAILS, type Bounds } from '../../src/model/guardrail.js';
-import type { AssetBalance } from '../../src/model/venue-message.js';
+import type { AccountId, ClientOrderId, OrderId } from '../../src/domain/ids.js';
+import { amountOf } from '../../src/domain/quantity.js';
+import type { AssetBalance } from '../../src/domain/venue-report.js';
+import { NO_RISK_LIMITS, type RiskBounds } from '../../src/domain/risk-limit.js';
+
 import { DEMO, OTHER, parentState } from '../http/orders.js';
 import { positionsAt } from '../http/positions.js';
 import { RunningServer } from '../http/running-server.js';
-import { UNGUARDED } from '../http/unguarded.js';
+import { NO_LIMITS_SET } from '../intake/no-limits.js';
 import { FILLED } from '../stream/sample-events.js';
 
-const BOUNDS: Bounds = {
-  halt: null,
-  bindings: [{ holder: 'account', rules: { ...NO_GUARDRAILS, maxOpenOrders: 77 } }],
+const BOUNDS: RiskBounds = {
+  killSwitch: null,
+  bindings: [{ holder: 'account', rules: { ...NO_RISK_LIMITS, maxOpenOrders: 77 } }],
   isCounted: true,
   isValued: false,
 };
 
-/** Orders of the account that asks, and of the one that must not be seen; one client order id is both accounts'. */
+/** Orders of the requesting account and of the hidden account. One client order id is used by both accounts. */
 export const OWN_IDS = [900, 901, 902, 903] as const;
 export const FOREIGN_IDS = [800, 801, 802, 950, 951] as const;
 export const BOTH_NAMES = 'both';
@@ -23,7 +24,7 @@ export const ownName = (orderId: number): string => (orderId === OWN_IDS[0] ? BO
 export const foreignName = (orderId: number): string =>
   orderId === FOREIGN_IDS[0] ? BOTH_NAMES : `foreign-${orderId}`;
 
-/** The public interface as `demo` sees it, in a world with another account beside it, or without. */
+/** The public interface for account `demo`, in a world with or without another account. */
 export class RestWorld {
   readonly #running = new RunningServer();
   readonly #hasOther: boolean;
@@ -36,11 +37,9 @@ export class RestWorld {
 
   start(): Promise<void> {
     return this.#running.start({
-      guardrails: { ...UNGUARDED, boundsOf: (account) => (account === OTHER ? BOUNDS : null) },
-      balances: {
+      risk: { ...NO_LIMITS_SET, boundsOf: (account) => (account === OTHER ? BOUNDS : null) },
+      accounts: {
         balances: (account, _venue, answer) => answer([this.#balanceOf(account)]),
-      },
-      positions: {
         positions: (account, venue, answer) => answer(positionsAt(venue, this.#unitsOf(account))),
       },
     });
@@ -50,14 +49,14 @@ export class RestWorld {
     return this.#running.server.close();
   }
 
-  /** What `demo` is answered, without what differs from request to request. */
+  /** The answers to `demo`, without the parts that differ in each request. */
   async ask(method: 'GET' | 'POST', path: string, payload: string): Promise<string> {
     const { status, text } =
       method === 'GET' ? await this.#running.get(path, payload) : await this.#running.post(path, payload);
     return `${status} ${text.replace(/"request_id":"[^"]*"/, '"request_id":""')}`;
   }
 
-  /** The other account's orders, whole. */
+  /** The complete orders of the other account. */
   foreignOrders(): unknown {
     return FOREIGN_IDS.map((orderId) => this.#running.book.stateOf(orderId as OrderId));
   }
@@ -74,7 +73,7 @@ export class RestWorld {
     return { asset: 'USDT', total, free: total };
   }
 
-  /** Something else for each account; of the other one nothing is known where it does not exist. */
+  /** Different data for each account; none for the other account where it does not exist. */
   #unitsOf(account: AccountId): number {
     return account === DEMO ? 5 : this.#hasOther ? 7 : 9;
   }

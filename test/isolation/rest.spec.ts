@@ -5,16 +5,16 @@ import { PAYLOADS, requests } from './rest-requests.js';
 import { FOREIGN_IDS, RestWorld, foreignName } from './rest-world.js';
 
 describe('an account over REST', () => {
-  it('is asked for at every endpoint there is', () => {
+  it('is tested at every endpoint', () => {
     const served = endpointTable().signed.map(({ method, path }) => `${method} ${path}`);
     expect(Object.keys(PAYLOADS).toSorted()).toEqual(served.toSorted());
   });
 
   /**
-   * Two worlds, one with another account in it and one without. Whatever is asked, by whatever identifier, is answered
-   * byte for byte the same in both: an identifier of the other account is one that does not exist.
+   * Compares two worlds, one with another account and one without. Every request with any identifier has the same bytes
+   * as answer in both: an identifier of the other account does not exist for this account.
    */
-  it('is answered as if it were alone, and changes nothing of another', async () => {
+  it('gets the same answers with and without another account, and changes nothing of it', async () => {
     await fc.assert(
       fc.asyncProperty(requests, async (list) => {
         await inWorlds(async (beside, alone) => {
@@ -30,7 +30,7 @@ describe('an account over REST', () => {
     );
   });
 
-  it('is told of its own by its own identifiers: the worlds are not silent', async () => {
+  it('gets its own orders by its own identifiers', async () => {
     await inWorlds(async (beside) => {
       const byId = '/api/v2/trading/order/byId';
       expect(await beside.ask('GET', byId, 'orderIds=900')).toMatch(/"order_id":900,"client_order_id":"both"/);

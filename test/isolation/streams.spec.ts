@@ -1,11 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { EventEnvelope } from '../../src/model/event.js';
-import type { Amount } from '../../src/model/amount.js';
-import { VENUES } from '../../src/model/exchange.js';
-import { ACCOUNT_TOPICS, topicsOf } from '../../src/model/feed.js';
-import type { StreamDeps } from '../../src/stream/port.js';
-import { SYSTEM_TIMERS } from '../../src/stream/system-timers.js';
+import { ACCOUNT_TOPICS, type EventEnvelope, topicsOf } from '../../src/domain/event.js';
+import type { Amount } from '../../src/domain/quantity.js';
+import { VENUES } from '../../src/domain/exchange.js';
+import { type StreamDeps, SYSTEM_TIMERS } from '../../src/stream/port.js';
 import { ACCEPTED, ACCOUNT, FILLED, OTHER_ACCOUNT, balanceChanged } from '../stream/sample-events.js';
 import { openPositions, POSITION, positionChanged } from '../stream/sample-positions.js';
 import { StreamRig, type Frame } from '../stream/stream-rig.js';
@@ -27,7 +25,7 @@ const ask = fc
       topic: fc.constantFrom(...ACCOUNT_TOPICS),
       exchange,
       method: fc.constantFrom('subscribe', 'subscribe', 'unsubscribe'),
-      // What is kept of the own feed, and numbers that only the other account's has reached.
+      // Numbers of the own feed, and numbers that only the feed of the other account has reached.
       resume_from: fc.nat(12),
       account: fc.constantFrom(ACCOUNT, OTHER_ACCOUNT),
       subaccount: fc.constantFrom(ACCOUNT, OTHER_ACCOUNT),
@@ -37,8 +35,8 @@ const ask = fc
   .map((message): Step => ({ kind: 'ask', message }));
 const steps = fc.array(fc.oneof({ arbitrary: event, weight: 3 }, { arbitrary: ask, weight: 2 }), { maxLength: 25 });
 
-/** Everything `demo` is sent, in a world where the other account's events happen, or where they do not. */
-async function heard(list: readonly Step[], hasOther: boolean): Promise<Frame[]> {
+/** All frames to `demo`, in a world with or without the events of the other account. */
+async function framesOf(list: readonly Step[], hasOther: boolean): Promise<Frame[]> {
   const rig = await new StreamRig({}, { balances: snapshot, positions, timers: TIMERS }).listen();
   try {
     const clients = [await rig.connect('demo'), ...(hasOther ? [await rig.connect('other')] : [])];
@@ -55,16 +53,16 @@ async function heard(list: readonly Step[], hasOther: boolean): Promise<Frame[]>
   }
 }
 
-/** Another balance for each account, and no other account where there is none. */
+/** A different balance for each account. */
 const snapshot: StreamDeps['balances'] = (account, _venue, answer) => {
   const total = (account === ACCOUNT ? 5n : 7n) as Amount;
   answer([{ asset: 'USDT', total, free: total }]);
 };
 
-/** What is told as time passes depends on when it passes, in both worlds. */
+/** Timers without intervals: frames that depend on the time would differ between the worlds. */
 const TIMERS = { ...SYSTEM_TIMERS, every: () => () => undefined };
 
-/** Another position for each account. */
+/** A different position for each account. */
 const positions: StreamDeps['positions'] = (account, _venue, answer) => {
   const leverage = account === ACCOUNT ? 5 : 7;
   answer(openPositions([{ ...POSITION, leverage }], account));
@@ -75,21 +73,21 @@ function publish(rig: StreamRig, envelope: EventEnvelope): void {
 }
 
 describe('an account over the WebSocket', () => {
-  it('hears what it would hear alone: frames, numbers, refusals to resume', async () => {
+  it('gets the same frames, numbers and refusals with and without another account', async () => {
     await fc.assert(
       fc.asyncProperty(steps, async (list) => {
-        expect(await heard(list, true)).toEqual(await heard(list, false));
+        expect(await framesOf(list, true)).toEqual(await framesOf(list, false));
       }),
       { numRuns: 80 },
     );
   });
 
-  it('hears its own: the worlds are not silent', async () => {
+  it('gets the frames of its own events', async () => {
     const list: Step[] = [
       { kind: 'ask', message: { topic: 'trade', exchange: 'BINANCE', method: 'subscribe' } },
       { kind: 'event', envelope: { ...FILLED, account: OTHER_ACCOUNT } },
       { kind: 'event', envelope: FILLED },
     ];
-    expect(await heard(list, true)).toMatchObject([{ code: 0 }, { topic: 'trade', seq: 1 }]);
+    expect(await framesOf(list, true)).toMatchObject([{ code: 0 }, { topic: 'trade', seq: 1 }]);
   });
 });

@@ -1,13 +1,13 @@
-import { nodeDisk, type JournalDisk } from '../../src/journal/disk.js';
+import { nodeDisk, type Disk } from '../../src/storage/disk.js';
 
 export type Fault =
-  /** The n-th write takes only some of its bytes, and the next none: the disk is full. */
+  /** The n-th write takes only some of its bytes and the next write none, as on a full disk. */
   | { readonly kind: 'full'; readonly atWrite: number; readonly bytesTaken: number }
   /** The n-th sync fails, although the bytes were written. */
   | { readonly kind: 'sync'; readonly atSync: number };
 
 /** The real disk until a fault is due; writes and syncs are counted from 1. */
-export function failingDisk(fault: Fault): JournalDisk {
+export function failingDisk(fault: Fault): Disk {
   let writeCount = 0;
   let syncCount = 0;
   return {

@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from 'vitest';
 import { JournalFailure } from '../../src/journal/port.js';
 import { openTurnJournal } from '../../src/journal/turn-journal.js';
-import type { AccountId } from '../../src/model/ids.js';
-import { ENTRY_BYTES_MAX } from '../../src/model/limits.js';
+import type { AccountId } from '../../src/domain/ids.js';
+import { ENTRY_BYTES_MAX } from '../../src/domain/limits/process.js';
 import { foldEnvelope } from '../../src/order/evolve.js';
 import { verifyJournal } from '../../src/journal/verification.js';
 import { failingDisk, type Fault } from './failing-disk.js';
@@ -38,15 +38,14 @@ test.each(FAULTS)(
     expect(() => other.commit(events, touched)).toThrow(/was appended but not committed/);
     const successor = (): unknown => openTurnJournal({ dataDir: world.dataDir, shared: world.main.shared });
     expect(successor, 'a new thread takes no place in this process').toThrow(JournalFailure);
-    world.main.reader.refresh();
-    expect(world.main.reader.order(lost), 'nothing of the turn is seen').toBeNull();
+    expect(world.main.reader.latest().order(lost), 'nothing of the turn is seen').toBeNull();
     expect(dump(world.dataDir)).toEqual(before);
 
     const image = folders.crashImage(world.dataDir);
     other.close();
     await world.close();
     const again = new JournalWorld(image);
-    // A failed sync may have left the whole turn behind: then it counts, though nobody was told.
+    // A failed sync may have written the whole turn. Then the turn counts, although it was not published.
     const isWhole = fault.kind === 'sync';
     expect(again.main.report).toMatchObject({ lastSeq: isWhole ? 18 : 12, isTornTurnCut: !isWhole });
     orders.create();
@@ -69,7 +68,7 @@ test('a turn that was released and never committed is there after the next start
   const image = folders.crashImage(world.dataDir);
   await world.close();
   const again = new JournalWorld(image);
-  expect(again.main.reader.order(orderId)).toEqual(touched[0]);
+  expect(again.main.reader.recent().order(orderId)).toEqual(touched[0]);
   await again.close();
 });
 

@@ -1,17 +1,17 @@
 import { closeSync, lstatSync, mkdirSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { nodeDisk, type JournalDisk } from '../../src/journal/disk.js';
+import { nodeDisk, type Disk } from '../../src/storage/disk.js';
 
 const SECTOR_BYTES = 512;
 /** Begins the identity of a folder. */
 const FOLDER = 'folder';
 
-/** The power fails: from here on nothing reaches the disk. */
+/** The power fails: later writes do not reach the disk. */
 class PowerLoss extends Error {
   override readonly name = 'PowerLoss';
 }
 
-/** Names in a folder at its last sync, with the identity of what each one names. */
+/** Names in a folder at its last sync, each with the identity of its file. */
 type Names = ReadonlyMap<string, string>;
 
 /** Draws an integer from 0 to limit - 1. */
@@ -24,7 +24,7 @@ type Below = (limit: number) => number;
  *
  * Files that others write past it, as LMDB does, are durable from the sync of their path on.
  */
-export class ForgetfulDisk implements JournalDisk {
+export class ForgetfulDisk implements Disk {
   readonly #root: string;
   /** By identity of the file: its bytes at its last sync. */
   readonly #bytes = new Map<string, Buffer>();
@@ -36,13 +36,13 @@ export class ForgetfulDisk implements JournalDisk {
   readonly #files: number[] = [];
   #changesLeft = Infinity;
 
-  /** What is in the folder now is durable. */
+  /** Takes the present content of the folder as durable. */
   constructor(root: string) {
     this.#root = root;
     this.#syncTree(root);
   }
 
-  /** Lets the power fail after so many more changes and syncs. */
+  /** Lets the power fail after `changeCount` more changes and syncs. */
   failAfter(changeCount: number): void {
     this.#changesLeft = changeCount;
   }
@@ -107,9 +107,9 @@ export class ForgetfulDisk implements JournalDisk {
     nodeDisk.removeTree(path);
   }
 
-  /** Fills an empty folder with what a power loss leaves now. */
+  /** Fills an empty folder with the files that a power loss would leave now. */
   image(target: string, below: Below): void {
-    // A name may be lost while what it names lives on under another one, so lost files are looked up by identity.
+    // A lost name may leave its file under another name, so lost files are looked up by identity.
     const living = new Map<string, string>();
     this.#find(this.#root, living);
     this.#restore(this.#identityOf(this.#root), target, living, below);

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import type { OrderId } from '../../src/model/ids.js';
+import type { OrderId } from '../../src/domain/ids.js';
 import { SegmentReader } from '../../src/journal/segment-reader.js';
 import { Folders, JournalWorld } from './journal-world.js';
 import { ScriptedOrders } from './scripted-orders.js';
@@ -11,7 +11,7 @@ const READS_MAX = 40;
 const folders = new Folders();
 afterAll(() => folders.removeAll());
 
-/** An order with many amendments and fills, and another one whose events lie between them. */
+/** An order with many amendments and fills. Events of another order are between them. */
 function amendedOrder(): { readonly world: JournalWorld; readonly orderId: OrderId } {
   const world = new JournalWorld(folders.fresh(), { segmentBytes: 1024 * 1024 });
   const orders = new ScriptedOrders();
@@ -24,7 +24,7 @@ function amendedOrder(): { readonly world: JournalWorld; readonly orderId: Order
     if (amendment % 100 === 99) world.commit(orders);
   }
   world.commit(orders);
-  world.main.reader.refresh();
+  world.main.reader.latest();
   return { world, orderId };
 }
 
@@ -35,7 +35,7 @@ describe('former terms of an order', () => {
     let readsMost = 0;
     for (let revision = 0; revision < AMENDMENTS; revision += 1) {
       read.mockClear();
-      const terms = world.main.reader.formerTerms(orderId, revision);
+      const terms = world.main.reader.recent().formerTerms(orderId, revision);
       expect(terms?.revision).toBe(revision);
       if (revision > 0) expect(terms?.requestEcho).toBe(`{"revision":${revision}}`);
       readsMost = Math.max(readsMost, read.mock.calls.length);
@@ -47,8 +47,8 @@ describe('former terms of an order', () => {
 
   it('returns null for a revision or an order that there is not', async () => {
     const { world, orderId } = amendedOrder();
-    expect(world.main.reader.formerTerms(orderId, AMENDMENTS + 1)).toBeNull();
-    expect(world.main.reader.formerTerms(999_999 as OrderId, 0)).toBeNull();
+    expect(world.main.reader.recent().formerTerms(orderId, AMENDMENTS + 1)).toBeNull();
+    expect(world.main.reader.recent().formerTerms(999_999 as OrderId, 0)).toBeNull();
     await world.close();
   });
 });

@@ -2,12 +2,11 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { Appender } from '../../src/journal/appender.js';
+import { Appender, TurnBuffer } from '../../src/journal/appender.js';
 import { JournalDamage } from '../../src/journal/journal-damage.js';
 import { JournalScan, type ScanEnd } from '../../src/journal/journal-scan.js';
-import { FIRST_SEGMENT, SegmentFolder } from '../../src/journal/segment-folder.js';
-import { TurnBuffer } from '../../src/journal/turn-buffer.js';
-import type { Seq } from '../../src/model/ids.js';
+import { FIRST_SEGMENT, SegmentFolder } from '../../src/journal/segments.js';
+import type { Seq } from '../../src/domain/ids.js';
 import { Folders } from './journal-world.js';
 
 const SEGMENT = 1024;
@@ -66,7 +65,7 @@ function scan(folder: SegmentFolder, start?: { position: number; seq: number; sy
 }
 
 describe('a journal', () => {
-  test('that is empty ends where it begins', () => {
+  test('ends where it begins when it is empty', () => {
     const { folder } = new BareJournal();
     expect(scan(folder)).toEqual({ seqs: [], position: SEGMENT, lastSeq: 0, isTorn: false });
   });
@@ -84,7 +83,7 @@ describe('a journal', () => {
     );
   });
 
-  test('with a prepared segment behind it ends before that', () => {
+  test('ends before a prepared segment that follows it', () => {
     const journal = new BareJournal();
     journal.append(10);
     journal.folder.create(2);
@@ -109,7 +108,7 @@ describe('a turn that a crash cut short', () => {
   test.each([
     ['zeros', 0],
     ['garbage', 0xa5],
-  ])('at any byte, with %s behind, is no turn', (_, filling) => {
+  ])('is no turn when it is cut at any byte and %s follow', (_, filling) => {
     // The last bytes are padding: without them the turn is whole.
     const payloadEnd = to - 4;
     for (let cut = from; cut < payloadEnd; cut++) {
@@ -124,7 +123,7 @@ describe('a turn that a crash cut short', () => {
     }
   });
 
-  test('by any lost sector, even with later ones written, is no turn', () => {
+  test('is no turn when any sector is lost, even when later sectors were written', () => {
     for (let lost = from; lost < to - 4; lost += 8) {
       const bytes = Buffer.from(whole);
       bytes.fill(0, lost, Math.min(lost + 16, to));
@@ -134,7 +133,7 @@ describe('a turn that a crash cut short', () => {
     }
   });
 
-  test('is gone after the cut, and the journal goes on there', () => {
+  test('is removed by the cut, and the journal continues there', () => {
     whole.fill(0xff, from + 30);
     writeFileSync(journal.file(1), whole);
     const { position } = scan(journal.folder);
@@ -148,7 +147,7 @@ describe('a turn that a crash cut short', () => {
     expect(scan(journal.folder).seqs).toEqual([1, 2, 3]);
   });
 
-  test('with the header of a new segment leaves that segment unused', () => {
+  test('leaves a new segment unused when only its header was written', () => {
     journal.append(400, 400);
     expect(journal.folder.numbers()).toEqual([1, 2]);
     const second = readFileSync(journal.file(2));
@@ -163,8 +162,8 @@ describe('a turn that a crash cut short', () => {
   });
 });
 
-describe('what was synced and is bad', () => {
-  test('is damage, wherever it lies before the last turn', () => {
+describe('a bad entry that was synced', () => {
+  test('is damage at any place before the last turn', () => {
     const journal = filled();
     const last = journal.folder.numbers().at(-1)!;
     for (const number of journal.folder.numbers()) {
@@ -183,7 +182,7 @@ describe('what was synced and is bad', () => {
     expect(scan(journal.folder).lastSeq).toBe(24);
   });
 
-  test('says file, offset, seq and what to do', () => {
+  test('is reported with file, offset, seq and remedy', () => {
     const journal = new BareJournal(4096);
     journal.append(30);
     const position = journal.append(30);
@@ -196,7 +195,7 @@ describe('what was synced and is bad', () => {
     );
   });
 
-  test('is damage too when only the state knows that it was synced', () => {
+  test('is also damage when only the state proves that it was synced', () => {
     const journal = new BareJournal();
     const position = journal.append(30);
     const bytes = readFileSync(journal.file(1));
@@ -206,7 +205,7 @@ describe('what was synced and is bad', () => {
     expect(() => scan(journal.folder, { position, seq: 1, syncedSeq: 1 })).toThrow('journal entry seq 1');
   });
 
-  test('or missing: a segment in the middle, at the beginning, at the end', () => {
+  test('is found when a segment is missing in the middle, at the beginning or at the end', () => {
     const journal = filled();
     const numbers = journal.folder.numbers();
     expect(numbers.length).toBe(3);
@@ -222,21 +221,21 @@ describe('what was synced and is bad', () => {
     );
   });
 
-  test('or of another size', () => {
+  test('is found when a segment has another size', () => {
     const journal = filled();
     writeFileSync(journal.file(1), Buffer.alloc(1000));
     expect(() => scan(journal.folder)).toThrow('has 1000 bytes instead of 1024');
   });
 });
 
-/** Offset behind the last byte that is not zero. */
+/** Offset after the last byte that is not zero. */
 function lastUsed(bytes: Buffer): number {
   let end = bytes.length;
   while (end > 0 && bytes[end - 1] === 0) end -= 1;
   return end;
 }
 
-/** Padding between entries carries nothing: no checksum covers it. */
+/** Padding between entries has no content, and no checksum covers it. */
 function isPadding(bytes: Buffer, offset: number): boolean {
   let at = 64;
   while (at < offset) {

@@ -1,12 +1,11 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { JournalDisk } from '../../src/journal/disk.js';
-import type { JournalLog } from '../../src/journal/journal-log.js';
-import type { NumberedEvent } from '../../src/journal/port.js';
+import type { Disk } from '../../src/storage/disk.js';
+import type { JournalLog, NumberedEvent } from '../../src/journal/port.js';
 import type { RecoveredJournal } from '../../src/journal/open-journal.js';
 import { recoverJournal, type RecoveryOptions } from '../../src/journal/recovery.js';
-import { EVENT_TABLES, openStateTables } from '../../src/journal/state-tables.js';
+import { EVENT_TABLES, openStateTables } from '../../src/journal/state/state-tables.js';
 import { openTurnJournal, type ShardJournal } from '../../src/journal/turn-journal.js';
 import { foldEnvelope } from '../../src/order/evolve.js';
 import type { ScriptedOrders } from './scripted-orders.js';
@@ -26,7 +25,7 @@ export class Folders {
     return path;
   }
 
-  /** What a killed process leaves: the files as they are, while it still has them open. */
+  /** A copy of the files as a killed process leaves them, while they are still open. */
   crashImage(dataDir: string): string {
     const image = this.fresh();
     cpSync(dataDir, image, { recursive: true, filter: (path) => !path.endsWith('lock.mdb') });
@@ -39,14 +38,14 @@ export class Folders {
   }
 }
 
-/** As a service recovers whose threads have all come up. */
+/** Recovers as a service does after all its threads are ready. */
 export function recover(dataDir: string, options: Partial<RecoveryOptions> = {}): RecoveredJournal {
   const recovered = beginRecovery(dataDir, options);
   recovered.trustState();
   return recovered;
 }
 
-/** As a service recovers whose threads have not read the state yet. */
+/** Recovers as a service does before its threads have read the state. */
 export function beginRecovery(dataDir: string, options: Partial<RecoveryOptions> = {}): RecoveredJournal {
   return recoverJournal({
     dataDir,
@@ -64,14 +63,14 @@ export class JournalWorld {
   readonly main: RecoveredJournal;
   readonly shard: ShardJournal;
 
-  constructor(dataDir: string, options: Partial<RecoveryOptions> & { readonly disk?: JournalDisk } = {}) {
+  constructor(dataDir: string, options: Partial<RecoveryOptions> & { readonly disk?: Disk } = {}) {
     const { disk, ...recovery } = options;
     this.dataDir = dataDir;
     this.main = recover(dataDir, recovery);
     this.shard = openTurnJournal({ dataDir, shared: this.main.shared, ...(disk === undefined ? {} : { disk }) });
   }
 
-  /** Commits what the script has collected as one turn. */
+  /** Commits the collected events of the script as one turn. */
   commit(orders: ScriptedOrders): readonly NumberedEvent[] {
     const { events, touched } = orders.take();
     return this.shard.commit(events, touched);

@@ -11,14 +11,14 @@ const [step = '', dataDir = '', ...rest] = process.argv.slice(2);
 
 /** Ended orders that fill a segment or two: retention removes them with their segments. */
 const ENDED_COUNT = 1_500;
-/** What a process adds to a book that it opens, and cancels in it. */
+/** Number of orders that a process adds to a book and cancels in it. */
 const ADDED_COUNT = 300;
 
 function print(answer: object): void {
   process.stdout.write(`${JSON.stringify(answer)}\n`);
 }
 
-/** Makes a book of so many open orders. */
+/** Makes a book with that many open orders. */
 async function make(openCount: number): Promise<void> {
   const book = new LargeBook(dataDir, 'boot-1', 0);
   book.end(ENDED_COUNT);

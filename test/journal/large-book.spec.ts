@@ -2,18 +2,20 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, test } from 'vitest';
 import { Folders } from './journal-world.js';
 
 const PEER = join(import.meta.dirname, '../../dist/test/journal/large-book-peer.js');
 const TEST_MS_MAX = 600_000;
+/** Open orders. Writing to a compacted copy failed from 1,000 on. More by hand: LARGE_BOOK_ORDERS=200,20000. */
+const SIZES = (process.env['LARGE_BOOK_ORDERS'] ?? '1000,3000').split(',').map(Number);
 
 const folders = new Folders();
 afterAll(() => folders.removeAll());
 
 type Answer = Readonly<Record<string, unknown>>;
 
-/** Runs one step in a process of its own; resolves with what it printed. Rejects when it did not end as expected. */
+/** Runs one step in its own process and resolves with its answer. Rejects when the process did not end as expected. */
 async function run(step: string, ...args: readonly (string | number)[]): Promise<Answer> {
   const peer = spawn(process.execPath, [PEER, step, ...args.map(String)]);
   let [output, errors] = ['', ''];
@@ -27,15 +29,11 @@ async function run(step: string, ...args: readonly (string | number)[]): Promise
   return output === '' ? {} : (JSON.parse(output) as Answer);
 }
 
-async function expectSound(dataDir: string): Promise<void> {
-  expect(await run('verify', dataDir)).toMatchObject({ problems: [] });
-}
-
-describe.each([200, 1_000, 3_000, 20_000])('a book of %i open orders', (openCount) => {
+describe.concurrent.each(SIZES)('a book of %i open orders', (openCount) => {
   test(
     'starts from a backup and from checkpoints after power losses, and takes turns each time',
     { timeout: TEST_MS_MAX },
-    async () => {
+    async ({ expect }) => {
       const [dataDir, copy, restored] = [folders.fresh(), folders.fresh(), folders.fresh()];
       const made = await run('make', dataDir, openCount);
       expect(made).toMatchObject({ open: openCount });
@@ -47,7 +45,7 @@ describe.each([200, 1_000, 3_000, 20_000])('a book of %i open orders', (openCoun
       expect(first).toMatchObject({ origin: 'checkpoint', found: openCount });
       const second = await run('go-on', restored, 'boot-1', 2, 'killed');
       expect(second).toMatchObject({ origin: 'state', found: first['open'] });
-      await expectSound(restored);
+      expect(await run('verify', restored)).toMatchObject({ problems: [] });
 
       const third = await run('go-on', dataDir, 'boot-2', 3, 'killed');
       expect(third).toMatchObject({ origin: 'checkpoint', found: openCount });
@@ -56,7 +54,7 @@ describe.each([200, 1_000, 3_000, 20_000])('a book of %i open orders', (openCoun
       rmSync(join(dataDir, 'state'), { recursive: true });
       const fifth = await run('go-on', dataDir, 'boot-3', 5, 'killed');
       expect(fifth).toMatchObject({ origin: 'checkpoint', found: fourth['open'] });
-      await expectSound(dataDir);
+      expect(await run('verify', dataDir)).toMatchObject({ problems: [] });
     },
   );
 });

@@ -1,20 +1,20 @@
 import { join } from 'node:path';
 import { Keeper } from '../../src/journal/keeper.js';
-import { journalFolder } from '../../src/journal/data-folder.js';
-import { SegmentFolder } from '../../src/journal/segment-folder.js';
-import { openStateTables, readHead } from '../../src/journal/state-tables.js';
+import { journalFolder } from '../../src/storage/data-directory.js';
+import { SegmentFolder } from '../../src/journal/segments.js';
+import { openStateTables, readHead } from '../../src/journal/state/state-tables.js';
 import { openTurnJournal, type ShardJournal } from '../../src/journal/turn-journal.js';
 import type { RecoveredJournal } from '../../src/journal/open-journal.js';
-import type { AccountId, OrderId } from '../../src/model/ids.js';
-import { IDEMPOTENCY_MS } from '../../src/model/limits.js';
-import { isTerminal } from '../../src/model/order.js';
-import type { EpochMs } from '../../src/model/time.js';
+import type { AccountId, OrderId } from '../../src/domain/ids.js';
+import { IDEMPOTENCY_MS } from '../../src/domain/limits/trading.js';
+import { isTerminal } from '../../src/domain/order.js';
+import type { EpochMs } from '../../src/domain/time.js';
 import { recover, silentLog } from './journal-world.js';
 import { ScriptedOrders } from './scripted-orders.js';
 
 const SEGMENT_BYTES = 1024 * 1024;
 const ORDERS_PER_TURN = 20;
-/** A snapshot is held for so many turns, as readers and the keeper of a running service do. */
+/** Turns for which a snapshot is held, as by readers and the keeper of a running service. */
 const SNAPSHOT_TURNS = 7;
 const RETENTION_STEP_MS = IDEMPOTENCY_MS + 1;
 const ACCOUNTS = ['demo', 'other', 'third'] as const;
@@ -45,8 +45,8 @@ export class LargeBook {
   }
 
   get openCount(): number {
-    this.#main.reader.refresh();
-    return ACCOUNTS.reduce((sum, account) => sum + this.#main.reader.openOrders(account as AccountId).length, 0);
+    const snapshot = this.#main.reader.latest();
+    return ACCOUNTS.reduce((sum, account) => sum + snapshot.openOrders(account as AccountId).length, 0);
   }
 
   /** Takes orders that earlier processes made into the script. */
@@ -76,7 +76,7 @@ export class LargeBook {
   /** Cancels the oldest open orders that have no child at work. */
   cancel(count: number): void {
     const idle = [...this.orders.states.values()].filter(
-      ({ status, childCount }) => !isTerminal(status) && childCount === 0,
+      ({ status, legs }) => !isTerminal(status) && legs[0].childCount === 0,
     );
     for (const [index, { order }] of idle.slice(0, count).entries()) {
       this.orders.cancel(order.orderId);
@@ -85,7 +85,7 @@ export class LargeBook {
     this.#commit();
   }
 
-  /** Lets time pass until retention removes what has ended, with two checkpoints as a running keeper makes them. */
+  /** Advances time until retention removes ended orders. Makes two checkpoints meanwhile, as a running keeper does. */
   async age(): Promise<void> {
     await this.#keeper.checkpoint();
     this.orders.nowMs = (this.orders.nowMs + RETENTION_STEP_MS) as EpochMs;

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import type { AccountId } from '../../src/model/ids.js';
+import type { AccountId } from '../../src/domain/ids.js';
 import { dump, Folders, JournalWorld, loseState, recover } from './journal-world.js';
 import { ScriptedOrders } from './scripted-orders.js';
 
@@ -35,15 +35,14 @@ test('a pair makes one event and a frame in the feed of each of its venues', asy
     ],
   ]);
 
-  const { reader } = world.main;
-  reader.refresh();
-  const told = (venue: 'BINANCE' | 'OKX', after: number) =>
+  const reader = world.main.reader.latest();
+  const frames = (venue: 'BINANCE' | 'OKX', after: number) =>
     reader.feed(DEMO, 'order', venue, after, 10).map(({ n, envelope }) => [n, envelope.event.kind]);
-  expect(told('OKX', 0)).toEqual([
+  expect(frames('OKX', 0)).toEqual([
     [1, 'ParentCreated'],
     [2, 'ParentAccepted'],
   ]);
-  expect(told('BINANCE', 3)).toEqual([
+  expect(frames('BINANCE', 3)).toEqual([
     [4, 'ParentCreated'],
     [5, 'ParentAccepted'],
   ]);

@@ -1,12 +1,11 @@
-import { existsSync, readFileSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { JournalDamage } from '../../src/journal/journal-damage.js';
 import { Keeper } from '../../src/journal/keeper.js';
-import { STATE_SCHEMA } from '../../src/journal/state-tables.js';
 import { writeStamp } from '../../src/journal/trust-stamp.js';
-import type { AccountId } from '../../src/model/ids.js';
-import { BUILD_ATTEMPTS_COUNT_MAX } from '../../src/model/limits.js';
+import type { AccountId } from '../../src/domain/ids.js';
+import { BUILD_ATTEMPTS_COUNT_MAX } from '../../src/domain/limits/process.js';
 import {
   alter,
   beginRecovery,
@@ -35,7 +34,7 @@ function fill(world: JournalWorld, orders: ScriptedOrders, rounds = 12): void {
 }
 
 describe('a start', () => {
-  test('on nothing makes the folders, for their owner alone', async () => {
+  test('makes the folders with access for their owner only when there are no data', async () => {
     const dataDir = join(folders.fresh(), 'new');
     const world = new JournalWorld(dataDir);
     expect(world.main.report).toEqual({
@@ -52,7 +51,7 @@ describe('a start', () => {
     await world.close();
   });
 
-  test('after a clean end replays nothing, in any boot', async () => {
+  test('replays no entry after a clean end, in any boot', async () => {
     const dataDir = folders.fresh();
     const world = new JournalWorld(dataDir);
     fill(world, new ScriptedOrders());
@@ -65,7 +64,7 @@ describe('a start', () => {
     expect(dump(dataDir)).toEqual(before);
   });
 
-  test('after a kill trusts the state, and goes on numbering', async () => {
+  test('trusts the state after a kill and continues the sequence numbers', async () => {
     const world = new JournalWorld(folders.fresh());
     const orders = new ScriptedOrders();
     fill(world, orders);
@@ -80,7 +79,7 @@ describe('a start', () => {
     await again.close();
   });
 
-  test('after a power loss builds the same bytes from the journal alone', async () => {
+  test('builds the same bytes from the journal alone after a power loss', async () => {
     const world = new JournalWorld(folders.fresh());
     fill(world, new ScriptedOrders());
     const image = folders.crashImage(world.dataDir);
@@ -92,7 +91,7 @@ describe('a start', () => {
     expect(dump(image)).toEqual(before);
   });
 
-  test('with a lost or unreadable state builds it anew', async () => {
+  test('builds a lost or unreadable state anew', async () => {
     const world = new JournalWorld(folders.fresh());
     fill(world, new ScriptedOrders());
     await world.close();
@@ -105,10 +104,8 @@ describe('a start', () => {
     truncateSync(join(cut, 'state', 'data.mdb'), 5000);
     // Reading it took the last process down.
     const fatal = folders.crashImage(world.dataDir);
-    writeStamp(join(fatal, 'state'), { schema: STATE_SCHEMA, bootId: 'boot-1', isClean: false, isOpening: true });
-    const otherSchema = folders.crashImage(world.dataDir);
-    writeStamp(join(otherSchema, 'state'), { schema: 0, bootId: 'boot-1', isClean: true, isOpening: false });
-    for (const image of [lost, strange, cut, fatal, otherSchema]) {
+    writeStamp(join(fatal, 'state'), { bootId: 'boot-1', isClean: false, isOpening: true });
+    for (const image of [lost, strange, cut, fatal]) {
       const again = recover(image);
       expect(again.report).toMatchObject({ origin: 'nothing', replayedCount: 96 });
       await again.close();
@@ -116,7 +113,7 @@ describe('a start', () => {
     }
   });
 
-  test('after a start that ended before its threads had read the state builds it anew', async () => {
+  test('builds the state anew when the last start ended before its threads had read it', async () => {
     const world = new JournalWorld(folders.fresh());
     fill(world, new ScriptedOrders());
     const image = folders.crashImage(world.dataDir);
@@ -130,7 +127,7 @@ describe('a start', () => {
     await world.close();
   });
 
-  test.each([1, 2, 5, 11])('with a state %i turns behind catches up', async (behind) => {
+  test.each([1, 2, 5, 11])('catches up a state that is %i turns behind', async (behind) => {
     const world = new JournalWorld(folders.fresh());
     const orders = new ScriptedOrders();
     fill(world, orders, 12 - behind);
@@ -146,7 +143,7 @@ describe('a start', () => {
     expect(dump(image)).toEqual(before);
   });
 
-  test('with a torn last turn cuts it and goes on in its place', async () => {
+  test('cuts off a torn last turn and continues at its place', async () => {
     const world = new JournalWorld(folders.fresh());
     const orders = new ScriptedOrders();
     fill(world, orders, 3);
@@ -173,7 +170,7 @@ describe('a start', () => {
 });
 
 describe('a start is refused', () => {
-  test('when a synced entry is damaged', async () => {
+  test('is refused when a synced entry is damaged', async () => {
     const world = new JournalWorld(folders.fresh());
     fill(world, new ScriptedOrders());
     await world.close();
@@ -184,7 +181,7 @@ describe('a start is refused', () => {
     expect(start, 'a second time, for nothing was changed').toThrow(/0000000001\.segment at offset \d+ is damaged/);
   });
 
-  test('when the last turn that the state holds is not in the journal', async () => {
+  test('is refused when the last turn that the state holds is not in the journal', async () => {
     const world = new JournalWorld(folders.fresh());
     fill(world, new ScriptedOrders(), 2);
     await world.close();
@@ -194,7 +191,7 @@ describe('a start is refused', () => {
     expect(start, 'a second time').toThrow(/is damaged, but the journal was synced up to seq 16/);
   });
 
-  test('when a segment is missing that replay needs', async () => {
+  test('is refused when a segment is missing that replay needs', async () => {
     const world = new JournalWorld(folders.fresh());
     fill(world, new ScriptedOrders());
     await world.close();
@@ -293,29 +290,7 @@ describe('with checkpoints', () => {
     expect(readFileSync(join(image, 'state', 'data.mdb')).equals(before)).toBe(true);
   });
 
-  test('of an earlier release, whose copies are compacted, are not used, and named where nothing else is left', async () => {
-    const world = new JournalWorld(folders.fresh());
-    const keeper = new Keeper({ dataDir: world.dataDir, shared: world.main.shared, log: silentLog });
-    fill(world, new ScriptedOrders(), 40);
-    await keeper.checkpoint();
-    const image = folders.crashImage(world.dataDir);
-    await keeper.close();
-    await world.close();
-    alter(join(image, 'checkpoint', '0000000000000320', 'manifest.json'), (bytes) => {
-      bytes.fill(bytes.toString().replace('"copy":"PAGES"', '"from":"OLDER"'));
-    });
-    const again = recover(image, { bootId: 'boot-2' });
-    expect(again.report).toMatchObject({ origin: 'nothing', replayedCount: 320 });
-    await again.close();
-
-    loseState(image);
-    const segments = readdirSync(join(image, 'journal')).length;
-    expect(segments).toBeGreaterThan(1);
-    rmSync(segmentFile(image, 1));
-    expect(() => recover(image, { bootId: 'boot-3' })).toThrow(/of an earlier release.*cannot write to: 0{13}320/);
-  });
-
-  test('a start is refused when the journal lacks what a damaged checkpoint proves', async () => {
+  test('a start is refused when the journal lacks entries that a damaged checkpoint proves', async () => {
     const world = new JournalWorld(folders.fresh());
     const keeper = new Keeper({ dataDir: world.dataDir, shared: world.main.shared, log: silentLog });
     fill(world, new ScriptedOrders(), 4);

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { Keeper } from '../../src/journal/keeper.js';
 import { verifyJournal } from '../../src/journal/verification.js';
-import { SegmentFolder } from '../../src/journal/segment-folder.js';
-import type { AccountId, ClientOrderId, OrderId } from '../../src/model/ids.js';
-import { IDEMPOTENCY_MS } from '../../src/model/limits.js';
-import type { EpochMs } from '../../src/model/time.js';
+import { SegmentFolder } from '../../src/journal/segments.js';
+import type { AccountId, ClientOrderId, OrderId } from '../../src/domain/ids.js';
+import { IDEMPOTENCY_MS } from '../../src/domain/limits/trading.js';
+import type { EpochMs } from '../../src/domain/time.js';
 import { foldEnvelope } from '../../src/order/evolve.js';
 import { dump, Folders, JournalWorld, recover, silentLog, SMALL_SEGMENT_BYTES } from './journal-world.js';
 import { ScriptedOrders, START_MS } from './scripted-orders.js';
@@ -34,13 +34,13 @@ class AgingWorld {
     });
   }
 
-  /** Two checkpoints, so that nothing but age keeps segments, and one retention. */
+  /** Makes two checkpoints, so that only age keeps segments, and runs retention once. */
   async retain(): Promise<void> {
     await this.keeper.checkpoint();
     this.trade(this.orders.nowMs - START_MS, 1);
     await this.keeper.checkpoint();
     await this.keeper.retain();
-    this.world.main.reader.refresh();
+    this.world.main.reader.latest();
   }
 
   segments(): number[] {
@@ -58,14 +58,14 @@ class AgingWorld {
 }
 
 describe('retention', () => {
-  test('takes nothing out before its time', async () => {
+  test('removes no order before its time', async () => {
     const aging = new AgingWorld();
     aging.trade(0);
     aging.trade(2 * DAY_MS);
     const before = aging.segments();
     await aging.retain();
     expect(aging.segments().slice(0, before.length)).toEqual(before);
-    expect(aging.world.main.reader.feedTail(DEMO, 'order', 'BINANCE')).toBe(1);
+    expect(aging.world.main.reader.recent().feedTail(DEMO, 'order', 'BINANCE')).toBe(1);
     await aging.close();
   });
 
@@ -73,7 +73,7 @@ describe('retention', () => {
     const aging = new AgingWorld();
     const old = aging.trade(0);
     const young = aging.trade(OLD_MS);
-    const { reader } = aging.world.main;
+    const reader = aging.world.main.reader.recent();
     await aging.retain();
     expect(old.map((orderId) => reader.order(orderId))).toEqual(old.map(() => null));
     expect(reader.events(old[0]!)).toEqual([]);
@@ -100,7 +100,7 @@ describe('retention', () => {
     aging.trade(0);
     aging.trade(30 * DAY_MS);
     await aging.retain();
-    const { reader } = aging.world.main;
+    const reader = aging.world.main.reader.recent();
     expect(reader.openOrders(DEMO).map(({ order }) => order.orderId)).toEqual([open]);
     expect(reader.events(open)).toHaveLength(3);
     expect(reader.byClientOrderId(DEMO, 'patient' as ClientOrderId)?.orderId).toBe(open);
@@ -117,11 +117,11 @@ describe('retention', () => {
     const second = aging.orders.completeOrder(DEMO, 'again');
     aging.world.commit(aging.orders);
     await aging.retain();
-    expect(aging.world.main.reader.byClientOrderId(DEMO, 'again' as ClientOrderId)?.orderId).toBe(second);
+    expect(aging.world.main.reader.recent().byClientOrderId(DEMO, 'again' as ClientOrderId)?.orderId).toBe(second);
     await aging.close();
   });
 
-  test('waits for two checkpoints, and never takes what replay from the older one needs', async () => {
+  test('waits for two checkpoints and keeps the segments that a replay from the older one needs', async () => {
     const aging = new AgingWorld();
     aging.trade(0);
     await aging.keeper.checkpoint();
@@ -173,8 +173,8 @@ describe('the keeper', () => {
   test('makes no checkpoint while little happened', async () => {
     const aging = new AgingWorld();
     aging.trade(0, 3);
-    await aging.keeper.tend(0);
-    await aging.keeper.tend(3_600_000);
+    await aging.keeper.runRound(0);
+    await aging.keeper.runRound(3_600_000);
     const image = folders.crashImage(aging.world.dataDir);
     await aging.close();
     const again = recover(image, { bootId: 'boot-2' });

@@ -1,5 +1,5 @@
-import type { Amount } from '../../src/model/amount.js';
-import type { BalanceChanged, OrderEvent, UnnumberedEvent } from '../../src/model/event.js';
+import type { Amount, Lots, Ticks } from '../../src/domain/quantity.js';
+import type { BalanceChanged, OrderEvent, UnnumberedEvent } from '../../src/domain/event.js';
 import type {
   AccountId,
   ChildNumber,
@@ -8,16 +8,17 @@ import type {
   OrderId,
   VenueOrderId,
   VenueTradeId,
-} from '../../src/model/ids.js';
-import { slotOf } from '../../src/model/ids.js';
-import type { ParentOrder, ParentState } from '../../src/model/order.js';
-import { eventVenues } from '../../src/model/pair.js';
-import type { Lots, Ticks } from '../../src/model/quantity.js';
-import type { EpochMs } from '../../src/model/time.js';
-import { record } from '../../src/order/standing.js';
-import { plainInstrument } from '../model/plain-instrument.js';
-import { plainOrder } from '../model/plain-order.js';
-import { pairOf } from '../model/sample-pair.js';
+} from '../../src/domain/ids.js';
+import { slotOf } from '../../src/domain/ids.js';
+import type { ParentState } from '../../src/domain/order-state.js';
+import type { ParentOrder } from '../../src/domain/order.js';
+import { eventVenues } from '../../src/domain/pair.js';
+import type { EpochMs } from '../../src/domain/time.js';
+import { record } from '../../src/order/snapshot.js';
+import { plainInstrument } from '../domain/plain-instrument.js';
+import { plainOrder } from '../domain/plain-order.js';
+import { pairOf } from '../domain/sample-pair.js';
+import { memoryOf } from '../order/memories.js';
 
 export const START_MS = 1_790_000_000_000;
 /** Of every parent order, in lots. */
@@ -60,13 +61,14 @@ export class ScriptedOrders {
 
   accept(orderId: OrderId): void {
     this.#add(orderId, { kind: 'ParentAccepted' });
-    this.#add(orderId, { kind: 'ParentStarted', arrivalTwiceMid: 12_000_000, memory: [1, 2.5] });
+    this.#add(orderId, { kind: 'ParentStarted', legs: [{ arrivalTwiceMid: 12_000_000, memory: memoryOf(2.5) }] });
   }
 
   submit(orderId: OrderId, quantity: number): ChildNumber {
-    const child = (this.#state(orderId).childCount + 1) as ChildNumber;
+    const child = (this.#state(orderId).legs[0].childCount + 1) as ChildNumber;
     const order = {
       child,
+      leg: 0,
       side: 'BUY',
       quantity: quantity as Lots,
       type: 'LIMIT',
@@ -77,7 +79,7 @@ export class ScriptedOrders {
       submittedAtMs: this.nowMs,
       reason: { code: 'SLICE', detail: 'target=10 filled=0' },
     } as const;
-    this.#add(orderId, { kind: 'ChildSubmitted', order, memory: [child] });
+    this.#add(orderId, { kind: 'ChildSubmitted', order, memory: memoryOf(child) });
     this.#add(orderId, { kind: 'ChildAccepted', child, venueOrderId: `v-${orderId}-${child}` as VenueOrderId });
     return child;
   }
@@ -94,7 +96,7 @@ export class ScriptedOrders {
       fee: 600_000_000_000n as Amount,
       feeCurrency: 'USDT',
     } as const;
-    this.#add(orderId, { kind: 'ChildFilled', child, fill, isLate: false });
+    this.#add(orderId, { kind: 'ChildFilled', child, leg: 0, fill, isLate: false });
     return tradeId;
   }
 
@@ -145,7 +147,10 @@ export class ScriptedOrders {
     const { state, parent, child } = record(this.states.get(orderId) ?? null, event, this.nowMs);
     this.states.set(orderId, state);
     this.#touched.add(orderId);
-    const frame = { ...this.#frame(state.order.account, orderId), ...eventVenues(state.order, event) };
+    const frame = {
+      ...this.#frame(state.order.account, orderId),
+      ...eventVenues(state.order, child?.order.leg ?? null),
+    };
     this.#events.push({ ...frame, event, parent, child });
   }
 

@@ -1,10 +1,10 @@
 import type { NumberedEvent } from '../../src/journal/port.js';
 import { afterAll, describe, expect, test } from 'vitest';
-import { stateFolder } from '../../src/journal/data-folder.js';
+import { stateFolder } from '../../src/storage/data-directory.js';
 import { openTurnJournal } from '../../src/journal/turn-journal.js';
-import type { AccountId, ChildNumber, ClientOrderId, OrderId, VenueTradeId } from '../../src/model/ids.js';
-import type { EpochMs } from '../../src/model/time.js';
-import { hideLastCommit } from '../lmdb/hidden-commit.js';
+import type { AccountId, ChildNumber, ClientOrderId, OrderId, VenueTradeId } from '../../src/domain/ids.js';
+import type { EpochMs } from '../../src/domain/time.js';
+import { hideLastCommit } from '../storage/hidden-commit.js';
 import { dump, Folders, JournalWorld } from './journal-world.js';
 import { ScriptedOrders, START_MS } from './scripted-orders.js';
 
@@ -44,14 +44,14 @@ describe('a turn', () => {
     await world.close();
   });
 
-  test('that is empty writes nothing', async () => {
+  test('writes no entry when it is empty', async () => {
     const world = new JournalWorld(folders.fresh());
     expect(world.shard.commit([], [])).toEqual([]);
-    expect(world.main.reader.lastSeq()).toBe(0);
+    expect(world.main.reader.recent().lastSeq()).toBe(0);
     await world.close();
   });
 
-  test('is released when it is synced, before a reader can see it: who reads then waits for the rest', async () => {
+  test('is released after its sync, before a reader sees it; a read in between waits for the commit', async () => {
     const world = new JournalWorld(folders.fresh());
     const { reader } = world.main;
     const orders = new ScriptedOrders();
@@ -60,12 +60,12 @@ describe('a turn', () => {
     let released: readonly NumberedEvent[] = [];
     const numbered = world.shard.commit(events, touched, (turn) => {
       released = turn;
-      expect(reader.refresh(), 'the commit does not come while we are here').toBe(false);
-      expect(reader.order(orderId)).toBeNull();
+      expect(reader.complete(), 'the commit does not come while we are here').toBeNull();
+      expect(reader.recent().order(orderId)).toBeNull();
     });
     expect(released).toEqual(numbered);
-    expect(reader.refresh()).toBe(true);
-    expect(reader.order(orderId)).toEqual(touched[0]);
+    expect(reader.complete()).not.toBeNull();
+    expect(reader.recent().order(orderId)).toEqual(touched[0]);
     await world.close();
   });
 
@@ -78,11 +78,11 @@ describe('a turn', () => {
     const hidden = orders.create();
     world.commit(orders);
     hideLastCommit(stateFolder(world.dataDir));
-    expect([reader.refresh(), reader.order(hidden)]).toEqual([false, null]);
+    expect([reader.complete(), reader.recent().order(hidden)]).toEqual([null, null]);
     orders.create();
     world.commit(orders);
-    expect(reader.refresh()).toBe(true);
-    expect(reader.order(hidden)).toEqual(orders.states.get(hidden));
+    expect(reader.complete()).not.toBeNull();
+    expect(reader.recent().order(hidden)).toEqual(orders.states.get(hidden));
     await world.close();
   });
 
@@ -103,18 +103,23 @@ describe('what was committed', () => {
     const { reader } = world.main;
     const orders = new ScriptedOrders();
     const open = orders.create(DEMO, 'mine');
-    expect(reader.order(open)).toBeNull();
+    expect(reader.recent().order(open)).toBeNull();
     world.commit(orders);
-    reader.refresh();
-    expect(reader.order(open)).toEqual(orders.states.get(open));
-    expect(reader.openOrders(DEMO).map(({ order }) => order.orderId)).toEqual([open]);
-    expect(reader.openOrders('dem' as AccountId)).toEqual([]);
-    expect(reader.byClientOrderId(DEMO, 'mine' as ClientOrderId)).toEqual({
+    reader.latest();
+    expect(reader.recent().order(open)).toEqual(orders.states.get(open));
+    expect(
+      reader
+        .recent()
+        .openOrders(DEMO)
+        .map(({ order }) => order.orderId),
+    ).toEqual([open]);
+    expect(reader.recent().openOrders('dem' as AccountId)).toEqual([]);
+    expect(reader.recent().byClientOrderId(DEMO, 'mine' as ClientOrderId)).toEqual({
       orderId: open,
       requestDigest: '1000'.padStart(32, '0'),
     });
-    expect(reader.byClientOrderId('other' as AccountId, 'mine' as ClientOrderId)).toBeNull();
-    expect(reader.lastSeq()).toBe(1);
+    expect(reader.recent().byClientOrderId('other' as AccountId, 'mine' as ClientOrderId)).toBeNull();
+    expect(reader.recent().lastSeq()).toBe(1);
     await world.close();
   });
 
@@ -125,8 +130,7 @@ describe('what was committed', () => {
     const open = orders.create();
     orders.balance(DEMO, done);
     world.commit(orders);
-    const { reader } = world.main;
-    reader.refresh();
+    const reader = world.main.reader.latest();
     expect(reader.openOrders(DEMO).map(({ order }) => order.orderId)).toEqual([open]);
     expect(reader.events(done).map(({ event }) => event.kind)).toEqual([
       'ParentCreated',
@@ -151,8 +155,7 @@ describe('what was committed', () => {
     orders.fill(orderId, second, 500);
     orders.fill(orderId, first, 100);
     const numbered = world.commit(orders);
-    world.main.reader.refresh();
-    const trades = world.main.reader.trades(orderId);
+    const trades = world.main.reader.latest().trades(orderId);
     expect(trades).toEqual(numbered.slice(-2).map(({ envelope }) => envelope));
     expect(world.shard.hasTrade(orderId, second, 1 as VenueTradeId)).toBe(true);
     expect(world.shard.hasTrade(orderId, first, 1 as VenueTradeId)).toBe(false);
@@ -169,8 +172,7 @@ describe('what was committed', () => {
       ids.push(orders.create());
     }
     world.commit(orders);
-    const { reader } = world.main;
-    reader.refresh();
+    const reader = world.main.reader.latest();
     const find = (from: number, to: number, limit: number): OrderId[] =>
       reader
         .find(DEMO, (START_MS + from * 60_000) as EpochMs, (START_MS + to * 60_000) as EpochMs, limit)
@@ -186,20 +188,31 @@ describe('what was committed', () => {
     const world = new JournalWorld(folders.fresh());
     const orders = new ScriptedOrders();
     const { reader } = world.main;
-    expect([reader.feedHead(DEMO, 'order', 'BINANCE'), reader.feedTail(DEMO, 'order', 'BINANCE')]).toEqual([0, 1]);
+    expect([
+      reader.recent().feedHead(DEMO, 'order', 'BINANCE'),
+      reader.recent().feedTail(DEMO, 'order', 'BINANCE'),
+    ]).toEqual([0, 1]);
     for (let count = 0; count < 4; count++) {
       orders.completeOrder();
       world.commit(orders);
     }
-    reader.refresh();
-    expect([reader.feedHead(DEMO, 'order', 'BINANCE'), reader.feedTail(DEMO, 'order', 'BINANCE')]).toEqual([12, 1]);
-    expect(reader.feed(DEMO, 'order', 'BINANCE', 7, 3).map(({ n, envelope }) => [n, envelope.event.kind])).toEqual([
+    reader.latest();
+    expect([
+      reader.recent().feedHead(DEMO, 'order', 'BINANCE'),
+      reader.recent().feedTail(DEMO, 'order', 'BINANCE'),
+    ]).toEqual([12, 1]);
+    expect(
+      reader
+        .recent()
+        .feed(DEMO, 'order', 'BINANCE', 7, 3)
+        .map(({ n, envelope }) => [n, envelope.event.kind]),
+    ).toEqual([
       [8, 'ParentAccepted'],
       [9, 'ChildFilled'],
       [10, 'ParentCreated'],
     ]);
-    expect(reader.feed(DEMO, 'order', 'BINANCE', 12, 3)).toEqual([]);
-    expect(reader.feed(DEMO, 'order', 'KRAKEN', 0, 3)).toEqual([]);
+    expect(reader.recent().feed(DEMO, 'order', 'BINANCE', 12, 3)).toEqual([]);
+    expect(reader.recent().feed(DEMO, 'order', 'KRAKEN', 0, 3)).toEqual([]);
     await world.close();
   });
 });
@@ -232,7 +245,7 @@ function timerCount(): number {
   return process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
 }
 
-test('reads of a thread whose event loop never turns leave no timers behind, and see its own turns', async () => {
+test('reads of a thread without a turning event loop leave no timers and see its own turns', async () => {
   const world = new JournalWorld(folders.fresh());
   const orders = new ScriptedOrders();
   const before = timerCount();

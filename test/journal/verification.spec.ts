@@ -3,12 +3,11 @@ import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { Keeper } from '../../src/journal/keeper.js';
-import { feedFrameKey, orderKey } from '../../src/journal/row-key.js';
-import { encodeNumber, PRESENT } from '../../src/journal/row-value.js';
-import { openStateTables, type StateTables } from '../../src/journal/state-tables.js';
+import { encodeNumber, feedFrameKey, orderKey, PRESENT } from '../../src/journal/state/rows.js';
+import { openStateTables, type StateTables } from '../../src/journal/state/state-tables.js';
 import { verifyJournal } from '../../src/journal/verification.js';
-import type { AccountId, OrderId } from '../../src/model/ids.js';
-import { isTerminal } from '../../src/model/order.js';
+import type { AccountId, OrderId } from '../../src/domain/ids.js';
+import { isTerminal } from '../../src/domain/order.js';
 import { foldEnvelope } from '../../src/order/evolve.js';
 import { alter, dump, Folders, JournalWorld, loseState, recover, segmentFile, silentLog } from './journal-world.js';
 import { ScriptedOrders } from './scripted-orders.js';
@@ -31,7 +30,7 @@ async function filled(): Promise<JournalWorld> {
 }
 
 describe('a check finds', () => {
-  test('nothing in a running service, and nothing in a stopped one', async () => {
+  test('no problem in a running service and in a stopped one', async () => {
     const world = await filled();
     const expected = { entries: 64, orders: 16, feeds: 5, problems: [] };
     expect(await verifyJournal(world.dataDir, foldEnvelope)).toEqual(expected);
@@ -39,7 +38,7 @@ describe('a check finds', () => {
     expect(await verifyJournal(world.dataDir, foldEnvelope)).toEqual(expected);
   });
 
-  test('nothing where nothing has happened', async () => {
+  test('no problem in a journal without entries', async () => {
     const world = new JournalWorld(folders.fresh());
     expect(await verifyJournal(world.dataDir, foldEnvelope)).toMatchObject({ entries: 0, problems: [] });
     await world.close();
@@ -49,7 +48,7 @@ describe('a check finds', () => {
     [
       'a changed state',
       ({ table }) => table.orders.putSync(orderKey(1_000 as OrderId), Buffer.from('?')),
-      /table orders is not what the journal gives/,
+      /table orders differs from the journal/,
     ],
     [
       'a lost frame',
@@ -59,7 +58,7 @@ describe('a check finds', () => {
     [
       'a frame that points elsewhere',
       ({ table }) => table.feed.putSync(feedFrameKey(DEMO, 'order', 'BINANCE', 3), encodeNumber(9_000)),
-      /table feed is not what the journal gives/,
+      /table feed differs from the journal/,
     ],
     [
       'an order that is open no more',
@@ -86,7 +85,7 @@ describe('a check finds', () => {
     await world.close();
   });
 
-  test('nothing when it begins with a checkpoint, because older segments have left', async () => {
+  test('no problem when it begins with a checkpoint because older segments were removed', async () => {
     const world = await filled();
     const keeper = new Keeper({ dataDir: world.dataDir, shared: world.main.shared, log: silentLog });
     await keeper.checkpoint();
@@ -113,22 +112,22 @@ const steps = fc.array(
   { minLength: 1, maxLength: 25 },
 );
 
-/** Does what the step says if the order's state allows it, else nothing. */
+/** Does the step if the order's state allows it. */
 function apply(orders: ScriptedOrders, ids: OrderId[], { order, kind }: Step): void {
   if (kind === 'create') ids.push(orders.create(order % 2 === 0 ? DEMO : ('other' as AccountId), `c-${ids.length}`));
   if (kind === 'balance') orders.balance();
   const orderId = ids[order];
   const state = orderId === undefined ? undefined : orders.states.get(orderId);
   if (orderId === undefined || state === undefined || isTerminal(state.status)) return;
-  const [child] = state.children;
+  const [child] = state.legs[0].children;
   const isTrading = state.status === 'ACCEPTED' || state.status === 'PARTIALLY_FILLED';
   if (kind === 'accept' && state.status === 'PENDING_NEW') orders.accept(orderId);
-  if (kind === 'submit' && isTrading && state.childCount < 5) orders.submit(orderId, 200);
+  if (kind === 'submit' && isTrading && state.legs[0].childCount < 5) orders.submit(orderId, 200);
   if (kind === 'fill' && isTrading && child !== undefined) orders.fill(orderId, child.order.child, 100);
   if (kind === 'cancel' && isTrading && child === undefined) orders.cancel(orderId);
 }
 
-test('whatever happened, the journal alone gives the state that was live', async () => {
+test('rebuilds the live state from the journal alone after any events', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(steps, { minLength: 1, maxLength: 12 }), async (turns) => {
       const world = new JournalWorld(folders.fresh());
@@ -143,7 +142,7 @@ test('whatever happened, the journal alone gives the state that was live', async
       loseState(world.dataDir);
       const rebuilt = recover(world.dataDir);
       expect(dump(world.dataDir)).toEqual(live);
-      for (const [orderId, state] of orders.states) expect(rebuilt.reader.order(orderId)).toEqual(state);
+      for (const [orderId, state] of orders.states) expect(rebuilt.reader.recent().order(orderId)).toEqual(state);
       await rebuilt.close();
     }),
     { numRuns: 25 },

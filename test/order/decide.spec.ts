@@ -1,10 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { Amount } from '../../src/model/amount.js';
-import { amountOf } from '../../src/model/amount.js';
-import type { OrderEvent } from '../../src/model/event.js';
-import type { ParentOrder } from '../../src/model/order.js';
-import type { Lots, Ticks } from '../../src/model/quantity.js';
-import type { EpochMs } from '../../src/model/time.js';
+import { type Amount, amountOf, type Lots, type Ticks } from '../../src/domain/quantity.js';
+import type { OrderEvent } from '../../src/domain/event.js';
+import type { ParentOrder } from '../../src/domain/order.js';
+import type { EpochMs } from '../../src/domain/time.js';
 import { decide, type DecideContext, type OrderInput } from '../../src/order/decide.js';
 import { CONTEXT, endOf, facts, NOTHING, sent, when } from './deciding.js';
 import {
@@ -29,8 +27,9 @@ import {
   venueId,
   WORKABLE,
 } from './orders.js';
+import { memoryOf } from './memories.js';
 
-const AT_END: DecideContext = { nowMs: (START_MS + 60_000) as EpochMs, instrument: BTC };
+const AT_END: DecideContext = { nowMs: (START_MS + 60_000) as EpochMs };
 
 function admit(
   order: Partial<ParentOrder>,
@@ -40,8 +39,11 @@ function admit(
   const asked: string[] = [];
   const freeOf = (asset: string) => (asked.push(asset), free as Amount);
   const instrument = order.assetCategory === 'FUTURE' ? PERPETUAL : BTC;
-  const input: OrderInput = { kind: 'Admit', isVenueUp: true, market: marketOf(change), freeOf };
-  const { events } = when(given([created(orderOf(order))]), input, { ...CONTEXT, instrument });
+  const input: OrderInput = {
+    kind: 'Admit',
+    legs: [{ instrument, isVenueUp: true, market: marketOf(change), freeOf }],
+  };
+  const { events } = when(given([created(orderOf(order))]), input);
   return { event: events[0] as OrderEvent, asked };
 }
 
@@ -57,7 +59,7 @@ const busy = (count: number) =>
   Array.from({ length: count }, (_, i) => [submitted(i + 1), refused(i + 1, 'RATE_LIMIT_EXCEEDED')]).flat();
 
 describe('Create', () => {
-  test('makes one fact of it', () => {
+  test('records one event', () => {
     const order = orderOf();
     expect(when(null, { kind: 'Create', order })).toEqual({ events: [{ kind: 'ParentCreated', order }], effects: [] });
   });
@@ -85,15 +87,16 @@ describe('Admit', () => {
     });
   });
 
-  test('a one-sided market is priced at the last trade, an unknown one at nothing', () => {
+  test('prices a one-sided market at the last trade and an unknown market at 0', () => {
     expect(admit({}, cost(6_400_005, 1_000_500), { ask: 0 }).event).toEqual(accepted);
     expect(admit({}, cost(6_400_005, 1_000_500) - 1n, { ask: 0 }).event.kind).toBe('ParentRejected');
     expect(admit({}, 0n, { ask: 0, bid: 0, last: 0 }).event).toEqual(accepted);
   });
 
-  test('an asset the account does not hold counts as none, a venue that is down refuses all', () => {
-    const input = { kind: 'Admit', isVenueUp: true, market: marketOf(), freeOf: () => null } as const;
-    const down = { ...input, isVenueUp: false };
+  test('counts an unknown balance as 0 and refuses an order when its venue is down', () => {
+    const grounds = { instrument: BTC, isVenueUp: true, market: marketOf(), freeOf: () => null };
+    const input: OrderInput = { kind: 'Admit', legs: [grounds] };
+    const down: OrderInput = { kind: 'Admit', legs: [{ ...grounds, isVenueUp: false }] };
     expect(when(given([created()]), input).events).toMatchObject([{ rejection: { code: 'INSUFFICIENT_FUNDS' } }]);
     expect(when(given([created()]), down).events).toMatchObject([{ rejection: { code: 'EXCHANGE_NOT_AVAILABLE' } }]);
     expect(when(given([created(), accepted]), down)).toEqual(NOTHING);
@@ -101,13 +104,16 @@ describe('Admit', () => {
 });
 
 describe('Start', () => {
-  test('fixes the arrival price once', () => {
-    const input: OrderInput = { kind: 'Start', market: marketOf(), memory: [1] };
+  test('sets the arrival price once', () => {
+    const input: OrderInput = { kind: 'Start', legs: [{ market: marketOf(), memory: memoryOf(1) }] };
     expect(when(given([created(), accepted]), input).events).toEqual([
-      { kind: 'ParentStarted', arrivalTwiceMid: 12_800_010, memory: [1] },
+      { kind: 'ParentStarted', legs: [{ arrivalTwiceMid: 12_800_010, memory: memoryOf(1) }] },
     ]);
     expect(when(given(WORKABLE), input)).toEqual(NOTHING);
-    const oneSided: OrderInput = { ...input, market: marketOf({ ask: 0 }) };
+    const oneSided: OrderInput = {
+      kind: 'Start',
+      legs: [{ market: marketOf({ ask: 0 }), memory: memoryOf(1) }],
+    };
     expect(() => when(given([created(), accepted]), oneSided)).toThrow('needs both sides');
   });
 });
@@ -119,7 +125,7 @@ describe('Cancel', () => {
     }
   });
 
-  test('asks for the end of every live child; an unknown one is asked for first', () => {
+  test('cancels every live child and requests the status of an unknown child first', () => {
     const state = given([...WORKABLE, submitted(1), acknowledged(1), submitted(2), submitted(3), unknown(3)]);
     const decision = when(state, { kind: 'Cancel' });
     expect(facts(decision)).toEqual([
@@ -131,14 +137,14 @@ describe('Cancel', () => {
     expect(sent(decision)).toEqual(['Cancel 1', 'Cancel 2']);
   });
 
-  test('asked again changes nothing; the last child ends it', () => {
+  test('changes nothing when repeated; the order ends with its last child', () => {
     const state = given([...WORKABLE, submitted(1), { kind: 'ParentCancelRequested' }, cancelWanted(1)]);
     expect(when(state, { kind: 'Cancel' })).toEqual(NOTHING);
     const report = endOf(1);
     expect(facts(when(state, { kind: 'Report', report }))).toEqual(['ChildCancelled 1', 'ParentCancelled']);
   });
 
-  test('of an ended order is refused, saying how it ended', () => {
+  test('is refused for an ended order with a message that names its status', () => {
     const state = given([...WORKABLE, { kind: 'ParentCancelled', cause: null }]);
     expect(decide(state, { kind: 'Cancel' }, CONTEXT)).toEqual({
       rejection: { code: 'INVALID_ORDER', message: 'order_id 4711 is already CANCELLED and cannot be cancelled' },
@@ -147,7 +153,7 @@ describe('Cancel', () => {
 });
 
 describe('Expire', () => {
-  test('says what was filled, once no child lives', () => {
+  test('names the filled quantity in its cause when no child is live', () => {
     const state = given([...WORKABLE, submitted(1), acknowledged(1), filled(1, 40)]);
     expect(when(state, { kind: 'Expire' })).toEqual(NOTHING);
     const first = when(state, { kind: 'Expire' }, AT_END);
@@ -161,7 +167,7 @@ describe('Expire', () => {
     });
   });
 
-  test("leaves a client's cancel its own end", () => {
+  test("does not replace the end by a client's cancel", () => {
     const state = given([...WORKABLE, submitted(1), { kind: 'ParentCancelRequested' }, cancelWanted(1)]);
     const report = endOf(1);
     expect(facts(when(state, { kind: 'Report', report }, AT_END))).toEqual(['ChildCancelled 1', 'ParentCancelled']);
@@ -169,7 +175,7 @@ describe('Expire', () => {
 });
 
 describe('refusals by the venue', () => {
-  test('end a scheduled order after five in a row', () => {
+  test('end a scheduled order after five refusals in a row', () => {
     const report = refusalOf(4, 'INVALID_ORDER');
     expect(facts(when(given([...WORKABLE, ...row(3), submitted(4)]), { kind: 'Report', report }))).toEqual([
       'ChildRejected 4',
@@ -181,7 +187,7 @@ describe('refusals by the venue', () => {
     expect(fifth.events[1]).toEqual({ kind: 'ParentRejected', rejection: rejectionOf('INVALID_ORDER') });
   });
 
-  test('keep what was filled: the order ends CANCELLED', () => {
+  test('end an order with fills as CANCELLED', () => {
     const story = [...WORKABLE, submitted(1), filled(1, 100)];
     const later = [2, 3, 4, 5].flatMap((child) => [submitted(child), refused(child)]);
     const report = refusalOf(6, 'INSUFFICIENT_FUNDS');
@@ -191,14 +197,14 @@ describe('refusals by the venue', () => {
     });
   });
 
-  test('end a LIMIT order at the first, after its other children are withdrawn', () => {
+  test('end a LIMIT order at the first refusal, after its other children are cancelled', () => {
     const order = orderOf({ strategy: 'LIMIT', limitPrice: 6_400_000 as Ticks });
     const state = given([created(order), accepted, started, submitted(1), acknowledged(1), submitted(2)]);
     const decision = when(state, { kind: 'Report', report: refusalOf(2, 'INSUFFICIENT_FUNDS') });
     expect([facts(decision), sent(decision)]).toEqual([['ChildRejected 2', 'ChildCancelRequested 1'], ['Cancel 1']]);
   });
 
-  test('that pass end only an order which has no end of its own', () => {
+  test('end only an order without an end time when their cause is passing', () => {
     const endless = orderOf({ strategy: 'MARKET', endAtMs: null });
     const report = refusalOf(60, 'NETWORK_ERROR');
     const timed = given([...WORKABLE, ...busy(59), submitted(60)]);
@@ -207,7 +213,7 @@ describe('refusals by the venue', () => {
     expect(facts(when(untimed, { kind: 'Report', report }))).toEqual(['ChildRejected 60', 'ParentRejected']);
   });
 
-  test('of a child with fills end it with quantity left', () => {
+  test('cancel the leaves of a child with fills', () => {
     const state = given([...WORKABLE, submitted(1), filled(1, 40)]);
     expect(facts(when(state, { kind: 'Report', report: refusalOf(1, 'EXCHANGE_ERROR') }))).toEqual([
       'ReportContradicted 1',
@@ -216,13 +222,13 @@ describe('refusals by the venue', () => {
   });
 });
 
-describe('reports out of turn', () => {
+describe('reports out of order', () => {
   const open = [...WORKABLE, submitted(1), acknowledged(1)];
   const accept = reportOf(1, { kind: 'Accepted', venueOrderId: venueId(1) });
   const cancel = endOf(1);
   const refuse = reportOf(1, { kind: 'CancelRejected', rejection: rejectionOf('RATE_LIMIT_EXCEEDED') });
 
-  test('change nothing', () => {
+  test('change nothing when they no longer fit the child', () => {
     expect(when(given(open), { kind: 'Report', report: accept })).toEqual(NOTHING);
     expect(when(given(open), { kind: 'Report', report: refuse })).toEqual(NOTHING);
     const lost = given([...open, unknown(1)]);
@@ -231,16 +237,16 @@ describe('reports out of turn', () => {
     for (const report of [accept, cancel, refuse]) expect(when(gone, { kind: 'Report', report })).toEqual(NOTHING);
   });
 
-  test('a fill of an ended child is recorded as late, also when the order has ended', () => {
+  test('a fill of an ended child is recorded as late, also after the end of the order', () => {
     const gone: OrderEvent[] = [...open, { kind: 'ChildCancelled', child: 1 as never, cause: null }];
     const report = reportOf(1, { kind: 'Filled', fill: fillOf(1, 60) });
-    const late = { kind: 'ChildFilled', child: 1, fill: fillOf(1, 60), isLate: true };
+    const late = { kind: 'ChildFilled', child: 1, leg: 0, fill: fillOf(1, 60), isLate: true };
     expect(when(given(gone), { kind: 'Report', report }).events).toEqual([late]);
     const ended: OrderEvent[] = [...gone, { kind: 'ParentCancelled', cause: null }];
     expect(when(given(ended), { kind: 'Report', report })).toEqual({ events: [late], effects: [] });
   });
 
-  test('a late fill that leaves too much working withdraws the newest children', () => {
+  test('a late fill cancels the newest children beyond the leaves', () => {
     const order = orderOf({ quantity: 200 as Lots });
     const story = [
       created(order),
@@ -254,17 +260,17 @@ describe('reports out of turn', () => {
     expect([facts(decision), sent(decision)]).toEqual([['ChildFilled 1', 'ChildCancelRequested 3'], ['Cancel 3']]);
   });
 
-  test('a refused cancel makes the child unknown, and it is asked for after a while', () => {
+  test('a refused cancel makes the child unknown, and an order status request follows', () => {
     const state = given([...open, cancelWanted(1)]);
     const decision = when(state, { kind: 'Report', report: refuse });
     expect(facts(decision)).toEqual(['ChildCancelRefused 1']);
-    expect(decision.effects).toMatchObject([{ kind: 'Query', notBeforeMs: CONTEXT.nowMs + 1_000 }]);
+    expect(decision.effects).toMatchObject([{ kind: 'QueryStatus', notBeforeMs: CONTEXT.nowMs + 1_000 }]);
   });
 });
 
-test('a cancel that is refused for a while is asked about after that while', () => {
+test('an order status request waits for the retry time of a refused cancel', () => {
   const state = given([...WORKABLE, submitted(1), acknowledged(1), cancelWanted(1)]);
   const rejection = { ...rejectionOf('RATE_LIMIT_EXCEEDED'), retryAfterMs: 9_000 as never };
   const decision = when(state, { kind: 'Report', report: reportOf(1, { kind: 'CancelRejected', rejection }) });
-  expect(decision.effects).toMatchObject([{ kind: 'Query', notBeforeMs: CONTEXT.nowMs + 9_000 }]);
+  expect(decision.effects).toMatchObject([{ kind: 'QueryStatus', notBeforeMs: CONTEXT.nowMs + 9_000 }]);
 });

@@ -1,40 +1,40 @@
-import type { Amount } from '../../src/model/amount.js';
-import type { Depth } from '../../src/model/depth.js';
-import type { OrderEvent } from '../../src/model/event.js';
-import type { Instrument } from '../../src/model/instrument.js';
-import type { Strategy, StrategyView, VolumeProfile, Wake } from '../../src/model/intent.js';
-import { isMet, isTwoSided } from '../../src/model/market.js';
-import { isTerminal, type ParentOrder, type ParentState } from '../../src/model/order.js';
-import type { Rejection } from '../../src/model/rejection.js';
-import type { EpochMs } from '../../src/model/time.js';
+import type { OrderEvent } from '../../src/domain/event.js';
+import type { Instrument } from '../../src/domain/instrument.js';
+import type { StrategyView, VolumeProfile, Wake } from '../../src/domain/intent.js';
+import { type Depth, isMet, isTwoSided } from '../../src/domain/market.js';
+import type { ParentState } from '../../src/domain/order-state.js';
+import { isTerminal, type ParentOrder } from '../../src/domain/order.js';
+import type { Amount } from '../../src/domain/quantity.js';
+import { isRejected, type Rejection } from '../../src/domain/rejection.js';
+import type { EpochMs } from '../../src/domain/time.js';
+import type { Strategy } from '../../src/strategy/strategy.js';
 import { endsAtMs } from '../../src/order/amendment.js';
-import { isPlanDue } from '../../src/order/control.js';
+import { isPlanDue, triggerOf } from '../../src/order/control.js';
 import { decide, type AdmissionGrounds, type OrderEffect, type OrderInput } from '../../src/order/decide.js';
 import { checkInvariants } from '../../src/order/invariants.js';
-import { record } from '../../src/order/standing.js';
-import { triggerOf } from '../../src/order/trigger.js';
-import { workingOf } from '../../src/order/working.js';
+import { record } from '../../src/order/snapshot.js';
+import { workingOf } from '../../src/order/children.js';
 import { randomOf } from '../../src/strategy/random.js';
 import { TinyVenue } from './tiny-venue.js';
 
 const NEVER: Wake = { atMs: null, when: [] };
 
 /**
- * One order, its strategy and a tiny venue, moved by hand. It keeps every event and checks the invariants after each;
- * what a shard does with a journal and rings, it does with arrays.
+ * Runs one order and its strategy against a tiny venue, step by step. It keeps every event and checks the invariants
+ * after each event. Arrays replace the journal and the rings of a shard.
  */
 export class Desk {
   readonly venue = new TinyVenue();
-  /** What strategies know of the instrument's history; undefined: nothing. */
+  /** History of the instrument for strategies; undefined: no history. */
   profile: VolumeProfile | undefined;
-  /** The book as strategies see it; undefined: not at all. */
+  /** The book as strategies see it; undefined: no book. */
   depth: Depth | undefined;
   readonly events: { readonly event: OrderEvent; readonly atMs: EpochMs }[] = [];
   readonly #order: ParentOrder;
   readonly #strategyOf: (order: ParentOrder) => Strategy;
   readonly #instrument: Instrument;
   readonly #seenTrades = new Set<number>();
-  /** Decided and durable, not yet at the venue. */
+  /** Durable requests that are not sent to the venue yet. */
   readonly #outbox: OrderEffect[] = [];
   #state: ParentState;
   #nowMs: EpochMs;
@@ -50,12 +50,17 @@ export class Desk {
     const { state } = record(null, { kind: 'ParentCreated', order }, this.#nowMs);
     this.events.push({ event: { kind: 'ParentCreated', order }, atMs: this.#nowMs });
     this.#state = state;
-    this.apply({ kind: 'Admit', ...this.grounds });
+    this.apply({ kind: 'Admit', legs: [this.grounds] });
   }
 
-  /** Of an account that lacks nothing. */
+  /** Balances that cover every order. */
   get grounds(): AdmissionGrounds {
-    return { isVenueUp: true, market: this.venue.market, freeOf: () => (10n ** 30n) as Amount };
+    return {
+      instrument: this.#instrument,
+      isVenueUp: true,
+      market: this.venue.market,
+      freeOf: () => (10n ** 30n) as Amount,
+    };
   }
 
   get state(): ParentState {
@@ -70,7 +75,7 @@ export class Desk {
     return this.#nowMs;
   }
 
-  /** New terms may ask for another strategy, or gates around it. */
+  /** New terms may need another strategy or other gates. */
   get #strategy(): Strategy {
     return this.#strategyOf(this.#state.order);
   }
@@ -80,11 +85,11 @@ export class Desk {
   }
 
   apply(input: OrderInput, atMs: EpochMs = this.#nowMs): Rejection | null {
-    const context = { nowMs: this.#nowMs, instrument: this.#instrument };
+    const context = { nowMs: this.#nowMs, eventAtMs: atMs };
     const decision = decide(this.#state, input, context);
-    if ('rejection' in decision) return decision.rejection;
-    for (const event of decision.events) {
-      this.#state = record(this.#state, event, atMs).state;
+    if (isRejected(decision)) return decision.rejection;
+    for (const { event, state } of decision.recorded) {
+      this.#state = state;
       this.events.push({ event, atMs });
       checkInvariants(this.#state);
     }
@@ -92,7 +97,7 @@ export class Desk {
     return null;
   }
 
-  /** Lets the strategy look at the market, as after every report and every wake. */
+  /** Runs the strategy on the present market, as after every report and every wake. */
   look(): void {
     this.#wake = NEVER;
     if (this.isOver) return;
@@ -107,14 +112,14 @@ export class Desk {
         return;
       }
       if (!isTwoSided(this.venue.market)) return;
-      this.apply({ kind: 'Start', market: this.venue.market, memory: this.#strategy.begin(this.view()) });
+      this.apply({ kind: 'Start', legs: [{ market: this.venue.market, memory: this.#strategy.begin(this.view()) }] });
     } else if (isPlanDue(this.#state)) {
       if (!isTwoSided(this.venue.market)) return;
-      this.apply({ kind: 'Plan', memory: this.#strategy.begin(this.view()) });
+      this.apply({ kind: 'Plan', memories: [this.#strategy.begin(this.view())] });
     }
     const decision = this.#strategy.work(this.view());
     this.#wake = decision.wake;
-    this.apply({ kind: 'Work', decision });
+    this.apply({ kind: 'Work', leg: 0, instrument: this.#instrument, decision });
   }
 
   view(): StrategyView {
@@ -130,12 +135,12 @@ export class Desk {
     };
   }
 
-  /** Hands the venue what was decided. */
+  /** Sends all waiting requests to the venue. */
   send(): void {
     for (const effect of this.#outbox.splice(0)) this.venue.handle(effect);
   }
 
-  /** Takes the next report in; false when there is none. */
+  /** Applies the next report; false when no report waits. */
   take(): boolean {
     const report = this.venue.reports.shift();
     if (report === undefined) return false;
@@ -148,16 +153,16 @@ export class Desk {
     return true;
   }
 
-  /** Sends and takes until nothing is under way; time stands still. */
+  /** Sends requests and applies reports until none waits. Time does not advance. */
   exchange(): void {
     for (let round = 0; round < 10_000; round += 1) {
       this.send();
       if (!this.take()) return;
     }
-    throw new Error('the order and the venue do not come to rest');
+    throw new Error('requests and reports do not end');
   }
 
-  /** Lets time pass up to the given one, waking the strategy whenever it asked for it. */
+  /** Advances the time to `untilMs` and wakes the strategy at each requested time. */
   passUntil(untilMs: number): void {
     for (let wakes = 0; wakes < 100_000; wakes += 1) {
       this.exchange();
@@ -169,20 +174,20 @@ export class Desk {
     throw new Error('the strategy wakes again and again');
   }
 
-  /** Lets time pass while the venue is silent: nothing is sent, nothing told. */
+  /** Advances the time by `ms` without requests to the venue and without reports. */
   wait(ms: number): void {
     this.#setNow(this.#nowMs + ms);
     this.look();
   }
 
-  /** The market changes; the strategy is woken when it waits for that. */
+  /** Changes the market and wakes the strategy when a wake condition is met. */
   onMarket(market: TinyVenue['market'], depth = Infinity): void {
     this.venue.move(market, depth);
     if (this.#wake.when.some((condition) => isMet(condition, market))) this.look();
     this.exchange();
   }
 
-  /** The process dies and starts again: what was under way is lost, the state is folded anew from the events. */
+  /** Restarts the process: requests and reports in flight are lost, and the state is folded again from the events. */
   restart(): void {
     this.#outbox.length = 0;
     this.venue.reports.length = 0;
@@ -208,7 +213,7 @@ export class Desk {
     this.look();
   }
 
-  /** The next wake or the end, whichever comes first, of what lies ahead. */
+  /** Time of the next wake or of the end, whichever is earlier. */
   #nextMs(): number {
     const endMs = this.#endMs();
     return Math.min(this.#wake.atMs ?? Infinity, this.isOver || endMs <= this.#nowMs ? Infinity : endMs);

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { PASSING_REFUSALS_MAX } from '../../src/model/limits.js';
-import type { EventEnvelope, OrderEvent } from '../../src/model/event.js';
-import { averagePrice, type Lots } from '../../src/model/quantity.js';
+import { PASSING_REFUSALS_MAX } from '../../src/domain/limits/trading.js';
+import type { EventEnvelope, OrderEvent } from '../../src/domain/event.js';
+import { averagePrice, type Lots } from '../../src/domain/quantity.js';
 import { evolve, foldEnvelope } from '../../src/order/evolve.js';
-import { isGivenUp } from '../../src/order/refusals.js';
+import { isGivenUp } from '../../src/order/admission.js';
 import { checkInvariants } from '../../src/order/invariants.js';
-import { leavesOf, workingOf } from '../../src/order/working.js';
+import { leavesOf, workingOf } from '../../src/order/children.js';
 import {
   accepted,
   acknowledged,
@@ -30,15 +30,21 @@ const SMALL = [created(orderOf({ quantity: 100 as Lots })), accepted, started];
 
 describe('filled, leaves, average and fees', () => {
   test('add up exactly over fills of several children', () => {
-    const first: OrderEvent = { kind: 'ChildFilled', child: 1 as never, fill: fillOf(1, 30, 6_400_000), isLate: false };
+    const first: OrderEvent = {
+      kind: 'ChildFilled',
+      leg: 0,
+      child: 1 as never,
+      fill: fillOf(1, 30, 6_400_000),
+      isLate: false,
+    };
     const taker = { ...fillOf(2, 20, 6_400_007), liquidity: 'TAKER' as const, fee: 5n as never, feeCurrency: 'BNB' };
-    const second: OrderEvent = { kind: 'ChildFilled', child: 2 as never, fill: taker, isLate: false };
+    const second: OrderEvent = { kind: 'ChildFilled', leg: 0, child: 2 as never, fill: taker, isLate: false };
     const state = given([...WORKABLE, submitted(1), submitted(2), first, second, filled(1, 10)]);
-    expect(state.progress).toEqual({ filled: 60, notional: 40n * 6_400_000n + 20n * 6_400_007n });
-    expect(averagePrice(state.progress.notional, state.progress.filled, BTC)).toBe('64000.0233333333');
-    expect(state.makerFilled).toBe(40);
-    expect([state.lastQuantity, state.lastPrice]).toEqual([10, 6_400_000]);
-    expect(state.fees).toEqual([
+    expect(state.legs[0].progress).toEqual({ filled: 60, notional: 40n * 6_400_000n + 20n * 6_400_007n });
+    expect(averagePrice(state.legs[0].progress.notional, state.legs[0].progress.filled, BTC)).toBe('64000.0233333333');
+    expect(state.legs[0].makerFilled).toBe(40);
+    expect([state.legs[0].lastQuantity, state.legs[0].lastPrice]).toEqual([10, 6_400_000]);
+    expect(state.legs[0].fees).toEqual([
       { currency: 'USDT', amount: 14n },
       { currency: 'BNB', amount: 5n },
     ]);
@@ -47,12 +53,12 @@ describe('filled, leaves, average and fees', () => {
     expect(state.status).toBe('PARTIALLY_FILLED');
   });
 
-  test('the last fill makes the order FILLED in the same step', () => {
+  test('the last fill makes the order FILLED with the same event', () => {
     const state = given([...SMALL, submitted(1), acknowledged(1), filled(1, 100)]);
-    expect(state).toMatchObject({ status: 'FILLED', children: [], endedAtMs: START_MS + 5_000 });
+    expect(state).toMatchObject({ status: 'FILLED', legs: [{ children: [] }], endedAtMs: START_MS + 5_000 });
   });
 
-  test('a fill wins the race against a cancel', () => {
+  test('a last fill before the end of a cancel makes the order FILLED', () => {
     const story = [...SMALL, submitted(1), { kind: 'ParentCancelRequested' } as const, cancelWanted(1)];
     expect(given([...story, filled(1, 40)]).status).toBe('PENDING_CANCEL');
     expect(given([...story, filled(1, 100)]).status).toBe('FILLED');
@@ -64,101 +70,104 @@ describe('late fills', () => {
 
   test('are counted and change no terminal status, even when they complete the order', () => {
     const state = given([...ended, filled(1, 100, true)]);
-    expect(state).toMatchObject({ status: 'CANCELLED', lateFills: 1, progress: { filled: 100 } });
+    expect(state).toMatchObject({ status: 'CANCELLED', lateFills: 1, legs: [{ progress: { filled: 100 } }] });
     expect(() => checkInvariants(state)).not.toThrow();
   });
 
-  test('complete an order that is still worked only when no child lives', () => {
+  test('complete a working order only when no child is live', () => {
     const replaced = [...SMALL, submitted(1), cancelled(1), submitted(2), filled(1, 100, true)];
-    expect(given(replaced)).toMatchObject({ status: 'PARTIALLY_FILLED', progress: { filled: 100 } });
-    expect(given([...replaced, cancelled(2)])).toMatchObject({ status: 'FILLED', children: [] });
+    expect(given(replaced)).toMatchObject({ status: 'PARTIALLY_FILLED', legs: [{ progress: { filled: 100 } }] });
+    expect(given([...replaced, cancelled(2)])).toMatchObject({ status: 'FILLED', legs: [{ children: [] }] });
   });
 
-  test('must be told as late', () => {
+  test('must be marked as late', () => {
     expect(() => given([...ended, filled(1, 100)])).toThrow('late when the child has ended');
     expect(() => given([...SMALL, submitted(1), filled(1, 10, true)])).toThrow('late when the child has ended');
   });
 });
 
 describe('children', () => {
-  test('a cancel before the acknowledgement keeps what the venue then says', () => {
+  test('a child with a cancel in flight keeps the venue order id of a later acknowledgement', () => {
     const state = given([...WORKABLE, submitted(1), cancelWanted(1), acknowledged(1)]);
-    expect(state.children).toMatchObject([{ state: 'CANCEL_IN_FLIGHT', venueOrderId: 'v1' }]);
+    expect(state.legs[0].children).toMatchObject([{ state: 'CANCEL_IN_FLIGHT', venueOrderId: 'v1' }]);
   });
 
-  test('an unknown child remembers that its end was asked for', () => {
-    expect(given([...WORKABLE, submitted(1), acknowledged(1), unknown(1)]).children).toMatchObject([
+  test('an unknown child keeps its requested cancel', () => {
+    expect(given([...WORKABLE, submitted(1), acknowledged(1), unknown(1)]).legs[0].children).toMatchObject([
       { state: 'UNKNOWN', venueOrderId: 'v1', cancelWanted: false },
     ]);
-    expect(given([...WORKABLE, submitted(1), cancelWanted(1), unknown(1)]).children).toMatchObject([
+    expect(given([...WORKABLE, submitted(1), cancelWanted(1), unknown(1)]).legs[0].children).toMatchObject([
       { state: 'UNKNOWN', venueOrderId: null, cancelWanted: true },
     ]);
   });
 
-  test('leave the state when they end, and their numbers are not used again', () => {
+  test('leave the state when they end; their numbers are not used again', () => {
     const state = given([...WORKABLE, submitted(1), submitted(2), cancelled(1)]);
-    expect(state.children.map(({ order }) => order.child)).toEqual([2]);
+    expect(state.legs[0].children.map(({ order }) => order.child)).toEqual([2]);
     expect(() => given([...WORKABLE, submitted(1), cancelled(1), submitted(1)])).toThrow('without a gap');
   });
 
-  test('live on with a fill for more than their quantity, all of which counts, until their exchange ends them', () => {
+  test('stay live after a fill beyond their quantity until the exchange ends them; the whole fill counts', () => {
     const story = [...WORKABLE, submitted(1), filled(1, 101)];
-    expect(given(story)).toMatchObject({ progress: { filled: 101 }, children: [{ progress: { filled: 101 } }] });
-    expect(given([...story, cancelled(1)])).toMatchObject({ progress: { filled: 101 }, children: [] });
+    expect(given(story)).toMatchObject({
+      legs: [{ progress: { filled: 101 }, children: [{ progress: { filled: 101 } }] }],
+    });
+    expect(given([...story, cancelled(1)])).toMatchObject({ legs: [{ progress: { filled: 101 }, children: [] }] });
   });
 });
 
 describe('refusals in a row', () => {
-  test('are counted, and end with the first child that trades, or ends as we or the book would have it', () => {
+  test('are counted until a child trades or ends as expected', () => {
     const story = [...WORKABLE, submitted(1), refused(1), submitted(2), refused(2, 'RATE_LIMIT_EXCEEDED')];
-    expect(given(story)).toMatchObject({ refusals: 2, lastRefusal: { code: 'RATE_LIMIT_EXCEEDED' } });
+    expect(given(story)).toMatchObject({ legs: [{ refusals: 2, lastRefusal: { code: 'RATE_LIMIT_EXCEEDED' } }] });
     const taken = [...story, submitted(3), acknowledged(3)];
-    expect(given(taken).refusals).toBe(2);
-    expect(given([...taken, filled(3, 1)]).refusals).toBe(0);
-    expect(given([...taken, cancelled(3)]).refusals).toBe(0);
+    expect(given(taken).legs[0].refusals).toBe(2);
+    expect(given([...taken, filled(3, 1)]).legs[0].refusals).toBe(0);
+    expect(given([...taken, cancelled(3)]).legs[0].refusals).toBe(0);
   });
 
-  test('go on with a child that the venue took and then ended by itself, which may be tried again', () => {
+  test('include a child that the venue acknowledged and then ended on its own', () => {
     const cause = rejectionOf('INVALID_ORDER');
     const prevented = (child: number) => [submitted(child), acknowledged(child), cancelled(child, cause)];
     const story = [created(orderOf({ strategy: 'MARKET', endAtMs: null })), accepted, started];
     for (let child = 1; child < PASSING_REFUSALS_MAX; child += 1) story.push(...prevented(child));
     const state = given(story);
-    expect(state).toMatchObject({ refusals: PASSING_REFUSALS_MAX - 1, lastRefusal: { ...cause, retryAfterMs: 1_000 } });
+    expect(state).toMatchObject({
+      legs: [{ refusals: PASSING_REFUSALS_MAX - 1, lastRefusal: { ...cause, retryAfterMs: 1_000 } }],
+    });
     expect(isGivenUp(state)).toBe(false);
     expect(isGivenUp(given([...story, ...prevented(PASSING_REFUSALS_MAX)]))).toBe(true);
   });
 
-  test('for want of room in the rate end no order, with an end time or without', () => {
+  test('end no order when they come from the request throttle', () => {
     const story = [created(orderOf({ strategy: 'MARKET', endAtMs: null })), accepted, started];
     for (let child = 1; child <= 2 * PASSING_REFUSALS_MAX; child += 1) {
       story.push(submitted(child), refused(child, 'SYSTEM_BUSY'));
     }
-    expect(given(story)).toMatchObject({ status: 'ACCEPTED', refusals: 2 * PASSING_REFUSALS_MAX });
+    expect(given(story)).toMatchObject({ status: 'ACCEPTED', legs: [{ refusals: 2 * PASSING_REFUSALS_MAX }] });
     expect(isGivenUp(given(story))).toBe(false);
   });
 
-  test('that are final stay so, whatever the other children report', () => {
+  test('stay final after reports on other children when they end the order', () => {
     const limit = orderOf({ strategy: 'LIMIT', limitPrice: 6_400_000 as never });
     const story = [created(limit), accepted, started, submitted(1), submitted(2), refused(1, 'INSUFFICIENT_FUNDS')];
-    expect(given([...story, acknowledged(2)])).toMatchObject({ refusals: 1 });
+    expect(given([...story, acknowledged(2)])).toMatchObject({ legs: [{ refusals: 1 }] });
     expect(given([...story, refused(2, 'NETWORK_ERROR')])).toMatchObject({
-      refusals: 1,
-      lastRefusal: { code: 'INSUFFICIENT_FUNDS' },
+      legs: [{ refusals: 1, lastRefusal: { code: 'INSUFFICIENT_FUNDS' } }],
     });
   });
 });
 
-test('what does not follow from the story is an invariant violation', () => {
+test('an illegal event is an invariant violation', () => {
   expect(() => evolve(null, accepted, START_MS)).toThrow('follows ParentCreated');
   expect(() => given([created(), created()])).toThrow('is created once');
-  expect(() => given([created(), submitted(1)])).toThrow('no step from PENDING_NEW by ChildSubmitted');
-  expect(() => given([...WORKABLE, acknowledged(1)])).toThrow('no ChildAccepted of ended child 1');
+  expect(() => given([created(), submitted(1)])).toThrow('no transition from PENDING_NEW by ChildSubmitted');
+  expect(() => given([...WORKABLE, acknowledged(1)])).toThrow('ChildAccepted is not possible for ended child 1');
 });
 
 test('a journal entry folds by its event and its time', () => {
   const envelope = { seq: 1, event: created(), eventAtMs: START_MS } as EventEnvelope;
   expect(foldEnvelope(null, envelope)).toEqual(given([created()]));
   const balance = { ...envelope, event: { kind: 'BalanceChanged' } } as EventEnvelope;
-  expect(() => foldEnvelope(null, balance)).toThrow('is about an order');
+  expect(() => foldEnvelope(null, balance)).toThrow('is an order event');
 });

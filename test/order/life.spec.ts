@@ -1,21 +1,21 @@
-import * as fc from 'fast-check';
-import { expect, test } from 'vitest';
-import type { Strategy } from '../../src/model/intent.js';
-import type { Market } from '../../src/model/market.js';
+import type { Market } from '../../src/domain/market.js';
 import {
+  type ParentOrder,
   STRATEGY_NAMES,
+  type StrategyName,
   TRADING_STYLES,
   URGENCIES,
-  type ParentOrder,
-  type StrategyName,
-} from '../../src/model/order.js';
-import type { Lots, Ticks } from '../../src/model/quantity.js';
-import type { EpochMs } from '../../src/model/time.js';
+} from '../../src/domain/order.js';
+import type { Lots, Ticks } from '../../src/domain/quantity.js';
+import type { EpochMs } from '../../src/domain/time.js';
+import type { Strategy } from '../../src/strategy/strategy.js';
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
 import { strategyFor } from '../../src/strategy/registry.js';
 import { Desk } from './desk.js';
 import { BTC, marketOf, orderOf, rejectionOf, START_MS } from './orders.js';
 
-/** One thing that happens to an order; `n` in 0..99 says how much of it. */
+/** One step in the life of an order; `n` in 0..99 gives its size. */
 interface Happening {
   readonly kind: keyof typeof HAPPENINGS;
   readonly n: number;
@@ -49,10 +49,10 @@ const HAPPENINGS = {
   pause: (desk: Desk) => void desk.apply({ kind: 'Pause' }),
   resume: (desk: Desk) => void (desk.apply({ kind: 'Resume' }) === null && desk.look()),
   amend: (desk: Desk, n: number) =>
-    void (desk.apply({ kind: 'Amend', order: amended(desk, n), grounds: desk.grounds }) === null && desk.look()),
+    void (desk.apply({ kind: 'Amend', order: amended(desk, n), legs: [desk.grounds] }) === null && desk.look()),
 } satisfies Record<string, (desk: Desk, n: number) => void>;
 
-/** Other terms that are right by themselves. */
+/** Other terms that are valid on their own. */
 function amended({ state, nowMs }: Desk, n: number): ParentOrder {
   const { order } = state;
   const terms = { ...order, revision: order.revision + 1 };
@@ -60,7 +60,7 @@ function amended({ state, nowMs }: Desk, n: number): ParentOrder {
     case 0:
       return { ...terms, quantity: (10 + n * 20) as Lots };
     case 1:
-      return { ...terms, quantity: Math.max(10, state.progress.filled + (n % 4)) as Lots };
+      return { ...terms, quantity: Math.max(10, state.legs[0].progress.filled + (n % 4)) as Lots };
     case 2:
       return order.strategy === 'SCALE' ? terms : { ...terms, limitPrice: (6_400_000 + (n - 50) * 8) as Ticks };
     case 3:
@@ -86,13 +86,13 @@ function happenings(kinds: readonly Happening['kind'][]): fc.Arbitrary<Happening
   return fc.array(one, { maxLength: 60, size: 'max' });
 }
 
-/** A ladder has its limits in itself. */
+/** A ladder brings its own limits. */
 function limitOf(strategy: StrategyName, limit: number | null): Ticks | null {
   if (strategy === 'SCALE' || (limit === null && strategy !== 'LIMIT')) return null;
   return (6_400_000 + (limit ?? 0)) as Ticks;
 }
 
-/** Whether a price is good enough is up to the story. */
+/** The step decides whether a price is good enough. */
 const gates = fc.record({
   would: fc.option(
     fc.record({
@@ -154,7 +154,7 @@ function workedBy(order: ParentOrder): Strategy {
 function live(order: ParentOrder, story: readonly Happening[]): Desk {
   const desk = new Desk(order, workedBy, BTC);
   for (const { kind, n } of story) HAPPENINGS[kind](desk, n);
-  // Whatever happened, a venue that works again and the end of its time bring it to an end.
+  // After any steps, a working venue and the end time end the order.
   desk.venue.refusal = null;
   desk.regainVenue();
   desk.passUntil(START_MS + 700_000);
@@ -165,10 +165,10 @@ function checkEnd(desk: Desk): void {
   const { state, venue, events } = desk;
   expect(desk.isOver, state.status).toBe(true);
   expect(venue.openCount).toBe(0);
-  expect(state.progress.filled).toBe(venue.filled);
+  expect(state.legs[0].progress.filled).toBe(venue.filled);
   const numbers = venue.submissions.map(({ child }) => child);
   expect(new Set(numbers).size).toBe(numbers.length);
-  // Nothing reached the venue that the journal does not have.
+  // The journal has every child that reached the venue.
   const journalled = new Set(
     events.flatMap(({ event }) => (event.kind === 'ChildSubmitted' ? [event.order.child] : [])),
   );
@@ -176,7 +176,7 @@ function checkEnd(desk: Desk): void {
   checkLimits(events);
 }
 
-/** Every child lies inside the limit that held when it was placed. */
+/** Every child is within the limit at the time of its placement. */
 function checkLimits(events: Desk['events']): void {
   let terms: ParentOrder | null = null;
   for (const { event } of events) {
@@ -188,20 +188,20 @@ function checkLimits(events: Desk['events']): void {
   }
 }
 
-test('any order, whatever happens to it, keeps its invariants, trades no more than asked and ends', () => {
+test('any order keeps its invariants, trades no more than its quantity and ends, with random events', () => {
   fc.assert(
     fc.property(orders, happenings([...quiet, ...quiet, ...unpleasant, ...controlling, 'restart']), (order, story) => {
       const desk = live(order, story);
       checkEnd(desk);
-      expect(desk.state.progress.filled).toBeLessThanOrEqual(desk.state.order.quantity);
+      expect(desk.state.legs[0].progress.filled).toBeLessThanOrEqual(desk.state.order.quantity);
       expect(desk.state.lateFills).toBe(0);
     }),
     { numRuns: 1_000 },
   );
 });
 
-// Without restarts: a fill that is told after its child's end, and then lost, is one that nobody asks for again.
-test('late fills are all counted, and what still works is withdrawn', () => {
+// Without restarts, because the order does not request a fill again that is reported after the end of its child and lost.
+test('all late fills count, and children beyond the leaves are cancelled', () => {
   fc.assert(
     fc.property(
       orders,
@@ -216,7 +216,7 @@ test('late fills are all counted, and what still works is withdrawn', () => {
 
 const ENDS_FILLED: ReadonlySet<StrategyName> = new Set(['TWAP', 'VWAP', 'IS', 'ICEBERG', 'MARKET']);
 
-test('in a willing market every order that has to be done by its end is filled', () => {
+test('every order with a deadline is filled in a liquid market', () => {
   fc.assert(
     fc.property(orders, fc.array(fc.nat(99), { maxLength: 30 }), (order, moves) => {
       if (!ENDS_FILLED.has(order.strategy)) return;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { QueriedState } from '../../src/model/venue-message.js';
+import type { OrderStatusAnswer } from '../../src/domain/venue-report.js';
 import type { OrderInput } from '../../src/order/decide.js';
 import { answer, answeredWith, CONTEXT, endOf, facts, NOTHING, sent, when } from './deciding.js';
 import {
@@ -19,14 +19,14 @@ describe('a venue that is lost and comes back', () => {
   const story = [...WORKABLE, submitted(1), acknowledged(1), submitted(2)];
   const lost = given([...story, unknown(1), unknown(2)]);
 
-  test('makes every child unknown and asks for each', () => {
+  test('makes every child unknown and requests the status of each', () => {
     expect(facts(when(given(story), { kind: 'VenueLost', venue: null }))).toEqual(['ChildUnknown 1', 'ChildUnknown 2']);
     expect(when(lost, { kind: 'VenueLost', venue: null })).toEqual(NOTHING);
-    expect(sent(when(lost, { kind: 'VenueBack', venue: null }))).toEqual(['Query 1', 'Query 2']);
+    expect(sent(when(lost, { kind: 'VenueBack', venue: null }))).toEqual(['QueryStatus 1', 'QueryStatus 2']);
     const recovered = when(given(story), { kind: 'Recover' });
     expect([facts(recovered), sent(recovered)]).toEqual([
       ['ChildUnknown 1', 'ChildUnknown 2'],
-      ['Query 1', 'Query 2'],
+      ['QueryStatus 1', 'QueryStatus 2'],
     ]);
   });
 
@@ -41,16 +41,16 @@ describe('a venue that is lost and comes back', () => {
     expect([facts(decision), sent(decision)]).toEqual([[fact], []]);
   });
 
-  test('a child filled in the meantime is settled by its fills; while some are missing it is asked for again', () => {
+  test('settles a child by its fills and repeats the order status request while fills are missing', () => {
     const asFilled = answer(2, answeredWith({ state: 'FILLED', venueOrderId: venueId(2) }, 100));
     const partly = given([...story, unknown(1), unknown(2), filled(2, 60)]);
     const decision = when(partly, asFilled);
-    expect([facts(decision), sent(decision)]).toEqual([[], ['Query 2']]);
+    expect([facts(decision), sent(decision)]).toEqual([[], ['QueryStatus 2']]);
     const wholly = given([...story, unknown(1), unknown(2), filled(2, 60), filled(2, 40)]);
     expect(when(wholly, asFilled)).toEqual(NOTHING);
   });
 
-  test('an open child whose end was wanted is cancelled now', () => {
+  test('cancels an open child whose cancel was requested before', () => {
     const state = given([...story, cancelWanted(2), unknown(2)]);
     const open = { state: 'OPEN', venueOrderId: venueId(2) } as const;
     const decision = when(state, answer(2, answeredWith(open)));
@@ -71,21 +71,21 @@ describe('a venue that is silent', () => {
     cancelWanted(3),
   ];
 
-  test('is asked; what must have been answered is unknown meanwhile, what rests is not', () => {
+  test('gets an order status request; a child with a due answer becomes unknown, a resting child stays open', () => {
     const decision = when(given(story), silence(1, 2, 3));
     expect([facts(decision), sent(decision)]).toEqual([
       ['ChildUnknown 2', 'ChildUnknown 3'],
-      ['Query 1', 'Query 2', 'Query 3'],
+      ['QueryStatus 1', 'QueryStatus 2', 'QueryStatus 3'],
     ]);
   });
 
-  test('is asked again for the unknown, and for what is to be done at once', () => {
+  test('gets another order status request for unknown and IOC children', () => {
     const atOnce = [...WORKABLE, submitted(1, { timeInForce: 'IOC' }), acknowledged(1), submitted(2), unknown(2)];
     const decision = when(given(atOnce), silence(1, 2));
-    expect([facts(decision), sent(decision)]).toEqual([['ChildUnknown 1'], ['Query 1', 'Query 2']]);
+    expect([facts(decision), sent(decision)]).toEqual([['ChildUnknown 1'], ['QueryStatus 1', 'QueryStatus 2']]);
   });
 
-  test('is not asked for children that have ended', () => {
+  test('gets no order status request for ended children', () => {
     expect(when(given([...story, refused(2)]), silence(2, 9))).toEqual(NOTHING);
   });
 
@@ -95,7 +95,7 @@ describe('a venue that is silent', () => {
     ['cancelled', { state: 'CANCELLED', venueOrderId: venueId(1), cause: null } as const, ['ChildCancelled 1']],
     ['refused', { state: 'REJECTED', rejection: rejectionOf('OTHER') } as const, ['ChildCancelled 1']],
     ['forgotten', { state: 'UNKNOWN' } as const, ['ChildCancelled 1']],
-  ])('and answers of a child that rests that it is %s', (_, state, expected) => {
+  ])('settles a resting child when its answer is: %s', (_, state, expected) => {
     const decision = when(open, answer(1, answeredWith(state, state.state === 'UNKNOWN' ? 0 : 40)));
     expect([facts(decision), sent(decision)]).toEqual([expected, []]);
   });
@@ -103,32 +103,32 @@ describe('a venue that is silent', () => {
   test.each([
     ['OPEN', { state: 'OPEN', venueOrderId: venueId(1) } as const],
     ['CANCELLED', { state: 'CANCELLED', venueOrderId: venueId(1), cause: null } as const],
-  ])('and answers %s with more filled than it has told is asked again', (_, state) => {
+  ])('is asked again when it answers %s with more than it has reported as filled', (_, state) => {
     const decision = when(open, answer(1, answeredWith(state, 50)));
     expect(decision.events).toEqual([]);
-    expect(decision.effects).toMatchObject([{ kind: 'Query', notBeforeMs: CONTEXT.nowMs + 1_000 }]);
+    expect(decision.effects).toMatchObject([{ kind: 'QueryStatus', notBeforeMs: CONTEXT.nowMs + 1_000 }]);
   });
 
-  test('an answer to an older question changes nothing of a child that is being cancelled', () => {
+  test('an answer to an older order status request does not change a child with a cancel in flight', () => {
     const state = given([...WORKABLE, submitted(1), acknowledged(1), cancelWanted(1)]);
-    for (const told of ['OPEN', 'CANCELLED'] as const) {
-      const cause = told === 'CANCELLED' ? { cause: null } : {};
-      const body = answeredWith({ state: told, venueOrderId: venueId(1), ...cause } as QueriedState);
+    for (const answered of ['OPEN', 'CANCELLED'] as const) {
+      const cause = answered === 'CANCELLED' ? { cause: null } : {};
+      const body = answeredWith({ state: answered, venueOrderId: venueId(1), ...cause } as OrderStatusAnswer);
       expect(when(state, answer(1, body))).toEqual(NOTHING);
     }
   });
 });
 
-describe('an end with more filled than was told', () => {
+describe('an end with a total above the known fills', () => {
   const state = given([...WORKABLE, submitted(1), acknowledged(1), filled(1, 40)]);
 
-  test('is not believed: the venue is asked at once', () => {
+  test('does not end the child; an order status request follows at once', () => {
     const decision = when(state, { kind: 'Report', report: endOf(1, 100) });
     expect(facts(decision)).toEqual(['ChildUnknown 1']);
-    expect(decision.effects).toMatchObject([{ kind: 'Query', notBeforeMs: CONTEXT.nowMs }]);
+    expect(decision.effects).toMatchObject([{ kind: 'QueryStatus', notBeforeMs: CONTEXT.nowMs }]);
   });
 
-  test('is an end as soon as nothing is missing', () => {
+  test('ends the child as soon as no fill is missing', () => {
     expect(facts(when(state, { kind: 'Report', report: endOf(1, 40) }))).toEqual(['ChildCancelled 1']);
   });
 });

@@ -1,17 +1,18 @@
-import type { Amount } from '../../src/model/amount.js';
-import type { OrderEvent } from '../../src/model/event.js';
-import type { AccountId, ChildNumber, OrderId, VenueOrderId, VenueTradeId } from '../../src/model/ids.js';
-import type { Instrument } from '../../src/model/instrument.js';
-import type { Market } from '../../src/model/market.js';
-import type { ChildOrder, ParentOrder, ParentState } from '../../src/model/order.js';
-import type { Lots, Ticks } from '../../src/model/quantity.js';
-import type { Rejection, RejectionCode } from '../../src/model/rejection.js';
-import type { DurationMs, EpochMs } from '../../src/model/time.js';
-import type { ExecutionReport } from '../../src/model/venue-message.js';
+import type { Amount, Lots, Ticks } from '../../src/domain/quantity.js';
+import type { OrderEvent } from '../../src/domain/event.js';
+import type { AccountId, ChildNumber, OrderId, VenueOrderId, VenueTradeId } from '../../src/domain/ids.js';
+import type { Instrument } from '../../src/domain/instrument.js';
+import type { Market } from '../../src/domain/market.js';
+import type { ChildOrder, ParentState } from '../../src/domain/order-state.js';
+import type { ParentOrder } from '../../src/domain/order.js';
+import type { Rejection, RejectionCode } from '../../src/domain/rejection.js';
+import type { DurationMs, EpochMs } from '../../src/domain/time.js';
+import type { ExecutionReport } from '../../src/domain/venue-report.js';
 import { evolve } from '../../src/order/evolve.js';
-import { PLAIN_CHILD } from '../model/plain-child.js';
-import { plainInstrument } from '../model/plain-instrument.js';
-import { plainOrder } from '../model/plain-order.js';
+import { PLAIN_CHILD } from '../domain/plain-child.js';
+import { plainInstrument } from '../domain/plain-instrument.js';
+import { plainOrder } from '../domain/plain-order.js';
+import { memoryOf } from './memories.js';
 
 export const START_MS = 1_700_000_000_000 as EpochMs;
 
@@ -47,6 +48,7 @@ export function marketOf(change: Partial<Record<'bid' | 'ask' | 'last' | 'volume
 function childOf(child: number, change: Partial<ChildOrder> = {}): ChildOrder {
   return {
     child: child as ChildNumber,
+    leg: 0,
     ...PLAIN_CHILD,
     submittedAtMs: START_MS,
     reason: { code: 'TEST', detail: '' },
@@ -54,10 +56,13 @@ function childOf(child: number, change: Partial<ChildOrder> = {}): ChildOrder {
   };
 }
 
-// Events, short enough to be read as a story.
+// Short makers of events.
 export const created = (order: ParentOrder = orderOf()): OrderEvent => ({ kind: 'ParentCreated', order });
 export const accepted: OrderEvent = { kind: 'ParentAccepted' };
-export const started: OrderEvent = { kind: 'ParentStarted', arrivalTwiceMid: 12_800_010, memory: [10, 0, 0, 0, 0, 0] };
+export const started: OrderEvent = {
+  kind: 'ParentStarted',
+  legs: [{ arrivalTwiceMid: 12_800_010, memory: memoryOf(10) }],
+};
 export const submitted = (child: number, change: Partial<ChildOrder> = {}): OrderEvent => ({
   kind: 'ChildSubmitted',
   order: childOf(child, change),
@@ -81,6 +86,7 @@ export const fillOf = (child: number, quantity: number, price = 6_400_000, trade
 export const filled = (child: number, quantity: number, isLate = false): OrderEvent => ({
   kind: 'ChildFilled',
   child: child as ChildNumber,
+  leg: 0,
   fill: fillOf(child, quantity),
   isLate,
 });
@@ -102,13 +108,13 @@ export const cancelWanted = (child: number): OrderEvent => ({
 export const unknown = (child: number): OrderEvent => ({ kind: 'ChildUnknown', child: child as ChildNumber });
 
 export function rejectionOf(code: RejectionCode): Rejection {
-  return { code, message: `the venue said ${code}` };
+  return { code, message: `the venue reports ${code}` };
 }
 
 /** An order that may trade. */
 export const WORKABLE: readonly OrderEvent[] = [created(), accepted, started];
 
-/** The state that the events lead to, each a second after the one before. */
+/** Folds the events to a state, one second apart. */
 export function given(events: readonly OrderEvent[]): ParentState {
   let state: ParentState | null = null;
   for (const [index, event] of events.entries()) state = evolve(state, event, (START_MS + index * 1_000) as EpochMs);

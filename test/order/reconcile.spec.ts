@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { AdoptedChild } from '../../src/model/command.js';
-import type { ChildNumber } from '../../src/model/ids.js';
-import { ADOPTED, type ChildOrder } from '../../src/model/order.js';
-import type { Lots, Ticks } from '../../src/model/quantity.js';
-import { childRoomOf, restoreRecord } from '../../src/model/restore.js';
-import type { EpochMs } from '../../src/model/time.js';
-import type { VenueRequest } from '../../src/model/venue-message.js';
-import { pairOf } from '../model/sample-pair.js';
+import type { AdoptedChild } from '../../src/domain/command.js';
+import type { ChildNumber } from '../../src/domain/ids.js';
+import { ADOPTED, type ChildOrder } from '../../src/domain/order-state.js';
+import type { Lots, Ticks } from '../../src/domain/quantity.js';
+import { childRoomOf, restoreRecord } from '../../src/domain/restore.js';
+import type { EpochMs } from '../../src/domain/time.js';
+import type { VenueRequest } from '../../src/domain/venue-message.js';
+import { pairOf } from '../domain/sample-pair.js';
 import { BTC, OKX_BTC, orderOf, START_MS } from '../shard/sample-orders.js';
 import { ShardRig, venueIdOf } from '../shard/shard-rig.js';
 
@@ -19,6 +19,7 @@ function adopted(child: number, quantity: number, change: Partial<ChildOrder> = 
     venueOrderId: venueIdOf(child),
     order: {
       child: child as ChildNumber,
+      leg: 0,
       side: 'BUY',
       quantity: quantity as Lots,
       type: 'LIMIT',
@@ -55,16 +56,20 @@ function sent(requests: readonly VenueRequest[], kind: VenueRequest['kind']): nu
 }
 
 describe('A restored order', () => {
-  it('asks for nothing, places nothing and does not end before its exchanges have been listed', () => {
+  it('sends and places nothing and does not end before its exchanges are listed', () => {
     const rig = restored();
-    expect(rig.state(1)).toMatchObject({ epoch: EPOCH, isReconciling: true, children: [{ state: 'UNKNOWN' }] });
+    expect(rig.state(1)).toMatchObject({
+      epoch: EPOCH,
+      isReconciling: true,
+      legs: [{ children: [{ state: 'UNKNOWN' }] }],
+    });
     rig.cancel(1);
     rig.rest();
     expect(rig.state(1)?.status).toBe('PENDING_CANCEL');
     expect(rig.venue.requests).toEqual([]);
   });
 
-  it('does not expire before it is reconciled, and expires then', () => {
+  it('does not expire before its reconciliation, and expires after it', () => {
     const rig = new ShardRig(RESTORED);
     rig.work(orderOf(1, { endAtMs: (START_MS + 1_000) as EpochMs }));
     rig.restart();
@@ -77,19 +82,19 @@ describe('A restored order', () => {
     expect(rig.state(1)?.status).toBe('EXPIRED');
   });
 
-  it('adopts a child that has traded: its fills count once, and it ends', () => {
+  it('adopts a child with fills: its fills count once, and the child ends', () => {
     const rig = restored();
     reconcile(rig, [adopted(2, 40)]);
-    expect(sent(rig.venue.requests, 'Query')).toEqual([1, 2]);
+    expect(sent(rig.venue.requests, 'QueryStatus')).toEqual([1, 2]);
     rig.fill(1, 2, 40, 7);
     rig.fill(1, 2, 40, 7);
     rig.answer(1, 2, { state: 'CANCELLED', venueOrderId: venueIdOf(2), cause: null }, 40);
     rig.rest();
-    expect(rig.state(1)).toMatchObject({ progress: { filled: 40 }, lateFills: 0, isReconciling: false });
-    expect(rig.state(1)?.children.map(({ order }) => order.child)).toEqual([1]);
+    expect(rig.state(1)).toMatchObject({ legs: [{ progress: { filled: 40 } }], lateFills: 0, isReconciling: false });
+    expect(rig.state(1)?.legs[0].children.map(({ order }) => order.child)).toEqual([1]);
   });
 
-  it('withdraws an adopted child that rests', () => {
+  it('cancels an adopted child that rests', () => {
     const rig = restored();
     reconcile(rig, [adopted(2, 100)]);
     rig.answer(1, 2, { state: 'OPEN', venueOrderId: venueIdOf(2) });
@@ -97,7 +102,7 @@ describe('A restored order', () => {
     expect(sent(rig.venue.requests, 'Cancel')).toEqual([2]);
   });
 
-  it('numbers its next child above those that lost futures may have used', () => {
+  it('numbers its next child above the numbers that a lost continuation may have used', () => {
     const rig = restored();
     reconcile(rig, [adopted(2, 40), adopted(9, 10)], 1_000);
     for (const child of [1, 2, 9]) {
@@ -109,39 +114,39 @@ describe('A restored order', () => {
     expect(sent(rig.venue.requests, 'Submit')).toEqual([1_010]);
   });
 
-  it('takes the same children twice, as after a restart in the middle', () => {
+  it('ignores a repeated list of children, as after a restart in between', () => {
     const rig = restored();
     reconcile(rig, [adopted(2, 40)], null);
     rig.restart();
     rig.rest();
-    expect(rig.state(1)).toMatchObject({ isReconciling: true, childCount: 2 });
+    expect(rig.state(1)).toMatchObject({ isReconciling: true, legs: [{ childCount: 2 }] });
     reconcile(rig, [adopted(2, 40), adopted(3, 10)]);
     reconcile(rig, [adopted(2, 40), adopted(3, 10)]);
-    expect(rig.state(1)?.children.map(({ order }) => order.child)).toEqual([1, 2, 3]);
-    expect(rig.state(1)?.childCount).toBe(103);
+    expect(rig.state(1)?.legs[0].children.map(({ order }) => order.child)).toEqual([1, 2, 3]);
+    expect(rig.state(1)?.legs[0].childCount).toBe(103);
   });
 
-  it('is complete when what its exchange knows fills it', () => {
+  it('is FILLED when adopted fills complete it', () => {
     const rig = restored();
     const { quantity } = orderOf(1);
     reconcile(rig, [adopted(2, quantity)]);
     rig.fill(1, 2, quantity, 7);
     rig.answer(1, 1, { state: 'UNKNOWN' });
     rig.rest();
-    expect(rig.state(1)).toMatchObject({ status: 'FILLED', progress: { filled: quantity }, children: [] });
+    expect(rig.state(1)).toMatchObject({ status: 'FILLED', legs: [{ progress: { filled: quantity }, children: [] }] });
   });
 
-  it('records more fills than it was for, and children outside of its limit, as facts', () => {
+  it('records fills beyond its quantity and children outside its limit as facts', () => {
     const rig = restored();
     const { quantity } = orderOf(1);
     reconcile(rig, [adopted(2, quantity, { limitPrice: 7_000_000 as Ticks }), adopted(3, 50)]);
     rig.fill(1, 2, quantity, 7);
     rig.fill(1, 3, 50, 8);
     rig.rest();
-    expect(rig.state(1)?.progress.filled).toBe(quantity + 50);
+    expect(rig.state(1)?.legs[0].progress.filled).toBe(quantity + 50);
   });
 
-  it('was admitted when its exchange has taken a child of it, and starts when trading goes on', () => {
+  it('is accepted when its exchange has a child of it, and starts when trading resumes', () => {
     const rig = new ShardRig(RESTORED);
     rig.create(orderOf(1));
     rig.restart();
@@ -152,11 +157,11 @@ describe('A restored order', () => {
     rig.fund();
     rig.quote({});
     rig.rest();
-    expect(rig.state(1)).toMatchObject({ status: 'PARTIALLY_FILLED', progress: { filled: 40 } });
+    expect(rig.state(1)).toMatchObject({ status: 'PARTIALLY_FILLED', legs: [{ progress: { filled: 40 } }] });
     expect(sent(rig.venue.requests, 'Submit')).toEqual([102]);
   });
 
-  it('of an account that trades again is left alone', () => {
+  it('is not reconciled again when its account trades again', () => {
     const rig = new ShardRig({ ...RESTORED, restore: { epoch: EPOCH, exempt: [orderOf(1).account] } });
     rig.work(orderOf(1));
     rig.restart();
@@ -164,7 +169,7 @@ describe('A restored order', () => {
     expect(rig.state(1)).toMatchObject({ epoch: 0, isReconciling: false });
   });
 
-  it('that is a pair keeps the numbers of its legs apart', () => {
+  it('continues one sequence of child numbers for both legs of a pair', () => {
     const rig = new ShardRig(RESTORED);
     rig.quote({}, OKX_BTC);
     rig.create(pairOf(orderOf(1), 'OKX', { instrument: OKX_BTC.index, limitPrice: null }));
@@ -173,18 +178,18 @@ describe('A restored order', () => {
     rig.rest();
     rig.restart();
     rig.rest();
-    reconcile(rig, [adopted(3, 10), adopted(2, 10, { side: 'SELL' })]);
-    expect(rig.state(1)).toMatchObject({ childCount: 102, follower: { childCount: 101 } });
+    reconcile(rig, [adopted(2, 10, { side: 'SELL' }), adopted(3, 10, { leg: 1 })]);
+    expect(rig.state(1)?.legs.map(({ childCount }) => childCount)).toEqual([101, 102]);
     rig.fill(1, 3, 10, 1);
     rig.fillAt('OKX', 1, 2, 10, 2);
     rig.rest();
-    expect(rig.state(1)).toMatchObject({ progress: { filled: 10 }, follower: { progress: { filled: 10 } } });
+    expect(rig.state(1)).toMatchObject({ legs: [{ progress: { filled: 10 } }, { progress: { filled: 10 } }] });
     expect(BTC.venue).toBe('BINANCE');
   });
 });
 
 describe('A restored order that is quarantined', () => {
-  it('is reconciled as others are, and keeps its quarantine', () => {
+  it('is reconciled as other orders and stays quarantined', () => {
     const rig = new ShardRig(RESTORED);
     rig.work(orderOf(1));
     rig.accept(1, 1);
@@ -194,20 +199,20 @@ describe('A restored order that is quarantined', () => {
     rig.rest();
     expect(rig.state(1)).toMatchObject({ epoch: EPOCH, isReconciling: true });
     reconcile(rig, [adopted(2, 40)]);
-    expect(sent(rig.venue.requests, 'Query')).toEqual([1, 2]);
+    expect(sent(rig.venue.requests, 'QueryStatus')).toEqual([1, 2]);
     rig.fill(1, 2, 40, 7);
     rig.rest();
     expect(rig.state(1)).toMatchObject({
       isReconciling: false,
-      progress: { filled: 40 },
+      legs: [{ progress: { filled: 40 } }],
       quarantine: { reason: 'CONTRADICTORY_REPORT' },
     });
-    expect(rig.state(1)?.childCount).toBe(102);
+    expect(rig.state(1)?.legs[0].childCount).toBe(102);
     expect(sent(rig.venue.requests, 'Submit')).toEqual([]);
     expect(sent(rig.venue.requests, 'Cancel')).toEqual([]);
   });
 
-  it('is reconciled when the quarantine came before its exchanges were listed', () => {
+  it('is reconciled also when it was quarantined before its exchanges were listed', () => {
     const rig = restored();
     rig.report(1, 1, { kind: 'Accepted', venueOrderId: venueIdOf(77) });
     rig.rest();
@@ -216,7 +221,7 @@ describe('A restored order that is quarantined', () => {
     expect(rig.state(1)?.isReconciling).toBe(false);
   });
 
-  it('ends by a release once its children have ended', () => {
+  it('ends after a release when its children have ended', () => {
     const rig = restored();
     rig.report(1, 1, { kind: 'Accepted', venueOrderId: venueIdOf(77) });
     reconcile(rig, [adopted(2, 40)]);
@@ -231,24 +236,24 @@ describe('A restored order that is quarantined', () => {
     expect(rig.state(1)?.status).toBe('CANCELLED');
   });
 
-  it('released before its reconciliation, waits for it and counts what it brings', () => {
+  it('waits for its reconciliation after an early release and counts adopted fills', () => {
     const rig = restored();
     rig.report(1, 1, { kind: 'Accepted', venueOrderId: venueIdOf(77) });
     rig.answer(1, 1, { state: 'UNKNOWN' });
     rig.rest();
     rig.post({ kind: 'ReleaseParent', orderId: orderOf(1).orderId });
     rig.rest();
-    expect(rig.state(1)).toMatchObject({ status: 'PENDING_CANCEL', isReconciling: true, children: [] });
+    expect(rig.state(1)).toMatchObject({ status: 'PENDING_CANCEL', isReconciling: true, legs: [{ children: [] }] });
     reconcile(rig, [adopted(2, 40)]);
     rig.fill(1, 2, 40, 7);
     rig.answer(1, 2, { state: 'CANCELLED', venueOrderId: venueIdOf(2), cause: null }, 40);
     rig.rest();
-    expect(rig.state(1)).toMatchObject({ status: 'CANCELLED', progress: { filled: 40 }, lateFills: 0 });
+    expect(rig.state(1)).toMatchObject({ status: 'CANCELLED', legs: [{ progress: { filled: 40 } }], lateFills: 0 });
   });
 });
 
-describe('The child numbers that a restore leaves out', () => {
-  it('are more for each second since the backup, so that two restores never meet', () => {
+describe('The child numbers that a restore skips', () => {
+  it('increase with each second since the backup, so that two restores use different numbers', () => {
     const first = childRoomOf(10_000);
     const second = childRoomOf(20_000);
     expect(second - first).toBeGreaterThanOrEqual(10 * 60);
@@ -264,12 +269,12 @@ describe('The record of a restore', () => {
     childRoom: 100,
   };
 
-  it('has an epoch above every earlier one', () => {
+  it('has an epoch above every earlier epoch', () => {
     expect(restoreRecord(null, times)).toMatchObject({ epoch: 9_000, isHalted: true, childRoom: null });
     expect(restoreRecord({ ...before, epoch: 20_000 }, times).epoch).toBe(20_001);
   });
 
-  it('keeps the time since which exchanges are asked when the restore before had not ended at the backup', () => {
+  it('keeps the earlier backup time when the backup was made during an unfinished restore', () => {
     expect(restoreRecord(before, times).backupServiceMs).toBe(3_000);
     expect(restoreRecord({ ...before, isHalted: false }, times).backupServiceMs).toBe(7_000);
     expect(restoreRecord(before, { ...times, backupServiceMs: 2_000 }).backupServiceMs).toBe(2_000);

@@ -1,10 +1,10 @@
-import type { Amount } from '../../src/model/amount.js';
-import type { ChildNumber, VenueOrderId, VenueTradeId } from '../../src/model/ids.js';
-import type { Market } from '../../src/model/market.js';
-import type { Lots, Ticks } from '../../src/model/quantity.js';
-import type { Rejection } from '../../src/model/rejection.js';
-import type { EpochMs } from '../../src/model/time.js';
-import type { ChildRef, ChildSubmission, ExecutionReport, QueriedState } from '../../src/model/venue-message.js';
+import type { Amount, Lots, Ticks } from '../../src/domain/quantity.js';
+import type { ChildNumber, VenueOrderId, VenueTradeId } from '../../src/domain/ids.js';
+import type { Market } from '../../src/domain/market.js';
+import type { Rejection } from '../../src/domain/rejection.js';
+import type { EpochMs } from '../../src/domain/time.js';
+import type { ChildRef, ChildSubmission } from '../../src/domain/venue-message.js';
+import type { ExecutionReport, OrderStatusAnswer } from '../../src/domain/venue-report.js';
 import type { OrderEffect } from '../../src/order/decide.js';
 import { marketOf } from './orders.js';
 
@@ -16,20 +16,20 @@ interface Placed {
   end: 'FILLED' | 'CANCELLED' | Rejection | null;
 }
 
-/** A venue of one order and one price on each side: it does what real ones do, the unpleasant things on request. */
+/** A venue for one order with one price on each side. It behaves like a real venue and fails on request. */
 export class TinyVenue {
   market: Market = marketOf();
   /** Lots at each touch until the next change of the market. */
   depth = Infinity;
   nowMs = 0 as EpochMs;
-  /** The next submissions are refused for it. */
+  /** Reason with which the next submissions are refused; null: they are accepted. */
   refusal: Rejection | null = null;
-  /** Told, in this order, and not yet taken. */
+  /** Sent reports that are not applied yet, in sequence. */
   readonly reports: ExecutionReport[] = [];
   readonly #placed = new Map<ChildNumber, Placed>();
   #trades = 0;
 
-  /** Everything the venue has traded for the order. */
+  /** Lots that the venue has traded for the order. */
   get filled(): number {
     let filled = 0;
     for (const placed of this.#placed.values()) filled += placed.filled;
@@ -50,33 +50,33 @@ export class TinyVenue {
         return this.#submit(effect.submission);
       case 'Cancel':
         return this.#cancel(effect.ref);
-      case 'Query':
+      case 'QueryStatus':
         return this.#answer(effect.ref);
       default:
         return effect satisfies never;
     }
   }
 
-  /** Moves the market; what rests and is crossed trades at its own price. */
+  /** Changes the market. A resting child that is crossed trades at its own limit price. */
   move(market: Market, depth: number): void {
     this.market = market;
     this.depth = depth;
     for (const placed of this.#placed.values()) if (placed.end === null) this.#match(placed);
   }
 
-  /** A passive fill of the oldest open child. */
+  /** Fills the oldest open child passively. */
   fillResting(quantity: number): void {
     const placed = this.#oldestOpen();
     if (placed !== undefined) this.#fill(placed, quantity, placed.submission.limitPrice ?? this.market.last, 'MAKER');
   }
 
-  /** The venue ends the oldest open child on its own account; with `late` lots it tells of a fill only afterwards. */
+  /** Ends the oldest open child by the venue. A fill of `late` lots is reported after the end. */
   drop(cause: Rejection, late: number): void {
     const placed = this.#oldestOpen();
     if (placed === undefined) return;
-    const told = this.reports.length;
+    const reportCount = this.reports.length;
     if (late > 0) this.#fill(placed, late, placed.submission.limitPrice ?? this.market.last, 'MAKER');
-    const fills = this.reports.splice(told);
+    const fills = this.reports.splice(reportCount);
     if (placed.end === null) this.#end(placed, cause);
     this.reports.push(...fills);
   }
@@ -106,7 +106,7 @@ export class TinyVenue {
     this.reports.push({
       ...refOf(ref),
       atMs: this.nowMs,
-      kind: 'QueryAnswered',
+      kind: 'StatusAnswered',
       answer: stateOf(placed),
       filled: filledOf(placed),
     });
@@ -165,7 +165,7 @@ function filledOf(placed: Placed | undefined): Lots {
   return (placed?.filled ?? 0) as Lots;
 }
 
-function stateOf(placed: Placed | undefined): QueriedState {
+function stateOf(placed: Placed | undefined): OrderStatusAnswer {
   if (placed === undefined) return { state: 'UNKNOWN' };
   const { venueOrderId, end } = placed;
   if (end === null) return { state: 'OPEN', venueOrderId };

@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { isTerminal, ORDER_STATUSES, type RestingStatus } from '../../src/model/order.js';
-import { nextPhase, type ChildInput, type ChildPhase } from '../../src/order/child-transitions.js';
-import { nextStatus, type ParentInput } from '../../src/order/transitions.js';
+import { isTerminal, ORDER_STATUSES, type RestingStatus } from '../../src/domain/order.js';
+import {
+  type ChildInput,
+  type ChildPhase,
+  nextPhase,
+  nextStatus,
+  type ParentInput,
+} from '../../src/order/transitions.js';
 
 const STATUSES = ORDER_STATUSES.filter((status): status is RestingStatus => status !== 'CANCEL_REJECTED');
 
@@ -115,7 +120,8 @@ describe('every status by every input of a parent', () => {
     for (const input of PARENT_INPUTS) {
       const isKept = !isTerminal(status) && (RESTORED as readonly string[]).includes(input);
       const expected = isKept ? status : legal.get(status)?.get(input);
-      if (expected === undefined) expect(() => nextStatus(status, input)).toThrow(`no step from ${status} by ${input}`);
+      if (expected === undefined)
+        expect(() => nextStatus(status, input)).toThrow(`no transition from ${status} by ${input}`);
       else expect(nextStatus(status, input), `${status} by ${input}`).toBe(expected);
     }
   });

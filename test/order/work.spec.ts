@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { ChildNumber } from '../../src/model/ids.js';
-import type { StrategyDecision, StrategyIntent } from '../../src/model/intent.js';
-import type { ParentState } from '../../src/model/order.js';
-import type { Lots, Ticks } from '../../src/model/quantity.js';
-import type { EpochMs } from '../../src/model/time.js';
-import { decide, type Decision } from '../../src/order/decide.js';
+import type { ChildNumber } from '../../src/domain/ids.js';
+import type { StrategyDecision, StrategyIntent } from '../../src/domain/intent.js';
+import type { ParentState } from '../../src/domain/order-state.js';
+import type { Lots, Ticks } from '../../src/domain/quantity.js';
+import type { EpochMs } from '../../src/domain/time.js';
+import { type Decided, NOTHING, when } from './deciding.js';
 import {
   accepted,
   BTC,
@@ -18,6 +18,7 @@ import {
   submitted,
   WORKABLE,
 } from './orders.js';
+import { memoryOf } from './memories.js';
 
 const REASON = { code: 'TEST', detail: 'target=1' };
 
@@ -38,22 +39,23 @@ function placement(change: Partial<Extract<StrategyIntent, { kind: 'Place' }>> =
   };
 }
 
-function work(state: ParentState, change: Partial<StrategyDecision>, nowMs: number = START_MS + 10_000): Decision {
-  const context = { nowMs: nowMs as EpochMs, instrument: BTC };
-  const decision = decide(state, { kind: 'Work', decision: decisionOf(change) }, context);
-  if ('rejection' in decision) throw new Error('work is never refused');
-  return decision;
+function work(state: ParentState, change: Partial<StrategyDecision>, nowMs: number = START_MS + 10_000): Decided {
+  return when(
+    state,
+    { kind: 'Work', leg: 0, instrument: BTC, decision: decisionOf(change) },
+    { nowMs: nowMs as EpochMs },
+  );
 }
 
-test('a placement becomes a numbered child, recorded with its reason and then sent', () => {
+test('a placement becomes a numbered child that is recorded with its reason and sent', () => {
   const state = given([...WORKABLE, submitted(1)]);
-  const { events, effects } = work(state, { intents: [placement()], memory: [1, 2, 3] });
+  const { events, effects } = work(state, { intents: [placement()], memory: memoryOf(3) });
   const order = { child: 2, side: 'BUY', quantity: 100, type: 'LIMIT', timeInForce: 'GTC', limitPrice: 6_400_000 };
   expect(events).toEqual([
     {
       kind: 'ChildSubmitted',
-      order: { ...order, postOnly: false, reduceOnly: false, submittedAtMs: START_MS + 10_000, reason: REASON },
-      memory: [1, 2, 3],
+      order: { ...order, leg: 0, postOnly: false, reduceOnly: false, submittedAtMs: START_MS + 10_000, reason: REASON },
+      memory: memoryOf(3),
     },
   ]);
   expect(effects).toMatchObject([{ kind: 'Submit', submission: { ...order, orderId: 4_711, venue: 'BINANCE' } }]);
@@ -64,30 +66,32 @@ test('reduce-only passes on to every child', () => {
   expect(work(state, { intents: [placement()] }).events).toMatchObject([{ order: { reduceOnly: true } }]);
 });
 
-test('memory rides on the first placement, or on a note when there is none', () => {
+test('the first placement records the memory, or a note does when there is no placement', () => {
   const state = given(WORKABLE);
-  const two = work(state, { intents: [placement(), placement()], memory: [9] });
-  expect(two.events).toMatchObject([{ memory: [9] }, { memory: null }]);
+  const two = work(state, { intents: [placement(), placement()], memory: memoryOf(9) });
+  expect(two.events).toMatchObject([{ memory: memoryOf(9) }, { memory: null }]);
   const noted = work(state, { note: REASON });
-  expect(noted.events).toEqual([{ kind: 'StrategyNoted', reason: REASON, memory: state.memory }]);
-  const remembered = work(state, { memory: [9] });
-  expect(remembered.events).toMatchObject([{ kind: 'StrategyNoted', reason: { code: 'REMEMBER' }, memory: [9] }]);
-  expect(work(state, {})).toEqual({ events: [], effects: [] });
+  expect(noted.events).toEqual([{ kind: 'StrategyNoted', reason: REASON, memory: state.legs[0].memory, leg: 0 }]);
+  const remembered = work(state, { memory: memoryOf(9) });
+  expect(remembered.events).toMatchObject([
+    { kind: 'StrategyNoted', reason: { code: 'REMEMBER' }, memory: memoryOf(9) },
+  ]);
+  expect(work(state, {})).toEqual(NOTHING);
 });
 
-test('a child is cancelled once', () => {
+test('a repeated cancel of a child is sent once', () => {
   const cancel = { kind: 'CancelChild', child: 1 as ChildNumber, reason: REASON } as const;
   const { events, effects } = work(given([...WORKABLE, submitted(1)]), { intents: [cancel, cancel] });
   expect([events.length, effects.length]).toEqual([1, 1]);
 });
 
-test('a strategy may end its order, which takes its children first', () => {
+test('a strategy may end its order after its children are cancelled', () => {
   const end = { code: 'SLIPPAGE_EXCEEDED', message: 'too far' } as const;
   expect(work(given([...WORKABLE, submitted(1)]), { end }).effects).toMatchObject([{ kind: 'Cancel' }]);
   expect(work(given(WORKABLE), { end }).events).toEqual([{ kind: 'ParentCancelled', cause: end }]);
 });
 
-test('nothing is placed for an order that is not to trade', () => {
+test('an order that may not trade places no child', () => {
   const place = { intents: [placement()] };
   expect(work(given([created(), accepted]), place).events).toEqual([]);
   expect(work(given([...WORKABLE, { kind: 'ParentPauseRequested' }]), place).events).toEqual([]);
@@ -97,30 +101,35 @@ test('nothing is placed for an order that is not to trade', () => {
   expect(work(givenUp, place).events).toMatchObject([{ kind: 'ChildCancelRequested', child: 2 }]);
 });
 
-describe('a want that would break an invariant stops the shard:', () => {
+describe('an intent that would break an invariant throws:', () => {
   const limited = given([created(orderOf({ limitPrice: 6_400_000 as Ticks })), accepted, started]);
   const nearlyDone = given([...WORKABLE, submitted(1, { quantity: 901 as Lots }), filled(1, 400)]);
   test.each([
     ['more than the order', given(WORKABLE), { quantity: 1_001 as Lots }, 'exceed'],
     ['more than is neither filled nor working', nearlyDone, { quantity: 100 as Lots }, 'exceed'],
-    ['a price beyond the limit', limited, { limitPrice: 6_400_001 as Ticks }, 'inside the limit'],
+    ['a price beyond the limit', limited, { limitPrice: 6_400_001 as Ticks }, 'is within the limit'],
     [
       'a market order under a limit',
       limited,
       { type: 'MARKET', timeInForce: 'IOC', limitPrice: null } as const,
-      'binds every child',
+      'every child has a price',
     ],
     ['no price', given(WORKABLE), { limitPrice: null }, 'limit price'],
     ['a price between ticks', given(WORKABLE), { limitPrice: 1.5 as Ticks }, 'whole number of ticks'],
     ['a part of a lot', given(WORKABLE), { quantity: 10.5 as Lots }, 'whole number of lots'],
-    ['less than the least quantity', given(WORKABLE), { quantity: 9 as Lots }, 'lie within the bounds'],
+    ['less than the least quantity', given(WORKABLE), { quantity: 9 as Lots }, 'are within the bounds'],
     [
-      'less than the least notional',
+      'less than the minimum notional',
       given(WORKABLE),
       { quantity: 10 as Lots, limitPrice: 1 as Ticks },
-      'least notional',
+      'minimum notional',
     ],
-    ['a market order that rests', given(WORKABLE), { type: 'MARKET', limitPrice: null } as const, 'does not rest'],
+    [
+      'a market order that rests',
+      given(WORKABLE),
+      { type: 'MARKET', limitPrice: null } as const,
+      'a market order is IOC',
+    ],
     ['a post-only child that takes', given(WORKABLE), { timeInForce: 'IOC', postOnly: true } as const, 'post-only'],
   ])('%s', (_, state, change, message) => {
     expect(() => work(state, { intents: [placement(change)] })).toThrow(message);
@@ -135,6 +144,6 @@ describe('a want that would break an invariant stops the shard:', () => {
 
   test('the cancel of a child that has ended', () => {
     const cancel = { kind: 'CancelChild', child: 1 as ChildNumber, reason: REASON } as const;
-    expect(() => work(given(WORKABLE), { intents: [cancel] })).toThrow('that is to be cancelled lives');
+    expect(() => work(given(WORKABLE), { intents: [cancel] })).toThrow('is live when its cancel is requested');
   });
 });

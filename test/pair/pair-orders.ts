@@ -1,32 +1,30 @@
-import type { Amount } from '../../src/model/amount.js';
-import type { Instrument } from '../../src/model/instrument.js';
-import type { Clip, ParentOrder, StrategyName } from '../../src/model/order.js';
-import type { OrderLeg, Pair } from '../../src/model/pair.js';
-import { withQuantity } from '../../src/model/pair-quantity.js';
-import type { Lots, Ticks } from '../../src/model/quantity.js';
-import type { DurationMs, EpochMs } from '../../src/model/time.js';
-import { legOf } from '../model/sample-pair.js';
+import type { Amount, Lots, Ticks } from '../../src/domain/quantity.js';
+import type { Instrument } from '../../src/domain/instrument.js';
+import type { Clip, ParentOrder, StrategyName } from '../../src/domain/order.js';
+import { type OrderLeg, type Pair, withQuantity } from '../../src/domain/pair.js';
+import type { DurationMs, EpochMs } from '../../src/domain/time.js';
+import { legOf } from '../domain/sample-pair.js';
 import { BTC, OKX_BTC, orderOf, START_MS } from '../shard/sample-orders.js';
-import type { Chance } from '../sim/chance.js';
+import type { Chance } from '../simulation/chance.js';
 import { leastOf } from './pair-watch.js';
 
-/** In cents, which are the ticks. */
+/** Price in ticks of 0.01. */
 export const MID = 6_400_000;
 const STRATEGIES: readonly StrategyName[] = ['TWAP', 'VWAP', 'ICEBERG', 'POV', 'MARKET', 'LIMIT', 'IS'];
 
-/** The instruments of the legs: lots of different sizes, least quantities of different kinds. */
+/** Instruments of the legs, with different lot sizes and minimums. */
 export function trialInstruments(chance: Chance): readonly [Instrument, Instrument] {
   return [sized(BTC, chance), sized(OKX_BTC, chance)];
 }
 
 function sized(instrument: Instrument, chance: Chance): Instrument {
   const quantityPrecision = chance.between(3, 6);
-  // Money: 5 USDT, or as good as nothing.
+  // Minimum notional: 5 USDT, or almost 0.
   const notionalMin = chance.hits(0.5) ? 5 * 10 ** (quantityPrecision + 2) : 1;
   return { ...instrument, quantityPrecision, notionalMin, quantityMin: chance.skewed(1, 20) as Lots };
 }
 
-/** A pair of any two strategies, sizes and caps, in the account of `alice`. */
+/** Draws a pair with any two strategies, sizes and limits, in the account `alice`. */
 export function trialPair(chance: Chance, [lead, other]: readonly [Instrument, Instrument]): ParentOrder {
   const units = chance.skewed(1, 300) / 100;
   const side = chance.pick(['BUY', 'SELL'] as const);
@@ -42,9 +40,9 @@ export function trialPair(chance: Chance, [lead, other]: readonly [Instrument, I
     style: chance.pick(['PASSIVE', 'AGGRESSIVE', 'HYBRID'] as const),
   });
   const limitPrice = chance.hits(0.1) ? limitOf(chance, otherOrder.side) : null;
-  const follower = legOf(order, { ...otherOrder, strategy: chance.pick(['TWAP', 'MARKET'] as const), limitPrice });
+  const hedging = legOf(order, { ...otherOrder, strategy: chance.pick(['TWAP', 'MARKET'] as const), limitPrice });
   const pair: Pair = {
-    legs: [legOf(order), follower],
+    legs: [legOf(order), hedging],
     leadingIndex: 0,
     isLed: chance.hits(0.5),
     ...unhedgedTerms(chance),
@@ -52,7 +50,7 @@ export function trialPair(chance: Chance, [lead, other]: readonly [Instrument, I
   return { ...order, pair };
 }
 
-/** The pair with one of its terms changed; not every one of them is to be had. */
+/** Returns the pair with one changed term. The shard may refuse it. */
 export function otherTerms(chance: Chance, order: ParentOrder, nowMs: number): ParentOrder {
   const pair = order.pair!;
   switch (chance.between(1, 5)) {
@@ -69,13 +67,13 @@ export function otherTerms(chance: Chance, order: ParentOrder, nowMs: number): P
   }
 }
 
-/** What the leading leg has is the order's own. */
+/** Copies the terms of the leading leg to the order. */
 function ofLeading(order: ParentOrder, change: Partial<Pick<OrderLeg, 'limitPrice' | 'style'>>): ParentOrder {
   const [first, second] = order.pair!.legs;
   return { ...order, ...change, pair: { ...order.pair!, legs: [{ ...first, ...change }, second] } };
 }
 
-/** True when each leg alone would be taken as an order. */
+/** True when each leg would be a valid order of its own. */
 export function isTradable(order: ParentOrder, instruments: readonly [Instrument, Instrument]): boolean {
   return order.pair!.legs.every(({ quantity }, index) => quantity >= leastOf(instruments[index]!));
 }

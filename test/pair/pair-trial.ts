@@ -1,17 +1,17 @@
-import type { Instrument } from '../../src/model/instrument.js';
-import { isTerminal } from '../../src/model/order.js';
+import type { Instrument } from '../../src/domain/instrument.js';
+import { isTerminal } from '../../src/domain/order.js';
 import { rejectionOf } from '../order/orders.js';
-import { Chance } from '../sim/chance.js';
+import { Chance } from '../simulation/chance.js';
 import { isTradable, MID, otherTerms, trialInstruments, trialPair } from './pair-orders.js';
 import { judge, type PairVerdict } from './pair-verdict.js';
 import { PairWorld } from './pair-world.js';
 
 const STEPS_MAX = 60;
-/** By then every order has come to its end. */
+/** Every order has ended by this time. */
 const HEALED_STEPS_MAX = 2_000;
 const REFUSALS = ['RATE_LIMIT_EXCEEDED', 'INVALID_ORDER', 'INSUFFICIENT_FUNDS', 'EXCHANGE_NOT_AVAILABLE'] as const;
 
-/** Two markets that walk together, apart by a little; what one has to offer differs from moment to moment. */
+/** Two correlated random walks with a small difference and a varying touch size. */
 class Walk {
   readonly #chance: Chance;
   readonly #volatility: number;
@@ -35,7 +35,7 @@ class Walk {
   }
 }
 
-/** One pair among markets and faults that the seed draws; what it leaves behind is judged. Throws what is wrong. */
+/** Runs one pair with markets and faults of the seed, and checks its result. Throws the first violation. */
 export function tryPair(seed: number): PairVerdict {
   const chance = new Chance(seed);
   const instruments = trialInstruments(chance);
@@ -43,12 +43,12 @@ export function tryPair(seed: number): PairVerdict {
   const world = new PairWorld(order, instruments);
   const walk = new Walk(chance);
   const isFaulty = chance.hits(0.7);
-  // The order is acknowledged: from here on it survives everything.
+  // The order is acknowledged: it must survive every fault from here on.
   walk.step(world, false);
   world.exchange();
   for (let step = chance.between(10, STEPS_MAX); step > 0 && !isOver(world); step -= 1) {
     world.pass(chance.skewed(10, 5_000));
-    // Now and then a market says nothing: it goes stale.
+    // Sometimes a market sends no update and becomes stale.
     if (!isFaulty || chance.hits(0.85)) walk.step(world, isFaulty);
     if (chance.hits(0.3)) world.sites[0].venue.fillResting(chance.skewed(1, 100_000));
     if (isFaulty && chance.hits(0.3)) strike(world, walk, chance);
@@ -83,7 +83,7 @@ function strike(world: PairWorld, walk: Walk, chance: Chance): void {
     case 6:
       return world.restart();
     case 7:
-      // Crossed.
+      // A crossed market.
       return world.quote(index, walk.mid, -chance.between(1, 50), 0);
     case 8:
       return world.ask(chance.pick(['PauseParent', 'ResumeParent', 'ResumeParent'] as const));
@@ -92,7 +92,7 @@ function strike(world: PairWorld, walk: Walk, chance: Chance): void {
   }
 }
 
-/** The venues work again: the order comes to its end, is resumed if it rests, and cancelled if it would go on for ever. */
+/** Runs the order to its end with healthy venues. Resumes a paused order and cancels an order without an end. */
 function heal(world: PairWorld, walk: Walk, chance: Chance): void {
   for (const index of [0, 1] as const) {
     world.sites[index].venue.refusal = null;

@@ -1,34 +1,36 @@
-import { assert } from '../../src/model/assert.js';
-import { isOrderEvent } from '../../src/model/event.js';
-import type { Instrument } from '../../src/model/instrument.js';
-import { isTerminal, type ParentOrder, type ParentState } from '../../src/model/order.js';
-import { isFollowers } from '../../src/model/pair.js';
-import { record } from '../../src/order/standing.js';
-import { encodeState } from '../../src/wire/codec/index.js';
+import { assert } from '../../src/domain/rejection.js';
+import { isOrderEvent } from '../../src/domain/event.js';
+import type { Instrument } from '../../src/domain/instrument.js';
+import type { ParentState } from '../../src/domain/order-state.js';
+import { isTerminal, type ParentOrder } from '../../src/domain/order.js';
+import { leadingLegOf } from '../../src/domain/pair.js';
+import { record } from '../../src/order/snapshot.js';
+import { encodeState } from '../../src/wire/codec/state.js';
 import { MID } from './pair-orders.js';
 import { leastOf, PairWatch } from './pair-watch.js';
 import type { PairWorld } from './pair-world.js';
+import type { Lots } from '../../src/domain/quantity.js';
 
-/** What one pair came to. */
+/** Result of one pair. */
 export interface PairVerdict {
   readonly status: ParentState['status'];
   readonly code: string | null;
-  /** Lots of the larger grid that one leg ended short of the other. */
+  /** Final deficit of one leg, in lots of the larger grid. */
   readonly short: number;
-  /** True when the order says that they are too few for the venue. */
+  /** True when the order reports a deficit below the minimum of the venue. */
   readonly isBelowLeast: boolean;
-  /** Base units hedged, and what that cost against the pair's price when the leading leg filled, in basis points of it. */
+  /** Hedged base units, and their cost in basis points against the hedge market at the fills of the leading leg. */
   readonly hedged: number;
   readonly leggingBps: number;
-  /** False where neither leg leads. */
+  /** False when neither leg leads. */
   readonly isLed: boolean;
-  /** Most that was unhedged, as a part of what may be. */
+  /** Largest unhedged quantity, as a share of its maximum. */
   readonly worstShare: number;
   readonly topUps: number;
   readonly amendments: number;
 }
 
-/** What must hold of a pair that is over, by its journal and by what its venues saw. Throws what does not. */
+/** Checks an ended pair by its journal and the orders at its venues. Throws the first violation. */
 export function judge(world: PairWorld, instruments: readonly [Instrument, Instrument]): PairVerdict {
   const { state } = world;
   assert(state !== null && isTerminal(state.status), `it has ended, but is ${state?.status}`);
@@ -37,10 +39,10 @@ export function judge(world: PairWorld, instruments: readonly [Instrument, Instr
   const watch = new PairWatch(instruments);
   judgeCourse(world, state, watch);
   const [lead, other] = instruments.map(({ quantityPrecision }) => 10 ** -quantityPrecision) as [number, number];
-  const follower = state.follower?.progress.filled ?? 0;
+  const [led, hedged] = state.legs.map(({ progress }) => progress.filled) as [Lots, Lots];
   const whole = order.pair!.legs[1].quantity;
-  // Told in base units, by nothing but the ratio of the quantities.
-  const gap = Math.abs((state.progress.filled / order.quantity - follower / whole) * whole * other);
+  // In base units, by the ratio of the quantities.
+  const gap = Math.abs((led / order.quantity - hedged / whole) * whole * other);
   const short = gap / Math.max(lead, (lead * whole * other) / (order.quantity * lead), other);
   const code = state.outcome?.code ?? null;
   const counts = { topUps: counted(world, 'TOP_UP'), amendments: order.revision };
@@ -69,18 +71,16 @@ function counted({ journal }: PairWorld, code: string): number {
   ).length;
 }
 
-function judgeVenues({ sites }: PairWorld, { progress, follower }: ParentState): void {
+function judgeVenues({ sites }: PairWorld, { legs }: ParentState): void {
+  const [led, hedged] = legs.map(({ progress }) => progress.filled);
   const [lead, other] = sites.map(({ venue }) => venue);
   assert(lead !== undefined && other !== undefined, 'there are two venues');
   assert(lead.openCount + other.openCount === 0, 'nothing of it is left at a venue');
-  assert(progress.filled === lead.filled, `${progress.filled} filled, ${lead.filled} at the venue`);
-  assert(
-    follower?.progress.filled === other.filled,
-    `${follower?.progress.filled} hedged, ${other.filled} at the venue`,
-  );
+  assert(led === lead.filled, `${led} filled, ${lead.filled} at the venue`);
+  assert(hedged === other.filled, `${hedged} hedged, ${other.filled} at the venue`);
 }
 
-/** What the journal says is what is, to the byte; and every event of it keeps to the rules. */
+/** Checks that a replay gives the state to the byte and that every event keeps the rules. */
 function judgeCourse({ journal, mids }: PairWorld, state: ParentState, watch: PairWatch): void {
   let replayed: ParentState | null = null;
   for (const { envelope } of journal.entries) {
@@ -96,7 +96,7 @@ function judgeCourse({ journal, mids }: PairWorld, state: ParentState, watch: Pa
   );
 }
 
-/** Each hedge against the price that its own market had when the leading leg filled, first fill first. */
+/** Cost of the hedges against the mid of their market at the fills of the leading leg, first fill first. */
 function leggingOf({ journal, mids }: PairWorld, order: ParentOrder): Pick<PairVerdict, 'hedged' | 'leggingBps'> {
   const owed: { part: number; readonly mid: number }[] = [];
   const [leadWhole, otherWhole] = [order.quantity, order.pair!.legs[1].quantity];
@@ -105,7 +105,7 @@ function leggingOf({ journal, mids }: PairWorld, order: ParentOrder): Pick<PairV
   for (const { envelope } of journal.entries) {
     const { event, recordedAtMs } = envelope;
     if (event.kind !== 'ChildFilled') continue;
-    if (!isFollowers(order, event.child)) {
+    if (event.leg === leadingLegOf(order)) {
       owed.push({ part: event.fill.quantity / leadWhole, mid: mids[1].get(recordedAtMs) ?? event.fill.price });
       continue;
     }

@@ -1,10 +1,11 @@
-import type { Amount } from '../../src/model/amount.js';
-import type { Venue } from '../../src/model/exchange.js';
-import { InstrumentCatalogue, type Instrument } from '../../src/model/instrument.js';
-import type { AccountId, CorrelationId, OrderId } from '../../src/model/ids.js';
-import type { ParentOrder, ParentState } from '../../src/model/order.js';
-import type { EpochMs } from '../../src/model/time.js';
-import type { VenueRequest } from '../../src/model/venue-message.js';
+import type { Amount } from '../../src/domain/quantity.js';
+import type { Venue } from '../../src/domain/exchange.js';
+import { InstrumentCatalogue, type Instrument } from '../../src/domain/instrument.js';
+import type { AccountId, CorrelationId, OrderId } from '../../src/domain/ids.js';
+import type { ParentState } from '../../src/domain/order-state.js';
+import type { ParentOrder } from '../../src/domain/order.js';
+import type { EpochMs } from '../../src/domain/time.js';
+import type { VenueRequest } from '../../src/domain/venue-message.js';
 import { Shard } from '../../src/shard/shard.js';
 import { TinyVenue } from '../order/tiny-venue.js';
 import { FakeMarket, marketOf } from '../shard/fake-market.js';
@@ -13,21 +14,21 @@ import { MemoryJournal } from '../shard/memory-journal.js';
 import { ETH, START_MS } from '../shard/sample-orders.js';
 
 const RICH = (10n ** 27n) as Amount;
-/** A clip that a small cap cuts into hundreds goes through in one instant: these venues answer at once. */
+/** Maximum of rounds. These venues answer at once, so a clip in hundreds of parts takes many rounds. */
 const TURNS_MAX = 30_000;
 
-/** One leg's venue: an order book of one price on each side, behind a line that may be cut. */
+/** Venue of one leg: a book with one price on each side, and a connection that can be cut. */
 export interface Site {
   readonly instrument: Instrument;
   readonly venue: TinyVenue;
   isUp: boolean;
 }
 
-/** A shard with one pair, and its two venues; it forgets all but its journal when it is restarted. */
+/** A shard with one pair and two venues. A restart keeps the journal only. */
 export class PairWorld {
   readonly journal = new MemoryJournal();
   readonly sites: readonly [Site, Site];
-  /** Of the legs' markets, in ticks, by the time. */
+  /** Mids of the legs' markets in ticks, by time. */
   readonly mids: readonly [Map<number, number>, Map<number, number>] = [new Map(), new Map()];
   readonly #order: ParentOrder;
   readonly #inbox = new FakeInbox();
@@ -49,7 +50,7 @@ export class PairWorld {
     return this.journal.state(1 as OrderId);
   }
 
-  /** A market speaks: its mid and half its spread in ticks, and the lots at either touch. */
+  /** Sends a market update: mid and half spread in ticks, and the lots at each touch. */
   quote(index: 0 | 1, mid: number, half: number, depth: number): void {
     const { instrument, venue } = this.sites[index];
     const quote = { bid: mid - half, ask: mid + half, last: mid, volume: this.nowMs - START_MS, depth };
@@ -64,13 +65,13 @@ export class PairWorld {
     this.#inbox.commands.push({ kind, correlationId: 2 as CorrelationId, account, orderId });
   }
 
-  /** New terms are asked for, right by themselves; twice, as by a client who got no answer. */
+  /** Requests valid new terms twice, as a client without an answer does. */
   amend(order: ParentOrder): void {
     const command = { kind: 'AmendParent', correlationId: 3 as CorrelationId, order } as const;
     this.#inbox.commands.push(command, command);
   }
 
-  /** The line to a venue is cut: what is on its way is lost. */
+  /** Cuts the connection to a venue and drops messages in flight. */
   link(index: 0 | 1, isUp: boolean): void {
     const at = this.sites[index];
     if (at.isUp === isUp) return;
@@ -79,7 +80,7 @@ export class PairWorld {
     this.#inbox.reports.push({ kind: 'Link', venue: at.instrument.venue, isUp, atMs: this.nowMs });
   }
 
-  /** The process dies and starts again. */
+  /** Restarts the process. */
   restart(): void {
     this.#inbox.commands.length = 0;
     this.#inbox.reports.length = 0;
@@ -92,7 +93,7 @@ export class PairWorld {
     }
   }
 
-  /** Shard and venues talk until nothing is under way; with `isLate` what the venues tell waits for the next time. */
+  /** Exchanges messages until none is in flight. `isLate` keeps reports for the next call. */
   exchange(isLate = false): void {
     for (let turns = 0; turns < TURNS_MAX; turns += 1) {
       while (this.#shard.turn());
@@ -107,7 +108,7 @@ export class PairWorld {
   pass(ms: number): void {
     this.nowMs = (this.nowMs + ms) as EpochMs;
     for (const { venue } of this.sites) venue.nowMs = this.nowMs;
-    // A market that says nothing is where it was.
+    // A market without an update keeps its mid.
     for (const mids of this.mids) mids.set(this.nowMs, [...mids.values()].at(-1) ?? 0);
   }
 
@@ -117,8 +118,8 @@ export class PairWorld {
     if (at === undefined || !at.isUp) return;
     if (request.kind === 'Submit') at.venue.handle({ kind: 'Submit', submission: request });
     else if (request.kind === 'Cancel') at.venue.handle({ kind: 'Cancel', ref: request });
-    else if (request.kind === 'Query')
-      at.venue.handle({ kind: 'Query', ref: request, requestClass: 'QUESTION', notBeforeMs: this.nowMs });
+    else if (request.kind === 'QueryStatus')
+      at.venue.handle({ kind: 'QueryStatus', ref: request, requestClass: 'STATUS', notBeforeMs: this.nowMs });
   }
 
   #fund(venue: Venue): void {

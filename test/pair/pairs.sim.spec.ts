@@ -3,14 +3,14 @@ import { tryPair } from './pair-trial.js';
 import type { PairVerdict } from './pair-verdict.js';
 
 /*
- * PAIRS=20000 npx vitest run test/pair       more pairs; PAIRS_FROM says which is the first
+ * PAIRS=20000 npx vitest run test/pair       more pairs; PAIRS_FROM is the seed of the first one
  */
 const PAIRS_COUNT = 60;
 const { PAIRS, PAIRS_FROM } = process.env;
 const count = Number(PAIRS ?? PAIRS_COUNT);
 const from = Number(PAIRS_FROM ?? 1);
 
-it(`${count} pairs end hedged, or say what is not`, () => {
+it(`${count} random pairs end hedged or name their unhedged rest`, () => {
   const trials: PairVerdict[] = [];
   for (let seed = from; seed < from + count; seed += 1) {
     try {
@@ -39,7 +39,7 @@ function summary(trials: readonly PairVerdict[]) {
     ...counts,
     withoutLeader: trials.filter(({ isLed }) => !isLed).length,
     amendments: trials.reduce((sum, { amendments }) => sum + amendments, 0),
-    toppedUp: trials.filter(({ topUps }) => topUps > 0).length,
+    withResidual: trials.filter(({ topUps }) => topUps > 0).length,
     worstShareOfCap: Math.round(Math.max(...trials.map(({ worstShare }) => worstShare)) * 10_000) / 10_000,
     hedgedOrders: hedged.length,
     belowLeast: trials.filter(({ isBelowLeast }) => isBelowLeast).length,

@@ -1,37 +1,42 @@
 import { describe, expect, it } from 'vitest';
-import type { EpochMs } from '../../src/model/time.js';
-import { CONTRADICTIONS_PER_ORDER_MAX } from '../../src/model/limits.js';
-import type { Lots, Ticks } from '../../src/model/quantity.js';
-import type { Rejection, RejectionCode } from '../../src/model/rejection.js';
-import type { ExecutionReport } from '../../src/model/venue-message.js';
+import type { EpochMs } from '../../src/domain/time.js';
+import { CONTRADICTIONS_PER_ORDER_MAX } from '../../src/domain/limits/trading.js';
+import type { Lots, Ticks } from '../../src/domain/quantity.js';
+import type { Rejection, RejectionCode } from '../../src/domain/rejection.js';
+import type { ExecutionReport } from '../../src/domain/venue-report.js';
 import { foldEnvelope } from '../../src/order/evolve.js';
-import { decodeEvent, encodeState } from '../../src/wire/codec/index.js';
-import type { ParentState } from '../../src/model/order.js';
+import { decodeEvent } from '../../src/wire/codec/envelope.js';
+import { encodeState } from '../../src/wire/codec/state.js';
+import type { ParentState } from '../../src/domain/order-state.js';
 import { orderOf } from './sample-orders.js';
 import { ShardRig, venueIdOf } from './shard-rig.js';
 
 const OTHER_ID = 'other' as ReturnType<typeof venueIdOf>;
 const REASON = { code: 'EXCHANGE_ERROR', message: 'no' } as const;
 
-/** An order of 1,000 lots with an open child, 400 of them filled. */
+/** An order of 1,000 lots with an open child and 400 lots filled. */
 function partlyFilled(): ShardRig {
   const rig = new ShardRig();
   rig.work(orderOf(1));
   rig.accept(1, 1);
   rig.fill(1, 1, 400, 1);
   rig.rest();
-  expect(rig.state(1)).toMatchObject({ status: 'PARTIALLY_FILLED', progress: { filled: 400 }, quarantine: null });
+  expect(rig.state(1)).toMatchObject({
+    status: 'PARTIALLY_FILLED',
+    legs: [{ progress: { filled: 400 } }],
+    quarantine: null,
+  });
   return rig;
 }
 
-/** The fill of `rig.fill`, with some of its members changed. */
+/** A report of `rig.fill` with some changed fields. */
 function fillWith(rig: ShardRig, change: object, child = 1): void {
   rig.fill(1, child, 100, 9);
   const report = rig.inbox.reports.at(-1) as Extract<ExecutionReport, { kind: 'Filled' }>;
   rig.inbox.reports[rig.inbox.reports.length - 1] = { ...report, fill: { ...report.fill, ...change } };
 }
 
-/** Every stored state is the fold of the journalled bytes of its order. */
+/** Checks that every stored state is the fold of its journalled events. */
 function expectReplayable(rig: ShardRig): void {
   const states = new Map<number, ParentState>();
   for (const { bytes } of rig.journal.entries) {
@@ -48,7 +53,7 @@ const OVERFILL = (rig: ShardRig): void => rig.fill(1, 1, 700, 2);
 
 type Case = readonly [string, (rig: ShardRig) => void, string, number];
 
-/** What the exchange says, the contradiction, and what is filled then. */
+/** The report, the contradiction, and the filled quantity afterwards. */
 const GRAVE: readonly Case[] = [
   ['a fill for more than the child', OVERFILL, 'CHILD_OVERFILL', 1_100],
   ['a fill of a child that was never placed', (rig) => rig.fill(1, 7, 50, 2), 'UNKNOWN_CHILD', 450],
@@ -85,17 +90,17 @@ const GRAVE: readonly Case[] = [
   ['a fill of a negative quantity', (rig) => fillWith(rig, { quantity: -5 }), 'UNUSABLE_REPORT', 400],
   ['a fill of half a lot', (rig) => fillWith(rig, { quantity: 0.5 }), 'UNUSABLE_REPORT', 400],
   [
-    'a fill of more lots than can be counted',
+    'a fill of more lots than a safe integer',
     (rig) => fillWith(rig, { quantity: Number.MAX_SAFE_INTEGER }),
     'UNUSABLE_REPORT',
     400,
   ],
   ['a fill at no price', (rig) => fillWith(rig, { price: Number.NaN }), 'UNUSABLE_REPORT', 400],
-  ['a fill of a child number that cannot be', (rig) => fillWith(rig, {}, -1), 'UNUSABLE_REPORT', 400],
+  ['a fill of an invalid child number', (rig) => fillWith(rig, {}, -1), 'UNUSABLE_REPORT', 400],
   ['a fill of an unknown liquidity', (rig) => fillWith(rig, { liquidity: 'NEITHER' }), 'UNUSABLE_REPORT', 400],
   ['a fill with a fee of 63 digits', (rig) => fillWith(rig, { fee: 10n ** 62n }), 'UNUSABLE_REPORT', 400],
   [
-    'a report that could not be read on its way',
+    'a report that was unreadable on the wire',
     (rig) => rig.report(1, 1, { kind: 'Unreadable', detail: 'a fill of nothing' }),
     'UNUSABLE_REPORT',
     400,
@@ -104,14 +109,14 @@ const GRAVE: readonly Case[] = [
 ];
 
 describe('A contradictory report', () => {
-  it.each(GRAVE)('quarantines the order and keeps the fact: %s', (_, say, contradiction, filled) => {
+  it.each(GRAVE)('quarantines the order and keeps the fills: %s', (_, say, contradiction, filled) => {
     const rig = partlyFilled();
     const sent = rig.venue.requests.length;
     say(rig);
     rig.rest();
     const state = rig.state(1);
     expect(state).toMatchObject({
-      progress: { filled },
+      legs: [{ progress: { filled } }],
       quarantine: { reason: 'CONTRADICTORY_REPORT', sinceMs: rig.nowMs },
     });
     expect(state?.quarantine?.detail).toContain(contradiction);
@@ -122,22 +127,28 @@ describe('A contradictory report', () => {
     expectReplayable(rig);
     rig.restart();
     rig.rest();
-    expect(rig.state(1)).toMatchObject({ progress: { filled }, quarantine: { reason: 'CONTRADICTORY_REPORT' } });
+    expect(rig.state(1)).toMatchObject({
+      legs: [{ progress: { filled } }],
+      quarantine: { reason: 'CONTRADICTORY_REPORT' },
+    });
     expect(rig.kinds.filter((kind) => kind === 'ParentQuarantined')).toHaveLength(1);
   });
 
-  it('is recorded and not counted when a fill names the other side', () => {
+  it('records a fill of the wrong side without counting it', () => {
     const rig = partlyFilled();
     rig.fill(1, 1, 100, 2);
     rig.inbox.reports.push({ ...(rig.inbox.reports.pop() as ExecutionReport & { kind: 'Filled' }), side: 'SELL' });
     rig.rest();
-    expect(rig.state(1)).toMatchObject({ progress: { filled: 400 }, quarantine: { reason: 'CONTRADICTORY_REPORT' } });
+    expect(rig.state(1)).toMatchObject({
+      legs: [{ progress: { filled: 400 } }],
+      quarantine: { reason: 'CONTRADICTORY_REPORT' },
+    });
   });
 
   it.each([
     ['refuses a child that has fills', (rig: ShardRig) => rig.report(1, 1, { kind: 'Rejected', rejection: REASON })],
     [
-      'says of an open child that less is filled',
+      'answers that an open child has less filled',
       (rig: ShardRig) => rig.answer(1, 1, { state: 'OPEN', venueOrderId: venueIdOf(1) }, 0),
     ],
     [
@@ -148,25 +159,25 @@ describe('A contradictory report', () => {
       'refuses to cancel a child that was never placed',
       (rig: ShardRig) => rig.report(1, 7, { kind: 'CancelRejected', rejection: REASON }),
     ],
-  ])('is a warning when the exchange %s', (_, say) => {
+  ])('is only a warning when the exchange %s', (_, say) => {
     const rig = partlyFilled();
     say(rig);
     rig.rest();
     expect(rig.kinds.filter((kind) => kind === 'ReportContradicted')).toHaveLength(1);
-    expect(rig.state(1)).toMatchObject({ quarantine: null, progress: { filled: 400 } });
+    expect(rig.state(1)).toMatchObject({ quarantine: null, legs: [{ progress: { filled: 400 } }] });
   });
 
   it.each([
     ['refuses a child', (rig: ShardRig, rejection: Rejection) => rig.report(1, 1, { kind: 'Rejected', rejection })],
     [
-      'says after a restart that it refused a child',
+      'answers after a restart that it refused a child',
       (rig: ShardRig, rejection: Rejection) => {
         rig.restart();
         rig.rest();
         rig.answer(1, 1, { state: 'REJECTED', rejection });
       },
     ],
-  ])('is none when the exchange %s for a reason with an unknown code', (_, say) => {
+  ])('is no contradiction when the exchange %s with an unknown error code', (_, say) => {
     const rig = new ShardRig();
     rig.work(orderOf(1));
     say(rig, { code: 'NO_SUCH_CODE' as RejectionCode, message: 'half a pair: \ud800' });
@@ -181,25 +192,25 @@ describe('A contradictory report', () => {
     expectReplayable(rig);
   });
 
-  it('of an order that was never accepted is recorded', () => {
+  it('records the fill of an order before its admission', () => {
     const rig = new ShardRig();
     rig.create(orderOf(1));
     rig.fill(1, 3, 10, 1);
     rig.rest();
-    expect(rig.state(1)).toMatchObject({ status: 'PENDING_NEW', progress: { filled: 10 }, lateFills: 1 });
+    expect(rig.state(1)).toMatchObject({ status: 'PENDING_NEW', legs: [{ progress: { filled: 10 } }], lateFills: 1 });
     expectReplayable(rig);
   });
 
-  it('is journalled a bounded number of times for one order, and its fills always', () => {
+  it('limits the contradictions that are journalled for one order, but counts every fill', () => {
     const rig = partlyFilled();
     const reports = CONTRADICTIONS_PER_ORDER_MAX + 20;
     for (let trade = 0; trade < reports; trade += 1) rig.fill(1, 7, 1, 100 + trade);
     rig.rest();
     expect(rig.kinds.filter((kind) => kind === 'ReportContradicted')).toHaveLength(CONTRADICTIONS_PER_ORDER_MAX);
-    expect(rig.state(1)?.progress.filled).toBe(400 + reports);
+    expect(rig.state(1)?.legs[0].progress.filled).toBe(400 + reports);
   });
 
-  it('does not touch the other orders of the turn', () => {
+  it('leaves the other orders of the turn unchanged', () => {
     const rig = new ShardRig();
     for (const id of [1, 2, 3]) rig.work(orderOf(id));
     for (const id of [1, 2, 3]) rig.accept(id, 1);
@@ -217,7 +228,7 @@ describe('A contradictory report', () => {
   });
 });
 
-it('Three contradictory reports among those on 2,000 orders quarantine three orders', () => {
+it('quarantines only the three orders with contradictory reports among 2,000 orders', () => {
   const faults: string[] = [];
   const rig = new ShardRig({ shard: 0, shardCount: 1, onFault: (line) => faults.push(line) });
   const ids = Array.from({ length: 2_000 }, (_, index) => index + 1);
@@ -255,7 +266,7 @@ function overfilled(): ShardRig {
 }
 
 describe('A quarantined order', () => {
-  it('places no child and does not end when its time passes', () => {
+  it('places no child, and does not end at its end time', () => {
     const rig = new ShardRig();
     rig.work(orderOf(1, { endAtMs: (rig.nowMs + 60_000) as EpochMs }));
     rig.accept(1, 1);
@@ -266,8 +277,8 @@ describe('A quarantined order', () => {
       rig.quote({});
       rig.turn(1_000);
     }
-    // Only its exchange knows whether the child still rests: the service asks, and does nothing else.
-    expect(new Set(rig.venue.requests.slice(sent).map(({ kind }) => kind))).toEqual(new Set(['Query']));
+    // Only the exchange knows whether the child still rests, so the service only requests its status.
+    expect(new Set(rig.venue.requests.slice(sent).map(({ kind }) => kind))).toEqual(new Set(['QueryStatus']));
     expect(rig.state(1)).toMatchObject({ status: 'PARTIALLY_FILLED', endedAtMs: null });
   });
 
@@ -291,7 +302,7 @@ describe('A quarantined order', () => {
     ]);
   });
 
-  it('is cancelled by its client, and ends with its facts once the exchange confirms', () => {
+  it("cancels at the client's request and ends when the exchange confirms", () => {
     const rig = overfilled();
     rig.cancel(1);
     rig.rest();
@@ -301,18 +312,18 @@ describe('A quarantined order', () => {
     rig.rest();
     expect(rig.state(1)).toMatchObject({
       status: 'CANCELLED',
-      progress: { filled: 40 },
+      legs: [{ progress: { filled: 40 } }],
       outcome: { code: 'SYSTEM_ERROR' },
       quarantine: { isReleased: false },
     });
     expectReplayable(rig);
   });
 
-  it('is released: each child is asked for, withdrawn where it lives, and the order ends', () => {
+  it('requests the status of each child after a release, cancels open children, and ends', () => {
     const rig = overfilled();
     rig.post({ kind: 'ReleaseParent', orderId: orderOf(1).orderId });
     rig.rest();
-    expect(rig.venue.requests.at(-1)).toMatchObject({ kind: 'Query', child: 1 });
+    expect(rig.venue.requests.at(-1)).toMatchObject({ kind: 'QueryStatus', child: 1 });
     rig.answer(1, 1, { state: 'OPEN', venueOrderId: venueIdOf(1) }, 40);
     rig.rest();
     expect(rig.venue.requests.at(-1)).toMatchObject({ kind: 'Cancel', child: 1 });
@@ -326,28 +337,28 @@ describe('A quarantined order', () => {
   it.each([
     ['rests', { state: 'OPEN', venueOrderId: venueIdOf(1) }, 1],
     ['is filled', { state: 'FILLED', venueOrderId: venueIdOf(1) }, 0],
-    ['is not known', { state: 'UNKNOWN' }, 0],
-  ] as const)(
-    'with a child that is overfilled here and at its exchange %s, ends once the child has',
-    (_, answer, cancels) => {
-      const rig = partlyFilled();
-      OVERFILL(rig);
-      rig.rest();
-      const sent = rig.venue.requests.length;
-      rig.post({ kind: 'ReleaseParent', orderId: orderOf(1).orderId });
-      rig.rest();
-      expect(rig.state(1)).toMatchObject({ status: 'PENDING_CANCEL', children: [{ progress: { filled: 1_100 } }] });
-      rig.answer(1, 1, answer, 400);
-      rig.rest();
-      expect(rig.venue.requests.slice(sent).filter(({ kind }) => kind === 'Cancel')).toHaveLength(cancels);
-      if (cancels > 0) rig.end(1, 1, 400);
-      rig.rest();
-      expect(rig.state(1)).toMatchObject({ status: 'CANCELLED', progress: { filled: 1_100 }, children: [] });
-      expectReplayable(rig);
-    },
-  );
+    ['is unknown', { state: 'UNKNOWN' }, 0],
+  ] as const)('ends with its overfilled child when the child %s at the exchange', (_, answer, cancels) => {
+    const rig = partlyFilled();
+    OVERFILL(rig);
+    rig.rest();
+    const sent = rig.venue.requests.length;
+    rig.post({ kind: 'ReleaseParent', orderId: orderOf(1).orderId });
+    rig.rest();
+    expect(rig.state(1)).toMatchObject({
+      status: 'PENDING_CANCEL',
+      legs: [{ children: [{ progress: { filled: 1_100 } }] }],
+    });
+    rig.answer(1, 1, answer, 400);
+    rig.rest();
+    expect(rig.venue.requests.slice(sent).filter(({ kind }) => kind === 'Cancel')).toHaveLength(cancels);
+    if (cancels > 0) rig.end(1, 1, 400);
+    rig.rest();
+    expect(rig.state(1)).toMatchObject({ status: 'CANCELLED', legs: [{ progress: { filled: 1_100 }, children: [] }] });
+    expectReplayable(rig);
+  });
 
-  it('that is being cancelled asks its exchange before it believes an end that cannot be', () => {
+  it('requests the status during a cancel before it accepts an impossible final report', () => {
     const rig = new ShardRig();
     rig.work(orderOf(1));
     rig.accept(1, 1);
@@ -355,26 +366,26 @@ describe('A quarantined order', () => {
     rig.rest();
     rig.end(1, 1, 2_000);
     rig.rest();
-    expect(rig.state(1)).toMatchObject({ status: 'PENDING_CANCEL', children: [{ state: 'UNKNOWN' }] });
+    expect(rig.state(1)).toMatchObject({ status: 'PENDING_CANCEL', legs: [{ children: [{ state: 'UNKNOWN' }] }] });
     rig.answer(1, 1, { state: 'OPEN', venueOrderId: venueIdOf(1) });
     rig.rest();
     expect(rig.venue.requests.at(-1)).toMatchObject({ kind: 'Cancel', child: 1 });
     rig.end(1, 1);
     rig.rest();
-    expect(rig.state(1)).toMatchObject({ status: 'CANCELLED', progress: { filled: 0 }, children: [] });
+    expect(rig.state(1)).toMatchObject({ status: 'CANCELLED', legs: [{ progress: { filled: 0 }, children: [] }] });
     expectReplayable(rig);
   });
 
-  it('ends by a release although the exchange insists on fills that never come', () => {
+  it('ends after a release although the exchange reports fills that never arrive', () => {
     const rig = overfilled();
     rig.post({ kind: 'ReleaseParent', orderId: orderOf(1).orderId });
     rig.rest();
     rig.answer(1, 1, { state: 'FILLED', venueOrderId: venueIdOf(1) }, 100);
     rig.rest();
-    expect(rig.state(1)).toMatchObject({ status: 'CANCELLED', progress: { filled: 40 } });
+    expect(rig.state(1)).toMatchObject({ status: 'CANCELLED', legs: [{ progress: { filled: 40 } }] });
   });
 
-  it('is released once: a second release and one of an ended order change nothing', () => {
+  it('ignores a second release, and a release of an ended order', () => {
     const rig = overfilled();
     for (let time = 0; time < 2; time += 1) rig.post({ kind: 'ReleaseParent', orderId: orderOf(1).orderId });
     rig.rest();
@@ -394,22 +405,25 @@ describe('A quarantined order', () => {
     expect(rig.main.messages.at(-1)).toMatchObject({ kind: 'Refused', rejection: { code: 'INVALID_ORDER' } });
   });
 
-  it('counts its further fills, also beyond the quantity, and stays open', () => {
+  it('counts further fills, also above the quantity, and stays open', () => {
     const rig = overfilled();
     rig.fill(1, 1, 60, 2);
     rig.fill(1, 1, 950, 3);
     rig.rest();
-    expect(rig.state(1)).toMatchObject({ status: 'PARTIALLY_FILLED', progress: { filled: 1_050 }, children: [] });
+    expect(rig.state(1)).toMatchObject({
+      status: 'PARTIALLY_FILLED',
+      legs: [{ progress: { filled: 1_050 }, children: [] }],
+    });
     expect(rig.shard.openParentCount).toBe(1);
     expectReplayable(rig);
   });
 });
 
 describe('Prices', () => {
-  it('below the limit of a buy contradict nothing', () => {
+  it('accept a fill below the limit of a buy', () => {
     const rig = partlyFilled();
     fillWith(rig, { price: 6_398_000 as Ticks });
     rig.rest();
-    expect(rig.state(1)).toMatchObject({ quarantine: null, progress: { filled: 500 } });
+    expect(rig.state(1)).toMatchObject({ quarantine: null, legs: [{ progress: { filled: 500 } }] });
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { EpochMs } from '../../src/model/time.js';
-import { MARKET_STALE_MS } from '../../src/model/limits.js';
-import type { ParentOrder } from '../../src/model/order.js';
+import type { EpochMs } from '../../src/domain/time.js';
+import { MARKET_STALE_MS } from '../../src/domain/limits/trading.js';
+import type { ParentOrder } from '../../src/domain/order.js';
 import { BTC, orderOf, START_MS } from './sample-orders.js';
 import { ShardRig } from './shard-rig.js';
 import { WatchingStrategy } from './watching-strategy.js';
@@ -11,7 +11,7 @@ function rigOf(isNeeded: boolean) {
   return { strategy, rig: new ShardRig({ shard: 0, shardCount: 1, strategyFor: () => strategy }) };
 }
 
-/** The venue shows a book as it is now. */
+/** Marks the book as fresh. */
 function show(rig: ShardRig): void {
   rig.market.book.atMs = rig.nowMs;
 }
@@ -21,7 +21,7 @@ function work(rig: ShardRig, change: Partial<ParentOrder> = {}): void {
 }
 
 describe('The book', () => {
-  it('is asked for when an order that needs it may trade, and left when it has ended', () => {
+  it('subscribes when an order that needs the book may trade, and unsubscribes when it has ended', () => {
     const { rig } = rigOf(true);
     work(rig, { startAtMs: (START_MS + 1_000) as EpochMs });
     expect(rig.market.wantedBooks).toEqual(new Set());
@@ -33,7 +33,7 @@ describe('The book', () => {
     expect(rig.market.wantedBooks).toEqual(new Set());
   });
 
-  it('is shown while it is fresh', () => {
+  it('passes the book to the strategy only while it is fresh', () => {
     const { rig, strategy } = rigOf(true);
     work(rig);
     expect(strategy.looks.at(-1)?.depth).toBeNull();
@@ -42,14 +42,14 @@ describe('The book', () => {
     expect(strategy.looks.at(-1)?.depth).toBe(rig.market.book);
     rig.turn(MARKET_STALE_MS - 1_000);
     expect(strategy.looks.at(-1)?.depth).toBe(rig.market.book);
-    // The market goes on, but not the book.
+    // The market continues, but not the book.
     rig.nowMs = (rig.nowMs + 1_000) as EpochMs;
     rig.quote({});
     rig.turn();
     expect(strategy.looks.at(-1)).toMatchObject({ atMs: rig.nowMs, depth: null });
   });
 
-  it('is shown to every order that is placed at levels of it', () => {
+  it('passes the book to every order with a placement at book levels', () => {
     const { rig, strategy } = rigOf(false);
     show(rig);
     work(rig, { placement: { mode: 'CUSTOM', level: 2, cancelLevel: 4 } });
@@ -59,7 +59,7 @@ describe('The book', () => {
     expect(rig.market.bookCalls).toEqual(['want 0', 'leave 0']);
   });
 
-  it('is neither asked for nor shown when nobody needs it', () => {
+  it('has no subscription when no order needs it', () => {
     const { rig, strategy } = rigOf(false);
     show(rig);
     work(rig, { placement: { mode: 'TIGHT' } });

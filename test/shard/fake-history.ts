@@ -1,13 +1,14 @@
-import { flatCandle, type Candle } from '../../src/model/candle.js';
-import type { Lots, Ticks } from '../../src/model/quantity.js';
-import type { EpochMs } from '../../src/model/time.js';
-import type { CandlesReport, VenueRequest } from '../../src/model/venue-message.js';
+import { type Candle, flatCandle } from '../../src/domain/market-feed.js';
+import type { Lots, Ticks } from '../../src/domain/quantity.js';
+import type { EpochMs } from '../../src/domain/time.js';
+import type { VenueRequest } from '../../src/domain/venue-message.js';
+import type { CandlesReport } from '../../src/domain/venue-report.js';
 
 export type CandleQuery = Extract<VenueRequest, { readonly kind: 'QueryCandles' }>;
 
 const BIN_MS = 300_000;
 
-/** The past of a market that has traded since a certain time: a lot every minute, ten in the first half of a day. */
+/** Candles of a market since its first trade: ten lots a minute in the first half of a day, one in the second. */
 export class FakeHistory {
   readonly #sinceMs: number;
 

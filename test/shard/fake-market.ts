@@ -1,32 +1,31 @@
-import { Depth } from '../../src/model/depth.js';
-import type { InstrumentIndex } from '../../src/model/instrument.js';
-import { NO_MARKET, type Market, type MarketObservation } from '../../src/model/market.js';
-import type { Lots, Notional, Ticks } from '../../src/model/quantity.js';
-import type { EpochMs } from '../../src/model/time.js';
-import type { TapeSource } from '../../src/shard/market-tape.js';
+import { Depth, type Market, type MarketObservation, NO_MARKET } from '../../src/domain/market.js';
+import type { InstrumentIndex } from '../../src/domain/instrument.js';
+import type { Lots, Notional, Ticks } from '../../src/domain/quantity.js';
+import type { EpochMs } from '../../src/domain/time.js';
+import type { QuoteSource } from '../../src/shard/quote-history.js';
 import type { MarketView } from '../../src/shard/port.js';
 
-/** `depth`: lots at either touch. */
+/** `depth`: lots on each best price. */
 export type Quote = Partial<Record<'bid' | 'ask' | 'last' | 'volume' | 'depth', number>>;
 
-/** A market whose rows the test writes. Counts how often it is read. */
-export class FakeMarket implements MarketView, TapeSource {
+/** A market with rows that the test writes. Counts its reads. */
+export class FakeMarket implements MarketView, QuoteSource {
   readonly watched = new Set<InstrumentIndex>();
   readonly awake = new Set<InstrumentIndex>();
   readonly wantedBooks = new Set<InstrumentIndex>();
-  /** `want` and `leave` by row, as they came. */
+  /** Calls of wantDepth as `want` or `leave` with the instrument, in order. */
   readonly bookCalls: string[] = [];
   readonly book = new Depth();
   readCount = 0;
   readonly #rows = new Map<InstrumentIndex, Market>();
   readonly #changed = new Set<InstrumentIndex>();
 
-  /** Writes a row, as the venue does; only watched rows are announced. */
+  /** Writes a row like the venue. Only watched rows count as changed. */
   write(instrument: InstrumentIndex, quote: Quote, atMs: EpochMs): void {
     this.put(instrument, marketOf(quote, atMs));
   }
 
-  /** The same with a whole row. */
+  /** Writes a complete row. */
   put(instrument: InstrumentIndex, market: Market): void {
     this.#rows.set(instrument, market);
     if (this.watched.has(instrument)) this.#changed.add(instrument);
@@ -37,7 +36,7 @@ export class FakeMarket implements MarketView, TapeSource {
     return this.#rows.get(instrument) ?? NO_MARKET;
   }
 
-  /** True while anybody wants it to live. */
+  /** True while a caller keeps it awake or watches it. */
   isWanted(instrument: InstrumentIndex): boolean {
     return this.awake.has(instrument) || this.watched.has(instrument);
   }
@@ -47,7 +46,7 @@ export class FakeMarket implements MarketView, TapeSource {
     return { bid, ask, volume, turnover: (BigInt(volume) * BigInt(last)) as Notional, atMs };
   }
 
-  /** One book for all, which the test writes. */
+  /** One book for all instruments, which the test writes. */
   depth(): Depth | null {
     return this.book.atMs === 0 ? null : this.book;
   }

@@ -1,11 +1,12 @@
 import type { NumberedEvent } from '../../src/journal/port.js';
-import type { Command, ShardMessage } from '../../src/model/command.js';
-import type { CorrelationId, OrderId } from '../../src/model/ids.js';
-import type { Rejection } from '../../src/model/rejection.js';
-import type { VenueReport, VenueRequest } from '../../src/model/venue-message.js';
+import type { Command, ShardMessage } from '../../src/domain/command.js';
+import type { CorrelationId, OrderId } from '../../src/domain/ids.js';
+import type { Rejection } from '../../src/domain/rejection.js';
+import type { VenueRequest } from '../../src/domain/venue-message.js';
+import type { VenueReport } from '../../src/domain/venue-report.js';
 import type { Inbox, MainOutbox, VenueOutbox } from '../../src/shard/port.js';
 
-/** What happened in a shard's surroundings, one line a step, in order. */
+/** The calls of a shard to its ports, one line each, in order. */
 export type Diary = string[];
 
 export class FakeInbox implements Inbox {
@@ -29,9 +30,9 @@ function drain<Message>(queue: Message[], messagesMax: number, handle: (message:
 
 export class FakeMain implements MainOutbox {
   readonly messages: ShardMessage[] = [];
-  /** Whether a turn may begin with new commands. */
+  /** False: the shard takes no new commands. */
   isRoomy = true;
-  /** Whether anything more fits at all. */
+  /** True: every message is dropped. */
   isFull = false;
   readonly #diary: Diary;
 

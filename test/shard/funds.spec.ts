@@ -1,12 +1,12 @@
 import { beforeEach, expect, it } from 'vitest';
-import type { Amount } from '../../src/model/amount.js';
-import type { AccountId, CorrelationId } from '../../src/model/ids.js';
-import { ANSWER_SILENCE_MS_MAX } from '../../src/model/limits.js';
-import type { EpochMs } from '../../src/model/time.js';
-import type { FundsReport } from '../../src/model/venue-message.js';
+import type { Amount } from '../../src/domain/quantity.js';
+import type { AccountId, CorrelationId } from '../../src/domain/ids.js';
+import { ANSWER_SILENCE_MS_MAX } from '../../src/domain/limits/trading.js';
+import type { EpochMs } from '../../src/domain/time.js';
+import type { FundsReport } from '../../src/domain/venue-report.js';
 import { evolve } from '../../src/order/evolve.js';
 import { Actor } from '../../src/shard/actor.js';
-import { FundsView } from '../../src/shard/funds.js';
+import { FundsView } from '../../src/shard/accounts.js';
 import { BTC, orderOf, START_MS } from './sample-orders.js';
 
 const ALICE = 'alice' as AccountId;
@@ -35,7 +35,7 @@ function reportOf(version: number, free: Record<string, bigint>, change: Partial
   };
 }
 
-it('asks the venue once, and wakes everybody who waits', () => {
+it('requests balances once and wakes every waiting order', () => {
   const [first, second] = [actorOf(), actorOf()];
   expect(funds.free(ALICE, 'BINANCE', 'USDT')).toBeNull();
   expect([funds.wait(first, 'BINANCE', START_MS), funds.wait(second, 'BINANCE', START_MS)]).toEqual([true, false]);
@@ -44,21 +44,21 @@ it('asks the venue once, and wakes everybody who waits', () => {
   expect(funds.free(ALICE, 'BINANCE', 'USDT')).toBe(6n);
 });
 
-it('takes an asset that a full answer leaves out for empty', () => {
+it('treats an asset that a full answer omits as empty', () => {
   funds.wait(actorOf(), 'BINANCE', START_MS);
   funds.apply(reportOf(1, { USDT: 5n, BTC: 1n }));
   funds.apply(reportOf(2, { USDT: 4n }));
   expect([funds.free(ALICE, 'BINANCE', 'BTC'), funds.free(ALICE, 'BINANCE', 'USDT')]).toEqual([0n, 4n]);
 });
 
-it('leaves what a change does not name', () => {
+it('keeps assets that a change does not name', () => {
   funds.wait(actorOf(), 'BINANCE', START_MS);
   funds.apply(reportOf(1, { USDT: 5n, BTC: 1n }));
   funds.apply(reportOf(2, { USDT: 3n }, { isSnapshot: false }));
   expect([funds.free(ALICE, 'BINANCE', 'BTC'), funds.free(ALICE, 'BINANCE', 'USDT')]).toEqual([1n, 3n]);
 });
 
-it('passes over what is older than what it knows, and changes before the first full answer', () => {
+it('ignores older versions, and changes before the first full answer', () => {
   const actor = actorOf();
   funds.wait(actor, 'BINANCE', START_MS);
   expect(funds.apply(reportOf(5, { USDT: 5n }, { isSnapshot: false }))).toEqual([]);
@@ -68,7 +68,7 @@ it('passes over what is older than what it knows, and changes before the first f
   expect(funds.free(ALICE, 'BINANCE', 'USDT')).toBe(6n);
 });
 
-it('keeps accounts and venues apart', () => {
+it('separates accounts and venues', () => {
   funds.wait(actorOf(), 'BINANCE', START_MS);
   funds.wait(actorOf('bob' as AccountId), 'BINANCE', START_MS);
   funds.apply(reportOf(1, { USDT: 5n }));
@@ -76,7 +76,7 @@ it('keeps accounts and venues apart', () => {
   expect(funds.free(ALICE, 'OKX', 'USDT')).toBeNull();
 });
 
-it('asks again when nobody answers, once for all who wait', () => {
+it('repeats an unanswered request, once for all waiting orders', () => {
   const later = (START_MS + ANSWER_SILENCE_MS_MAX) as EpochMs;
   const [first, second] = [actorOf(), actorOf()];
   expect([funds.wait(first, 'BINANCE', START_MS), funds.wait(second, 'BINANCE', (later - 1) as EpochMs)]).toEqual([
@@ -86,14 +86,14 @@ it('asks again when nobody answers, once for all who wait', () => {
   expect([funds.wait(first, 'BINANCE', later), funds.wait(second, 'BINANCE', later)]).toEqual([true, false]);
 });
 
-it('forgets one venue and no other', () => {
+it('forgets the balances of one venue only', () => {
   const actor = actorOf();
   funds.wait(actor, 'BINANCE', START_MS);
   expect(funds.forget('OKX')).toEqual([]);
   expect(funds.forget('BINANCE')).toEqual([actor]);
 });
 
-it('forgets everything with the venue: who waited is told, and must ask again', () => {
+it('forgets all balances when all venues are lost, and returns the waiting orders', () => {
   const actor = actorOf();
   funds.wait(actor, 'BINANCE', START_MS);
   expect(funds.forget(null)).toEqual([actor]);

@@ -1,18 +1,25 @@
-import type { NumberedEvent, Release, TapePast, TurnJournal } from '../../src/journal/port.js';
-import type { EventEnvelope, UnnumberedEvent } from '../../src/model/event.js';
-import type { Venue } from '../../src/model/exchange.js';
-import { topicsOf, type AccountTopic, type FeedMark } from '../../src/model/feed.js';
-import { slotOf, type ChildNumber, type OrderId, type Seq, type VenueTradeId } from '../../src/model/ids.js';
-import type { InstrumentIndex } from '../../src/model/instrument.js';
-import { isTerminal, type ParentState } from '../../src/model/order.js';
-import type { EpochMs } from '../../src/model/time.js';
-import { decodeState, encodeEvent, encodeState } from '../../src/wire/codec/index.js';
+import type { NumberedEvent, Release, LatestObservations, TurnJournal } from '../../src/journal/port.js';
+import {
+  type AccountTopic,
+  type EventEnvelope,
+  type FeedMark,
+  topicsOf,
+  type UnnumberedEvent,
+} from '../../src/domain/event.js';
+import type { Venue } from '../../src/domain/exchange.js';
+import { slotOf, type ChildNumber, type OrderId, type Seq, type VenueTradeId } from '../../src/domain/ids.js';
+import type { InstrumentIndex } from '../../src/domain/instrument.js';
+import type { ParentState } from '../../src/domain/order-state.js';
+import { isTerminal } from '../../src/domain/order.js';
+import type { EpochMs } from '../../src/domain/time.js';
+import { encodeEvent } from '../../src/wire/codec/envelope.js';
+import { decodeState, encodeState } from '../../src/wire/codec/state.js';
 
-/** A journal that lasts as long as its object: the shards that open it after a crash find what was committed. */
-export class MemoryJournal implements TurnJournal, TapePast {
-  /** Every event, in the order of its seq. */
+/** A journal in memory. Shards that open it after a crash find the committed turns. */
+export class MemoryJournal implements TurnJournal, LatestObservations {
+  /** All events, in order of seq. */
   readonly entries: NumberedEvent[] = [];
-  /** Number of the first entry of each turn, for there is one sync a turn. */
+  /** Seq of the first event of each turn. */
   readonly turns: Seq[] = [];
   readonly #states = new Map<OrderId, Uint8Array>();
   readonly #open = new Set<OrderId>();
@@ -55,12 +62,12 @@ export class MemoryJournal implements TurnJournal, TapePast {
     }
   }
 
-  /** Stores a state that no event has led to. */
+  /** Stores a state without an event. */
   overwrite(state: ParentState): void {
     this.#put(state);
   }
 
-  /** The stored bytes of the order can no longer be read. */
+  /** Makes the stored bytes of the order unreadable. */
   damage(orderId: OrderId): void {
     this.#states.set(orderId, new Uint8Array([255]));
   }
@@ -82,7 +89,7 @@ export class MemoryJournal implements TurnJournal, TapePast {
     return latest?.envelope.eventAtMs ?? null;
   }
 
-  /** The stored bytes of every order. */
+  /** Stored bytes of every order. */
   get states(): ReadonlyMap<OrderId, Uint8Array> {
     return this.#states;
   }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import type { InstrumentIndex } from '../../src/model/instrument.js';
-import { MARKET_STALE_MS, TAPE_AFTERMATH_MS } from '../../src/model/limits.js';
-import type { EpochMs } from '../../src/model/time.js';
+import type { InstrumentIndex } from '../../src/domain/instrument.js';
+import { MARKET_STALE_MS, QUOTE_AFTERMATH_MS } from '../../src/domain/limits/trading.js';
+import type { EpochMs } from '../../src/domain/time.js';
 import { BTC, ETH, OKX_BTC, orderOf } from './sample-orders.js';
 import { ShardRig } from './shard-rig.js';
 
@@ -9,7 +9,7 @@ const ORDER_ID = 4_096;
 const TURN_MS = 250;
 const DOWN_MS = 8_000;
 
-/** A shard that observes its markets, and an order that has just been filled whole. */
+/** A shard that observes its markets, with an order that was just filled. */
 function filledRig(): ShardRig {
   const rig = new ShardRig({ shard: 0, shardCount: 1, isObserving: true });
   rig.work(orderOf(ORDER_ID));
@@ -19,7 +19,7 @@ function filledRig(): ShardRig {
   return rig;
 }
 
-/** Lets time pass while every market trades on. */
+/** Lets time pass while every market trades. */
 function tradeFor(rig: ShardRig, ms: number): void {
   const untilMs = rig.nowMs + ms;
   while (rig.nowMs < untilMs) {
@@ -28,26 +28,26 @@ function tradeFor(rig: ShardRig, ms: number): void {
   }
 }
 
-/** The process is gone for a while, and nothing keeps a market awake meanwhile. */
+/** Restarts the shard after a pause in which no market is kept awake. */
 function restartAfter(rig: ShardRig, ms: number): void {
   rig.nowMs = (rig.nowMs + ms) as EpochMs;
   rig.market.awake.clear();
   rig.restart();
 }
 
-/** When the instrument was observed. */
+/** Times of the instrument's observations. */
 function observed(rig: ShardRig, instrument: InstrumentIndex): number[] {
   return rig.journal.entries.flatMap(({ envelope: { event, eventAtMs } }) =>
     event.kind === 'MarketObserved' && event.instrument === instrument ? [eventAtMs] : [],
   );
 }
 
-/** The longest time between two observations that follow each other. */
+/** Longest time between two successive observations. */
 function longestGapMs(times: readonly number[]): number {
   return Math.max(...times.slice(1).map((atMs, index) => atMs - times[index]!));
 }
 
-it('a market goes on being observed after a restart, for the markouts of the fills before it', () => {
+it('continues the observations of a market after a restart, for the markouts of earlier fills', () => {
   const rig = filledRig();
   const filledAtMs = rig.nowMs;
   tradeFor(rig, 10_000);
@@ -61,19 +61,19 @@ it('a market goes on being observed after a restart, for the markouts of the fil
   const after = times.filter((atMs) => atMs > downFromMs);
   expect(after[0]).toBeLessThanOrEqual(downFromMs + DOWN_MS + 1_000);
   expect(longestGapMs(after)).toBeLessThanOrEqual(1_000);
-  expect(after.at(-1)).toBeGreaterThanOrEqual(filledAtMs + TAPE_AFTERMATH_MS - 1_000);
-  expect(after.at(-1)).toBeLessThanOrEqual(downFromMs + MARKET_STALE_MS + TAPE_AFTERMATH_MS);
+  expect(after.at(-1)).toBeGreaterThanOrEqual(filledAtMs + QUOTE_AFTERMATH_MS - 1_000);
+  expect(after.at(-1)).toBeLessThanOrEqual(downFromMs + MARKET_STALE_MS + QUOTE_AFTERMATH_MS);
   expect(rig.market.awake.size).toBe(0);
   expect([ETH, OKX_BTC].flatMap(({ index }) => observed(rig, index))).toEqual([]);
 });
 
-it('a market that was observed longer ago than any markout reaches is left asleep', () => {
+it('lets a market sleep after a restart when no markout needs it', () => {
   const rig = filledRig();
-  restartAfter(rig, MARKET_STALE_MS + TAPE_AFTERMATH_MS);
+  restartAfter(rig, MARKET_STALE_MS + QUOTE_AFTERMATH_MS);
   expect(rig.market.awake.size).toBe(0);
 });
 
-it('a market that another shard observed is taken up by all: whose order it was is not asked', () => {
+it('continues the observations of a market that another shard observed', () => {
   const rig = filledRig();
   const other = new ShardRig({ shard: 1, shardCount: 2, isObserving: true });
   other.journal.entries.push(...rig.journal.entries);

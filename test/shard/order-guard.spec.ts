@@ -1,13 +1,13 @@
+import type { OrderId } from '../../src/domain/ids.js';
+import type { ParentOrder } from '../../src/domain/order.js';
+import type { Strategy } from '../../src/strategy/strategy.js';
 import { describe, expect, it } from 'vitest';
 import { JournalFailure, type TurnJournal } from '../../src/journal/port.js';
-import type { OrderId } from '../../src/model/ids.js';
-import type { Strategy } from '../../src/model/intent.js';
-import type { ParentOrder } from '../../src/model/order.js';
 import { strategyFor } from '../../src/strategy/registry.js';
 import { orderOf } from './sample-orders.js';
 import { ShardRig } from './shard-rig.js';
 
-/** Order 1 is worked by a strategy that throws from its `after`th look on; the others by their own. */
+/** Order 1 has a strategy that throws after `after` calls. The other orders have their own strategies. */
 function rigWithBadStrategy(after = 0): { rig: ShardRig; looks: () => number } {
   let looks = 0;
   const bad = (order: ParentOrder): Strategy => {
@@ -31,17 +31,17 @@ function rigWithBadStrategy(after = 0): { rig: ShardRig; looks: () => number } {
 }
 
 describe('An order whose strategy throws', () => {
-  it('is quarantined once, and the other orders of the shard go on', () => {
+  it('is quarantined once, and the other orders of the shard continue', () => {
     const { rig, looks } = rigWithBadStrategy();
     rig.work(orderOf(1));
     rig.work(orderOf(2));
     expect(rig.state(1)).toMatchObject({
       status: 'PENDING_NEW',
-      childCount: 0,
+      legs: [{ childCount: 0 }],
       quarantine: { reason: 'UNEXPECTED_ERROR' },
     });
     expect(rig.state(1)?.quarantine?.detail).toContain('divides by nothing');
-    expect(rig.state(2)).toMatchObject({ status: 'ACCEPTED', childCount: 1, quarantine: null });
+    expect(rig.state(2)).toMatchObject({ status: 'ACCEPTED', legs: [{ childCount: 1 }], quarantine: null });
     for (let second = 0; second < 60; second += 1) {
       rig.quote({});
       rig.turn(1_000);
@@ -50,32 +50,31 @@ describe('An order whose strategy throws', () => {
     expect(rig.kinds.filter((kind) => kind === 'ParentQuarantined')).toHaveLength(1);
   });
 
-  it('leaves nothing of the failed look in the journal or at the exchange', () => {
+  it('leaves nothing of the failed work in the journal or at the exchange', () => {
     const { rig } = rigWithBadStrategy();
     rig.work(orderOf(1));
-    // The look began the order before it threw.
+    // The strategy began the order before it threw.
     expect(rig.kinds).toEqual(['ParentCreated', 'ParentQuarantined']);
     expect(rig.venue.requests.filter((request) => 'child' in request)).toEqual([]);
   });
 
-  it('keeps its child at the exchange, and takes in what it trades', () => {
+  it('keeps its child at the exchange and counts its fills', () => {
     const { rig } = rigWithBadStrategy(1);
     rig.work(orderOf(1));
     rig.accept(1, 1);
     rig.fill(1, 1, 300, 1);
     rig.rest();
     expect(rig.state(1)).toMatchObject({
-      progress: { filled: 300 },
-      children: [{ state: 'OPEN' }],
+      legs: [{ progress: { filled: 300 }, children: [{ state: 'OPEN' }] }],
       quarantine: { reason: 'UNEXPECTED_ERROR' },
     });
     rig.fill(1, 1, 200, 2);
     rig.rest();
-    expect(rig.state(1)?.progress.filled).toBe(500);
+    expect(rig.state(1)?.legs[0].progress.filled).toBe(500);
     expect(rig.venue.requests.filter(({ kind }) => kind === 'Cancel')).toEqual([]);
   });
 
-  it('is found quarantined after a restart and looked at no more', () => {
+  it('stays quarantined after a restart, without another call of the strategy', () => {
     const { rig, looks } = rigWithBadStrategy();
     rig.work(orderOf(1));
     rig.restart();
@@ -86,7 +85,7 @@ describe('An order whose strategy throws', () => {
     expect(rig.state(1)?.quarantine?.reason).toBe('UNEXPECTED_ERROR');
   });
 
-  it('answers a command that came with the failure', () => {
+  it('answers a command in the same turn', () => {
     const { rig } = rigWithBadStrategy();
     rig.work(orderOf(1));
     const correlationId = rig.cancel(1);
@@ -97,36 +96,36 @@ describe('An order whose strategy throws', () => {
 });
 
 describe('A broken state in the store', () => {
-  it('quarantines the order at the start and leaves the others alone', () => {
+  it('quarantines its order at the start and no other order', () => {
     const rig = new ShardRig();
     for (const id of [1, 2]) rig.work(orderOf(id));
     const sane = rig.state(1)!;
-    const [child] = sane.children;
-    breakState(rig, 1, { ...sane, children: [child!, child!] });
+    const [child] = sane.legs[0].children;
+    breakState(rig, 1, { ...sane, legs: [{ ...sane.legs[0], children: [child!, child!] }] });
     rig.restart();
     rig.rest();
     expect(rig.state(1)?.quarantine?.reason).toBe('BROKEN_INVARIANT');
     expect(rig.state(2)).toMatchObject({ status: 'ACCEPTED', quarantine: null });
   });
 
-  it('that cannot be read is set aside, logged once and answered with SYSTEM_ERROR', () => {
-    const told: string[] = [];
-    const rig = new ShardRig({ shard: 0, shardCount: 1, onFault: (line) => told.push(line) });
+  it('is set aside, logged once and answered with SYSTEM_ERROR when it is unreadable', () => {
+    const faults: string[] = [];
+    const rig = new ShardRig({ shard: 0, shardCount: 1, onFault: (line) => faults.push(line) });
     for (const id of [1, 2]) rig.work(orderOf(id));
     rig.journal.damage(1 as OrderId);
     rig.restart();
     rig.rest();
-    expect(told).toEqual(['set aside 1']);
+    expect(faults).toEqual(['set aside 1']);
     rig.fill(1, 1, 10, 1);
     rig.fill(2, 1, 10, 1);
     rig.rest();
-    expect(rig.state(2)?.progress.filled).toBe(10);
-    expect(told).toEqual(['set aside 1', 'report lost 1']);
+    expect(rig.state(2)?.legs[0].progress.filled).toBe(10);
+    expect(faults).toEqual(['set aside 1', 'report lost 1']);
   });
 });
 
-describe('What belongs to no order', () => {
-  it('stops the shard: a journal that fails', () => {
+describe('A journal failure', () => {
+  it('stops the shard when it happens in a commit', () => {
     const rig = new ShardRig();
     rig.work(orderOf(1));
     rig.accept(1, 1);
@@ -134,7 +133,7 @@ describe('What belongs to no order', () => {
     expect(() => rig.turn()).toThrow(JournalFailure);
   });
 
-  it('stops the shard: a journal that fails while an order is looked up', () => {
+  it('stops the shard when it happens in the lookup of an order', () => {
     const healthy = new ShardRig();
     const { journal } = healthy;
     const failing: TurnJournal = {
@@ -151,8 +150,8 @@ describe('What belongs to no order', () => {
   });
 });
 
-describe('An order that the thread died on repeatedly', () => {
-  it('is quarantined at the start before it is looked at', () => {
+describe('An order that repeatedly ended its thread', () => {
+  it('is quarantined at the start, before its strategy runs', () => {
     const { rig, looks } = rigWithBadStrategy(1);
     rig.work(orderOf(1));
     rig.suspects = [1 as OrderId, 99 as OrderId];

@@ -1,20 +1,22 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { ANSWER_SILENCE_MS_MAX } from '../../src/model/limits.js';
-import type { AccountId, OrderId } from '../../src/model/ids.js';
-import type { ParentOrder } from '../../src/model/order.js';
-import { withQuantity } from '../../src/model/pair-quantity.js';
-import type { Lots, Ticks } from '../../src/model/quantity.js';
-import type { EpochMs } from '../../src/model/time.js';
-import { pairOf } from '../model/sample-pair.js';
+import { ANSWER_SILENCE_MS_MAX } from '../../src/domain/limits/trading.js';
+import type { AccountId, OrderId } from '../../src/domain/ids.js';
+import type { InstrumentIndex } from '../../src/domain/instrument.js';
+import type { ParentOrder } from '../../src/domain/order.js';
+import { withQuantity } from '../../src/domain/pair.js';
+import type { Lots, Ticks } from '../../src/domain/quantity.js';
+import type { EpochMs } from '../../src/domain/time.js';
+import { pairOf } from '../domain/sample-pair.js';
 import { BTC, OKX_BTC, orderOf, START_MS } from './sample-orders.js';
 import { ShardRig } from './shard-rig.js';
+import { liveChildren } from '../../src/domain/order-state.js';
 
 /** Buys at BINANCE and sells at OKX. */
 const pair = (orderId: number, change: Partial<ParentOrder> = {}): ParentOrder =>
   pairOf(orderOf(orderId, change), 'OKX', { instrument: OKX_BTC.index, limitPrice: null });
 
-/** A rig on which the pair has been accepted. */
+/** A shard with an accepted pair. */
 function resting(change: Partial<ParentOrder> = {}): ShardRig {
   const rig = new ShardRig();
   rig.quote({}, OKX_BTC);
@@ -25,8 +27,8 @@ function resting(change: Partial<ParentOrder> = {}): ShardRig {
   return rig;
 }
 
-describe('A pair is admitted', () => {
-  it('when the funds of both legs are known: each venue is asked once, and again when it is silent', () => {
+describe('The admission of a pair', () => {
+  it('waits for the funds of both legs: each venue is asked once, and again without an answer', () => {
     const rig = new ShardRig();
     rig.create(pair(1));
     expect(rig.venue.requests.map((request) => `${request.kind} ${request.venue}`)).toEqual([
@@ -47,7 +49,7 @@ describe('A pair is admitted', () => {
   it.each([
     ['OKX' as const, 'legs[0]: the order needs 0.01 BTC, of which 0 is free'],
     ['BINANCE' as const, 'legs[1]: the order needs 640.21995 USDT, of which 0 is free'],
-  ])('only if both legs are covered: not without funds at %s', (poor, message) => {
+  ])('rejects a pair without funds at %s', (poor, message) => {
     const rig = new ShardRig();
     rig.create(pair(1));
     for (const venue of ['BINANCE', 'OKX'] as const) rig.fund('alice', { venue, ...(venue === poor ? NOTHING : {}) });
@@ -56,7 +58,7 @@ describe('A pair is admitted', () => {
     expect(rig.state(1)?.outcome?.message).toBe(message);
   });
 
-  it.each(['OKX', 'BINANCE'] as const)('only if both venues are up: not without %s', (venue) => {
+  it.each(['OKX', 'BINANCE'] as const)('rejects a pair while %s is down', (venue) => {
     const rig = new ShardRig();
     rig.link(venue, false);
     rig.create(pair(1));
@@ -64,7 +66,7 @@ describe('A pair is admitted', () => {
     expect(rig.venue.requests).toEqual([]);
   });
 
-  it('is refused when the venue of a leg is lost while its balances are awaited', () => {
+  it('rejects a pair whose venue is lost while its balances are missing', () => {
     const rig = new ShardRig();
     rig.create(pair(1));
     rig.link('OKX', false);
@@ -75,7 +77,7 @@ describe('A pair is admitted', () => {
 
 const NOTHING = { balances: [] };
 
-/** Sent for the order so far: the number of the child, where, and what. */
+/** The submissions of the order so far: child number, venue, side, quantity, time in force. */
 function submissions(rig: ShardRig): string[] {
   return rig.venue.requests.flatMap((request) =>
     request.kind === 'Submit'
@@ -84,14 +86,14 @@ function submissions(rig: ShardRig): string[] {
   );
 }
 
-describe('A pair that is worked', () => {
-  it('keeps both markets awake while it may trade, and places its leading leg alone', () => {
+describe('A working pair', () => {
+  it('keeps both markets awake while it may trade, and places only its leading leg', () => {
     const rig = working();
     expect([rig.market.awake.has(BTC.index), rig.market.awake.has(OKX_BTC.index)]).toEqual([true, true]);
     expect(submissions(rig)).toEqual(['1 BINANCE BUY 200 GTC']);
   });
 
-  it('hedges what fills of it, in numbers of its own, at the far touch less a tolerance', () => {
+  it('hedges a fill of the leading leg with a child of the hedging leg, at the far touch with a tolerance', () => {
     const rig = working();
     rig.accept(1, 1);
     rig.fill(1, 1, 200, 7);
@@ -100,15 +102,14 @@ describe('A pair that is worked', () => {
     const hedge = rig.venue.requests.find((request) => request.kind === 'Submit' && request.child === 2);
     expect(hedge).toMatchObject({ limitPrice: 6_400_000 - 4_000, instrument: OKX_BTC.index });
     expect(rig.state(1)).toMatchObject({
-      progress: { filled: 200 },
-      follower: { progress: { filled: 0 }, childCount: 1 },
+      legs: [{ progress: { filled: 0 }, childCount: 1 }, { progress: { filled: 200 } }],
     });
   });
 
-  it('tries again after 250 ms, each time with twice the tolerance up to the bound', () => {
+  it('repeats a hedge after 250 ms with twice the tolerance, up to a maximum', () => {
     const rig = hedging();
     const prices: number[] = [];
-    for (let child = 2; child <= 12; child += 2) {
+    for (let child = 2; child <= 7; child += 1) {
       prices.push(priceOf(rig, child));
       rig.endAt('OKX', 1, child);
       rig.quote({}, OKX_BTC);
@@ -120,7 +121,7 @@ describe('A pair that is worked', () => {
     expect(prices.map((price) => 6_400_000 - price)).toEqual([4_000, 8_000, 16_000, 32_000, 32_000, 32_000]);
   });
 
-  it('goes on with its leading leg no further than may be unhedged', () => {
+  it('limits the leading leg to the unhedged headroom', () => {
     const rig = hedging();
     rig.quote({}, OKX_BTC);
     rig.rest();
@@ -134,7 +135,7 @@ describe('A pair that is worked', () => {
     expect(submissions(rig)[2]).toBe('3 BINANCE BUY 200 GTC');
   });
 
-  it('withdraws its leading leg when a market is lost or stale, and prices no hedge by it', () => {
+  it('withdraws its leading leg without a fresh market, and sends no hedge at a stale price', () => {
     const rig = working();
     rig.accept(1, 1);
     rig.link('OKX', false);
@@ -151,7 +152,7 @@ describe('A pair that is worked', () => {
     expect(submissions(rig)[1]).toBe('2 OKX SELL 100 IOC');
   });
 
-  it('is cancelled only when what filled of it is hedged', () => {
+  it('is cancelled only after its fills are hedged', () => {
     const rig = hedging();
     rig.cancel(1);
     rig.rest();
@@ -159,41 +160,49 @@ describe('A pair that is worked', () => {
     rig.endAt('OKX', 1, 2);
     rig.turn(250);
     rig.rest();
-    expect(submissions(rig).at(-1)).toBe('4 OKX SELL 200 IOC');
-    rig.fillAt('OKX', 1, 4, 200, 8);
+    expect(submissions(rig).at(-1)).toBe('3 OKX SELL 200 IOC');
+    rig.fillAt('OKX', 1, 3, 200, 8);
     rig.rest();
-    expect(rig.state(1)).toMatchObject({ status: 'CANCELLED', outcome: null, follower: { progress: { filled: 200 } } });
+    expect(rig.state(1)).toMatchObject({
+      status: 'CANCELLED',
+      outcome: null,
+      legs: [{ progress: { filled: 200 } }, {}],
+    });
     expect([rig.market.awake.size, rig.shard.openParentCount]).toEqual([0, 0]);
   });
 
-  it('is brought level at its end by a little more of the leading leg, when a rest is below the minimum', () => {
+  it('buys a little more of the leading leg at its end when the rest is below the minimum of a hedge', () => {
     const rig = endingWithRest();
-    expect(submissions(rig).slice(1)).toEqual(['3 BINANCE BUY 8 IOC']);
-    rig.fill(1, 3, 8, 8);
+    expect(submissions(rig).slice(1)).toEqual(['2 BINANCE BUY 8 IOC']);
+    rig.fill(1, 2, 8, 8);
     rig.rest();
-    expect(submissions(rig).at(-1)).toBe('2 OKX SELL 13 IOC');
-    rig.fillAt('OKX', 1, 2, 13, 9);
+    expect(submissions(rig).at(-1)).toBe('3 OKX SELL 13 IOC');
+    rig.fillAt('OKX', 1, 3, 13, 9);
     rig.rest();
-    expect(rig.state(1)).toMatchObject({ status: 'CANCELLED', outcome: null, progress: { filled: 13 } });
+    expect(rig.state(1)).toMatchObject({
+      status: 'CANCELLED',
+      outcome: null,
+      legs: [{}, { progress: { filled: 13 } }],
+    });
   });
 
-  it('names the rest that it ends with when no more of the leading leg is to be had in the time for a hedge', () => {
+  it('ends with the unhedged rest in its message when the leading leg gets no more fills in time', () => {
     const rig = endingWithRest();
     for (let ms = 0; ms < 36_000 && rig.shard.openParentCount > 0; ms += 1_000) {
-      for (const { order } of rig.state(1)!.children) rig.end(1, order.child);
+      for (const { order } of liveChildren(rig.state(1)!)) rig.end(1, order.child);
       rig.quote({});
       rig.quote({}, OKX_BTC);
       rig.turn(1_000);
       rig.rest();
     }
-    expect(rig.state(1)).toMatchObject({ status: 'CANCELLED', progress: { filled: 5 } });
+    expect(rig.state(1)).toMatchObject({ status: 'CANCELLED', legs: [{}, { progress: { filled: 5 } }] });
     expect(rig.state(1)?.outcome).toEqual({
       code: 'INVALID_QUANTITY',
       message: "legs[0]: the rest of 0.00005 BTC is below the exchange's minimum of 0.00008",
     });
   });
 
-  it('ends at its end time when that is hedged, also after a restart', () => {
+  it('ends at its end time after the hedge, also after a restart', () => {
     const rig = hedging({ endAtMs: (START_MS + 5_000) as EpochMs });
     rig.restart();
     rig.rest();
@@ -206,11 +215,11 @@ describe('A pair that is worked', () => {
     expect(rig.state(1)).toMatchObject({ status: 'EXPIRED', outcome: { code: 'EXPIRY_REACHED' } });
   });
 
-  it('ends with SLIPPAGE_EXCEEDED when no hedge is to be had in time, and says what is unhedged', () => {
+  it('ends with SLIPPAGE_EXCEEDED and the unhedged quantity when no hedge fills in time', () => {
     const rig = hedging();
     for (let ms = 0; ms < 36_000 && rig.shard.openParentCount > 0; ms += 250) {
-      for (const child of rig.state(1)!.children) {
-        if (child.order.child % 2 === 0) rig.endAt('OKX', 1, child.order.child);
+      for (const child of liveChildren(rig.state(1)!)) {
+        if (child.order.leg === 0) rig.endAt('OKX', 1, child.order.child);
       }
       rig.quote({});
       rig.quote({}, OKX_BTC);
@@ -225,7 +234,7 @@ describe('A pair that is worked', () => {
     expect(last).toMatchObject({ limitPrice: 6_400_000 - 128_000 });
   });
 
-  it('tells of each child in the feed of its own leg, and of the order in both', () => {
+  it('publishes each child in the feed of its leg, and the order in both feeds', () => {
     const rig = hedging();
     rig.fillAt('OKX', 1, 2, 200, 8);
     rig.rest();
@@ -238,7 +247,7 @@ describe('A pair that is worked', () => {
     ]);
   });
 
-  it('hedges a fill that comes after its child has ended', () => {
+  it('hedges a fill that arrives after the end of its child', () => {
     const rig = working();
     rig.accept(1, 1);
     rig.end(1, 1);
@@ -248,7 +257,22 @@ describe('A pair that is worked', () => {
     expect(submissions(rig).at(-1)).toBe('2 OKX SELL 120 IOC');
   });
 
-  it('takes new terms of both legs once what they rule out is gone, the same twice as once, and keeps them', () => {
+  it('quarantines the order for a late fill that names no instrument of a leg', () => {
+    const rig = working();
+    rig.accept(1, 1);
+    rig.end(1, 1);
+    rig.rest();
+    rig.fill(1, 1, 120, 7);
+    const late = rig.inbox.reports.at(-1);
+    if (late?.kind === 'Filled') rig.inbox.reports.splice(-1, 1, { ...late, instrument: 9_999 as InstrumentIndex });
+    rig.rest();
+    expect(rig.state(1)).toMatchObject({
+      legs: [{ progress: { filled: 0 } }, { progress: { filled: 0 } }],
+      quarantine: { reason: 'CONTRADICTORY_REPORT' },
+    });
+  });
+
+  it('amends both legs after it has withdrawn conflicting children, and ignores a repeated amendment', () => {
     const rig = hedging();
     const { order } = rig.state(1)!;
     rig.fillAt('OKX', 1, 2, 200, 8);
@@ -264,7 +288,7 @@ describe('A pair that is worked', () => {
     rig.accept(1, 3);
     rig.end(1, 3);
     rig.rest();
-    expect(submissions(rig).at(-1)).toBe('5 BINANCE BUY 60 GTC');
+    expect(submissions(rig).at(-1)).toBe('4 BINANCE BUY 60 GTC');
     rig.restart();
     rig.rest();
     const amended = rig.state(1)!;
@@ -275,18 +299,16 @@ describe('A pair that is worked', () => {
     ]);
   });
 
-  it('refuses to be for less than has filled of either leg', () => {
+  it('refuses an amendment below the filled quantity of a leg', () => {
     const rig = hedging();
     const { order } = rig.state(1)!;
     rig.post({ kind: 'AmendParent', order: { ...withQuantity(order, 199 as Lots), revision: 1 } });
     rig.rest();
     expect(rig.state(1)?.order.revision).toBe(0);
-    expect(inspect(rig.main.messages, { depth: 9 })).toContain(
-      'quantity 0.00199 is under what is filled already, 0.002',
-    );
+    expect(inspect(rig.main.messages, { depth: 9 })).toContain('quantity 0.00199 is below the filled quantity 0.002');
   });
 
-  it('pauses when what filled is hedged, and goes on from there', () => {
+  it('pauses after its fills are hedged, and continues after the resume', () => {
     const rig = hedging();
     rig.post({ kind: 'PauseParent', account: 'alice' as AccountId, orderId: 1 as OrderId });
     rig.rest();
@@ -300,12 +322,12 @@ describe('A pair that is worked', () => {
   });
 });
 
-/** A pair whose leading leg has placed what it may: 200 of its 1000 lots, for no more may be unhedged. */
+/** A pair whose leading leg has placed 200 of its 1,000 lots, which is the unhedged headroom. */
 function working(change: Partial<ParentOrder> = {}): ShardRig {
   return resting(change);
 }
 
-/** One whose first child has filled: its hedge is under way. */
+/** A pair with a filled first child. Its hedge is in flight. */
 function hedging(change: Partial<ParentOrder> = {}): ShardRig {
   const rig = working(change);
   rig.accept(1, 1);
@@ -314,7 +336,7 @@ function hedging(change: Partial<ParentOrder> = {}): ShardRig {
   return rig;
 }
 
-/** One that was cancelled when 5 lots had filled, of which the other venue takes no fewer than 8. */
+/** A pair cancelled with 5 lots filled. The other venue's minimum is 8 lots. */
 function endingWithRest(): ShardRig {
   const rig = working({ limitPrice: 6_500_000 as Ticks });
   rig.accept(1, 1);

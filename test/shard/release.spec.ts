@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { orderOf } from './sample-orders.js';
 import { ShardRig } from './shard-rig.js';
 
-describe('Nothing leaves before it is on disk', () => {
-  it('answers, publishes and sends to the venue only after the commit', () => {
+describe('The release of a turn', () => {
+  it('answers, publishes and sends requests only after the commit', () => {
     const rig = new ShardRig();
     rig.work(orderOf(1));
     rig.accept(1, 1);
@@ -15,7 +15,7 @@ describe('Nothing leaves before it is on disk', () => {
     expect(rig.venue.requests.map(({ kind }) => kind)).toEqual(['QueryFunds', 'Submit', 'Cancel']);
   });
 
-  it('releases a turn in one order: answers, events, child orders, wake-ups', () => {
+  it('releases answers, events, child orders and wake-ups in this order', () => {
     const rig = new ShardRig();
     rig.work(orderOf(1));
     rig.diary.length = 0;
@@ -35,16 +35,16 @@ describe('Nothing leaves before it is on disk', () => {
     ]);
   });
 
-  it('puts create, acceptance and first child into one commit', () => {
+  it('puts the create, the acceptance and the first child into one commit', () => {
     const rig = new ShardRig();
     rig.work(orderOf(1));
     const turns = rig.journal.turns.length;
     rig.create(orderOf(2));
     expect(rig.journal.turns).toHaveLength(turns + 1);
-    expect(rig.state(2)?.children).toMatchObject([{ state: 'IN_FLIGHT' }]);
+    expect(rig.state(2)?.legs[0].children).toMatchObject([{ state: 'IN_FLIGHT' }]);
   });
 
-  it('answers a create with its own event, and says what led to the others', () => {
+  it('answers a create with its event, which is the cause of the next events', () => {
     const rig = new ShardRig();
     rig.work(orderOf(1));
     const correlationId = rig.create(orderOf(2));
@@ -68,20 +68,20 @@ describe('Nothing leaves before it is on disk', () => {
   });
 });
 
-describe('A shard that is held back', () => {
+describe('A shard with a slow consumer', () => {
   it.each([
-    ['the venue is behind', (rig: ShardRig, isBehind: boolean) => (rig.venue.isFull = isBehind)],
-    ['the main thread is behind', (rig: ShardRig, isBehind: boolean) => (rig.main.isRoomy = !isBehind)],
-  ])('leaves commands in their ring and goes on taking reports while %s', (_, hold) => {
+    ['the venue is slow', (rig: ShardRig, isBehind: boolean) => (rig.venue.isFull = isBehind)],
+    ['the main thread is slow', (rig: ShardRig, isBehind: boolean) => (rig.main.isRoomy = !isBehind)],
+  ])('leaves commands in their ring and takes reports while %s', (_, hold) => {
     const rig = new ShardRig();
     rig.work(orderOf(1));
     hold(rig, true);
-    expect(rig.shard.isHeldBack).toBe(true);
+    expect(rig.shard.isBackpressured).toBe(true);
     rig.post({ kind: 'CreateParent', order: orderOf(2) });
     rig.accept(1, 1);
     rig.turn();
     expect(rig.inbox.commands).toHaveLength(1);
-    expect(rig.state(1)?.children).toMatchObject([{ state: 'OPEN' }]);
+    expect(rig.state(1)?.legs[0].children).toMatchObject([{ state: 'OPEN' }]);
     hold(rig, false);
     rig.turn();
     expect(rig.inbox.commands).toHaveLength(0);
@@ -89,14 +89,14 @@ describe('A shard that is held back', () => {
   });
 });
 
-describe('Messages that the main thread has no room for', () => {
-  it('are left out, told of once there is room, and until then no new command is taken', () => {
+describe('Messages without room in the ring of the main thread', () => {
+  it('are dropped and reported when there is room; until then the shard takes no command', () => {
     const rig = new ShardRig();
     rig.work(orderOf(1));
     rig.main.isFull = true;
     rig.accept(1, 1);
     rig.turn();
-    expect(rig.shard.isHeldBack).toBe(true);
+    expect(rig.shard.isBackpressured).toBe(true);
     rig.post({ kind: 'CreateParent', order: orderOf(2) });
     rig.turn();
     expect(rig.inbox.commands).toHaveLength(1);
@@ -104,12 +104,12 @@ describe('Messages that the main thread has no room for', () => {
     rig.main.isFull = false;
     rig.rest();
     expect(rig.diary.filter((line) => line === 'missed')).toHaveLength(1);
-    expect(rig.shard.isHeldBack).toBe(false);
+    expect(rig.shard.isBackpressured).toBe(false);
     rig.rest();
     expect(rig.state(2)?.status).toBe('ACCEPTED');
   });
 
-  it('are told of even when they are answers alone', () => {
+  it('are reported as dropped even when they are only answers', () => {
     const rig = new ShardRig();
     rig.main.isFull = true;
     rig.cancel(99);

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { accountSlot } from '../../src/model/account-slot.js';
-import type { Amount } from '../../src/model/amount.js';
-import type { AccountId, OrderId } from '../../src/model/ids.js';
-import { LONG } from '../model/sample-position.js';
+import { type AccountId, accountSlot, type OrderId } from '../../src/domain/ids.js';
+import type { Amount } from '../../src/domain/quantity.js';
+import { LONG } from '../domain/sample-position.js';
 import { orderOf } from './sample-orders.js';
 import { ShardRig } from './shard-rig.js';
 
@@ -10,7 +9,7 @@ function fills(rig: ShardRig) {
   return rig.kinds.filter((kind) => kind === 'ChildFilled');
 }
 
-/** An order of 1,000 lots whose only child has ended with 400 of them filled. */
+/** An order of 1,000 lots whose only child ended with 400 lots filled. */
 function cancelledOrder(): ShardRig {
   const rig = new ShardRig();
   rig.work(orderOf(1));
@@ -20,12 +19,12 @@ function cancelledOrder(): ShardRig {
   rig.rest();
   rig.end(1, 1, 400);
   rig.rest();
-  expect(rig.state(1)).toMatchObject({ status: 'CANCELLED', progress: { filled: 400 } });
+  expect(rig.state(1)).toMatchObject({ status: 'CANCELLED', legs: [{ progress: { filled: 400 } }] });
   return rig;
 }
 
 describe('Fills', () => {
-  it('count once: within a turn, in a later turn, after a restart and after the end', () => {
+  it('count once: in one turn, in a later turn, after a restart and after the end', () => {
     const rig = new ShardRig();
     rig.work(orderOf(1));
     rig.accept(1, 1);
@@ -37,27 +36,27 @@ describe('Fills', () => {
     rig.restart();
     rig.fill(1, 1, 400, 1);
     rig.rest();
-    expect(rig.state(1)?.progress.filled).toBe(400);
+    expect(rig.state(1)?.legs[0].progress.filled).toBe(400);
     rig.fill(1, 1, 600, 2);
     rig.fill(1, 1, 600, 2);
     rig.rest();
     rig.fill(1, 1, 600, 2);
     rig.rest();
-    expect(rig.state(1)).toMatchObject({ status: 'FILLED', progress: { filled: 1_000 }, lateFills: 0 });
+    expect(rig.state(1)).toMatchObject({ status: 'FILLED', legs: [{ progress: { filled: 1_000 } }], lateFills: 0 });
     expect(fills(rig)).toHaveLength(2);
   });
 
-  it('with the same trade id on another child are others', () => {
+  it('are different fills when different children have the same trade id', () => {
     const rig = new ShardRig();
     rig.work(orderOf(1));
     rig.work(orderOf(2));
     rig.fill(1, 1, 400, 1);
     rig.fill(2, 1, 300, 1);
     rig.rest();
-    expect([rig.state(1)?.progress.filled, rig.state(2)?.progress.filled]).toEqual([400, 300]);
+    expect([rig.state(1)?.legs[0].progress.filled, rig.state(2)?.legs[0].progress.filled]).toEqual([400, 300]);
   });
 
-  it('that come after the end are recorded once each, and move no status', () => {
+  it('are recorded once each after the end and do not change the status', () => {
     const rig = cancelledOrder();
     rig.fill(1, 1, 100, 2);
     rig.fill(1, 1, 200, 3);
@@ -65,19 +64,19 @@ describe('Fills', () => {
     rig.rest();
     rig.fill(1, 1, 100, 2);
     rig.rest();
-    expect(rig.state(1)).toMatchObject({ status: 'CANCELLED', lateFills: 2, progress: { filled: 700 } });
+    expect(rig.state(1)).toMatchObject({ status: 'CANCELLED', lateFills: 2, legs: [{ progress: { filled: 700 } }] });
     expect(rig.main.messages.at(-1)).toMatchObject({ envelope: { event: { kind: 'ChildFilled', isLate: true } } });
     expect(rig.shard.openParentCount).toBe(0);
   });
 
-  it('of an order that nobody knows make nothing', () => {
+  it('cause no event when their order is unknown', () => {
     const rig = new ShardRig();
     rig.fill(9, 1, 100, 1);
     rig.rest();
     expect(rig.journal.entries).toHaveLength(0);
   });
 
-  it('in the turn in which the order ends are late fills of the same commit', () => {
+  it('are late fills of the same commit when the order ends in their turn', () => {
     const rig = new ShardRig();
     rig.work(orderOf(1));
     rig.cancel(1);
@@ -92,7 +91,7 @@ describe('Fills', () => {
 });
 
 describe('Reports other than fills', () => {
-  it('on an order that has ended change nothing', () => {
+  it('change nothing when their order has ended', () => {
     const rig = cancelledOrder();
     const before = rig.journal.entries.length;
     rig.accept(1, 1);
@@ -112,7 +111,7 @@ describe('Balances', () => {
   } as const;
   const home = accountSlot('alice' as AccountId, 'BINANCE') % 2;
 
-  it('are recorded by the home shard of the account alone', () => {
+  it('are recorded only by the home shard of the account', () => {
     for (const shard of [0, 1]) {
       const rig = new ShardRig({ shard, shardCount: 2 });
       rig.fund('alice', change);
@@ -121,7 +120,7 @@ describe('Balances', () => {
     }
   });
 
-  it('carry the order that moved them, and one event an asset', () => {
+  it('name the order that changed them, with one event for each asset', () => {
     const rig = new ShardRig({ shard: home, shardCount: 2 });
     const [usdt] = change.balances;
     rig.fund('alice', { ...change, balances: [usdt, { ...usdt, asset: 'BTC' }] });
@@ -132,7 +131,7 @@ describe('Balances', () => {
     ]);
   });
 
-  it('are not recorded when they only answer a question', () => {
+  it('are not recorded when they are a snapshot', () => {
     const rig = new ShardRig({ shard: home, shardCount: 2 });
     rig.fund();
     rig.rest();
@@ -144,7 +143,7 @@ describe('Positions', () => {
   const home = accountSlot('alice' as AccountId, 'BINANCE') % 2;
   const closed = { ...LONG, net: 0, cost: 0n };
 
-  it('are recorded by the home shard of the account alone, with what their frames need', () => {
+  it('are recorded only by the home shard of the account, with the fields of their frames', () => {
     for (const shard of [0, 1]) {
       const rig = new ShardRig({ shard, shardCount: 2 });
       rig.positions([LONG, closed]);
@@ -157,7 +156,7 @@ describe('Positions', () => {
     }
   });
 
-  it('are not recorded when they only answer a question', () => {
+  it('are not recorded when they are a snapshot', () => {
     const rig = new ShardRig({ shard: home, shardCount: 2 });
     rig.positions([LONG], { isSnapshot: true });
     rig.rest();

@@ -1,21 +1,21 @@
-import type { OrderId } from '../../src/model/ids.js';
-import { InstrumentCatalogue, type Instrument, type InstrumentIndex } from '../../src/model/instrument.js';
-import type { ParentOrder } from '../../src/model/order.js';
-import type { Lots } from '../../src/model/quantity.js';
-import type { EpochMs } from '../../src/model/time.js';
-import { plainInstrument } from '../model/plain-instrument.js';
-import { plainOrder } from '../model/plain-order.js';
+import type { OrderId } from '../../src/domain/ids.js';
+import { InstrumentCatalogue, type Instrument, type InstrumentIndex } from '../../src/domain/instrument.js';
+import type { ParentOrder } from '../../src/domain/order.js';
+import type { Lots } from '../../src/domain/quantity.js';
+import type { EpochMs } from '../../src/domain/time.js';
+import { plainInstrument } from '../domain/plain-instrument.js';
+import { plainOrder } from '../domain/plain-order.js';
 
 export const START_MS = 1_800_000_000_000 as EpochMs;
 
 export const BTC = plainInstrument({ quantityMin: 1 as Lots });
 export const ETH: Instrument = { ...BTC, index: 1 as InstrumentIndex, symbol: 'ETH/USDT', base: 'ETH' };
-/** The same as BTC, at another venue. */
+/** BTC at another venue. */
 export const OKX_BTC: Instrument = { ...BTC, index: 2 as InstrumentIndex, venue: 'OKX' };
 
 export const CATALOGUE = new InstrumentCatalogue([BTC, ETH, OKX_BTC]);
 
-/** A buy of 0.01 BTC that rests at a limit below the market and has no end. */
+/** A buy of 0.01 BTC that rests at a limit below the market, without an end time. */
 export function orderOf(orderId: number, change: Partial<ParentOrder> = {}): ParentOrder {
   return plainOrder(BTC, START_MS, {
     orderId: orderId as OrderId,

@@ -1,8 +1,8 @@
 import { JournalFailure, type TurnJournal } from '../../src/journal/port.js';
-import type { Amount } from '../../src/model/amount.js';
-import type { Command } from '../../src/model/command.js';
-import type { Venue } from '../../src/model/exchange.js';
-import type { AnyEvent } from '../../src/model/event.js';
+import type { Amount, Lots, Ticks } from '../../src/domain/quantity.js';
+import type { Command, TradingMode } from '../../src/domain/command.js';
+import type { Venue } from '../../src/domain/exchange.js';
+import type { AnyEvent } from '../../src/domain/event.js';
 import type {
   AccountId,
   ChildNumber,
@@ -10,23 +10,23 @@ import type {
   OrderId,
   VenueOrderId,
   VenueTradeId,
-} from '../../src/model/ids.js';
-import type { ParentOrder, ParentState } from '../../src/model/order.js';
-import type { Lots, Ticks } from '../../src/model/quantity.js';
-import type { EpochMs } from '../../src/model/time.js';
+} from '../../src/domain/ids.js';
+import type { InstrumentIndex } from '../../src/domain/instrument.js';
+import type { ParentState } from '../../src/domain/order-state.js';
+import type { ParentOrder } from '../../src/domain/order.js';
+import type { EpochMs } from '../../src/domain/time.js';
+import type { ChildRef } from '../../src/domain/venue-message.js';
 import type {
-  ChildRef,
   ExecutionReport,
   FundsReport,
   PositionsReport,
-  QueriedState,
-} from '../../src/model/venue-message.js';
-import type { RestoreMark } from '../../src/model/restore.js';
-import type { TradingMode } from '../../src/model/trading-halt.js';
-import type { PositionState } from '../../src/model/position.js';
+  OrderStatusAnswer,
+} from '../../src/domain/venue-report.js';
+import type { RestoreMark } from '../../src/domain/restore.js';
+import type { PositionState } from '../../src/domain/position.js';
 import type { ShardWatch } from '../../src/shard/port.js';
 import { Shard, type ShardParts } from '../../src/shard/shard.js';
-import { TapeClaims } from '../../src/wire/tape-claims.js';
+import { QuoteClaims } from '../../src/shard/quote-history.js';
 import { FakeMarket, type Quote } from './fake-market.js';
 import { FakeInbox, FakeMain, FakeVenue, type Diary } from './fake-ports.js';
 import { MemoryJournal } from './memory-journal.js';
@@ -36,29 +36,31 @@ const TURNS_MAX = 50;
 const RICH = 10n ** 27n;
 
 type DistributiveOmit<Union, Key extends PropertyKey> = Union extends unknown ? Omit<Union, Key> : never;
-/** A report without what the rig knows itself. */
+/** A report without the fields that the rig adds. */
 type News = DistributiveOmit<ExecutionReport, keyof ChildRef | 'atMs'>;
 
 export interface RigPlace {
   readonly shard: number;
   readonly shardCount: number;
-  /** Stands in for the journal of the rig. */
+  /** Replaces the rig's journal. */
   readonly journal?: TurnJournal;
-  /** The shard observes its markets; it does not unless told. */
+  /** True: the shard observes its markets. Default: false. */
   readonly isObserving?: boolean;
-  /** Whether children may be placed at the start; they may unless told. */
+  /** Trading mode at the start. Default: open. */
   readonly trading?: TradingMode;
-  /** Hears of orders that are set aside, of reports that are lost, and of faults. */
+  /** Receives orders set aside, lost reports and faults. */
   readonly onFault?: (line: string) => void;
-  /** A restore that is not over; there is none unless told. It holds for restarts alone. */
+  /** An unfinished restore, for restarts. Default: none. */
   readonly restore?: RestoreMark;
-  /** Stands in for the strategies that are offered. */
+  /** Replaces the strategies that the service offers. */
   readonly strategyFor?: NonNullable<ShardParts['strategyFor']>;
 }
 
-/** One shard among fakes, moved turn by turn; what it does to its surroundings stands in the diary. */
+/** One shard with fake ports, run turn by turn. The diary lists its calls to the ports. */
 export class ShardRig {
   readonly diary: Diary = [];
+  #venue: Venue = 'BINANCE';
+  readonly #orders = new Map<number, ParentOrder>();
   readonly inbox = new FakeInbox();
   readonly main = new FakeMain(this.diary);
   readonly venue = new FakeVenue(this.diary);
@@ -68,7 +70,7 @@ export class ShardRig {
   nowMs = START_MS;
   /** Orders that the next start quarantines. */
   suspects: readonly OrderId[] = [];
-  /** The next commit fails as a broken disk does. */
+  /** True: the next commit fails like a broken disk. */
   isDiskBroken = false;
   readonly #place: RigPlace;
   #lastCorrelationId = 0;
@@ -79,7 +81,7 @@ export class ShardRig {
     this.quote({});
   }
 
-  /** The process is gone and back; only the journal is left. */
+  /** Restarts the shard. Only the journal remains. */
   restart(): void {
     this.inbox.commands.length = 0;
     this.inbox.reports.length = 0;
@@ -88,13 +90,13 @@ export class ShardRig {
     this.shard.recover();
   }
 
-  /** Lets time pass, then takes one turn. */
+  /** Lets time pass, then runs one turn. */
   turn(afterMs = 0): boolean {
     this.nowMs = (this.nowMs + afterMs) as EpochMs;
     return this.shard.turn();
   }
 
-  /** Takes turns until the shard would wait. A shard that never would has a turn that does nothing but call for the next. */
+  /** Runs turns until the shard would wait. Throws when it never would. */
   rest(): void {
     for (let turns = 0; turns < TURNS_MAX; turns += 1) {
       if (!this.turn() && this.shard.nextWakeMs() > this.nowMs) return;
@@ -102,14 +104,15 @@ export class ShardRig {
     throw new Error(`the shard does not come to rest within ${TURNS_MAX} turns`);
   }
 
-  /** Sends a create and takes a turn. */
+  /** Sends a create and runs a turn. */
   create(order: ParentOrder): CorrelationId {
+    this.#orders.set(order.orderId, order);
     const correlationId = this.post({ kind: 'CreateParent', order });
     this.turn();
     return correlationId;
   }
 
-  /** An order that works: its funds are known and it has placed what it can. */
+  /** Creates an order, funds its account and runs the shard until it rests. */
   work(order: ParentOrder): void {
     this.create(order);
     this.fund(order.account);
@@ -127,7 +130,7 @@ export class ShardRig {
     return correlationId;
   }
 
-  /** The venue's answer to QueryFunds: enough of everything. */
+  /** Sends the venue's answer to QueryFunds, with plenty of every asset. */
   fund(account = 'alice', change: Partial<FundsReport> = {}): void {
     const [free, total] = [RICH as Amount, RICH as Amount];
     this.inbox.reports.push({
@@ -144,7 +147,7 @@ export class ShardRig {
     });
   }
 
-  /** What the venue tells unasked of the positions of `alice`. */
+  /** Sends an unrequested positions report for `alice`. */
   positions(positions: readonly PositionState[], change: Partial<PositionsReport> = {}): void {
     this.inbox.reports.push({
       kind: 'Positions',
@@ -154,7 +157,6 @@ export class ShardRig {
       atMs: this.nowMs,
       isSnapshot: false,
       version: 2,
-      positionMode: 'ONE_WAY',
       positions,
       ...change,
     });
@@ -174,10 +176,10 @@ export class ShardRig {
     this.report(orderId, child, { kind: 'Accepted', venueOrderId: venueIdOf(child) });
   }
 
-  /** A request about the child waits on our side for its turn. */
+  /** Reports that the throttle delays a request about the child. */
   hold(orderId: number, child: number): void {
     this.inbox.reports.push({
-      kind: 'Held',
+      kind: 'Throttled',
       account: 'alice' as AccountId,
       venue: 'BINANCE',
       orderId: orderId as OrderId,
@@ -186,7 +188,7 @@ export class ShardRig {
     });
   }
 
-  /** The child has ended with quantity left; `filled` of it was traded in all. */
+  /** Reports that the child ended with quantity left. `filled`: its total fill. */
   end(orderId: number, child: number, filled = 0): void {
     this.report(orderId, child, {
       kind: 'Cancelled',
@@ -196,7 +198,7 @@ export class ShardRig {
     });
   }
 
-  /** The same of a child at another venue than BINANCE. */
+  /** The same for a child at another venue than BINANCE. */
   endAt(venue: Venue, orderId: number, child: number): void {
     this.#elsewhere(venue, () => this.end(orderId, child));
   }
@@ -208,18 +210,28 @@ export class ShardRig {
   #elsewhere(venue: Venue, report: () => void): void {
     const { reports } = this.inbox;
     const told = reports.length;
+    this.#venue = venue;
     report();
+    this.#venue = 'BINANCE';
     reports.push(...reports.splice(told).map((one) => ({ ...one, venue })));
   }
 
-  /** The answer to a query, behind the fills. */
-  answer(orderId: number, child: number, answer: QueriedState, filled = 0): void {
-    this.report(orderId, child, { kind: 'QueryAnswered', answer, filled: filled as Lots });
+  /** Instrument that the order trades at the venue; undefined: the order is unknown. */
+  #instrumentOf(orderId: number, venue: Venue): InstrumentIndex | undefined {
+    const order = this.#orders.get(orderId);
+    return order?.pair?.legs.find((leg) => leg.venue === venue)?.instrument ?? order?.instrument;
+  }
+
+  /** Sends the answer to a status request, after the fills. */
+  answer(orderId: number, child: number, answer: OrderStatusAnswer, filled = 0): void {
+    this.report(orderId, child, { kind: 'StatusAnswered', answer, filled: filled as Lots });
   }
 
   fill(orderId: number, child: number, quantity: number, tradeId: number): void {
+    const instrument = this.#instrumentOf(orderId, this.#venue);
     this.report(orderId, child, {
       kind: 'Filled',
+      ...(instrument !== undefined && { instrument }),
       fill: {
         tradeId: tradeId as VenueTradeId,
         venueOrderId: venueIdOf(child),
@@ -232,7 +244,7 @@ export class ShardRig {
     });
   }
 
-  /** The connection to one venue is lost or back. */
+  /** Reports that the connection to one venue is lost or back. */
   link(venue: Venue, isUp: boolean): void {
     this.inbox.reports.push({ kind: 'Link', venue, isUp, atMs: this.nowMs });
   }
@@ -245,7 +257,7 @@ export class ShardRig {
     return this.journal.state(orderId as OrderId);
   }
 
-  /** Kinds of everything journalled so far. */
+  /** Kinds of all journalled events. */
   get kinds(): AnyEvent['kind'][] {
     return this.journal.entries.map(({ envelope }) => envelope.event.kind);
   }
@@ -254,8 +266,8 @@ export class ShardRig {
     const { inbox, main, venue, market } = this;
     const { journal = this.#diaryJournal(), isObserving = false, onFault = () => undefined, ...place } = this.#place;
     const clock = { nowMs: () => this.nowMs };
-    const claims = new TapeClaims(TapeClaims.create(CATALOGUE.instruments.length));
-    const tape = isObserving ? { tape: { source: market, claims, past: this.journal } } : {};
+    const claims = new QuoteClaims(QuoteClaims.create(CATALOGUE.instruments.length));
+    const quotes = isObserving ? { quotes: { source: market, claims, past: this.journal } } : {};
     const watch: ShardWatch = {
       atWork: () => undefined,
       onQuarantined: () => undefined,
@@ -268,7 +280,7 @@ export class ShardRig {
     const { suspects } = this;
     return new Shard({
       ...place,
-      ...tape,
+      ...quotes,
       watch,
       suspects,
       clock,
@@ -281,7 +293,7 @@ export class ShardRig {
     });
   }
 
-  /** The journal of the rig, on a disk that may break. */
+  /** The rig's journal, with a disk that can fail. */
   #diaryJournal(): TurnJournal {
     const { diary, journal } = this;
     return {

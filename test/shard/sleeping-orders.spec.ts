@@ -1,18 +1,19 @@
 import { expect, it } from 'vitest';
 import type { NumberedEvent, Release, TurnJournal } from '../../src/journal/port.js';
-import type { UnnumberedEvent } from '../../src/model/event.js';
-import type { OrderId } from '../../src/model/ids.js';
-import type { ParentOrder, ParentState } from '../../src/model/order.js';
-import { MESSAGES_PER_TURN_MAX, TIMERS_PER_TURN_MAX } from '../../src/model/limits.js';
-import type { Ticks } from '../../src/model/quantity.js';
-import type { EpochMs } from '../../src/model/time.js';
+import type { UnnumberedEvent } from '../../src/domain/event.js';
+import type { OrderId } from '../../src/domain/ids.js';
+import type { ParentState } from '../../src/domain/order-state.js';
+import type { ParentOrder } from '../../src/domain/order.js';
+import { MESSAGES_PER_TURN_MAX, TIMERS_PER_TURN_MAX } from '../../src/domain/limits/trading.js';
+import type { Ticks } from '../../src/domain/quantity.js';
+import type { EpochMs } from '../../src/domain/time.js';
 import { BTC, ETH, orderOf, START_MS } from './sample-orders.js';
 import { ShardRig } from './shard-rig.js';
 
 const ORDERS_COUNT = 100_000;
 const START_AHEAD_MS = 3_600_000;
 
-/** Keeps nothing but what the tests look at: what is under test is the work of the shard. */
+/** Stores only what the tests read, because they measure the work of the shard. */
 class CountingJournal implements TurnJournal {
   turnCount = 0;
   readonly started: (OrderId | null)[] = [];
@@ -59,12 +60,12 @@ function sleepers(journal: CountingJournal, orderOfId: (orderId: number) => Pare
   return rig;
 }
 
-/** Each waits for the ask a tick below the one before. */
+/** Each order waits for an ask one tick below the previous order's. */
 function limitOf(orderId: number): Ticks {
   return (6_000_000 - orderId) as Ticks;
 }
 
-it('100,000 orders that wait for a time cost a turn nothing', () => {
+it('does no work in a turn for 100,000 orders that wait for a time', () => {
   const journal = new CountingJournal();
   const startAtMs = (START_MS + START_AHEAD_MS) as EpochMs;
   const rig = sleepers(journal, (orderId) => orderOf(orderId, { startAtMs }));
@@ -79,7 +80,7 @@ it('100,000 orders that wait for a time cost a turn nothing', () => {
   expect(journal.started).toHaveLength(TIMERS_PER_TURN_MAX);
 });
 
-it('100,000 orders that wait for a price cost a tick one look at the market, and wake one by one', () => {
+it('reads the market once a tick for 100,000 orders that wait for a price, and wakes single orders', () => {
   const journal = new CountingJournal();
   const rig = sleepers(journal, (orderId) => orderOf(orderId, { strategy: 'MARKET', limitPrice: limitOf(orderId) }));
   for (let tick = 0; tick < 100; tick += 1) {

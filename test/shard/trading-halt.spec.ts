@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { AccountId } from '../../src/model/ids.js';
-import type { VenueRequest } from '../../src/model/venue-message.js';
-import type { EpochMs } from '../../src/model/time.js';
-import { pairOf } from '../model/sample-pair.js';
+import type { AccountId } from '../../src/domain/ids.js';
+import type { VenueRequest } from '../../src/domain/venue-message.js';
+import type { EpochMs } from '../../src/domain/time.js';
+import { pairOf } from '../domain/sample-pair.js';
 import { OKX_BTC, orderOf, START_MS } from './sample-orders.js';
 import { ShardRig } from './shard-rig.js';
+import { liveChildren } from '../../src/domain/order-state.js';
 
 const HALTED = { isHalted: true, exempt: [] };
 
@@ -12,8 +13,8 @@ function submitsOf(requests: readonly VenueRequest[]): string[] {
   return requests.flatMap((request) => (request.kind === 'Submit' ? `${request.orderId}-${request.child}` : []));
 }
 
-describe('A shard while trading is halted', () => {
-  it('places nothing for an order that it has taken, and places it when trading goes on', () => {
+describe('A shard during a trading halt', () => {
+  it('places nothing for an accepted order, and places it when trading is resumed', () => {
     const rig = new ShardRig({ shard: 0, shardCount: 1, trading: HALTED });
     rig.work(orderOf(1));
     expect([rig.state(1)?.status, submitsOf(rig.venue.requests)]).toEqual(['ACCEPTED', []]);
@@ -22,7 +23,7 @@ describe('A shard while trading is halted', () => {
     expect(submitsOf(rig.venue.requests)).toEqual(['1-1']);
   });
 
-  it('places for exempt accounts alone', () => {
+  it('places orders only for exempt accounts', () => {
     const rig = new ShardRig({ shard: 0, shardCount: 1, trading: HALTED });
     rig.work(orderOf(1));
     rig.work(orderOf(2, { account: 'bob' as AccountId }));
@@ -41,7 +42,7 @@ describe('A shard while trading is halted', () => {
     rig.fill(1, 1, 10, 1);
     rig.end(1, 1, 10);
     rig.rest();
-    expect(rig.state(1)).toMatchObject({ progress: { filled: 10 }, children: [] });
+    expect(rig.state(1)).toMatchObject({ legs: [{ progress: { filled: 10 }, children: [] }] });
     expect(submitsOf(rig.venue.requests)).toEqual(['1-1']);
     rig.post({ kind: 'SetTrading', isHalted: false, exempt: [] });
     rig.turn(60_000);
@@ -50,7 +51,7 @@ describe('A shard while trading is halted', () => {
     expect(submitsOf(rig.venue.requests)).toEqual(['1-1', '1-2']);
   });
 
-  it('cancels what rests when it is asked to', () => {
+  it("cancels a resting child at the client's request", () => {
     const rig = new ShardRig();
     rig.work(orderOf(1));
     rig.accept(1, 1);
@@ -63,7 +64,7 @@ describe('A shard while trading is halted', () => {
     expect(rig.state(1)?.status).toBe('CANCELLED');
   });
 
-  it('ends an order whose end time passes', () => {
+  it('expires an order at its end time', () => {
     const rig = new ShardRig({ shard: 0, shardCount: 1, trading: HALTED });
     rig.work(orderOf(1, { endAtMs: (START_MS + 1_000) as EpochMs }));
     rig.turn(2_000);
@@ -71,7 +72,7 @@ describe('A shard while trading is halted', () => {
     expect(rig.state(1)?.status).toBe('EXPIRED');
   });
 
-  it('places no hedge of a pair, and hedges what has filled when trading goes on', () => {
+  it('places no hedge of a pair, and hedges its fills when trading is resumed', () => {
     const rig = new ShardRig();
     rig.quote({}, OKX_BTC);
     rig.create(pairOf(orderOf(1), 'OKX', { instrument: OKX_BTC.index, limitPrice: null }));
@@ -83,7 +84,7 @@ describe('A shard while trading is halted', () => {
     rig.accept(1, 1);
     rig.post({ kind: 'SetTrading', ...HALTED });
     rig.rest();
-    const { quantity } = rig.state(1)!.children[0]!.order;
+    const { quantity } = liveChildren(rig.state(1)!)[0]!.order;
     rig.fill(1, 1, quantity, 1);
     rig.rest();
     expect(submitsOf(rig.venue.requests)).toEqual(['1-1']);

@@ -1,7 +1,7 @@
 import type { NumberedEvent, TurnJournal } from '../../src/journal/port.js';
 import { describe, expect, it } from 'vitest';
-import type { Amount } from '../../src/model/amount.js';
-import type { Fill, OrderEvent } from '../../src/model/event.js';
+import type { Amount, Lots, Notional, Ticks } from '../../src/domain/quantity.js';
+import type { Fill, OrderEvent } from '../../src/domain/event.js';
 import type {
   AccountId,
   ChildNumber,
@@ -9,13 +9,14 @@ import type {
   OrderId,
   VenueOrderId,
   VenueTradeId,
-} from '../../src/model/ids.js';
-import type { Lots, Notional, Ticks } from '../../src/model/quantity.js';
+} from '../../src/domain/ids.js';
 import { evolve } from '../../src/order/evolve.js';
 import { TurnBatch } from '../../src/shard/turn-batch.js';
 import { FakeMain } from './fake-ports.js';
 import { MemoryJournal } from './memory-journal.js';
 import { BTC, orderOf, START_MS } from './sample-orders.js';
+import { record } from '../../src/order/snapshot.js';
+import type { ParentState } from '../../src/domain/order-state.js';
 
 const NO_COMMAND = 0 as CorrelationId;
 const COMMAND = 7 as CorrelationId;
@@ -31,7 +32,7 @@ function lateFill(tradeId: number): OrderEvent {
     fee: 0n as Amount,
     feeCurrency: 'USDT',
   };
-  return { kind: 'ChildFilled', child: 1 as ChildNumber, isLate: true, fill };
+  return { kind: 'ChildFilled', leg: 0, child: 1 as ChildNumber, isLate: true, fill };
 }
 
 function batchAt(nowMs = START_MS): TurnBatch {
@@ -40,7 +41,12 @@ function batchAt(nowMs = START_MS): TurnBatch {
   return batch;
 }
 
-/** What the turn releases. */
+/** A decision with one event. */
+function decided(before: ParentState | null, event: OrderEvent) {
+  return { recorded: [record(before, event, START_MS)] };
+}
+
+/** The events that the turn releases. */
 function commit(batch: TurnBatch, journal: TurnJournal): readonly NumberedEvent[] {
   const released: NumberedEvent[] = [];
   batch.commit(journal, (events) => released.push(...events));
@@ -48,13 +54,13 @@ function commit(batch: TurnBatch, journal: TurnJournal): readonly NumberedEvent[
 }
 
 describe('Events', () => {
-  it('are folded at once and stored with one state an order', () => {
+  it('are folded at once and stored with one state for each order', () => {
     const [batch, journal] = [batchAt(), new MemoryJournal()];
-    const one = batch.create(created(1), BTC, COMMAND);
-    const other = batch.create(created(2), BTC, COMMAND);
-    batch.add(one, { kind: 'ParentAccepted' }, START_MS, NO_COMMAND);
-    batch.add(other, { kind: 'ParentCancelRequested' }, START_MS, NO_COMMAND);
-    batch.add(other, { kind: 'ParentCancelled', cause: null }, START_MS, NO_COMMAND);
+    const one = batch.create(decided(null, created(1)), BTC, COMMAND);
+    const other = batch.create(decided(null, created(2)), BTC, COMMAND);
+    batch.add(one, decided(one.state, { kind: 'ParentAccepted' }), START_MS, NO_COMMAND);
+    batch.add(other, decided(other.state, { kind: 'ParentCancelRequested' }), START_MS, NO_COMMAND);
+    batch.add(other, decided(other.state, { kind: 'ParentCancelled', cause: null }), START_MS, NO_COMMAND);
     expect([one.state.status, other.state.status]).toEqual(['ACCEPTED', 'CANCELLED']);
     const numbered = commit(batch, journal);
     expect(numbered.map(({ envelope }) => [envelope.orderId, envelope.causationSeq, envelope.parent?.status])).toEqual([
@@ -67,11 +73,11 @@ describe('Events', () => {
     expect([journal.state(1 as OrderId), journal.state(2 as OrderId)]).toEqual([one.state, other.state]);
   });
 
-  it('carry when they happened and when they were recorded', () => {
+  it('have the time of the event and the time of the record', () => {
     const batch = batchAt();
-    const actor = batch.create(created(1), BTC, COMMAND);
+    const actor = batch.create(decided(null, created(1)), BTC, COMMAND);
     const earlier = (START_MS - 5) as typeof START_MS;
-    batch.add(actor, { kind: 'ParentAccepted' }, earlier, NO_COMMAND);
+    batch.add(actor, decided(actor.state, { kind: 'ParentAccepted' }), earlier, NO_COMMAND);
     expect(commit(batch, new MemoryJournal())[1]?.envelope).toMatchObject({
       eventAtMs: earlier,
       recordedAtMs: START_MS,
@@ -79,28 +85,30 @@ describe('Events', () => {
     });
   });
 
-  it('of an order that has ended are folded one on the other', () => {
+  it('are folded one after another when their order has ended', () => {
     const [batch, journal] = [batchAt(), new MemoryJournal()];
     let ended = evolve(null, created(1), START_MS);
     ended = evolve(ended, { kind: 'ParentRejected', rejection: { code: 'OTHER', message: '' } }, START_MS);
-    const once = batch.addLate(ended, lateFill(1), START_MS);
-    expect(batch.lateState(1 as OrderId)).toBe(once);
-    batch.addLate(once, lateFill(2), START_MS);
+    const once = decided(ended, lateFill(1));
+    batch.addLate(once, START_MS);
+    expect(batch.lateState(1 as OrderId)).toBe(once.recorded[0]!.state);
+    batch.addLate(decided(once.recorded[0]!.state, lateFill(2)), START_MS);
     commit(batch, journal);
-    expect(journal.state(1 as OrderId)).toMatchObject({ lateFills: 2, progress: { filled: 20 } });
+    expect(journal.state(1 as OrderId)).toMatchObject({ lateFills: 2, legs: [{ progress: { filled: 20 } }] });
   });
 
-  it('that would break an invariant are never committed', () => {
+  it('are not committed when they would break an invariant', () => {
     const [batch, journal] = [batchAt(), new MemoryJournal()];
-    const actor = batch.create(created(1), BTC, COMMAND);
-    actor.state = { ...actor.state, progress: { filled: 1_001 as Lots, notional: 0n as Notional } };
+    const actor = batch.create(decided(null, created(1)), BTC, COMMAND);
+    const progress = { filled: 1_001 as Lots, notional: 0n as Notional };
+    actor.state = { ...actor.state, legs: [{ ...actor.state.legs[0], progress }] };
     expect(() => commit(batch, journal)).toThrow('never exceeds its quantity');
     expect(journal.entries).toHaveLength(0);
   });
 });
 
 describe('A batch', () => {
-  it('without events makes no commit, yet has answers and requests to release', () => {
+  it('makes no commit without events, but releases answers and requests', () => {
     const [batch, journal, main] = [batchAt(), new MemoryJournal(), new FakeMain([])];
     expect(batch.isEmpty).toBe(true);
     batch.answer(COMMAND, 1 as OrderId, { code: 'SYSTEM_BUSY', message: 'full' });
@@ -115,15 +123,15 @@ describe('A batch', () => {
     expect(batch.releaseAnswers(main)).toBe(2);
   });
 
-  it('is empty after it was cleared, and its orders may be touched again', () => {
+  it('is empty after a clear, and its orders may be touched again', () => {
     const batch = batchAt();
-    const actor = batch.create(created(1), BTC, COMMAND);
+    const actor = batch.create(decided(null, created(1)), BTC, COMMAND);
     expect(batch.noteTrade(1 as OrderId, 1 as ChildNumber, 4 as VenueTradeId)).toBe(false);
     expect(batch.noteTrade(1 as OrderId, 1 as ChildNumber, 4 as VenueTradeId)).toBe(true);
     batch.clear();
     expect(batch.isEmpty).toBe(true);
     expect(batch.noteTrade(1 as OrderId, 1 as ChildNumber, 4 as VenueTradeId)).toBe(false);
-    batch.add(actor, { kind: 'ParentAccepted' }, START_MS, NO_COMMAND);
+    batch.add(actor, decided(actor.state, { kind: 'ParentAccepted' }), START_MS, NO_COMMAND);
     const touched: unknown[] = [];
     batch.forEachTouched((one) => touched.push(one));
     expect(touched).toEqual([actor]);

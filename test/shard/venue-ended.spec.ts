@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
-import { BACK_OFF_MS_MAX, ENDED_AGAIN_MS, PASSING_REFUSALS_MAX } from '../../src/model/limits.js';
-import type { Lots } from '../../src/model/quantity.js';
-import type { EpochMs } from '../../src/model/time.js';
+import { BACK_OFF_MS_MAX, ENDED_AGAIN_MS, PASSING_REFUSALS_MAX } from '../../src/domain/limits/trading.js';
+import type { Lots } from '../../src/domain/quantity.js';
+import type { EpochMs } from '../../src/domain/time.js';
 import { orderOf } from './sample-orders.js';
 import { ShardRig, venueIdOf } from './shard-rig.js';
 
 const CAUSE = { code: 'INVALID_ORDER', message: 'self-trade prevention' } as const;
 
-/** The venue takes the child and ends it at once, with the cause. */
+/** The venue accepts the child and ends it at once, with the cause. */
 function endByVenue(rig: ShardRig, child: number): void {
   rig.accept(1, child);
   rig.report(1, child, { kind: 'Cancelled', venueOrderId: venueIdOf(child), cause: CAUSE, filled: 0 as Lots });
@@ -17,16 +17,16 @@ function endByVenue(rig: ShardRig, child: number): void {
 const ORDERS = [{ strategy: 'MARKET', limitPrice: null }, { strategy: 'LIMIT' }] as const;
 
 it.each(ORDERS)(
-  'A $strategy order whose children the venue ends is placed ever more patiently, and given up',
+  'places a $strategy order whose children the venue ends with growing pauses, and rejects it at the end',
   (change) => {
     const rig = new ShardRig();
     rig.work(orderOf(1, change));
     const placedAtMs: number[] = [];
     for (let child = 1; rig.state(1)?.endedAtMs === null; child += 1) {
-      expect(rig.state(1)).toMatchObject({ childCount: child });
+      expect(rig.state(1)).toMatchObject({ legs: [{ childCount: child }] });
       placedAtMs.push(rig.nowMs);
       endByVenue(rig, child);
-      while (rig.state(1)?.childCount === child && rig.state(1)?.endedAtMs === null) {
+      while (rig.state(1)?.legs[0].childCount === child && rig.state(1)?.endedAtMs === null) {
         rig.nowMs = rig.shard.nextWakeMs() as EpochMs;
         rig.quote({});
         rig.rest();

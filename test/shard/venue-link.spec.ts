@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { MESSAGES_PER_TURN_MAX } from '../../src/model/limits.js';
-import type { VenueRequest } from '../../src/model/venue-message.js';
-import type { EpochMs } from '../../src/model/time.js';
+import { MESSAGES_PER_TURN_MAX } from '../../src/domain/limits/trading.js';
+import type { VenueRequest } from '../../src/domain/venue-message.js';
+import type { EpochMs } from '../../src/domain/time.js';
 import { orderOf, START_MS } from './sample-orders.js';
 import { ShardRig, venueIdOf } from './shard-rig.js';
 
 function childrenAskedFor(requests: readonly VenueRequest[]): string[] {
-  return requests.flatMap((request) => (request.kind === 'Query' ? `${request.orderId}-${request.child}` : []));
+  return requests.flatMap((request) => (request.kind === 'QueryStatus' ? `${request.orderId}-${request.child}` : []));
 }
 
 function working(...orderIds: number[]): ShardRig {
@@ -17,15 +17,15 @@ function working(...orderIds: number[]): ShardRig {
   return rig;
 }
 
-describe('A venue that is lost', () => {
-  it('leaves every child unknown, its quantity working, and nothing is placed', () => {
+describe('A lost venue', () => {
+  it('makes every child unknown, keeps its quantity as working, and gets no new child', () => {
     const rig = working(1, 2);
     const submits = rig.venue.requests.length;
     rig.post({ kind: 'VenueLink', isUp: false });
     rig.rest();
     expect([rig.state(1), rig.state(2)]).toMatchObject([
-      { children: [{ state: 'UNKNOWN' }] },
-      { children: [{ state: 'UNKNOWN' }] },
+      { legs: [{ children: [{ state: 'UNKNOWN' }] }] },
+      { legs: [{ children: [{ state: 'UNKNOWN' }] }] },
     ]);
     rig.create(orderOf(3));
     rig.rest();
@@ -33,7 +33,7 @@ describe('A venue that is lost', () => {
     expect(rig.venue.requests).toHaveLength(submits);
   });
 
-  it('refuses the orders that wait for its balances', () => {
+  it('rejects the orders that wait for its balances', () => {
     const rig = new ShardRig();
     rig.create(orderOf(1));
     rig.post({ kind: 'VenueLink', isUp: false });
@@ -48,13 +48,13 @@ describe('A venue that is lost', () => {
     rig.rest();
     rig.turn(2_000);
     rig.rest();
-    expect(rig.state(1)?.children).toMatchObject([{ state: 'UNKNOWN', cancelWanted: true }]);
+    expect(rig.state(1)?.legs[0].children).toMatchObject([{ state: 'UNKNOWN', cancelWanted: true }]);
     expect(rig.shard.nextWakeMs()).toBe(Infinity);
   });
 });
 
 describe('A venue that is back', () => {
-  it('is asked for every unknown child, and balances are asked for anew', () => {
+  it('gets a status request for every unknown child, and a new balances request', () => {
     const rig = working(1, 2);
     rig.post({ kind: 'VenueLink', isUp: false });
     rig.post({ kind: 'VenueLink', isUp: true });
@@ -64,7 +64,7 @@ describe('A venue that is back', () => {
     expect(rig.venue.requests.at(-1)?.kind).toBe('QueryFunds');
   });
 
-  it('decides what became of each: still open, or never placed and placed again under a new number', () => {
+  it('determines whether each child is open, or must be placed again under a new number', () => {
     const rig = working(1, 2);
     rig.post({ kind: 'VenueLink', isUp: false });
     rig.post({ kind: 'VenueLink', isUp: true });
@@ -74,8 +74,10 @@ describe('A venue that is back', () => {
     rig.rest();
     rig.turn(1_000);
     rig.rest();
-    expect(rig.state(1)).toMatchObject({ childCount: 1, children: [{ state: 'OPEN' }] });
-    expect(rig.state(2)).toMatchObject({ childCount: 2, children: [{ state: 'IN_FLIGHT', order: { child: 2 } }] });
+    expect(rig.state(1)).toMatchObject({ legs: [{ childCount: 1, children: [{ state: 'OPEN' }] }] });
+    expect(rig.state(2)).toMatchObject({
+      legs: [{ childCount: 2, children: [{ state: 'IN_FLIGHT', order: { child: 2 } }] }],
+    });
     const submitted = rig.venue.requests.filter(({ kind }) => kind === 'Submit');
     expect(submitted.map((request) => 'child' in request && `${request.orderId}-${request.child}`)).toEqual([
       '1-1',
@@ -84,7 +86,7 @@ describe('A venue that is back', () => {
     ]);
   });
 
-  it('is told again of a cancel that it may have missed', () => {
+  it('gets a lost cancel again', () => {
     const rig = working(1);
     rig.cancel(1);
     rig.post({ kind: 'VenueLink', isUp: false });
@@ -92,10 +94,10 @@ describe('A venue that is back', () => {
     rig.rest();
     rig.answer(1, 1, { state: 'OPEN', venueOrderId: venueIdOf(1) });
     rig.rest();
-    expect(rig.venue.requests.slice(-2).map(({ kind }) => kind)).toEqual(['Query', 'Cancel']);
+    expect(rig.venue.requests.slice(-2).map(({ kind }) => kind)).toEqual(['QueryStatus', 'Cancel']);
   });
 
-  it('that says the same again changes nothing', () => {
+  it('changes nothing when it reports the same state again', () => {
     const rig = working(1);
     const before = rig.journal.entries.length;
     rig.post({ kind: 'VenueLink', isUp: true });
@@ -105,12 +107,12 @@ describe('A venue that is back', () => {
   });
 });
 
-describe('One venue among others', () => {
-  it('is lost and back by itself: its children are asked for, nothing is placed meanwhile', () => {
+describe('One of several venues', () => {
+  it('can be lost and back alone: its children are unknown and nothing is placed meanwhile', () => {
     const rig = working(1, 2);
     rig.link('BINANCE', false);
     rig.rest();
-    expect(rig.state(1)?.children).toMatchObject([{ state: 'UNKNOWN' }]);
+    expect(rig.state(1)?.legs[0].children).toMatchObject([{ state: 'UNKNOWN' }]);
     rig.create(orderOf(3));
     rig.rest();
     expect(rig.state(3)).toMatchObject({ status: 'REJECTED', outcome: { code: 'EXCHANGE_NOT_AVAILABLE' } });
@@ -119,17 +121,17 @@ describe('One venue among others', () => {
     expect(childrenAskedFor(rig.venue.requests)).toEqual(['1-1', '2-1']);
   });
 
-  it('concerns nobody who trades elsewhere', () => {
+  it('does not affect orders at other venues', () => {
     const rig = working(1);
     rig.link('OKX', false);
     rig.rest();
-    expect(rig.state(1)?.children).toMatchObject([{ state: 'OPEN' }]);
+    expect(rig.state(1)?.legs[0].children).toMatchObject([{ state: 'OPEN' }]);
     rig.link('OKX', true);
     rig.rest();
     expect(childrenAskedFor(rig.venue.requests)).toEqual([]);
   });
 
-  it('that went before the worker went with all of them is told anew by the next one', () => {
+  it('must be reported again by the next worker when it was lost before the worker', () => {
     const rig = working(1);
     rig.link('BINANCE', false);
     rig.post({ kind: 'VenueLink', isUp: false });
@@ -140,7 +142,7 @@ describe('One venue among others', () => {
 });
 
 describe('Recovery', () => {
-  it('asks for every child that was alive, and sends none of them again', () => {
+  it('requests the status of every live child, and sends none of them again', () => {
     const rig = working(1, 2, 3);
     rig.fill(3, 1, 1_000, 1);
     rig.rest();
@@ -149,7 +151,7 @@ describe('Recovery', () => {
     expect(rig.shard.isRecovered).toBe(false);
     rig.rest();
     expect(rig.shard.isRecovered).toBe(true);
-    expect(rig.venue.requests.map(({ kind }) => kind)).toEqual(['Query', 'Query']);
+    expect(rig.venue.requests.map(({ kind }) => kind)).toEqual(['QueryStatus', 'QueryStatus']);
     expect(childrenAskedFor(rig.venue.requests)).toEqual(['1-1', '2-1']);
   });
 
@@ -162,7 +164,7 @@ describe('Recovery', () => {
     expect([...rig.journal.openParents((slot) => slot % 2 === 0)]).toEqual([]);
   });
 
-  it('looks at a bounded number of orders a turn', () => {
+  it('handles a bounded number of orders a turn', () => {
     const rig = new ShardRig();
     for (let orderId = 1; orderId <= MESSAGES_PER_TURN_MAX + 1; orderId += 1) {
       rig.post({ kind: 'CreateParent', order: orderOf(orderId) });

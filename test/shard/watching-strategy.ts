@@ -1,10 +1,13 @@
-import type { Depth } from '../../src/model/depth.js';
-import type { Strategy, StrategyDecision, StrategyNeeds, StrategyView, VolumeProfile } from '../../src/model/intent.js';
-import type { OrderId } from '../../src/model/ids.js';
-import type { EpochMs } from '../../src/model/time.js';
-import { QUIET } from '../../src/strategy/all-at-once.js';
+import type { Depth } from '../../src/domain/market.js';
+import type { StrategyDecision, StrategyView, VolumeProfile } from '../../src/domain/intent.js';
+import type { OrderId } from '../../src/domain/ids.js';
+import type { EpochMs } from '../../src/domain/time.js';
+import { QUIET } from '../../src/strategy/placement/all-at-once.js';
+import type { LegMemory } from '../../src/domain/strategy-memory.js';
+import type { Strategy, StrategyNeeds } from '../../src/strategy/strategy.js';
+import { memoryOf } from '../order/memories.js';
 
-/** What an order was shown at one look; null where it was shown nothing. */
+/** The inputs of one strategy call; null for missing ones. */
 interface Look {
   readonly orderId: OrderId;
   readonly atMs: EpochMs;
@@ -14,7 +17,7 @@ interface Look {
 
 const LOOK_MS = 1_000;
 
-/** Places nothing, looks once a second, and remembers what it was shown. */
+/** Places nothing, runs once a second, and stores its inputs. */
 export class WatchingStrategy implements Strategy {
   readonly name = 'TWAP';
   readonly needs: StrategyNeeds;
@@ -25,9 +28,9 @@ export class WatchingStrategy implements Strategy {
     this.needs = { depth: false, profile: false, ...needs };
   }
 
-  readonly begin = (view: StrategyView): [] => {
+  readonly begin = (view: StrategyView): LegMemory => {
     this.begun.push(lookOf(view));
-    return [];
+    return memoryOf();
   };
 
   readonly work = (view: StrategyView): StrategyDecision => {

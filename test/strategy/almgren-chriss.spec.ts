@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { costVariance, expectedCost, holdingsOf, shareHeld, urgencyOf } from '../../src/strategy/almgren-chriss.js';
+import { costVariance, expectedCost, holdingsOf, shareHeld, urgencyOf } from '../../src/strategy/schedule/is.js';
 
 interface Case {
   readonly lambda: number;
@@ -24,8 +24,8 @@ const near = (got: number, expected: number, scale = Math.abs(expected)): void =
   expect(Math.abs(got - expected)).toBeLessThanOrEqual(1e-9 * Math.max(scale, 1e-300));
 
 describe.each([
-  ['five days of the paper', golden],
-  ['four hours of a coin', golden.crypto],
+  ['the five-day example of the paper', golden],
+  ['four hours of a cryptocurrency', golden.crypto],
 ] as const)('%s', (_, { params, cases }) => {
   const { X, T, N, sig, eps, gam, eta } = params;
   const model = { sigma: sig, epsilon: eps, eta, gamma: gam };
@@ -43,7 +43,7 @@ describe.each([
   });
 });
 
-test('a trajectory solved anew on its way is the same trajectory', () => {
+test('a trajectory solved again from any interval stays the same', () => {
   fc.assert(
     fc.property(fc.double({ min: 0, max: 500, noNaN: true }), fc.integer({ min: 1, max: 47 }), (kappa, at) => {
       const whole = holdingsOf(kappa, { quantity: 1, horizon: 1, count: 48 });
@@ -53,7 +53,7 @@ test('a trajectory solved anew on its way is the same trajectory', () => {
   );
 });
 
-test('falls from 1 to 0 for every urgency, overflowing for none', () => {
+test('the held share falls from 1 to 0 without overflow at every urgency', () => {
   fc.assert(
     fc.property(fc.double({ min: 0, max: 1e9, noNaN: true }), (kappa) => {
       let last = 1;

@@ -1,14 +1,16 @@
+import type { StrategyDecision, StrategyView } from '../../src/domain/intent.js';
+import type { ChildOrder } from '../../src/domain/order-state.js';
+import type { ParentOrder } from '../../src/domain/order.js';
+import type { Lots } from '../../src/domain/quantity.js';
+import type { DurationMs, EpochMs } from '../../src/domain/time.js';
+import type { Strategy } from '../../src/strategy/strategy.js';
 import { describe, expect, test } from 'vitest';
-import type { Strategy, StrategyDecision, StrategyView } from '../../src/model/intent.js';
-import type { ChildOrder, ParentOrder } from '../../src/model/order.js';
-import type { Lots } from '../../src/model/quantity.js';
-import type { DurationMs, EpochMs } from '../../src/model/time.js';
-import { pursue } from '../../src/strategy/pursuit.js';
-import { RELAXED_NUMBERS } from '../../src/strategy/stance.js';
+import { placeToward } from '../../src/strategy/placement/placement.js';
 import { Desk } from '../order/desk.js';
 import { BTC, marketOf, orderOf, START_MS } from '../order/orders.js';
+import { memoryOf } from '../order/memories.js';
 
-// A strategy as small as it can be, which shows that the shared pieces carry any curve.
+// A minimal strategy shows that the placement works with any curve.
 
 const at = (seconds: number) => (START_MS + seconds * 1_000) as EpochMs;
 const { ask: ASK } = marketOf();
@@ -23,20 +25,21 @@ function placed(desk: Desk): ChildOrder[] {
   return desk.events.flatMap(({ event }) => (event.kind === 'ChildSubmitted' ? [event.order] : []));
 }
 
-/** Works along any curve of time 0..1 to share 0..1, in minutes. */
+/** Makes a strategy that follows a curve from time 0..1 to share 0..1, in steps of a minute. */
 function along(curve: (elapsed: number) => number): Strategy {
   return {
     name: 'VWAP',
-    begin: () => RELAXED_NUMBERS,
+    begin: () => memoryOf(),
     work(view: StrategyView): StrategyDecision {
       const { order, startedAtMs } = view.state;
+      const { memory } = view.state.legs[0];
       const startMs = startedAtMs ?? view.nowMs;
       const endMs = order.endAtMs ?? view.nowMs;
       const elapsed = Math.min(1, (view.nowMs + 60_000 - startMs) / (endMs - startMs));
-      const target = Math.floor(order.quantity * curve(elapsed)) as Lots;
-      const goal = {
-        wanted: target,
-        target,
+      const quantity = Math.floor(order.quantity * curve(elapsed)) as Lots;
+      const target = {
+        wanted: quantity,
+        quantity,
         slice: order.quantity / 20,
         clip: null,
         startMs,
@@ -48,16 +51,16 @@ function along(curve: (elapsed: number) => number): Strategy {
         dwellMs: 5_000 as DurationMs,
         holdMs: 1_000 as DurationMs,
         style: order.style,
-        stanceAt: 0,
       };
-      return pursue(view, goal);
+      const { pacing, ...decision } = placeToward(view, (memory ?? memoryOf()).pacing, target);
+      return { ...decision, memory: pacing === null ? null : { ...memoryOf(), pacing } };
     },
   };
 }
 
 const shortfallCurve = (elapsed: number) => 1 - Math.sinh(3 * (1 - elapsed)) / Math.sinh(3);
 
-describe('any curve under the same pursuit', () => {
+describe('placement towards the target of a curve', () => {
   const shares = [0.05, 0.05, 0.1, 0.3, 0.3, 0.1, 0.05, 0.05];
   const volumeCurve = (elapsed: number) => {
     const position = elapsed * shares.length;
@@ -69,12 +72,12 @@ describe('any curve under the same pursuit', () => {
   test.each([
     ['volume', volumeCurve],
     ['shortfall', shortfallCurve],
-  ])('the %s curve is followed to its end', (_, curve) => {
+  ])('follows the %s curve to its end', (_, curve) => {
     const desk = open(along(curve), { quantity: 10_000 as Lots, endAtMs: at(1_200) });
     for (let minute = 1; minute < 20; minute += 1) {
       desk.passUntil(at(60 * minute) + 30_000);
       const expected = 10_000 * curve((minute + 1) / 20);
-      expect(Math.abs(desk.state.progress.filled - expected)).toBeLessThanOrEqual(20);
+      expect(Math.abs(desk.state.legs[0].progress.filled - expected)).toBeLessThanOrEqual(20);
     }
     desk.passUntil(at(1_200));
     expect(desk.state.status).toBe('FILLED');

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { ChildOrder, ParentOrder } from '../../src/model/order.js';
-import type { Lots, Ticks } from '../../src/model/quantity.js';
-import type { EpochMs } from '../../src/model/time.js';
+import type { ChildOrder } from '../../src/domain/order-state.js';
+import type { ParentOrder } from '../../src/domain/order.js';
+import type { Lots, Ticks } from '../../src/domain/quantity.js';
+import type { EpochMs } from '../../src/domain/time.js';
 import { strategyFor } from '../../src/strategy/registry.js';
 import { Desk } from '../order/desk.js';
 import { BTC, marketOf, orderOf, START_MS } from '../order/orders.js';
@@ -28,9 +29,9 @@ function placed(desk: Desk, code?: string): ChildOrder[] {
 const at = (seconds: number): number => START_MS + seconds * 1_000;
 const moved = (ticks: number) => marketOf({ bid: BID + ticks, ask: ASK + ticks, last: BID + ticks });
 
-/** A book of others, in which the order stands too with what it has resting. */
+/** A book with these quantities of others, plus the order's own resting quantity on the bid. */
 function book(desk: Desk | null, bidQuantity: number, askQuantity: number) {
-  const own = desk?.state.children.reduce((sum, { order }) => sum + order.quantity, 0) ?? 0;
+  const own = desk?.state.legs[0].children.reduce((sum, { order }) => sum + order.quantity, 0) ?? 0;
   const atMs = ((desk?.nowMs ?? START_MS) + 1) as EpochMs;
   return { ...marketOf(), bidQuantity: (bidQuantity + own) as Lots, askQuantity: askQuantity as Lots, atMs };
 }
@@ -38,27 +39,27 @@ function book(desk: Desk | null, bidQuantity: number, askQuantity: number) {
 describe('would', () => {
   const would = { price: GOOD, ppmOfPercent: 50_000_000, style: 'AGGRESSIVE' } as const;
 
-  test('takes its share of the quantity once the ask is good, never beyond its price; the rest keeps its schedule', () => {
+  test('takes its share at its price or better once the ask is good, and the rest keeps its schedule', () => {
     const desk = open({ would });
     expect(placed(desk, 'WOULD_TAKE')).toEqual([]);
-    const before = desk.state.progress.filled;
+    const before = desk.state.legs[0].progress.filled;
     desk.onMarket(moved(-2_500));
     desk.passUntil(at(3));
     const taken = placed(desk, 'WOULD_TAKE');
     expect(taken.reduce((sum, { quantity }) => sum + quantity, 0)).toBe(5_000);
     expect(taken.every(({ limitPrice, timeInForce }) => limitPrice === GOOD && timeInForce === 'IOC')).toBe(true);
-    expect(desk.state.progress.filled).toBe(before + 5_000);
+    expect(desk.state.legs[0].progress.filled).toBe(before + 5_000);
     desk.passUntil(at(60));
     expect(desk.state.status).toBe('FILLED');
     expect(placed(desk, 'TAKE_SLICE').length).toBeGreaterThan(2);
   });
 
-  test('at a price far beyond the market reaches half a percent at once', () => {
+  test('takes at most half a percent beyond the touch at once when its price is far beyond the market', () => {
     const desk = open({ would: { ...would, price: (10 * ASK) as Ticks } });
     expect(placed(desk, 'WOULD_TAKE')).toMatchObject([{ limitPrice: ASK + Math.floor(ASK / 200) }]);
   });
 
-  test('does not take again what is still on its way', () => {
+  test('does not take a quantity again while its first child is still working', () => {
     const desk = open({ would });
     desk.exchange();
     desk.venue.move(moved(-2_500), Infinity);
@@ -67,7 +68,7 @@ describe('would', () => {
     expect(placed(desk, 'WOULD_TAKE').reduce((sum, { quantity }) => sum + quantity, 0)).toBe(5_000);
   });
 
-  test('stops when the price is no longer good, and goes on when it is again', () => {
+  test('stops when the price is no longer good, and continues when it is good again', () => {
     const desk = open({ would });
     desk.onMarket(moved(-2_500), 1_000);
     desk.onMarket(moved(0));
@@ -76,7 +77,7 @@ describe('would', () => {
     expect(placed(desk, 'WOULD_TAKE').length).toBe(first);
     desk.onMarket(moved(-2_500));
     desk.passUntil(at(4));
-    const filled = desk.state.progress.filled;
+    const filled = desk.state.legs[0].progress.filled;
     expect(filled).toBeGreaterThanOrEqual(5_000);
     expect(filled).toBeLessThan(7_000);
   });
@@ -92,7 +93,7 @@ describe('would', () => {
     );
   });
 
-  test('HYBRID rests first and takes after a while', () => {
+  test('HYBRID rests first and takes after a wait', () => {
     const desk = open({ would: { ...would, style: 'HYBRID' } });
     desk.onMarket(moved(-2_500));
     desk.passUntil(at(5));
@@ -100,10 +101,10 @@ describe('would', () => {
     expect(placed(desk, 'WOULD_TAKE')).toEqual([]);
     desk.passUntil(at(13));
     expect(placed(desk, 'WOULD_TAKE').length).toBeGreaterThan(0);
-    expect(desk.state.progress.filled).toBeGreaterThanOrEqual(5_000);
+    expect(desk.state.legs[0].progress.filled).toBeGreaterThanOrEqual(5_000);
   });
 
-  test('by the arrival price: acts below it only', () => {
+  test('acts only below the arrival price when it has no price', () => {
     const desk = open({ would: { price: null, ppmOfPercent: 100_000_000, style: 'AGGRESSIVE' } });
     desk.passUntil(at(2));
     expect(placed(desk, 'WOULD_TAKE')).toEqual([]);
@@ -120,14 +121,14 @@ describe('would', () => {
     desk.onMarket(moved(-3_500));
     desk.passUntil(at(4));
     expect(placed(desk, 'WOULD_TAKE').every(({ limitPrice }) => limitPrice === GOOD - 1_000)).toBe(true);
-    expect(desk.state.progress.filled).toBeGreaterThanOrEqual(5_000);
+    expect(desk.state.legs[0].progress.filled).toBeGreaterThanOrEqual(5_000);
   });
 });
 
 describe('price_lock_bps', () => {
   const LOCKED = Math.floor((ASK - 5) * (1 - 5 / 10_000));
 
-  test('takes the full remainder when the market is so much better than at arrival, and no worse', () => {
+  test('takes the full remainder once the market is better than at arrival by the lock, at no worse price', () => {
     const desk = open({ priceLockBps: 5 });
     desk.onMarket(marketOf({ bid: LOCKED - 9, ask: LOCKED + 1, last: LOCKED }));
     desk.passUntil(at(2));
@@ -137,13 +138,13 @@ describe('price_lock_bps', () => {
     expect(placed(desk, 'PRICE_LOCK').every(({ limitPrice }) => limitPrice === LOCKED)).toBe(true);
   });
 
-  test('withdraws what rests to take it', () => {
+  test('withdraws resting children to take their quantity', () => {
     const desk = open({ priceLockBps: 5, style: 'PASSIVE' });
-    expect(desk.state.children.length).toBe(1);
+    expect(desk.state.legs[0].children.length).toBe(1);
     desk.onMarket(marketOf({ bid: LOCKED - 10, ask: LOCKED + 5_000, last: LOCKED }));
     desk.onMarket(marketOf({ bid: LOCKED - 10, ask: LOCKED, last: LOCKED }), 500);
     desk.passUntil(at(1));
-    expect(desk.state.progress.filled).toBeGreaterThan(0);
+    expect(desk.state.legs[0].progress.filled).toBeGreaterThan(0);
     desk.onMarket(marketOf({ bid: LOCKED - 20, ask: LOCKED - 1, last: LOCKED }));
     desk.passUntil(at(3));
     expect(desk.state.status).toBe('FILLED');
@@ -160,7 +161,7 @@ describe('ob_imbalance_cancel', () => {
     return desk;
   }
 
-  test('withdraws resting children while the book leans, and posts again when it no longer does', () => {
+  test('withdraws resting children while the book is out of balance, and places again afterwards', () => {
     const desk = rested();
     desk.onMarket(book(desk, 240, 760));
     expect(desk.venue.openCount).toBe(0);
@@ -183,34 +184,34 @@ describe('ob_imbalance_cancel', () => {
     expect(desk.venue.openCount).toBeGreaterThan(0);
   });
 
-  test('does not count the own quantity', () => {
+  test("does not count the order's own quantity", () => {
     const desk = rested();
-    // 300 of others against 700 do not lean; with our own among the bids 200 against 800 would not seem to.
+    // Others have 300 against 700: in balance. With the own bids counted, 200 against 800 would look in balance too.
     desk.onMarket(book(desk, 300, 700));
     expect(desk.venue.openCount).toBe(1);
     desk.onMarket(book(desk, 200, 800));
     expect(desk.venue.openCount).toBe(0);
   });
 
-  test('is of no interest while nothing rests, and tells nothing then', () => {
+  test('watches nothing and notes nothing while the order has no resting child', () => {
     const desk = open({ ...gate, style: 'AGGRESSIVE' });
-    const told = desk.events.length;
+    const before = desk.events.length;
     for (let second = 1; second < 5; second += 1) {
       desk.onMarket(book(null, second % 2 === 0 ? 500 : 100, 900));
       desk.onMarket(book(null, 900, 100));
     }
     expect(desk.wake.when).toEqual([]);
-    expect(desk.events.length).toBe(told);
+    expect(desk.events.length).toBe(before);
   });
 
-  test('tells each time that it leans once, however often the market is told meanwhile', () => {
+  test('notes each imbalance once, even when the market changes many times', () => {
     const desk = rested();
     for (let look = 0; look < 20; look += 1) desk.onMarket(book(look === 0 ? desk : null, 100 + look, 900));
     const notes = desk.events.flatMap(({ event }) => (event.kind === 'StrategyNoted' ? [event.reason.code] : []));
     expect(notes).toEqual(['BOOK_LEANS']);
   });
 
-  test('does not keep a schedule from its end', () => {
+  test('does not stop a schedule from completing', () => {
     const desk = rested();
     desk.onMarket(book(desk, 100, 900));
     desk.onMarket(book(null, 100, 900));
@@ -224,17 +225,17 @@ describe('trigger', () => {
     ['ABOVE', 500],
     ['BELOW', -500],
   ] as const)(
-    '%s starts the order at the last price and not before; its duration counts from there',
+    '%s starts the order at the last price and not before; its duration counts from the start',
     (condition, by) => {
       const trigger = { price: (BID + by) as Ticks, condition };
       const desk = open({ trigger, endAtMs: null });
       desk.onMarket(moved(by / 2));
       desk.passUntil(at(100));
-      expect(desk.state).toMatchObject({ status: 'ACCEPTED', startedAtMs: null, childCount: 0 });
+      expect(desk.state).toMatchObject({ status: 'ACCEPTED', startedAtMs: null, legs: [{ childCount: 0 }] });
       desk.onMarket(moved(by));
       expect(desk.state.startedAtMs).toBe(at(100));
-      expect(desk.state.arrivalTwiceMid).toBe(BID + ASK + 2 * by);
-      // Latched: it goes on when the price is back.
+      expect(desk.state.legs[0].arrivalTwiceMid).toBe(BID + ASK + 2 * by);
+      // The trigger is latched: the order continues when the price returns.
       desk.onMarket(moved(0));
       desk.passUntil(at(159));
       expect(desk.state.status).not.toBe('EXPIRED');

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import type { Instrument } from '../../src/model/instrument.js';
-import type { Market } from '../../src/model/market.js';
-import type { ChildOrder, ParentOrder } from '../../src/model/order.js';
-import type { Lots } from '../../src/model/quantity.js';
-import type { EpochMs } from '../../src/model/time.js';
-import { TWAP } from '../../src/strategy/twap.js';
+import type { Instrument } from '../../src/domain/instrument.js';
+import type { Market } from '../../src/domain/market.js';
+import type { ChildOrder } from '../../src/domain/order-state.js';
+import type { ParentOrder } from '../../src/domain/order.js';
+import type { Lots } from '../../src/domain/quantity.js';
+import type { EpochMs } from '../../src/domain/time.js';
+import { TWAP } from '../../src/strategy/schedule/twap-vwap.js';
 import { Desk } from '../order/desk.js';
 import { BTC, marketOf, orderOf, rejectionOf, START_MS } from '../order/orders.js';
 
@@ -12,7 +13,7 @@ const at = (seconds: number) => (START_MS + seconds * 1_000) as EpochMs;
 /** Ten slices of 100 lots, one each 30 s. */
 const LONG: Partial<ParentOrder> = { style: 'HYBRID', endAtMs: at(300) };
 const EQUAL_FEES: Instrument = { ...BTC, makerFeePpm: 1_000, takerFeePpm: 1_000 };
-/** A market whose price moves by 10 bps a minute, with a part of the touch's quantity on its bid. */
+/** A market that moves by 10 bps a minute, with this share of the touch's quantity on its bid. */
 const moving = (bidShare = 0.5, volatility = 0.001): Market => {
   const bidQuantity = Math.round(1_000 * bidShare);
   return {
@@ -41,8 +42,8 @@ function firstCrossingS(desk: Desk): number {
   return ((first?.submittedAtMs ?? Infinity) - START_MS) / 1_000;
 }
 
-describe('where taking costs no more than making', () => {
-  test('as little as may be rests first, and the slice is taken when the own side is heavy, or after half of its time', () => {
+describe('HYBRID where taking costs no more than making', () => {
+  test('rests the least quantity first, and takes the slice on a heavy own side or after half of its time', () => {
     const desk = open(moving(0.5), {}, EQUAL_FEES);
     const tip = { timeInForce: 'GTC', quantity: 10, reason: { code: 'JOIN_TOUCH' } };
     expect(placed(desk)).toMatchObject([tip]);
@@ -56,7 +57,7 @@ describe('where taking costs no more than making', () => {
     expect(desk.state.status).toBe('FILLED');
   });
 
-  test('once what rested is filled, the rest of the slice is only waited with', () => {
+  test('waits with the rest of the slice after the resting child is filled', () => {
     const desk = open(moving(0.5), {}, EQUAL_FEES);
     desk.venue.fillResting(100);
     desk.exchange();
@@ -72,38 +73,38 @@ describe('where taking costs no more than making', () => {
     ['BUY', 0.1, 22.5],
     ['SELL', 0.05, 0],
     ['SELL', 0.9, 22.5],
-  ] as const)('%s with %s of the touch bidding: taken after %s s', (side, bidShare, seconds) => {
+  ] as const)('%s with a bid share of %s takes after %s s', (side, bidShare, seconds) => {
     expect(firstCrossingS(open(moving(bidShare), { side }, EQUAL_FEES))).toBeCloseTo(seconds, 2);
   });
 
-  test('a limit that forbids to take still rests', () => {
+  test('rests when its limit price forbids taking', () => {
     const desk = open(moving(0.95), { limitPrice: marketOf().bid }, EQUAL_FEES);
     expect(placed(desk)).toMatchObject([{ timeInForce: 'GTC' }]);
   });
 
-  test('who has said how to rest does', () => {
+  test('rests when the client has set post-only or a placement', () => {
     for (const order of [{ postOnly: true }, { placement: { mode: 'TIGHT' } }] as const) {
       expect(placed(open(moving(0.95), order, EQUAL_FEES))).toMatchObject([{ timeInForce: 'GTC' }]);
     }
   });
 
-  test('a passive order rests, and so does a hybrid one of which no volatility is known', () => {
+  test('rests in style PASSIVE, and in style HYBRID while the volatility is unknown', () => {
     expect(placed(open(moving(0.95), { style: 'PASSIVE' }, EQUAL_FEES))).toMatchObject([{ timeInForce: 'GTC' }]);
     expect(placed(open(moving(0.95, 0), {}, EQUAL_FEES))).toMatchObject([{ timeInForce: 'GTC' }]);
   });
 });
 
-describe('where making is cheaper', () => {
+describe('HYBRID where making is cheaper', () => {
   test.each([
-    ['a price that moves as far as taking costs within a slot', 0.001, [44, 60]],
-    ['a calm one, for three slices at most', 0.0001, [85, 120]],
-  ] as const)('%s is waited for', (_, volatility, [least, most]) => {
+    ['waits less than two slots when the price moves by the cost of taking within a slot', 0.001, [44, 60]],
+    ['waits three slices at most in a calm market', 0.0001, [85, 120]],
+  ] as const)('%s', (_, volatility, [least, most]) => {
     const seconds = firstCrossingS(open(moving(0.5, volatility), {}));
     expect(seconds).toBeGreaterThanOrEqual(least);
     expect(seconds).toBeLessThanOrEqual(most);
   });
 
-  test('slices that come fast may lag by the usual time of one', () => {
+  test('lets slices that follow fast lag by the usual interval of one slice', () => {
     const seconds = firstCrossingS(open(moving(0.5, 0.0001), { endAtMs: at(60) }));
     expect(seconds).toBeGreaterThanOrEqual(25);
     expect(seconds).toBeLessThanOrEqual(36);
@@ -111,13 +112,13 @@ describe('where making is cheaper', () => {
 });
 
 describe('a child that joins the book', () => {
-  test('is sent so that it cannot take, where the exchange offers that', () => {
+  test('is post-only where the exchange offers that', () => {
     expect(placed(open(moving(), {}))).toMatchObject([{ timeInForce: 'GTC', postOnly: true }]);
     const filters = { ...BTC.filters, isPostOnlyOffered: false };
     expect(placed(open(moving(), {}, { ...BTC, filters }))).toMatchObject([{ timeInForce: 'GTC', postOnly: false }]);
   });
 
-  test('is placed again a moment after the market has come to meet it, as often as that happens', () => {
+  test('is placed again after each post-only rejection, at least 200 ms later', () => {
     const desk = open(moving(), { style: 'PASSIVE' });
     desk.venue.refusal = { ...rejectionOf('INVALID_ORDER'), retryAfterMs: 200 as never };
     desk.passUntil(at(100));
@@ -132,20 +133,23 @@ describe('a child that joins the book', () => {
   });
 });
 
-function placedWarily(order: Partial<ParentOrder>): ChildOrder[] {
+function placedWithThreshold(order: Partial<ParentOrder>): ChildOrder[] {
   return placed(open(moving(), { imbalanceThresholdPpm: 750_000, ...order }));
 }
 
-describe('an order that shuns a book that leans against it', () => {
+describe('an order with an imbalance threshold', () => {
   // A price that moves by 10 bps a minute moves by 1.03 bps in a second, on average.
   const AWAY = 659;
 
-  test.each(['PASSIVE', 'HYBRID'] as const)('%s joins behind the touch, by what the price may move', (style) => {
-    expect(placedWarily({ style })).toMatchObject([
-      { limitPrice: marketOf().bid - AWAY, reason: { code: 'JOIN_BEHIND' } },
-    ]);
-    expect(placedWarily({ style, side: 'SELL' })).toMatchObject([{ limitPrice: marketOf().ask + AWAY }]);
-  });
+  test.each(['PASSIVE', 'HYBRID'] as const)(
+    '%s joins away from the touch, by the expected move of the price',
+    (style) => {
+      expect(placedWithThreshold({ style })).toMatchObject([
+        { limitPrice: marketOf().bid - AWAY, reason: { code: 'JOIN_BEHIND' } },
+      ]);
+      expect(placedWithThreshold({ style, side: 'SELL' })).toMatchObject([{ limitPrice: marketOf().ask + AWAY }]);
+    },
+  );
 
   test('comes to the touch as its time runs out', () => {
     const desk = open(moving(), { style: 'PASSIVE', imbalanceThresholdPpm: 750_000 });
@@ -155,8 +159,8 @@ describe('an order that shuns a book that leans against it', () => {
     expect(away.at(-1)).toBe(0);
   });
 
-  test('stands where the client says', () => {
-    const tight = placedWarily({ style: 'PASSIVE', placement: { mode: 'TIGHT' } });
+  test("rests where the client's placement says", () => {
+    const tight = placedWithThreshold({ style: 'PASSIVE', placement: { mode: 'TIGHT' } });
     expect(tight).toMatchObject([{ limitPrice: marketOf().bid }]);
   });
 });

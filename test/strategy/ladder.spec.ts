@@ -1,9 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { ChildOrder, Clip, ParentOrder } from '../../src/model/order.js';
-import type { Lots, Ticks } from '../../src/model/quantity.js';
-import { nextRung, rungsOf } from '../../src/strategy/ladder.js';
-import { minimumAt } from '../../src/strategy/placement.js';
+import type { ChildOrder } from '../../src/domain/order-state.js';
+import type { Clip, ParentOrder } from '../../src/domain/order.js';
+import type { Lots, Ticks } from '../../src/domain/quantity.js';
+import { nextRung, rungsOf } from '../../src/strategy/scale.js';
+import { minimumAt } from '../../src/strategy/placement/child.js';
 import { strategyFor } from '../../src/strategy/registry.js';
 import { Desk } from '../order/desk.js';
 import { BTC, marketOf, orderOf, rejectionOf, START_MS } from '../order/orders.js';
@@ -30,14 +31,14 @@ function placed(desk: Desk): ChildOrder[] {
 }
 
 describe('a ladder', () => {
-  test('has its sizes by the skew: twice as much at the end of five', () => {
+  test('sizes its rungs by the skew: the last of five is twice the first', () => {
     const order = orderOf({ quantity: 1_500 as Lots, clip: count(5) });
     expect(rungsOf(order, ladderOf(100, 500, 2), FINE).map(({ quantity }) => quantity)).toEqual([
       200, 250, 300, 350, 400,
     ]);
   });
 
-  test('has its prices evenly from start to end: three of 83000 down to 82000', () => {
+  test('spaces its prices evenly from start to end: three from 83000 down to 82000', () => {
     const order = orderOf({ quantity: 300 as Lots, clip: count(3) });
     expect(rungsOf(order, ladderOf(8_300_000, 8_200_000), FINE)).toEqual([
       { price: 8_300_000, quantity: 100 },
@@ -49,7 +50,7 @@ describe('a ladder', () => {
   test.each([
     ['BUY', [10, 13, 16, 20]],
     ['SELL', [10, 14, 17, 20]],
-  ] as const)('rounds the rungs between away from crossing: %s', (side, prices) => {
+  ] as const)('rounds inner rungs away from the far touch: %s', (side, prices) => {
     const order = orderOf({ side, quantity: 400 as Lots, clip: count(4) });
     expect(rungsOf(order, ladderOf(10, 20), FINE).map(({ price }) => price)).toEqual(prices);
   });
@@ -59,11 +60,11 @@ describe('a ladder', () => {
     [{ type: 'ABSOLUTE', quantity: 70 as Lots }, 15],
     [{ type: 'PERCENTAGE', ppmOfPercent: 25_000_000 }, 4],
     [count(7), 7],
-  ] as const)('has as many rungs as %j says', (clip, rungs) => {
+  ] as const)('has the number of rungs of clip %j: %i', (clip, rungs) => {
     expect(rungsOf(orderOf({ quantity: 1_000 as Lots, clip }), ladderOf(1_000, 9_000), FINE)).toHaveLength(rungs);
   });
 
-  test('holds all of the order, in rungs that the venue takes, in one direction', () => {
+  test('holds the whole order in valid rungs at different prices, which trade one after the other', () => {
     const drawn = fc.record({
       quantity: fc.integer({ min: 1, max: 1_000_000 }),
       rungs: fc.integer({ min: 2, max: 200 }),
@@ -104,7 +105,7 @@ describe('a ladder', () => {
 describe('SCALE', () => {
   const five = { clip: count(5), ladder: ladderOf(BID, BID - 400, 2) };
 
-  test('rests all of its rungs at once and fills from the top', () => {
+  test('rests all rungs at once and fills from the top', () => {
     const desk = open(five);
     expect(placed(desk).map(({ quantity, limitPrice }) => [limitPrice, quantity])).toEqual([
       [BID, 200],
@@ -114,12 +115,12 @@ describe('SCALE', () => {
       [BID - 400, 400],
     ]);
     desk.onMarket(marketOf({ bid: BID - 250, ask: BID - 150 }));
-    expect(desk.state.progress.filled).toBe(450);
+    expect(desk.state.legs[0].progress.filled).toBe(450);
     desk.onMarket(marketOf({ bid: BID - 510, ask: BID - 500 }));
-    expect(desk.state).toMatchObject({ status: 'FILLED', childCount: 5 });
+    expect(desk.state).toMatchObject({ status: 'FILLED', legs: [{ childCount: 5 }] });
   });
 
-  test('places again what the venue ended, where it was', () => {
+  test('places a rung again at its price after the venue ended its child', () => {
     const desk = open(five);
     desk.venue.drop(rejectionOf('EXCHANGE_ERROR'), 0);
     desk.exchange();
@@ -128,7 +129,7 @@ describe('SCALE', () => {
     expect(desk.venue.openCount).toBe(5);
   });
 
-  test('of more rungs than one look may place is placed in several', () => {
+  test('places more rungs than one decision may in several decisions', () => {
     const desk = open({ clip: count(120), ladder: ladderOf(BID, BID - 11_900), quantity: 120_000 as Lots });
     desk.passUntil(START_MS + 10_000);
     expect(desk.venue.openCount).toBe(120);
@@ -136,8 +137,8 @@ describe('SCALE', () => {
   });
 });
 
-/** Works it to its end, one clip after the other. */
-function melt(desk: Desk): number[] {
+/** Fills the order to its end, clip by clip, and returns the quantities of its children. */
+function fillAll(desk: Desk): number[] {
   for (let round = 0; round < 40 && !desk.isOver; round += 1) {
     expect(desk.venue.openCount).toBeLessThanOrEqual(1);
     desk.venue.fillResting(1_000);
@@ -150,23 +151,23 @@ function melt(desk: Desk): number[] {
 describe('ICEBERG', () => {
   const iceberg = { strategy: 'ICEBERG', clip: { type: 'ABSOLUTE', quantity: 150 } as Clip, ladder: null } as const;
 
-  test('shows one clip after the other at its limit', () => {
+  test('shows one clip at a time at its limit price', () => {
     const desk = open({ ...iceberg, limitPrice: (BID - 50) as Ticks });
-    expect(melt(desk)).toEqual(Array.from({ length: 10 }, () => 150));
+    expect(fillAll(desk)).toEqual(Array.from({ length: 10 }, () => 150));
     expect(desk.state.status).toBe('FILLED');
     expect(placed(desk).every(({ limitPrice }) => limitPrice === BID - 50)).toBe(true);
   });
 
-  test('without a limit joins the near touch and follows it', () => {
+  test('joins the near touch and follows it without a limit price', () => {
     const desk = open({ ...iceberg, style: 'PASSIVE' });
     desk.onMarket(marketOf({ bid: BID + 20, ask: BID + 40 }));
     desk.passUntil(START_MS + 20_000);
     expect(placed(desk).map(({ limitPrice }) => limitPrice)).toEqual([BID, BID + 20]);
-    melt(desk);
+    fillAll(desk);
     expect(desk.state.status).toBe('FILLED');
   });
 
-  test('does not add to a clip that is partly filled', () => {
+  test('does not add to a partly filled clip', () => {
     const desk = open({ ...iceberg, style: 'PASSIVE' });
     desk.venue.fillResting(100);
     desk.exchange();
@@ -174,17 +175,17 @@ describe('ICEBERG', () => {
     expect(placed(desk)).toHaveLength(1);
   });
 
-  test('randomised shows clips of different sizes, refilled after different times', () => {
+  test('randomised, shows clips of different sizes', () => {
     const desk = open({ ...iceberg, limitPrice: BID, randomizeQuantity: true });
-    const sizes = melt(desk);
+    const sizes = fillAll(desk);
     expect(Math.max(...sizes)).toBeLessThanOrEqual(190);
     expect(new Set(sizes).size).toBeGreaterThan(3);
     expect(desk.state.status).toBe('FILLED');
   });
 
-  test('walks down its ladder one rung at a time', () => {
+  test('works its ladder one rung at a time, from the top', () => {
     const desk = open({ ...iceberg, clip: count(5), ladder: ladderOf(BID, BID - 400, 2) });
-    expect(melt(desk)).toEqual([200, 250, 300, 350, 400]);
+    expect(fillAll(desk)).toEqual([200, 250, 300, 350, 400]);
     expect(placed(desk).map(({ limitPrice }) => limitPrice)).toEqual([BID, BID - 100, BID - 200, BID - 300, BID - 400]);
   });
 

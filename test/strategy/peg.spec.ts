@@ -1,14 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { Depth } from '../../src/model/depth.js';
-import type { ChildOrder, ParentOrder } from '../../src/model/order.js';
-import type { Lots } from '../../src/model/quantity.js';
+import { Depth } from '../../src/domain/market.js';
+import type { ChildOrder } from '../../src/domain/order-state.js';
+import type { ParentOrder } from '../../src/domain/order.js';
+import type { Lots } from '../../src/domain/quantity.js';
 import { strategyFor } from '../../src/strategy/registry.js';
 import { Desk } from '../order/desk.js';
 import { BTC, marketOf, orderOf, START_MS } from '../order/orders.js';
 
 const { bid: BID, ask: ASK } = marketOf();
 
-/** Levels 10 ticks apart on both sides of the market. */
+/** A book with levels 10 ticks apart on both sides of the market. */
 function bookAt(bid: number, count = 5): Depth {
   const depth = new Depth();
   for (const [side, best, step] of [
@@ -44,7 +45,7 @@ function placed(desk: Desk): ChildOrder[] {
 
 const prices = (desk: Desk): (number | null)[] => placed(desk).map(({ limitPrice }) => limitPrice);
 
-test('TIGHT follows the best own level at every change, DEFAULT after a while', () => {
+test('TIGHT follows the best own level at each change, DEFAULT after a wait', () => {
   const [tight, usual] = [open({ placement: { mode: 'TIGHT' } }), open({})];
   for (const desk of [tight, usual]) {
     desk.passUntil(START_MS + 2_500);
@@ -63,7 +64,7 @@ describe('CUSTOM', () => {
     expect(prices(open({ placement, side: 'SELL' }, bookAt(BID)))).toEqual([ASK + 10]);
   });
 
-  test('withdraws what has drifted to the level of its cancel or worse, and not before', () => {
+  test('withdraws a child once it has reached its cancel level, and not before', () => {
     const desk = open({ placement }, bookAt(BID));
     desk.passUntil(START_MS + 2_000);
     move(desk, BID + 10);
@@ -74,11 +75,11 @@ describe('CUSTOM', () => {
     expect(prices(desk)).toEqual([BID - 10, BID + 10]);
   });
 
-  test('in a book of fewer levels stands at its last one', () => {
+  test('rests at the last level of a book with fewer levels', () => {
     expect(prices(open({ placement }, bookAt(BID, 1)))).toEqual([BID]);
   });
 
-  test('waits for a book', () => {
+  test('waits until the depth is known', () => {
     const desk = open({ placement });
     expect(placed(desk)).toEqual([]);
     desk.depth = bookAt(BID);
@@ -86,7 +87,7 @@ describe('CUSTOM', () => {
     expect(prices(desk)).toEqual([BID - 10]);
   });
 
-  test('never stands beyond its limit', () => {
+  test('never rests beyond its limit price', () => {
     expect(prices(open({ placement, limitPrice: (BID - 50) as never }, bookAt(BID)))).toEqual([BID - 50]);
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { OrderId } from '../../src/model/ids.js';
+import type { OrderId } from '../../src/domain/ids.js';
 import { randomOf } from '../../src/strategy/random.js';
 
 const DRAWS = 20_000;
@@ -9,7 +9,7 @@ function drawn(orderId: number): number[] {
   return Array.from({ length: DRAWS }, (_, k) => random(k));
 }
 
-test('the same order and number give the same draw, for ever', () => {
+test('the same order and counter always give the same number', () => {
   expect(drawn(4_711)).toEqual(drawn(4_711));
   const random = randomOf(4_711 as OrderId);
   expect([random(0), random(1), random(1_000_000)]).toMatchInlineSnapshot(`
@@ -31,7 +31,7 @@ test.each([1, 2, 256, 2 ** 31, 2 ** 32 + 1, 2 ** 53 - 1])('order %d draws unifor
   expect(chiSquare).toBeLessThan(33.7);
 });
 
-test('neither neighbours in number nor in order are correlated', () => {
+test('neighbouring counters and neighbouring orders are not correlated', () => {
   const correlation = (left: number[], right: number[]) =>
     left.reduce((sum, value, index) => sum + (value - 0.5) * ((right[index] ?? 0.5) - 0.5), 0) / (DRAWS / 12);
   const draws = drawn(1_000);

@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { OrderId } from '../../src/model/ids.js';
-import type { Clip } from '../../src/model/order.js';
-import type { Lots } from '../../src/model/quantity.js';
-import type { DurationMs, EpochMs } from '../../src/model/time.js';
+import type { OrderId } from '../../src/domain/ids.js';
+import type { Clip } from '../../src/domain/order.js';
+import type { Lots } from '../../src/domain/quantity.js';
+import type { DurationMs, EpochMs } from '../../src/domain/time.js';
 import { randomOf } from '../../src/strategy/random.js';
-import { clipOf, cumulative, firedCount, firesAtMs, slotCount, type Slots } from '../../src/strategy/schedule.js';
+import { clipOf, cumulative, firedCount, firesAtMs, slotCount, type Slots } from '../../src/strategy/schedule/slots.js';
 import { orderOf, START_MS } from '../order/orders.js';
 
 function slotsOf(change: Partial<Slots> & { readonly seed?: number } = {}): Slots {
@@ -38,7 +38,7 @@ function count(seconds: number, change: Partial<Parameters<typeof slotCount>[0]>
   });
 }
 
-describe('how many slots', () => {
+describe('the number of slots', () => {
   test.each([
     [1, 1],
     [5, 5],
@@ -49,24 +49,24 @@ describe('how many slots', () => {
     [3_600, 120],
     [86_400, 2_880],
     [2_592_000, 86_400],
-  ])('%d s are cut into %d', (seconds, expected) => {
+  ])('%d s are cut into %d slots', (seconds, expected) => {
     expect(count(seconds)).toBe(expected);
   });
 
-  test('the clip decides when there is one', () => {
+  test('follows the clip when there is one', () => {
     expect(count(3_600, { clip: { type: 'ABSOLUTE', quantity: 300_000 as Lots } })).toBe(4);
     expect(count(3_600, { clip: { type: 'PERCENTAGE', ppmOfPercent: 2_500_000 } })).toBe(40);
     expect(count(3_600, { clip: { type: 'ORDER_COUNT', count: 7 } })).toBe(7);
     expect(count(60, { clip: { type: 'ORDER_COUNT', count: 500 } })).toBe(60);
   });
 
-  test('never more than the minimum allows, and one even when the whole order lies below it', () => {
+  test('keeps slices above the minimum, with one slot for an order below it', () => {
     expect(count(3_600, { quantity: 35 as Lots })).toBe(3);
     expect(count(3_600, { quantity: 5 as Lots })).toBe(1);
     expect(count(3_600, { quantity: 100 as Lots, isRandomized: true })).toBe(7);
   });
 
-  test('an absolute clip bounds a child; randomised slices may reach a fifth beyond it', () => {
+  test('clipOf limits a child to the clip, and a randomised one to a fifth more', () => {
     const clip: Clip = { type: 'ABSOLUTE', quantity: 50 as Lots };
     expect(clipOf(orderOf({ clip }))).toBe(50);
     expect(clipOf(orderOf({ clip, randomizeQuantity: true }))).toBe(60);
@@ -76,27 +76,27 @@ describe('how many slots', () => {
   });
 });
 
-// What other houses' published schedulers do with the same orders.
+// Compares with published schedulers for the same orders.
 describe('known vectors', () => {
   test('1.2 over three slots', () => {
     expect(slices(slotsOf({ quantity: 12 as Lots, count: 3 }))).toEqual([4, 4, 4]);
   });
 
-  test('1 over three slots of nine decimals leaves nothing over for after the end', () => {
+  test('1 over three slots with nine decimals leaves no remainder', () => {
     expect(slices(slotsOf({ quantity: 1_000_000_000 as Lots, count: 3 }))).toEqual([
       333_333_333, 333_333_333, 333_333_334,
     ]);
   });
 
-  test('1000 in steps of 5 over six legs: 165 first, and a late slice of 500 at most', () => {
+  test('1000 in steps of 5 over six slots: 165 first, and a late slice of at most 500', () => {
     const slots = slotsOf({ quantity: 200 as Lots, count: 6 });
     expect(cumulative(slots, 1) * 5).toBe(165);
     expect(Math.floor((3 * slots.quantity) / slots.count) * 5).toBe(500);
-    // Planned anew with nothing done and five legs left.
+    // Planned again with nothing filled and five slots left.
     expect(cumulative({ ...slots, count: 5 }, 1) * 5).toBe(200);
   });
 
-  test('two lots over six slots are two slices, not six of nothing', () => {
+  test('two lots over six slots are two slices', () => {
     const demand = { quantity: 2 as Lots, durationMs: 60_000 as DurationMs, isRandomized: false, minimum: 1 as Lots };
     const count = slotCount({ ...demand, clip: { type: 'ORDER_COUNT', count: 6 } });
     expect(slices(slotsOf({ quantity: 2 as Lots, count }))).toEqual([1, 1]);
@@ -138,7 +138,7 @@ describe('any schedule', () => {
       slotsOf({ quantity: quantity as Lots, count, endMs: (START_MS + durationMs) as EpochMs, isRandomized, seed }),
     );
 
-  test('grows without a step back to exactly the whole', () => {
+  test('never decreases and ends at exactly the whole quantity', () => {
     fc.assert(
       fc.property(anySlots, fc.nat(), (slots, some) => {
         const slot = some % slots.count;
@@ -149,7 +149,7 @@ describe('any schedule', () => {
     );
   });
 
-  test('fires each slot once, in order and inside its own time', () => {
+  test('fires each slot once, in order and within its own time', () => {
     fc.assert(
       fc.property(anySlots, fc.nat(), (slots, some) => {
         const slot = some % slots.count;
@@ -165,7 +165,7 @@ describe('any schedule', () => {
     );
   });
 
-  test('has fired its first slot at once, and all at the end', () => {
+  test('fires its first slot at once and all slots by the end', () => {
     const slots = slotsOf();
     expect([firedCount(slots, (START_MS - 1) as EpochMs), firedCount(slots, START_MS)]).toEqual([0, 1]);
     expect(firedCount(slots, slots.endMs)).toBe(10);

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import type { Instrument } from '../../src/model/instrument.js';
-import type { VolumeProfile } from '../../src/model/intent.js';
-import type { Market } from '../../src/model/market.js';
-import type { StrategyName, Urgency } from '../../src/model/order.js';
-import type { Lots } from '../../src/model/quantity.js';
-import type { EpochMs } from '../../src/model/time.js';
-import { costVariance, expectedCost, urgencyOf, type ImpactModel } from '../../src/strategy/almgren-chriss.js';
+import type { Instrument } from '../../src/domain/instrument.js';
+import type { VolumeProfile } from '../../src/domain/intent.js';
+import type { Market } from '../../src/domain/market.js';
+import type { StrategyName, Urgency } from '../../src/domain/order.js';
+import type { Lots } from '../../src/domain/quantity.js';
+import type { EpochMs } from '../../src/domain/time.js';
+import { costVariance, expectedCost, type ImpactModel, urgencyOf } from '../../src/strategy/schedule/is.js';
 import { strategyFor } from '../../src/strategy/registry.js';
-import { Random } from '../../src/venue/prng.js';
+import { Random } from '../../src/sim/prng.js';
 import { Desk } from '../order/desk.js';
 import { BTC, marketOf, orderOf, START_MS } from '../order/orders.js';
 
@@ -23,14 +23,14 @@ const VOLATILITY = 0.025;
 const PATHS_COUNT = 20_000;
 const INSTRUMENT: Instrument = { ...BTC, quantityMax: 1e9 as Lots, takerFeePpm: 0 };
 
-/** As the strategy reckons it: half a dollar of spread, no fee, and the published impact of this volume and volatility. */
+/** The strategy's model: half a dollar of spread, no fee, and the published impact for this volume and volatility. */
 const MODEL: ImpactModel = {
   sigma: PRICE * VOLATILITY,
   epsilon: 0.5,
   eta: (0.357 * PRICE * VOLATILITY) / VOLUME_UNITS,
   gamma: (0.314 * PRICE * VOLATILITY) / VOLUME_UNITS,
 };
-/** A day whose volume is not even, so that a VWAP is no TWAP. */
+/** A day with uneven volume, so that a VWAP differs from a TWAP. */
 const WEIGHTS = Array.from({ length: 288 }, (_, part) => 1 + 0.5 * Math.sin((2 * Math.PI * part) / 72));
 const WHOLE = WEIGHTS.reduce((sum, weight) => sum + weight, 0);
 const PROFILE: VolumeProfile = {
@@ -42,7 +42,7 @@ const MARKET: Market = {
   volatility: VOLATILITY / Math.sqrt(1_440),
 };
 
-/** Units that the live strategy trades in each slot, in a market that takes everything. */
+/** Returns the units that the strategy trades in each slot, in a market that takes any quantity. */
 function slicesOf(strategy: StrategyName, urgency: Urgency): number[] {
   const endAtMs = (START_MS + HOURS * 3_600_000) as EpochMs;
   const order = orderOf({
@@ -59,14 +59,14 @@ function slicesOf(strategy: StrategyName, urgency: Urgency): number[] {
   let before = 0;
   return Array.from({ length: COUNT }, (_, slot) => {
     desk.passUntil(START_MS + ((slot + 1) * HOURS * 3_600_000) / COUNT - (slot + 1 < COUNT ? 1 : 0));
-    const done = desk.state.progress.filled / LOTS_PER_UNIT;
+    const done = desk.state.legs[0].progress.filled / LOTS_PER_UNIT;
     const slice = done - before;
     before = done;
     return slice;
   });
 }
 
-/** What the slices cost on one path of prices, with the model's own impact. */
+/** Returns the cost of the slices on one price path, with the model's own impact. */
 function costOf(slices: readonly number[], moves: Float64Array): number {
   const interval = DAYS / COUNT;
   let [drift, held, cost] = [0, UNITS, 0];
@@ -80,7 +80,7 @@ function costOf(slices: readonly number[], moves: Float64Array): number {
 
 interface Objective {
   readonly value: number;
-  /** Of each path: its part in the objective, so that two of them can be compared path by path. */
+  /** Part of each path in the objective, for a comparison path by path. */
   readonly parts: Float64Array;
 }
 
@@ -88,7 +88,7 @@ function objectiveOf(slices: readonly number[], lambda: number): Objective {
   const random = new Random('shortfall');
   const moves = new Float64Array(COUNT);
   const costs = Float64Array.from({ length: PATHS_COUNT }, (_, path) => {
-    // Every other path is the one before it upside down, so that the drift of the drawn paths is none.
+    // Every other path is the negative of the one before, so that the drawn paths have no drift.
     if (path % 2 === 1) moves.forEach((move, slot) => (moves[slot] = -move));
     else moves.forEach((_move, slot) => (moves[slot] = MODEL.sigma * Math.sqrt(DAYS / COUNT) * normal(random)));
     return costOf(slices, moves);
@@ -115,16 +115,16 @@ function upperDifference(left: Objective, right: Objective): number {
 }
 
 describe.each(['LOW', 'MEDIUM', 'HIGH'] as const)(
-  'cost and risk of IS, urgency %s, with the model as the market',
+  'cost and risk of IS, urgency %s, with its model as the market',
   (urgency) => {
     const lambda = LAMBDA[urgency];
     const own = objectiveOf(slicesOf('IS', urgency), lambda);
 
-    test.each(['TWAP', 'VWAP'] as const)('are no more than those of %s, path by path', (other) => {
+    test.each(['TWAP', 'VWAP'] as const)('are at most those of %s, path by path', (other) => {
       expect(upperDifference(own, objectiveOf(slicesOf(other, urgency), lambda))).toBeLessThanOrEqual(0);
     });
 
-    test('lie within 3 % of the closed form', () => {
+    test('are within 3 % of the closed form', () => {
       const liquidation = { quantity: UNITS, horizon: DAYS, count: COUNT };
       const kappa = urgencyOf(lambda, MODEL, DAYS / COUNT);
       const best = expectedCost(MODEL, liquidation, kappa) + lambda * costVariance(MODEL, liquidation, kappa);

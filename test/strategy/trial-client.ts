@@ -1,19 +1,20 @@
-import { TRADING_STYLES, URGENCIES, type ParentOrder, type ParentState } from '../../src/model/order.js';
-import type { Lots, Ticks } from '../../src/model/quantity.js';
-import type { EpochMs } from '../../src/model/time.js';
+import type { ParentState } from '../../src/domain/order-state.js';
+import { type ParentOrder, TRADING_STYLES, URGENCIES } from '../../src/domain/order.js';
+import type { Lots, Ticks } from '../../src/domain/quantity.js';
+import type { EpochMs } from '../../src/domain/time.js';
 import { wantedTerms } from '../../src/order/amendment.js';
 import type { Desk } from '../order/desk.js';
 import { START_MS } from '../order/orders.js';
-import type { Chance } from '../sim/chance.js';
+import type { Chance } from '../simulation/chance.js';
 import { gatesOf, near, placementOf } from './trial-orders.js';
 
-/** How often something else happens before he asks for a change again. */
+/** Mean number of events between two requests of the client. */
 const PATIENCE_COUNT = 8;
-/** No order is made to last longer. */
+/** Latest end time that the client asks for. */
 const LATEST_MS = START_MS + 1_900_000;
 
-/** Pauses an order, resumes it and changes its terms at any moment, as the interface lets him. */
-export class FickleClient {
+/** A client that pauses, resumes and amends an order at any time. */
+export class ChangingClient {
   readonly #chance: Chance;
 
   constructor(chance: Chance) {
@@ -27,14 +28,14 @@ export class FickleClient {
     const dice = chance.between(1, 100);
     if (isResting ? dice <= 60 : dice <= 10) desk.apply({ kind: 'Resume' });
     else if (dice <= 70)
-      desk.apply({ kind: 'Amend', order: this.#amended(desk.state, desk.nowMs), grounds: desk.grounds });
+      desk.apply({ kind: 'Amend', order: this.#amended(desk.state, desk.nowMs), legs: [desk.grounds] });
     else desk.apply({ kind: 'Pause' });
-    // A shard looks at an order after each command; what it then wants may yet be under way at the next.
+    // A shard works the order after each command. Its requests may still be in flight at the next command.
     desk.look();
     if (chance.hits(0.5)) desk.exchange();
   }
 
-  /** New terms that a parser would let through: those that the order has, or is to have, with some of them changed. */
+  /** New terms that a parser accepts: the wanted terms with some changes. */
   #amended(state: ParentState, nowMs: EpochMs): ParentOrder {
     const chance = this.#chance;
     const before = wantedTerms(state);
@@ -48,16 +49,16 @@ export class FickleClient {
     };
   }
 
-  /** From next to nothing more than is filled to twice as much as before. */
-  #quantity({ progress }: ParentState, { quantity }: ParentOrder): Lots {
+  /** From slightly more than is filled up to twice as much as before. */
+  #quantity({ legs }: ParentState, { quantity }: ParentOrder): Lots {
     const chance = this.#chance;
     const wanted = chance.hits(0.4)
-      ? progress.filled + chance.between(-1, 20)
+      ? legs[0].progress.filled + chance.between(-1, 20)
       : Math.ceil((quantity * chance.between(30, 200)) / 100);
     return Math.max(10, wanted) as Lots;
   }
 
-  /** A ladder stays inside. */
+  /** Keeps the ladder within the limit price. */
   #limit({ side, ladder, limitPrice }: ParentOrder): Ticks | null {
     const chance = this.#chance;
     if (ladder === null) return near(chance, 500);

@@ -1,15 +1,14 @@
-import { Depth } from '../../src/model/depth.js';
-import type { VolumeProfile } from '../../src/model/intent.js';
-import type { Market } from '../../src/model/market.js';
-import type { Lots, Ticks } from '../../src/model/quantity.js';
-import type { EpochMs } from '../../src/model/time.js';
-import type { Chance } from '../sim/chance.js';
+import { Depth, type Market } from '../../src/domain/market.js';
+import type { VolumeProfile } from '../../src/domain/intent.js';
+import type { Lots, Ticks } from '../../src/domain/quantity.js';
+import type { EpochMs } from '../../src/domain/time.js';
+import type { Chance } from '../simulation/chance.js';
 import { MID } from './trial-orders.js';
 
 const LEVELS_COUNT = 8;
 const PARTS_PER_DAY = 288;
 
-/** A market that walks at random: prices, what stands at them, and what is traded. */
+/** A market with random prices, quantities at the best prices, and volume. */
 export class TrialMarket {
   readonly depth = new Depth();
   readonly #chance: Chance;
@@ -22,7 +21,7 @@ export class TrialMarket {
     this.#volatility = chance.hits(0.5) ? 0 : chance.skewed(1, 100) / 100_000;
   }
 
-  /** The market after some time; its book is in `depth`. `own`: what the order has traded in it. */
+  /** Returns the market after some time and updates `depth`. `own`: lots that the order has traded in it. */
   next(nowMs: EpochMs, own: number): Market {
     const chance = this.#chance;
     this.#mid += chance.hits(0.5) ? 0 : chance.between(-1, 1) * chance.skewed(1, 300);
@@ -55,7 +54,7 @@ export class TrialMarket {
   }
 }
 
-/** What may be known of an instrument's volume: nothing, or a day of some shape. */
+/** Returns a volume profile of some shape, or undefined for an instrument without history. */
 export function trialProfile(chance: Chance): VolumeProfile | undefined {
   if (chance.hits(0.3)) return undefined;
   const peak = chance.between(1, 10);

@@ -1,25 +1,25 @@
-import type { OrderId } from '../../src/model/ids.js';
-import type { Instrument } from '../../src/model/instrument.js';
+import type { OrderId } from '../../src/domain/ids.js';
+import type { Instrument } from '../../src/domain/instrument.js';
 import {
-  TRADING_STYLES,
-  TRIGGER_CONDITIONS,
-  URGENCIES,
   type Clip,
   type Ladder,
   type ParentOrder,
-  type Placement,
+  type BookPlacement,
   type Side,
   type StrategyName,
-} from '../../src/model/order.js';
-import type { Lots, Ticks } from '../../src/model/quantity.js';
-import type { DurationMs, EpochMs } from '../../src/model/time.js';
+  TRADING_STYLES,
+  TRIGGER_CONDITIONS,
+  URGENCIES,
+} from '../../src/domain/order.js';
+import type { Lots, Ticks } from '../../src/domain/quantity.js';
+import type { DurationMs, EpochMs } from '../../src/domain/time.js';
 import { BTC, orderOf, PERPETUAL, START_MS } from '../order/orders.js';
-import type { Chance } from '../sim/chance.js';
+import type { Chance } from '../simulation/chance.js';
 
-/** Where the markets of trials begin. */
+/** Mid at which each trial market begins, in ticks. */
 export const MID = 6_400_000;
 
-/** Venues that take anything, small children only, no prices far from the market, or nothing but perpetuals. */
+/** Instruments: any order, small children only, no prices far from the market, or a perpetual. */
 export const INSTRUMENTS: readonly Instrument[] = [
   BTC,
   { ...BTC, quantityMax: 150 as Lots },
@@ -34,10 +34,10 @@ export const INSTRUMENTS: readonly Instrument[] = [
   PERPETUAL,
 ];
 
-/** Strategies that a schedule by the clock belongs to. */
+/** Strategies that need an end time. */
 const TIMED: ReadonlySet<StrategyName> = new Set(['TWAP', 'VWAP']);
 
-/** An order as a parser would let it through, near the market. */
+/** Draws an order that a parser accepts, near the market. */
 export function trialOrder(chance: Chance, strategy: StrategyName, instrument: Instrument): ParentOrder {
   const durationMs = TIMED.has(strategy) || chance.hits(0.6) ? ((1_000 * chance.skewed(1, 900)) as DurationMs) : null;
   const isFuture = instrument.assetCategory === 'FUTURE';
@@ -84,7 +84,7 @@ function clipOf(chance: Chance): Clip {
   ]);
 }
 
-/** Inside the limit, when there is one. */
+/** Within the limit price, if there is one. */
 function ladderOf(chance: Chance, side: Side, limit: Ticks | null): Ladder {
   const inside = (price: Ticks): Ticks =>
     limit === null ? price : ((side === 'BUY' ? Math.min(price, limit) : Math.max(price, limit)) as Ticks);
@@ -94,7 +94,7 @@ function ladderOf(chance: Chance, side: Side, limit: Ticks | null): Ladder {
   return { start, end: end === start ? apart : end, skewPpm: chance.skewed(10_000, 100_000_000) };
 }
 
-export function placementOf(chance: Chance): Placement {
+export function placementOf(chance: Chance): BookPlacement {
   const level = chance.between(1, 4);
   if (chance.hits(0.4)) return { mode: 'TIGHT' };
   return { mode: 'CUSTOM', level, cancelLevel: level + chance.between(1, 4) };

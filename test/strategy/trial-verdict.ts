@@ -1,35 +1,42 @@
-import { assert } from '../../src/model/assert.js';
-import type { OrderEvent } from '../../src/model/event.js';
-import type { Instrument } from '../../src/model/instrument.js';
-import { isGated, type ParentOrder, type ParentState, type Reason } from '../../src/model/order.js';
-import { record } from '../../src/order/standing.js';
+import { assert } from '../../src/domain/rejection.js';
+import type { OrderEvent } from '../../src/domain/event.js';
+import type { Instrument } from '../../src/domain/instrument.js';
+import type { ParentState } from '../../src/domain/order-state.js';
+import { isGated, type ParentOrder, type Reason } from '../../src/domain/order.js';
+import { record } from '../../src/order/snapshot.js';
 import type { Desk } from '../order/desk.js';
 
-/** What must hold of an order that is over, by its journal and by what its venue saw. */
-export function judge(desk: Desk, instrument: Instrument): void {
+/** Checks the invariants of an ended order against its journal and its venue. */
+export function check(desk: Desk, instrument: Instrument): void {
   const { state, venue } = desk;
-  assert(desk.isOver, `it has ended, but is ${state.status}`);
-  assert(venue.openCount === 0, 'nothing of it is left at the venue');
-  assert(state.progress.filled === venue.filled, `${state.progress.filled} filled, ${venue.filled} at the venue`);
-  assert(state.lateFills > 0 || state.progress.filled <= state.order.quantity, 'it traded no more than was asked');
-  judgeChildren(desk, instrument);
+  assert(desk.isOver, `the order has ended, but is ${state.status}`);
+  assert(venue.openCount === 0, 'the venue has no open child of an ended order');
+  assert(
+    state.legs[0].progress.filled === venue.filled,
+    `${state.legs[0].progress.filled} filled, ${venue.filled} at the venue`,
+  );
+  assert(
+    state.lateFills > 0 || state.legs[0].progress.filled <= state.order.quantity,
+    'the order traded at most its quantity',
+  );
+  checkChildren(desk, instrument);
   const events = desk.events.map(({ event }) => event);
-  judgeMoney(state, events);
-  judgeNotes(events);
+  checkMoney(state, events);
+  checkNotes(events);
   const isOneClip = state.order.strategy === 'ICEBERG' && termsOf(events).every((terms) => !isGated(terms));
-  if (isOneClip) judgeShown(events);
-  judgeReplay(desk);
+  if (isOneClip) checkShown(events);
+  checkReplay(desk);
 }
 
-/** All terms that the order has had, the first of them those it was created with. */
+/** All terms of the order, starting with those at its creation. */
 function termsOf(events: readonly OrderEvent[]): ParentOrder[] {
   return events.flatMap((event) =>
     event.kind === 'ParentCreated' || event.kind === 'ParentAmended' ? event.order : [],
   );
 }
 
-/** On the grid, journalled before they were sent, each client id once. */
-function judgeChildren({ venue, events }: Desk, { quantityMin, quantityMax, notionalMin }: Instrument): void {
+/** Checks that children are on the grid and journalled before they are sent, each with its own client id. */
+function checkChildren({ venue, events }: Desk, { quantityMin, quantityMax, notionalMin }: Instrument): void {
   const journalled = new Set(events.flatMap(({ event }) => (event.kind === 'ChildSubmitted' ? event.order.child : [])));
   const numbers = venue.submissions.map(({ child }) => child);
   assert(new Set(numbers).size === numbers.length, 'no client id is sent twice');
@@ -37,13 +44,13 @@ function judgeChildren({ venue, events }: Desk, { quantityMin, quantityMax, noti
     assert(journalled.has(child), `child ${child} was journalled before it was sent`);
     assert(quantity >= quantityMin && quantity <= quantityMax, `child ${child} of ${quantity} lots`);
     if (limitPrice === null) continue;
-    assert(Number.isSafeInteger(limitPrice) && limitPrice > 0, `child ${child} lies on the grid`);
-    assert(limitPrice * quantity >= notionalMin, `child ${child} has the least notional`);
+    assert(Number.isSafeInteger(limitPrice) && limitPrice > 0, `child ${child} has a price on the grid`);
+    assert(limitPrice * quantity >= notionalMin, `child ${child} has at least the minimum notional`);
   }
 }
 
-/** Filled quantity and money are the exact sums of the fills, each counted once. */
-function judgeMoney({ progress }: ParentState, events: readonly OrderEvent[]): void {
+/** Checks that filled quantity and money are the exact sums of the fills, each counted once. */
+function checkMoney({ legs }: ParentState, events: readonly OrderEvent[]): void {
   const seen = new Set<number>();
   let [filled, notional] = [0, 0n];
   for (const event of events) {
@@ -54,34 +61,35 @@ function judgeMoney({ progress }: ParentState, events: readonly OrderEvent[]): v
     filled += quantity;
     notional += BigInt(quantity) * BigInt(price);
   }
+  const [{ progress }] = legs;
   assert(progress.filled === filled && progress.notional === notional, 'quantity and money are the sums of the fills');
 }
 
-/** Causes that come and go, and are told whenever they come. */
+/** Reasons that recur and are noted each time. */
 const RECURRENT = new Set(['REMEMBER', 'REFUSED', 'BOOK_LEANS']);
 
-/** Everything has a code and its numbers, and standing still for a cause is told once, until it is planned anew. */
-function judgeNotes(events: readonly OrderEvent[]): void {
+/** Checks that each reason has a code and numbers, and that an order notes the reason of its idleness once per plan. */
+function checkNotes(events: readonly OrderEvent[]): void {
   let cause = '';
   for (const event of events) {
-    if (event.kind === 'ChildSubmitted') judgeReason(event.order.reason, /filled=\d+ working=\d+ bid=\d+ ask=\d+/);
-    if (event.kind === 'ChildCancelRequested') judgeReason(event.reason, /./);
+    if (event.kind === 'ChildSubmitted') checkReason(event.order.reason, /filled=\d+ working=\d+ bid=\d+ ask=\d+/);
+    if (event.kind === 'ChildCancelRequested') checkReason(event.reason, /./);
     if (event.kind === 'ChildSubmitted' || event.kind === 'ParentPlanned') cause = '';
     if (event.kind !== 'StrategyNoted') continue;
     const { code } = event.reason;
-    if (code !== 'REMEMBER') judgeReason(event.reason, /\d/);
+    if (code !== 'REMEMBER') checkReason(event.reason, /\d/);
     assert(RECURRENT.has(code) || code !== cause, `${code} is noted once`);
     if (code !== 'REMEMBER') cause = code;
   }
 }
 
-function judgeReason({ code, detail }: Reason, numbers: RegExp): void {
+function checkReason({ code, detail }: Reason, numbers: RegExp): void {
   assert(/^[A-Z_]+$/.test(code), `a reason has a code, not '${code}'`);
   assert(numbers.test(detail), `${code} has its numbers: ${detail}`);
 }
 
-/** The quantity of each child that rests, until it is filled or over. */
-function judgeShown(events: readonly OrderEvent[]): void {
+/** Checks that at most one child rests at a time. */
+function checkShown(events: readonly OrderEvent[]): void {
   const shown = new Map<number, number>();
   for (const event of events) {
     if (event.kind === 'ChildSubmitted' && event.order.timeInForce === 'GTC') {
@@ -97,23 +105,23 @@ function judgeShown(events: readonly OrderEvent[]): void {
   }
 }
 
-/** What the journal says is what is, and each step of it was right when it was taken. */
-function judgeReplay({ state, events }: Desk): void {
+/** Checks that a replay of the journal gives the same state, and that each step was valid in its state. */
+function checkReplay({ state, events }: Desk): void {
   let replayed: ParentState | null = null;
   for (const { event, atMs } of events) {
-    if (replayed !== null) judgeStep(replayed, event);
+    if (replayed !== null) checkStep(replayed, event);
     replayed = record(replayed, event, atMs).state;
   }
   assert(text(replayed) === text(state), 'a replay gives the same state');
 }
 
-/** What is placed obeys the terms of its moment, and nothing of a paused order is left at the venue. */
-function judgeStep({ status, order, amendment, children }: ParentState, event: OrderEvent): void {
-  if (event.kind === 'ParentPaused') assert(children.length === 0, 'a paused order has no child');
+/** Checks that a placement obeys the terms at its time, and that a paused order has no child. */
+function checkStep({ status, order, amendment, legs }: ParentState, event: OrderEvent): void {
+  if (event.kind === 'ParentPaused') assert(legs[0].children.length === 0, 'a paused order has no child');
   if (event.kind !== 'ChildSubmitted') return;
   const { child, limitPrice } = event.order;
   assert(status === 'ACCEPTED' || status === 'PARTIALLY_FILLED', `child ${child} is placed by an order that may trade`);
-  assert(amendment === null, `child ${child} is placed when its terms are settled`);
+  assert(amendment === null, `child ${child} is placed when no amendment is pending`);
   const { limitPrice: limit, side } = order;
   if (limit === null) return;
   assert(limitPrice !== null, `child ${child} obeys the limit of ${limit}`);

@@ -1,28 +1,28 @@
-import { assert } from '../../src/model/assert.js';
-import type { ParentOrder, StrategyName } from '../../src/model/order.js';
-import type { Strategy } from '../../src/model/intent.js';
+import type { ParentOrder, StrategyName } from '../../src/domain/order.js';
+import { assert } from '../../src/domain/rejection.js';
+import type { Strategy } from '../../src/strategy/strategy.js';
 import { strategyFor } from '../../src/strategy/registry.js';
 import { Desk } from '../order/desk.js';
 import { marketOf, rejectionOf, START_MS } from '../order/orders.js';
-import { Chance } from '../sim/chance.js';
-import { FickleClient } from './trial-client.js';
-import { judge } from './trial-verdict.js';
+import { Chance } from '../simulation/chance.js';
+import { ChangingClient } from './trial-client.js';
+import { check } from './trial-verdict.js';
 import { TrialMarket, trialProfile } from './trial-market.js';
 import { INSTRUMENTS, trialOrder } from './trial-orders.js';
 
 const HAPPENINGS_MAX = 60;
-/** By then every order that has an end time has come to it. */
+/** By this time every order with an end time has reached it. */
 const OVER_MS = START_MS + 2_000_000;
 const REFUSALS = ['RATE_LIMIT_EXCEEDED', 'INVALID_ORDER', 'EXCHANGE_NOT_AVAILABLE', 'INSUFFICIENT_FUNDS'] as const;
 
 /**
- * One order in a market and among faults that the seed draws, and with a client who pauses, resumes and amends it unless
- * he is patient; what it leaves behind is judged. Throws what is wrong.
+ * Works one order in a market and among faults that the seed draws, then checks its journal. Unless `isPatient`, a
+ * client also pauses, resumes and amends it. Throws the first violation.
  */
 export function tryOrder(strategyName: StrategyName, seed: number, isPatient = seed % 2 === 0): Desk {
   const chance = new Chance(seed);
   const listed = chance.pick(INSTRUMENTS);
-  // Where making is no cheaper than taking, styles do otherwise.
+  // Styles behave differently where making is not cheaper than taking.
   const instrument = seed % 3 === 0 ? { ...listed, makerFeePpm: listed.takerFeePpm } : listed;
   const order = trialOrder(chance, strategyName, instrument);
   const market = new TrialMarket(chance);
@@ -30,16 +30,16 @@ export function tryOrder(strategyName: StrategyName, seed: number, isPatient = s
   desk.profile = trialProfile(chance);
   desk.depth = market.depth;
   desk.venue.move(market.next(START_MS, 0), chance.skewed(10, 10_000));
-  // A fill that is told after its child's end, and then lost in a restart, is one that nobody asks for again.
+  // Not both: a late fill that a restart loses is not queried again.
   const faults = chance.hits(0.5) ? new Faults(chance, 'LATE_FILLS') : new Faults(chance, 'RESTARTS');
-  const client = isPatient ? null : new FickleClient(new Chance(-seed));
+  const client = isPatient ? null : new ChangingClient(new Chance(-seed));
   desk.look();
   for (let count = chance.between(5, HAPPENINGS_MAX); count > 0; count -= 1) {
     happen(desk, market, chance, faults);
     client?.act(desk);
   }
   end(desk, market);
-  judge(desk, instrument);
+  check(desk, instrument);
   return desk;
 }
 
@@ -51,7 +51,7 @@ function offered(order: ParentOrder): Strategy {
 
 function happen(desk: Desk, market: TrialMarket, chance: Chance, faults: Faults): void {
   const dice = chance.between(1, 100);
-  if (dice <= 40) desk.onMarket(market.next(desk.nowMs, desk.state.progress.filled), chance.skewed(1, 10_000));
+  if (dice <= 40) desk.onMarket(market.next(desk.nowMs, desk.state.legs[0].progress.filled), chance.skewed(1, 10_000));
   else if (dice <= 60) desk.passUntil(desk.nowMs + chance.skewed(1, 60_000));
   else if (dice <= 70) desk.venue.fillResting(chance.skewed(1, 1_000));
   else if (dice <= 75) desk.send();
@@ -60,17 +60,17 @@ function happen(desk: Desk, market: TrialMarket, chance: Chance, faults: Faults)
   else faults.strike(desk);
 }
 
-/** A venue that works again and time bring an order to its end; one without an end time is cancelled. */
+/** Restores the venue and passes time until the order ends. Cancels an order without end time. */
 function end(desk: Desk, market: TrialMarket): void {
   desk.venue.refusal = null;
   desk.regainVenue();
-  desk.onMarket(market.next(desk.nowMs, desk.state.progress.filled));
+  desk.onMarket(market.next(desk.nowMs, desk.state.legs[0].progress.filled));
   desk.passUntil(OVER_MS);
   if (!desk.isOver) desk.apply({ kind: 'Cancel' });
   desk.exchange();
 }
 
-/** What can go wrong between an order and its venue. */
+/** Faults between an order and its venue. */
 class Faults {
   readonly #chance: Chance;
   readonly #kind: 'LATE_FILLS' | 'RESTARTS';
@@ -104,7 +104,7 @@ class Faults {
     }
   }
 
-  /** A report that comes twice. */
+  /** Repeats a report. */
   #repeat({ venue: { reports } }: Desk): void {
     const [first] = reports;
     if (first !== undefined) reports.push(first);

@@ -1,10 +1,11 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Instrument } from '../../src/model/instrument.js';
-import type { ChildOrder, ParentOrder } from '../../src/model/order.js';
-import type { Lots, Ticks } from '../../src/model/quantity.js';
-import type { EpochMs } from '../../src/model/time.js';
-import { TWAP } from '../../src/strategy/twap.js';
+import type { Instrument } from '../../src/domain/instrument.js';
+import type { ChildOrder } from '../../src/domain/order-state.js';
+import type { ParentOrder } from '../../src/domain/order.js';
+import type { Lots, Ticks } from '../../src/domain/quantity.js';
+import type { EpochMs } from '../../src/domain/time.js';
+import { TWAP } from '../../src/strategy/schedule/twap-vwap.js';
 import { Desk } from '../order/desk.js';
 import { BTC, marketOf, orderOf, rejectionOf, START_MS } from '../order/orders.js';
 
@@ -20,7 +21,7 @@ function open(order: Partial<ParentOrder>, instrument: Instrument = BTC): Desk {
 
 const at = (seconds: number) => START_MS + seconds * 1_000;
 
-/** What was placed from that second on. */
+/** Children placed from that second on. */
 function placedFrom(desk: Desk, seconds = 0): ChildOrder[] {
   return desk.events.flatMap(({ event }) =>
     event.kind === 'ChildSubmitted' && event.order.submittedAtMs >= at(seconds) ? [event.order] : [],
@@ -46,15 +47,15 @@ describe('AGGRESSIVE', () => {
     expect(placed[0]?.reason.detail).toBe(`target=100 lag=100 filled=0 working=0 bid=${BID} ask=${ASK} imbalance=0.5`);
   });
 
-  test('a seller takes from the bid', () => {
+  test('takes from the bid for a SELL', () => {
     expect(placedFrom(open({ side: 'SELL' }))).toMatchObject([{ side: 'SELL', limitPrice: BID }]);
   });
 
-  test('tries again when the book had too little, and catches up in bounded steps', () => {
+  test('tries again after a thin book, and catches up in bounded steps', () => {
     const desk = open({ quantity: 10_000 as Lots });
     desk.venue.depth = 300;
     desk.passUntil(at(40));
-    const behind = desk.state.progress.filled;
+    const behind = desk.state.legs[0].progress.filled;
     desk.venue.depth = Infinity;
     desk.passUntil(at(60));
     expect(behind).toBe(1_300);
@@ -62,7 +63,7 @@ describe('AGGRESSIVE', () => {
     expect(desk.state.status).toBe('FILLED');
   });
 
-  test('a clip bounds every child', () => {
+  test('limits each child to the clip', () => {
     const desk = open({
       clip: { type: 'ABSOLUTE', quantity: 30 as Lots },
       quantity: 1_200 as Lots,
@@ -73,7 +74,7 @@ describe('AGGRESSIVE', () => {
     expect(desk.state.status).toBe('FILLED');
   });
 
-  test('waits while its limit binds, and comes back with it', () => {
+  test('waits while its limit price binds, and continues when the market is within it', () => {
     const desk = open({ limitPrice: (ASK - 1) as Ticks });
     expect(placedFrom(desk)).toEqual([]);
     expect(desk.wake.when).toEqual([{ field: 'ask', at: 'or below', bound: ASK - 1 }]);
@@ -85,7 +86,7 @@ describe('AGGRESSIVE', () => {
 });
 
 describe('PASSIVE', () => {
-  test('rests nothing so far away that the venue would refuse it, until the market is near', () => {
+  test('waits with a price that the venue would reject until the market is near enough', () => {
     const filters = { ...BTC.filters, sellBand: { minPpm: null, maxPpm: 1_100_000 } };
     const order = { style: 'PASSIVE', side: 'SELL', limitPrice: (BID * 2) as Ticks } as const;
     const desk = open(order, { ...BTC, filters });
@@ -95,7 +96,7 @@ describe('PASSIVE', () => {
     expect(placedFrom(desk)).toMatchObject([{ timeInForce: 'GTC', limitPrice: BID * 2 }]);
   });
 
-  test('joins the near touch, and follows it when it is left behind', () => {
+  test('joins the near touch, and follows it when the touch moves away', () => {
     const desk = open({ style: 'PASSIVE' });
     expect(placedFrom(desk)).toMatchObject([{ timeInForce: 'GTC', limitPrice: BID, reason: { code: 'JOIN_TOUCH' } }]);
     expect(desk.wake.when).toEqual([{ field: 'bid', at: 'or above', bound: BID + 1 }]);
@@ -119,7 +120,7 @@ describe('PASSIVE', () => {
     const desk = open({ style: 'PASSIVE' });
     desk.passUntil(at(57.999));
     expect(placedFrom(desk).every(({ timeInForce }) => timeInForce === 'GTC')).toBe(true);
-    expect(desk.state.progress.filled).toBe(0);
+    expect(desk.state.legs[0].progress.filled).toBe(0);
     desk.passUntil(at(60));
     expect(desk.state.status).toBe('FILLED');
     expect(placedFrom(desk, 58).every(({ reason }) => reason.code === 'CROSS_AT_DEADLINE')).toBe(true);
@@ -133,23 +134,23 @@ describe('PASSIVE', () => {
     expect(desk.state.status).toBe('FILLED');
   });
 
-  test('rests at its limit, has nothing to follow there, and expires with what is left', () => {
+  test('rests at its limit price without following, and expires with its rest', () => {
     const desk = open({ style: 'PASSIVE', limitPrice: (BID - 10) as Ticks });
     expect(placedFrom(desk)).toMatchObject([{ limitPrice: BID - 10 }]);
     expect(desk.wake.when).toEqual([]);
     desk.venue.fillResting(40);
     desk.passUntil(at(61));
-    expect(desk.state).toMatchObject({ status: 'EXPIRED', progress: { filled: 40 }, children: [] });
+    expect(desk.state).toMatchObject({ status: 'EXPIRED', legs: [{ progress: { filled: 40 }, children: [] }] });
     expect(desk.state.outcome?.message).toBe('the end time passed with 0.0004 of 0.01 filled');
   });
 
-  test('leaves a rest below the minimum in the book rather than withdraw it', () => {
+  test('leaves a rest below the minimum in the book', () => {
     const desk = open({ style: 'PASSIVE', quantity: 100 as Lots, clip: { type: 'ORDER_COUNT', count: 1 } });
     desk.venue.fillResting(95);
     desk.exchange();
     desk.onMarket(marketOf({ bid: BID + 5, ask: ASK + 5 }));
     desk.passUntil(at(59));
-    expect(desk.state.children).toHaveLength(1);
+    expect(desk.state.legs[0].children).toHaveLength(1);
     desk.venue.fillResting(5);
     desk.passUntil(at(60));
     expect(desk.state.status).toBe('FILLED');
@@ -157,7 +158,7 @@ describe('PASSIVE', () => {
 });
 
 describe('HYBRID', () => {
-  test('rests first, and crosses only what it is behind', () => {
+  test('rests first, and crosses only its lag', () => {
     const desk = open({ style: 'HYBRID' });
     desk.passUntil(at(5.9));
     expect(placedFrom(desk)).toMatchObject([{ timeInForce: 'GTC', quantity: 100 }]);
@@ -166,10 +167,10 @@ describe('HYBRID', () => {
     // Half of the second slice is due.
     desk.passUntil(at(12));
     expect(placedFrom(desk, 8.9)).toMatchObject([{ timeInForce: 'IOC', quantity: 200, reason: { code: 'CROSS_LAG' } }]);
-    expect(desk.state.progress.filled).toBe(200);
+    expect(desk.state.legs[0].progress.filled).toBe(200);
   });
 
-  test('fills that come in time spare the crossing; the band closes at the end', () => {
+  test('does not cross while fills are in time, until the band closes at the end', () => {
     const desk = open({ style: 'HYBRID' });
     for (let second = 0; second < 45; second += 1) {
       desk.passUntil(at(second));
@@ -183,7 +184,7 @@ describe('HYBRID', () => {
 });
 
 describe('any style', () => {
-  test('a market with one side is waited for, and noted once', () => {
+  test('waits for a market with one side, and notes it once', () => {
     const desk = open({});
     desk.onMarket(marketOf({ ask: 0 }));
     desk.passUntil(at(20));
@@ -196,7 +197,7 @@ describe('any style', () => {
     expect(placedFrom(desk, 20)).toMatchObject([{ quantity: 200 }]);
   });
 
-  test('a passing refusal is tried again after a doubling wait', () => {
+  test('tries again after a temporary refusal, with a doubling wait', () => {
     const desk = open({ endAtMs: at(600) as EpochMs });
     desk.venue.refusal = rejectionOf('RATE_LIMIT_EXCEEDED');
     desk.passUntil(at(70));
@@ -212,7 +213,7 @@ describe('any style', () => {
     expect(desk.state.status).toBe('FILLED');
   });
 
-  test('a final refusal waits for the next slot; the fifth in a row ends the order', () => {
+  test('waits for the next slot after a final refusal, and ends after the fifth in a row', () => {
     const desk = open({});
     desk.venue.refusal = rejectionOf('INSUFFICIENT_FUNDS');
     desk.passUntil(at(60));
@@ -220,7 +221,7 @@ describe('any style', () => {
     expect(desk.state).toMatchObject({ status: 'CANCELLED', outcome: { code: 'INSUFFICIENT_FUNDS' } });
   });
 
-  test('an order near the minimum is worked in fewer, larger slices and leaves no rest', () => {
+  test('works an order near the minimum in fewer, larger slices without a rest', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 10, max: 400 }),
@@ -236,7 +237,7 @@ describe('any style', () => {
     );
   });
 
-  test('starts late when the market was not there, and keeps its end', () => {
+  test('starts late when there was no market, and keeps its end', () => {
     const desk = new Desk(orderOf({}), TWAP, BTC);
     desk.venue.move(marketOf({ bid: 0, ask: 0 }), 0);
     desk.look();

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Lots } from '../../src/model/quantity.js';
-import { shapeShare, shareDue, type VolumeCourse } from '../../src/strategy/volume-course.js';
+import type { Lots } from '../../src/domain/quantity.js';
+import { shapeShare, shareDue, type VolumeCourse } from '../../src/strategy/volume/course.js';
 
 const HOUR_MS = 3_600_000;
 const SHARES = Array.from({ length: 288 }, (_, part) => (part < 144 ? 1 : 2) / 432);
@@ -11,15 +11,15 @@ function courseOf(hours: number, levelBefore = 288_000, startMs = 0, shapeWeight
   return { startMs, endMs: startMs + hours * HOUR_MS, profile, levelBefore };
 }
 
-describe('the share that is due', () => {
-  test('is that of the shape, whatever comes, where the days were all alike', () => {
+describe('the share due of a volume course', () => {
+  test('follows the shape alone when its weight is 1', () => {
     const course = courseOf(24, 288_000, 0, 1);
     for (const realised of [0, 50_000, 1_000_000]) {
       expect(shareDue(course, { nowMs: 6 * HOUR_MS, realised }, 12 * HOUR_MS)).toBeCloseTo(1 / 3, 12);
     }
   });
 
-  test('with the usual volume is that of the shape at any horizon', () => {
+  test('equals the shape at any horizon when the volume is as usual', () => {
     const course = courseOf(3);
     for (const hours of [0, 1, 2]) {
       const seen = { nowMs: hours * HOUR_MS, realised: 8_000 * hours };
@@ -27,7 +27,7 @@ describe('the share that is due', () => {
     }
   });
 
-  test('lies between both forecasts where neither is right alone', () => {
+  test('is the weighted mean of both forecasts', () => {
     const due = (shapeWeight: number): number =>
       shareDue(courseOf(2, 288_000, 0, shapeWeight), { nowMs: HOUR_MS, realised: 32_000 }, HOUR_MS);
     expect(due(0.3)).toBeCloseTo(0.3 * due(1) + 0.7 * due(0), 12);
@@ -37,19 +37,19 @@ describe('the share that is due', () => {
     expect(shareDue(unknown, { nowMs: HOUR_MS, realised: 32_000 }, HOUR_MS)).toBeCloseTo(due(0.5), 12);
   });
 
-  test('is the more, the more has come of what was to be expected', () => {
+  test('increases with the realised part of the expected volume', () => {
     const course = courseOf(2);
     const due = (realised: number): number => shareDue(course, { nowMs: HOUR_MS, realised }, HOUR_MS);
     expect(due(4_000)).toBeLessThan(due(8_000));
     expect(due(8_000)).toBeLessThan(due(32_000));
   });
 
-  test('at a level that was there before is even again: what has come so fast goes on', () => {
+  test('is even at a constant level above the average', () => {
     const course = courseOf(1, 4 * 288_000);
     expect(shareDue(course, { nowMs: HOUR_MS / 2, realised: 16_000 }, HOUR_MS / 2)).toBeCloseTo(0.5, 1);
   });
 
-  test('never falls with time, lies in 0..1, and is the whole at the end', () => {
+  test('never falls with time, is within 0..1, and is 1 at the end', () => {
     const drawn = fc.record({
       hours: fc.double({ min: 0.02, max: 48, noNaN: true }),
       startMs: fc.integer({ min: 0, max: 24 * HOUR_MS }),

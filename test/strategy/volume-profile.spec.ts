@@ -3,27 +3,24 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { InvariantViolation } from '../../src/model/assert.js';
-import type { VolumeProfile } from '../../src/model/intent.js';
-import type { EpochMs } from '../../src/model/time.js';
-import { volumeProfileOf, withRecent } from '../../src/strategy/volume-profile.js';
-import { BINS_PER_DAY } from '../../src/strategy/volume-shape.js';
+import { InvariantViolation } from '../../src/domain/rejection.js';
+import type { VolumeProfile } from '../../src/domain/intent.js';
+import type { EpochMs } from '../../src/domain/time.js';
+import { BINS_PER_DAY, volumeProfileOf, withRecent } from '../../src/strategy/volume/profile.js';
 
-/*
- * MARKET_DATA=… npx vitest run test/strategy/volume-profile     also learns from recorded candles in that folder
- */
+/* MARKET_DATA=… npx vitest run test/strategy/volume-profile also learns from recorded candles in that folder */
 const RECORDED = join(process.env['MARKET_DATA'] ?? '', 'candles', 'ftx_BTC-PERP_1m_20211231-20220201.csv.gz');
 const RECORDED_FROM_MS = Date.UTC(2022, 0, 1);
 const DAYS = 20;
 const BIN_MS = 300_000;
 const BINS_PER_HOUR = 12;
 
-/** Per cent of the volume in each hour UTC of a perpetual on BTC in January 2022: the mean of twenty days' shares. */
+/** Percent of the volume in each hour UTC of a BTC perpetual in January 2022: the mean of twenty days' shares. */
 const HOURLY_PERCENT = [
   3.82, 2.52, 2.35, 3.0, 3.15, 2.53, 2.08, 2.46, 3.4, 3.31, 3.44, 3.64, 3.78, 5.6, 7.76, 7.25, 6.69, 6.03, 5.47, 4.79,
   4.82, 4.63, 3.88, 3.59,
 ];
-/** What smoothing over an hour and the cap on single bins move from one hour into others, in per cent of the day. */
+/** Volume that smoothing and the cap on bins move between hours, in percent of the day. */
 const SMOOTHING_PERCENT = 0.45;
 
 function days(count: number, volumeOf: (bin: number, day: number) => number): Float64Array {
@@ -62,11 +59,11 @@ function expectHourly(profile: VolumeProfile): void {
 }
 
 describe('a volume profile', () => {
-  it('is the shape of the days, however busy each of them was', () => {
+  it('has the common shape of days with different totals', () => {
     expectHourly(learn(days(DAYS, (bin, day) => 1_000 * (1 + (day % 5)) * HOURLY_PERCENT[hourOf(bin)]!)));
   });
 
-  it('averages shares: a day a hundred times as busy has no more say than another', () => {
+  it('averages shares: a day with a hundred times the volume has the same weight', () => {
     const [quiet, wild] = [
       { morning: 30, evening: 10 },
       { morning: 1_000, evening: 3_000 },
@@ -76,37 +73,37 @@ describe('a volume profile', () => {
     expect(sum(shares.slice(0, BINS_PER_DAY / 2))).toBeCloseTo(0.5, 9);
   });
 
-  it('is flat after flat days, and knows what is traded a day', () => {
+  it('is flat after flat days, and has their mean volume per day', () => {
     const { shares, dailyVolume } = learn(days(3, (_, day) => 10 * (day + 1)));
     for (const share of shares) expect(share).toBeCloseTo(1 / BINS_PER_DAY, 12);
     expect(dailyVolume).toBe(20 * BINS_PER_DAY);
   });
 
-  it('does not bend for one huge trade', () => {
+  it('is not distorted by one very large trade', () => {
     const volumes = days(DAYS, () => 100);
     volumes[5 * BINS_PER_DAY + 100] = 1e9;
     for (const share of learn(volumes).shares) expect(share).toBeCloseTo(1 / BINS_PER_DAY, 12);
   });
 
-  it('smooths an hour, round midnight too, and leaves no bin without a fifth of an even share', () => {
+  it('smooths over an hour, around midnight too, and keeps each bin above a fifth of an even share', () => {
     const { shares } = learn(days(1, (bin) => (bin < 3 ? 1_000 : 0)));
     const busy = shares.flatMap((share, bin) => (share > 1 / BINS_PER_DAY ? [bin] : []));
     expect(busy).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 282, 283, 284, 285, 286, 287]);
     expect(Math.max(...shares)).toBe(shares[1]);
     const floor = 0.2 / BINS_PER_DAY;
-    // Raising the others to the floor has put all of them together above 1: they are brought back in proportion.
+    // Raising the other bins to the floor makes the sum exceed 1, so all are scaled down.
     const raised = 1 + (BINS_PER_DAY - busy.length) * floor;
     expect(Math.min(...shares)).toBeCloseTo(floor / raised, 12);
   });
 
-  it('leaves out days without trades, and is none when there is no other', () => {
+  it('leaves out days without trades, and is null without any other day', () => {
     const volumes = days(2, (bin, day) => (day === 0 ? 0 : 100 + 200 * (bin % 2)));
     expect(learn(volumes).shares).toEqual(learn(volumes.subarray(BINS_PER_DAY)).shares);
     expect(volumeProfileOf(days(2, () => 0))).toBeNull();
     expect(volumeProfileOf(new Float64Array(0))).toBeNull();
   });
 
-  it('tells the pace of the last hours as a day, whatever the time of day they were', () => {
+  it('converts the volume of the last hours to a daily level, independent of the time of day', () => {
     const profile = learn(days(3, (bin) => (bin < BINS_PER_DAY / 2 ? 50 : 5)));
     const untilMs = (RECORDED_FROM_MS + 10 * 3_600_000) as EpochMs;
     const twice = withRecent(profile, new Float64Array(48).fill(100), untilMs);
@@ -119,7 +116,7 @@ describe('a volume profile', () => {
     expect(() => volumeProfileOf(new Float64Array(BINS_PER_DAY + 1))).toThrow(InvariantViolation);
   });
 
-  it('adds up to 1 and stays above the floor whatever was traded', () => {
+  it('adds up to 1 and stays above the floor for any volumes', () => {
     const volumes = fc.array(fc.oneof(fc.constant(0), fc.nat(1e6)), {
       minLength: 2 * BINS_PER_DAY,
       maxLength: 2 * BINS_PER_DAY,
@@ -136,7 +133,7 @@ describe('a volume profile', () => {
     );
   });
 
-  it.skipIf(!existsSync(RECORDED))('of recorded days has the hourly shares that are known of them', () => {
+  it.skipIf(!existsSync(RECORDED))('has the known hourly shares of recorded days', () => {
     const [, ...rows] = gunzipSync(readFileSync(RECORDED)).toString().trim().split('\n');
     const volumes = new Float64Array(DAYS * BINS_PER_DAY);
     for (const row of rows) {

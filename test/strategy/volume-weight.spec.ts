@@ -1,11 +1,12 @@
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { BINS_PER_DAY } from '../../src/strategy/volume-shape.js';
-import { volumeProfileOf } from '../../src/strategy/volume-profile.js';
-import { Chance } from '../sim/chance.js';
+import { BINS_PER_DAY, ProfileLearning, volumeProfileOf } from '../../src/strategy/volume/profile.js';
+import { Chance } from '../simulation/chance.js';
 
 const DAYS = 20;
 
-/** Days of volumes, bin by bin. */
+/** Learns the weight from volumes, bin by bin. */
 function weightOf(days: number, volumeOf: (bin: number, day: number) => number): number | undefined {
   const volumes = Float64Array.from({ length: days * BINS_PER_DAY }, (_, at) =>
     volumeOf(at % BINS_PER_DAY, Math.floor(at / BINS_PER_DAY)),
@@ -13,27 +14,75 @@ function weightOf(days: number, volumeOf: (bin: number, day: number) => number):
   return volumeProfileOf(volumes)?.shapeWeight;
 }
 
-/** Three times as much in the afternoon as in the morning. */
+/** Three times as much volume in the afternoon as in the morning. */
 function shapeAt(bin: number): number {
   return bin < BINS_PER_DAY / 2 ? 100 : 300;
 }
 
 describe('the weight of the shape', () => {
-  test('is high when days differ by how busy they are alone: what has come says nothing of its course', () => {
+  test('is high when only the totals of the days differ, because realised volume does not change the course', () => {
     const chance = new Chance(1);
     const levels = Array.from({ length: DAYS }, () => chance.skewed(10, 1_000));
     expect(weightOf(DAYS, (bin, day) => shapeAt(bin) * levels[day]!)).toBeGreaterThanOrEqual(0.8);
   });
 
-  test('is low when days differ by their bins alone: what has come is known, what will come is the average', () => {
+  test('is low when only the bins differ, because realised volume is known and the rest is average', () => {
     const chance = new Chance(2);
     expect(weightOf(DAYS, (bin) => Math.round(shapeAt(bin) * chance.skewed(1, 1_000)))).toBeLessThanOrEqual(0.2);
   });
 
-  test('is not known of fewer than three days, and does not mind one without trades', () => {
+  test('is unknown with fewer than three days, and ignores a day without trades', () => {
     expect(weightOf(2, shapeAt)).toBeUndefined();
     const weight = weightOf(4, (bin, day) => (day === 1 ? 0 : shapeAt(bin) + (bin % 7)));
     expect(weight).toBeGreaterThanOrEqual(0);
     expect(weight).toBeLessThanOrEqual(1);
+  });
+});
+
+/** Days that differ in their totals, by `spread`, and in their bins. */
+function volumesOf(seed: number, days: number, spread: number): Float64Array {
+  let state = seed >>> 0;
+  const next = (): number => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+  return Float64Array.from({ length: days * BINS_PER_DAY }, (_, at) => {
+    const level = 1 + ((Math.floor(at / BINS_PER_DAY) * 7_919) % 13) * spread;
+    return Math.floor(level * shapeAt(at % BINS_PER_DAY) * (0.5 + next()));
+  });
+}
+
+describe('a profile that is learnt in steps', () => {
+  test('equals the profile that is learnt at once, for any length of the steps', () => {
+    const spreads = fc.constantFrom(0.05, 0.3, 1, 2);
+    fc.assert(
+      fc.property(
+        fc.nat(),
+        fc.integer({ min: 1, max: 20 }),
+        spreads,
+        fc.nat({ max: 40 }),
+        (seed, days, spread, max) => {
+          const volumes = volumesOf(seed, days, spread);
+          const learning = new ProfileLearning(volumes);
+          while (!learning.isDone) learning.step(1 + max);
+          expect(learning.profile).toEqual(volumeProfileOf(volumes));
+        },
+      ),
+      { numRuns: 50 },
+    );
+  });
+
+  // Recorded with the study in one step.
+  test.each([
+    [1, 20, 1, 0.65, 399_785, 'e07f0a0171a26e53'],
+    [2, 20, 0.05, 0.15, 74_840, '42ab50a54f94c516'],
+    [3, 7, 0.3, 0.65, 160_153, 'af1fa0d0966fff57'],
+    [4, 3, 2, 0.75, 295_477, '033182dac8ea0ae1'],
+    [5, 2, 1, undefined, 116_384, '757d805ce25990be'],
+  ])('has the recorded weight, volume and shares of seed %i', (seed, days, spread, weight, dailyVolume, digest) => {
+    const profile = volumeProfileOf(volumesOf(seed, days, spread));
+    const shares = createHash('sha256').update(new Float64Array(profile?.shares ?? []));
+    expect(profile).toMatchObject({ dailyVolume });
+    expect([profile?.shapeWeight, shares.digest('hex').slice(0, 16)]).toEqual([weight, digest]);
   });
 });

@@ -1,11 +1,12 @@
 import * as fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
-import type { VolumeProfile } from '../../src/model/intent.js';
-import type { ChildOrder, Clip, ParentOrder } from '../../src/model/order.js';
-import type { Lots } from '../../src/model/quantity.js';
-import type { EpochMs } from '../../src/model/time.js';
+import { assert, describe, expect, test } from 'vitest';
+import type { VolumeProfile } from '../../src/domain/intent.js';
+import type { ChildOrder, ParentState } from '../../src/domain/order-state.js';
+import type { Clip, ParentOrder } from '../../src/domain/order.js';
+import type { Lots } from '../../src/domain/quantity.js';
+import type { EpochMs } from '../../src/domain/time.js';
 import { strategyFor } from '../../src/strategy/registry.js';
-import { VolumeDay } from '../../src/strategy/volume-day.js';
+import { VolumeDay } from '../../src/strategy/volume/course.js';
 import { Desk } from '../order/desk.js';
 import { BTC, marketOf, orderOf, START_MS } from '../order/orders.js';
 
@@ -14,14 +15,14 @@ const HOUR_MS = 3_600_000;
 const FADE_MS = 8 * HOUR_MS;
 const at = (minutes: number): number => START_MS + minutes * 60_000;
 
-/** Twice as much in the second half of the day as in the first. */
+/** Twice as much volume in the second half of the day as in the first. */
 const AFTERNOON: VolumeProfile = {
   shares: Array.from({ length: 288 }, (_, part) => (part < 144 ? 1 : 2) / 432),
   dailyVolume: 1_440_000 as Lots,
 };
 const FLAT: VolumeProfile = { shares: Array.from({ length: 288 }, () => 1 / 288), dailyVolume: 1_440_000 as Lots };
-/** The same where its shape has never been much of a guide. */
-const FICKLE: VolumeProfile = { ...FLAT, shapeWeight: 0.1 };
+/** The flat profile with a low weight of its shape. */
+const LOW_WEIGHT: VolumeProfile = { ...FLAT, shapeWeight: 0.1 };
 
 function open(change: Partial<ParentOrder>, profile?: VolumeProfile): Desk {
   const order = orderOf({ endAtMs: null, durationMs: null, quantity: 100_000 as Lots, ...change });
@@ -38,12 +39,12 @@ function placed(desk: Desk): ChildOrder[] {
 
 const percent = (share: number): Clip => ({ type: 'PERCENTAGE', ppmOfPercent: share * 1_000_000 });
 
-/** Lets others trade so much, `each` in every second; the tape shows the order's own trades too. */
+/** Lets others trade `ofOthers` lots, `each` in every second. The market's volume includes the order's own trades. */
 function trade(desk: Desk, ofOthers: number, each: number): void {
   for (let traded = 0; traded < ofOthers; traded += each) {
     desk.passUntil(desk.nowMs + 1_000);
-    desk.onMarket(marketOf({ volume: traded + each + desk.state.progress.filled }));
-    desk.onMarket(marketOf({ volume: traded + each + desk.state.progress.filled }));
+    desk.onMarket(marketOf({ volume: traded + each + desk.state.legs[0].progress.filled }));
+    desk.onMarket(marketOf({ volume: traded + each + desk.state.legs[0].progress.filled }));
   }
 }
 
@@ -53,48 +54,48 @@ describe('POV', () => {
     [10, 11_111],
     [20, 25_000],
     [30, 42_857],
-  ])('with a share of %d percent has done %d when others have done 100000', (share, expected) => {
+  ])('takes its share: at %d percent %d when others have traded 100000', (share, expected) => {
     const desk = open({ strategy: 'POV', clip: percent(share), style: 'AGGRESSIVE' });
     trade(desk, 100_000, 500);
-    expect(Math.abs(desk.state.progress.filled - expected)).toBeLessThan(expected * 0.02 + 20);
+    expect(Math.abs(desk.state.legs[0].progress.filled - expected)).toBeLessThan(expected * 0.02 + 20);
   });
 
-  test('wants a tenth when nobody says how much', () => {
+  test('has a share of a tenth by default', () => {
     const desk = open({ strategy: 'POV', style: 'AGGRESSIVE' });
     trade(desk, 50_000, 500);
-    const { filled } = desk.state.progress;
+    const { filled } = desk.state.legs[0].progress;
     expect(filled / (filled + 50_000)).toBeCloseTo(0.1, 2);
   });
 
-  test('works a giant print off in several children', () => {
+  test('works off a giant trade in several children', () => {
     const desk = open({ strategy: 'POV', style: 'AGGRESSIVE' }, FLAT);
     desk.onMarket(marketOf({ volume: 90_000 }));
-    const first = desk.state.progress.filled;
+    const first = desk.state.legs[0].progress.filled;
     expect(first).toBeGreaterThan(0);
     expect(first).toBeLessThan(1_000);
     desk.passUntil(START_MS + 1_000_000);
-    expect(desk.state.progress.filled).toBeGreaterThan(8_500);
+    expect(desk.state.legs[0].progress.filled).toBeGreaterThan(8_500);
     expect(placed(desk).length).toBeGreaterThan(5);
   });
 
-  test('goes on until it is filled, and then is over', () => {
+  test('continues until it is filled, and then ends', () => {
     const desk = open({ strategy: 'POV', clip: percent(50), style: 'AGGRESSIVE', quantity: 5_000 as Lots });
     trade(desk, 20_000, 500);
     expect(desk.state.status).toBe('FILLED');
   });
 
-  test('crosses what it is behind in the hybrid style', () => {
+  test('crosses its lag in style HYBRID', () => {
     const busy = { ...FLAT, dailyVolume: 43_200_000 as Lots };
     const desk = open({ strategy: 'POV', style: 'HYBRID', clip: percent(20) }, busy);
     trade(desk, 50_000, 500);
-    const { filled } = desk.state.progress;
+    const { filled } = desk.state.legs[0].progress;
     expect(Math.abs(filled / (filled + 50_000) - 0.2)).toBeLessThan(0.02);
     expect(new Set(placed(desk).map(({ timeInForce }) => timeInForce))).toEqual(new Set(['GTC', 'IOC']));
   });
 });
 
-describe('a day of volume', () => {
-  test('adds up over any stretch', () => {
+describe('the volume of a day', () => {
+  test('adds up over any period', () => {
     const day = VolumeDay.of(AFTERNOON);
     expect(day.between(0, DAY_MS)).toBeCloseTo(1, 12);
     expect(day.between(0, DAY_MS / 2)).toBeCloseTo(1 / 3, 12);
@@ -102,7 +103,7 @@ describe('a day of volume', () => {
     expect(VolumeDay.of(AFTERNOON)).toBe(day);
   });
 
-  test('fades from part to part as a level does, over any stretch', () => {
+  test('fades part by part over any period', () => {
     const { shares } = AFTERNOON;
     const partMs = DAY_MS / shares.length;
     const partByPart = (fromMs: number, toMs: number): number => {
@@ -136,56 +137,56 @@ describe('VWAP', () => {
     ...change,
   });
 
-  /** What an order of an hour has done after its first quarter, in which four times as much was traded as usual. */
+  /** Filled quantity of a one-hour order after its first quarter, in which four times the usual volume was traded. */
   const doneInLivelyQuarter = (recentDailyVolume: number): number => {
-    const desk = open(vwap(1), { ...FICKLE, recentDailyVolume: recentDailyVolume as Lots });
+    const desk = open(vwap(1), { ...LOW_WEIGHT, recentDailyVolume: recentDailyVolume as Lots });
     for (let minute = 1; minute <= 15; minute += 1) {
       desk.passUntil(midnight + minute * 60_000);
-      desk.onMarket(marketOf({ volume: minute * 4_000 + desk.state.progress.filled }));
+      desk.onMarket(marketOf({ volume: minute * 4_000 + desk.state.legs[0].progress.filled }));
     }
-    return desk.state.progress.filled;
+    return desk.state.legs[0].progress.filled;
   };
 
-  test('follows the shape that was learnt where that has been the best guide', () => {
+  test('follows the learnt shape when that was the best forecast', () => {
     const desk = open(vwap(24), { ...AFTERNOON, shapeWeight: 1 });
     desk.passUntil(midnight + 12 * HOUR_MS);
-    expect(Math.abs(desk.state.progress.filled - 33_333)).toBeLessThan(150);
+    expect(Math.abs(desk.state.legs[0].progress.filled - 33_333)).toBeLessThan(150);
     desk.passUntil(midnight + 18 * HOUR_MS);
-    expect(Math.abs(desk.state.progress.filled - 66_667)).toBeLessThan(150);
+    expect(Math.abs(desk.state.legs[0].progress.filled - 66_667)).toBeLessThan(150);
     desk.passUntil(midnight + 24 * HOUR_MS);
     expect(desk.state.status).toBe('FILLED');
   });
 
-  test('without a history is even', () => {
+  test('is even without a history', () => {
     const desk = open(vwap(1));
     desk.passUntil(midnight + 0.5 * HOUR_MS);
-    expect(Math.abs(desk.state.progress.filled - 50_000)).toBeLessThan(1_000);
+    expect(Math.abs(desk.state.legs[0].progress.filled - 50_000)).toBeLessThan(1_000);
   });
 
-  test('over an hour counts the volume that has come', () => {
-    const desk = open(vwap(1), FICKLE);
-    // An average hour has 60,000 lots: four times as much in its first half means that most of the volume has come.
+  test('counts the realised volume within an hour', () => {
+    const desk = open(vwap(1), LOW_WEIGHT);
+    // An average hour has 60,000 lots. With four times as much in the first half, most of the volume is realised.
     for (let minute = 1; minute <= 30; minute += 1) {
       desk.passUntil(midnight + minute * 60_000);
-      desk.onMarket(marketOf({ volume: minute * 4_000 + desk.state.progress.filled }));
+      desk.onMarket(marketOf({ volume: minute * 4_000 + desk.state.legs[0].progress.filled }));
     }
-    expect(desk.state.progress.filled).toBeGreaterThan(65_000);
+    expect(desk.state.legs[0].progress.filled).toBeGreaterThan(65_000);
     desk.passUntil(midnight + HOUR_MS);
     expect(desk.state.status).toBe('FILLED');
   });
 
-  test('that begins in a lively hour does not take its volume for the whole', () => {
+  test('does not extrapolate a lively hour to the whole order', () => {
     expect(Math.abs(doneInLivelyQuarter(4 * FLAT.dailyVolume) - 25_000)).toBeLessThan(2_000);
     expect(doneInLivelyQuarter(FLAT.dailyVolume)).toBeGreaterThan(40_000);
   });
 
-  test('over a quiet hour waits for its volume, and is done in time all the same', () => {
-    const desk = open(vwap(1), FICKLE);
+  test('waits for volume in a quiet hour, and still completes in time', () => {
+    const desk = open(vwap(1), LOW_WEIGHT);
     for (let minute = 1; minute <= 30; minute += 1) {
       desk.passUntil(midnight + minute * 60_000);
-      desk.onMarket(marketOf({ volume: minute * 100 + desk.state.progress.filled }));
+      desk.onMarket(marketOf({ volume: minute * 100 + desk.state.legs[0].progress.filled }));
     }
-    expect(desk.state.progress.filled).toBeLessThan(40_000);
+    expect(desk.state.legs[0].progress.filled).toBeLessThan(40_000);
     desk.passUntil(midnight + HOUR_MS);
     expect(desk.state.status).toBe('FILLED');
   });
@@ -194,11 +195,11 @@ describe('VWAP', () => {
 const is = (change: Partial<ParentOrder>): Partial<ParentOrder> => ({ strategy: 'IS', ...change });
 
 describe('IS', () => {
-  test('front-loads, the more so the more urgent', () => {
+  test('trades more at the beginning, the more urgent the order is', () => {
     const halves = (['LOW', 'MEDIUM', 'HIGH'] as const).map((urgency) => {
       const desk = open(is({ urgency, endAtMs: at(240) as EpochMs }), { ...FLAT, dailyVolume: 5_000_000_000 as Lots });
       desk.passUntil(at(120));
-      return desk.state.progress.filled;
+      return desk.state.legs[0].progress.filled;
     });
     const [low = 0, medium = 0, high = 0] = halves;
     expect(low).toBeGreaterThan(52_000);
@@ -206,11 +207,11 @@ describe('IS', () => {
     expect(high).toBeGreaterThan(medium + 1_000);
   });
 
-  test('in a few slots of days each is worked all the same', () => {
+  test('works an order with a few slots of days each', () => {
     const month = is({ clip: { type: 'ORDER_COUNT', count: 8 }, endAtMs: at(30 * 1_440) as EpochMs });
     const desk = open(month, { ...FLAT, dailyVolume: 5_000_000_000 as Lots });
     desk.passUntil(at(15 * 1_440));
-    expect(desk.state.progress.filled).toBeGreaterThan(50_000);
+    expect(desk.state.legs[0].progress.filled).toBeGreaterThan(50_000);
   });
 
   test('is done by its end', () => {
@@ -223,7 +224,7 @@ describe('IS', () => {
     ['LOW', 240],
     ['MEDIUM', 60],
     ['HIGH', 15],
-  ] as const)('without an end and a history takes its time from its urgency: %s %d minutes', (urgency, minutes) => {
+  ] as const)('takes its time from its urgency without end and history: %s %d minutes', (urgency, minutes) => {
     const desk = open(is({ urgency }));
     desk.passUntil(at(minutes) - 60_000);
     expect(desk.isOver).toBe(false);
@@ -232,15 +233,19 @@ describe('IS', () => {
   });
 
   test.each([
-    ['is spent after three times 1/kappa', 1_000_000, 3 / Math.sqrt((5e-6 * 64_000.05 * 0.03 * 100_000) / 0.357)],
-    ['takes no more than a fifth of the volume', 200_000_000, 0.1],
-  ])('without an end %s', (_, quantity, days) => {
+    ['takes three times 1/kappa', 1_000_000, 3 / Math.sqrt((5e-6 * 64_000.05 * 0.03 * 100_000) / 0.357)],
+    ['takes at most a fifth of the volume', 200_000_000, 0.1],
+  ])('%s when it has no end time', (_, quantity, days) => {
     const busy = { ...FLAT, dailyVolume: 10_000_000_000 as Lots };
     const desk = open(is({ urgency: 'HIGH', quantity: quantity as Lots }));
-    const { order, progress } = desk.state;
-    const state = { ...desk.state, progress: { ...progress, filled: 0 as Lots } };
-    const [, , , , , , endMs = 0] =
-      strategyFor(order)?.begin({ ...desk.view(), state, nowMs: START_MS, profile: busy }) ?? [];
-    expect((endMs - START_MS) / DAY_MS).toBeCloseTo(days, 6);
+    const { order } = desk.state;
+    const { progress } = desk.state.legs[0];
+    const state: ParentState = {
+      ...desk.state,
+      legs: [{ ...desk.state.legs[0], progress: { ...progress, filled: 0 as Lots } }],
+    };
+    const memory = strategyFor(order)?.begin({ ...desk.view(), state, nowMs: START_MS, profile: busy });
+    assert(memory?.kind === 'IS');
+    expect((memory.endMs - START_MS) / DAY_MS).toBeCloseTo(days, 6);
   });
 });

@@ -1,6 +1,6 @@
-import { type Instrument, InstrumentCatalogue, type InstrumentIndex } from '../../src/model/instrument.js';
-import type { Lots } from '../../src/model/quantity.js';
-import { WIDE_FILTERS } from '../model/wide-filters.js';
+import { type Instrument, InstrumentCatalogue, type InstrumentIndex } from '../../src/domain/instrument.js';
+import type { Lots } from '../../src/domain/quantity.js';
+import { WIDE_FILTERS } from '../domain/wide-filters.js';
 
 function instrument(index: number, symbol: string): Instrument {
   const base = symbol.slice(0, symbol.indexOf('/'));

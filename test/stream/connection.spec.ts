@@ -1,21 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import { WS_CLOSE_WAIT_MS_MAX, WS_MESSAGES_BURST_SECONDS } from '../../src/model/limits.js';
+import { WS_CLOSE_WAIT_MS_MAX, WS_MESSAGES_BURST_SECONDS } from '../../src/domain/limits/clients.js';
 import { Connection } from '../../src/stream/connection.js';
-import { KeepAlive } from '../../src/stream/keep-alive.js';
-import { MessageBudget } from '../../src/stream/message-budget.js';
+import { KeepAlive } from '../../src/stream/server.js';
 import { FakeSocket } from './fake-socket.js';
 import { ManualTimers } from './manual-timers.js';
 import { ACCOUNT } from './sample-events.js';
 import { holderAt } from './sample-holder.js';
 
-function opened() {
+function opened(messageRate = 100) {
   const socket = new FakeSocket();
   const timers = new ManualTimers();
   const endings: Connection[] = [];
   const connection = new Connection({
     socket,
     holder: holderAt(ACCOUNT),
-    messageRate: 100,
+    messageRate,
     nowMs: () => timers.nowMs(),
     onEnding: (ending) => endings.push(ending),
   });
@@ -36,7 +35,7 @@ describe('keep-alive', () => {
     expect(socket.sent).toEqual(['{"topic":"ping"}', '{"topic":"ping"}', '{"topic":"ping"}']);
   });
 
-  it('closes a silent connection with 1001, and not before', () => {
+  it('closes a silent connection with 1001 after the bound, not before', () => {
     const { socket, connection, pass } = opened();
     pass(100_000);
     connection.heardAtMs = 100_000;
@@ -46,7 +45,7 @@ describe('keep-alive', () => {
     expect(socket.closed?.code).toBe(1001);
   });
 
-  it('does not add pings to a socket that cannot keep up', () => {
+  it('sends no pings to a clogged socket', () => {
     const { socket, connection, pass } = opened();
     socket.room = 0;
     connection.outbox.push(Buffer.from('frame'));
@@ -57,7 +56,7 @@ describe('keep-alive', () => {
 });
 
 describe('a connection that ends', () => {
-  it('sends what it has and then the close frame', () => {
+  it('sends queued frames, then the close frame', () => {
     const { socket, connection, endings } = opened();
     connection.outbox.push(Buffer.from('last words'));
     connection.finish(1001, 'bye');
@@ -79,7 +78,7 @@ describe('a connection that ends', () => {
     expect(socket.closed?.code).toBe(1013);
   });
 
-  it('is cut when the socket does not drain in time', () => {
+  it('is closed without a close frame when the socket does not drain in time', () => {
     const { socket, connection, pass } = opened();
     socket.room = 0;
     connection.outbox.push(Buffer.from('frame'));
@@ -88,7 +87,7 @@ describe('a connection that ends', () => {
     expect(socket.closed?.code).toBe(1006);
   });
 
-  it('ends once, also when the client leaves first', () => {
+  it('ends once, also when the client disconnects first', () => {
     const { socket, connection, endings } = opened();
     connection.onClosed();
     connection.finish(1001, 'bye');
@@ -100,15 +99,14 @@ describe('a connection that ends', () => {
 describe('the message budget', () => {
   it('allows a burst and then a steady rate', () => {
     const [rate, burst] = [7, 7 * WS_MESSAGES_BURST_SECONDS];
-    const budget = new MessageBudget(rate, 0);
+    const { budget } = opened(rate).connection;
     const taken = (nowMs: number, wanted: number): number =>
-      Array.from({ length: wanted }, () => budget.take(nowMs)).filter(Boolean).length;
+      Array.from({ length: wanted }, () => budget?.take(1, nowMs)).filter(Boolean).length;
     expect(taken(0, burst + 50)).toBe(burst);
     expect(taken(1_000, burst)).toBe(rate);
   });
 
-  it('is endless at a rate of 0', () => {
-    const budget = new MessageBudget(0, 0);
-    expect(Array.from({ length: 10_000 }, () => budget.take(0)).every(Boolean)).toBe(true);
+  it('has no limit at a rate of 0', () => {
+    expect(opened(0).connection.budget).toBeNull();
   });
 });

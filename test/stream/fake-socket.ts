@@ -1,8 +1,8 @@
-import type { Socket } from '../../src/stream/socket.js';
+import type { Socket } from '../../src/stream/outbox.js';
 
-/** A socket whose client reads only what the test lets it read. */
+/** A socket whose client reads only when the test allows it. */
 export class FakeSocket implements Socket {
-  /** Bytes the kernel still takes before frames build up. */
+  /** Bytes that the kernel accepts before frames wait in the socket. */
   room = Number.POSITIVE_INFINITY;
   backlogBytesMax = 64 * 1024;
   readonly sent: string[] = [];
@@ -13,7 +13,7 @@ export class FakeSocket implements Socket {
   #buffered = 0;
 
   send(frame: Uint8Array): number {
-    if (this.closed !== null) throw new Error('used after it was closed');
+    if (this.closed !== null) throw new Error('the socket was used after its close');
     if (this.#buffered > this.backlogBytesMax) return 2;
     this.frames.push(frame);
     this.sent.push(Buffer.from(frame).toString());
@@ -33,7 +33,7 @@ export class FakeSocket implements Socket {
     return this.#buffered;
   }
 
-  /** The client reads what has built up, and `room` bytes more when they come. */
+  /** The client reads all waiting bytes, and `room` more bytes when they come. */
   read(room = Number.POSITIVE_INFINITY): void {
     this.#buffered = 0;
     this.room = room;

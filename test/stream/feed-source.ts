@@ -1,32 +1,31 @@
-import type { Candle } from '../../src/model/candle.js';
-import type { InstrumentIndex } from '../../src/model/instrument.js';
-import { feedKey, type MarketFeed, type MarketUpdate } from '../../src/model/market-feed.js';
-import type { Lots, Ticks } from '../../src/model/quantity.js';
-import type { EpochMs } from '../../src/model/time.js';
+import { type Candle, feedKey, type MarketFeed, type MarketUpdate } from '../../src/domain/market-feed.js';
+import type { InstrumentIndex } from '../../src/domain/instrument.js';
+import type { Lots, Ticks } from '../../src/domain/quantity.js';
+import type { EpochMs } from '../../src/domain/time.js';
 import { BTC, BTC_PERPETUAL } from './catalogue.js';
 
 type Follower = (update: MarketUpdate) => void;
 
-/** Market feeds that tell what the test says, to whom follows them. */
+/** Market feeds that publish the values of the test to their subscribers. */
 export class FeedSource {
   readonly #followers = new Map<string, Set<Follower>>();
 
-  readonly follow = (feed: MarketFeed, follower: Follower): (() => void) => {
+  readonly follow = (feed: MarketFeed, hedging: Follower): (() => void) => {
     const key = feedKey(feed);
     const followers = this.#followers.get(key) ?? new Set();
-    this.#followers.set(key, followers.add(follower));
+    this.#followers.set(key, followers.add(hedging));
     return () => {
-      followers.delete(follower);
+      followers.delete(hedging);
       if (followers.size === 0) this.#followers.delete(key);
     };
   };
 
-  /** Keys of the feeds that somebody follows. */
+  /** Keys of the feeds with subscribers. */
   get followed(): string[] {
     return [...this.#followers.keys()];
   }
 
-  /** A candle of a minute of BTC. */
+  /** A candle of one minute of BTC. */
   candle({ minute = 0, close = 100, isClosed = false } = {}): void {
     const interval = 'ONE_MINUTE';
     const candle = candleAt(minute, close);
@@ -41,7 +40,7 @@ export class FeedSource {
   }
 
   #tell(feed: MarketFeed, update: MarketUpdate): void {
-    for (const follower of this.#followers.get(feedKey(feed)) ?? []) follower(update);
+    for (const hedging of this.#followers.get(feedKey(feed)) ?? []) hedging(update);
   }
 }
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import * as fc from 'fast-check';
-import type { EventEnvelope } from '../../src/model/event.js';
-import type { OrderId } from '../../src/model/ids.js';
-import { FEED_GAP_WAIT_MS, FEED_REORDER_FRAMES_MAX, REPLAY_TURN_MS_MAX } from '../../src/model/limits.js';
+import type { EventEnvelope } from '../../src/domain/event.js';
+import type { OrderId } from '../../src/domain/ids.js';
+import { FEED_GAP_WAIT_MS, FEED_REORDER_FRAMES_MAX, REPLAY_TURN_MS_MAX } from '../../src/domain/limits/clients.js';
 import { Feeds } from '../../src/stream/feeds.js';
 import { Outbox } from '../../src/stream/outbox.js';
 import { Pump } from '../../src/stream/pump.js';
@@ -19,7 +19,7 @@ const KEYS = [
 ] as const;
 type Key = (typeof KEYS)[number];
 
-/** The feeds of a service with its journal, and subscribers whose sockets the test drains. */
+/** Feeds over a journal, and subscribers whose sockets the test drains. */
 class Rig {
   readonly timers = new ManualTimers();
   readonly reader = new MemoryReader();
@@ -40,7 +40,7 @@ class Rig {
     onFault: (error) => this.faults.push(error),
   });
 
-  /** Makes an event durable without telling anybody. */
+  /** Makes an event durable without publishing it. */
   append(key: Key): { n: number; envelope: EventEnvelope } {
     const envelope = { ...ACCEPTED, account: key.account, venue: key.venue };
     return { n: this.reader.append(key.account, key.topic, key.venue, envelope), envelope };
@@ -89,7 +89,7 @@ function range(from: number, to: number): number[] {
 }
 
 describe('feeds', () => {
-  it('give a new subscriber what comes from now on', () => {
+  it('give a new subscriber the frames after its subscription', () => {
     const rig = new Rig();
     const old = rig.append(KEYS[0]);
     const subscriber = rig.subscribe(KEYS[0]);
@@ -98,7 +98,7 @@ describe('feeds', () => {
     expect(subscriber.received()).toEqual([2]);
   });
 
-  it('render a frame once for all its subscribers, and none for nobody', () => {
+  it('render a frame once for all subscribers, and no frame without subscribers', () => {
     const rig = new Rig();
     rig.publish(rig.append(KEYS[0]));
     expect(rig.orderReads).toBe(0);
@@ -110,7 +110,7 @@ describe('feeds', () => {
     expect(one.socket.frames[0]).toBe(two.socket.frames[0]);
   });
 
-  it('wait a moment for a frame of another shard before the journal is read', () => {
+  it('wait for a frame of another shard before they read the journal', () => {
     const rig = new Rig();
     const subscriber = rig.subscribe(KEYS[0]);
     const [one, two] = [rig.append(KEYS[0]), rig.append(KEYS[0])];
@@ -122,7 +122,7 @@ describe('feeds', () => {
     expect(rig.reader.readCount).toBe(0);
   });
 
-  it('read from the journal what never arrives', () => {
+  it('read a frame from the journal that never arrives', () => {
     const rig = new Rig();
     const subscriber = rig.subscribe(KEYS[0]);
     rig.append(KEYS[0]);
@@ -132,7 +132,7 @@ describe('feeds', () => {
     expect(subscriber.received()).toEqual([1, 2]);
   });
 
-  it('look again when the journal does not show the frame yet', () => {
+  it('read the journal again when it does not show the frame yet', () => {
     const rig = new Rig();
     const subscriber = rig.subscribe(KEYS[0]);
     rig.publish({ n: 2, envelope: ACCEPTED });
@@ -144,7 +144,7 @@ describe('feeds', () => {
     expect(subscriber.received()).toEqual([1, 2]);
   });
 
-  it('read nothing for sockets that cannot take it', () => {
+  it('read nothing from the journal for clogged sockets', () => {
     const rig = new Rig();
     const slow = rig.subscribe(KEYS[0]);
     slow.socket.room = 0;
@@ -156,7 +156,7 @@ describe('feeds', () => {
     expect(rig.reader.readCount).toBe(0);
   });
 
-  it('find what was dropped at the end of a burst when they are told to look', () => {
+  it('find frames that were dropped at the end of a burst when recheck is called', () => {
     const rig = new Rig();
     const subscriber = rig.subscribe(KEYS[0]);
     for (const _ of range(1, 500)) rig.append(KEYS[0]);
@@ -165,7 +165,7 @@ describe('feeds', () => {
     expect(subscriber.received()).toEqual(range(1, 500));
   });
 
-  it('replay after resume_from and go on live without a seam', () => {
+  it('replay after resume_from and continue live without gap or repeat', () => {
     const rig = new Rig();
     for (const _ of range(1, 300)) rig.append(KEYS[0]);
     const subscriber = rig.subscribe(KEYS[0], 100);
@@ -177,11 +177,11 @@ describe('feeds', () => {
     expect(subscriber.received()).toEqual(range(101, 303));
   });
 
-  it('replays 20,000 frames in turns that each end within their time, however slow a frame is', () => {
+  it('replay 20,000 frames in turns that each end within their time, also for slow frames', () => {
     const rig = new Rig();
     const frameMs = 0.25;
     rig.onParentRead = () => rig.timers.pass(frameMs);
-    // Each frame is of an order of its own, so that no cache helps.
+    // Each frame belongs to a different order, so that no cache helps.
     for (const id of range(1, 20_000)) {
       rig.reader.append(ACCOUNT, 'order', 'BINANCE', { ...ACCEPTED, orderId: id as OrderId });
     }
@@ -194,7 +194,7 @@ describe('feeds', () => {
     expect(subscriber.received()).toHaveLength(20_000);
   });
 
-  it('never buffer more of a replay than the socket takes', () => {
+  it('buffer no more of a replay than the socket takes', () => {
     const rig = new Rig();
     for (const _ of range(1, 5_000)) rig.append(KEYS[0]);
     const subscriber = rig.subscribe(KEYS[0], 0);
@@ -209,7 +209,7 @@ describe('feeds', () => {
     expect(subscriber.received()).toEqual(range(1, 5_000));
   });
 
-  it('let a slow socket close a gap at its own pace while the others go on', () => {
+  it('let a slow socket close a gap at its own pace while the others continue', () => {
     const rig = new Rig();
     const [slow, fast] = [rig.subscribe(KEYS[0]), rig.subscribe(KEYS[0])];
     slow.socket.room = 0;
@@ -260,7 +260,7 @@ describe('feeds', () => {
     expect(rig.faults).toHaveLength(1);
   });
 
-  it('forget a feed that nobody is subscribed to', () => {
+  it('forget a feed without subscribers', () => {
     const rig = new Rig();
     const subscriber = rig.subscribe(KEYS[0]);
     subscriber.subscription.end();
@@ -270,7 +270,7 @@ describe('feeds', () => {
     expect(rig.feeds.open(KEYS[0], 1)).not.toBe(subscriber.subscription.feed);
   });
 
-  it('survive more frames out of order than are held back', () => {
+  it('deliver every frame when more frames are out of order than they hold', () => {
     const rig = new Rig();
     const subscriber = rig.subscribe(KEYS[0]);
     const events = range(1, FEED_REORDER_FRAMES_MAX * 2).map(() => rig.append(KEYS[0]));
@@ -309,7 +309,7 @@ describe('every subscriber of every feed', () => {
     { weight: 3, arbitrary: fc.record({ kind: fc.constantFrom('turn' as const, 'time' as const, 'missed' as const) }) },
   );
 
-  /** Events become durable in order and arrive in any order, repeatedly or never. */
+  /** Events become durable in order. They arrive in any order, repeatedly or never. */
   function run(steps: readonly Step[]): void {
     const rig = new Rig();
     const underway: { n: number; envelope: EventEnvelope }[] = [];

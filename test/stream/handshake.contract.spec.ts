@@ -19,7 +19,7 @@ async function started(
 }
 
 describe('the handshake', () => {
-  it('takes the listen key from the query or from the header', async () => {
+  it('accepts the listen key in the query or in the header', async () => {
     const rig = await started();
     const byQuery = await rig.connect();
     const byHeader = new WebSocket(`ws://127.0.0.1:${rig.port}/api/v2/ws`, {
@@ -38,7 +38,7 @@ describe('the handshake', () => {
     ['without a key', '', 401, 'AUTHENTICATION_ERROR'],
     ['with a forged key', '?listenKey=forged', 401, 'AUTHENTICATION_ERROR'],
     ['when the key cannot be verified', '?listenKey=broken', 500, 'SYSTEM_ERROR'],
-  ])('%s is refused with the error body', async (_, query, status, code) => {
+  ])('refuses %s with the error body', async (_, query, status, code) => {
     const rig = await started();
     const refusal = await refused(`ws://127.0.0.1:${rig.port}/api/v2/ws${query}`);
     expect(refusal).toMatchObject({ status, body: { error_code: code, request_id: 'request-1' } });
@@ -52,7 +52,7 @@ describe('the handshake', () => {
     expect(refusal).toMatchObject({ status: 503, body: { error_code: 'SYSTEM_BUSY' }, retryAfter: '1' });
   });
 
-  it('is refused beyond the connections of all accounts, until one leaves', async () => {
+  it('is refused beyond the maximum of all connections, until one closes', async () => {
     const rig = await started({}, { connectionsMax: 2 });
     const [first] = [await rig.connect('demo'), await rig.connect('other')];
     const refusal = await refused(`ws://127.0.0.1:${rig.port}/api/v2/ws?listenKey=demo`);
@@ -63,7 +63,7 @@ describe('the handshake', () => {
     await rig.connect('demo');
   });
 
-  it('is refused beyond the connections of one account, and of that one only', async () => {
+  it('is refused beyond the maximum of one account, for this account only', async () => {
     const rig = await started({}, { accountConnectionsMax: 1 });
     await rig.connect('demo');
     const refusal = await refused(`ws://127.0.0.1:${rig.port}/api/v2/ws?listenKey=demo`);
@@ -72,13 +72,13 @@ describe('the handshake', () => {
     await rig.connect('other');
   });
 
-  it('is refused to an address that asks too often, before its key is looked at', async () => {
+  it('is refused for an address above its rate, before its key is checked', async () => {
     const addresses: string[] = [];
     const waitOf = (address: ArrayBuffer): number => {
       addresses.push(new Uint8Array(address).join('.'));
       return 7;
     };
-    const rig = await started({ waitOf, verifyListenKey: neverAsked });
+    const rig = await started({ waitOf, verifyListenKey: neverChecked });
     const refusal = await refused(`ws://127.0.0.1:${rig.port}/api/v2/ws?listenKey=demo`);
     expect(refusal).toMatchObject({ status: 429, body: { error_code: 'RATE_LIMIT_EXCEEDED' }, retryAfter: '7' });
     expect(addresses).toEqual(['127.0.0.1']);
@@ -86,8 +86,8 @@ describe('the handshake', () => {
   });
 });
 
-function neverAsked(): never {
-  throw new Error('it was looked at');
+function neverChecked(): never {
+  throw new Error('the key was checked');
 }
 
 interface Refusal {

@@ -1,6 +1,6 @@
 import type { Timers } from '../../src/stream/port.js';
 
-/** Time that moves when the test says so. */
+/** Timers whose time the test moves. */
 export class ManualTimers implements Timers {
   #nowMs = 0;
   #waiting: { readonly atMs: number; readonly run: () => void }[] = [];
@@ -22,7 +22,7 @@ export class ManualTimers implements Timers {
     return () => {};
   }
 
-  /** Lets time pass; what is due runs. */
+  /** Advances the time and runs the due timers. */
   pass(spanMs: number): void {
     this.#nowMs += spanMs;
     const due = this.#waiting.filter(({ atMs }) => atMs <= this.#nowMs);
@@ -30,7 +30,7 @@ export class ManualTimers implements Timers {
     for (const { run } of due) run();
   }
 
-  /** One turn of the loop; false when there was nothing to do. */
+  /** Runs one turn of the event loop; false when it had no work. */
   turn(): boolean {
     const due = this.#soon;
     this.#soon = [];
@@ -38,13 +38,13 @@ export class ManualTimers implements Timers {
     return due.length > 0;
   }
 
-  /** Turns and time until nothing is left to do. */
+  /** Runs turns and timers until no work is left. */
   settle(): void {
     for (let rounds = 0; rounds < 10_000; rounds += 1) {
       if (this.turn()) continue;
       if (this.#waiting.length === 0) return;
       this.pass(1);
     }
-    throw new Error('the timers never come to rest');
+    throw new Error('the timers never end');
   }
 }

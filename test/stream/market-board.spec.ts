@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { InstrumentIndex } from '../../src/model/instrument.js';
-import type { Market } from '../../src/model/market.js';
-import type { Lots, Ticks } from '../../src/model/quantity.js';
-import type { EpochMs } from '../../src/model/time.js';
-import { MarketBoard, type MarketSubscriber } from '../../src/stream/market-board.js';
+import type { InstrumentIndex } from '../../src/domain/instrument.js';
+import type { Market } from '../../src/domain/market.js';
+import type { Lots, Ticks } from '../../src/domain/quantity.js';
+import type { EpochMs } from '../../src/domain/time.js';
+import { MarketBoard, type MarketSubscriber } from '../../src/stream/tickers.js';
 import { BTC, BTC_PERPETUAL, CATALOGUE, ETH } from './catalogue.js';
 import { FakeSocket } from './fake-socket.js';
 import { ManualTimers } from './manual-timers.js';
@@ -52,7 +52,7 @@ class Rig {
     return subscriber;
   }
 
-  /** As the socket library does: to whom it cannot give a frame, that one loses it, and we are told. */
+  /** Like the socket library: a subscriber whose socket refuses a frame loses it, and the board is notified. */
   #publish(topic: string, frame: Uint8Array): void {
     this.published.push(Buffer.from(frame).toString());
     for (const subscriber of this.subscribers) {
@@ -87,7 +87,7 @@ describe('the market board', () => {
     ]);
   });
 
-  it('leaves out the price of an empty side', () => {
+  it('omits the price of an empty side', () => {
     const rig = new Rig();
     const subscriber = rig.subscriber();
     rig.markets.set(BTC, marketAt(100, { ask: 0 as Ticks, askQuantity: 0 as Lots }));
@@ -97,7 +97,7 @@ describe('the market board', () => {
     expect(frame).not.toHaveProperty('ask');
   });
 
-  it('sends a change once, and nothing when no field of the ticker changed', () => {
+  it('sends a change once, and no frame when no field of the ticker changed', () => {
     const rig = new Rig();
     const subscriber = rig.subscriber();
     rig.board.join(subscriber, BTC);
@@ -123,7 +123,7 @@ describe('the market board', () => {
     expect(rig.published).toHaveLength(1);
   });
 
-  it('takes a slow socket out of publish and gives it the latest once it has drained', () => {
+  it('stops publishing to a slow socket and sends it the latest ticker when it has drained', () => {
     const rig = new Rig();
     const [slow, fast] = [rig.subscriber(), rig.subscriber()];
     for (const subscriber of [slow, fast]) {
@@ -147,7 +147,7 @@ describe('the market board', () => {
     expect(bids(slow.socket.sent).slice(-2)).toEqual([5, 20]);
   });
 
-  it('does not take a socket out of publish that drained before the loop came round', () => {
+  it('keeps publishing to a socket that drained before the next turn of the event loop', () => {
     const rig = new Rig();
     const subscriber = rig.subscriber();
     rig.board.join(subscriber, BTC);
@@ -158,7 +158,7 @@ describe('the market board', () => {
     expect(bids(subscriber.socket.sent).at(-1)).toBe(4);
   });
 
-  it('keeps the first ticker of a clogged socket until it has drained, so that it cannot come after a newer one', () => {
+  it('delays the first ticker of a clogged socket until it has drained, so that no older one follows a newer one', () => {
     const rig = new Rig();
     const subscriber = rig.subscriber();
     subscriber.socket.room = 0;
@@ -170,7 +170,7 @@ describe('the market board', () => {
     expect(bids(subscriber.socket.sent.slice(1))).toEqual([3]);
   });
 
-  it('does not touch a socket that is gone', () => {
+  it('does not use a closed socket', () => {
     const rig = new Rig();
     const subscriber = rig.subscriber();
     rig.board.join(subscriber, BTC);

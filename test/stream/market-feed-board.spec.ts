@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { RUNNING_CANDLE_MS, WS_CLOSED_CANDLES_WAITING_MAX } from '../../src/model/limits.js';
-import type { MarketFeed } from '../../src/model/market-feed.js';
-import { MarketFeedBoard } from '../../src/stream/market-feed-board.js';
-import { MarketSubscription } from '../../src/stream/market-subscription.js';
+import { WS_CLOSED_CANDLES_WAITING_MAX } from '../../src/domain/limits/clients.js';
+import { RUNNING_CANDLE_MS } from '../../src/domain/limits/trading.js';
+import type { MarketFeed } from '../../src/domain/market-feed.js';
+import { MarketFeedBoard, MarketSubscription } from '../../src/stream/market-feeds.js';
 import { BTC, BTC_PERPETUAL, CATALOGUE } from './catalogue.js';
 import { FakeSocket } from './fake-socket.js';
 import { FeedSource } from './feed-source.js';
@@ -22,14 +22,14 @@ class Subscriber {
     this.subscription = new MarketSubscription({ feed, socket: this.socket, onOverflow });
   }
 
-  /** `minute:close` of each candle sent, with a bar behind a closed one. */
+  /** `minute:close` of each sent candle, with a final bar for a closed one. */
   get candles(): string[] {
     return this.socket.sent
       .map((text) => JSON.parse(text) as { open_time: number; close: number; closed: boolean })
       .map((frame) => `${frame.open_time / 60_000}:${frame.close * 100}${frame.closed ? '|' : ''}`);
   }
 
-  /** The client takes no more: what is sent from here on builds up. */
+  /** The client reads no more: later frames wait in the socket. */
   stall(): void {
     this.socket.room = 0;
   }
@@ -63,7 +63,7 @@ describe('candles', () => {
     ]);
   });
 
-  it('while they run are sent at most 4 a second, the latest wins', () => {
+  it('are sent at most 4 times a second while they run, with the latest value', () => {
     const rig = new Rig();
     const subscriber = rig.joined();
     for (let k = 1; k <= 100; k += 1) {
@@ -75,7 +75,7 @@ describe('candles', () => {
     expect(subscriber.candles).toHaveLength(5);
   });
 
-  it('that closed are sent at once, and what ran before them no more', () => {
+  it('are sent at once when they close, without an earlier running value afterwards', () => {
     const rig = new Rig();
     const subscriber = rig.joined();
     rig.feeds.candle({ close: 101 });
@@ -86,7 +86,7 @@ describe('candles', () => {
     expect(subscriber.candles).toEqual(['0:101', '0:103|', '1:104']);
   });
 
-  it('show a newcomer the running one soon, never a closed one', () => {
+  it('show a new subscriber the running candle soon, never a closed one', () => {
     const rig = new Rig();
     rig.joined();
     rig.feeds.candle({ close: 101 });
@@ -100,7 +100,7 @@ describe('candles', () => {
     expect(third.candles).toEqual([]);
   });
 
-  it('do not repeat to others what a newcomer is shown', () => {
+  it('are not repeated to others when a new subscriber joins', () => {
     const rig = new Rig();
     const first = rig.joined();
     rig.feeds.candle({ close: 101 });
@@ -109,7 +109,7 @@ describe('candles', () => {
     expect([first.candles, second.candles]).toEqual([['0:101'], ['0:101']]);
   });
 
-  it('wait for a slow socket: every closed one in order, of the running ones the latest', () => {
+  it('wait for a slow socket: every closed candle in order, and the latest running one', () => {
     const rig = new Rig();
     const [slow, fast] = [rig.joined(), rig.joined()];
     slow.stall();
@@ -128,7 +128,7 @@ describe('candles', () => {
     expect(fast.candles).toHaveLength(12);
   });
 
-  it('end a connection rather than leave a closed one out', () => {
+  it('end a connection that is too slow for every closed candle', () => {
     const rig = new Rig();
     const subscriber = rig.joined();
     subscriber.stall();
@@ -156,7 +156,7 @@ describe('candles', () => {
 });
 
 describe('open interest', () => {
-  it('is sent with its worth at the mark price, exactly', () => {
+  it('is sent with its exact value at the mark price', () => {
     const rig = new Rig();
     const { socket } = rig.joined(OPEN_INTEREST);
     rig.feeds.openInterest(123_456_789_012_345);
@@ -166,7 +166,7 @@ describe('open interest', () => {
     ]);
   });
 
-  it('waits for a slow socket, the latest wins', () => {
+  it('waits for a slow socket, which then gets the latest value', () => {
     const rig = new Rig();
     const { socket, subscription } = rig.joined(OPEN_INTEREST);
     socket.room = 0;

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { WS_CLOSED_CANDLES_WAITING_MAX } from '../../src/model/limits.js';
+import { WS_CLOSED_CANDLES_WAITING_MAX } from '../../src/domain/limits/clients.js';
 import type { StreamDeps } from '../../src/stream/port.js';
 import { type StreamClient, StreamRig } from './stream-rig.js';
 
@@ -18,7 +18,7 @@ const SPOT = { symbol: 'BTC/USDT' };
 const FUTURE = { symbol: 'BTC/USDT:USDT' };
 
 describe('ohlcv and open_interest', () => {
-  it('are acknowledged, then told', async () => {
+  it('acknowledge a subscription before they send frames', async () => {
     const [rig, client] = await started();
     client.subscribe('ohlcv', SPOT);
     client.subscribe('open_interest', FUTURE);
@@ -31,7 +31,7 @@ describe('ohlcv and open_interest', () => {
     ]);
   });
 
-  it('are one subscription per topic, exchange and symbol: a duplicate is acknowledged and doubles nothing', async () => {
+  it('acknowledge a duplicate subscription without doubling its frames', async () => {
     const [rig, client] = await started();
     client.subscribe('ohlcv', SPOT);
     client.subscribe('ohlcv', { ...SPOT, interval: 'ONE_MINUTE' });
@@ -40,7 +40,7 @@ describe('ohlcv and open_interest', () => {
     expect(await client.settle()).toHaveLength(1);
   });
 
-  it('take another interval in the place of the one before', async () => {
+  it('replace the interval of an earlier subscription', async () => {
     const [rig, client] = await started({ marketDataCap: 1 });
     client.subscribe('ohlcv', SPOT);
     client.subscribe('ohlcv', { ...SPOT, interval: 'ONE_HOUR' });
@@ -48,7 +48,7 @@ describe('ohlcv and open_interest', () => {
     expect(rig.feeds.followed).toEqual(['candles/0/ONE_HOUR']);
   });
 
-  it('end by unsubscribe, and with the connection', async () => {
+  it('end by unsubscribe and with the connection', async () => {
     const [rig, client] = await started();
     client.subscribe('ohlcv', { ...SPOT, interval: 'ONE_DAY' });
     client.subscribe('open_interest', FUTURE);
@@ -61,7 +61,7 @@ describe('ohlcv and open_interest', () => {
     expect(rig.feeds.followed).toEqual([]);
   });
 
-  it('share the cap with ticker', async () => {
+  it('count together with ticker towards the maximum of subscriptions', async () => {
     const [rig, client] = await started({ marketDataCap: 2 });
     client.subscribe('ohlcv', SPOT);
     client.subscribe('open_interest', FUTURE);
@@ -74,7 +74,7 @@ describe('ohlcv and open_interest', () => {
     expect((await client.take(3)).map(({ code, topic }) => code ?? topic)).toEqual([0, 0, 'ticker']);
   });
 
-  it('are not there when market data is disabled', async () => {
+  it('are refused when market data is disabled', async () => {
     const [, client] = await started({ marketDataCap: 0 });
     client.subscribe('ohlcv', SPOT);
     client.subscribe('open_interest', FUTURE);
@@ -82,7 +82,7 @@ describe('ohlcv and open_interest', () => {
     expect(await client.take(2)).toEqual([refusal, refusal]);
   });
 
-  it('reach a client that stalls for a while without a gap', async () => {
+  it('have no gap for a client that stops reading for a while', async () => {
     const [rig, client] = await started();
     client.subscribe('ohlcv', SPOT);
     await client.next();

@@ -1,16 +1,15 @@
-import type { FeedFrame, StateReader } from '../../src/journal/port.js';
-import type { EventEnvelope } from '../../src/model/event.js';
-import type { Venue } from '../../src/model/exchange.js';
-import type { AccountTopic } from '../../src/model/feed.js';
-import type { AccountId } from '../../src/model/ids.js';
+import type { FeedFrame, StateReader, StateSnapshot } from '../../src/journal/port.js';
+import type { AccountTopic, EventEnvelope } from '../../src/domain/event.js';
+import type { Venue } from '../../src/domain/exchange.js';
+import type { AccountId } from '../../src/domain/ids.js';
 
-/** A journal's feeds in memory. */
-export class MemoryReader implements StateReader {
+/** The feeds of a journal, in memory. */
+export class MemoryReader implements StateReader, StateSnapshot {
   readonly #feeds = new Map<string, FeedFrame[]>();
-  /** Frames read so far, of all feeds. */
+  /** Number of frames read, of all feeds. */
   readCount = 0;
 
-  /** Makes the next frame of a feed durable; its number. */
+  /** Makes the next frame of a feed durable. Returns its number. */
   append(account: AccountId, topic: AccountTopic, venue: Venue, envelope: EventEnvelope): number {
     const frames = this.#framesOf(account, topic, venue);
     const n = (frames.at(-1)?.n ?? 0) + 1;
@@ -24,11 +23,19 @@ export class MemoryReader implements StateReader {
     while (frames[0] !== undefined && frames[0].n < n && frames.length > 1) frames.shift();
   }
 
-  /** An event that was published is not stored yet. */
+  /** True while a published event is not stored. */
   isBehind = false;
 
-  refresh(): boolean {
-    return !this.isBehind;
+  complete(): this | null {
+    return this.isBehind ? null : this;
+  }
+
+  latest(): this {
+    return this;
+  }
+
+  recent(): this {
+    return this;
   }
 
   feedHead(account: AccountId, topic: AccountTopic, venue: Venue): number {
@@ -47,47 +54,48 @@ export class MemoryReader implements StateReader {
     return read;
   }
 
-  order(): never {
-    throw new Error('the streams do not read this');
+  /** This reader has no orders: the owner of the feeds provides them. */
+  order(): null {
+    return null;
   }
   openOrders(): never {
-    return this.order();
+    return unread();
   }
   accountsWithOpenOrders(): never {
-    return this.order();
+    return unread();
   }
   byClientOrderId(): never {
-    return this.order();
+    return unread();
   }
   find(): never {
-    return this.order();
+    return unread();
   }
   trades(): never {
-    return this.order();
+    return unread();
   }
   events(): never {
-    return this.order();
+    return unread();
   }
   openOrderIds(): never {
-    return this.order();
+    return unread();
   }
   findIds(): never {
-    return this.order();
+    return unread();
   }
   tradeIndex(): never {
-    return this.order();
+    return unread();
   }
   event(): never {
-    return this.order();
+    return unread();
   }
   eventCount(): never {
-    return this.order();
+    return unread();
   }
   formerTerms(): never {
-    return this.order();
+    return unread();
   }
   lastSeq(): never {
-    return this.order();
+    return unread();
   }
 
   #framesOf(account: AccountId, topic: AccountTopic, venue: Venue): FeedFrame[] {
@@ -96,4 +104,8 @@ export class MemoryReader implements StateReader {
     if (frames === undefined) this.#feeds.set(key, (frames = []));
     return frames;
   }
+}
+
+function unread(): never {
+  throw new Error('the streams must not read this');
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as fc from 'fast-check';
-import { WS_FLUSH_BYTES, WS_PRIVATE_BACKLOG_BYTES_MAX } from '../../src/model/limits.js';
+import { WS_FLUSH_BYTES, WS_PRIVATE_BACKLOG_BYTES_MAX } from '../../src/domain/limits/clients.js';
 import { Outbox } from '../../src/stream/outbox.js';
 import { FakeSocket } from './fake-socket.js';
 
@@ -25,13 +25,13 @@ describe('an outbox', () => {
     expect(socket.corkCount).toBe(1);
   });
 
-  it('sends a long run before the turn is over', () => {
+  it('sends a long run of frames before the turn ends', () => {
     const { socket, outbox } = opened();
     for (let bytes = 0; bytes < WS_FLUSH_BYTES; bytes += KIB.byteLength) outbox.push(KIB);
     expect(socket.sent).toHaveLength(WS_FLUSH_BYTES / KIB.byteLength);
   });
 
-  it('waits for a clogged socket to drain and goes on in order', async () => {
+  it('waits until a clogged socket drains and continues in order', async () => {
     const { socket, outbox } = opened();
     socket.room = 2;
     for (const text of ['aa', 'bb', 'cc', 'dd']) outbox.push(Buffer.from(text));
@@ -60,7 +60,7 @@ describe('an outbox', () => {
     expect(socket.sent).toContain('kept');
   });
 
-  it('overflows once and takes nothing more', async () => {
+  it('reports an overflow once and drops later frames', async () => {
     const { socket, outbox, overflows } = opened();
     socket.room = 0;
     for (let bytes = 0; bytes < 2 * WS_PRIVATE_BACKLOG_BYTES_MAX; bytes += KIB.byteLength) outbox.push(KIB);
@@ -72,7 +72,7 @@ describe('an outbox', () => {
     expect(socket.sent).toHaveLength(sentBefore);
   });
 
-  it('loses, repeats and reorders nothing, however the client reads', async () => {
+  it('loses, repeats and reorders no frame for a client of any speed', async () => {
     const action = fc.oneof(
       fc.record({ push: fc.integer({ min: 1, max: 200 }) }),
       fc.record({ read: fc.nat({ max: 300 }) }),

@@ -1,16 +1,15 @@
 import { expect, it } from 'vitest';
-import type { EventEnvelope } from '../../src/model/event.js';
-import type { Venue } from '../../src/model/exchange.js';
-import type { FeedMark } from '../../src/model/feed.js';
+import type { EventEnvelope, FeedMark } from '../../src/domain/event.js';
+import type { Venue } from '../../src/domain/exchange.js';
 import { Feeds } from '../../src/stream/feeds.js';
 import { Outbox } from '../../src/stream/outbox.js';
 import { Pump } from '../../src/stream/pump.js';
 import { Subscription } from '../../src/stream/subscription.js';
-import { pairOf } from '../model/sample-pair.js';
+import { pairOf } from '../domain/sample-pair.js';
 import { FakeSocket } from './fake-socket.js';
 import { ManualTimers } from './manual-timers.js';
 import { MemoryReader } from './memory-reader.js';
-import { ACCEPTED, ACCOUNT, PARENT } from './sample-events.js';
+import { ACCEPTED_PAIR, ACCOUNT, PARENT } from './sample-events.js';
 
 interface Frame {
   readonly seq: number;
@@ -19,7 +18,7 @@ interface Frame {
 }
 
 const PAIRED = pairOf(PARENT, 'OKX');
-const EVENT: EventEnvelope = { ...ACCEPTED, otherVenue: 'OKX' };
+const EVENT: EventEnvelope = { ...ACCEPTED_PAIR, otherVenue: 'OKX' };
 
 const timers = new ManualTimers();
 const reader = new MemoryReader();
@@ -37,7 +36,7 @@ function append(): FeedMark[] {
   ];
 }
 
-/** What comes to a subscriber of one venue, after a frame. */
+/** Frames after a given one that reach the subscriber of one exchange. */
 function follow(venue: Venue, after: number): () => string[] {
   const socket = new FakeSocket();
   const outbox = new Outbox(socket, () => fault(new Error('too much')));
@@ -52,8 +51,8 @@ function follow(venue: Venue, after: number): () => string[] {
   };
 }
 
-it('a pair is streamed at both its venues: live, and resumed from the journal', () => {
-  reader.append(ACCOUNT, 'order', 'BINANCE', ACCEPTED);
+it('streams a pair in the feeds of both exchanges, live and resumed from the journal', () => {
+  reader.append(ACCOUNT, 'order', 'BINANCE', ACCEPTED_PAIR);
   const [binance, okx] = [follow('BINANCE', 1), follow('OKX', 0)];
   feeds.publish(EVENT, append());
   append();

@@ -1,21 +1,25 @@
 import { describe, expect, it } from 'vitest';
-import type { OrderId } from '../../src/model/ids.js';
-import { FORMER_TERMS_CACHED_MAX, STREAMED_ORDERS_CACHED_MAX } from '../../src/model/limits.js';
-import type { ParentOrder } from '../../src/model/order.js';
-import { ParentOrders } from '../../src/stream/parent-orders.js';
+import type { OrderId } from '../../src/domain/ids.js';
+import { FORMER_TERMS_CACHED_MAX, STREAMED_ORDERS_CACHED_MAX } from '../../src/domain/limits/clients.js';
+import type { ParentOrder } from '../../src/domain/order.js';
+import type { ParentState } from '../../src/domain/order-state.js';
+import { ParentOrders } from '../../src/stream/feeds.js';
+import { parentState } from '../http/orders.js';
 import { PARENT } from './sample-events.js';
 
-/** A store that shows an order only after it has been refreshed. */
+/** A store that shows an order only in the latest snapshot. */
 class LateStore {
   reads = 0;
   isFresh = false;
   stored = PARENT;
-  /** By revision. */
+  /** Former terms by revision. */
   former: ParentOrder[] = [];
-  readonly orders = new ParentOrders((orderId) => {
+  readonly orders = new ParentOrders((orderId) => this.order(orderId)?.order ?? null, this);
+
+  order(orderId: OrderId): ParentState | null {
     this.reads += 1;
-    return this.isFresh && orderId > 0 ? { ...this.stored, orderId } : null;
-  }, this);
+    return this.isFresh && orderId > 0 ? parentState({ ...this.stored, orderId }) : null;
+  }
 
   formerReads = 0;
 
@@ -24,18 +28,26 @@ class LateStore {
     return this.former[revision] ?? null;
   }
 
-  refresh(): boolean {
+  complete(): this {
+    return this.latest();
+  }
+
+  latest(): this {
     this.isFresh = true;
-    return true;
+    return this;
+  }
+
+  recent(): this {
+    return this;
   }
 }
 
-describe('the constant parts of streamed orders', () => {
-  it('are found also when the order is younger than the last look at the store', () => {
+describe('the terms of streamed orders', () => {
+  it('are found also for an order that is younger than the last snapshot', () => {
     expect(new LateStore().orders.of(PARENT.orderId, 0)).toEqual(PARENT);
   });
 
-  it('are those that an event has brought, while the store does not have them', () => {
+  it('come from an event while the store does not have them', () => {
     const store = new LateStore();
     store.isFresh = true;
     store.orders.of(PARENT.orderId, 0);
@@ -45,7 +57,7 @@ describe('the constant parts of streamed orders', () => {
     expect([store.orders.of(PARENT.orderId, 1), store.reads]).toEqual([amended, 1]);
   });
 
-  it('are read once', () => {
+  it('are read from the store once', () => {
     const store = new LateStore();
     store.orders.of(PARENT.orderId, 0);
     store.reads = 0;
@@ -53,7 +65,7 @@ describe('the constant parts of streamed orders', () => {
     expect(store.reads).toBe(0);
   });
 
-  it('are those that held when the event happened', () => {
+  it('are the terms at the time of the event', () => {
     const store = new LateStore();
     store.isFresh = true;
     const amended = [1, 2].map((revision) => ({ ...PARENT, revision, requestEcho: `{"n":${revision}}` }));
@@ -64,7 +76,7 @@ describe('the constant parts of streamed orders', () => {
     expect(store.orders.of(PARENT.orderId, 1)).toEqual(amended[0]);
   });
 
-  it('reads former terms once, however many frames show them and latest ones come between', () => {
+  it('are read once for many frames of a former revision, also between frames of the latest', () => {
     const store = new LateStore();
     store.isFresh = true;
     store.stored = { ...PARENT, revision: 2 };
@@ -74,7 +86,7 @@ describe('the constant parts of streamed orders', () => {
     expect(store.reads).toBe(1);
   });
 
-  it('keeps a bounded number of former terms', () => {
+  it('are cached for a bounded number of former revisions', () => {
     const store = new LateStore();
     store.isFresh = true;
     const count = FORMER_TERMS_CACHED_MAX + 1;
@@ -87,7 +99,7 @@ describe('the constant parts of streamed orders', () => {
     expect(store.formerReads).toBe(count + 1);
   });
 
-  it('are asked for again while there are none', () => {
+  it('are read again while the store has none', () => {
     const store = new LateStore();
     expect(store.orders.of(0 as OrderId, 0)).toBeNull();
     store.reads = 0;
@@ -95,7 +107,7 @@ describe('the constant parts of streamed orders', () => {
     expect(store.reads).toBeGreaterThan(0);
   });
 
-  it('are kept for so many orders only', () => {
+  it('are cached for a bounded number of orders', () => {
     const store = new LateStore();
     for (let id = 1; id <= STREAMED_ORDERS_CACHED_MAX + 1; id += 1) store.orders.of(id as OrderId, 0);
     store.reads = 0;

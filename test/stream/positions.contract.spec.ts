@@ -1,7 +1,8 @@
+import { Rejected } from '../../src/domain/rejection.js';
 import { afterEach, describe, expect, it } from 'vitest';
-import { POSITION_RISK_MS } from '../../src/model/limits.js';
-import type { PositionState } from '../../src/model/position.js';
-import { SYSTEM_TIMERS } from '../../src/stream/system-timers.js';
+import { POSITION_RISK_MS } from '../../src/domain/limits/clients.js';
+import type { PositionState } from '../../src/domain/position.js';
+import { SYSTEM_TIMERS } from '../../src/stream/port.js';
 import { CLOSED, markedAt, openPositions, POSITION, positionChanged } from './sample-positions.js';
 import { StreamRig, type Frame, type StreamClient } from './stream-rig.js';
 
@@ -10,7 +11,7 @@ afterEach(() => {
   for (const rig of rigs.splice(0)) rig.close();
 });
 
-/** Streams whose look at the risk of positions comes when the test says so. */
+/** Streams whose request for the risk of positions the test triggers. */
 class RiskRig extends StreamRig {
   readonly look: () => void;
 
@@ -39,20 +40,20 @@ class RiskRig extends StreamRig {
     return client;
   }
 
-  /** The venue answers what it was asked first. */
+  /** The exchange answers its first question. */
   answer(...positions: PositionState[]): void {
     this.positionQueries.shift()?.(openPositions(positions));
   }
 }
 
-/** What of a frame these tests are about. */
+/** The members of a frame that these tests compare. */
 function gist(frame: Frame): unknown[] {
   const figures = (frame['position_risk'] ?? frame) as { contracts: number; mark_price: number };
   return [frame['snapshot'] ?? false, frame['seq'], figures.contracts, figures.mark_price];
 }
 
 describe.each(['position', 'position_risk'] as const)('%s', (topic) => {
-  it('begins with a snapshot of what is open; what changed meanwhile comes after it', async () => {
+  it('starts with a snapshot of the open positions, then sends the changes since', async () => {
     const rig = await new RiskRig().listen();
     rig.publish(topic, positionChanged());
     const client = await rig.follow(topic);
@@ -75,16 +76,16 @@ describe.each(['position', 'position_risk'] as const)('%s', (topic) => {
     expect(rig.positionQueries).toEqual([]);
   });
 
-  it('ends with 7001 when the venue does not answer', async () => {
+  it('ends with 7001 when the exchange does not answer', async () => {
     const rig = await new RiskRig().listen();
     const client = await rig.follow(topic);
-    rig.positionQueries[0]?.({ rejection: { code: 'EXCHANGE_NOT_AVAILABLE', message: 'BINANCE is down' } });
+    rig.positionQueries[0]?.(new Rejected({ code: 'EXCHANGE_NOT_AVAILABLE', message: 'BINANCE is down' }));
     expect(await client.next()).toMatchObject({ code: 7001 });
   });
 });
 
 describe('position_risk while mark prices move', () => {
-  it('tells each open position again when it is worth something else, without a number of its own', async () => {
+  it('sends each open position again when its value changes, without a new number', async () => {
     const rig = await new RiskRig().listen();
     const client = await rig.follow('position_risk');
     rig.answer(POSITION);
@@ -101,7 +102,7 @@ describe('position_risk while mark prices move', () => {
     ]);
   });
 
-  it('drops what a numbered frame has overtaken', async () => {
+  it('drops an answer that a numbered frame has overtaken', async () => {
     const rig = await new RiskRig().listen();
     const client = await rig.follow('position_risk', { resume_from: 0 });
     rig.look();
@@ -110,7 +111,7 @@ describe('position_risk while mark prices move', () => {
     expect((await client.settle()).map(gist)).toEqual([[false, 1, 0, 6_100.05]]);
   });
 
-  it('asks no venue while nobody follows, the account has no position, or the last question is open', async () => {
+  it('sends no request without subscribers or positions, or while a request is open', async () => {
     const rig = await new RiskRig().listen();
     rig.look();
     const client = await rig.follow('position_risk', { resume_from: 0 });
@@ -130,17 +131,17 @@ describe('position_risk while mark prices move', () => {
     expect(rig.positionQueries).toHaveLength(0);
   });
 
-  it('asks again a second later when the venue did not answer', async () => {
+  it('sends the request again a second later when the exchange did not answer', async () => {
     const rig = await new RiskRig().listen();
     const client = await rig.follow('position_risk', { resume_from: 0 });
     rig.look();
-    rig.positionQueries.shift()?.({ rejection: { code: 'EXCHANGE_NOT_AVAILABLE', message: 'BINANCE is down' } });
+    rig.positionQueries.shift()?.(new Rejected({ code: 'EXCHANGE_NOT_AVAILABLE', message: 'BINANCE is down' }));
     rig.look();
     rig.answer(POSITION);
     expect((await client.settle()).map(gist)).toEqual([[true, 0, 0.003, 6_100.05]]);
   });
 
-  it('is not told on topic position', async () => {
+  it('sends no snapshot on topic position', async () => {
     const rig = await new RiskRig().listen();
     const client = await rig.follow('position');
     rig.answer(POSITION);

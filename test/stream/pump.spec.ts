@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { REPLAY_STEPS_PER_TURN_MAX, REPLAY_TURN_MS_MAX } from '../../src/model/limits.js';
+import { REPLAY_STEPS_PER_TURN_MAX, REPLAY_TURN_MS_MAX } from '../../src/domain/limits/clients.js';
 import { Pump, type PumpTask } from '../../src/stream/pump.js';
 import { ManualTimers } from './manual-timers.js';
 
-/** Work of so many pieces; each takes so long. */
+/** A task of a number of pieces that each take the same time. */
 class Work implements PumpTask {
   done = 0;
   isAborted = false;
@@ -24,8 +24,8 @@ class Work implements PumpTask {
   }
 }
 
-describe('the pump of replays', () => {
-  it('ends a turn once its time is over, in the middle of a step', () => {
+describe('Pump', () => {
+  it('ends a turn when its time is over, in the middle of a step', () => {
     const timers = new ManualTimers();
     const pump = new Pump(timers, () => undefined);
     const pieceMs = 0.5;
@@ -46,7 +46,7 @@ describe('the pump of replays', () => {
     }
   });
 
-  it('takes a bounded number of steps in a turn, however quick they are', () => {
+  it('runs a bounded number of steps in a turn, also when they are fast', () => {
     const timers = new ManualTimers();
     const pump = new Pump(timers, () => undefined);
     const work = new Work('demo', (own) => (own.done += 1) > 0);
@@ -55,7 +55,7 @@ describe('the pump of replays', () => {
     expect(work.done).toBe(REPLAY_STEPS_PER_TURN_MAX);
   });
 
-  it('serves accounts in turn, however many replays one of them has', () => {
+  it('serves accounts in turn, also when one has many replays', () => {
     const timers = new ManualTimers();
     const pump = new Pump(timers, () => undefined);
     const steps: string[] = [];
@@ -68,7 +68,7 @@ describe('the pump of replays', () => {
     expect(steps.filter((owner) => owner === 'busy')).toHaveLength(share);
   });
 
-  it('gives the other turns of the loop way before it goes on', () => {
+  it('yields to the event loop between its turns', () => {
     const timers = new ManualTimers();
     const pump = new Pump(timers, () => undefined);
     const seen: string[] = [];
@@ -84,7 +84,7 @@ describe('the pump of replays', () => {
     const faults: unknown[] = [];
     const pump = new Pump(timers, (error) => faults.push(error));
     const broken = new Work('demo', () => {
-      throw new Error('broken');
+      throw new Error('the step fails');
     });
     const whole = new Work('demo', (own) => (own.done += 1) < 3);
     pump.add(broken);

@@ -1,5 +1,5 @@
-import type { Amount } from '../../src/model/amount.js';
-import type { AnyEvent, ChildStanding, EventEnvelope, Fill, ParentStanding } from '../../src/model/event.js';
+import type { Amount, Lots, Notional, Ticks } from '../../src/domain/quantity.js';
+import type { AnyEvent, ChildSnapshot, EventEnvelope, Fill, OrderSnapshot } from '../../src/domain/event.js';
 import type {
   AccountId,
   ChildNumber,
@@ -9,12 +9,12 @@ import type {
   Seq,
   VenueOrderId,
   VenueTradeId,
-} from '../../src/model/ids.js';
-import type { InstrumentIndex } from '../../src/model/instrument.js';
-import type { ChildOrder, ParentOrder } from '../../src/model/order.js';
-import type { Lots, Notional, Ticks } from '../../src/model/quantity.js';
-import type { DurationMs, EpochMs } from '../../src/model/time.js';
-import { UNPARAMETERED } from '../model/plain-order.js';
+} from '../../src/domain/ids.js';
+import type { InstrumentIndex } from '../../src/domain/instrument.js';
+import type { ChildOrder } from '../../src/domain/order-state.js';
+import type { ParentOrder } from '../../src/domain/order.js';
+import type { DurationMs, EpochMs } from '../../src/domain/time.js';
+import { UNPARAMETERED } from '../domain/plain-order.js';
 
 export const ACCOUNT = 'demo' as AccountId;
 export const OTHER_ACCOUNT = 'other' as AccountId;
@@ -49,6 +49,7 @@ export const PARENT: ParentOrder = {
 
 const CHILD: ChildOrder = {
   child: 3 as ChildNumber,
+  leg: 0,
   side: 'BUY',
   quantity: 10_000 as Lots,
   type: 'LIMIT',
@@ -70,18 +71,16 @@ export const FILL: Fill = {
   feeCurrency: 'USDT',
 };
 
-const PARENT_STANDING: ParentStanding = {
+const ORDER_SNAPSHOT: OrderSnapshot = {
   revision: 0,
   status: 'PARTIALLY_FILLED',
-  quantity: PARENT.quantity,
-  filled: 2_500 as Lots,
-  notional: (2_500n * 6_399_999n) as Notional,
+  legs: [{ quantity: PARENT.quantity, filled: 2_500 as Lots, notional: (2_500n * 6_399_999n) as Notional }],
+  quoteRate: 1,
   outcome: null,
-  follower: null,
   quarantine: null,
 };
 
-export const CHILD_STANDING: ChildStanding = {
+export const CHILD_SNAPSHOT: ChildSnapshot = {
   order: CHILD,
   status: 'PARTIALLY_FILLED',
   filled: 2_500 as Lots,
@@ -102,18 +101,24 @@ export function envelopeOf(event: AnyEvent, changes: Partial<EventEnvelope> = {}
     correlationId: 0 as CorrelationId,
     causationSeq: 0,
     event,
-    parent: PARENT_STANDING,
+    parent: ORDER_SNAPSHOT,
     child: null,
     ...changes,
   };
 }
 
 export const FILLED: EventEnvelope = envelopeOf(
-  { kind: 'ChildFilled', child: CHILD.child, fill: FILL, isLate: false },
-  { child: CHILD_STANDING },
+  { kind: 'ChildFilled', leg: 0, child: CHILD.child, fill: FILL, isLate: false },
+  { child: CHILD_SNAPSHOT },
 );
 
 export const ACCEPTED: EventEnvelope = envelopeOf({ kind: 'ParentAccepted' });
+
+/** The same event of an order with two legs. */
+export const ACCEPTED_PAIR: EventEnvelope = envelopeOf(
+  { kind: 'ParentAccepted' },
+  { parent: { ...ORDER_SNAPSHOT, legs: [ORDER_SNAPSHOT.legs[0], ORDER_SNAPSHOT.legs[0]] } },
+);
 
 export function balanceChanged(total: bigint): EventEnvelope {
   const amount = (total * 10n ** 18n) as Amount;

@@ -1,10 +1,10 @@
-import type { EventEnvelope } from '../../src/model/event.js';
-import type { AccountId, CorrelationId } from '../../src/model/ids.js';
-import type { PositionState } from '../../src/model/position.js';
-import type { Ticks } from '../../src/model/quantity.js';
-import type { EpochMs } from '../../src/model/time.js';
-import type { PositionsReport } from '../../src/model/venue-message.js';
-import { LONG } from '../model/sample-position.js';
+import type { EventEnvelope } from '../../src/domain/event.js';
+import type { AccountId, CorrelationId } from '../../src/domain/ids.js';
+import type { PositionState } from '../../src/domain/position.js';
+import type { Ticks } from '../../src/domain/quantity.js';
+import type { EpochMs } from '../../src/domain/time.js';
+import type { PositionsReport } from '../../src/domain/venue-report.js';
+import { LONG } from '../domain/sample-position.js';
 import { BTC_PERPETUAL } from './catalogue.js';
 import { ACCOUNT, envelopeOf } from './sample-events.js';
 
@@ -24,7 +24,7 @@ export function markedAt(markPrice: number): PositionState {
   return { ...POSITION, markPrice: markPrice as Ticks };
 }
 
-/** A venue's answer: all that is open. */
+/** The answer of an exchange with all open positions. */
 export function openPositions(positions: readonly PositionState[], account: AccountId = ACCOUNT): PositionsReport {
   return {
     kind: 'Positions',
@@ -34,7 +34,6 @@ export function openPositions(positions: readonly PositionState[], account: Acco
     atMs: 4_000 as EpochMs,
     isSnapshot: true,
     version: 1,
-    positionMode: 'ONE_WAY',
     positions,
   };
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import * as fc from 'fast-check';
 import type { FeedFrame } from '../../src/journal/port.js';
-import { FEED_REORDER_FRAMES_MAX } from '../../src/model/limits.js';
-import { FeedSequencer } from '../../src/stream/sequencer.js';
+import { FEED_REORDER_FRAMES_MAX } from '../../src/domain/limits/clients.js';
+import { FeedSequencer } from '../../src/stream/feed.js';
 import { ACCEPTED } from './sample-events.js';
 
 function started(last: number): { sequencer: FeedSequencer; delivered: number[] } {
@@ -14,15 +14,15 @@ function frames(from: number, to: number): FeedFrame[] {
   return Array.from({ length: to - from + 1 }, (_, k) => ({ n: from + k, envelope: ACCEPTED }));
 }
 
-describe('the sequencer', () => {
-  it('delivers what comes in order at once', () => {
+describe('FeedSequencer', () => {
+  it('delivers frames in order at once', () => {
     const { sequencer, delivered } = started(6);
     expect(sequencer.offer(7, ACCEPTED)).toBe('delivered');
     expect(sequencer.offer(8, ACCEPTED)).toBe('delivered');
     expect(delivered).toEqual([7, 8]);
   });
 
-  it('holds a frame until the one before it has come', () => {
+  it('holds a frame until the frame before it has come', () => {
     const { sequencer, delivered } = started(0);
     expect(sequencer.offer(2, ACCEPTED)).toBe('held');
     expect(sequencer.offer(3, ACCEPTED)).toBe('held');
@@ -32,7 +32,7 @@ describe('the sequencer', () => {
     expect(sequencer.hasGap).toBe(false);
   });
 
-  it('knows what it has had', () => {
+  it('recognizes a frame that it has delivered', () => {
     const { sequencer, delivered } = started(5);
     expect(sequencer.offer(5, ACCEPTED)).toBe('known');
     sequencer.offer(6, ACCEPTED);
@@ -40,7 +40,7 @@ describe('the sequencer', () => {
     expect(delivered).toEqual([6]);
   });
 
-  it('holds only so many and says when the journal must be read', () => {
+  it('holds a bounded number of frames and reports when the journal must be read', () => {
     const { sequencer, delivered } = started(0);
     for (let n = 2; n < FEED_REORDER_FRAMES_MAX + 2; n += 1) expect(sequencer.offer(n, ACCEPTED)).toBe('held');
     expect(sequencer.offer(FEED_REORDER_FRAMES_MAX + 2, ACCEPTED)).toBe('full');
@@ -49,7 +49,7 @@ describe('the sequencer', () => {
     expect(sequencer.hasGap).toBe(false);
   });
 
-  it('says when the journal does not have the next frame any more', () => {
+  it('reports when the journal no longer has the next frame', () => {
     const { sequencer, delivered } = started(3);
     expect(sequencer.fill(frames(6, 7))).toBe(false);
     sequencer.skipTo(5);
@@ -57,7 +57,7 @@ describe('the sequencer', () => {
     expect(delivered).toEqual([6, 7]);
   });
 
-  it('delivers each frame once and in order, whatever is reordered, repeated or read from the journal', () => {
+  it('delivers each frame once and in order for any reordering, repetition or read of the journal', () => {
     const step = fc.oneof(
       fc.record({ offer: fc.nat({ max: 40 }) }),
       fc.record({ read: fc.nat({ max: 40 }), length: fc.nat({ max: 10 }) }),

@@ -1,10 +1,14 @@
+import { Rejected } from '../../src/domain/rejection.js';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Amount } from '../../src/model/amount.js';
-import { WS_FRAME_BYTES_MAX, WS_MESSAGES_BURST_SECONDS, WS_PRIVATE_BACKLOG_BYTES_MAX } from '../../src/model/limits.js';
-import type { StreamDeps } from '../../src/stream/port.js';
-import { SYSTEM_TIMERS } from '../../src/stream/system-timers.js';
+import type { Amount } from '../../src/domain/quantity.js';
+import {
+  WS_FRAME_BYTES_MAX,
+  WS_MESSAGES_BURST_SECONDS,
+  WS_PRIVATE_BACKLOG_BYTES_MAX,
+} from '../../src/domain/limits/clients.js';
+import { type StreamDeps, SYSTEM_TIMERS } from '../../src/stream/port.js';
 import { BTC, ETH } from './catalogue.js';
-import { ACCEPTED, ACCOUNT, balanceChanged, CHILD_STANDING, FILLED, OTHER_ACCOUNT } from './sample-events.js';
+import { ACCEPTED, ACCOUNT, balanceChanged, CHILD_SNAPSHOT, FILLED, OTHER_ACCOUNT } from './sample-events.js';
 import { type Frame, marketAt, StreamRig, type StreamClient } from './stream-rig.js';
 
 const rigs: StreamRig[] = [];
@@ -34,7 +38,7 @@ function range(from: number, to: number): number[] {
 }
 
 describe('subscribe and unsubscribe', () => {
-  it('are acknowledged with the request, the exchange in upper case', async () => {
+  it('are acknowledged with an echo of the request and the exchange in upper case', async () => {
     const rig = await started();
     const client = await rig.connect();
     client.send({ topic: 'order', exchange: 'binance', method: 'subscribe' });
@@ -44,7 +48,7 @@ describe('subscribe and unsubscribe', () => {
     });
   });
 
-  it('refuse with the code of the first mistake', async () => {
+  it('are refused with the code of the first mistake', async () => {
     const rig = await started();
     const client = await rig.connect();
     client.send('{');
@@ -55,7 +59,7 @@ describe('subscribe and unsubscribe', () => {
     expect(answers.map((answer) => answer['code'])).toEqual([7002, 7002, 8054, 7002]);
   });
 
-  it('acknowledge a duplicate and double nothing', async () => {
+  it('acknowledge a duplicate without doubling its frames', async () => {
     const rig = await started();
     const client = await subscribed(rig, 'order');
     client.subscribe('order', { resume_from: 0 });
@@ -89,7 +93,7 @@ describe('subscribe and unsubscribe', () => {
 });
 
 describe('market data', () => {
-  it('is capped per connection', async () => {
+  it('has a maximum of subscriptions per connection', async () => {
     const rig = await started({ marketDataCap: 1 });
     const client = await rig.connect();
     client.subscribe('ticker', { symbol: 'BTC/USDT' });
@@ -100,7 +104,7 @@ describe('market data', () => {
     expect(answers[1]?.['message']).toContain('1 market data');
   });
 
-  it('can be turned off', async () => {
+  it('can be switched off', async () => {
     const rig = await started({ marketDataCap: 0 });
     const client = await rig.connect();
     client.subscribe('ticker', { symbol: 'BTC/USDT' });
@@ -116,7 +120,7 @@ describe('market data', () => {
     for (const client of clients) expect(await client.next()).toMatchObject({ symbol: 'BTC/USDT', bid: 2 });
   });
 
-  it('is conflated for a slow client, who gets the latest in the end', async () => {
+  it('is conflated for a slow client, which gets the latest value in the end', async () => {
     const rig = await started();
     const slow = await subscribed(rig, 'ticker', { symbol: 'BTC/USDT' });
     slow.stall();
@@ -137,7 +141,7 @@ describe('market data', () => {
 });
 
 describe('account feeds', () => {
-  it('send every frame of the account once and in order, also those that got lost on their way', async () => {
+  it('send every frame of the account once and in order, also frames that were dropped', async () => {
     const rig = await started();
     const client = await subscribed(rig, 'order');
     const other = await rig.connect('other');
@@ -152,13 +156,13 @@ describe('account feeds', () => {
     expect(await client.settle()).toEqual([]);
   });
 
-  it('make the three frames of a fill', async () => {
+  it('send the three frames of a fill', async () => {
     const rig = await started();
     const client = await subscribed(rig, 'order');
     client.subscribe('child_order');
     client.subscribe('trade');
     await client.settle();
-    rig.streams.onPublished({ ...FILLED, child: CHILD_STANDING }, [
+    rig.streams.onPublished({ ...FILLED, child: CHILD_SNAPSHOT }, [
       { topic: 'child_order', n: 1 },
       { topic: 'trade', n: 1 },
       { topic: 'order', n: 1 },
@@ -166,7 +170,7 @@ describe('account feeds', () => {
     expect((await client.take(3)).map((frame) => frame['topic'])).toEqual(['child_order', 'trade', 'order']);
   });
 
-  it('replay what follows resume_from, then go on live', async () => {
+  it('replay the frames after resume_from, then continue live', async () => {
     const rig = await started();
     for (const _ of range(1, 1_000)) rig.publish('order', ACCEPTED);
     const client = await subscribed(rig, 'order', { resume_from: 10 });
@@ -188,7 +192,7 @@ describe('account feeds', () => {
     expect(seqs([...frames.slice(3), ...(await client.take(5 - (frames.length - 3)))])).toEqual(range(6, 10));
   });
 
-  it('close with 1013 while the store misses the latest events, and resume without a gap afterwards', async () => {
+  it('close with 1013 while the store lacks the latest events, and resume without a gap later', async () => {
     const rig = await started();
     for (const _ of range(1, 10)) rig.publish('order', ACCEPTED);
     rig.reader.isBehind = true;
@@ -200,13 +204,13 @@ describe('account feeds', () => {
     expect(seqs(await client.take(2))).toEqual([9, 10]);
   });
 
-  it('close a client that falls too far behind with 1013, without a gap before', async () => {
+  it('close a client that is too slow with 1013, without a gap before', async () => {
     const rig = await started();
     const client = await subscribed(rig, 'order');
     rig.publish('order', ACCEPTED);
     const frame = await client.next();
     client.stall();
-    // More than the kernel keeps for both ends, and our own limit.
+    // More than both kernel buffers and our own limit hold.
     const published = Math.ceil((24 * WS_PRIVATE_BACKLOG_BYTES_MAX) / JSON.stringify(frame).length);
     for (let n = 2; n <= published; n += 1) {
       rig.publish('order', ACCEPTED);
@@ -226,7 +230,7 @@ describe('balance', () => {
   const usdt = { asset: 'USDT', total: (7n * 10n ** 18n) as Amount, free: (5n * 10n ** 18n) as Amount };
   const none = { asset: 'BTC', total: 0n as Amount, free: 0n as Amount };
 
-  it('begins with a snapshot; what changed meanwhile comes after it', async () => {
+  it('starts with a snapshot, then sends the changes since', async () => {
     const rig = await started();
     rig.publish('balance', balanceChanged(1n));
     const client = await subscribed(rig, 'balance');
@@ -250,10 +254,10 @@ describe('balance', () => {
     expect(rig.balanceQueries).toEqual([]);
   });
 
-  it('ends with 7001 when the venue does not answer', async () => {
+  it('ends with 7001 when the exchange does not answer', async () => {
     const rig = await started();
     const client = await subscribed(rig, 'balance');
-    rig.balanceQueries[0]?.({ rejection: { code: 'EXCHANGE_NOT_AVAILABLE', message: 'BINANCE is down' } });
+    rig.balanceQueries[0]?.(new Rejected({ code: 'EXCHANGE_NOT_AVAILABLE', message: 'BINANCE is down' }));
     expect(await client.next()).toMatchObject({
       code: 7001,
       message: expect.stringContaining('BINANCE is down') as string,
@@ -262,7 +266,7 @@ describe('balance', () => {
     expect(await client.settle()).toEqual([]);
   });
 
-  it('forgets a snapshot that nobody waits for any more', async () => {
+  it('drops a snapshot whose subscription has ended', async () => {
     const rig = await started();
     const client = await subscribed(rig, 'balance');
     client.send({ topic: 'balance', exchange: 'BINANCE', method: 'unsubscribe' });
@@ -273,7 +277,7 @@ describe('balance', () => {
 });
 
 describe('keep-alive', () => {
-  it('pings, and answers a ping with a pong', async () => {
+  it('sends pings and answers a ping with a pong', async () => {
     const rig = await started({ pingMs: 50 });
     const client = await rig.connect();
     expect(await client.take(2)).toEqual([{ topic: 'ping' }, { topic: 'ping' }]);
@@ -281,7 +285,7 @@ describe('keep-alive', () => {
     while ((await client.next())['topic'] !== 'pong');
   });
 
-  it('closes a silent client with 1001; any message restarts its clock', async () => {
+  it('closes a silent client with 1001 and restarts its time at each message', async () => {
     let nowMs = 0;
     const sweeps: (() => void)[] = [];
     const every = (_intervalMs: number, run: () => void) => {
@@ -303,7 +307,7 @@ describe('keep-alive', () => {
 });
 
 describe('hostile clients', () => {
-  it('lose their connection over a frame that is too long, and nobody else does', async () => {
+  it('lose their connection for a frame that is too long, while others keep theirs', async () => {
     const rig = await started();
     const [hostile, bystander] = [await rig.connect(), await rig.connect()];
     hostile.socket.send('x'.repeat(10 * 1024 * 1024));
@@ -314,7 +318,7 @@ describe('hostile clients', () => {
     expect(await bystander.next()).toEqual({ topic: 'pong' });
   });
 
-  it('are closed with 1008 when they talk too fast', async () => {
+  it('are closed with 1008 when they send too many messages', async () => {
     const rig = await started({ messageRate: 5 });
     const client = await rig.connect();
     for (const _ of range(1, 10 * WS_MESSAGES_BURST_SECONDS)) client.send({ topic: 'pong' });
@@ -324,7 +328,7 @@ describe('hostile clients', () => {
 });
 
 describe('many connections', () => {
-  it('stay open and are told of a shutdown', async () => {
+  it('stay open and get a notice of the shutdown', async () => {
     const rig = await started();
     const clients = await Promise.all(range(1, 300).map(() => rig.connect()));
     expect(rig.streams.connectionCount).toBe(300);

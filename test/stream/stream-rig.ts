@@ -2,18 +2,15 @@ import { once } from 'node:events';
 import { App, type TemplatedApp, us_listen_socket_close, us_socket_local_port } from 'uWebSockets.js';
 import type { us_listen_socket } from 'uWebSockets.js';
 import { WebSocket } from 'ws';
-import type { EventEnvelope } from '../../src/model/event.js';
-import type { AccountTopic } from '../../src/model/feed.js';
-import type { InstrumentIndex } from '../../src/model/instrument.js';
-import type { Market } from '../../src/model/market.js';
-import type { Lots, Ticks } from '../../src/model/quantity.js';
-import type { OrRejection } from '../../src/model/rejection.js';
-import { noRefusals } from '../../src/model/refusal-counts.js';
-import type { EpochMs } from '../../src/model/time.js';
-import type { AssetBalance, PositionsReport } from '../../src/model/venue-message.js';
-import type { StreamDeps, StreamHolder } from '../../src/stream/port.js';
+import type { AccountTopic, EventEnvelope } from '../../src/domain/event.js';
+import type { InstrumentIndex } from '../../src/domain/instrument.js';
+import type { Market } from '../../src/domain/market.js';
+import type { Lots, Ticks } from '../../src/domain/quantity.js';
+import { noRefusals, type OrRejection } from '../../src/domain/rejection.js';
+import type { EpochMs } from '../../src/domain/time.js';
+import type { AssetBalance, PositionsReport } from '../../src/domain/venue-report.js';
+import { type StreamDeps, type StreamHolder, SYSTEM_TIMERS } from '../../src/stream/port.js';
 import { attachStream, type StreamServer } from '../../src/stream/server.js';
-import { SYSTEM_TIMERS } from '../../src/stream/system-timers.js';
 import { CATALOGUE } from './catalogue.js';
 import { FeedSource } from './feed-source.js';
 import { MemoryReader } from './memory-reader.js';
@@ -24,7 +21,7 @@ import { STREAM_SETTINGS } from './stream-settings.js';
 type BalancesAnswer = (result: OrRejection<readonly AssetBalance[]>) => void;
 type PositionsAnswer = (result: OrRejection<PositionsReport>) => void;
 
-/** The streams on a real socket, with the rest of the service faked at its ports. */
+/** The streams on a real socket, with fakes for the rest of the service. */
 export class StreamRig {
   readonly reader = new MemoryReader();
   readonly markets = new Map<InstrumentIndex, Market>();
@@ -80,7 +77,7 @@ export class StreamRig {
     return client;
   }
 
-  /** Makes an event durable and tells the streams, unless it is to be dropped on its way. */
+  /** Makes an event durable and publishes it to the streams, unless the test drops it. */
   publish(topic: AccountTopic, envelope: EventEnvelope, isDropped = false): number {
     const n = this.reader.append(envelope.account, topic, envelope.venue, envelope);
     if (!isDropped) this.streams.onPublished(envelope, [{ topic, n }]);
@@ -122,7 +119,7 @@ export function marketAt(bid: number): Market {
 
 export type Frame = Readonly<Record<string, unknown>>;
 
-/** A client that keeps what it receives until it is asked for. */
+/** A client that keeps received frames until the test reads them. */
 export class StreamClient {
   readonly socket: WebSocket;
   readonly opened: Promise<unknown>;
@@ -167,7 +164,7 @@ export class StreamClient {
     return this.frames.splice(0, count);
   }
 
-  /** Sends a ping and takes everything up to its answer: what the server had sent before. */
+  /** Sends a ping and returns all frames before its answer. */
   async settle(): Promise<Frame[]> {
     this.send({ topic: 'ping' });
     const taken: Frame[] = [];
@@ -178,7 +175,7 @@ export class StreamClient {
     }
   }
 
-  /** Stops reading from the network, as a client does that cannot keep up. */
+  /** Stops reading from the network, like a client that is too slow. */
   stall(): void {
     this.socket.pause();
   }

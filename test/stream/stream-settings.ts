@@ -3,10 +3,10 @@ import {
   WS_CONNECTIONS_PER_ACCOUNT_MAX,
   WS_FRAME_BYTES_MAX,
   WS_MESSAGES_PER_SECOND,
-} from '../../src/model/limits.js';
+} from '../../src/domain/limits/clients.js';
 import type { StreamSettings } from '../../src/stream/port.js';
 
-/** What an operator gets who configures nothing. */
+/** The default settings. */
 export const STREAM_SETTINGS: StreamSettings = {
   marketDataCap: 20,
   connectionsMax: WS_CONNECTIONS_MAX,

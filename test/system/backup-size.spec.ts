@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import type { SluiceClient } from '../../src/client/index.js';
-import { stateFolder } from '../../src/journal/data-folder.js';
+import { stateFolder } from '../../src/storage/data-directory.js';
 import { eventually } from './eventually.js';
 import { restingOrder } from './sample-orders.js';
 import { ROOT } from './service-run.js';
@@ -12,17 +12,21 @@ import { newSite } from './site.js';
 import { missingOrders } from './soundness.js';
 
 /** Open orders in the backup. Starts from a compacted copy died with 1,000. */
-const ORDERS_COUNT = Number(process.env['BACKUP_ORDERS'] ?? 1_500);
+const ORDERS_COUNT = Number(process.env['BACKUP_ORDERS'] ?? 1_200);
 /** Orders that each later run places and cancels again. */
-const ADDED_COUNT = 300;
+const ADDED_COUNT = 150;
 const BATCH_COUNT = 100;
 
 /** Runs the command line on a data directory; resolves with its standard output. Rejects when its status is not 0. */
 async function sluice(dataDir: string, ...args: readonly string[]): Promise<string> {
   const env = { ...process.env, SLUICE_DATA_DIR: dataDir };
-  const { stdout } = await promisify(execFile)(process.execPath, [join(ROOT, 'dist/service/src/cli.js'), ...args], {
-    env,
-  });
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [join(ROOT, 'dist/service/src/cli/main.js'), ...args],
+    {
+      env,
+    },
+  );
   return stdout;
 }
 

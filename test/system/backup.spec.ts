@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { backupData } from '../../src/journal/index.js';
-import { finishRestore, restoreBackup } from '../../src/operator/restore.js';
+import { backupData } from '../../src/journal/backup.js';
+import { finishRestore, restoreBackup } from '../../src/cli/operator/restored-data.js';
 import { resumed } from './resumed.js';
 import { eventually } from './eventually.js';
 import { acknowledgedCount, placeUntilRefused } from './placing-client.js';
@@ -10,7 +10,7 @@ import { newSite } from './site.js';
 import { expectSound, missingOrders } from './soundness.js';
 
 describe('a backup taken while the service runs', () => {
-  it('holds all that was acknowledged before it, and a service goes on from it', async () => {
+  it('holds all that was acknowledged before it, and a service continues from it', async () => {
     const site = newSite();
     const key = await site.issueKey();
     const run = site.start({ env: { SLUICE_SHARDS: '2' } });
@@ -41,7 +41,7 @@ describe('a backup taken while the service runs', () => {
     expect(order).toMatchObject({ status: 'FILLED', filled_quantity: 0.01 });
     await expect(survivor.create(marketOrder())).rejects.toMatchObject({ code: 'SYSTEM_BUSY' });
     await resumed(next, restored);
-    // Greater than those too that the backup does not know.
+    // Greater also than the ids that the backup does not have.
     const { order_id: newest } = await survivor.create(marketOrder());
     expect(newest).toBeGreaterThan(Math.max(...all));
     await eventually(

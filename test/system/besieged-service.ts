@@ -34,7 +34,7 @@ export class BesiegedService {
     return new BesiegedService({ site, run, port: await run.ready(), attacker, honest });
   }
 
-  /** The honest client has gone on, was answered right every time, and nothing went wrong inside. */
+  /** The honest client continued and got only correct answers, and the service logged no error. */
   async expectUnharmed(): Promise<void> {
     const before = this.#honest.answeredCount;
     await expect.poll(() => this.#honest.answeredCount).toBeGreaterThan(before);

@@ -20,7 +20,7 @@ function reaches(client: SluiceClient, ref: { client_order_id: string }, status:
   );
 }
 
-/** Both orders, each by the request of that name; none is refused. */
+/** Sends the request of that name for both orders. Expects no refusal. */
 async function ask(client: SluiceClient, what: 'pause' | 'resume'): Promise<void> {
   for (const ref of [RESTING, WORKED]) {
     const { error_code: code, message }: OrderSummary = await client[what](ref);
@@ -81,7 +81,7 @@ it('orders that are paused, amended and resumed stay so over SIGKILLs at every s
   for (const ref of [RESTING, WORKED]) await reaches(client, ref, 'CANCELLED');
 });
 
-it("a dead man's switch whose time passes while the service is down takes effect when it is back", async () => {
+it('a cancel-all-after timer that expires while the service is down fires at the next start', async () => {
   const site = newSite();
   const [key, other] = [await site.issueKey('alice'), await site.issueKey('bob')];
   const run = site.start();

@@ -4,26 +4,29 @@ export const IDLE_MS = 120_000;
 const IDLE_LOOKS = 200;
 /** An answer that never stops changing is no progress. */
 const CHANGING_MS = 480_000;
+/** The first pause between two looks. Each pause is longer than the one before, up to the longest. */
 const POLL_MS = 20;
+const POLL_MS_MAX = 100;
+const POLL_GROWTH = 1.1;
 
 /**
  * Asks again and again until the answer is as wanted, and resolves with it. It rejects with the last answer when the
- * answer has stayed the same for so long that nothing can be under way.
+ * answer has not changed for so long that no work can be in progress.
  */
 export async function eventually<Answer>(
   ask: () => Promise<Answer> | Answer,
   isWanted: (answer: Answer) => boolean,
 ): Promise<Answer> {
   const idle = new Idleness();
-  for (;;) {
+  for (let pollMs = POLL_MS; ; pollMs = Math.min(POLL_MS_MAX, pollMs * POLL_GROWTH)) {
     const answer = await ask();
     if (isWanted(answer)) return answer;
     idle.note(JSON.stringify(answer) ?? 'undefined');
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    await new Promise((resolve) => setTimeout(resolve, pollMs));
   }
 }
 
-/** Watches what is seen of something that works, and throws once nothing has moved for too long. */
+/** Watches the observed state of some work. Throws when it has not changed for too long. */
 export class Idleness {
   readonly #idleMs: number;
   readonly #beganMs = performance.now();

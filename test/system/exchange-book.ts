@@ -1,11 +1,13 @@
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { AccountId, CorrelationId } from '../../src/model/ids.js';
-import { VENUES } from '../../src/model/exchange.js';
-import type { EpochMs } from '../../src/model/time.js';
-import type { ListedOrder, OrdersReport, VenueReport } from '../../src/model/venue-message.js';
-import { buildCatalogue, LmdbVenueStore, SimulatedVenues } from '../../src/venue/index.js';
+import type { AccountId, CorrelationId } from '../../src/domain/ids.js';
+import { VENUES } from '../../src/domain/exchange.js';
+import type { EpochMs } from '../../src/domain/time.js';
+import type { ListedOrder, OrdersReport, VenueReport } from '../../src/domain/venue-report.js';
+import { SimulatedVenues } from '../../src/sim/simulated-venues.js';
+import { LmdbVenueStore } from '../../src/sim/store/lmdb-store.js';
+import { buildCatalogue } from '../../src/venue/listing/catalogue.js';
 
 /** Every order that the exchanges of a data directory have of an account, read from their own store on the side. */
 export function ordersAtExchanges(dataDir: string, account: string): ListedOrder[] {

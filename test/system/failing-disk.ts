@@ -1,16 +1,17 @@
-import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT } from './service-run.js';
+import { buildPreloadLibrary } from './preload-library.js';
 import type { Site } from './site.js';
 
-/** What a disk can do to its writers: refuse bytes (ENOSPC), or fail to sync them (EIO). */
+/** A fault of a disk: `full` refuses writes (ENOSPC), `broken` fails syncs (EIO). */
 export type DiskFault = 'full' | 'broken';
 
-const SOURCE = join(ROOT, 'test/system/failing-disk.c');
-
-/** Whether a C compiler is there to build what lets a disk fail. */
-export const HAS_COMPILER = spawnSync('gcc', ['--version']).status === 0;
+/** Builds `test/system/<name>.c` as a library to load before the C library (LD_PRELOAD). Returns its path. */
+export function preloadLibrary(site: Site, name: string): string {
+  const library = join(site.folder, `${name}.so`);
+  buildPreloadLibrary(`test/system/${name}.c`, library);
+  return library;
+}
 
 /** Lets the journal's files fail under a running service, and work again. */
 export class FailingDisk {
@@ -21,11 +22,8 @@ export class FailingDisk {
   constructor(site: Site) {
     this.#switches = join(site.folder, 'switches');
     mkdirSync(this.#switches);
-    const library = join(site.folder, 'failing-disk.so');
-    const compiler = spawnSync('gcc', ['-shared', '-fPIC', '-O1', '-o', library, SOURCE, '-ldl'], { encoding: 'utf8' });
-    if (compiler.status !== 0) throw new Error(`gcc: ${compiler.stderr}`);
     this.env = {
-      LD_PRELOAD: library,
+      LD_PRELOAD: preloadLibrary(site, 'failing-disk'),
       FAILING_DISK_FOLDER: join(site.dataDir, 'journal'),
       FAILING_DISK_SWITCHES: this.#switches,
     };

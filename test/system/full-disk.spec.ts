@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openIdentity } from '../../src/journal/identity/index.js';
-import { isRejected } from '../../src/model/rejection.js';
+import { openIdentity } from '../../src/runtime/identity.js';
+import { isRejected } from '../../src/domain/rejection.js';
 import { eventually } from './eventually.js';
 import { marketOrder, restingOrder } from './sample-orders.js';
 import { smallDisk } from './small-disk.js';
@@ -22,13 +22,13 @@ async function keyIn(dataDir: string): Promise<Key> {
 }
 
 describe('a disk that fills up', () => {
-  it('is reported below a bound, halts creates below the next, and the service starts on it only to cancel', async (test) => {
+  it('is reported below a bound, halts creates below the next, and the service starts on it only to cancel', async () => {
     const site = newSite();
-    const disk = smallDisk(site, DISK_MEGABYTES);
-    if (disk === null) return test.skip('this user may not mount a tmpfs: a full disk is not tested');
+    const disk = await smallDisk(site, DISK_MEGABYTES);
     const dataDir = join(disk.folder, 'data');
     const key = await keyIn(dataDir);
-    const run = site.start({ env: BOUNDS }, dataDir);
+    const env = { ...BOUNDS, ...disk.env };
+    const run = site.start({ env }, dataDir);
     const port = await run.ready();
     const client = site.client(port, key);
     const orders = await client.createMany(Array.from({ length: 20 }, () => restingOrder()));
@@ -58,7 +58,7 @@ describe('a disk that fills up', () => {
     // Other programs take the rest: the start gives up the reserve and lives on it.
     disk.fill(0);
     expect(disk.freeBytes).toBeLessThan(MEGABYTE / 10);
-    const second = site.start({ env: BOUNDS }, dataDir);
+    const second = site.start({ env }, dataDir);
     const again = site.client(await second.ready(), key);
     await expect(again.create(marketOrder())).rejects.toMatchObject({ status: 503, code: 'SYSTEM_BUSY' });
     expect(existsSync(join(dataDir, 'reserve'))).toBe(false);

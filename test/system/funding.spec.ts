@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest';
-import { FUNDING_HISTORY_RATES_COUNT, FUNDING_INTERVAL_MS, VENUE_ANSWER_WAIT_MS } from '../../src/model/limits.js';
-import { VENUES } from '../../src/model/exchange.js';
+import { VENUE_ANSWER_WAIT_MS } from '../../src/domain/limits/clients.js';
+import { FUNDING_HISTORY_RATES_COUNT, FUNDING_INTERVAL_MS } from '../../src/domain/limits/trading.js';
+import { VENUES } from '../../src/domain/exchange.js';
 import { newSite } from './site.js';
 
-it('a fresh service tells what every future pays, within the time a venue is given', async () => {
+it('a fresh service returns the funding rates of every future within the time limit of a venue', async () => {
   const site = newSite();
   const key = await site.issueKey('reader', 'read');
   const client = site.client(await site.start().ready(), key);
@@ -23,7 +24,7 @@ it('a fresh service tells what every future pays, within the time a venue is giv
     expect(markPrice).toBeGreaterThan(0);
   }
 
-  // One course of funding: the history begins where the last rates end, and each rate is the next of the one before.
+  // One sequence of rates: the history ends where the last rates begin, and each rate follows from the previous one.
   const [newest] = past;
   const { nextRate, markPrice, ...paid } =
     last.find(({ exchange, symbol }) => exchange === 'OKX' && symbol === 'BTC/USDT:USDT') ?? {};

@@ -32,7 +32,7 @@ describe('bodies', () => {
     ['two MiB', CREATE, 'x'.repeat(2 * MIB), 413],
     ['what is no UTF-8', CREATE, Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d]), 400],
     ['a deep nest', CREATE, '['.repeat(500_000), 400],
-  ])('with %s are answered', async (_name, path, content, status) => {
+  ])('are answered when they contain %s', async (_name, path, content, status) => {
     const body = Buffer.from(content);
     const headers = signedHeaders(service.key, body);
     const answer = await fetch(`http://127.0.0.1:${service.port}${path}`, { method: 'POST', headers, body });
@@ -53,11 +53,11 @@ describe('requests', () => {
     ['256 KiB of address', `GET /${'x'.repeat(256 * 1024)} HTTP/1.1\r\nHost: a\r\n\r\n`],
     ['a length that is no number', `POST ${CREATE} HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n`],
     ['another protocol', '\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001'],
-  ])('with %s are refused, if they are answered at all', async (_name, text) => {
+  ])('are refused, if they are answered at all: %s', async (_name, text) => {
     expect(await sendRaw(service.port, Buffer.from(text, 'latin1'))).toMatch(/^($|HTTP\/1\.1 [45]\d\d)/);
   });
 
-  it('of random bytes place nothing', async () => {
+  it('place no order when their bytes are random', async () => {
     const random = new Random(7);
     const attacks = Array.from({ length: GARBAGE_COUNT }, (_, index) => {
       const garbage = Buffer.from(Array.from({ length: 1 + random.below(2000) }, () => random.below(256)));
@@ -68,7 +68,7 @@ describe('requests', () => {
     expect(await service.client.find()).toEqual([]);
   });
 
-  it('that never end hold nobody up: half a body, and headers byte by byte', async () => {
+  it('delay no other client when they never end: half a body, and headers byte by byte', async () => {
     const body = Buffer.from(JSON.stringify(restingOrder('half')));
     const headers = Object.entries(signedHeaders(service.key, body)).map(([name, value]) => `${name}: ${value}`);
     const head = [`POST ${CREATE} HTTP/1.1`, 'Host: a', ...headers, `Content-Length: ${body.length}`, '', ''].join(

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openIdentity } from '../../src/journal/identity/index.js';
-import { FailingDisk, HAS_COMPILER } from './failing-disk.js';
+import { openIdentity } from '../../src/runtime/identity.js';
+import { FailingDisk } from './failing-disk.js';
 import { ROOT } from './service-run.js';
 import { newSite } from './site.js';
 
@@ -12,7 +12,7 @@ const CREATE_KEY = `
   const request = { account: 'second', permissions: ['trade'], kind: 'HMAC' };
   process.stdout.write('created ' + identity.keys.createKey(request, Date.now()).apiKey);`;
 
-describe.runIf(HAS_COMPILER)('the identity store', () => {
+describe('the identity store', () => {
   it('hands no key out when the disk cannot sync it', async () => {
     const site = newSite();
     await site.issueKey('first');
@@ -20,7 +20,7 @@ describe.runIf(HAS_COMPILER)('the identity store', () => {
     const createKey = (): { stdout: string; stderr: string; status: number | null } =>
       spawnSync(
         process.execPath,
-        ['--input-type=module', '-e', CREATE_KEY, join(ROOT, 'dist/src/journal/identity/index.js'), site.dataDir],
+        ['--input-type=module', '-e', CREATE_KEY, join(ROOT, 'dist/src/runtime/identity.js'), site.dataDir],
         {
           encoding: 'utf8',
           env: { ...process.env, ...disk.env, FAILING_DISK_FOLDER: join(site.dataDir, 'identity') },

@@ -9,7 +9,7 @@ const ACCOUNT_TOPICS = ['order', 'child_order', 'trade', 'balance', 'position', 
 /** No order's: the ids of the run are far beyond it. */
 const NOBODYS: OrderRef & { readonly order_id: number } = { order_id: 4242, client_order_id: 'nobody-1' };
 
-it('an account of the running service learns nothing of another and moves nothing of it', async () => {
+it('an account of the running service can neither read nor change another account', async () => {
   const site = newSite();
   const port = await site.start().ready();
   const alice = site.client(port, await site.issueKey('alice'));
@@ -28,7 +28,7 @@ it('an account of the running service learns nothing of another and moves nothin
   const trades = await bob.userTrades({ exchange: EXCHANGE, orderIds: ids });
   expect(trades.length).toBeGreaterThan(0);
 
-  // By the ids of orders, the clients' and ours, by those of trades and by those that the exchange gave.
+  // By order ids, client order ids, trade ids and ids of the exchange.
   const tradeIds = trades.map(({ trade_id: tradeId }) => tradeId ?? 0);
   const exchangeIds = trades.map(({ exchangeOrderId }) => exchangeOrderId ?? '');
   const children = ids.flatMap((id) => [`${id}-1`, `${id}-2`]);
@@ -78,7 +78,7 @@ const CONTROLS: readonly ((client: SluiceClient, ref: OrderRef) => Promise<unkno
   (client, ref) => client.timeline({ orderId: ref.order_id, clientOrderId: ref.client_order_id }),
 ];
 
-/** What a cancel says, without the name it was given and the time. */
+/** The answer to a cancel without its order's name and its time. */
 async function refusal(client: SluiceClient, ref: OrderRef): Promise<string> {
   const { created_at: _time, ...summary } = await client.cancel(ref);
   return JSON.stringify(summary).replaceAll(String(ref.order_id ?? ref.client_order_id), '?');

@@ -1,10 +1,10 @@
 import { closeSync, openSync, readFileSync, readdirSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { entryBytes, readEntry, writeEntry } from '../../src/journal/entry.js';
-import { readSegmentHeader, SEGMENT_HEADER_BYTES } from '../../src/journal/segment-header.js';
-import type { Seq } from '../../src/model/ids.js';
+import { readSegmentHeader, SEGMENT_HEADER_BYTES } from '../../src/journal/segments.js';
+import type { Seq } from '../../src/domain/ids.js';
 
-/** Where an entry lies in its segment. */
+/** Position of an entry in its segment. */
 export interface PlacedAt {
   readonly offset: number;
   readonly seq: number;
@@ -14,7 +14,7 @@ export interface PlacedAt {
 export class JournalEnd {
   readonly file: string;
   readonly entries: readonly PlacedAt[];
-  /** Offset behind the last entry. */
+  /** Offset of the first byte after the last entry. */
   readonly end: number;
 
   constructor(dataDir: string) {
@@ -43,7 +43,7 @@ export class JournalEnd {
     this.write(Buffer.of(byte ^ 1), offset);
   }
 
-  /** The first entry of a turn whose others never reached the disk. */
+  /** The first entry of a turn whose other entries never reached the disk. */
   unfinishedTurn(): Buffer {
     const lastSeq = this.entries.at(-1)?.seq ?? 0;
     const payload = Buffer.from('half of a turn');

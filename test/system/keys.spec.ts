@@ -5,18 +5,23 @@ import { writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { openIdentity } from '../../src/journal/identity/index.js';
-import { isRejected } from '../../src/model/rejection.js';
+import { openIdentity } from '../../src/runtime/identity.js';
+import { isRejected } from '../../src/domain/rejection.js';
 import { restingOrder } from './sample-orders.js';
 import { ROOT } from './service-run.js';
-import { newSite, type Key, type Site } from './site.js';
+import { Site, type Key } from './site.js';
+
+const site = new Site();
+let port = 0;
+beforeAll(async () => {
+  port = await site.start().ready();
+});
+afterAll(() => site.close());
 
 describe('keys made and revoked by another process while the service runs', () => {
   it('are accepted at once and refused at once', async () => {
-    const site = newSite();
-    const port = await site.start().ready();
     const stranger = { apiKey: '0'.repeat(32), apiSecret: 'c2VjcmV0' };
     await expect(site.client(port, stranger).open()).rejects.toMatchObject({ status: 401, code: 'INVALID_API_KEY' });
 
@@ -34,8 +39,6 @@ describe('keys made and revoked by another process while the service runs', () =
   });
 
   it('may be RSA keys of the client', async () => {
-    const site = newSite();
-    const port = await site.start().ready();
     const { publicKey, privateKey } = generateKeyPairSync('rsa', {
       modulusLength: 2048,
       publicKeyEncoding: { type: 'spki', format: 'pem' },
@@ -49,13 +52,11 @@ describe('keys made and revoked by another process while the service runs', () =
   });
 });
 
-describe('the stream of a key', () => {
+describe('a stream or a request of a key', () => {
   const REVOKED = { code: 1008, reason: 'the API key was revoked' };
   const CLOSING_MS_MAX = 1_000;
 
   it('is closed within a second after its key is revoked, and takes no subscription meanwhile', async () => {
-    const site = newSite();
-    const port = await site.start().ready();
     const [key, other] = [await createKey(site), await createKey(site)];
     const [stream, otherStream] = [await openStream(site, port, key), await openStream(site, port, other)];
     const closing = closingOf(stream);
@@ -77,8 +78,6 @@ describe('the stream of a key', () => {
   });
 
   it('is closed when its key expires', async () => {
-    const site = newSite();
-    const port = await site.start().ready();
     const identity = openIdentity(site.dataDir);
     const expiresAtMs = Date.now() + 4_000;
     const made = identity.keys.createKey({ account: 'a', permissions: [], kind: 'HMAC', expiresAtMs }, Date.now());
@@ -89,9 +88,7 @@ describe('the stream of a key', () => {
     expect(Date.now()).toBeGreaterThanOrEqual(expiresAtMs);
   });
 
-  it('is no reason to admit a request whose body ends after its key is revoked', async () => {
-    const site = newSite();
-    const port = await site.start().ready();
+  it('is refused when its body ends after its key is revoked', async () => {
     const key = await createKey(site, '--permissions', 'trade');
     const body = JSON.stringify(restingOrder());
     const timestamp = Date.now();
@@ -125,10 +122,8 @@ async function closingOf(stream: WebSocket): Promise<{ readonly code: number; re
   return { code, reason: reason.toString() };
 }
 
-describe('what binds a key', () => {
-  it('is where it is used from, and holds for its listen keys too', async () => {
-    const site = newSite();
-    const port = await site.start().ready();
+describe('a restriction of a key', () => {
+  it('applies to its listen keys: addresses', async () => {
     const elsewhere = site.client(port, await createKey(site, '--allow-ip', '10.0.0.0/8', '2001:db8::/32'));
     await expect(elsewhere.open()).rejects.toMatchObject({ status: 403, code: 'AUTHENTICATION_ERROR' });
     const key = await createKey(site, '--allow-ip', '10.0.0.0/8', '127.0.0.0/8');
@@ -136,9 +131,7 @@ describe('what binds a key', () => {
     expect(await handshakeStatus(port, listenKey)).toBe(101);
   });
 
-  it('is that it is not revoked: its listen keys end with it', async () => {
-    const site = newSite();
-    const port = await site.start().ready();
+  it('ends its listen keys when the key is revoked', async () => {
     const key = await createKey(site);
     const listenKey = await site.client(port, key).listenKey();
     expect(await handshakeStatus(port, listenKey)).toBe(101);
@@ -146,10 +139,8 @@ describe('what binds a key', () => {
     expect(await handshakeStatus(port, listenKey)).toBe(401);
   });
 
-  it('is its term', async () => {
-    const site = newSite();
-    const port = await site.start().ready();
-    expect(await site.client(port, await createKey(site, '--expires', '1h')).open()).toEqual([]);
+  it('refuses requests after the expiry of the key', async () => {
+    expect(await site.client(port, await createKey(site, '--account', 'idle', '--expires', '1h')).open()).toEqual([]);
     // Made in January 1970, for a millisecond.
     const identity = openIdentity(site.dataDir);
     const made = identity.keys.createKey({ account: 'trader', permissions: [], kind: 'HMAC', expiresAtMs: 2 }, 1);
@@ -182,11 +173,15 @@ async function createKey(site: Site, ...options: string[]): Promise<Key> {
   return { apiKey: key.api_key, apiSecret: key.api_secret ?? '' };
 }
 
-/** Runs the command line; resolves with what it printed, once its process is gone. */
+/** Runs the command line. Resolves with its output when its process has ended. */
 async function sluice(site: Site, ...args: string[]): Promise<string> {
   const env = { ...process.env, SLUICE_DATA_DIR: site.dataDir };
-  const { stdout } = await promisify(execFile)(process.execPath, [join(ROOT, 'dist/service/src/cli.js'), ...args], {
-    env,
-  });
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [join(ROOT, 'dist/service/src/cli/main.js'), ...args],
+    {
+      env,
+    },
+  );
   return stdout;
 }

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.end());
 
-it(`${CONNECTIONS_COUNT} idle connections harm nobody, and leave no trace`, async () => {
+it(`${CONNECTIONS_COUNT} idle connections do not delay another client and leave no memory or descriptors in use`, async () => {
   const listenKey = await service.client.listenKey();
   const sockets: Socket[] = [];
   const streams: WebSocket[] = [];

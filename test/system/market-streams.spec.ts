@@ -8,7 +8,7 @@ const MINUTE_MS = 60_000;
 const MINUTES = 4;
 
 describe('market data of the running service', () => {
-  it('tells every closed candle once, the running one in between, and open interest', async () => {
+  it('sends every closed candle once, updates of the open candle between them, and open interest', async () => {
     const site = newSite();
     const key = await site.issueKey('trader', 'read');
     const port = await site.start({ env: { SLUICE_SIM_SPEED: String(SPEED) } }).ready();
@@ -40,7 +40,7 @@ describe('market data of the running service', () => {
       expect(candle.high).toBeGreaterThanOrEqual(Math.max(candle.open, candle.close));
       expect(candle.last).toBe(candle.close);
     }
-    // A running candle is never told after its end.
+    // No update of an open candle comes after its end.
     const order = candles.map((candle) => candle.open_time + (candle.closed ? 1 : 0));
     expect(order).toEqual(order.toSorted((one, other) => one - other));
     const [{ open_interest: base, open_interest_value: value } = { open_interest: 0, open_interest_value: 0 }] =

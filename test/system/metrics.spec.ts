@@ -19,7 +19,7 @@ function sumOf(samples: ReadonlyMap<string, number>, name: string): number {
   return [...samples].reduce((sum, [sample, value]) => (sample.startsWith(name) ? sum + value : sum), 0);
 }
 
-it('the metrics of a running service tell its orders, streams, journal, rings and threads', async () => {
+it('the metrics of a running service show its orders, streams, journal, rings and threads', async () => {
   const site = newSite();
   const key = await site.issueKey();
   const threads = new MortalThreads(site);

@@ -17,7 +17,7 @@ export class MortalThreads {
     mkdirSync(this.#folder);
   }
 
-  /** What the service must be started with. */
+  /** The options with which the service must be started. */
   options(env: Readonly<Record<string, string>> = {}): RunOptions {
     return { nodeArgs: [`--import=${PRELOAD}`], env: { ...env, MORTAL_THREADS: this.#folder } };
   }

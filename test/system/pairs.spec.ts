@@ -14,7 +14,7 @@ function later(name: string): ReturnType<typeof pairOrder> {
   return { ...pairOrder(name), start_time: START_TIME };
 }
 
-/** Frames of topic `order` as they come, by exchange, after the ones that are known. */
+/** Frames of topic `order` by exchange, in the order of arrival, after the known ones. */
 async function follow(port: number, client: SluiceClient, known: readonly number[]): Promise<Frame[][]> {
   const stream = new StreamClient({ url: `http://127.0.0.1:${port}`, listenKey: () => client.listenKey() });
   onTestFinished(() => stream.close());

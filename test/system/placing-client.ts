@@ -4,7 +4,7 @@ import { restingOrder } from './sample-orders.js';
 export interface Placing {
   /** Orders acknowledged so far. */
   readonly orderIds: number[];
-  /** Why it could not go on: status 0 when the service was gone. */
+  /** The failure that ended the client. Status 0 means that the service was gone. */
   readonly refusal: Promise<{ readonly status: number; readonly code: string }>;
 }
 

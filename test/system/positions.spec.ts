@@ -30,7 +30,7 @@ interface Heard {
   readonly risks: PositionRiskFrame[];
 }
 
-/** Follows both topics: from frame 1 on, or from now on with what stands. */
+/** Subscribes to both topics, from frame 1 or from the present state. */
 async function follow(port: number, client: SluiceClient, fromFirst: boolean): Promise<Heard> {
   const heard: Heard = { positions: [], risks: [] };
   const stream = new StreamClient({ url: `http://127.0.0.1:${port}`, listenKey: () => client.listenKey() });
@@ -47,7 +47,7 @@ function seqs(frames: readonly (PositionFrame | PositionRiskFrame)[]): number[] 
   return frames.filter(({ snapshot }) => snapshot !== true).map(({ seq }) => seq);
 }
 
-it('a position is told over REST and in the streams from its first fill to its end, across a SIGKILL', async () => {
+it('REST and streams show a position from its first fill to its end, across a SIGKILL', async () => {
   const site = newSite();
   const key = await site.issueKey();
   const first = site.start();

@@ -1,19 +1,33 @@
-import { readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from './eventually.js';
 import { JournalEnd } from './journal-end.js';
 import { marketOrder, restingOrder, twapOrder } from './sample-orders.js';
-import { newSite, type Key, type Site } from './site.js';
+import { newSite, Site, type Key } from './site.js';
 import { expectSound, missingOrders } from './soundness.js';
 
 const ORDERS_COUNT = 20;
 
-/** A data directory whose service was killed while it worked, and what its clients know. */
+/** A data directory whose service was killed at work, and the orders that its clients know. */
 interface Wreck {
   readonly site: Site;
   readonly key: Key;
   readonly orderIds: readonly number[];
+}
+
+const ended = new Site();
+let original: Wreck;
+beforeAll(async () => {
+  original = await endedBySigkill(ended);
+});
+afterAll(() => ended.close());
+
+/** A copy of the wreck for one test. */
+function makeWreck(): Wreck {
+  const site = newSite();
+  cpSync(original.site.dataDir, site.dataDir, { recursive: true });
+  return { ...original, site };
 }
 
 describe('after SIGKILL', () => {
@@ -22,14 +36,14 @@ describe('after SIGKILL', () => {
     ['the state is of another boot, and garbled', (dataDir) => garbleState(anotherBoot(dataDir))],
     ['the state is of another boot, and cut short', (dataDir) => cutState(anotherBoot(dataDir))],
   ])('%s: it is built again from the journal', async (_name, damage) => {
-    const wreck = await makeWreck();
+    const wreck = makeWreck();
     damage(wreck.site.dataDir);
     const recovered = await expectNothingLost(wreck);
     expect(recovered).toMatchObject({ origin: 'nothing', isTornTurnCut: false });
   });
 
   it('the state was cut short in the same boot: a start that dies of reading it is the last one', async () => {
-    const wreck = await makeWreck();
+    const wreck = makeWreck();
     cutState(wreck.site.dataDir);
     const { status, signal } = await wreck.site.start().ended;
     expect([status, signal]).toEqual([null, expect.stringMatching(/^SIG(BUS|SEGV)$/)]);
@@ -41,14 +55,14 @@ describe('after SIGKILL', () => {
     ['half of a turn that was never synced', (journal) => journal.unfinishedTurn()],
     ['half of an entry', (journal) => journal.unfinishedTurn().subarray(0, 28)],
   ])('%s behind the last entry is cut off', async (_name, remains) => {
-    const wreck = await makeWreck();
+    const wreck = makeWreck();
     const journal = new JournalEnd(wreck.site.dataDir);
     journal.write(remains(journal), journal.end);
     expect(await expectNothingLost(wreck)).toMatchObject({ origin: 'state', isTornTurnCut: true });
   });
 
-  it('a bit of a synced entry is wrong: the start stops and says where, and what to do', async () => {
-    const wreck = await makeWreck();
+  it('a wrong bit in a synced entry stops the start, which names the place and the remedy', async () => {
+    const wreck = makeWreck();
     const { site } = wreck;
     const journal = new JournalEnd(site.dataDir);
     const entry = journal.entries[Math.floor(journal.entries.length / 2)];
@@ -70,8 +84,7 @@ describe('after SIGKILL', () => {
   });
 });
 
-async function makeWreck(): Promise<Wreck> {
-  const site = newSite();
+async function endedBySigkill(site: Site): Promise<Wreck> {
   const key = await site.issueKey();
   const run = site.start({ env: { SLUICE_SHARDS: '2' } });
   const client = site.client(await run.ready(), key);
@@ -89,7 +102,7 @@ async function makeWreck(): Promise<Wreck> {
   return { site, key, orderIds };
 }
 
-/** Starts the service again; resolves with what it says of its recovery. */
+/** Starts the service again. Resolves with the log line of its recovery. */
 async function expectNothingLost({ site, key, orderIds }: Wreck): Promise<unknown> {
   const run = site.start({ env: { SLUICE_SHARDS: '2' } });
   const client = site.client(await run.ready(), key);
@@ -115,7 +128,7 @@ function garbleState(dataDir: string): void {
   writeFileSync(stateFile(dataDir), bytes);
 }
 
-/** The machine was started anew since the state was written: what its cache held never reached the disk. */
+/** Marks the state as written before a reboot of the machine, so that its cached pages may be lost. */
 function anotherBoot(dataDir: string): string {
   const file = join(dataDir, 'state/stamp.json');
   const stamp = JSON.parse(readFileSync(file, 'utf8')) as object;

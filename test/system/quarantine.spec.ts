@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { OrderDetails, OrderSummary, SluiceClient } from '../../src/client/index.js';
-import { engageKillSwitch, releaseKillSwitch } from '../../src/operator/kill-switch.js';
+import { engageKillSwitch, releaseKillSwitch } from '../../src/cli/operator/kill-switch.js';
 import { sluice } from '../cli/command-line.js';
 import { eventually } from './eventually.js';
 import { pairOrder, twapOrder } from './sample-orders.js';
@@ -10,7 +10,7 @@ import type { ServiceRun } from './service-run.js';
 import { newSite, type Site } from './site.js';
 import { expectSound } from './soundness.js';
 
-/** What an exchange says wrongly once about the order of an account, and the contradiction that is recorded. */
+/** One wrong report of an exchange about an order of the account, and the contradiction that is recorded. */
 const SAID: Readonly<Record<string, readonly [rule: object, contradiction: string]>> = {
   overfill: [{ fault: 'overfill' }, 'CHILD_OVERFILL'],
   price: [{ fault: 'wrong-price' }, 'PRICE_OUTSIDE_LIMIT'],
@@ -22,7 +22,7 @@ const SAID: Readonly<Record<string, readonly [rule: object, contradiction: strin
   leading: [{ fault: 'overfill', venue: 'BINANCE' }, 'CHILD_OVERFILL'],
   hedge: [{ fault: 'overfill', venue: 'OKX' }, 'CHILD_OVERFILL'],
 };
-/** What an exchange says wrongly, without a doubt about quantity or money. */
+/** A wrong report that leaves no doubt about quantity or money. */
 const PASSED_OVER = {
   refusal: { fault: 'contradict', says: 'rejected' },
   code: { fault: 'contradict', says: 'unknown-code' },
@@ -56,11 +56,11 @@ function place(client: SluiceClient, account: string): Promise<OrderSummary> {
 const accountsOf = (orders: readonly Record<string, unknown>[]): string[] =>
   orders.map(({ account }) => account as string).toSorted();
 
-it('quarantines each order of which an exchange says what cannot be, and none other, until an operator ends it', async () => {
+it('quarantines each order with an impossible report, and no other, until an operator releases it', async () => {
   const site = newSite();
   const keys = new Map<string, Awaited<ReturnType<Site['issueKey']>>>();
   for (const account of [...SICK, ...HEALTHY]) keys.set(account, await site.issueKey(account));
-  const env = { SLUICE_SIM_SPEED: '60', SLUICE_SHARDS: '2' };
+  const env = { SLUICE_SIM_SPEED: '30', SLUICE_SHARDS: '2' };
   const run = site.start({ env: { ...env, SLUICE_SIM_FAULTS: writeScript(site) } });
   const clientsOf = async (service: ServiceRun): Promise<ReadonlyMap<string, SluiceClient>> => {
     const port = await service.ready();
@@ -98,7 +98,7 @@ it('quarantines each order of which an exchange says what cannot be, and none ot
     quarantined: Record<string, unknown>[];
   };
   expect(accountsOf(status.quarantined)).toEqual(SICK.toSorted());
-  expect((await cli('trading', 'status')).out).toContain(`place nothing: ${SICK.length}.`);
+  expect((await cli('trading', 'status')).out).toContain(`Quarantined orders: ${SICK.length}.`);
 
   // A cancelAll and a kill switch end them too.
   await clients.get('side')!.cancelAll();
@@ -113,7 +113,7 @@ it('quarantines each order of which an exchange says what cannot be, and none ot
   await releaseKillSwitch(data, { account: 'price' });
 
   const released = await cli('quarantine', 'release', String(ids.get('overfill')));
-  expect(released.out).toContain('The running service carries the release out within about a second.');
+  expect(released.out).toContain('The running service carries out the release within about a second.');
   await eventually(
     () => found(clients, 'overfill'),
     ({ status: one }) => one === 'CANCELLED',
@@ -121,7 +121,7 @@ it('quarantines each order of which an exchange says what cannot be, and none ot
 
   await run.kill();
   const later = await cli('quarantine', 'release', String(ids.get('garbled')));
-  expect(later.out).toContain('No service runs on this directory: the next start carries the release out.');
+  expect(later.out).toContain('No service runs on this directory. The next start carries out the release;');
   expect((await listed()).find(({ account }) => account === 'garbled')).toMatchObject({ released: true });
   const again = site.start({ env });
   const survivors = await clientsOf(again);

@@ -1,33 +1,34 @@
 import { cpSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { MultiLegOrderRequest, OrderDetails, SluiceClient } from '../../src/client/index.js';
-import { stateFolder } from '../../src/journal/data-folder.js';
-import { backupData } from '../../src/journal/index.js';
-import { orderKey } from '../../src/journal/row-key.js';
-import { openStateTables } from '../../src/journal/state-tables.js';
-import type { OrderId } from '../../src/model/ids.js';
-import { followingLeg } from '../../src/model/pair.js';
-import { releaseQuarantined } from '../../src/operator/quarantine.js';
-import { finishRestore, restoreBackup, type RestoreChoices } from '../../src/operator/restore.js';
-import { decodeState } from '../../src/wire/codec/index.js';
+import { stateFolder } from '../../src/storage/data-directory.js';
+import { backupData } from '../../src/journal/backup.js';
+import { orderKey } from '../../src/journal/state/rows.js';
+import { openStateTables } from '../../src/journal/state/state-tables.js';
+import type { OrderId } from '../../src/domain/ids.js';
+import { hedgingLegOf, legAt } from '../../src/domain/pair.js';
+import { releaseQuarantined } from '../../src/cli/operator/quarantine.js';
+import { finishRestore, restoreBackup, type RestoreChoices } from '../../src/cli/operator/restored-data.js';
+import { decodeState } from '../../src/wire/codec/state.js';
 import { sluice } from '../cli/command-line.js';
 import { eventually } from './eventually.js';
 import { filledByParent, ordersAtExchanges } from './exchange-book.js';
 import { reconciled, resumed } from './resumed.js';
 import { marketOrder, pairOrder, restingOrder, twapOrder } from './sample-orders.js';
 import type { ServiceRun } from './service-run.js';
-import { newSite, type Key, type Site } from './site.js';
+import { Site, type Key } from './site.js';
 import { expectSound } from './soundness.js';
+import { leadingOf } from '../../src/domain/order-state.js';
 
 const ACCOUNT = 'trader';
 /** Its order is quarantined. */
 const SICK_ACCOUNT = 'sick';
 const KEPT = { keys: 'keep', killSwitches: 'keep', timers: 'drop' } as const;
 /** Orders of each kind, of which there are five. */
-const EACH_COUNT = Number(process.env['RESTORE_ORDERS'] ?? 200) / 5;
+const EACH_COUNT = Number(process.env['RESTORE_ORDERS'] ?? 100) / 5;
 
-/** The first of the orders, whose children are looked at. */
+/** Number of orders, from the first one, whose children the tests check. */
 const WATCHED_COUNT = 20;
 
 /** An exchange takes VENUE_OPEN_ORDERS_MAX resting orders of an account: thousands of them rest at many exchanges. */
@@ -72,7 +73,7 @@ async function filledTotal(client: SluiceClient): Promise<number> {
   return open.reduce((sum, { filled_quantity: filled }) => sum + filled, 0);
 }
 
-/** Places an exchange that has gone on beside what was restored. */
+/** Replaces the restored exchange by one that traded after the backup. */
 function withNewerExchange(from: string, restored: string): void {
   rmSync(join(restored, 'venue'), { recursive: true });
   cpSync(join(from, 'venue'), join(restored, 'venue'), { recursive: true });
@@ -89,9 +90,8 @@ interface Future {
   readonly sickId: number;
 }
 
-/** A site whose service was backed up at work, went on trading and was killed. */
-async function lostFuture(): Promise<Future> {
-  const site = newSite();
+/** A site whose service was backed up at work, traded on and was killed. */
+async function lostFuture(site: Site): Promise<Future> {
   const key = await site.issueKey(ACCOUNT);
   const sickKey = await site.issueKey(SICK_ACCOUNT);
   const script = join(site.folder, 'faults');
@@ -119,13 +119,13 @@ async function lostFuture(): Promise<Future> {
     client.create(restingOrder()),
     client.create(marketOrder()),
   ]);
-  // The backup has none of these children: their orders must take them over.
+  // The backup does not have these children. The restored orders must adopt them.
   await eventually(
     () => childrenWith('ChildFilled', client, watched),
     (children) => children.some((child) => !known.includes(child)),
   );
   const lostIds = lost.map(({ order_id: id }) => id!);
-  // Among thousands of orders a request waits for its turn: what never left is not at the exchange.
+  // With thousands of orders a request waits in the throttle. An unsent request is unknown to the exchange.
   await eventually(
     async () => (await Promise.all(lostIds.map((id) => isAtExchange(client, id)))).filter(Boolean).length,
     (count) => count === lostIds.length,
@@ -166,11 +166,15 @@ async function expectExact(dataDir: string, ids: readonly number[]): Promise<voi
   for (const id of ids) {
     const state = decodeState(tables.table.orders.get(orderKey(id as OrderId))!);
     const { pair, instrument } = state.order;
-    expect([id, state.progress.filled]).toEqual([id, filled.get(`${id}/${instrument}`) ?? 0]);
-    expect(state.progress.filled).toBeLessThanOrEqual(state.order.quantity);
+    expect([id, leadingOf(state).progress.filled]).toEqual([id, filled.get(`${id}/${instrument}`) ?? 0]);
+    expect(leadingOf(state).progress.filled).toBeLessThanOrEqual(state.order.quantity);
     if (pair === null) continue;
-    const other = followingLeg(pair);
-    expect([id, state.follower?.progress.filled]).toEqual([id, filled.get(`${id}/${other.instrument}`) ?? 0]);
+    const hedging = hedgingLegOf(pair);
+    const other = pair.legs[hedging];
+    expect([id, legAt(state.legs, hedging).progress.filled]).toEqual([
+      id,
+      filled.get(`${id}/${other.instrument}`) ?? 0,
+    ]);
   }
   await tables.root.close();
 }
@@ -190,10 +194,17 @@ async function endAll(client: SluiceClient): Promise<void> {
   );
 }
 
-describe('a restored directory whose exchange has gone on', () => {
-  it('starts halted, takes over what the exchange knows, and trades on without a repeated client id', async () => {
-    const future = await lostFuture();
-    const { site, key, ids, lostIds, sickKey, sickId } = future;
+describe('a restored directory whose exchange traded after the backup', () => {
+  // Each test restores the same backup into a directory of its own.
+  const site = new Site();
+  let future: Future;
+  beforeAll(async () => {
+    future = await lostFuture(site);
+  });
+  afterAll(() => site.close());
+
+  it('starts halted, adopts the children of the exchange, and then trades without a repeated client id', async () => {
+    const { key, ids, lostIds, sickKey, sickId } = future;
     const restored = await restore(future, 'restored');
     const run = site.start({ env: { SLUICE_SHARDS: '2' } }, restored);
     const client = site.client(await run.ready(), key);
@@ -209,7 +220,7 @@ describe('a restored directory whose exchange has gone on', () => {
         ({ orderId, state }) => lostIds.includes(orderId) && state === 'OPEN',
       ),
     ).toEqual([]);
-    // While it is halted nothing is sent: what is known is exact.
+    // A halted service sends nothing, so the filled quantities are exact.
     await run.kill();
     await expectExact(restored, ids);
     const again = site.start({ env: { SLUICE_SHARDS: '2' } }, restored);
@@ -239,9 +250,8 @@ describe('a restored directory whose exchange has gone on', () => {
   });
 
   it('is reconciled after a SIGKILL, with keys that are confirmed and accounts that are resumed one by one', async () => {
-    const future = await lostFuture();
-    const { site, key, sickKey, ids } = future;
-    const restored = await restore(future, 'restored', site.dataDir, { ...KEPT, keys: 'suspend' });
+    const { key, sickKey, ids } = future;
+    const restored = await restore(future, 'suspended', site.dataDir, { ...KEPT, keys: 'suspend' });
     const first = site.start({ env: { SLUICE_SHARDS: '2' } }, restored);
     await first.ready();
     await first.kill();
@@ -249,7 +259,7 @@ describe('a restored directory whose exchange has gone on', () => {
     const port = await second.ready();
     const client = site.client(port, key);
     const sick = site.client(port, sickKey);
-    // A suspended key opens nothing until the operator confirms it.
+    // Requests with a suspended key are refused until the operator confirms it.
     await expect(client.open()).rejects.toMatchObject({ status: 401 });
     const cli = (...args: string[]): ReturnType<typeof sluice> => sluice(args, { SLUICE_DATA_DIR: restored });
     for (const { apiKey } of [key, sickKey]) expect((await cli('keys', 'confirm', apiKey)).status).toBe(0);
@@ -273,8 +283,7 @@ describe('a restored directory whose exchange has gone on', () => {
   });
 
   it('may be restored again from the same backup after another future', async () => {
-    const future = await lostFuture();
-    const { site, key, ids } = future;
+    const { key, ids } = future;
     const one = await restore(future, 'one');
     const run = site.start({ env: { SLUICE_SHARDS: '2' } }, one);
     const client = site.client(await run.ready(), key);

@@ -1,5 +1,5 @@
-import { isRejected } from '../../src/model/rejection.js';
-import { resumeTrading, tradingStatus, type ShownTrading } from '../../src/operator/trading.js';
+import { isRejected } from '../../src/domain/rejection.js';
+import { resumeTrading, type ShownTrading, tradingStatus } from '../../src/cli/operator/trading.js';
 import { eventually } from './eventually.js';
 
 /** The process of a service that starts halted on a restored directory. */
@@ -9,7 +9,7 @@ export interface RestoredService {
   readonly output: string;
 }
 
-/** Waits until the service has reconciled the orders of its restored directory. Returns what it found. */
+/** Waits until the service has reconciled the orders of its restored directory. Returns the report. */
 export async function reconciled(service: RestoredService, dataDir: string): Promise<ShownTrading> {
   try {
     return await eventually(

@@ -2,7 +2,7 @@ import type { MultiLegOrderRequest, OrderRequest } from '../../src/client/index.
 
 const BTC = { exchange: 'BINANCE', symbol: 'BTC/USDT', asset_category: 'SPOT', quantity: '0.01' } as const;
 
-/** Rests in the book: far below what the simulated markets trade at. */
+/** Rests in the book, far below the prices of the simulated markets. */
 export function restingOrder(clientOrderId?: string): OrderRequest {
   return { ...BTC, client_order_id: clientOrderId, side: 'BUY', strategy: 'LIMIT', limit_price: '50000' };
 }
@@ -12,7 +12,7 @@ export function marketOrder(clientOrderId?: string): OrderRequest {
   return { ...BTC, client_order_id: clientOrderId, side: 'BUY', strategy: 'MARKET' };
 }
 
-/** Trades about once a second for so long (service time). */
+/** Trades about once a second for the given seconds of service time. */
 export function twapOrder(durationSeconds: number, clientOrderId?: string): OrderRequest {
   const params = { duration_seconds: String(durationSeconds), trading_style: 'AGGRESSIVE' } as const;
   return { ...BTC, client_order_id: clientOrderId, side: 'SELL', strategy: 'TWAP', params };

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { Idleness } from './eventually.js';
 
-/** Compiled tests lie one folder deeper than their sources. */
+/** The project folder. Compiled tests are one folder deeper than their sources. */
 export const ROOT = join(import.meta.dirname, '../..').replace(/\/dist$/, '');
 const MAIN = join(ROOT, 'dist/service/src/main.js');
 const POLL_MS = 20;
@@ -24,7 +24,7 @@ export interface RunOptions {
   readonly command?: readonly [string, ...string[]];
 }
 
-/** What every run has unless its test says otherwise: a free port, no limits, no demo key. */
+/** Default environment of a run: a free port, no limits, no demo key. */
 const ENVIRONMENT: Readonly<Record<string, string>> = {
   SLUICE_HOST: '127.0.0.1',
   SLUICE_PORT: '0',
@@ -33,9 +33,9 @@ const ENVIRONMENT: Readonly<Record<string, string>> = {
   SLUICE_CREATE_DEMO_KEY: 'false',
 };
 
-/** One run of the service as a process of its own, from its start to its end. */
+/** One run of the service in its own process, from start to end. */
 export class ServiceRun {
-  /** The log so far. */
+  /** Log lines received so far. */
   readonly lines: LogLine[] = [];
   /** All it wrote, standard output and error. */
   output = '';
@@ -108,7 +108,7 @@ export class ServiceRun {
     this.#child.kill(signal);
   }
 
-  /** SIGKILL, to what it has started too: no chance to say anything. */
+  /** Sends SIGKILL to the service and its child processes. */
   async kill(): Promise<void> {
     if (!this.hasEnded) process.kill(-this.pid, 'SIGKILL');
     await this.ended;
@@ -142,7 +142,7 @@ export class ServiceRun {
   }
 }
 
-/** HTTP status of a page that needs no key; 0 when nobody answers. */
+/** HTTP status of a page that needs no key. 0 when the connection fails. */
 export async function statusOf(port: number, path: string): Promise<number> {
   try {
     const answer = await fetch(`http://127.0.0.1:${port}${path}`);

@@ -3,11 +3,11 @@ import { eventually } from './eventually.js';
 import { twapOrder } from './sample-orders.js';
 import { newSite } from './site.js';
 
-const SPEED = 60;
+const SPEED = 30;
 const DURATION_MS = 600_000;
 
-describe('SLUICE_SIM_SPEED=60', () => {
-  it('works a TWAP of ten minutes in ten seconds, and tells service time', async () => {
+describe('SLUICE_SIM_SPEED=30', () => {
+  it('works a TWAP of ten minutes in twenty seconds and shows service time', async () => {
     const site = newSite();
     const key = await site.issueKey();
     const client = site.client(await site.start({ env: { SLUICE_SIM_SPEED: String(SPEED) } }).ready(), key);
@@ -26,7 +26,8 @@ describe('SLUICE_SIM_SPEED=60', () => {
     const last = more.at(-1) ?? 0;
     expect(first).toBeGreaterThanOrEqual(Date.parse(createdAt));
     expect(last - Date.parse(createdAt)).toBeGreaterThan(0.9 * DURATION_MS);
-    expect(last - Date.parse(createdAt)).toBeLessThanOrEqual(DURATION_MS + 1000);
+    // A busy machine may delay the last report by 0.2 s, which is 6 s of service time.
+    expect(last - Date.parse(createdAt)).toBeLessThanOrEqual(DURATION_MS + 6_000);
     // Service time has run ahead of real time, which alone counts for signatures.
     expect(serviceTime - timestamp).toBeGreaterThan(0.9 * DURATION_MS * (1 - 1 / SPEED));
     expect(Math.abs(timestamp - Date.now())).toBeLessThan(5000);

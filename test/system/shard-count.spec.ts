@@ -13,7 +13,7 @@ const SCHEDULE_SECONDS = 3600;
 const REPLAY_SILENCE_MS = 20_000;
 
 describe('another number of shards', () => {
-  it('takes open orders over, and their feeds have neither gap nor repeat', async () => {
+  it('keeps open orders, and their feeds have neither gap nor repeat', async () => {
     const site = newSite();
     const key = await site.issueKey();
     const feeds = new FeedWatch(['BINANCE']);
@@ -28,7 +28,7 @@ describe('another number of shards', () => {
         orderIds.push((await client.create(twapOrder(SCHEDULE_SECONDS))).order_id as number);
         orderIds.push((await client.create(restingOrder())).order_id as number);
       }
-      // Every schedule goes on: the old orders trade again, the new ones for the first time.
+      // Every schedule continues: the old orders trade again, the new ones for the first time.
       await eventually(
         () => tradeCounts(client, orderIds),
         (counts) => orderIds.every((id, index) => index % 2 === 1 || (counts.get(id) ?? 0) > (trades.get(id) ?? 0)),
@@ -48,7 +48,7 @@ async function tradeCounts(client: SluiceClient, orderIds: readonly number[]): P
   return new Map(orders.map(({ order_id: orderId, trades = [] }) => [orderId, trades.length]));
 }
 
-/** What is still open is cancelled; then all that was ever streamed is asked for once more, and compared. */
+/** Cancels the open orders, then requests all frames again and compares them with those received. */
 async function endAll(client: SluiceClient, feeds: FeedWatch, port: number): Promise<void> {
   await client.cancelAll();
   await eventually(

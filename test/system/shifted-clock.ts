@@ -15,12 +15,12 @@ export class ShiftedClock {
     this.shift(0);
   }
 
-  /** What the service must be started with. */
+  /** The options with which the service must be started. */
   options(env: Readonly<Record<string, string>> = {}): RunOptions {
     return { nodeArgs: [`--import=${PRELOAD}`], env: { ...env, SHIFTED_CLOCK: this.#file } };
   }
 
-  /** From now on the service's wall clock shows so much more than this machine's. */
+  /** Sets the difference of the service's wall clock from the clock of this machine, in milliseconds. */
   shift(shiftMs: number): void {
     this.#shiftMs = shiftMs;
     // The service reads it meanwhile: it must never see half a number.
@@ -28,7 +28,7 @@ export class ShiftedClock {
     renameSync(`${this.#file}.draft`, this.#file);
   }
 
-  /** What the service's wall clock shows. */
+  /** Time of the service's wall clock. */
   nowMs(): number {
     return Date.now() + this.#shiftMs;
   }

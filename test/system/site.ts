@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished, type TestContext } from 'vitest';
 import { NO_RETRY, SluiceClient } from '../../src/client/index.js';
-import { openIdentity, type Permission } from '../../src/journal/identity/index.js';
-import { isRejected } from '../../src/model/rejection.js';
+import { openIdentity, type Permission } from '../../src/runtime/identity.js';
+import { isRejected } from '../../src/domain/rejection.js';
 import { ServiceRun, type RunOptions } from './service-run.js';
 
 export interface Key {
@@ -12,7 +12,7 @@ export interface Key {
   readonly apiSecret: string;
 }
 
-/** A folder of its own for one test, with a data directory in it and all that runs on it; gone when the test ends. */
+/** The folder of one test with a data directory, its services and clients. close() removes it. */
 export class Site {
   readonly folder = mkdtempSync(join(tmpdir(), 'sluice-system-'));
   readonly dataDir = join(this.folder, 'data');
@@ -34,7 +34,7 @@ export class Site {
     return run;
   }
 
-  /** A client of the service at a port, which tells of every refusal at once. */
+  /** A client of the service at a port. It rejects on the first refusal. */
   client(port: number, key: Key, connections = 16, nowMs: () => number = Date.now): SluiceClient {
     const client = new SluiceClient({ url: `http://127.0.0.1:${port}`, ...key, connections, nowMs, retry: NO_RETRY });
     this.#clients.push(client);
@@ -48,7 +48,7 @@ export class Site {
   }
 }
 
-/** A concurrent test passes its context, without which vitest does not know which test has finished. */
+/** A concurrent test passes its context. Without it vitest cannot tell which test has finished. */
 export function newSite(test: Pick<TestContext, 'onTestFinished'> = { onTestFinished }): Site {
   const site = new Site();
   test.onTestFinished(() => site.close());

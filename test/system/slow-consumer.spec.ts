@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.end());
 
-it('a stream whose client does not read is closed with 1013, and resumed without a gap', async () => {
+it('closes a stream whose client does not read with 1013, and resumes it without a gap', async () => {
   const { client } = service;
   const seen: number[] = [];
   const slow = await follow(await client.listenKey(), 0, seen);
@@ -41,7 +41,7 @@ it('a stream whose client does not read is closed with 1013, and resumed without
   expect(seen).toEqual(seen.map((_, index) => index + 1));
 });
 
-/** Follows the account's orders behind a frame; resolves when it is subscribed. */
+/** Subscribes to the account's orders after a frame. Resolves when it is acknowledged. */
 async function follow(listenKey: string, resumeFrom: number, seen: number[]): Promise<WebSocket> {
   const socket = new WebSocket(`ws://127.0.0.1:${service.port}/api/v2/ws?listenKey=${listenKey}`);
   await once(socket, 'open');

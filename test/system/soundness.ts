@@ -1,18 +1,18 @@
 import { expect } from 'vitest';
 import type { SluiceClient } from '../../src/client/index.js';
-import { verifyJournal } from '../../src/journal/index.js';
+import { verifyJournal } from '../../src/journal/verification.js';
 import { foldEnvelope } from '../../src/order/evolve.js';
 
 const IDS_PER_QUERY = 200;
 
-/** Journal and state agree, byte for byte. */
+/** Expects that journal and state agree byte for byte. */
 export async function expectSound(dataDir: string): Promise<void> {
   const { entries, problems } = await verifyJournal(dataDir, foldEnvelope);
   expect(problems).toEqual([]);
   expect(entries).toBeGreaterThan(0);
 }
 
-/** Those of the orders that the service does not know. */
+/** Ids that the service does not know. */
 export async function missingOrders(client: SluiceClient, orderIds: readonly number[]): Promise<number[]> {
   const missing = new Set(orderIds);
   for (let from = 0; from < orderIds.length; from += IDS_PER_QUERY) {

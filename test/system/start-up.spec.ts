@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { recordFormats } from '../../src/storage/data-format.js';
 import { ROOT, statusOf } from './service-run.js';
 import { restingOrder } from './sample-orders.js';
 import { newSite, type Site } from './site.js';
@@ -37,7 +38,7 @@ describe('a value that cannot be used', () => {
     expect(run.output).toMatch(new RegExp(`^sluice: .*${name}.*\n$`));
   });
 
-  it('is a fault script with a rule that means nothing; the message says where', async () => {
+  it('is named with its file and line in a fault script', async () => {
     const site = newSite();
     const script = `${site.dataDir}.faults`;
     writeFileSync(script, '# two rules\n{"fault": "lost"}\n{"fault": "fire"}\n');
@@ -46,7 +47,7 @@ describe('a value that cannot be used', () => {
     expect(run.output).toContain(`SLUICE_SIM_FAULTS=${script}: line 3: fault="fire" is not one of reject, `);
   });
 
-  it('is a data directory that is a file', async () => {
+  it('stops the start with status 2 when the data directory is a file', async () => {
     const site = newSite();
     writeFileSync(site.dataDir, '');
     const run = site.start();
@@ -54,7 +55,7 @@ describe('a value that cannot be used', () => {
     expect(run.output).toMatch(/^sluice: .*SLUICE_DATA_DIR/);
   });
 
-  it('is another master key than the one that sealed the secrets', async () => {
+  it('stops the start with status 2 when another master key sealed the secrets', async () => {
     const site = newSite();
     await site.issueKey();
     const run = site.start({ env: { SLUICE_MASTER_KEY: '00'.repeat(32) } });
@@ -63,8 +64,8 @@ describe('a value that cannot be used', () => {
   });
 });
 
-describe('what belongs to another process', () => {
-  it('is a data directory in use: the second service says so and the first goes on', async () => {
+describe('a resource of another process', () => {
+  it('refuses the second service on a data directory in use, and the first service continues', async () => {
     const site = newSite();
     const key = await site.issueKey();
     const first = site.start();
@@ -75,10 +76,10 @@ describe('what belongs to another process', () => {
     expect(await site.client(port, key).create(restingOrder())).toMatchObject({ status: 'PENDING_NEW' });
   });
 
-  it('is no data directory whose service was killed a moment ago, though nobody has taken note of its end', async () => {
+  it('is not the data directory of a killed service that is still a zombie', async () => {
     const site = newSite();
     const key = await site.issueKey();
-    // The shell becomes a program that waits for none of its children.
+    // The shell becomes a program that never waits for its children.
     const first = site.start({
       command: ['sh', '-c', `${process.execPath} ${join(ROOT, 'dist/service/src/main.js')} & exec sleep 600`],
     });
@@ -92,7 +93,7 @@ describe('what belongs to another process', () => {
     expect(readFileSync(`/proc/${pid}/stat`, 'utf8')).toContain(') Z ');
   });
 
-  it('is a port in use', async () => {
+  it('refuses a service on a port in use', async () => {
     const [site, other] = [newSite(), newSite()];
     const port = await other.start().listening();
     const run = site.start({ env: { SLUICE_PORT: String(port) } });
@@ -159,6 +160,7 @@ describe('/status/ready', () => {
 async function holdVenueStore(site: Site): Promise<() => void> {
   const folder = join(site.dataDir, 'venue');
   mkdirSync(folder, { recursive: true });
+  recordFormats(site.dataDir);
   const script = `
     import { open } from 'lmdb';
     const root = open({ path: ${JSON.stringify(folder)}, noSubdir: false });

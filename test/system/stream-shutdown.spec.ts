@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { expect, it } from 'vitest';
 import WebSocket from 'ws';
-import { BATCH_ORDERS_MAX, SHUTDOWN_MS_MAX } from '../../src/model/limits.js';
+import { BATCH_ORDERS_MAX } from '../../src/domain/limits/clients.js';
+import { SHUTDOWN_MS_MAX } from '../../src/domain/limits/process.js';
 import { restingOrder } from './sample-orders.js';
 import { newSite } from './site.js';
 
@@ -11,7 +12,7 @@ const ROUNDS_COUNT = 8;
 const SPOT = { exchange: 'BINANCE', symbol: 'BTC/USDT' };
 const FUTURE = { exchange: 'BINANCE', symbol: 'BTC/USDT:USDT' };
 
-/** Every kind of connection: by what it is subscribed to. */
+/** The kinds of connections, by their subscriptions. */
 const SUBSCRIPTIONS: Readonly<Record<string, readonly object[]>> = {
   nothing: [],
   orders: [{ topic: 'order', exchange: 'BINANCE' }],
@@ -30,7 +31,7 @@ const SUBSCRIPTIONS: Readonly<Record<string, readonly object[]>> = {
   ],
 };
 
-/** A connection with its subscriptions acknowledged; how it ended, and the last it was told. */
+/** A connection with acknowledged subscriptions, its close code and its last message. */
 async function followed(
   url: string,
   subscriptions: readonly object[],
@@ -49,7 +50,7 @@ async function followed(
   return { ended };
 }
 
-it('a shutdown is told to every kind of connection, which is then closed with 1001', async () => {
+it('a shutdown notifies every kind of connection and then closes it with 1001', async () => {
   const site = newSite();
   const key = await site.issueKey();
   const run = site.start();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { SluiceClient, SluiceError } from '../../src/client/index.js';
-import { shardOf, type OrderId } from '../../src/model/ids.js';
+import { shardOf, type OrderId } from '../../src/domain/ids.js';
 import { checkFills } from '../torture/checks.js';
 import { ExactReader } from '../torture/exact.js';
 import { listedPrecisions } from '../torture/exchange-records.js';
@@ -14,49 +14,52 @@ import { expectSound } from './soundness.js';
 
 const SHARDS = { SLUICE_SHARDS: '2' };
 const FATAL = 60;
-const TWAP_SECONDS = 8;
+const TWAP_SECONDS = 20;
 
 describe('a shard that dies', () => {
-  it.each<Death>(['throw', 'exit'])('by %s is started again; its orders say so meanwhile, and go on', async (death) => {
-    const site = newSite();
-    const key = await site.issueKey();
-    const threads = new MortalThreads(site);
-    const run = site.start(threads.options(SHARDS));
-    const port = await run.ready();
-    const client = site.client(port, key);
-    const [mine, others] = await restingOrders(client);
+  it.each<Death>(['throw', 'exit'])(
+    'by %s is restarted; requests for its orders are refused meanwhile, and the orders continue',
+    async (death) => {
+      const site = newSite();
+      const key = await site.issueKey();
+      const threads = new MortalThreads(site);
+      const run = site.start(threads.options(SHARDS));
+      const port = await run.ready();
+      const client = site.client(port, key);
+      const [mine, others] = await restingOrders(client);
 
-    await kill(run, threads, 'shard-0', death);
-    expect(await statusOf(port, '/status/ready')).toBe(503);
-    await expect(client.cancel({ order_id: mine[0] })).rejects.toMatchObject({
-      status: 503,
-      code: 'EMS_INSTANCES_DOWN',
-    });
-    expect(await client.cancel({ order_id: others[0] })).toMatchObject({ status: 'PENDING_CANCEL' });
-    const created = await client.createMany(Array.from({ length: 8 }, () => restingOrder()));
-    expect(new Set(created.map((summary) => summary.error_code))).toEqual(new Set([undefined, 'EMS_INSTANCES_DOWN']));
-    for (const { error_code: code, order_id: orderId } of created)
-      expect(orderId === undefined).toBe(code !== undefined);
-    expect(await client.byId({ orderIds: mine })).toHaveLength(mine.length);
+      await kill(run, threads, 'shard-0', death);
+      expect(await statusOf(port, '/status/ready')).toBe(503);
+      await expect(client.cancel({ order_id: mine[0] })).rejects.toMatchObject({
+        status: 503,
+        code: 'EMS_INSTANCES_DOWN',
+      });
+      expect(await client.cancel({ order_id: others[0] })).toMatchObject({ status: 'PENDING_CANCEL' });
+      const created = await client.createMany(Array.from({ length: 8 }, () => restingOrder()));
+      expect(new Set(created.map((summary) => summary.error_code))).toEqual(new Set([undefined, 'EMS_INSTANCES_DOWN']));
+      for (const { error_code: code, order_id: orderId } of created)
+        expect(orderId === undefined).toBe(code !== undefined);
+      expect(await client.byId({ orderIds: mine })).toHaveLength(mine.length);
 
-    threads.release('shard-0');
-    await run.ready();
-    expect(await client.cancel({ order_id: mine[0] })).toMatchObject({ status: 'PENDING_CANCEL' });
-    await eventually(
-      () => client.byId({ orderIds: [mine[0], others[0]] as number[] }),
-      (orders) => orders.every(({ status }) => status === 'CANCELLED'),
-    );
-    const filled = await Promise.all(Array.from({ length: 4 }, () => client.create(marketOrder())));
-    await eventually(
-      () => client.byId({ orderIds: filled.map(({ order_id: orderId }) => orderId as number) }),
-      (orders) => orders.every(({ status }) => status === 'FILLED'),
-    );
-    expect(fatal(run)).toHaveLength(death === 'throw' ? 1 : 0);
-    await run.stop();
-    await expectSound(site.dataDir);
-  });
+      threads.release('shard-0');
+      await run.ready();
+      expect(await client.cancel({ order_id: mine[0] })).toMatchObject({ status: 'PENDING_CANCEL' });
+      await eventually(
+        () => client.byId({ orderIds: [mine[0], others[0]] as number[] }),
+        (orders) => orders.every(({ status }) => status === 'CANCELLED'),
+      );
+      const filled = await Promise.all(Array.from({ length: 4 }, () => client.create(marketOrder())));
+      await eventually(
+        () => client.byId({ orderIds: filled.map(({ order_id: orderId }) => orderId as number) }),
+        (orders) => orders.every(({ status }) => status === 'FILLED'),
+      );
+      expect(fatal(run)).toHaveLength(death === 'throw' ? 1 : 0);
+      await run.stop();
+      await expectSound(site.dataDir);
+    },
+  );
 
-  it('again and again ends the service, which says why', async () => {
+  it('again and again ends the service, which logs the reason', async () => {
     const site = newSite();
     const threads = new MortalThreads(site);
     const run = site.start(threads.options(SHARDS));
@@ -69,7 +72,7 @@ describe('a shard that dies', () => {
 });
 
 describe('a shard that is lost in the middle of a turn', () => {
-  it('ends the service, for nobody can take its lock back; nothing acknowledged is lost', async () => {
+  it('ends the service, because its lock cannot be released, and loses no acknowledged order', async () => {
     const site = newSite();
     const key = await site.issueKey();
     const threads = new MortalThreads(site);
@@ -77,7 +80,7 @@ describe('a shard that is lost in the middle of a turn', () => {
     const client = site.client(await run.ready(), key);
     const [mine, others] = await restingOrders(client);
     threads.doom('shard-0', 'lose');
-    // One of the two goes to that shard. Its turn is appended and not synced, so its outcome is unknown.
+    // One of the two belongs to that shard. Its turn is appended and not synced, so its outcome is unknown.
     const refused: string[] = [];
     await Promise.all(
       ['one', 'other'].map((name) =>
@@ -104,7 +107,7 @@ describe('a shard that is lost in the middle of a turn', () => {
 });
 
 describe('the venue worker dies', () => {
-  it('and every order still ends right: what it filled is counted once', async () => {
+  it('fills every order whole and counts each fill once', async () => {
     const site = newSite();
     const key = await site.issueKey();
     const threads = new MortalThreads(site);
@@ -142,7 +145,7 @@ describe('the venue worker dies', () => {
   });
 });
 
-/** Lets a thread die once, and holds the next one up; resolves when the service has noticed. */
+/** Ends a thread once and holds its successor before its start. Resolves when the service has logged it. */
 async function kill(run: ServiceRun, threads: MortalThreads, thread: string, death: Death): Promise<void> {
   const deaths = (): LogLine[] =>
     run.lines.filter((line) => line['msg'] === 'thread died' && line['thread'] === thread);
@@ -153,7 +156,7 @@ async function kill(run: ServiceRun, threads: MortalThreads, thread: string, dea
   threads.spare(thread, death);
 }
 
-/** Orders that rest, of shard 0 and of the other one. */
+/** Resting orders of shard 0 and of shard 1. */
 async function restingOrders(client: SluiceClient): Promise<readonly [number[], number[]]> {
   const summaries = await Promise.all(Array.from({ length: 8 }, () => client.create(restingOrder())));
   const orderIds = summaries.map(({ order_id: orderId }) => orderId as number);

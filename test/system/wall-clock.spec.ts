@@ -12,10 +12,10 @@ import { expectSound } from './soundness.js';
 const HOUR_MS = 3_600_000;
 const FOUR_DAYS_MS = 96 * HOUR_MS;
 const NAME = 'once';
-/** What may pass between two readings on a busy machine. */
+/** Time between two readings on a busy machine. */
 const SLACK_MS = 30_000;
 
-/** A service under a wall clock that the test moves, and its client, whose clock is the same. */
+/** A service and its client under a wall clock that the test shifts. */
 class ShiftedService {
   readonly site: Site = newSite();
   readonly wall = new ShiftedClock(this.site);
@@ -31,13 +31,13 @@ class ShiftedService {
     return this.site.client(port, this.#key, 4, () => this.wall.nowMs());
   }
 
-  /** The confirmation of what the wall clock shows. */
+  /** The environment that confirms the time of the wall clock. */
   confirmation(): Record<string, string> {
     return { SLUICE_CLOCK_CONFIRM: new Date(this.wall.nowMs()).toISOString() };
   }
 }
 
-/** Places the order of one name, or is answered the one it names already; resolves when that is filled. */
+/** Creates the order of one client_order_id, or gets the existing one. Resolves when it is filled. */
 async function filledOrder(client: SluiceClient): Promise<number> {
   const { order_id: orderId } = await client.create(marketOrder(NAME));
   await eventually(
@@ -189,7 +189,7 @@ describe('a change of SLUICE_SIM_SPEED between starts', () => {
 });
 
 describe('a data directory of another release', () => {
-  it('without stored clocks is judged by its journal', async () => {
+  it('is judged by its journal when it has no stored clocks', async () => {
     const service = new ShiftedService();
     const first = service.start();
     const orderId = await filledOrder(await service.client(first));

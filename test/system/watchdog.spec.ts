@@ -12,7 +12,7 @@ function linesOf(run: ServiceRun, message: string, thread: string): LogLine[] {
   return run.lines.filter((line) => line['msg'] === message && line['thread'] === thread);
 }
 
-// These tests wait for the bounds of the watchdog, most of the time: they wait side by side.
+// These tests wait for the bounds of the watchdog most of the time, so they run concurrently.
 describe.concurrent('a thread that hangs', () => {
   it.for(['venue', 'keeper', 'watchdog'])(
     'makes the service not ready, is logged and shown, and %s is started again',
@@ -52,7 +52,7 @@ describe.concurrent('a thread that hangs', () => {
     },
   );
 
-  it('ends the process when it is the main thread, and the watchdog says why', async (test) => {
+  it('ends the process when it is the main thread, and the watchdog logs the reason', async (test) => {
     const site = newSite(test);
     const threads = new MortalThreads(site);
     const run = site.start(threads.options());
@@ -66,7 +66,7 @@ describe.concurrent('a thread that hangs', () => {
 });
 
 describe.concurrent('a process that is stopped for longer than any bound', () => {
-  it('goes on when it is continued: no thread is blamed', async (test) => {
+  it('continues after SIGCONT, and no thread is reported', async (test) => {
     const site = newSite(test);
     const run = site.start();
     const port = await run.ready();

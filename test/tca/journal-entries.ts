@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { JournalScan } from '../../src/journal/journal-scan.js';
-import { SegmentFolder } from '../../src/journal/segment-folder.js';
-import type { EventEnvelope } from '../../src/model/event.js';
-import { decodeEvent } from '../../src/wire/codec/index.js';
+import { SegmentFolder } from '../../src/journal/segments.js';
+import type { EventEnvelope } from '../../src/domain/event.js';
+import { decodeEvent } from '../../src/wire/codec/envelope.js';
 
-/** Every entry of a stopped service's journal, from the first on. */
+/** Returns all entries of a stopped service's journal. */
 export function journalEntries(dataDir: string): EventEnvelope[] {
   const folder = SegmentFolder.at(join(dataDir, 'journal'));
   const [first = 1] = folder.numbers();

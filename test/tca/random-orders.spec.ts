@@ -1,18 +1,19 @@
 import * as fc from 'fast-check';
 import { describe, it } from 'vitest';
 import type { OrderCost } from '../../src/client/index.js';
-import type { Amount } from '../../src/model/amount.js';
-import type { EventEnvelope, OrderEvent } from '../../src/model/event.js';
-import type { ChildNumber, VenueTradeId } from '../../src/model/ids.js';
-import type { MarketObservation } from '../../src/model/market.js';
-import { STRATEGY_NAMES, type ParentOrder, type RestingStatus, type Side } from '../../src/model/order.js';
-import type { Lots, Notional, Ticks } from '../../src/model/quantity.js';
-import type { EpochMs } from '../../src/model/time.js';
+import type { Amount, Lots, Notional, Ticks } from '../../src/domain/quantity.js';
+import type { EventEnvelope, OrderEvent } from '../../src/domain/event.js';
+import type { ChildNumber, VenueTradeId } from '../../src/domain/ids.js';
+import type { MarketObservation } from '../../src/domain/market.js';
+import { type ParentOrder, type RestingStatus, type Side, STRATEGY_NAMES } from '../../src/domain/order.js';
+import type { EpochMs } from '../../src/domain/time.js';
 import { measureOrder, type CostReader } from '../../src/tca/order-reading.js';
 import { orderCostText } from '../../src/tca/order-report.js';
-import { CHILD_STANDING, envelopeOf, FILL, PARENT } from '../stream/sample-events.js';
+import { CHILD_SNAPSHOT, envelopeOf, FILL, PARENT } from '../stream/sample-events.js';
 import { expectTextbook } from './report-figures.js';
 import { textbookFigures } from './textbook.js';
+import { RELAXED, type LegMemory, type TwapMemory } from '../../src/domain/strategy-memory.js';
+import type { StrategyName } from '../../src/domain/order.js';
 
 const START_MS = 1_000_000;
 const RUNS = Number(process.env['TCA_RUNS'] ?? 300);
@@ -26,7 +27,7 @@ interface Step {
 }
 
 const step: fc.Arbitrary<Step> = fc.record({
-  // Now and then the market is silent for longer than an observation holds.
+  // Some pauses are longer than the validity of an observation.
   afterMs: fc.oneof({ weight: 8, arbitrary: fc.nat(1_500) }, fc.integer({ min: 4_900, max: 70_000 })),
   kind: fc.constantFrom(
     'fill',
@@ -58,18 +59,18 @@ const courses = fc.record({
   twiceArrival: fc.integer({ min: 12_790_000, max: 12_810_000 }),
   steps: fc.array(step, { maxLength: 40 }),
   end: fc.constantFrom(...ends),
-  // The exchange stamps the end of what is withdrawn, which can be before it was asked to.
+  // The exchange stamps the end of a cancelled order, which may be before the cancel request.
   askedLateMs: fc.option(fc.nat(400)),
   asOfAfterMs: fc.oneof(fc.constant(0), fc.nat(70_000), fc.constant(500_000)),
 });
 
 type CourseCase = typeof courses extends fc.Arbitrary<infer One> ? One : never;
 
-/** A journal of one order and its market, as a shard would write it. */
+/** The journal of one order and its market, as a shard writes it. */
 class Journal {
   readonly entries: EventEnvelope[] = [];
   nowMs = START_MS;
-  readonly #memory: readonly number[];
+  readonly #memory: LegMemory;
   readonly #order: ParentOrder;
   #filled = 0;
   #volume = 1_000_000;
@@ -78,9 +79,9 @@ class Journal {
   constructor({ side, strategy, durationMs, slots, kappa, twiceArrival, steps, end, askedLateMs }: CourseCase) {
     const endAtMs = (strategy === 'IS' ? null : START_MS + durationMs) as EpochMs | null;
     this.#order = { ...PARENT, side, strategy, endAtMs, durationMs: null, limitPrice: null, symbol: 'BTC/USDT' };
-    this.#memory = [slots, 0, 0, 0, 0, 0, START_MS + durationMs, 0, 1, kappa];
+    this.#memory = memoryFor(strategy, { slotCount: slots, endMs: (START_MS + durationMs) as EpochMs }, kappa);
     this.#add({ kind: 'ParentCreated', order: this.#order });
-    this.#add({ kind: 'ParentStarted', arrivalTwiceMid: twiceArrival, memory: this.#memory });
+    this.#add({ kind: 'ParentStarted', legs: [{ arrivalTwiceMid: twiceArrival, memory: this.#memory }] });
     for (const one of steps) this.#take(one);
     if (end !== null) this.#end(end, askedLateMs);
   }
@@ -107,7 +108,7 @@ class Journal {
       case 'submit':
         return this.#add({
           kind: 'ChildSubmitted',
-          order: { ...CHILD_STANDING.order, quantity: quantity as Lots },
+          order: { ...CHILD_SNAPSHOT.order, quantity: quantity as Lots },
           memory: null,
         });
       case 'reject':
@@ -119,13 +120,13 @@ class Journal {
       case 'pause':
         this.#add({ kind: 'ParentPauseRequested' });
         this.nowMs += 700;
-        return this.#add({ kind: 'ParentPlanned', memory: this.#memory });
+        return this.#add({ kind: 'ParentPlanned', memories: [this.#memory] });
       case 'see':
         this.#volume += quantity;
         this.#turnover += BigInt(quantity) * BigInt(price);
         return this.#see(price);
       case 'lose':
-        // The venue has lost its latest moments: what it counts goes back.
+        // The venue has lost its latest data: its counters decrease.
         this.#volume -= quantity;
         return this.#see(price);
     }
@@ -140,7 +141,7 @@ class Journal {
     const liquidity = isMaker ? 'MAKER' : 'TAKER';
     const fill = { ...FILL, tradeId, quantity: quantity as Lots, price: price as Ticks, liquidity, fee } as const;
     const child = (1 + (tradeId % 3)) as ChildNumber;
-    this.#add({ kind: 'ChildFilled', child, fill, isLate: false });
+    this.#add({ kind: 'ChildFilled', leg: 0, child, fill, isLate: false });
   }
 
   #see(bid: number): void {
@@ -179,11 +180,37 @@ class Journal {
   }
 }
 
-/** The journal's own reader, in memory. */
+function memoryFor(
+  strategy: StrategyName,
+  { slotCount, endMs }: Pick<TwapMemory, 'slotCount' | 'endMs'>,
+  kappa: number,
+): LegMemory {
+  const schedule = { ...RELAXED, slotCount, step: 0, ceiling: 0 as Lots, endMs };
+  switch (strategy) {
+    case 'VWAP':
+      return { kind: 'VWAP', ...schedule, kept: { volumeThen: 0, levelBefore: 1 } };
+    case 'IS': {
+      const learnt = { rateSquares: 0, rateCosts: 0, filled: 0, notional: 0, mid: 0, volatility: 0 };
+      return { kind: 'IS', ...schedule, kept: { solvedAt: 0, held: 1, kappa, ...learnt } };
+    }
+    case 'POV':
+      return { kind: 'POV', ...RELAXED, step: 0, ceiling: 0 as Lots, volumeThen: 0, usualPace: 0 };
+    case 'TWAP':
+      return { kind: 'TWAP', ...schedule, kept: null };
+    case 'ICEBERG':
+      return { kind: 'ICEBERG', ...RELAXED, usualClip: 1 as Lots, timedAfter: 0 };
+    case 'MARKET':
+    case 'LIMIT':
+    case 'SCALE':
+      return { kind: strategy, ...RELAXED };
+  }
+}
+
+/** The journal's reader, in memory. */
 function readerOf(journal: Journal): CostReader {
   return {
     events: (_orderId, after = 0) => (after === 0 ? journal.entries.filter(({ orderId }) => orderId !== null) : []),
-    tape: (_instrument, fromMs, toMs) => {
+    quoteHistory: (_instrument, fromMs, toMs) => {
       const rows = journal.observations();
       const first = rows.findLastIndex(({ atMs }) => atMs <= fromMs);
       return rows.slice(Math.max(0, first)).filter(({ atMs }) => atMs <= toMs);
@@ -191,14 +218,14 @@ function readerOf(journal: Journal): CostReader {
   };
 }
 
-describe('the report of any order', () => {
-  it('is what the textbook makes of its journal', () => {
+describe('the report of a random order', () => {
+  it("equals the textbook's figures from its journal", () => {
     fc.assert(
       fc.property(courses, (one) => {
         const journal = new Journal(one);
         const asOfMs = (journal.nowMs + one.asOfAfterMs) as EpochMs;
         const measured = measureOrder(readerOf(journal), PARENT.orderId, asOfMs);
-        if (measured === null) throw new Error('there is such an order');
+        if (measured === null) throw new Error('the journal has the order');
         const report = JSON.parse(orderCostText(measured, asOfMs)) as OrderCost;
         expectTextbook(report.legs[0]!, textbookFigures(journal.entries, PARENT.orderId, asOfMs), one.strategy);
       }),

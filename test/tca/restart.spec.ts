@@ -5,7 +5,7 @@ import { journalEntries } from './journal-entries.js';
 import { expectTextbook } from './report-figures.js';
 import { textbookFigures } from './textbook.js';
 
-/** Service seconds a second of the second run: slow enough for a start within the minute, fast enough to wait for. */
+/** Service seconds per second of the second run: slow enough to start within the minute, fast enough to wait for. */
 const SPEED = 6;
 
 const BUY = {
@@ -17,7 +17,7 @@ const BUY = {
   strategy: 'MARKET',
 } as const;
 
-it('markouts that were still to come are there after a SIGKILL, whatever shard finds them', async () => {
+it('markouts pending at a SIGKILL are measured after a restart with another number of shards', async () => {
   const site = newSite();
   const key = await site.issueKey();
   const first = site.start({ env: { SLUICE_SHARDS: '2' } });

@@ -1,7 +1,9 @@
-import type { AnyEvent, EventEnvelope, OrderEvent } from '../../src/model/event.js';
-import type { ParentOrder } from '../../src/model/order.js';
+import type { EventEnvelope, OrderEvent } from '../../src/domain/event.js';
+import type { ParentOrder } from '../../src/domain/order.js';
+import type { Pair } from '../../src/domain/pair.js';
+import type { LegMemory } from '../../src/domain/strategy-memory.js';
 
-/** An observation holds no longer. */
+/** Validity of an observation. */
 export const HOLD_MS = 5_000;
 
 interface Seen {
@@ -33,7 +35,8 @@ export class Course {
 
   constructor(journal: readonly EventEnvelope[], orderId: number, asOfMs: number, leg: Leg) {
     const all = journal.filter((one) => one.orderId === orderId && one.parent !== null);
-    const own = all.filter(({ event }) => isOf(leg, event));
+    const { pair: legs } = all.flatMap(({ event }) => (event.kind === 'ParentCreated' ? event.order : []))[0]!;
+    const own = all.filter(({ child }) => isOf(leg, child, legs));
     this.entries = own.map(({ event, eventAtMs }) => ({ event: event as OrderEvent, atMs: eventAtMs }));
     const terms = this.#all('ParentAmended').at(-1) ?? this.#all('ParentCreated')[0]!;
     const { pair } = terms.event.order;
@@ -42,7 +45,7 @@ export class Course {
     this.status = all.at(-1)!.parent!.status;
     const [started] = this.#all('ParentStarted');
     this.startMs = started!.atMs;
-    // A leg ends with its order, whichever leg's event that is.
+    // A leg ends with its order, even if the last event is of the other leg.
     const end = all.find(({ parent }) => ['FILLED', 'CANCELLED', 'REJECTED', 'EXPIRED'].includes(parent!.status));
     this.endMs = end?.eventAtMs ?? asOfMs;
     this.trades = this.#all('ChildFilled')
@@ -61,18 +64,26 @@ export class Course {
       rows.set(atMs, { atMs, bid, ask, volume, turnover });
     }
     this.seen = [...rows.values()].filter(({ atMs }) => atMs <= asOfMs).sort((one, other) => one.atMs - other.atMs);
-    // The other leg of a pair arrives with it, at the mid that its own market showed then, or first within 5 s.
+    const leadingIndex = pair?.leadingIndex ?? 0;
+    const index = leg === 'following' ? 1 - leadingIndex : leadingIndex;
+    this.twiceArrival = started!.event.legs[index]!.arrivalTwiceMid;
+  }
+
+  /**
+   * Distance of the journalled arrival mid from the mid that the market observations give for the start: the latest one
+   * before it, or the first one within 5 s, in basis points. null: the market was not observed then.
+   */
+  get arrivalErrorBps(): number | null {
     const next = this.seen.find(({ atMs }) => atMs > this.startMs && atMs - this.startMs <= HOLD_MS);
     const seen = this.marketAt(this.startMs) ?? next;
-    const following = seen === undefined ? Number.NaN : seen.bid + seen.ask;
-    this.twiceArrival = leg === 'following' ? following : started!.event.arrivalTwiceMid;
+    return seen === undefined ? null : Math.abs(this.twiceArrival / (seen.bid + seen.ask) - 1) * 10_000;
   }
 
   count(kind: OrderEvent['kind']): number {
     return this.entries.filter(({ event }) => event.kind === kind).length;
   }
 
-  /** The market at an instant: the last that was seen at or before it, no longer than 5 s ago. */
+  /** Returns the latest observation at or before an instant, at most 5 s old. */
   marketAt(atMs: number): Seen | null {
     const seen = this.seen.findLast((one) => one.atMs <= atMs);
     return seen !== undefined && atMs - seen.atMs <= HOLD_MS ? seen : null;
@@ -83,7 +94,7 @@ export class Course {
     return seen === null ? null : (seen.bid + seen.ask) / 2;
   }
 
-  /** The observations around a stretch of time. */
+  /** Returns the observations around a period. */
   around(fromMs: number, toMs: number): readonly Seen[] {
     const before = this.seen.findLast(({ atMs }) => atMs <= fromMs && fromMs - atMs <= HOLD_MS);
     const first = before ?? this.seen.find(({ atMs }) => atMs > fromMs);
@@ -100,14 +111,23 @@ export class Course {
   }
 }
 
-/** A pair numbers the children of its legs apart: odd those of the leading one, even those of the other. */
 export type Leg = 'only' | 'leading' | 'following';
 
-function isOf(leg: Leg, event: AnyEvent): boolean {
-  const child = event.kind === 'ChildSubmitted' ? event.order.child : 'child' in event ? event.child : null;
-  return leg === 'only' || child === null || (child % 2 === 0) === (leg === 'following');
+/** True for an event about the order or about a child of the leg. */
+function isOf(leg: Leg, child: EventEnvelope['child'], pair: Pair | null): boolean {
+  if (child === null || pair === null) return true;
+  return (child.order.leg !== pair.leadingIndex) === (leg === 'following');
 }
 
 export function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
+}
+
+/** Memory of the leading leg's strategy at a start or a plan. */
+export function plannedMemory(
+  { order }: Course,
+  event: Extract<OrderEvent, { kind: 'ParentStarted' | 'ParentPlanned' }>,
+): LegMemory {
+  const leg = order.pair?.leadingIndex ?? 0;
+  return (event.kind === 'ParentStarted' ? event.legs[leg]?.memory : event.memories[leg])!;
 }

@@ -1,12 +1,10 @@
-import type { ParentOrder } from '../../src/model/order.js';
-import { sum, type Course } from './textbook-course.js';
+import type { ParentOrder } from '../../src/domain/order.js';
+import { plannedMemory, sum, type Course } from './textbook-course.js';
+import type { LegMemory } from '../../src/domain/strategy-memory.js';
 
-/** Memory of a slotted strategy: slots at 0, end at 6; of an IS the urgency κ per day at 9. */
-const [SLOTS_AT, KAPPA_AT] = [0, 9];
-export const END_AT = 6;
 const DAY_MS = 86_400_000;
 const SCHEDULED: ReadonlySet<string> = new Set(['TWAP', 'IS', 'VWAP', 'POV']);
-/** A schedule ends where one of these comes. */
+/** Events that end a schedule. */
 const BREAKS: ReadonlySet<string> = new Set([
   'ParentPauseRequested',
   'ParentAmendRequested',
@@ -17,24 +15,25 @@ const BREAKS: ReadonlySet<string> = new Set([
 type Point = readonly [atMs: number, share: number];
 type Deviations = Readonly<Record<'cost.schedule_deviation.largest' | 'cost.schedule_deviation.rms', number | null>>;
 
-/** Distance of what was done from the plan, as the report names it. */
+/** Returns the deviation of the fills from the plan, under the names of the report. */
 export function schedule(course: Course, asOfMs: number): Deviations {
   const none = { 'cost.schedule_deviation.largest': null, 'cost.schedule_deviation.rms': null };
-  // The other leg of a pair follows the fills of the leading one and no schedule.
+  // The following leg of a pair follows the fills of the leading leg and has no schedule.
   if (!SCHEDULED.has(course.order.strategy)) return none;
   let terms = course.order;
   let [largest, squares, spanMs, isAny] = [0, 0, 0, false];
   for (const [index, { event, atMs }] of course.entries.entries()) {
     if (event.kind === 'ParentCreated' || event.kind === 'ParentAmended') terms = event.order;
     if (event.kind !== 'ParentStarted' && event.kind !== 'ParentPlanned') continue;
+    const memory = plannedMemory(course, event);
     const stop = course.entries.slice(index + 1).find((one) => BREAKS.has(one.event.kind));
     const untilMs = Math.min(stop?.atMs ?? Infinity, course.endMs);
-    const endMs = course.order.strategy === 'POV' ? untilMs : Math.min(untilMs, event.memory[END_AT]!);
+    const endMs = course.order.strategy === 'POV' ? untilMs : Math.min(untilMs, endOf(memory));
     if (endMs <= atMs) continue;
     const before = sum(
       course.entries.slice(0, index).map((one) => (one.event.kind === 'ChildFilled' ? one.event.fill.quantity : 0)),
     );
-    const points = planPoints(course, { terms, memory: event.memory, atMs, untilMs }, asOfMs);
+    const points = planPoints(course, { terms, memory, atMs, untilMs }, asOfMs);
     if (points === null) return none;
     const scaled = points.map(([ms, share]): Point => [
       ms,
@@ -56,14 +55,19 @@ export function schedule(course: Course, asOfMs: number): Deviations {
 
 interface Plan {
   readonly terms: ParentOrder;
-  readonly memory: readonly number[];
+  readonly memory: LegMemory;
   readonly atMs: number;
   readonly untilMs: number;
 }
 
+/** End of a schedule by time; Infinity for other strategies. */
+export function endOf(memory: LegMemory): number {
+  return memory.kind === 'TWAP' || memory.kind === 'VWAP' || memory.kind === 'IS' ? memory.endMs : Infinity;
+}
+
 function planPoints(course: Course, { terms, memory, atMs, untilMs }: Plan, asOfMs: number): Point[] | null {
   const before = sum(course.trades.filter((one) => one.atMs < atMs).map(({ quantity }) => quantity));
-  const endMs = memory[END_AT]!;
+  const endMs = endOf(memory);
   switch (terms.strategy) {
     case 'TWAP':
       return [
@@ -71,8 +75,9 @@ function planPoints(course: Course, { terms, memory, atMs, untilMs }: Plan, asOf
         [endMs, 1],
       ];
     case 'IS': {
-      const [count, days] = [memory[SLOTS_AT]!, (endMs - atMs) / DAY_MS];
-      const whole = memory[KAPPA_AT]! * days;
+      if (memory.kind !== 'IS') return null;
+      const [count, days] = [memory.slotCount, (endMs - atMs) / DAY_MS];
+      const whole = memory.kept.kappa * days;
       const heldAt = (part: number) => (whole < 1e-6 ? 1 - part : Math.sinh(whole * (1 - part)) / Math.sinh(whole));
       return Array.from({ length: count + 1 }, (_, slot): Point => [
         atMs + ((endMs - atMs) * slot) / count,
@@ -104,7 +109,7 @@ function volumesOfOthers(course: Course, fromMs: number, toMs: number): Point[] 
   const rows = course.around(fromMs, toMs);
   return rows.map(({ atMs }, index) => {
     let highest = 0;
-    // Never falling: what was traded by then, at any observation so far.
+    // Never decreasing: the largest volume at any observation so far.
     for (let last = 0; last <= index; last += 1) {
       let traded = 0;
       for (let step = 1; step <= last; step += 1) {
@@ -118,7 +123,7 @@ function volumesOfOthers(course: Course, fromMs: number, toMs: number): Point[] 
   });
 }
 
-/** By Simpson's rule between all instants at which anything bends or jumps, which is exact for squares of lines. */
+/** Integrates by Simpson's rule between all points and fills, which is exact for squares of linear functions. */
 function deviation(points: readonly Point[], { trades, order }: Course, untilMs: number) {
   const startMs = points[0]![0];
   const instants = [startMs, untilMs, ...points.map(([ms]) => ms), ...trades.map(({ atMs }) => atMs)];

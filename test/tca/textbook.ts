@@ -1,15 +1,15 @@
-import type { EventEnvelope } from '../../src/model/event.js';
-import { Course, HOLD_MS, sum, type Leg, type Trade } from './textbook-course.js';
-import { END_AT, schedule } from './textbook-schedule.js';
+import type { EventEnvelope } from '../../src/domain/event.js';
+import { Course, HOLD_MS, plannedMemory, sum, type Leg, type Trade } from './textbook-course.js';
+import { endOf, schedule } from './textbook-schedule.js';
 
 /*
- * What an order cost, once more, from nothing but the entries of the journal: the definitions of the textbook written out
- * as they stand, by looking at every fill, every observation and every millisecond. Nothing of src/analytics is used.
+ * Recomputes the cost of an order from the journal entries alone. Implements the textbook definitions directly, over
+ * every fill, observation and millisecond. Does not use src/tca.
  */
 
 export type Figures = Readonly<Record<string, number | boolean | null>>;
 
-/** Every figure of the report, under the names of the report. */
+/** Returns every figure of the report, under the names of the report. */
 export function textbookFigures(
   journal: readonly EventEnvelope[],
   orderId: number,
@@ -64,7 +64,7 @@ function against(course: Course, reference: number | null): number | null {
   return average === null || reference === null ? null : (1e4 * signOf(course) * (average - reference)) / reference;
 }
 
-/** Fees in lots × ticks, the unit of a notional here. */
+/** Fees in the unit of the notional: lots × ticks. */
 function feesOf({ order, trades }: Course): number {
   return (
     Number(trades.reduce((total, { fee }) => total + fee, 0n)) /
@@ -147,7 +147,7 @@ function market(course: Course): Figures {
   };
 }
 
-/** The mean of the mid over every millisecond in which it is known. */
+/** Mean of the mid over every millisecond in which it is known. */
 function timeWeightedMid({ seen, startMs, endMs }: Course): number | null {
   let [total, known, index] = [0, 0, -1];
   for (let ms = startMs; ms < endMs; ms += 1) {
@@ -195,11 +195,12 @@ function markouts(course: Course, asOfMs: number): Figures {
   return figures;
 }
 
-function onTime({ order, status, trades, startMs, entries }: Course, asOfMs: number): boolean | null {
+function onTime(course: Course, asOfMs: number): boolean | null {
+  const { order, status, trades, startMs, entries } = course;
   const ends = [order.endAtMs ?? Infinity];
   if (order.trigger !== null && order.durationMs !== null) ends.push(startMs + order.durationMs);
   const plans = entries.flatMap(({ event }) =>
-    event.kind === 'ParentStarted' || event.kind === 'ParentPlanned' ? [event.memory[END_AT]] : [],
+    event.kind === 'ParentStarted' || event.kind === 'ParentPlanned' ? [endOf(plannedMemory(course, event))] : [],
   );
   const given = Math.min(...ends);
   const due = given < Infinity ? given : order.strategy === 'IS' ? (plans.at(-1) ?? Infinity) : Infinity;

@@ -1,43 +1,49 @@
 import { SluiceError } from '../../src/client/index.js';
 import type { Random } from './random.js';
 
-/** One life of the service, as those who work it know it. */
-export interface Life {
+/** One run of the service, as the actors see it. */
+export interface ServiceRun {
   readonly port: number;
   readonly random: Random;
-  /** Whoever writes to the data directory beside the service would mix with what is lost or restored. */
+  /**
+   * True: no command line operator writes to the data directory, because such writes would mix with lost or restored
+   * data.
+   */
   readonly isOperatorAway: boolean;
   /** The wall clock of the service's machine. */
   readonly nowMs: () => number;
-  /** That clock is stepped while it is worked: a request of that moment may be refused as signed too early or too late. */
+  /**
+   * True: that clock is stepped during the run. A request at that moment may be rejected as signed too early or too
+   * late.
+   */
   readonly isStepped: boolean;
-  /** It ends by SIGTERM: then it may refuse what comes meanwhile. */
+  /** True: the run ends by SIGTERM, so the service may reject later requests. */
   readonly isStopped: boolean;
-  /** A promise that was not kept. */
+  /** Reports a broken promise. */
   readonly report: (problem: string) => void;
 }
 
-/** One part of the workload. It remembers over all lives what it was promised. */
+/** One part of the workload. It remembers the service's promises over all runs. */
 export interface Actor {
-  /** Right after a restart, while nobody works: what was promised before holds. */
-  check(life: Life): Promise<void>;
-  /** Until the service dies. */
-  work(life: Life): Promise<void>;
-  /** In a life that is left alone until everything of this actor has ended. */
-  settle(life: Life): Promise<void>;
-  /** A backup begins: what was promised so far is in it. */
+  /** Checks earlier promises right after a restart, while no actor works. */
+  check(run: ServiceRun): Promise<void>;
+  /** Works until the service ends. */
+  work(run: ServiceRun): Promise<void>;
+  /** Waits until all orders of this actor have ended, in a run without other load. */
+  settle(run: ServiceRun): Promise<void>;
+  /** A backup begins: it contains all promises so far. */
   mark?(): void;
-  /** That backup was restored: what was promised since is void, and may hold or not. */
+  /** That backup was restored: later promises are void, and may hold or not. */
   restored?(): void;
 }
 
-/** No answer at all; or a service that is shutting down. */
+/** Statuses at the end of a run: no answer, or a service that is shutting down. */
 const END_STATUSES: ReadonlySet<number> = new Set([0, 503]);
 
 const UNAUTHORIZED = 401;
 
-/** Acts again and again until nobody answers any more. */
-export async function untilDeath({ isStepped }: Life, act: () => Promise<void>): Promise<void> {
+/** Repeats an action until the service does not answer. */
+export async function untilServiceEnds({ isStepped }: ServiceRun, act: () => Promise<void>): Promise<void> {
   for (;;) {
     try {
       await act();

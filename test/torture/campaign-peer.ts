@@ -1,6 +1,6 @@
 import { runCampaign } from './campaign.js';
 
-/** A process of its own for one campaign: its options are the first argument, its tally is a message to the parent. */
+/** A process for one campaign. Its options are the first argument; its tally is a message to the parent. */
 const options = JSON.parse(process.argv[2] ?? '{}') as Parameters<typeof runCampaign>[0];
 const tally = await runCampaign({ ...options, log: (text) => console.log(`[${options.seed}] ${text}`) });
 process.send?.(tally);

@@ -1,12 +1,12 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { verifyJournal } from '../../src/journal/index.js';
+import { verifyJournal } from '../../src/journal/verification.js';
 import { foldEnvelope } from '../../src/order/evolve.js';
-import { pause, type Life } from './actor.js';
-import { Cast } from './cast.js';
-import { Lives, type ReadyLife } from './lives.js';
-import { HAS_COMPILER, LosingDisk } from './lost-writes.js';
+import { pause, type ServiceRun } from './actor.js';
+import { Actors } from './actors.js';
+import { ServiceRuns, type ReadyRun } from './service-runs.js';
+import { LosingDisk } from './lost-writes.js';
 import { isSilence, MachinePressure } from './pressure.js';
 import { planRound, type RoundPlan } from './round-plan.js';
 import { Restores } from './restores.js';
@@ -16,9 +16,9 @@ import type { Tally } from './tally.js';
 export interface CampaignOptions {
   readonly rounds: number;
   readonly seed: number;
-  /** Orders that stand open over all lives. */
+  /** Number of orders that stay open over all runs. */
   readonly standing: number;
-  /** Between two full settlements (everything ends, sums are compared, feeds replayed, the journal verified). */
+  /** Rounds between two full settlements, which end all orders, compare sums, replay feeds and verify the journal. */
   readonly settleEveryRounds: number;
   readonly log: (text: string) => void;
 }
@@ -26,8 +26,8 @@ export interface CampaignOptions {
 const REPLAY_SILENCE_MS = 120_000;
 
 /**
- * Ends the service at random moments under full load, again and again on one data directory, and checks every promise
- * after each restart. It ends with the first round that has a problem.
+ * Ends the service at random times under full load, repeatedly on one data directory, and checks every promise after
+ * each restart. Stops after the first round with a problem.
  */
 export async function runCampaign(options: CampaignOptions): Promise<Tally> {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-torture-'));
@@ -35,13 +35,13 @@ export async function runCampaign(options: CampaignOptions): Promise<Tally> {
   mkdirSync(dataDir, { mode: 0o700 });
   let hasFailed = true;
   try {
-    const cast = await Cast.open(dataDir, options.standing);
-    const disk = HAS_COMPILER ? new LosingDisk(dataDir, join(folder, 'disk')) : null;
-    const lives = new Lives(dataDir, folder, disk);
+    const actors = await Actors.open(dataDir, options.standing);
+    const disk = new LosingDisk(dataDir, join(folder, 'disk'));
+    const runs = new ServiceRuns(dataDir, folder, disk);
     const restores = new Restores(dataDir, folder);
-    const tally = await new Campaign(dataDir, options, { cast, disk, lives, restores }).run();
+    const tally = await new Campaign(dataDir, options, { actors, disk, runs, restores }).run();
     hasFailed = tally.problems.length > 0;
-    if (hasFailed) options.log(`the data directory is left in ${dataDir}`);
+    if (hasFailed) options.log(`the data directory is kept in ${dataDir}`);
     return tally;
   } finally {
     if (!hasFailed) rmSync(folder, { recursive: true, force: true });
@@ -49,18 +49,18 @@ export async function runCampaign(options: CampaignOptions): Promise<Tally> {
 }
 
 interface Parts {
-  readonly cast: Cast;
-  readonly disk: LosingDisk | null;
-  readonly lives: Lives;
+  readonly actors: Actors;
+  readonly disk: LosingDisk;
+  readonly runs: ServiceRuns;
   readonly restores: Restores;
 }
 
 class Campaign {
   readonly #dataDir: string;
   readonly #options: CampaignOptions;
-  readonly #cast: Cast;
-  readonly #disk: LosingDisk | null;
-  readonly #lives: Lives;
+  readonly #actors: Actors;
+  readonly #disk: LosingDisk;
+  readonly #runs: ServiceRuns;
   readonly #restores: Restores;
   readonly #problems: string[] = [];
   #recoveryMsMax = 0;
@@ -71,28 +71,28 @@ class Campaign {
   #clockSteps = 0;
   #lateStops = 0;
   #silences = 0;
-  /** Of the round under way. */
+  /** Machine pressure during the present round. */
   #pressure = new MachinePressure();
 
-  constructor(dataDir: string, options: CampaignOptions, { cast, disk, lives, restores }: Parts) {
+  constructor(dataDir: string, options: CampaignOptions, { actors, disk, runs, restores }: Parts) {
     this.#dataDir = dataDir;
     this.#options = options;
-    this.#cast = cast;
+    this.#actors = actors;
     this.#disk = disk;
-    this.#lives = lives;
+    this.#runs = runs;
     this.#restores = restores;
   }
 
   async run(): Promise<Tally> {
     const startMs = performance.now();
     for (let round = 1; round <= this.#options.rounds && this.#problems.length === 0; round += 1) {
-      await this.#round(round, planRound(round, { ...this.#options, canLosePower: this.#disk !== null }));
+      await this.#round(round, planRound(round, this.#options));
       this.#roundsDone += 1;
     }
     return {
       rounds: this.#roundsDone,
       seconds: Math.round((performance.now() - startMs) / 1000),
-      ...this.#cast.tally(),
+      ...this.#actors.tally(),
       kills: this.#endings.kill,
       stops: this.#endings.stop,
       powerLosses: this.#endings['power loss'],
@@ -104,8 +104,8 @@ class Campaign {
       lateStops: this.#lateStops,
       silences: this.#silences,
       clockSteps: this.#clockSteps,
-      clockRefusals: this.#lives.refusals,
-      clockConfirmations: this.#lives.confirmations,
+      clockRefusals: this.#runs.refusals,
+      clockConfirmations: this.#runs.confirmations,
       recoveryMsMax: this.#recoveryMsMax,
       problems: this.#problems,
     };
@@ -114,25 +114,25 @@ class Campaign {
   async #round(round: number, plan: RoundPlan): Promise<void> {
     const startedMs = performance.now();
     this.#pressure = new MachinePressure();
-    let ready: ReadyLife | null = null;
+    let ready: ReadyRun | null = null;
     try {
-      ready = await this.#lives.begin(plan);
+      ready = await this.#runs.begin(plan);
       this.#recoveryMsMax = Math.max(this.#recoveryMsMax, ready.readyMs);
-      await this.#live(ready.service, plan, this.#lifeAt(ready.port, plan));
+      await this.#runService(ready.service, plan, this.#runAt(ready.port, plan));
     } catch (error) {
       this.#report(round, error instanceof Error ? (error.stack ?? error.message) : String(error));
     } finally {
-      this.#cast.disconnect();
+      this.#actors.disconnect();
       if (ready !== null && !ready.service.hasEnded) await ready.service.kill();
     }
     this.#endings[plan.ending] += 1;
     if (plan.ending === 'power loss') this.#losePower(plan);
     if (plan.isRestored && this.#problems.length === 0) await this.#restore(round, plan);
-    this.#judgeLog(round, ready?.service.lines ?? []);
-    for (const problem of this.#cast.takeProblems()) this.#report(round, problem);
+    this.#checkLog(round, ready?.service.lines ?? []);
+    for (const problem of this.#actors.takeProblems()) this.#report(round, problem);
     const tookMs = Math.round(performance.now() - startedMs);
     const times = `ready in ${ready?.readyMs} ms, took ${tookMs} ms`;
-    this.#options.log(`round ${round}: ${textOf(plan)}, ${times}; ${this.#cast.summary()}`);
+    this.#options.log(`round ${round}: ${textOf(plan)}, ${times}; ${this.#actors.summary()}`);
   }
 
   #report(round: number, problem: string): void {
@@ -140,49 +140,49 @@ class Campaign {
     this.#options.log(this.#problems.at(-1) as string);
   }
 
-  #lifeAt(port: number, { random, ending, clock, isRestored }: RoundPlan): Life {
+  #runAt(port: number, { random, ending, clock, isRestored }: RoundPlan): ServiceRun {
     return {
       port,
-      nowMs: () => this.#lives.clock.nowMs(),
+      nowMs: () => this.#runs.clock.nowMs(),
       isStepped: clock.kind === 'step',
       random,
       isOperatorAway: ending === 'power loss' || isRestored,
       isStopped: ending === 'stop',
-      report: (problem) => void this.#cast.problems.push(problem),
+      report: (problem) => void this.#actors.problems.push(problem),
     };
   }
 
-  async #live(service: ServiceProcess, plan: RoundPlan, life: Life): Promise<void> {
-    await this.#cast.begin(life);
+  async #runService(service: ServiceProcess, plan: RoundPlan, run: ServiceRun): Promise<void> {
+    await this.#actors.begin(run);
     if (plan.isSettling) {
-      await this.#cast.settle(life, REPLAY_SILENCE_MS);
+      await this.#actors.settle(run, REPLAY_SILENCE_MS);
       const { problems } = await verifyJournal(this.#dataDir, foldEnvelope);
-      for (const problem of problems) life.report(`journal: ${problem}`);
+      for (const problem of problems) run.report(`journal: ${problem}`);
     }
     const death = this.#worked(plan).then(() =>
       plan.ending === 'stop' ? service.stop() : service.kill().then(() => null),
     );
-    await Promise.all([death, this.#cast.work(life), this.#stepClock(plan)]);
+    await Promise.all([death, this.#actors.work(run), this.#stepClock(plan)]);
     const status = await death;
     if (plan.ending !== 'stop' || status === 0) return;
     if (service.lines.some(isLateStop) && this.#pressure.isStarved) this.#lateStops += 1;
-    else life.report(`SIGTERM ended the service with status ${String(status)}`);
+    else run.report(`SIGTERM ended the service with status ${String(status)}`);
   }
 
-  /** Resolves when the life has been worked for long enough. */
-  async #worked({ lifeMs, isRestored }: RoundPlan): Promise<void> {
-    await pause(lifeMs);
+  /** Resolves after the working time of the run. */
+  async #worked({ workMs, isRestored }: RoundPlan): Promise<void> {
+    await pause(workMs);
     if (!isRestored) return;
-    this.#cast.mark();
+    this.#actors.mark();
     await this.#restores.backUp();
-    await pause(lifeMs);
+    await pause(workMs);
   }
 
-  /** Puts the backup in place, and has the operator resume trading once all is reconciled. */
+  /** Restores the backup, and lets the operator resume trading after the reconciliation. */
   async #restore(round: number, plan: RoundPlan): Promise<void> {
     await this.#restores.restore();
-    this.#cast.restored();
-    const { service } = await this.#lives.begin({ ...plan, clock: { kind: 'none' } });
+    this.#actors.restored();
+    const { service } = await this.#runs.begin({ ...plan, clock: { kind: 'none' } });
     try {
       await this.#restores.resume(service);
     } catch (error) {
@@ -190,11 +190,11 @@ class Campaign {
     } finally {
       await service.kill();
     }
-    this.#judgeLog(round, service.lines);
+    this.#checkLog(round, service.lines);
   }
 
-  /** A healthy service logs no error; a starved one may log that its threads do not move. */
-  #judgeLog(round: number, lines: readonly Line[]): void {
+  /** Checks the log: a healthy service logs no error. A starved one may log that its threads do not move. */
+  #checkLog(round: number, lines: readonly Line[]): void {
     for (const line of troubles(lines)) {
       if (isSilence(line) && this.#pressure.isStarved) this.#silences += 1;
       else this.#report(round, JSON.stringify(line));
@@ -204,12 +204,12 @@ class Campaign {
   async #stepClock({ clock }: RoundPlan): Promise<void> {
     if (clock.kind !== 'step') return;
     await pause(clock.afterMs);
-    this.#lives.clock.shift(clock.byMs);
+    this.#runs.clock.shift(clock.byMs);
     this.#clockSteps += 1;
   }
 
   #losePower({ random }: RoundPlan): void {
-    const { pages, names } = this.#disk?.losePower(random) ?? { pages: 0, names: 0 };
+    const { pages, names } = this.#disk.losePower(random);
     this.#pagesLost += pages;
     this.#namesLost += names;
   }
@@ -217,12 +217,12 @@ class Campaign {
 
 type Line = Readonly<Record<string, unknown>>;
 
-/** Log lines that a healthy service never writes. */
+/** Returns log lines that a healthy service never writes. */
 function troubles(lines: readonly Line[]): readonly Line[] {
   return lines.filter((line) => Number(line['level']) >= 50 && !isLateStop(line));
 }
 
-/** The service has a bound for its end, which a machine at its limit may break. */
+/** True for a stop that exceeded its time limit, which may happen on a starved machine. */
 function isLateStop({ reason }: Line): boolean {
   return /^Error: threads did not end within \d+ ms$/.test(String(reason));
 }

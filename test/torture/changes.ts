@@ -1,26 +1,26 @@
 import { TERMINAL_STATUSES, type OrderRef, type OrderSummary } from '../../src/client/index.js';
-import type { Life } from './actor.js';
-import type { Desk } from './desk.js';
+import type { ServiceRun } from './actor.js';
+import type { AccountSession } from './account-session.js';
 import { randomOrder, type Acknowledged } from './ledger.js';
 
 type Change = (ref: OrderRef) => Promise<OrderSummary>;
-type Hands = Pick<Life, 'random' | 'report'>;
+type Hands = Pick<ServiceRun, 'random' | 'report'>;
 
 const PAUSED: ReadonlySet<string> = new Set(['PENDING_PAUSE', 'PAUSED']);
 const OVER: ReadonlySet<string> = new Set([...TERMINAL_STATUSES, 'PENDING_CANCEL']);
 
-/** Changes orders of an account, one at a time: what one client was told must not be made untrue by another. */
+/** Changes orders of an account, one change per order at a time, so that clients do not interfere. */
 export class Changes {
-  readonly #desk: Desk;
+  readonly #session: AccountSession;
   readonly #inHand = new Set<number>();
 
-  constructor(desk: Desk) {
-    this.#desk = desk;
+  constructor(session: AccountSession) {
+    this.#session = session;
   }
 
-  /** Changes one of the orders placed last; false when there is none, or another client is at it. */
+  /** Changes one of the latest orders. Returns false when there is none, or another client is changing it. */
   async makeOne(hands: Hands): Promise<boolean> {
-    const order = randomOrder(this.#desk.ledger, hands.random);
+    const order = randomOrder(this.#session.ledger, hands.random);
     if (order === undefined || this.#inHand.has(order.orderId)) return false;
     this.#inHand.add(order.orderId);
     try {
@@ -32,11 +32,11 @@ export class Changes {
   }
 
   /**
-   * Cancels, pauses, resumes or amends an order, whether that fits it or not: then the answer says why, and it stays as it
-   * is. What is asked twice is answered twice, and done once.
+   * Cancels, pauses, resumes or amends an order, valid or not. An invalid change must be rejected and have no effect. A
+   * repeated change must be answered again and applied once.
    */
   async #change({ orderId, request }: Acknowledged, { random, report }: Hands): Promise<void> {
-    const { client, ledger } = this.#desk;
+    const { client, ledger } = this.#session;
     const ref = { order_id: orderId };
     const isTwice = random.next() < 0.3;
     const ask = (change: Change): Promise<OrderSummary> => asked(change, ref, isTwice ? report : null);
@@ -46,7 +46,7 @@ export class Changes {
       if (code === undefined && PAUSED.has(status)) ledger.paused.add(orderId);
       return;
     }
-    // It may be done though the answer never comes.
+    // The change may be applied although its answer never arrives.
     if (dice < 0.85) ledger.paused.delete(orderId);
     if (dice < 0.7) await ask((order) => client.resume(order));
     else if (dice < 0.85) await client.cancel(ref);
@@ -58,13 +58,13 @@ export class Changes {
   }
 }
 
-/** The answer; with a report the same is asked again, and must be as right as before unless the order is over. */
-async function asked(change: Change, ref: OrderRef, report: Life['report'] | null): Promise<OrderSummary> {
+/** Returns the answer. With `report`, repeats the change, which must be accepted again unless the order has ended. */
+async function asked(change: Change, ref: OrderRef, report: ServiceRun['report'] | null): Promise<OrderSummary> {
   const first = await change(ref);
   if (report === null || first.error_code !== undefined) return first;
   const again = await change(ref);
   if (again.error_code !== undefined && !OVER.has(again.status)) {
-    report(`a change that was right is wrong when repeated: ${JSON.stringify(first)}, ${JSON.stringify(again)}`);
+    report(`a change was accepted and its repetition rejected: ${JSON.stringify(first)}, ${JSON.stringify(again)}`);
   }
   return again;
 }

@@ -5,11 +5,11 @@ import { fillDifferences, recordedFills, sumsOf, type Precision } from './exchan
 import { place, type Acknowledged, type AnyRequest, type Ledger } from './ledger.js';
 
 const IDS_PER_QUERY = 200;
-/** Where an order that was paused and never resumed may stand: its time may have run out, its last fill have come late. */
+/** Statuses of an order that was paused and not resumed: it may have expired, or a late fill may have completed it. */
 const AFTER_PAUSE: ReadonlySet<string> = new Set(['PENDING_PAUSE', 'PAUSED', 'EXPIRED', 'FILLED']);
 const START_BALANCES: Readonly<Record<string, string>> = { USDT: '1000000', BTC: '10', ETH: '100', SOL: '1000' };
 
-/** Of these acknowledged orders every one is there, with its own client id and its quantity to the last digit. */
+/** Checks that each acknowledged order exists, with its own client id and its exact quantity. */
 export async function checkAcknowledged(
   reader: ExactReader,
   ledger: Ledger,
@@ -28,18 +28,18 @@ export async function checkAcknowledged(
 function orderProblem(order: ExactOrder, clientOrderId: string, asked: readonly string[]): string[] {
   const { order_id: orderId, filled_quantity: filled, leaves_quantity: leaves } = order;
   if (order.client_order_id !== clientOrderId) return [`order ${orderId} has another client id`];
-  if (order.error_code === 'SYSTEM_BUSY') return [`order ${orderId} was ended for want of room`];
+  if (order.error_code === 'SYSTEM_BUSY') return [`order ${orderId} was ended because of a busy service`];
   const whole = exact(filled) + exact(leaves);
   if (asked.some((quantity) => exact(quantity) === whole)) return [];
-  return [`order ${orderId}: filled ${filled} + leaves ${leaves} is none of ${asked.join(', ')}`];
+  return [`order ${orderId}: filled ${filled} + leaves ${leaves} equals none of ${asked.join(', ')}`];
 }
 
-/** In base units; of a pair that of its leading leg. */
+/** Quantity of a request in base units; for a pair that of its first leg. */
 export function quantityOf(request: AnyRequest): string {
   return String('legs' in request ? request.legs[0]?.target_value : request.quantity);
 }
 
-/** What was sent and not answered is sent again: it is placed now or was placed then, never twice. */
+/** Repeats unanswered requests: each order must be placed exactly once. */
 export async function resolveUnanswered(client: SluiceClient, ledger: Ledger): Promise<number> {
   const unanswered = [...ledger.unanswered.values()];
   for (const request of unanswered) {
@@ -54,20 +54,20 @@ export async function resolveUnanswered(client: SluiceClient, ledger: Ledger): P
   return unanswered.length;
 }
 
-/** What was acknowledged as paused is not worked. */
+/** Checks that orders acknowledged as paused are not worked. */
 export async function checkPaused(client: SluiceClient, { paused }: Ledger): Promise<string[]> {
   const problems: string[] = [];
   const ids = [...paused];
   for (let from = 0; from < ids.length; from += IDS_PER_QUERY) {
     for (const { order_id: id, status } of await client.byId({ orderIds: ids.slice(from, from + IDS_PER_QUERY) })) {
-      if (!AFTER_PAUSE.has(status)) problems.push(`order ${id} was paused, and is ${status}`);
+      if (!AFTER_PAUSE.has(status)) problems.push(`order ${id} was paused, but is ${status}`);
       if (TERMINAL_STATUSES.includes(status)) paused.delete(id);
     }
   }
   return problems;
 }
 
-/** No order stays open beyond its end time. */
+/** Checks that no order stays open after its end time. */
 export async function checkOverdue(client: SluiceClient): Promise<string[]> {
   const overdue = async (): Promise<string[]> => {
     const { service_time: nowMs } = await client.ping();
@@ -78,7 +78,7 @@ export async function checkOverdue(client: SluiceClient): Promise<string[]> {
   return eventually(overdue, (late) => late.length === 0).catch((error: unknown) => [String(error)]);
 }
 
-/** Cancels what is open and waits until nothing is. Throws when nothing moves any more. */
+/** Cancels all open orders and waits until none is open. Throws when they do not end. */
 export async function settleAll(client: SluiceClient): Promise<void> {
   await client.cancelAll();
   await eventually(
@@ -88,7 +88,7 @@ export async function settleAll(client: SluiceClient): Promise<void> {
   );
 }
 
-/** What is known outside the service, to hold its answers against. */
+/** Data from outside the service that its answers are checked against. */
 export interface Witness {
   readonly dataDir: string;
   readonly account: string;
@@ -96,8 +96,8 @@ export interface Witness {
 }
 
 /**
- * While nothing is open: the service shows the fills that the exchange's own store has, each once; and the balances are
- * what the account began with and those fills. All to the last digit.
+ * Checks, while no order is open, that the service shows each fill in the exchange's store once. The balances must
+ * equal the start balances plus these fills. All comparisons are exact.
  */
 export async function checkFills(
   reader: ExactReader,
@@ -109,12 +109,12 @@ export async function checkFills(
   const shown = await reader.trades(exchange, ids);
   const recorded = await recordedFills(dataDir, { account, exchange }, precisionOf);
   const known = new Set(ids);
-  // Fills of orders that a restore has lost belong to the balances alone.
+  // Fills of orders that a restore has lost count for the balances only.
   const expected = ledger.hasLostOrders ? recorded.filter(({ orderId }) => known.has(orderId)) : recorded;
   return [...fillDifferences(shown, expected), ...(await checkBalances(reader, exchange, sumsOf(recorded)))];
 }
 
-/** Balances at the exchange are what an account begins with and these sums; all of it is free. */
+/** Checks that the balances at the exchange equal the start balances plus these sums, and that all of it is free. */
 export async function checkBalances(
   reader: ExactReader,
   exchange: string,
@@ -126,13 +126,13 @@ export async function checkBalances(
   return [...expected].flatMap(([asset, amount]) => {
     const { balance = '0', free = '0' } = balances.get(asset) ?? {};
     return [
-      ...(exact(balance) === amount ? [] : [`${asset}: the exchange has ${balance}, the fills make ${textOf(amount)}`]),
-      ...(exact(free) === exact(balance) ? [] : [`${asset}: ${free} of ${balance} is free though nothing is open`]),
+      ...(exact(balance) === amount ? [] : [`${asset}: balance ${balance}, but the fills give ${textOf(amount)}`]),
+      ...(exact(free) === exact(balance) ? [] : [`${asset}: ${free} of ${balance} is free although no order is open`]),
     ];
   });
 }
 
-/** A terminal order's numbers do not change any more. */
+/** Returns the details of terminal orders, which must not change later. */
 export async function terminalDigest(client: SluiceClient, orderIds: readonly number[]): Promise<Map<number, string>> {
   const digest = new Map<number, string>();
   for (let from = 0; from < orderIds.length; from += IDS_PER_QUERY) {

@@ -1,15 +1,18 @@
 import { createHmac } from 'node:crypto';
 import { decodeSecret } from '../../src/client/index.js';
-import type { KeyOf } from './desk.js';
+import type { KeyOf } from './account-session.js';
 
-/** A decimal as a count of 10^-18. The checker has its own, so that no fault of the service's can hide in both. */
+/**
+ * A decimal as a count of 10^-18. The checks use their own decimals, so that a fault of the service's cannot hide in
+ * both.
+ */
 export type Exact = bigint;
 
 const DIGITS = 18;
 const UNIT = 10n ** BigInt(DIGITS);
 const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?$/;
 
-/** Reads a decimal without an exponent. Throws for more than 18 digits after the point. */
+/** Parses a decimal without an exponent. Throws for more than 18 digits after the point. */
 export function exact(text: string): Exact {
   const match = DECIMAL.exec(text);
   const [, sign = '', whole = '', fraction = ''] = match ?? [];
@@ -18,16 +21,17 @@ export function exact(text: string): Exact {
   return sign === '-' ? -count : count;
 }
 
-/** A whole number of steps, each of 10^-digits. */
+/** Returns a whole number of steps of 10^-digits. */
 export function exactSteps(steps: number, digits: number): Exact {
   if (!Number.isSafeInteger(steps)) throw new Error(`${steps} is not a whole number`);
   return BigInt(steps) * 10n ** BigInt(DIGITS - digits);
 }
 
-/** The product. Throws when it has more than 18 digits after the point. */
+/** Returns the product. Throws when it has more than 18 digits after the point. */
 export function exactProduct(left: Exact, right: Exact): Exact {
   const product = left * right;
-  if (product % UNIT !== 0n) throw new Error(`the product of ${textOf(left)} and ${textOf(right)} is too fine`);
+  if (product % UNIT !== 0n)
+    throw new Error(`the product of ${textOf(left)} and ${textOf(right)} has more than 18 digits after the point`);
   return product / UNIT;
 }
 
@@ -37,7 +41,7 @@ export function textOf(value: Exact): string {
   return `${value < 0n ? '-' : ''}${digits.slice(0, -DIGITS)}${fraction === '' ? '' : `.${fraction}`}`;
 }
 
-/** An order as the service shows it, with the numbers that are compared as text. */
+/** An order as the service shows it, with the compared numbers as text. */
 export interface ExactOrder {
   readonly order_id: string;
   readonly client_order_id?: string;
@@ -70,7 +74,7 @@ const BUSY = 503;
 const TRIES_MAX = 30;
 const AGAIN_MS = 1_000;
 
-/** Reads the public API of one account with every number as text: a float would hide a lost digit. */
+/** Reads the REST API of one account with all numbers as text, because a float could hide a lost digit. */
 export class ExactReader {
   readonly #port: number;
   readonly #key: KeyOf;
@@ -104,7 +108,7 @@ export class ExactReader {
     return (await this.#get('/api/v2/trading/balance', `exchange=${exchange}`)) as ExactBalance[];
   }
 
-  /** Asked again while the service is busy. */
+  /** Repeats the request while the service is busy. */
   async #get(path: string, query = ''): Promise<unknown> {
     for (let tries = 1; ; tries += 1) {
       const { status, text } = await this.#ask(path, query);

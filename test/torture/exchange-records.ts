@@ -3,7 +3,7 @@ import { open } from 'lmdb';
 import type { SluiceClient } from '../../src/client/index.js';
 import { exact, exactProduct, exactSteps, textOf, type Exact, type ExactTrade } from './exact.js';
 
-/** A fill as the exchange has recorded it. */
+/** A fill in the exchange's store. */
 export interface RecordedFill {
   readonly tradeId: number;
   readonly orderId: number;
@@ -14,13 +14,13 @@ export interface RecordedFill {
   readonly fee: Exact;
 }
 
-/** Digits after the point of an instrument's quantities and prices, as the service lists them. */
+/** Digits after the point of an instrument's quantities and prices, as listed. */
 export interface Precision {
   readonly quantityPrecision: number;
   readonly pricePrecision: number;
 }
 
-/** What the service lists. The result throws for an instrument that it does not list. */
+/** Reads the listed precisions. The returned function throws for an instrument that is not listed. */
 export async function listedPrecisions(client: SluiceClient): Promise<(exchange: string, symbol: string) => Precision> {
   const listed = new Map(
     (await client.instruments()).map((instrument) => [`${instrument.exchange} ${instrument.symbol}`, instrument]),
@@ -43,8 +43,8 @@ const SELL = 1;
 const REJECTED = 3;
 
 /**
- * Every fill of an account at an exchange, read from the exchange's own store: what the service says has traded is held
- * against it. The rows are read here, without the code that writes them.
+ * Reads every fill of an account from the exchange's own store, to compare with the service. Decodes the rows without
+ * the code that writes them.
  */
 export async function recordedFills(
   dataDir: string,
@@ -77,7 +77,7 @@ export async function recordedFills(
     for (const { name, row } of rows('fill')) {
       const child = name.slice(0, name.lastIndexOf('/'));
       const order = orders.get(child);
-      if (order === undefined) throw new Error(`the exchange has fills of ${child} and no such order`);
+      if (order === undefined) throw new Error(`the exchange has fills of ${child} but no such order`);
       order.fills.push(...readFills(new Row(row), precisionOf(exchange, order.symbol)));
     }
     return [...orders].flatMap(([name, { symbol, side, fills }]) =>
@@ -88,27 +88,27 @@ export async function recordedFills(
   }
 }
 
-/** What differs between the fills that the service shows and those of the exchange; empty when they are the same. */
+/** Returns the differences between the service's fills and the exchange's; empty for equal ones. */
 export function fillDifferences(shown: readonly ExactTrade[], recorded: readonly RecordedFill[]): string[] {
   const problems: string[] = [];
-  // Each instrument of an exchange counts its own trades.
+  // Trade ids are unique within an instrument of an exchange.
   const left = new Map(recorded.map((fill) => [`${fill.symbol} ${fill.tradeId}`, fill]));
   for (const trade of shown) {
     const name = `${trade.symbol} ${trade.trade_id}`;
     const fill = left.get(name);
     left.delete(name);
-    if (fill === undefined) problems.push(`the exchange has no fill ${trade.trade_id} left: ${JSON.stringify(trade)}`);
+    if (fill === undefined) problems.push(`the exchange has no other fill ${trade.trade_id}: ${JSON.stringify(trade)}`);
     else if (textOfTrade(trade) !== textOfFill(fill)) {
-      problems.push(`fill ${trade.trade_id} is ${textOfTrade(trade)}, at the exchange ${textOfFill(fill)}`);
+      problems.push(`fill ${trade.trade_id} is ${textOfTrade(trade)}, but at the exchange ${textOfFill(fill)}`);
     }
   }
   for (const fill of left.values()) {
-    problems.push(`fill ${fill.tradeId} of order ${fill.orderId} is at the exchange alone: ${textOfFill(fill)}`);
+    problems.push(`fill ${fill.tradeId} of order ${fill.orderId} exists at the exchange only: ${textOfFill(fill)}`);
   }
   return problems;
 }
 
-/** By asset: what fills have brought and taken, fees included. */
+/** Returns the net amount of each asset from fills and fees. */
 export function sumsOf(fills: readonly RecordedFill[]): Map<string, Exact> {
   const sums = new Map<string, Exact>();
   const add = (asset: string, amount: Exact): void => void sums.set(asset, (sums.get(asset) ?? 0n) + amount);
@@ -135,7 +135,7 @@ function readOrder(row: Row, precisionOf: (symbol: string) => Precision): Record
   // Quantity, limit price, sequence, filled, prevented, stored fills.
   for (let count = 0; count < 6; count += 1) row.number();
   const state = row.byte();
-  // Venue order id, and the code and the message of a reason.
+  // Venue order id, and code and message of a reason.
   for (let count = 0; count < 3; count += 1) row.text();
   return { symbol, side, fills: state === REJECTED ? [] : readFills(row, precisionOf(symbol)) };
 }
@@ -145,16 +145,16 @@ function readFills(row: Row, { quantityPrecision, pricePrecision }: Precision): 
     const tradeId = row.number();
     const quantity = exactSteps(row.number(), quantityPrecision);
     const price = exactSteps(row.number(), pricePrecision);
-    // Whether it was a maker's.
+    // Maker flag.
     row.byte();
     const fee = row.integer();
-    // When it happened.
+    // Time.
     row.number();
     return { tradeId, quantity, price, fee };
   });
 }
 
-/** Reads the fields of a stored row one after the other. */
+/** Reads the fields of a stored row in order. */
 class Row {
   readonly #bytes: Buffer;
   #at = 0;

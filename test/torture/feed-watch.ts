@@ -17,8 +17,8 @@ interface Frame {
 }
 
 /**
- * Follows an account's feeds over many lives of the service: every frame once, in order, without a gap, and the same
- * text whenever it is sent again.
+ * Follows an account's feeds over many runs of the service. Each frame must arrive once, in order and without a gap,
+ * and have the same text when it is sent again.
  */
 export class FeedWatch {
   readonly #feeds: readonly Feed[];
@@ -30,7 +30,7 @@ export class FeedWatch {
     this.#texts = new Map(this.#feeds.map((feed) => [feed, []]));
   }
 
-  /** A backup was restored: the feeds end where they ended then, and go on otherwise. All is asked for anew. */
+  /** Forgets all frames after a restore: the feeds continue from their end at the backup, with other frames. */
   restart(): void {
     for (const texts of this.#texts.values()) texts.length = 0;
   }
@@ -39,7 +39,7 @@ export class FeedWatch {
     return this.#feeds.reduce((sum, feed) => sum + this.#head(feed), 0);
   }
 
-  /** Follows the feeds from where they were left; resolves when subscribed. The socket dies with the service. */
+  /** Resumes the feeds and resolves when subscribed. The socket closes with the service. */
   async follow(client: SluiceClient, port: number): Promise<void> {
     await this.#open(
       client,
@@ -50,8 +50,8 @@ export class FeedWatch {
   }
 
   /**
-   * Asks for everything again, from the first frame, and compares with what was seen. It takes its time on a busy machine:
-   * it has ended when no frame has come for so many milliseconds.
+   * Requests all frames from the first one and compares them with those received. Ends when no frame has arrived for
+   * `silenceMs`.
    */
   async compareReplay(client: SluiceClient, port: number, silenceMs: number): Promise<void> {
     let heardAtMs = Date.now();
@@ -64,21 +64,21 @@ export class FeedWatch {
         heardAtMs = Date.now();
         const index = next.get(feed) ?? 0;
         next.set(feed, index + 1);
-        if (frame.seq !== index + 1) this.problems.push(`replay of ${feed}: ${frame.seq} instead of ${index + 1}`);
+        if (frame.seq !== index + 1) this.problems.push(`resume of ${feed}: ${frame.seq} instead of ${index + 1}`);
         const seen = this.#texts.get(feed)?.[index];
         if (seen !== undefined && seen !== text)
-          this.problems.push(`replay of ${feed} ${frame.seq} differs:\n${seen}\n${text}`);
+          this.problems.push(`resume of ${feed} ${frame.seq} differs:\n${seen}\n${text}`);
       },
     );
     const isMissing = (feed: Feed): boolean => (next.get(feed) ?? 0) < this.#head(feed);
     while (this.#feeds.some(isMissing) && Date.now() < heardAtMs + silenceMs) await pause(20);
     socket.terminate();
     for (const feed of this.#feeds.filter(isMissing)) {
-      this.problems.push(`replay of ${feed} ended at ${next.get(feed)} of ${this.#head(feed)}`);
+      this.problems.push(`resume of ${feed} ended at ${next.get(feed)} of ${this.#head(feed)}`);
     }
   }
 
-  /** Number of the last frame seen of a feed. */
+  /** Number of the last received frame of a feed. */
   #head(feed: Feed): number {
     return this.#texts.get(feed)?.length ?? 0;
   }
@@ -100,14 +100,14 @@ export class FeedWatch {
     let acknowledged = 0;
     const subscribed = new Promise<void>((resolve, reject) => {
       socket.once('close', (code, reason) => {
-        reject(new Error(`the stream closed with ${code} ${reason.toString()} before it was subscribed`));
+        reject(new Error(`the stream closed with ${code} ${reason.toString()} before the acknowledgement`));
       });
       socket.on('message', (data: Buffer) => {
         const text = data.toString();
         const frame = JSON.parse(text) as Frame;
         const feed = `${frame.topic} ${frame.exchange_name}`;
         if (frame.code !== undefined) {
-          if (frame.code !== 0) this.problems.push(`subscription refused: ${text}`);
+          if (frame.code !== 0) this.problems.push(`subscription rejected: ${text}`);
           acknowledged += 1;
           if (acknowledged === this.#feeds.length) resolve();
         } else if (frame.snapshot !== true && this.#texts.has(feed)) {

@@ -3,23 +3,23 @@ import type { Random } from './random.js';
 
 export type AnyRequest = OrderRequest | MultiLegOrderRequest;
 
-/** An order whose create was answered: it must never be lost. */
+/** An acknowledged order, which must never be lost. */
 export interface Acknowledged {
   readonly orderId: number;
   readonly request: AnyRequest;
 }
 
-/** What an account's clients know after many lives of the service. */
+/** The knowledge of an account's clients over many runs of the service. */
 export interface Ledger {
   readonly acknowledged: Map<string, Acknowledged>;
-  /** Sent, and the service died before it answered: placed or not, but never twice. */
+  /** Sent but not answered: placed once or not at all. */
   readonly unanswered: Map<string, AnyRequest>;
-  /** Acknowledged as paused, and neither resumed nor cancelled since, as far as anybody knows. */
+  /** Acknowledged as paused, and not resumed or cancelled since, as far as known. */
   readonly paused: Set<number>;
-  /** By order: quantities that were asked for after its create, done or not. */
+  /** By order: quantities requested in amendments, applied or not. */
   readonly amended: Map<number, string[]>;
   nextClientId: number;
-  /** The exchange has orders of the account that nobody here knows: they were placed after a backup that was restored. */
+  /** The exchange has orders that were placed after a restored backup, which no client knows. */
   hasLostOrders: boolean;
 }
 
@@ -37,7 +37,8 @@ export function newLedger(): Ledger {
 }
 
 /**
- * Forgets what was promised since a mark, a copy of what was acknowledged. Whatever was sent since, or was paused, may hold or not: nothing is expected of it.
+ * Forgets promises after a mark, which is a copy of the acknowledged orders. Later requests may have an effect or not,
+ * so they are not checked.
  */
 export function goBack(ledger: Ledger, mark: ReadonlyMap<string, Acknowledged>): void {
   ledger.acknowledged.clear();
@@ -47,13 +48,13 @@ export function goBack(ledger: Ledger, mark: ReadonlyMap<string, Acknowledged>):
   ledger.hasLostOrders = true;
 }
 
-/** Places an order and remembers what is known of it, whatever happens. */
+/** Places an order and records it before and after. */
 export async function place(client: SluiceClient, ledger: Ledger, request: AnyRequest): Promise<number> {
   const id = request.client_order_id as string;
   ledger.unanswered.set(id, request);
   const summary = await ('legs' in request ? client.createMultiLegs(request) : client.create(request));
   if (summary.order_id === undefined)
-    throw new Error(`refused: ${JSON.stringify(summary)} of ${JSON.stringify(request)}`);
+    throw new Error(`rejected: ${JSON.stringify(summary)} of ${JSON.stringify(request)}`);
   const known = ledger.acknowledged.get(id);
   if (known !== undefined && known.orderId !== summary.order_id) {
     throw new Error(`${id} was placed twice: ${known.orderId} and ${summary.order_id}`);
@@ -63,7 +64,7 @@ export async function place(client: SluiceClient, ledger: Ledger, request: AnyRe
   return summary.order_id;
 }
 
-/** One of those placed last. */
+/** Returns one of the latest orders. */
 export function randomOrder(ledger: Ledger, random: Random): Acknowledged | undefined {
   const orders = [...ledger.acknowledged.values()].slice(-RECENT_COUNT);
   return orders.length === 0 ? undefined : random.pick(orders);

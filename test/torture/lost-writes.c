@@ -1,11 +1,11 @@
 /*
- * Records what a process writes below a folder, so that a loss of power can be played afterwards. Loaded before the C
- * library (LD_PRELOAD), it stands in for the calls that change files. Before each change it appends a record to
- * $LOST_WRITES_LOG: what the change takes away, and for a durable write what it leaves there. A sync appends a record
- * that names the last change it covers. Files that a rename or a removal takes away are kept as links in
- * $LOST_WRITES_KEEP, which lies on the same file system as $LOST_WRITES_FOLDER.
+ * Records a process's writes below a folder, so that a power loss can be simulated afterwards. Loaded before the C
+ * library (LD_PRELOAD), it replaces the calls that change files. Before each change it appends a record to
+ * $LOST_WRITES_LOG: the bytes that the change replaces and, for a durable write, the new bytes. A sync appends a record
+ * with the number of the last change that it covers. Files that a rename or a removal replaces are kept as links in
+ * $LOST_WRITES_KEEP, which must be on the same file system as $LOST_WRITES_FOLDER.
  *
- * A record is a header (struct record) with the name or the bytes after it; lost-writes.ts reads them.
+ * A record is a header (struct record), followed by the name or the bytes. lost-writes.ts reads them.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -29,7 +29,7 @@ enum kind { WRITE = 1, DURABLE = 2, SYNC = 3, CREATE = 4, RENAME = 5, REMOVE = 6
 struct record {
   uint32_t kind;
   uint32_t bytes;    /* after the header */
-  uint64_t number;   /* of the change; for SYNC: the last one that it covers */
+  uint64_t number;   /* of the change; for SYNC: of the last change that it covers */
   uint64_t inode;    /* of the file, or of the folder for SYNC of a folder */
   uint64_t folder;   /* inode of the folder that holds the name */
   uint64_t position; /* of the bytes in the file */
@@ -57,7 +57,7 @@ static int is_watched(const char *path) {
          strncmp(path + length, "/venue", 6) != 0;
 }
 
-/* The exchange is another machine: what it knows is never lost. */
+/* Excludes the exchange, which is another machine and loses nothing. */
 static int path_of(int file, char *path) {
   char link[64];
   snprintf(link, sizeof link, "/proc/self/fd/%d", file);
@@ -77,13 +77,13 @@ static uint64_t folder_of(const char *path) {
   return stat(parent, &status) == 0 ? status.st_ino : 0;
 }
 
-/* With the lock held, so that numbers grow in the log. */
+/* Requires the lock, so that numbers increase in the log. */
 static void append(struct record *record, const void *bytes) {
   struct iovec parts[2] = {{record, sizeof *record}, {(void *)bytes, record->bytes}};
   syscall(SYS_writev, log_file, parts, record->bytes > 0 ? 2 : 1);
 }
 
-/* A file of the folder is about to change: notes the bytes that it holds there now. */
+/* Records the present bytes of a file before a write changes them. */
 static void note_write(int file, off_t position, const struct iovec *parts, int count) {
   char path[PATH_MAX];
   struct stat status;
@@ -117,7 +117,7 @@ static void note_write(int file, off_t position, const struct iovec *parts, int 
   }
   pthread_mutex_lock(&lock);
   record.number = ++number;
-  /* What lies beyond the end before is cut off; its length is needed to know which pages it touched. */
+  /* `bytes` ends at the old end of the file; the written length shows which pages the write touched. */
   record.folder = length;
   append(&record, bytes);
   pthread_mutex_unlock(&lock);
@@ -182,7 +182,7 @@ static void note_sync(int file, uint64_t covered) {
   errno = saved;
 }
 
-/* Keeps the file that a name is about to lose; its kept name. */
+/* Links the file before its name is removed or replaced. Returns the name of the link. */
 static int keep_link(const char *path, char *kept) {
   static uint64_t count;
   pthread_mutex_lock(&lock);

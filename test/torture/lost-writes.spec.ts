@@ -3,18 +3,18 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { HAS_COMPILER, LosingDisk } from './lost-writes.js';
+import { LosingDisk } from './lost-writes.js';
 import { Random } from './random.js';
 
 const SEEDS = 8;
-/** Folders in which a program does the same: each may lose something else. */
+/** Folders with the same program, which may lose different data. */
 const FOLDERS_COUNT = 12;
 
 const FOLDERS = Array.from({ length: FOLDERS_COUNT }, (_, index) => `folder-${index}`);
 
 interface Disk {
   readonly dataDir: string;
-  /** Runs a program in each folder, as `dir`, with node:fs as `fs`; then the power is lost. */
+  /** Runs a program in each folder, as `dir`, with node:fs as `fs`, then simulates a power loss. */
   run(program: string, seed: number): void;
 }
 
@@ -41,7 +41,7 @@ function newDisk(): Disk {
   };
 }
 
-/** What a program leaves in a folder, over many folders and some seeds. */
+/** Returns what a program leaves in a folder, over many folders and seeds. */
 function outcomes(program: string, look: (folder: string) => unknown): Set<unknown> {
   const disk = newDisk();
   const seen = new Set<unknown>();
@@ -56,10 +56,10 @@ const read = (name: string) => (folder: string) =>
   existsSync(join(folder, name)) ? readFileSync(join(folder, name), 'utf8') : 'absent';
 const SYNC_FOLDER = `const folder = fs.openSync(dir, 'r'); fs.fsyncSync(folder);`;
 
-const CLAIM = join(import.meta.dirname, '../../dist/src/journal/process-claim.js');
+const CLAIM = join(import.meta.dirname, '../../dist/src/storage/process-claim.js');
 
-describe.skipIf(!HAS_COMPILER)('the claim on a data directory', () => {
-  it('can be taken again after a loss of power', () => {
+describe('the claim on a data directory', () => {
+  it('can be taken again after a power loss', () => {
     const folder = mkdtempSync(join(tmpdir(), 'sluice-losing-claim-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     const dataDir = join(folder, 'data');
@@ -79,8 +79,8 @@ describe.skipIf(!HAS_COMPILER)('the claim on a data directory', () => {
   });
 });
 
-describe.skipIf(!HAS_COMPILER)('a disk that loses what was not synced', () => {
-  it('keeps or loses bytes that were not synced, and may keep a part of them', () => {
+describe('a simulated disk that loses unsynced data', () => {
+  it('keeps or loses unsynced bytes, or keeps a part of them', () => {
     const program = `const file = fs.openSync(dir + '/there', 'r+'); fs.writeSync(file, 'b'.repeat(10_000), 0);`;
     const seen = outcomes(program, read('there'));
     expect(seen).toContain('a'.repeat(10_000));
@@ -88,7 +88,7 @@ describe.skipIf(!HAS_COMPILER)('a disk that loses what was not synced', () => {
     expect(seen.size).toBeGreaterThan(2);
   });
 
-  it('keeps bytes that were synced, and loses later ones', () => {
+  it('keeps synced bytes, and loses later ones', () => {
     const program = `const file = fs.openSync(dir + '/there', 'r+');
       fs.writeSync(file, 'b'.repeat(10_000), 0); fs.fdatasyncSync(file); fs.writeSync(file, 'c', 0);`;
     const rest = 'b'.repeat(9_999);
@@ -103,13 +103,13 @@ describe.skipIf(!HAS_COMPILER)('a disk that loses what was not synced', () => {
     expect(seen).toEqual(new Set(['durable']));
   });
 
-  it('loses a new file whose folder was not synced, though its bytes were', () => {
+  it('loses a new file whose folder was not synced, although its bytes were', () => {
     const program = `const file = fs.openSync(dir + '/new', 'w'); fs.writeSync(file, 'b'); fs.fsyncSync(file);`;
     expect(outcomes(program, read('new'))).toEqual(new Set(['absent', 'b']));
     expect(outcomes(`${program} ${SYNC_FOLDER}`, read('new'))).toEqual(new Set(['b']));
   });
 
-  it('takes a rename and a removal back when the folder was not synced', () => {
+  it('reverts a rename and a removal when the folder was not synced', () => {
     const replace = `const file = fs.openSync(dir + '/draft', 'w'); fs.writeSync(file, 'new'); fs.fsyncSync(file);
       ${SYNC_FOLDER} fs.renameSync(dir + '/draft', dir + '/there');`;
     expect(outcomes(replace, read('there'))).toEqual(new Set(['a'.repeat(10_000), 'new']));

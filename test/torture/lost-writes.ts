@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import {
   closeSync,
   existsSync,
@@ -17,27 +16,22 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { buildPreloadLibrary } from '../system/preload-library.js';
 import type { Random } from './random.js';
 import { readChanges, type NameChange, type Write } from './unsynced-changes.js';
 
-/** Compiled tests lie one folder deeper than their sources. */
-const ROOT = join(import.meta.dirname, '../..').replace(/\/dist$/, '');
-const SOURCE = join(ROOT, 'test/torture/lost-writes.c');
 const BOOT_ID_FILE = '/proc/sys/kernel/random/boot_id';
 const PAGE_BYTES = 4096;
 
-/** Whether a C compiler is there to build what records the writes. */
-export const HAS_COMPILER = spawnSync('gcc', ['--version']).status === 0;
-
-/** What a loss of power has taken. */
+/** Number of pages and names lost in a power loss. */
 export interface Loss {
   readonly pages: number;
   readonly names: number;
 }
 
 /**
- * The disk under a service's data folder, which loses at will what was not synced. Bytes of a file are lost page by page,
- * in any order; names are lost from the latest back. What belongs to the exchange is on another machine and stays.
+ * The disk of a service's data folder, which loses unsynced data on request. Bytes of a file are lost page by page, in
+ * any order; names are lost from the latest back. The exchange's data are on another machine and stay.
  */
 export class LosingDisk {
   readonly #dataDir: string;
@@ -45,19 +39,17 @@ export class LosingDisk {
   readonly #log: string;
   readonly #keep: string;
 
-  /** `folder` is for the disk's own files, on the file system of the data folder. */
+  /** `folder`: for the disk's own files, on the file system of the data folder. */
   constructor(dataDir: string, folder: string) {
     this.#dataDir = dataDir;
     this.#library = join(folder, 'lost-writes.so');
     this.#log = join(folder, 'lost-writes.log');
     this.#keep = join(folder, 'kept');
     mkdirSync(folder, { recursive: true });
-    const flags = ['-shared', '-fPIC', '-O1', '-o', this.#library, SOURCE, '-ldl'];
-    const compiler = spawnSync('gcc', flags, { encoding: 'utf8' });
-    if (compiler.status !== 0) throw new Error(`gcc: ${compiler.stderr}`);
+    buildPreloadLibrary('test/torture/lost-writes.c', this.#library);
   }
 
-  /** Begins a life: what was written before it is on the disk. The service must be started with the result. */
+  /** Begins a run: all earlier writes are durable. Returns the environment for the service. */
   begin(): Readonly<Record<string, string>> {
     rmSync(this.#keep, { recursive: true, force: true });
     rmSync(this.#log, { force: true });
@@ -70,7 +62,7 @@ export class LosingDisk {
     };
   }
 
-  /** After the service was killed: the machine loses its power, and is started again. */
+  /** Simulates a power loss and a reboot. Call it after the service was killed. */
   losePower(random: Random): Loss {
     const { writes, names } = readChanges(readFileSync(this.#log));
     const paths = this.#pathsByInode();
@@ -97,7 +89,7 @@ export class LosingDisk {
     return paths;
   }
 
-  /** The notes of the service that name this boot of the machine are of another one. */
+  /** Replaces the boot id in the service's files, because the machine has rebooted. */
   #forgetBoot(): void {
     const bootId = readFileSync(BOOT_ID_FILE, 'utf8').trim();
     for (const entry of readdirSync(this.#dataDir, { recursive: true, withFileTypes: true })) {
@@ -109,7 +101,7 @@ export class LosingDisk {
   }
 }
 
-/** Takes some or all pages of a file back to what they were before its unsynced writes; their number. */
+/** Reverts some or all pages of a file to their bytes before the unsynced writes. Returns their number. */
 function loseBytes(path: string, writes: readonly Write[], random: Random): number {
   const share = random.pick([1, 1, 0.5, 0]);
   const file = openSync(path, 'r+');
@@ -157,7 +149,7 @@ function loseName(change: NameChange): void {
       mkdirSync(dirname(change.path), { recursive: true });
       return linkSync(change.kept, change.path);
     case 'rename':
-      // Its folder may have gone with a name that was lost before.
+      // Its folder may be gone with a name that was lost before.
       if (existsSync(change.to)) renameSync(change.to, change.from);
       if (change.kept !== '') linkSync(change.kept, change.to);
   }

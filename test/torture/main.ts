@@ -9,13 +9,13 @@ const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '20' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-    /** Campaigns at the same time, each in a process and on a data directory of its own. */
+    /** Number of concurrent campaigns, each in its own process and data directory. */
     jobs: { type: 'string', default: '1' },
-    /** Rounds on one data directory. */
+    /** Rounds per data directory. */
     campaign: { type: 'string', default: '50' },
     standing: { type: 'string', default: '5000' },
     'settle-every': { type: 'string', default: '10' },
-    /** A file for the summary as JSON. */
+    /** File for the summary as JSON. */
     json: { type: 'string' },
   },
 });
@@ -27,7 +27,7 @@ const startMs = performance.now();
 const tallies: Tally[] = [];
 let roundsLeft = rounds;
 
-/** One campaign after the other, until none is left or one has found a problem. */
+/** Runs campaigns one after the other until all are done. */
 async function work(): Promise<void> {
   for (let seed = seeds.shift(); seed !== undefined; seed = seeds.shift()) {
     const count = Math.min(perCampaign, roundsLeft);
@@ -61,7 +61,7 @@ function replayOf(seed: number, count: number): string {
   return `npm run torture -- --rounds ${count} --seed ${seed} --standing ${values.standing} --settle-every ${settleEvery}`;
 }
 
-console.log(`torture: ${rounds} rounds, ${perCampaign} on a data directory, seed ${values.seed}, ${values.jobs} jobs`);
+console.log(`torture: ${rounds} rounds, ${perCampaign} per data directory, seed ${values.seed}, ${values.jobs} jobs`);
 await Promise.all(Array.from({ length: Number(values.jobs) }, work));
 const total = sumOf(tallies);
 const elapsedS = (performance.now() - startMs) / 1000;

@@ -1,9 +1,12 @@
-import { isRejected, type OrRejection } from '../../src/model/rejection.js';
-import type { DataDirectory } from '../../src/operator/data-directory.js';
-import { setGuardrails, type GuardrailRequest, type HolderName } from '../../src/operator/guardrails.js';
-import { engageKillSwitch, releaseKillSwitch } from '../../src/operator/kill-switch.js';
+import { isRejected, type OrRejection } from '../../src/domain/rejection.js';
+import type { DataDirectory } from '../../src/cli/operator/data-directory.js';
+import { setRiskLimits, type RiskLimitRequest, type HolderName } from '../../src/cli/operator/risk-limit-rules.js';
+import { engageKillSwitch, releaseKillSwitch } from '../../src/cli/operator/kill-switch.js';
 
-/** The operator at the command line, who does one thing after another on the data directory, whoever serves it. */
+/**
+ * The command line operator. Executes one command after another on the data directory, with or without a running
+ * service.
+ */
 export class Operator {
   readonly #dataDir: string;
   #last: Promise<unknown> = Promise.resolve();
@@ -12,8 +15,8 @@ export class Operator {
     this.#dataDir = dataDir;
   }
 
-  setGuardrails(name: HolderName, request: GuardrailRequest): Promise<void> {
-    return this.#do((data) => setGuardrails(data, name, request));
+  setLimits(name: HolderName, request: RiskLimitRequest): Promise<void> {
+    return this.#do((data) => setRiskLimits(data, name, request));
   }
 
   engageKillSwitch(account: string): Promise<void> {

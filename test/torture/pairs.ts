@@ -1,78 +1,80 @@
 import type { MultiLegOrderRequest, OrderDetails } from '../../src/client/index.js';
-import { pause, untilDeath, type Actor, type Life } from './actor.js';
-import { Books } from './books.js';
+import { pause, untilServiceEnds, type Actor, type ServiceRun } from './actor.js';
+import { AccountChecks } from './account-checks.js';
 import { Changes } from './changes.js';
 import type { Witness } from './checks.js';
-import type { Desk } from './desk.js';
+import type { AccountSession } from './account-session.js';
 import { place, type Ledger } from './ledger.js';
 import type { Random } from './random.js';
-import { wholeTimeline } from './reviews.js';
+import { wholeTimeline } from './timeline-reader.js';
 
-/** Of every ten pairs. */
+/** Number of pairs with a leading leg, of every ten pairs. */
 const LED_COUNT = 7;
 const CLIENTS_COUNT = 3;
 const REST_MS = 30;
-/** The larger lot of the two venues, in units of the base, and half a digit for the sums of floats. */
+/** The larger lot of the two venues in base units, plus half a digit for sums of floats. */
 const LOT = 0.000_015;
-/** What an order says that could not be brought level. */
+/** Message of an order that could not be hedged completely. */
 const UNHEDGED = /unhedged/;
 
-/** Clients of an account that work pairs over two exchanges, led and not, and have them paused and cancelled midway. */
+/**
+ * Clients of an account that trade pairs over two exchanges, with and without a leading leg, and pause and cancel some.
+ */
 export class Pairs implements Actor {
-  readonly #desk: Desk;
+  readonly #session: AccountSession;
   readonly #changes: Changes;
-  readonly books: Books;
-  readonly #judged = new Set<number>();
-  /** Pairs that ended apart, and said so. */
+  readonly accountChecks: AccountChecks;
+  readonly #checked = new Set<number>();
+  /** Number of pairs that ended unhedged and reported it. */
   unevenCount = 0;
 
-  constructor(desk: Desk, witness: Omit<Witness, 'account'>) {
-    this.#desk = desk;
-    this.#changes = new Changes(desk);
-    this.books = new Books(desk, ['BINANCE', 'OKX'], witness);
+  constructor(session: AccountSession, witness: Omit<Witness, 'account'>) {
+    this.#session = session;
+    this.#changes = new Changes(session);
+    this.accountChecks = new AccountChecks(session, ['BINANCE', 'OKX'], witness);
   }
 
   mark(): void {
-    this.books.mark();
+    this.accountChecks.mark();
   }
 
   restored(): void {
-    this.books.restored();
+    this.accountChecks.restored();
   }
 
-  check(life: Life): Promise<void> {
-    return this.books.check(life);
+  check(run: ServiceRun): Promise<void> {
+    return this.accountChecks.check(run);
   }
 
-  async work(life: Life): Promise<void> {
-    const { random, report } = life;
-    const { client, ledger } = this.#desk;
+  async work(run: ServiceRun): Promise<void> {
+    const { random, report } = run;
+    const { client, ledger } = this.#session;
     const act = async (): Promise<void> => {
       await pause(REST_MS);
       if (random.next() < 0.7) return void (await place(client, ledger, newPair(ledger, random)));
       await this.#changes.makeOne({ random, report });
     };
-    await Promise.all(Array.from({ length: CLIENTS_COUNT }, () => untilDeath(life, act)));
+    await Promise.all(Array.from({ length: CLIENTS_COUNT }, () => untilServiceEnds(run, act)));
   }
 
-  async settle(life: Life): Promise<void> {
-    await this.books.settle(life);
-    const { client, ledger } = this.#desk;
+  async settle(run: ServiceRun): Promise<void> {
+    await this.accountChecks.settle(run);
+    const { client, ledger } = this.#session;
     for (const { orderId } of ledger.acknowledged.values()) {
-      if (this.#judged.has(orderId)) continue;
-      this.#judged.add(orderId);
+      if (this.#checked.has(orderId)) continue;
+      this.#checked.add(orderId);
       const [order] = await client.byId({ orderIds: [orderId] });
       const children = (await wholeTimeline(client, orderId))
         .filter(({ event }) => event === 'ChildSubmitted')
         .map(({ child_order_id: child }) => child);
       if (new Set(children).size !== children.length)
-        life.report(`pair ${orderId} placed a child twice: ${children.join(' ')}`);
-      this.#judgeEnd(order, life);
+        run.report(`pair ${orderId} placed a child twice: ${children.join(' ')}`);
+      this.#checkEnd(order, run);
     }
   }
 
-  /** Both legs have the same target in the same base: they end with the same, or the order says what is missing. */
-  #judgeEnd(order: OrderDetails | undefined, { report }: Life): void {
+  /** Both legs have the same target and base, so they must fill equally or report the unhedged quantity. */
+  #checkEnd(order: OrderDetails | undefined, { report }: ServiceRun): void {
     const [one, other] = (order?.legs ?? []).map(({ filled_quantity: filled }) => filled);
     if (one === undefined || other === undefined) return report(`a pair has no legs: ${JSON.stringify(order)}`);
     if (Math.abs(one - other) < LOT) return;

@@ -3,24 +3,24 @@ import { readFileSync } from 'node:fs';
 const FILES: readonly string[] = ['/proc/pressure/cpu', '/proc/pressure/io'];
 const TOTAL = /^some .*total=(\d+)$/m;
 const US_PER_MS = 1000;
-/** From here on a thread of the service may wait for seconds until the machine lets it go on. */
+/** Share of stalled time above which a thread may wait for seconds. */
 const STARVED_SHARE = 0.8;
-/** The watchdogs of the service say so of a thread that has not moved for seconds, and has not been given up yet. */
+/** Watchdog messages about a thread that has not moved for seconds and has not been ended yet. */
 const SILENCE = /^(a thread|the main thread) does not move$/;
 
-/** Watches for how much of a time something on this machine waited for a processor or a disk. */
+/** Measures how long tasks on this machine waited for a processor or a disk. */
 export class MachinePressure {
   readonly #beganMs = performance.now();
   readonly #beganUs = FILES.map(stalledUs);
 
-  /** True when the machine had too little left for a service that keeps its own bounds; false where it cannot be known. */
+  /** True when the machine was too loaded for a service to keep its time limits; false where it cannot be measured. */
   get isStarved(): boolean {
     const passedUs = (performance.now() - this.#beganMs) * US_PER_MS;
     return FILES.some((file, index) => stalledUs(file) - (this.#beganUs[index] ?? 0) > STARVED_SHARE * passedUs);
   }
 }
 
-/** A line of the service's log that a machine at its limit explains. */
+/** True for a log line that a starved machine explains. */
 export function isSilence({ msg }: Readonly<Record<string, unknown>>): boolean {
   return SILENCE.test(String(msg));
 }

@@ -1,4 +1,4 @@
-/** mulberry32: the same seed gives the same run as far as the machine's timing allows. */
+/** mulberry32: the same seed gives the same run, as far as the machine's timing allows. */
 export class Random {
   #state: number;
 

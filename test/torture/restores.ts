@@ -1,36 +1,36 @@
 import { cpSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { backupData } from '../../src/journal/index.js';
-import { finishRestore, restoreBackup } from '../../src/operator/restore.js';
+import { backupData } from '../../src/journal/backup.js';
+import { finishRestore, restoreBackup } from '../../src/cli/operator/restored-data.js';
 import { resumed, type RestoredService } from '../system/resumed.js';
 
 const KEPT = { keys: 'keep', killSwitches: 'keep', timers: 'drop' } as const;
 const EXCHANGE_FOLDER = 'venue';
 
-/** Takes backups of a data directory at work, and puts one in its place while the exchange stays as it is. */
+/** Takes backups of a data directory in use and restores them, without changing the exchange's data. */
 export class Restores {
   readonly #dataDir: string;
   readonly #copy: string;
   readonly #restored: string;
-  /** Children that the exchange knew and the backup did not, over all restores. */
+  /** Children known to the exchange but not to the backup, over all restores. */
   adopted = 0;
   orphans = 0;
   count = 0;
 
-  /** `folder` is for files beside the data directory. */
+  /** `folder`: for files outside the data directory. */
   constructor(dataDir: string, folder: string) {
     this.#dataDir = dataDir;
     this.#copy = join(folder, 'backup');
     this.#restored = join(folder, 'restored');
   }
 
-  /** While the service runs. */
+  /** Backs up while the service runs. */
   async backUp(): Promise<void> {
     rmSync(this.#copy, { recursive: true, force: true });
     await backupData(this.#dataDir, this.#copy, { withMasterKey: true });
   }
 
-  /** While no service runs: the directory is what it was at the backup, but for the exchange. */
+  /** Restores the backup, except for the exchange's data. No service may run. */
   async restore(): Promise<void> {
     await restoreBackup(this.#copy, this.#restored);
     await finishRestore(this.#copy, this.#restored, KEPT);
@@ -41,7 +41,7 @@ export class Restores {
     this.count += 1;
   }
 
-  /** While the halted service runs: waits until all is reconciled, and resumes trading. */
+  /** Waits until the halted service has reconciled, and resumes trading. */
   async resume(service: RestoredService): Promise<void> {
     const { report } = await resumed(service, this.#dataDir);
     this.adopted += report?.adoptedCount ?? 0;

@@ -1,44 +1,43 @@
 import { Random } from './random.js';
 
-/** How a life of the service ends. */
+/** How a run of the service ends. */
 export type Ending = 'kill' | 'stop' | 'power loss';
 
-/** What one life of the service is like: the same for the same seed and round. */
+/** The plan of one run of the service, the same for the same seed and round. */
 export interface RoundPlan {
   readonly shards: number;
-  /** SLUICE_VENUE_RATES; null: what the exchanges list is no bound. */
+  /** SLUICE_VENUE_RATES; null: the exchanges' rates do not apply. */
   readonly rates: string | null;
   readonly ending: Ending;
-  /** Everything ends in this life, and sums are compared. */
+  /** True: all orders end in this run, and sums are compared. */
   readonly isSettling: boolean;
-  /** How long it is worked before its end. */
-  readonly lifeMs: number;
-  /** A backup is taken while it is worked, and restored after its end. */
+  /** Working time before the end. */
+  readonly workMs: number;
+  /** True: a backup is taken during the work and restored after the end. */
   readonly isRestored: boolean;
-  /** What happens to the wall clock of the machine. */
+  /** Disturbance of the machine's wall clock. */
   readonly clock: ClockTrouble;
   readonly random: Random;
 }
 
 export type ClockTrouble =
   | { readonly kind: 'none' }
-  /** Stepped by so much, so long after the work began. */
+  /** A step by `byMs`, `afterMs` after the work began. */
   | { readonly kind: 'step'; readonly byMs: number; readonly afterMs: number }
-  /** Wrong by so much at the start, which must be refused; then it is set right. */
+  /** A start with a clock wrong by `byMs`, which must be refused; then the clock is corrected. */
   | { readonly kind: 'wrong start'; readonly byMs: number };
 
 export interface PlanOptions {
   readonly seed: number;
   readonly rounds: number;
   readonly settleEveryRounds: number;
-  readonly canLosePower: boolean;
 }
 
-const LIFE_MS_MIN = 200;
-const LIFE_MS_SPREAD = 1200;
+const WORK_MS_MIN = 200;
+const WORK_MS_SPREAD = 1200;
 const RATES: readonly string[] = ['20000/1s', '20000/1s', '60/1s', '200/10s', 'listed'];
 const ENDINGS: readonly Ending[] = ['kill', 'kill', 'power loss', 'power loss', 'stop'];
-/** Steps from the seed of one round to that of the next: far apart, whatever the seed of the run is. */
+/** Distance between the seeds of consecutive rounds, large for any seed of the run. */
 const SEED_STEP = 0x9e37_79b1;
 
 const HOUR_MS = 3_600_000;
@@ -48,15 +47,15 @@ const RESTORE_SHARE = 0.12;
 const STEP_SHARE = 0.25;
 const WRONG_START_SHARE = 0.08;
 
-function clockTrouble(lifeMs: number, random: Random): ClockTrouble {
+function clockTrouble(workMs: number, random: Random): ClockTrouble {
   const chance = random.next();
-  const step = { kind: 'step', byMs: random.pick(STEPS_MS), afterMs: random.below(lifeMs) } as const;
+  const step = { kind: 'step', byMs: random.pick(STEPS_MS), afterMs: random.below(workMs) } as const;
   const wrong = { kind: 'wrong start', byMs: random.pick(WRONG_STARTS_MS) } as const;
   if (chance < STEP_SHARE) return step;
   return chance < STEP_SHARE + WRONG_START_SHARE ? wrong : { kind: 'none' };
 }
 
-/** Counts rounds from 1. */
+/** Plans a round; rounds count from 1. */
 export function planRound(round: number, options: PlanOptions): RoundPlan {
   const random = new Random(options.seed + round * SEED_STEP);
   const isSettling = round % options.settleEveryRounds === 0 || round === options.rounds;
@@ -64,16 +63,16 @@ export function planRound(round: number, options: PlanOptions): RoundPlan {
   const rates = random.pick(RATES);
   const ending = random.pick(ENDINGS);
   const isRestored = !isSettling && round > 1 && random.next() < RESTORE_SHARE;
-  const lifeMs = LIFE_MS_MIN + random.below(LIFE_MS_SPREAD);
+  const workMs = WORK_MS_MIN + random.below(WORK_MS_SPREAD);
   return {
     shards,
-    // A settlement, the first placements and a reconciliation ask more than a small budget lets out in time.
+    // A settlement, the first placements and a reconciliation need more requests than a low rate allows in time.
     rates: isSettling || isRestored || round === 1 ? null : rates,
-    ending: isRestored || (ending === 'power loss' && !options.canLosePower) ? 'kill' : ending,
+    ending: isRestored ? 'kill' : ending,
     isSettling,
-    lifeMs,
+    workMs,
     isRestored,
-    clock: clockTrouble(lifeMs, random),
+    clock: clockTrouble(workMs, random),
     random,
   };
 }

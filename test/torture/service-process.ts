@@ -3,18 +3,18 @@ import { join } from 'node:path';
 import { Idleness } from '../system/eventually.js';
 
 const ROOT = join(import.meta.dirname, '../..');
-/** Compiled tests live one folder deeper than their sources. */
+/** Compiled tests are one folder deeper than their sources. */
 const DIST = ROOT.endsWith('dist') ? ROOT : join(ROOT, 'dist');
 const POLL_MS = 25;
 
 type Line = Readonly<Record<string, unknown>>;
 
-/** One life of the service, from its start to its end by signal. */
+/** One run of the service, from its start to its end by a signal. */
 export class ServiceProcess {
   readonly #child: ChildProcess;
   readonly #exited: Promise<number | null>;
   readonly lines: Line[] = [];
-  /** All it wrote, standard output and error. */
+  /** All its standard output and error. */
   output = '';
   #text = '';
 
@@ -47,7 +47,7 @@ export class ServiceProcess {
     return this.#child.exitCode !== null || this.#child.signalCode !== null;
   }
 
-  /** Resolves with the port once /status/ready answers 200. */
+  /** Resolves with the port when /status/ready answers 200. */
   async ready(): Promise<number> {
     const idle = new Idleness();
     for (;;) {
@@ -62,19 +62,19 @@ export class ServiceProcess {
     }
   }
 
-  /** SIGKILL: no chance to say anything. */
+  /** Sends SIGKILL, so the service cannot shut down. */
   async kill(): Promise<void> {
     this.#child.kill('SIGKILL');
     await this.#exited;
   }
 
-  /** SIGTERM; resolves with the exit status. */
+  /** Sends SIGTERM. Resolves with the exit status. */
   async stop(): Promise<number | null> {
     this.#child.kill('SIGTERM');
     return this.#exited;
   }
 
-  /** Resolves with the exit status when it ends by itself. */
+  /** Resolves with the exit status when the service ends by itself. */
   exited(): Promise<number | null> {
     return this.#exited;
   }

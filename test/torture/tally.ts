@@ -1,55 +1,55 @@
-/** What the clients of one data directory have done and seen. */
-export interface CastTally {
+/** Totals of the clients of one data directory. */
+export interface ActorTally {
   readonly orders: number;
   readonly pairs: number;
-  /** Open over all lives. */
+  /** Orders open over all runs. */
   readonly standing: number;
-  /** Pairs whose legs ended apart, and that said so. */
+  /** Pairs that ended unhedged and reported it. */
   readonly uneven: number;
-  /** Creates that were not answered, and sent again. */
+  /** Creates that were not answered and were sent again. */
   readonly resent: number;
   readonly frames: number;
-  /** Refused by guardrails, as they must be. */
+  /** Orders that risk limits rejected as expected. */
   readonly guarded: number;
   readonly killSwitches: number;
-  readonly deadMen: number;
-  /** Requests to venues, for want of room. */
+  readonly cancelAllAfters: number;
+  /** Requests to venues that the request throttle rejected. */
   readonly refused: number;
-  /** Timelines and costs that were read a second time. */
+  /** Timelines and costs that were compared. */
   readonly reviews: number;
 }
 
-/** What a torture has come to. */
-export interface Tally extends CastTally {
+/** Totals of a campaign. */
+export interface Tally extends ActorTally {
   readonly rounds: number;
   readonly seconds: number;
   readonly kills: number;
   readonly stops: number;
   readonly powerLosses: number;
-  /** Steps of the wall clock while it ran, and starts that a wrong clock had refused. */
+  /** Backups that were restored. */
   readonly restores: number;
-  /** Children that the exchange knew and the backup did not: taken over, or of lost orders. */
+  /** Children known to the exchange but not to the backup: adopted, or of lost orders. */
   readonly adopted: number;
   readonly orphans: number;
-  /** A stop that a loaded machine did not bring to its end in time: the service ended with status 1. */
+  /** Stops that exceeded their time limit on a loaded machine: the service exited with status 1. */
   readonly lateStops: number;
-  /** Threads that did not move for seconds on a machine that had nothing left for them. */
+  /** Log lines about threads that did not move for seconds on a starved machine. */
   readonly silences: number;
   readonly clockSteps: number;
   readonly clockRefusals: number;
-  /** Starts that had the right time confirmed by the operator. */
+  /** Starts at which the operator confirmed the time. */
   readonly clockConfirmations: number;
-  /** Pages and names that a loss of power took. */
+  /** Pages and names lost in power losses. */
   readonly pagesLost: number;
   readonly namesLost: number;
   readonly recoveryMsMax: number;
   readonly problems: readonly string[];
 }
 
-/** The sum of several: of the slowest recovery the maximum, of problems all. */
+/** Adds up several tallies. Takes the maximum of the recovery times and all problems. */
 export function sumOf(tallies: readonly Tally[]): Tally {
   const [first, ...others] = tallies;
-  if (first === undefined) throw new Error('there is nothing to sum up');
+  if (first === undefined) throw new Error('no tally to sum up');
   return others.reduce((sum, tally) => {
     const counts = Object.entries(tally).map(([name, value]) => {
       const before = sum[name as keyof Tally];

@@ -1,20 +1,22 @@
 import { expect, it } from 'vitest';
 import { runCampaign } from './campaign.js';
 
-const ROUNDS = 8;
+/** The number of rounds is small; `npm run torture` runs hundreds. */
+const ROUNDS = 5;
+const STANDING = 250;
 const SEED = 20_261_121;
 
-it(`keeps every promise over ${ROUNDS} kills, stops and losses of power under load (seed ${SEED})`, async () => {
+it(`keeps every promise over ${ROUNDS} kills, stops and power losses under load (seed ${SEED})`, async () => {
   const log: string[] = [];
   const tally = await runCampaign({
     rounds: ROUNDS,
     seed: SEED,
-    standing: 500,
-    settleEveryRounds: 4,
+    standing: STANDING,
+    settleEveryRounds: 3,
     log: (text) => log.push(text),
   });
   expect(tally.problems, log.join('\n')).toEqual([]);
   expect(tally.orders).toBeGreaterThan(50);
-  // One may be on its way in place of another when the last life ends.
-  expect([499, 500]).toContain(tally.standing);
+  // At the end of the last run, one order may just be replaced.
+  expect([STANDING - 1, STANDING]).toContain(tally.standing);
 });

@@ -1,9 +1,9 @@
 import type { OrderRequest } from '../../src/client/index.js';
-import { untilDeath, type Actor, type Life } from './actor.js';
-import { Books } from './books.js';
+import { untilServiceEnds, type Actor, type ServiceRun } from './actor.js';
+import { AccountChecks } from './account-checks.js';
 import { Changes } from './changes.js';
 import type { Witness } from './checks.js';
-import type { Desk } from './desk.js';
+import type { AccountSession } from './account-session.js';
 import { place, randomOrder, type Ledger } from './ledger.js';
 import type { Random } from './random.js';
 
@@ -16,47 +16,47 @@ const SYMBOLS: readonly (readonly [string, string])[] = [
 
 /** Clients of one account that place, change, cancel and read single orders as fast as they are answered. */
 export class Traders implements Actor {
-  readonly #desk: Desk;
+  readonly #session: AccountSession;
   readonly #changes: Changes;
-  readonly books: Books;
+  readonly accountChecks: AccountChecks;
 
-  constructor(desk: Desk, witness: Omit<Witness, 'account'>) {
-    this.#desk = desk;
-    this.#changes = new Changes(desk);
-    this.books = new Books(desk, ['BINANCE'], witness);
+  constructor(session: AccountSession, witness: Omit<Witness, 'account'>) {
+    this.#session = session;
+    this.#changes = new Changes(session);
+    this.accountChecks = new AccountChecks(session, ['BINANCE'], witness);
   }
 
   mark(): void {
-    this.books.mark();
+    this.accountChecks.mark();
   }
 
   restored(): void {
-    this.books.restored();
+    this.accountChecks.restored();
   }
 
-  check(life: Life): Promise<void> {
-    return this.books.check(life);
+  check(run: ServiceRun): Promise<void> {
+    return this.accountChecks.check(run);
   }
 
-  settle(life: Life): Promise<void> {
-    return this.books.settle(life);
+  settle(run: ServiceRun): Promise<void> {
+    return this.accountChecks.settle(run);
   }
 
-  async work(life: Life): Promise<void> {
-    const { random, report } = life;
-    const { client, ledger } = this.#desk;
+  async work(run: ServiceRun): Promise<void> {
+    const { random, report } = run;
+    const { client, ledger } = this.#session;
     const act = async (): Promise<void> => {
       const dice = random.next();
       if (dice < 0.6) await place(client, ledger, newRequest(ledger, random));
       else if (dice >= 0.9 || !(await this.#changes.makeOne({ random, report }))) await this.#readOne(random);
     };
-    await Promise.all(Array.from({ length: CLIENTS_COUNT }, () => untilDeath(life, act)));
+    await Promise.all(Array.from({ length: CLIENTS_COUNT }, () => untilServiceEnds(run, act)));
   }
 
   async #readOne(random: Random): Promise<void> {
-    const order = randomOrder(this.#desk.ledger, random);
+    const order = randomOrder(this.#session.ledger, random);
     if (order === undefined) return;
-    const found = await this.#desk.client.byId({ orderIds: [order.orderId], includeTrades: true });
+    const found = await this.#session.client.byId({ orderIds: [order.orderId], includeTrades: true });
     if (found.length !== 1) throw new Error(`acknowledged order ${order.orderId} is not found`);
   }
 }
@@ -81,7 +81,7 @@ function newRequest(ledger: Ledger, random: Random): OrderRequest {
   return { ...base, strategy: 'LIMIT', limit_price: limitOf(symbol, base.side) };
 }
 
-/** Far enough to rest, so that cancels have something to do. */
+/** Limit price that rests, so that cancels have an effect. */
 function limitOf(symbol: string, side: 'BUY' | 'SELL'): string {
   const middle = { 'BTC/USDT': 64_000, 'ETH/USDT': 2_680, 'SOL/USDT': 155 }[symbol] ?? 1;
   return String(Math.round(side === 'BUY' ? middle * 0.98 : middle * 1.02));

@@ -1,7 +1,7 @@
-/** Bytes that a write has taken away and that no sync has made final. */
+/** The bytes that an unsynced write has replaced. */
 export interface Write {
   readonly position: number;
-  /** What the file held there; zeros beyond its end. */
+  /** Replaced bytes of the file; zeros beyond its end. */
   readonly before: Buffer;
   readonly sizeBefore: number;
 }
@@ -12,7 +12,7 @@ export type NameChange =
   | { readonly kind: 'rename'; readonly from: string; readonly to: string; readonly kept: string }
   | { readonly kind: 'remove'; readonly path: string; readonly kept: string };
 
-/** What a process has changed and not synced, in the order of the changes. */
+/** Unsynced changes of a process, in order. */
 export interface UnsyncedChanges {
   /** By the inode of the file. */
   readonly writes: ReadonlyMap<number, readonly Write[]>;
@@ -33,7 +33,7 @@ interface Record {
   readonly bytes: Buffer;
 }
 
-/** Reads the log that lost-writes.c makes. A record that the end of the process cut short is left out. */
+/** Parses the log of lost-writes.c. Ignores an incomplete last record. */
 export function readChanges(log: Buffer): UnsyncedChanges {
   const writes = new Map<number, Record[]>();
   let names: Record[] = [];
@@ -85,7 +85,7 @@ function* recordsOf(log: Buffer): Generator<Record> {
   }
 }
 
-/** What a durable write has left is there whatever happens to the earlier writes. */
+/** Applies a durable write to the saved bytes of earlier writes, so that reverting them keeps it. */
 function overwrite(earlier: Record, durable: Record): void {
   const start = Math.max(earlier.position, durable.position);
   const end = Math.min(earlier.position + earlier.bytes.length, durable.position + durable.bytes.length);

@@ -1,13 +1,13 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { BellRinger, BlockingBell, EventLoopBell } from '../../src/wire/doorbell.js';
+import { BellRinger, BlockingBell, EventLoopBell } from '../../src/wire/bell.js';
 
-/** The other thread of the bell tests; what it does is its role. */
+/** The other thread of the bell tests. Its role selects its behaviour. */
 export interface BellPeerData {
   readonly role: 'answer' | 'ring in bursts' | 'sleep' | 'tell why it woke' | 'live by a bell alone';
-  /** The peer's own bell, and that of the test. */
+  /** The bells of the peer and of the test. */
   readonly ownBell: SharedArrayBuffer;
   readonly testBell: SharedArrayBuffer;
-  /** Word 0 counts the answers of the peer, word 1 the questions of the test. */
+  /** Word 0 counts the peer's answers, word 1 the test's requests. */
   readonly counter: SharedArrayBuffer;
   readonly count: number;
 }
@@ -16,8 +16,8 @@ const data = workerData as BellPeerData;
 const counter = new Int32Array(data.counter);
 
 /**
- * Answers each question with one ring: a lost ring leaves both sides asleep. A wait may return twice for one ring, so the
- * peer looks for a question after each wait.
+ * Answers each request with one ring. A lost ring leaves both sides asleep. A wait may return twice for one ring, so
+ * the peer checks for a request after each wait.
  */
 function answer(): void {
   const own = new BlockingBell(data.ownBell);
@@ -31,7 +31,7 @@ function answer(): void {
   }
 }
 
-/** Counts and rings without a break, except for random short ones, in which the test may fall asleep. */
+/** Counts and rings without a break, except for short random pauses in which the test may fall asleep. */
 function ringInBursts(): void {
   const test = new BellRinger(data.testBell);
   const pause = new Int32Array(new SharedArrayBuffer(4));

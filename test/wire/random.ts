@@ -1,4 +1,4 @@
-/** Whole numbers in [0, bound), the same for the same seed: two threads make the same sequence without talking. */
+/** Whole numbers in [0, bound), equal for equal seeds. So two threads generate the same sequence. */
 export type Random = (bound: number) => number;
 
 /** The mulberry32 generator. */

@@ -1,13 +1,13 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { BellRinger, BlockingBell } from '../../src/wire/doorbell.js';
+import { BellRinger, BlockingBell } from '../../src/wire/bell.js';
 import { RingConsumer, RingProducer } from '../../src/wire/ring.js';
 import { randomFrom } from './random.js';
 
-/** One side of the ring stress: the producer writes what the consumer knows that it must get. */
+/** One side of the ring stress. The consumer knows the messages that the producer writes. */
 export interface RingPeerData {
   readonly role: 'produce' | 'consume';
   readonly ring: SharedArrayBuffer;
-  /** Rung by the producer when it wrote, by the consumer when it drained. */
+  /** The producer rings it after a write, the consumer after a drain. */
   readonly writtenBell: SharedArrayBuffer;
   readonly drainedBell: SharedArrayBuffer;
   readonly messageCount: number;
@@ -18,7 +18,7 @@ export interface RingPeerData {
 const POOL_BYTES = 4096;
 const MESSAGES_PER_STALL = 20_000;
 const STALL_MS = 1;
-/** Far beyond any pause of this machine: a wait that takes so long was never rung. */
+/** Longer than any pause of the machine: a wait of this length means that no ring arrived. */
 const LOST_RING_MS = 120_000;
 
 const data = workerData as RingPeerData;
@@ -26,7 +26,10 @@ const { messageCount, bytesMax, seed } = data;
 const poolRandom = randomFrom(seed);
 const pool = Uint8Array.from({ length: POOL_BYTES + bytesMax }, () => poolRandom(256));
 
-/** A message is [number, checksum, slice of the pool]; lengths and slices come from a random sequence both sides have. */
+/**
+ * A message is [number, checksum, slice of the pool]. Both sides derive lengths and slices from the same random
+ * sequence.
+ */
 function produce(): void {
   const producer = new RingProducer(data.ring);
   const written = new BellRinger(data.writtenBell);

@@ -1,14 +1,14 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { InvariantViolation } from '../../src/model/assert.js';
-import { RING_MESSAGE_BYTES_MAX } from '../../src/model/limits.js';
+import { InvariantViolation } from '../../src/domain/rejection.js';
+import { RING_MESSAGE_BYTES_MAX } from '../../src/domain/limits/process.js';
 import { createRing, RingConsumer, RingProducer, usedRatioOf } from '../../src/wire/ring.js';
 
-/** Counts of head and tail that a ring reaches after 0, nearly 2^31 and nearly 2^32 bytes. */
+/** Start counts at 0, shortly before 2^31 and shortly before 2^32 bytes. */
 const STARTS = [0, 2 ** 31 - 64, -64];
 const RECORD_BYTES_MAX_OVERHEAD = 15;
 
-/** A ring that already moved `start` bytes, as its counts say. */
+/** A ring that has already moved `start` bytes. */
 function ringFrom(start: number, capacityBytes: number): SharedArrayBuffer {
   const memory = createRing(capacityBytes);
   new Int32Array(memory, 0, 32).fill(start);
@@ -43,7 +43,7 @@ const steps = fc.array(
 );
 
 describe('a ring', () => {
-  it('behaves like a naive queue, whatever is written and drained', () => {
+  it('behaves like an array queue for any writes and drains', () => {
     const capacities = fc.constantFrom(64, 128, 256, 1024, 4096);
     fc.assert(
       fc.property(capacities, fc.constantFrom(...STARTS), steps, (capacityBytes, start, run) => {
@@ -53,7 +53,7 @@ describe('a ring', () => {
     );
   });
 
-  it('takes any message of up to a quarter of the capacity when it is empty, at every place', () => {
+  it('takes any message of up to a quarter of its capacity when it is empty, at every position', () => {
     for (const capacityBytes of [64, 512]) {
       for (let place = 0; place < capacityBytes; place += 8) {
         for (let length = 0; length <= capacityBytes / 4; length += 1) {
@@ -66,13 +66,13 @@ describe('a ring', () => {
     }
   });
 
-  it('bounds a message by RING_MESSAGE_BYTES_MAX in a large ring', () => {
+  it('limits a message to RING_MESSAGE_BYTES_MAX in a large ring', () => {
     const producer = new RingProducer(createRing(8 * RING_MESSAGE_BYTES_MAX));
     expect(producer.tryWrite(new Uint8Array(RING_MESSAGE_BYTES_MAX + 1))).toBe('oversize');
     expect(producer.tryWrite(new Uint8Array(RING_MESSAGE_BYTES_MAX))).toBe('written');
   });
 
-  it('gives space back when drain returns, not before', () => {
+  it('frees space when drain returns, not earlier', () => {
     const memory = createRing(64);
     const producer = new RingProducer(memory);
     while (producer.tryWrite(message(16, 1)) === 'written');
@@ -88,12 +88,12 @@ describe('a ring', () => {
     expect(() => consumer.drain(1, () => consumer.drain(1, () => undefined))).toThrow(InvariantViolation);
   });
 
-  it.each([0, 32, 96, 100, 2 ** 31, NaN])('has no capacity of %s bytes', (capacityBytes) => {
+  it.each([0, 32, 96, 100, 2 ** 31, NaN])('refuses a capacity of %s bytes', (capacityBytes) => {
     expect(() => createRing(capacityBytes)).toThrow(InvariantViolation);
   });
 });
 
-/** Plays steps on a ring and on its naive twin, an array. */
+/** Runs steps on a ring and on an array as its model. */
 class TwinRun {
   readonly #memory: SharedArrayBuffer;
   readonly #capacityBytes: number;
@@ -147,7 +147,7 @@ class TwinRun {
     } else {
       expect(this.#producer.freeBytes()).toBe(freeBytes);
     }
-    // Full is never an excuse: the record and a skipped end, shorter than a record, did not fit.
+    // A full ring really lacks room for the record and a skipped end, which is shorter than a record.
     if (result === 'full') expect(freeBytes).toBeLessThan(2 * (length + RECORD_BYTES_MAX_OVERHEAD));
   }
 
@@ -170,8 +170,8 @@ class TwinRun {
   }
 }
 
-describe('what others see of a ring', () => {
-  it.each(STARTS)('is the part in use, from %i bytes on', (start) => {
+describe('the used ratio of a ring', () => {
+  it.each(STARTS)('is the used part of the capacity, after %i moved bytes', (start) => {
     const memory = ringFrom(start, 1024);
     const [producer, consumer] = [new RingProducer(memory), new RingConsumer(memory)];
     expect(usedRatioOf(memory)).toBe(0);

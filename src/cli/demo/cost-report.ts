@@ -1,9 +1,9 @@
+import { number } from '../output.js';
 import type { OrderDetails, TradeDetails } from '../../client/index.js';
-import { number } from '../order-table.js';
 
 export interface FinishedOrder {
   readonly title: string;
-  /** With trades and fees. */
+  /** Including trades and fees. */
   readonly details: OrderDetails;
   /** Mid of bid and ask when the order was placed. */
   readonly arrivalPrice: number;
@@ -12,7 +12,7 @@ export interface FinishedOrder {
 
 const BPS = 10_000;
 
-/** What the order cost against the price at which it arrived. */
+/** Formats the cost of the order against its arrival price. */
 export function costReport(order: FinishedOrder): string[] {
   const { title, details, arrivalPrice, childCount } = order;
   const trades = details.trades ?? [];
@@ -30,7 +30,7 @@ export function costReport(order: FinishedOrder): string[] {
   return ['Cost report', ...rows.map(([name, value]) => `  ${name.padEnd(14)} ${value}`)];
 }
 
-/** Signed so that positive is a cost: paying more than the arrival price, or selling for less. */
+/** Slippage in basis points. Positive is cost: buying above or selling below the arrival price. */
 export function slippageBps(details: OrderDetails, arrivalPrice: number): number {
   const sign = details.side === 'BUY' ? 1 : -1;
   return (sign * (details.average_price - arrivalPrice) * BPS) / arrivalPrice;
@@ -42,7 +42,7 @@ function slippage(details: OrderDetails, arrivalPrice: number): string {
   return `${bps < 0 ? '' : '+'}${bps.toFixed(2)} bps  (positive is cost)`;
 }
 
-/** The rate is known for fees in the currency that the order was paid in. */
+/** Formats the fees. A rate follows for fees in the quote currency. */
 function fees({
   fees_infos: totals = {},
   symbol = '',

@@ -1,13 +1,13 @@
 import { TERMINAL_STATUSES } from '../../client/index.js';
 import type { ChildOrderFrame, Frame, OrderFrame, TickerFrame } from '../../client/index.js';
 
-/** One child order as the table shows it. */
+/** One row of the table of child orders. */
 export interface ChildRow {
   /** Number within the parent, from 1. */
   readonly number: number;
   readonly status: string;
   readonly quantity: number;
-  /** Null: at the market. */
+  /** null: market order. */
   readonly price: number | null;
   readonly filled: number;
 }
@@ -21,14 +21,14 @@ export interface PlacedOrder {
   readonly orderId: number;
   readonly title: string;
   readonly quantity: number;
-  /** Planned, epoch milliseconds of service time. */
+  /** Planned start, epoch milliseconds of service time. */
   readonly startMs: number;
   readonly endMs: number;
 }
 
 const ROWS_KEPT = 50;
 
-/** What the streams have told about one order so far. */
+/** State of one order, folded from the frames of the streams. */
 export class OrderPicture {
   readonly order: PlacedOrder;
   status = 'PENDING_NEW';
@@ -36,7 +36,7 @@ export class OrderPicture {
   average = 0;
   childCount = 0;
   quote: Quote | null = null;
-  /** In order of their numbers, the latest last. */
+  /** Sorted by number, latest last. */
   readonly #children = new Map<number, ChildRow>();
 
   constructor(order: PlacedOrder) {
@@ -69,13 +69,13 @@ export class OrderPicture {
     }
   }
 
-  /** Share of the quantity that an even schedule has planned by now, 0 to 1. */
+  /** Share of the quantity that an even schedule plans by `nowMs`, 0 to 1. */
   scheduled(nowMs: number): number {
     const { startMs, endMs } = this.order;
     return Math.min(1, Math.max(0, (nowMs - startMs) / (endMs - startMs)));
   }
 
-  /** A side that is empty for a moment leaves the last full quote standing. */
+  /** Keeps the latest quote with both sides. */
   #onTicker({ bid, ask }: TickerFrame): void {
     if (bid !== undefined && ask !== undefined) this.quote = { bid, ask };
   }
@@ -102,7 +102,7 @@ export class OrderPicture {
   }
 }
 
-/** A child's client id is `<parent id>-<number>`. */
+/** The client order id of a child is `<parent id>-<number>`. */
 function childNumber(clientOrderId: string): number {
   return Number(clientOrderId.slice(clientOrderId.lastIndexOf('-') + 1));
 }

@@ -1,7 +1,5 @@
-import { LiveRegion } from './live-region.js';
-import type { Terminal } from './live-region.js';
-import type { OrderPicture } from './order-picture.js';
-import { progressLine, progressLines } from './progress.js';
+import { number, type Column, table } from '../output.js';
+import type { ChildRow, OrderPicture } from './order-picture.js';
 
 interface Clock {
   nowMs(): number;
@@ -10,7 +8,7 @@ interface Clock {
 const REDRAW_MS = 100;
 const PLAIN_LINE_MS = 5_000;
 
-/** Shows a running order: drawn in place on a terminal, as plain lines now and then anywhere else. */
+/** Shows a running order: redrawn in place on a terminal, otherwise as a plain line every 5 s. */
 export class ProgressScreen {
   readonly #terminal: Terminal;
   readonly #region: LiveRegion;
@@ -22,7 +20,7 @@ export class ProgressScreen {
   constructor(terminal: Terminal) {
     this.#terminal = terminal;
     this.#region = new LiveRegion(terminal);
-    // Time runs on without frames.
+    // The remaining time changes without frames.
     this.#timer = setInterval(() => this.#refresh(), REDRAW_MS);
   }
 
@@ -31,7 +29,7 @@ export class ProgressScreen {
     this.#refresh();
   }
 
-  /** Gives the terminal back. Every change of status was drawn at once, so what stands there is the end. */
+  /** Releases the terminal. The last drawing remains. */
   end(): void {
     clearInterval(this.#timer);
     this.#region.end();
@@ -50,5 +48,125 @@ export class ProgressScreen {
     const nowMs = clock.nowMs();
     if (this.#terminal.isTTY === true) this.#region.draw(progressLines(picture, { nowMs, width: this.#region.width }));
     else this.#terminal.write(`${progressLine(picture, nowMs)}\n`);
+  }
+}
+
+interface View {
+  /** Service time, epoch milliseconds. */
+  readonly nowMs: number;
+  /** Largest line width in columns, at least 1. */
+  readonly width: number;
+}
+
+const CHILDREN_SHOWN = 6;
+const BAR_COLUMNS_MAX = 60;
+const BAR_COLUMNS_MIN = 5;
+const AVERAGE_DECIMALS = 4;
+
+const CHILD_COLUMNS: readonly Column<ChildRow>[] = [
+  { title: '#', text: (child) => String(child.number), align: 'RIGHT' },
+  { title: 'CHILD', text: (child) => child.status },
+  { title: 'QUANTITY', text: (child) => number(child.quantity), align: 'RIGHT' },
+  { title: 'PRICE', text: (child) => (child.price === null ? 'market' : number(child.price)), align: 'RIGHT' },
+  { title: 'FILLED', text: (child) => number(child.filled), align: 'RIGHT' },
+];
+
+/** Formats the order as lines. Cuts each line to the width of the view. */
+export function progressLines(picture: OrderPicture, view: View): string[] {
+  const { order, status, filled } = picture;
+  const children = picture.latestChildren(CHILDREN_SHOWN);
+  const lines = [
+    `${order.title}  ${status}`,
+    bar(filled / order.quantity, picture.scheduled(view.nowMs), view.width),
+    `filled ${percent(filled / order.quantity)}  ${number(filled)} of ${number(order.quantity)}`,
+    `│ schedule ${percent(picture.scheduled(view.nowMs))}  ${timeLeft(picture, view.nowMs)}`,
+    market(picture),
+    '',
+    ...(children.length === 0 ? ['no child orders yet'] : table(CHILD_COLUMNS, children).split('\n')),
+  ];
+  return lines.map((line) => line.slice(0, view.width));
+}
+
+/** Formats the order as one line for logs and pipes. */
+export function progressLine(picture: OrderPicture, nowMs: number): string {
+  const { order, status, filled } = picture;
+  const done = `filled ${number(filled)} of ${number(order.quantity)} (${percent(filled / order.quantity)})`;
+  const plan = `schedule ${percent(picture.scheduled(nowMs))}`;
+  return [status, done, plan, `${picture.childCount} children`, market(picture), timeLeft(picture, nowMs)].join(', ');
+}
+
+/** Bar of the filled share with a stroke at the scheduled share. */
+function bar(filled: number, scheduled: number, width: number): string {
+  const columns = Math.min(BAR_COLUMNS_MAX, Math.max(BAR_COLUMNS_MIN, width - 2));
+  const full = Math.floor(Math.min(1, filled) * columns);
+  const stroke = Math.min(columns - 1, Math.floor(scheduled * columns));
+  const cells = '█'.repeat(full).padEnd(columns, '░');
+  return `[${cells.slice(0, stroke)}│${cells.slice(stroke + 1)}]`;
+}
+
+function market({ quote, average }: OrderPicture): string {
+  const traded = average === 0 ? '' : `  average ${number(average, AVERAGE_DECIMALS)}`;
+  return quote === null ? `no quote yet${traded}` : `bid ${number(quote.bid)}  ask ${number(quote.ask)}${traded}`;
+}
+
+function timeLeft(picture: OrderPicture, nowMs: number): string {
+  if (picture.isOver) return 'ended';
+  return `${Math.max(0, Math.ceil((picture.order.endMs - nowMs) / 1000))} s left`;
+}
+
+function percent(share: number): string {
+  return `${Math.floor(share * 100)} %`;
+}
+
+/** Terminal for drawing. */
+export interface Terminal {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  readonly rows?: number;
+  write(text: string): unknown;
+}
+
+const HIDE_CURSOR = '\x1b[?25l';
+const SHOW_CURSOR = '\x1b[?25h';
+const CLEAR_BELOW = '\x1b[J';
+
+const COLUMNS_DEFAULT = 80;
+const ROWS_DEFAULT = 24;
+
+/** Redraws lines in place at the bottom of a terminal. */
+export class LiveRegion {
+  readonly #terminal: Terminal;
+  #drawn: readonly string[] = [];
+
+  constructor(terminal: Terminal) {
+    this.#terminal = terminal;
+  }
+
+  /** Leaves one column free, because some terminals wrap a line that fills the last column. */
+  get width(): number {
+    return Math.max(1, this.#columns - 1);
+  }
+
+  /** Replaces the last drawing. Lines must not be wider than `width`. Drops lines beyond the height of the terminal. */
+  draw(lines: readonly string[]): void {
+    const fitting = lines.slice(0, Math.max(1, (this.#terminal.rows ?? ROWS_DEFAULT) - 1));
+    this.#terminal.write(`${HIDE_CURSOR}${this.#rewind()}${fitting.map((line) => `${line}\n`).join('')}`);
+    this.#drawn = fitting;
+  }
+
+  /** Shows the cursor again and keeps the last drawing. */
+  end(): void {
+    if (this.#drawn.length > 0) this.#terminal.write(SHOW_CURSOR);
+    this.#drawn = [];
+  }
+
+  get #columns(): number {
+    return this.#terminal.columns ?? COLUMNS_DEFAULT;
+  }
+
+  /** Moves the cursor to the first line of the last drawing. A narrower terminal has wrapped the old lines. */
+  #rewind(): string {
+    const rows = this.#drawn.reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / this.#columns)), 0);
+    return rows === 0 ? '' : `\x1b[${rows}A\r${CLEAR_BELOW}`;
   }
 }

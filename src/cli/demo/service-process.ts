@@ -1,13 +1,13 @@
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
-import { SluiceClient, SluiceError } from '../../client/index.js';
 import { CommandFailure } from '../context.js';
-import { pause } from './pause.js';
+import { SluiceClient, SluiceError } from '../../client/index.js';
 
-export interface ServiceOptions {
-  /** The service's compiled entry. */
+interface ServiceOptions {
+  /** Compiled entry of the service. */
   readonly script: string;
   readonly dataDir: string;
   readonly host: string;
@@ -17,17 +17,17 @@ export interface ServiceOptions {
 
 const READY_MS_MAX = 60_000;
 const READY_POLL_MS = 50;
-/** The service itself promises to be gone within ten seconds. */
+/** Longer than the ten seconds in which the service stops by itself. */
 const STOP_MS_MAX = 15_000;
-/** A broken connection is noticed a little before the end of the process. */
+/** A lost connection is visible shortly before the exit of the process. */
 const EXIT_NOTICED_MS_MAX = 500;
 const LOG_LINES_SHOWN = 15;
 
-/** The service as a child process. Its log goes to a file, so that it does not disturb the terminal. */
+/** The service as a child process. It logs to a file to keep the terminal free. */
 export class ServiceProcess {
   readonly url: string;
   readonly logFile: string;
-  /** Aborted, with the reason, when the service ends by itself. */
+  /** Aborts with the reason when the service ends without a stop. */
   readonly ended: AbortSignal;
   readonly #child: ChildProcess;
   readonly #exited: Promise<void>;
@@ -40,7 +40,7 @@ export class ServiceProcess {
     this.#child = spawn(process.execPath, [script], {
       env: { ...env, SLUICE_HOST: host, SLUICE_PORT: String(port), SLUICE_DATA_DIR: dataDir },
       stdio: ['ignore', log, log],
-      // Ctrl-C reaches the demo alone, which then stops the service once and in order.
+      // Ctrl-C reaches only the demo, which then stops the service gracefully.
       detached: true,
     });
     closeSync(log);
@@ -54,16 +54,17 @@ export class ServiceProcess {
     });
   }
 
-  /** Resolves once the service is ready; throws CommandFailure with the end of its log when it does not become so. */
+  /** Starts the service and waits until it is ready. Throws CommandFailure with the end of its log on failure. */
   static async start(options: ServiceOptions): Promise<ServiceProcess> {
     const service = new ServiceProcess(options);
     const client = new SluiceClient({ url: service.url, timeoutMs: 1000 });
     try {
       const deadlineMs = Date.now() + READY_MS_MAX;
       while (!(await answersReady(client))) {
-        if (service.#hasExited) throw service.#failure('the service did not start');
-        if (Date.now() > deadlineMs) throw service.#failure(`it was not ready within ${READY_MS_MAX / 1000} s`);
-        await pause(READY_POLL_MS);
+        if (service.#hasExited) throw service.#failure('the service ended before it was ready');
+        if (Date.now() > deadlineMs)
+          throw service.#failure(`the service was not ready within ${READY_MS_MAX / 1000} s`);
+        await sleep(READY_POLL_MS);
       }
       return service;
     } catch (error) {
@@ -74,14 +75,14 @@ export class ServiceProcess {
     }
   }
 
-  /** The better explanation of a request that was not answered: that the service has ended, if it has. */
+  /** Returns the reason of an unanswered request: the end of the service if it has ended, otherwise `failure`. */
   async explain(failure: unknown): Promise<unknown> {
     if (!(failure instanceof SluiceError) || failure.status !== 0) return failure;
-    await Promise.race([this.#exited, pause(EXIT_NOTICED_MS_MAX)]);
+    await Promise.race([this.#exited, sleep(EXIT_NOTICED_MS_MAX)]);
     return this.ended.aborted ? this.ended.reason : failure;
   }
 
-  /** Graceful; forced only when the service does not keep its time. */
+  /** Stops the service gracefully. Kills it after the time limit. */
   async stop(): Promise<void> {
     if (this.#hasExited) return;
     const force = setTimeout(() => this.#child.kill('SIGKILL'), STOP_MS_MAX);
@@ -107,4 +108,21 @@ async function answersReady(client: SluiceClient): Promise<boolean> {
     if (error instanceof SluiceError) return false;
     throw error;
   }
+}
+
+/** Returns the wanted port when it is free, otherwise another free port. */
+export async function freePort(host: string, wanted: number): Promise<number> {
+  return (await probe(host, wanted)) ?? (await probe(host, 0)) ?? wanted;
+}
+
+/** Binds and releases a port. Returns it, or null when the bind failed. */
+function probe(host: string, port: number): Promise<number | null> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(null));
+    server.listen({ host, port, exclusive: true }, () => {
+      const bound = (server.address() as AddressInfo).port;
+      server.close(() => resolve(bound));
+    });
+  });
 }

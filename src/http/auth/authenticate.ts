@@ -1,14 +1,19 @@
 import { createSecretKey } from 'node:crypto';
-import { API_SECRET_BYTES, RECV_WINDOW_MS_DEFAULT } from '../../model/limits.js';
-import { NONCE_CHARACTERS_MAX, NONCE_CHARACTERS_MIN } from '../../model/limits.js';
-import { RECV_WINDOW_MS_MAX, TIMESTAMP_AHEAD_MS_MAX } from '../../model/limits.js';
-import { reject, type OrRejection, type Rejection } from '../../model/rejection.js';
-import type { ApiKeyId, AccountId } from '../../model/ids.js';
-import type { ApiKeyRecord, KeyDirectory } from '../port.js';
-import { compactJson } from './compact-json.js';
-import { bodyDigest, isHmac, isRsaSignature, nonceMark } from './signature.js';
+import type { AccountId, ApiKeyId } from '../../domain/ids.js';
+import { API_SECRET_BYTES } from '../../domain/limits/process.js';
+import {
+  NONCE_CHARACTERS_MAX,
+  NONCE_CHARACTERS_MIN,
+  RECV_WINDOW_MS_DEFAULT,
+  RECV_WINDOW_MS_MAX,
+  TIMESTAMP_AHEAD_MS_MAX,
+} from '../../domain/limits/clients.js';
+import type { Rejected } from '../../domain/rejection.js';
+import { type OrRejection, reject, type Rejection } from '../../domain/rejection.js';
+import type { ApiKeyRecord, KeyDirectory, Permission } from '../../keys/port.js';
+import { bodyDigest, compactJson, isHmac, isRsaSignature, nonceMark } from './signature.js';
 
-/** The authentication headers as they came; '' when absent. */
+/** The authentication headers as sent; '' when absent. */
 export interface Credentials {
   readonly apiKey: string;
   readonly timestamp: string;
@@ -19,8 +24,8 @@ export interface Credentials {
   readonly nonce: string;
 }
 
-/** What precedes the body of a request, as far as signatures cover it. */
-export interface SignedHead {
+/** The signed parts of a request before its body. */
+interface SignedHead {
   readonly credentials: Credentials;
   /** As sent, without the query. */
   readonly path: string;
@@ -28,31 +33,31 @@ export interface SignedHead {
   readonly query: string;
 }
 
-/** What the client has signed besides the headers: the raw query string of a GET, the bytes of a POST's body. */
+/** The signed part of a request besides the headers: the raw query string of a GET, or the body bytes of a POST. */
 export type SignedPayload =
   { readonly kind: 'query'; readonly text: string } | { readonly kind: 'body'; readonly bytes: Buffer };
 
-/** A sender who is proven, and what the signature says of the request. */
+/** A proven sender, and the figures of the signature. */
 export interface Proof {
   readonly record: ApiKeyRecord;
   /** Real time, epoch milliseconds. */
   readonly timestampMs: number;
   /** Time stamp + receive window. */
   readonly validUntilMs: number;
-  /** Names this signature, or the nonce of this key: Base64. */
+  /** Identifies this signature, or the nonce of this key: Base64. */
   readonly mark: string;
-  /** True of the second way to sign: the mark names the nonce. */
+  /** True for signature version 2: the mark identifies the nonce. */
   readonly hasNonce: boolean;
 }
 
 const NONCE = new RegExp(`^[A-Za-z0-9_-]{${NONCE_CHARACTERS_MIN},${NONCE_CHARACTERS_MAX}}$`);
-/** 15 digits reach beyond the year 30000 and stay exact. */
+/** 15 digits reach past the year 30000 and stay exact. */
 const TIMESTAMP = /^\d{1,15}$/;
 const RECV_WINDOW = /^\d{1,5}$/;
 const DEFAULT_RECV_WINDOW_TEXT = String(RECV_WINDOW_MS_DEFAULT);
 
-/** Stands in for a key that is not known, so that its request costs what any other costs; nobody is let in by it. */
-const STRANGER: ApiKeyRecord = {
+/** Replaces an unknown key, so that its request takes the same time as any other. It never authenticates a request. */
+const UNKNOWN_KEY: ApiKeyRecord = {
   apiKey: '' as ApiKeyId,
   account: '' as AccountId,
   permissions: [],
@@ -64,10 +69,10 @@ const STRANGER: ApiKeyRecord = {
 };
 
 /**
- * Proves who sent a request, or says which step failed first and what time it is here:
+ * Proves the sender of a request. A refusal names the first step that failed and the server time:
  *
- *     key known → signature there → time stamp and receive window readable, around `nowMs` (real time)
- *               → version and nonce readable → signature fits → key not expired
+ *     known key → signature present → time stamp and receive window valid at `nowMs` (real time)
+ *               → version and nonce valid → signature matches → key not expired
  */
 export function authenticate(
   head: SignedHead,
@@ -77,8 +82,8 @@ export function authenticate(
 ): OrRejection<Proof> {
   const { credentials } = head;
   const record = keys.find(credentials.apiKey);
-  // Judged for a stranger too: neither the answer nor the time it takes tells more than that the key is unknown.
-  const failure = failedStep(record ?? STRANGER, head, payload, nowMs);
+  // Runs for an unknown key too: neither the answer nor its duration reveals more than that the key is unknown.
+  const failure = failedStep(record ?? UNKNOWN_KEY, head, payload, nowMs);
   if (record === null) return refusal(unknownKey(credentials.apiKey), nowMs);
   return failure === null ? proofOf(record, credentials) : refusal(failure, nowMs);
 }
@@ -94,7 +99,7 @@ function proofOf(
   return { record, timestampMs, validUntilMs: timestampMs + windowMs, mark, hasNonce };
 }
 
-function refusal({ code, message }: Rejection, nowMs: number): { readonly rejection: Rejection } {
+function refusal({ code, message }: Rejection, nowMs: number): Rejected {
   return reject(code, `${message}; server time is ${nowMs}`);
 }
 
@@ -108,18 +113,18 @@ function unknownKey(apiKey: string): Rejection {
 const VERSION_1 = '1';
 const VERSION_2 = '2';
 
-/** The first step that fails after the key is found; null when none does. */
+/** The first failed step after the key is found; null when all steps pass. */
 function failedStep(record: ApiKeyRecord, head: SignedHead, payload: SignedPayload, nowMs: number): Rejection | null {
   const { apiKey, timestamp, signature, recvWindow: given, version, nonce } = head.credentials;
   if (signature === '') return { code: 'INVALID_SIGNATURE', message: 'X-SIGN is missing' };
   const recvWindow = given === '' ? DEFAULT_RECV_WINDOW_TEXT : given;
-  const untimely = timeFailure(timestamp, recvWindow, nowMs);
-  if (untimely !== null) return { code: 'INVALID_TIMESTAMP', message: untimely };
-  const unversed = versionFailure(record, version, nonce);
-  if (unversed !== null) return { code: 'INVALID_SIGNATURE', message: unversed };
+  const timeFault = timeFailure(timestamp, recvWindow, nowMs);
+  if (timeFault !== null) return { code: 'INVALID_TIMESTAMP', message: timeFault };
+  const versionFault = versionFailure(record, version, nonce);
+  if (versionFault !== null) return { code: 'INVALID_SIGNATURE', message: versionFault };
   const isProven =
     version === VERSION_2
-      ? fits(record, textOfVersion2(head, recvWindow, payload), '', signature)
+      ? isSignedByVersion2(record, head, recvWindow, payload)
       : isSigned(record, timestamp + apiKey + recvWindow, payload, signature);
   if (!isProven) return { code: 'INVALID_SIGNATURE', message: mismatchMessage(record, payload, version) };
   if (record.expiresAtMs === null || nowMs < record.expiresAtMs) return null;
@@ -131,11 +136,11 @@ function versionFailure({ needsSignV2 }: ApiKeyRecord, version: string, nonce: s
     const rule = `${NONCE_CHARACTERS_MIN} to ${NONCE_CHARACTERS_MAX} letters, digits, dashes and underscores`;
     return NONCE.test(nonce) ? null : `X-NONCE is not ${rule}`;
   }
-  if (version !== '' && version !== VERSION_1) return 'X-SIGN-VERSION is neither 1 nor 2';
-  return needsSignV2 ? 'X-SIGN-VERSION is not 2, and this key takes no other' : null;
+  if (version !== '' && version !== VERSION_1) return 'X-SIGN-VERSION is not 1 or 2';
+  return needsSignV2 ? 'X-SIGN-VERSION is not 2, the only version that this key accepts' : null;
 }
 
-/** All of a request, a line each; no part but the last line's hash can hold a line break. */
+/** The signed text of version 2, one part per line. Only the hash in the last line could contain a line break. */
 function textOfVersion2(head: SignedHead, recvWindow: string, payload: SignedPayload): string {
   const { path, query, credentials } = head;
   const { apiKey, timestamp, nonce } = credentials;
@@ -144,7 +149,7 @@ function textOfVersion2(head: SignedHead, recvWindow: string, payload: SignedPay
   return [VERSION_2, method, path, query, timestamp, apiKey, recvWindow, nonce, digest].join('\n');
 }
 
-/** The request is good from `timestamp - TIMESTAMP_AHEAD_MS_MAX` until `timestamp + recvWindow`, both included. */
+/** Valid from `timestamp - TIMESTAMP_AHEAD_MS_MAX` until `timestamp + recvWindow`, both inclusive. */
 function timeFailure(timestamp: string, recvWindow: string, nowMs: number): string | null {
   if (timestamp === '') return 'X-TIMESTAMP is missing';
   if (!TIMESTAMP.test(timestamp)) return 'X-TIMESTAMP is not an integer of milliseconds';
@@ -154,10 +159,10 @@ function timeFailure(timestamp: string, recvWindow: string, nowMs: number): stri
   }
   const atMs = Number(timestamp);
   if (atMs < nowMs - windowMs) {
-    return `X-TIMESTAMP ${atMs} lies ${nowMs - atMs} ms in the past, more than the receive window of ${windowMs} ms`;
+    return `X-TIMESTAMP ${atMs} is ${nowMs - atMs} ms in the past, more than the receive window of ${windowMs} ms`;
   }
   if (atMs > nowMs + TIMESTAMP_AHEAD_MS_MAX) {
-    return `X-TIMESTAMP ${atMs} lies ${atMs - nowMs} ms ahead, more than ${TIMESTAMP_AHEAD_MS_MAX} ms`;
+    return `X-TIMESTAMP ${atMs} is ${atMs - nowMs} ms in the future, more than ${TIMESTAMP_AHEAD_MS_MAX} ms`;
   }
   return null;
 }
@@ -165,7 +170,7 @@ function timeFailure(timestamp: string, recvWindow: string, nowMs: number): stri
 function isSigned(record: ApiKeyRecord, head: string, payload: SignedPayload, signature: string): boolean {
   if (payload.kind === 'body') {
     if (fits(record, head, payload.bytes, signature)) return true;
-    // Some clients sign the compact form and send the spaced one.
+    // Some clients sign compact JSON and send it with spaces. One pass over a body of bounded length.
     const compact = compactJson(payload.bytes);
     return compact !== payload.bytes && fits(record, head, compact, signature);
   }
@@ -173,6 +178,21 @@ function isSigned(record: ApiKeyRecord, head: string, payload: SignedPayload, si
   // Some clients sign the query before they encode it.
   const decoded = decodeQuery(payload.text);
   return decoded !== null && decoded !== payload.text && fits(record, head, decoded, signature);
+}
+
+function isSignedByVersion2(
+  record: ApiKeyRecord,
+  head: SignedHead,
+  recvWindow: string,
+  payload: SignedPayload,
+): boolean {
+  const { signature } = head.credentials;
+  if (fits(record, textOfVersion2(head, recvWindow, payload), '', signature)) return true;
+  if (payload.kind !== 'body') return false;
+  const bytes = compactJson(payload.bytes);
+  return (
+    bytes !== payload.bytes && fits(record, textOfVersion2(head, recvWindow, { kind: 'body', bytes }), '', signature)
+  );
 }
 
 function fits(record: ApiKeyRecord, head: string, payload: string | Buffer, signature: string): boolean {
@@ -198,4 +218,15 @@ function mismatchMessage(record: ApiKeyRecord, payload: SignedPayload, version: 
   }
   const signed = payload.kind === 'body' ? 'the exact body' : 'the raw query string';
   return `X-SIGN is not the Base64 of ${scheme} over X-TIMESTAMP, X-API-KEY, receive window (5000 without the header) and ${signed}`;
+}
+
+/**
+ * The reason why a proven key is not authorised for the request; null: it is. `address` is called only for a key with
+ * allowed networks, because a read from the socket costs time.
+ */
+export function authorisationFailure(record: ApiKeyRecord, needed: Permission, address: () => string): string | null {
+  if (!record.permissions.includes(needed)) return `the API key has no permission to ${needed}`;
+  if (record.allowedFrom === null) return null;
+  const from = address();
+  return record.allowedFrom.includes(from) ? null : `the API key is not allowed from the address ${from}`;
 }

@@ -1,25 +1,25 @@
-import { createHash, createHmac, createVerify, timingSafeEqual, type KeyObject } from 'node:crypto';
+import { createHash, createHmac, createVerify, type KeyObject, timingSafeEqual } from 'node:crypto';
 
-/** Base64 of 32 bytes. */
+/** Length of the Base64 of 32 bytes. */
 const HMAC_TEXT_CHARACTERS = 44;
-/** Written and compared within one call; kept to spare two allocations a request. */
+/** Written and compared within one call. Reused to save two allocations per request. */
 const expected = Buffer.alloc(HMAC_TEXT_CHARACTERS);
 const given = Buffer.alloc(HMAC_TEXT_CHARACTERS);
 
 /**
- * Whether `signature` is the standard Base64 of HMAC-SHA256 over head + payload. The texts are compared, in constant
- * time, so that only the one canonical encoding passes.
+ * True when `signature` is the standard Base64 of HMAC-SHA256 over head + payload. Compares the texts in constant time,
+ * so only the one canonical encoding is valid.
  */
 export function isHmac(secret: KeyObject, head: string, payload: string | Buffer, signature: string): boolean {
   const digest = createHmac('sha256', secret).update(head).update(payload).digest('base64');
   expected.write(digest, 'latin1');
-  // In UTF-8 no other character passes for an ASCII one; what is longer or shorter fills the buffer to another length.
+  // In UTF-8 no other character encodes as an ASCII byte. A longer or shorter text fills the buffer to another length.
   const isLong = signature.length > HMAC_TEXT_CHARACTERS;
   if (isLong || given.write(signature, 'utf8') !== HMAC_TEXT_CHARACTERS) return false;
   return timingSafeEqual(expected, given);
 }
 
-/** Whether `signature` is the standard Base64 of an RSA-SHA256 signature (PKCS#1 v1.5) over head + payload. */
+/** True when `signature` is the standard Base64 of an RSA-SHA256 signature (PKCS#1 v1.5) over head + payload. */
 export function isRsaSignature(
   publicKey: KeyObject,
   head: string,
@@ -31,12 +31,52 @@ export function isRsaSignature(
   return createVerify('RSA-SHA256').update(head).update(payload).verify(publicKey, bytes);
 }
 
-/** SHA-256 of a body, in hexadecimal: what the second way to sign covers instead of the body itself. */
+/** SHA-256 of a body in hexadecimal. Signature version 2 covers it instead of the body itself. */
 export function bodyDigest(body: string | Buffer): string {
   return createHash('sha256').update(body).digest('hex');
 }
 
-/** Names one nonce of one key, in Base64. A key holds no line break. */
+/** Identifies one nonce of one key, in Base64. A key contains no line break. */
 export function nonceMark(apiKey: string, nonce: string): string {
   return createHash('sha256').update(`${apiKey}\n${nonce}`).digest('base64');
+}
+
+const TAB = 0x09;
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+const SPACE = 0x20;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const WHITE_SPACE = [TAB, LINE_FEED, CARRIAGE_RETURN, SPACE];
+
+/**
+ * Returns the bytes of a JSON text without the white space outside strings. Numbers and strings stay unchanged. Returns
+ * the same buffer when there is no white space. Invalid JSON stays invalid.
+ */
+export function compactJson(bytes: Buffer): Buffer {
+  if (!WHITE_SPACE.some((byte) => bytes.includes(byte))) return bytes;
+  const compact = Buffer.allocUnsafe(bytes.length);
+  let length = 0;
+  let isInString = false;
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at] ?? 0;
+    if (isInString && byte === BACKSLASH) {
+      compact[length] = byte;
+      length += 1;
+      at += 1;
+      if (at === bytes.length) break;
+      compact[length] = bytes[at] ?? 0;
+      length += 1;
+      continue;
+    }
+    if (byte === QUOTE) isInString = !isInString;
+    if (!isInString && isWhiteSpace(byte)) continue;
+    compact[length] = byte;
+    length += 1;
+  }
+  return length === bytes.length ? bytes : compact.subarray(0, length);
+}
+
+function isWhiteSpace(byte: number): boolean {
+  return byte === SPACE || byte === LINE_FEED || byte === CARRIAGE_RETURN || byte === TAB;
 }

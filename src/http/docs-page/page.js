@@ -9,9 +9,9 @@ function say(text) {
   note.textContent = text;
 }
 
-/** Browsers sign only on pages that came safely. */
+/** Browsers sign only on pages from a secure origin. */
 function noteOf() {
-  if (globalThis.crypto?.subtle === undefined) return 'This browser signs only over https or on this machine itself.';
+  if (globalThis.crypto?.subtle === undefined) return 'This browser signs only over https or on this machine.';
   return 'Key and secret stay in the memory of this page and are gone when it is closed.';
 }
 
@@ -22,7 +22,7 @@ async function sign(request) {
     say(noteOf());
     return signed;
   } catch (error) {
-    say(`The request could not be signed: ${error.message}. Is the secret whole?`);
+    say(`The request could not be signed: ${error.message}. Is the secret complete?`);
     throw error;
   }
 }

@@ -4,8 +4,8 @@ const RECV_WINDOW_MS_DEFAULT = 5000;
 const SIGNED_PATHS = '/api/';
 
 /**
- * The request that Swagger UI is about to send, signed when its path needs it and a key is given. The query is put into
- * order, and the body is fixed as a text: what is signed is what is sent.
+ * Signs the request that Swagger UI is about to send, when its path needs it and a key is given. Sorts the query and
+ * converts the body to text, so that the signed bytes are the sent bytes.
  */
 export async function signedRequest(request, { apiKey, secret, nowMs, origin }) {
   const url = new URL(request.url, origin);

@@ -1,13 +1,13 @@
-import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
-import { answerHistogram } from './answer-histogram.js';
-import { metricTable, type MetricRow, type MetricSources } from './metric-table.js';
+import { collectDefaultMetrics, Counter, Gauge, type Metric, Registry } from 'prom-client';
+import { type AnswerMeters, BUCKET_ENDS_MS, type RouteMeter } from './answer-meter.js';
+import { type MetricRow, type MetricSources, metricTable } from './metric-table.js';
 
-/** The type of the text. */
+/** Content type of the text. */
 export const EXPOSITION_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;
 
 /**
- * All metrics as Prometheus reads them. The numbers live where they are counted and are read here at each scrape; what
- * the process tells of itself (memory, processor, event loop, collections) is watched from the first scrape on.
+ * Writes all metrics in the Prometheus format. It reads the counters of the components at each scrape. The metrics of the
+ * process (memory, processor, event loop, collections) are collected from the first scrape on.
  */
 export class Exposition {
   readonly #sources: MetricSources;
@@ -50,4 +50,46 @@ function register(registry: Registry, { kind, name, help, labels, read }: Metric
       for (const [values, value] of read()) counter.labels(...values).inc(value);
     },
   });
+}
+
+const NAME = 'sluice_http_request_duration_seconds';
+const MS_PER_S = 1000;
+
+interface Sample {
+  readonly metricName: string;
+  readonly labels: Readonly<Record<string, string | number>>;
+  readonly value: number;
+}
+
+/**
+ * The answer times as a Prometheus histogram, read from the meters at each scrape. The histogram of the package has its
+ * own counters, which cost microseconds per request. A registry accepts any object with `get`.
+ */
+export function answerHistogram(meters: AnswerMeters): Metric {
+  const shown = {
+    name: NAME,
+    help: 'Time from the head of a request to its answer.',
+    type: 'histogram',
+    aggregator: 'sum',
+    get: () => Promise.resolve({ ...shown, values: [...meters.all()].flatMap(samplesOf) }),
+  };
+  // The types of the package allow its own classes only.
+  return shown as unknown as Metric;
+}
+
+/** Cumulative buckets, as Prometheus defines them. A route without answers has none. */
+function samplesOf({ route, answersByBucket, totalMs }: RouteMeter): Sample[] {
+  let count = 0;
+  const buckets = [...answersByBucket].map((answers, bucket) => {
+    count += answers;
+    const endMs = BUCKET_ENDS_MS[bucket];
+    const le = endMs === undefined ? '+Inf' : endMs / MS_PER_S;
+    return { metricName: `${NAME}_bucket`, labels: { route, le }, value: count };
+  });
+  if (count === 0) return [];
+  return [
+    ...buckets,
+    { metricName: `${NAME}_sum`, labels: { route }, value: totalMs / MS_PER_S },
+    { metricName: `${NAME}_count`, labels: { route }, value: count },
+  ];
 }

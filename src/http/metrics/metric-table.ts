@@ -1,51 +1,51 @@
-import type { GuardrailCounts } from '../../model/guardrail.js';
-import type { RefusalCounts } from '../../model/refusal-counts.js';
-import { HALT_REASONS } from '../../model/trading-halt.js';
+import type { RiskLimitCounts } from '../../domain/risk-limit.js';
+import type { RefusalCounts } from '../../domain/rejection.js';
+import { HALT_REASONS } from '../../domain/command.js';
 import type { AnswerMeters, RouteMeter } from './answer-meter.js';
 import type { ServiceFigures } from './service-figures.js';
 
 export interface MetricSources {
   readonly meters: AnswerMeters;
   readonly refusals: RefusalCounts;
-  readonly guardrails: { readonly counts: GuardrailCounts };
+  readonly risk: { readonly counts: RiskLimitCounts };
   readonly figures: ServiceFigures;
 }
 
 const MS_PER_S = 1_000;
 
-/** One metric: its name ends with what it counts, and its rows are read at each scrape. */
+/** One metric. Its name ends with its unit, and its rows are read at each scrape. */
 export interface MetricRow {
   readonly kind: 'counter' | 'gauge';
   readonly name: string;
   readonly help: string;
   readonly labels: readonly string[];
-  /** The values of the labels, in their order, and the number. */
+  /** The values of the labels, in the order of the labels, and the number. */
   readonly read: () => readonly (readonly [labels: readonly string[], value: number])[];
 }
 
-/** Every metric that is ours, but for the histogram of answers. */
-export function metricTable({ meters, refusals, guardrails, figures }: MetricSources): readonly MetricRow[] {
+/** Every metric of the service except the histogram of answers. */
+export function metricTable({ meters, refusals, risk, figures }: MetricSources): readonly MetricRow[] {
   return [
     {
       kind: 'counter',
       name: 'sluice_http_requests_total',
-      help: 'Requests answered, by route and class of status.',
+      help: 'Answered requests by route and status class.',
       labels: ['route', 'status'],
       read: () => [...meters.all()].flatMap(answersOf),
     },
     {
       kind: 'counter',
       name: 'sluice_limit_refusals_total',
-      help: 'What each limit of the public interface has refused or ended.',
+      help: 'Requests and connections that each limit of the public interface refused or ended.',
       labels: ['limit'],
       read: () => Object.entries(refusals).map(([limit, count]) => [[limit], count]),
     },
     {
       kind: 'counter',
       name: 'sluice_guardrail_refusals_total',
-      help: 'Orders and amendments that each guardrail has refused.',
+      help: 'Orders and amendments that each risk limit refused.',
       labels: ['guardrail'],
-      read: () => Object.entries(guardrails.counts).map(([guardrail, count]) => [[guardrail], count]),
+      read: () => Object.entries(risk.counts).map(([limit, count]) => [[limit], count]),
     },
     {
       kind: 'counter',
@@ -57,16 +57,16 @@ export function metricTable({ meters, refusals, guardrails, figures }: MetricSou
     {
       kind: 'gauge',
       name: 'sluice_thread_silence_seconds',
-      help: 'Time since a worker thread was last seen moving.',
+      help: 'Time since the last heartbeat of a worker thread.',
       labels: ['thread'],
       read: () => Object.entries(figures.threadSilences()).map(([thread, ms]) => [[thread], ms / MS_PER_S]),
     },
     ...venueRows(figures),
-    single('sluice_ready', '1 while the service takes orders.', () => Number(figures.isReady())),
+    single('sluice_ready', '1 while the service accepts orders.', () => Number(figures.isReady())),
     {
       kind: 'gauge',
       name: 'sluice_trading_halted',
-      help: '1 while no order is placed for the reason.',
+      help: '1 while trading is halted for the reason.',
       labels: ['reason'],
       read: () => {
         const halts = figures.tradingHalts();
@@ -74,7 +74,7 @@ export function metricTable({ meters, refusals, guardrails, figures }: MetricSou
       },
     },
     ...reconciliationGauges(figures),
-    single('sluice_venue_up', '1 while the thread of the venues is up.', () => Number(figures.isVenueUp())),
+    single('sluice_venue_up', '1 while the venue thread is up.', () => Number(figures.isVenueUp())),
     ...shardGauges(figures),
     ...clockRows(figures),
     single('sluice_disk_free_bytes', 'Free space of the disk of the data directory.', () => figures.disk().freeBytes),
@@ -82,7 +82,7 @@ export function metricTable({ meters, refusals, guardrails, figures }: MetricSou
     {
       kind: 'counter',
       name: 'sluice_contradictory_reports_total',
-      help: 'Reports of exchanges that contradict what is known of an order.',
+      help: 'Reports of exchanges that contradict the recorded state of an order.',
       labels: ['kind'],
       read: () => Object.entries(figures.contradictions()).map(([kind, count]) => [[kind], count]),
     },
@@ -90,14 +90,14 @@ export function metricTable({ meters, refusals, guardrails, figures }: MetricSou
     {
       kind: 'gauge',
       name: 'sluice_ring_used_ratio',
-      help: 'Part of a ring between two threads that is in use, 0 to 1.',
+      help: 'Used part of a ring between two threads, 0 to 1.',
       labels: ['ring', 'thread'],
       read: () => figures.rings().map(({ ring, thread, usedRatio }) => [[ring, thread], usedRatio]),
     },
     {
       kind: 'gauge',
       name: 'sluice_journal_seq',
-      help: 'Number of the last event of the journal that was appended, released, committed.',
+      help: 'Number of the last appended, released and committed event of the journal.',
       labels: ['step'],
       read: () => Object.entries(figures.journal()).map(([step, seq]) => [[step], seq]),
     },
@@ -105,7 +105,7 @@ export function metricTable({ meters, refusals, guardrails, figures }: MetricSou
     {
       kind: 'gauge',
       name: 'sluice_stream_subscriptions',
-      help: 'Subscriptions of all streams.',
+      help: 'Subscriptions of all streams by topic.',
       labels: ['topic'],
       read: () => Object.entries(figures.subscriptions()).map(([topic, count]) => [[topic], count]),
     },
@@ -123,7 +123,7 @@ function reconciliationGauges({ reconciliation }: ServiceFigures): readonly Metr
     single('sluice_restore_orphans', 'Orders at exchanges whose parent order the backup does not know.', () => {
       return reconciliation()?.orphanCount ?? 0;
     }),
-    single('sluice_restore_open_orphans', 'Of these, how many were open when they were listed last.', () => {
+    single('sluice_restore_open_orphans', 'Orphans that were open in the latest order list.', () => {
       return reconciliation()?.openOrphanCount ?? 0;
     }),
   ];
@@ -138,29 +138,29 @@ function venueRows({ venueRequests, venueRates }: ServiceFigures): readonly Metr
     [
       'counter',
       'sluice_venue_requests_delayed_total',
-      'Requests that had to wait because their account had used up what the venue takes of it.',
+      'Requests that waited because the request budget of their account was used up.',
       of('delayed'),
     ],
     [
       'counter',
       'sluice_venue_requests_refused_total',
-      'Requests that waited too long, or found too many waiting, and were refused to their order.',
+      'Requests that were refused because they waited too long, or because too many were waiting.',
       of('refused'),
     ],
     [
       'counter',
       'sluice_venue_requests_withdrawn_total',
-      'Requests whose order was cancelled or asked for before they were sent.',
+      'Requests that were replaced by a cancel or a status request before they were sent.',
       of('withdrawn'),
     ],
-    ['gauge', 'sluice_venue_requests_waiting', 'Requests that wait for their turn.', of('waiting')],
+    ['gauge', 'sluice_venue_requests_waiting', 'Requests that wait for the budget.', of('waiting')],
   ] as const;
   return [
     ...rows.map(([kind, name, help, read]) => ({ kind, name, help, labels, read })),
     {
       kind: 'gauge',
       name: 'sluice_venue_request_rate_limit',
-      help: 'Requests a second that the venue takes of one account; none where that is not bounded.',
+      help: 'Requests per second that the venue accepts from one account; absent for a venue without a bound.',
       labels: ['venue'],
       read: () => Object.entries(venueRates()).map(([venue, rate]) => [[venue], rate]),
     },
@@ -173,14 +173,14 @@ function shardGauges({ shards }: ServiceFigures): readonly MetricRow[] {
     {
       kind: 'gauge',
       name: 'sluice_shard_up',
-      help: '1 while the shard takes commands.',
+      help: '1 while the shard accepts commands.',
       labels,
       read: () => shards().map(({ shard, isUp }) => [[String(shard)], Number(isUp)]),
     },
     {
       kind: 'gauge',
       name: 'sluice_open_parents',
-      help: 'Parent orders that the shard works.',
+      help: 'Open parent orders of the shard.',
       labels,
       read: () => shards().map(({ shard, openParents }) => [[String(shard)], openParents]),
     },
@@ -192,10 +192,10 @@ function clockRows({ clock }: ServiceFigures): readonly MetricRow[] {
     single('sluice_clock_offset_seconds', 'Service time minus wall clock.', () => clock().offsetMs / MS_PER_S),
     single(
       'sluice_clock_error_seconds',
-      'Part of the offset that the simulated speed does not explain; it is slewed away.',
+      'Part of the offset that does not come from the simulated speed; it is slewed away.',
       () => clock().errorMs / MS_PER_S,
     ),
-    single('sluice_clock_pace', 'Seconds of service time a real second.', () => clock().pace),
+    single('sluice_clock_pace', 'Seconds of service time per real second.', () => clock().pace),
     {
       kind: 'counter',
       name: 'sluice_clock_steps_total',
@@ -210,7 +210,7 @@ function single(name: string, help: string, read: () => number): MetricRow {
   return { kind: 'gauge', name, help, labels: [], read: () => [[[], read()]] };
 }
 
-/** Of each class of status that the route has been answered with. */
+/** Counts of each status class with answers. */
 function answersOf({ route, answersByClass }: RouteMeter): (readonly [string[], number])[] {
   return [...answersByClass].flatMap((count, statusClass) =>
     count === 0 ? [] : [[[route, `${statusClass}xx`], count] as const],

@@ -1,52 +1,58 @@
-import type { ReconciliationReport } from '../../model/restore.js';
-import type { DiskFigures } from '../../route/disk-watch.js';
-import type { TradingHalt } from '../../model/trading-halt.js';
+import type { ReconciliationReport } from '../../domain/restore.js';
+import type { TradingHalt } from '../../domain/command.js';
 
-/** What the service knows of itself besides its answers, for its metrics. Everything is asked once a scrape. */
+/** Figures of the service for its metrics, besides its answers. Each is read once per scrape. */
 export interface ServiceFigures {
   readonly isReady: () => boolean;
-  /** Why no order is placed; none: trading is open. */
+  /** The reasons why trading is halted; empty: trading is open. */
   readonly tradingHalts: () => readonly TradingHalt[];
-  /** How far the orders are compared with their exchanges after a restore; null: there is nothing to compare. */
+  /** Progress of the reconciliation after a restore; null: there is none. */
   readonly reconciliation: () => ReconciliationReport | null;
   readonly isVenueUp: () => boolean;
-  /** By shard: whether it takes commands, and how many parent orders it works. */
+  /** By shard: whether it accepts commands, and its open parent orders. */
   readonly shards: () => readonly ShardFigures[];
   /** Open orders that are quarantined or set aside. */
   readonly quarantinedOrders: () => number;
   /** Contradictory reports so far, by kind. */
   readonly contradictions: () => Readonly<Record<string, number>>;
-  /** Commands whose shard has not answered yet. */
+  /** Commands without an answer of their shard. */
   readonly pendingCommands: () => number;
   readonly openStreams: () => number;
   /** Subscriptions of all streams, by topic. */
   readonly subscriptions: () => Readonly<Record<string, number>>;
   readonly rings: () => readonly RingFigures[];
-  /** What was asked of venues, of each in each class of urgency that was ever used. */
+  /** Requests to each venue, by request class. Without classes that were never used. */
   readonly venueRequests: () => readonly VenueRequestFigures[];
-  /** What each venue takes of one account, in requests a second; without those that take as much as is sent. */
+  /** Request rate of each venue for one account, in requests per second. Without venues that have no bound. */
   readonly venueRates: () => Readonly<Record<string, number>>;
   readonly journal: () => JournalFigures;
-  /** How often each worker thread has died and was started again. */
+  /** Restarts of each worker thread. */
   readonly workerRestarts: () => Readonly<Record<string, number>>;
-  /** Milliseconds since each worker thread was last seen moving; of analysts, for how long one works on a question. */
+  /** Milliseconds since the last heartbeat of each worker thread; for analysts, the duration of the current report. */
   readonly threadSilences: () => Readonly<Record<string, number>>;
   readonly clock: () => ClockFigures;
   readonly disk: () => DiskFigures;
 }
 
-/** How service time and the wall clock agree. */
+/** Service time compared with the wall clock. */
 export interface ClockFigures {
   /** Service time − wall clock. */
   readonly offsetMs: number;
-  /** The part of it that simulated speeds do not explain; it is slewed away. */
+  /** The part of it that does not come from simulated speeds. It is slewed away. */
   readonly errorMs: number;
-  /** Steps of the wall clock seen while running. */
+  /** Steps of the wall clock since the start. */
   readonly stepCount: number;
-  /** Latest step, positive when the clock was put forward; 0 before the first. */
+  /** Latest step, positive when the clock was set forward; 0: no step so far. */
   readonly lastStepMs: number;
-  /** Service milliseconds a real millisecond: the speed, unless an error is slewed away. */
+  /** Service milliseconds per real millisecond: the speed, unless an error is slewed away. */
   readonly pace: number;
+}
+
+/** State of the data directory's disk. */
+export interface DiskFigures {
+  readonly freeBytes: number;
+  /** LOW: below the bound of the alarm. FULL: below the bound of trading. */
+  readonly state: 'OK' | 'LOW' | 'FULL';
 }
 
 export interface ShardFigures {
@@ -55,27 +61,27 @@ export interface ShardFigures {
   readonly openParents: number;
 }
 
-/** Requests of all accounts to one venue: how many so far, and how many wait now. */
+/** Requests of all accounts to one venue: counts so far, and the number waiting now. */
 export interface VenueRequestFigures {
   readonly venue: string;
   readonly requestClass: string;
   readonly sent: number;
-  /** Could not be sent at once; of these some were sent later. */
+  /** Requests that could not be sent at once. Some of them were sent later. */
   readonly delayed: number;
   readonly refused: number;
-  /** Cancelled, or asked for, before they were sent. */
+  /** Replaced by a cancel or a status request before they were sent. */
   readonly withdrawn: number;
   readonly waiting: number;
 }
 
-/** A ring, whose messages it carries, and the part of it that is in use: 0 to 1. */
+/** A ring, the thread whose messages it carries, and its used part: 0 to 1. */
 export interface RingFigures {
   readonly ring: string;
   readonly thread: string;
   readonly usedRatio: number;
 }
 
-/** Numbers of events. None is above the one before it while no turn is under way. */
+/** Event numbers. While no turn is in progress, each one is at most the one before it. */
 export interface JournalFigures {
   readonly appended: number;
   readonly released: number;

@@ -1,57 +1,53 @@
-import { assert } from '../../model/assert.js';
-import { formatAmount } from '../../model/amount.js';
-import type { HedgeDecision } from '../../model/hedge.js';
+import type { HedgeDecision } from '../../domain/intent.js';
 import {
   HEDGE_LAST_STAND_MS,
   HEDGE_RETRY_MS,
   HEDGE_RETRY_MS_MAX,
   HEDGE_WATCH_MS,
   HEDGES_COUNT_MAX,
-} from '../../model/limits.js';
-import type { Reason } from '../../model/order.js';
-import type { Pair } from '../../model/pair.js';
-import { shortfallOf, type Shortfall } from '../../model/pair-balance.js';
-import { formatLots, type Lots, type Ticks } from '../../model/quantity.js';
-import type { Rejection } from '../../model/rejection.js';
-import type { EpochMs } from '../../model/time.js';
-import { farTouch, maximumAt, minimumAt } from '../placement.js';
-import { hedgeMemoryOf, hedgeNumbers, type Cause, type HedgeMemory } from './hedge-memory.js';
-import { hedgePrice, isInside, reachOf, toleranceOf } from './hedge-price.js';
-import { followerSight, leadSight, type LegSight, type PairView } from './pair-view.js';
-import { isToBeHad, standingAt, toppingUp } from './topping-up.js';
-import { unhedgedOf, type Unhedged } from './unhedged.js';
+} from '../../domain/limits/trading.js';
+import type { Reason } from '../../domain/order.js';
+import { type HedgeDeficit, hedgeDeficit } from '../../domain/pair-balance.js';
+import { hedgingLegOf, legAt, type LegIndex, otherLeg, type Pair } from '../../domain/pair.js';
+import { formatAmount, formatLots, type Lots, type Ticks } from '../../domain/quantity.js';
+import { assert, type Rejection } from '../../domain/rejection.js';
+import { type HedgeCause, type HedgeMemory, UNHEDGED } from '../../domain/strategy-memory.js';
+import type { EpochMs } from '../../domain/time.js';
+import { farTouch, maximumAt, minimumAt } from '../placement/child.js';
+import { hedgePrice, isInside, type LegSight, type PairView, reachOf, sightOf, toleranceOf } from './pair-view.js';
+import { isToBeHad, standingAt, residualHedge } from './residual-hedge.js';
+import { unhedgedOf, type Unhedged } from './headroom.js';
 
-/** Everything that one look at a pair is judged by. */
+/** Figures of one decision of the hedge. */
 interface Look {
   readonly view: PairView;
   readonly pair: Pair;
   readonly ahead: LegSight;
   readonly behind: LegSight;
-  readonly short: Shortfall | null;
-  /** To be filled of the leg behind, what is working included; 0 while that is less than may be placed. */
+  readonly short: HedgeDeficit | null;
+  /** Lots that the leg behind must fill, working lots included. 0: less than the minimum. */
   readonly owed: Lots;
   readonly least: Lots;
   readonly tolerancePpm: number;
-  /** null: no hedge can be priced. */
+  /** Price of a hedge; null: unknown. */
   readonly price: Ticks | null;
-  /** Since when something has been owed. */
+  /** Start of the deficit. */
   readonly sinceMs: EpochMs;
   readonly tries: number;
-  /** What is owed has been owed since the last try, or since it was first seen. */
+  /** True when the deficit is the one of the last try, or has been seen before. */
   readonly isOld: boolean;
-  /** Nothing more is to come of the leg that is ahead. */
+  /** True when the leg ahead fills no more. */
   readonly isFinal: boolean;
-  /** It is the leg ahead that trades, so that the other can. */
-  readonly isToppingUp: boolean;
+  /** True for a residual hedge: the leg ahead trades more, so that the leg behind can follow. */
+  readonly isResidual: boolean;
   readonly unhedged: Unhedged;
   readonly before: HedgeMemory;
 }
 
 /**
- * Keeps the other leg of a pair in step with the leading one: for whatever fills there, at once or late, it takes what is
- * owed from the far touch, and again with a wider reach until it has it. While it cannot, or too much is owed, the
- * leading leg is withdrawn. At the end of the order, a rest that its venue does not take alone is taken with a little more
- * of the leg that is ahead.
+ * Hedges the fills of a pair. It takes the deficit of the leg behind at the far touch and repeats with a wider tolerance.
+ * While it cannot hedge, or the deficit is too large, the leading leg is withdrawn. At the end of the order a residual hedge
+ * trades a rest that is below the venue's minimum together with a little more of the leg ahead.
  *
  *     owed ── priced ──▶ IOC at touch ± tolerance ── unfilled: 250 ms, tolerance × 2 up to the bound ──┐
  *      ▲                                                                                               │
@@ -69,15 +65,15 @@ export function hedge(view: PairView): HedgeDecision {
     intents:
       quantity === 0 || look.price === null
         ? []
-        : [placement(quantity, look.price, reason(look.isToppingUp ? 'TOP_UP' : 'HEDGE'))],
-    ofFollower: look.short?.ofFollower ?? true,
+        : [placement(quantity, look.price, reason(look.isResidual ? 'TOP_UP' : 'HEDGE'))],
+    leg: legBehind(look),
     memory,
     note: isNews ? reason(cause) : null,
     withdraw: isBlocked && isWorked(view) ? reason(cause) : null,
     giveUp: giveUpOf(look),
     rest: restOf(look),
     isHedged: look.owed < look.least && look.behind.working === 0,
-    leadRoom: isBlocked ? (0 as Lots) : (Math.max(0, look.unhedged.most - look.unhedged.lots) as Lots),
+    headroom: isBlocked ? (0 as Lots) : (Math.max(0, look.unhedged.most - look.unhedged.lots) as Lots),
     wakeAtMs: wakeOf(look),
   };
 }
@@ -85,29 +81,28 @@ export function hedge(view: PairView): HedgeDecision {
 function lookAt(view: PairView): Look {
   const { pair } = view.state.order;
   assert(pair !== null, 'only a pair is hedged');
-  const short = isDue(view, pair) ? shortfallOf(view.state) : null;
+  const short = isDue(view, pair) ? hedgeDeficit(view.state) : null;
   const look = lookFor(view, pair, short);
-  return short === null || !view.isEnding || look.owed >= look.least ? look : toppedUp(look, short);
+  return short === null || !view.isEnding || look.owed >= look.least ? look : withResidual(look, short);
 }
 
-/** The leg that is behind cannot be brought level by itself: for as long as a hedge is tried, the other is asked. */
-function toppedUp(look: Look, short: Shortfall): Look {
+/** Adds a residual hedge when the deficit is below the minimum of the leg behind. */
+function withResidual(look: Look, short: HedgeDeficit): Look {
   const { view, pair, ahead, behind } = look;
   const uneven = { ahead, behind, short, reachPpm: reachOf(pair) };
-  const more = toppingUp(uneven);
+  const more = residualHedge(uneven);
   if (more === null) return look;
-  const topped = { ...lookFor(view, pair, more), isToppingUp: true };
+  const topped = { ...lookFor(view, pair, more), isResidual: true };
   if (topped.owed < topped.least || isOver(topped)) return look;
   return isToBeHad(uneven, more) ? topped : { ...topped, price: null };
 }
 
-function lookFor(view: PairView, pair: Pair, short: Shortfall | null): Look {
-  const [lead, follower] = [leadSight(view), followerSight(view)];
-  const ofFollower = short?.ofFollower ?? true;
-  const [ahead, behind] = ofFollower ? [lead, follower] : [follower, lead];
-  const before = hedgeMemoryOf(view.state.follower?.memory ?? []);
-  // What the last try was to fill is filled: what is owed now is owed since now.
-  const isOld = before.ofFollower === ofFollower && behind.filled < before.level;
+function lookFor(view: PairView, pair: Pair, short: HedgeDeficit | null): Look {
+  const leg = short?.leg ?? hedgingLegOf(pair);
+  const [ahead, behind] = [sightOf(view, otherLeg(leg)), sightOf(view, leg)];
+  const before = view.state.hedge ?? UNHEDGED;
+  // The deficit of the last try is filled: a deficit now is a new one.
+  const isOld = before.leg === leg && behind.filled < before.level;
   const sinceMs = isOld ? before.sinceMs : view.nowMs;
   const hasFailed = isOld && behind.taking === 0 && before.triedAtMs > 0;
   const tries = isOld ? before.tries + (hasFailed ? 1 : 0) : 0;
@@ -132,24 +127,19 @@ function lookFor(view: PairView, pair: Pair, short: Shortfall | null): Look {
     tries,
     isOld,
     isFinal,
-    isToppingUp: false,
+    isResidual: false,
     unhedged,
     before,
   };
 }
 
-/** Where neither leg leads, their strategies keep them in step; the hedge levels them at the end. */
-function isDue({ state, isEnding }: PairView, { isLed }: Pair): boolean {
-  return isLed || isEnding || state.progress.filled >= state.order.quantity || isFollowed(state);
+/** True when the hedge works. Without a leading leg the strategies keep the legs in step until the end. */
+function isDue({ state, isEnding }: PairView, { isLed, legs }: Pair): boolean {
+  return isLed || isEnding || legs.some(({ quantity }, leg) => state.legs[leg]!.progress.filled >= quantity);
 }
 
-function isFollowed({ order, follower }: PairView['state']): boolean {
-  const whole = order.pair?.legs[order.pair.leadingIndex === 0 ? 1 : 0].quantity ?? 0;
-  return follower !== null && follower.progress.filled >= whole;
-}
-
-/** Nothing is placed of which a rest would stay that no venue takes: as long as more fills come, it waits for them. */
-function owedOf({ traded, filled }: LegSight, short: Shortfall | null, least: Lots, isFinal: boolean): Lots {
+/** Lots to fill. While more fills may come, it holds back lots so that no rest below the minimum remains. */
+function owedOf({ traded, filled }: LegSight, short: HedgeDeficit | null, least: Lots, isFinal: boolean): Lots {
   const lots = short?.lots ?? 0;
   const rest = traded.quantity - filled - lots;
   if (isFinal || rest === 0 || rest >= least) return lots as Lots;
@@ -157,7 +147,7 @@ function owedOf({ traded, filled }: LegSight, short: Shortfall | null, least: Lo
   return (placeable < least ? 0 : placeable) as Lots;
 }
 
-/** Lots to be placed at once; 0 while there is too little, the last try is still too near, or no price is known. */
+/** Lots to place now. 0: too few lots, the last try was too recent, or the price is unknown. */
 function quantityNow(look: Look): Lots {
   const { view, behind, least, price, tries, before } = look;
   const quantity = withoutRest(look);
@@ -167,8 +157,8 @@ function quantityNow(look: Look): Lots {
 }
 
 /**
- * What of it can be placed so that no rest stays that no venue takes. Once no more fills are to come, less than two of the
- * least wait for a touch that offers them all, until the last stand; of more, the least is left for the next try.
+ * Lots to place so that no rest below the minimum remains. After the last fill, less than two minimums wait until the touch
+ * shows all of them, or until the last stand. Of more lots, one minimum is left for the next try.
  */
 function withoutRest({ view, pair, behind, owed, least, sinceMs, isFinal }: Look): number {
   const quantity = owed - behind.working;
@@ -177,7 +167,7 @@ function withoutRest({ view, pair, behind, owed, least, sinceMs, isFinal }: Look
   return view.nowMs - sinceMs > pair.maxUnhedgedMs ? quantity : 0;
 }
 
-/** A venue that refuses is given ever more time. */
+/** Wait before the next try. It doubles with each refusal in a row. */
 function waitMs({ refusals }: LegSight): number {
   return Math.min(HEDGE_RETRY_MS_MAX, HEDGE_RETRY_MS * 2 ** Math.max(0, refusals - 1));
 }
@@ -195,10 +185,10 @@ function placement(quantity: Lots, price: Ticks, reason: Reason): HedgeDecision[
   };
 }
 
-/** Why the leg that is ahead must not trade now. */
-function causeOf({ view, pair, behind, owed, least, sinceMs, unhedged }: Look): Cause {
-  if (view.lead.market === null) return 'LEAD_BLIND';
-  if (view.follower.market === null || view.quoteRate === null) return 'HEDGE_BLIND';
+/** Reason why the leg ahead must not trade now, or HEDGE_READY. */
+function causeOf({ view, pair, behind, owed, least, sinceMs, unhedged }: Look): HedgeCause {
+  if (view.places[pair.leadingIndex].market === null) return 'LEAD_BLIND';
+  if (view.places[hedgingLegOf(pair)].market === null || view.quoteRate === null) return 'HEDGE_BLIND';
   if (!pair.isLed) return 'HEDGE_READY';
   if (isBound(behind)) return 'HEDGE_LIMIT_BINDS';
   if (owed < least) return 'HEDGE_READY';
@@ -207,48 +197,42 @@ function causeOf({ view, pair, behind, owed, least, sinceMs, unhedged }: Look): 
   return unhedged.lots > unhedged.most ? 'UNHEDGED_VALUE' : 'HEDGE_READY';
 }
 
-/** True when the leg's limit keeps it from what its market offers. */
+/** True when the limit of the leg excludes its far touch. */
 function isBound({ traded, market }: LegSight): boolean {
   return market !== null && !isInside(traded, farTouch(traded.side, market));
 }
 
-/** True where a strategy may work. */
+/** True in the statuses in which a strategy works. */
 function isWorked({ state: { status } }: PairView): boolean {
   return status === 'ACCEPTED' || status === 'PARTIALLY_FILLED';
 }
 
-/** null when unchanged. What is owed and cannot be placed is remembered too, so that its time runs. */
-function memoryAfter(look: Look, quantity: Lots, cause: Cause): HedgeDecision['memory'] {
-  const { view, short, behind, owed, least, sinceMs, tries, isOld, before } = look;
-  const ofFollower = short?.ofFollower ?? true;
+/** Memory after the decision; null: unchanged. A deficit that cannot be placed is kept as well, so that its time runs. */
+function memoryAfter(look: Look, quantity: Lots, cause: HedgeCause): HedgeMemory | null {
+  const { view, behind, owed, least, sinceMs, tries, isOld, before } = look;
+  const leg = legBehind(look);
   const causeNow = isWorked(view) ? cause : before.cause;
   const quoteRate = view.quoteRate ?? before.quoteRate;
   if (quantity > 0) {
     const level = behind.filled + behind.taking + quantity;
-    return numbers(look, { quoteRate, sinceMs, tries, triedAtMs: view.nowMs, ofFollower, level, cause: causeNow });
+    return { ...before, quoteRate, sinceMs, tries, triedAtMs: view.nowMs, leg, level, cause: causeNow };
   }
   if (owed >= least && !isOld) {
     const level = behind.filled + least;
-    return numbers(look, { quoteRate, sinceMs, tries: 0, triedAtMs: 0 as EpochMs, ofFollower, level, cause: causeNow });
+    return { ...before, quoteRate, sinceMs, tries: 0, triedAtMs: 0 as EpochMs, leg, level, cause: causeNow };
   }
-  // Too little is left to go on with the last try: what comes next is owed anew.
+  // Too few lots remain for another try: the next deficit is a new one.
   const level = owed < least && behind.taking === 0 ? 0 : before.level;
   const isSame = causeNow === before.cause && level === before.level;
-  return isSame ? null : numbers(look, { ...before, level, cause: causeNow });
+  return isSame ? null : { ...before, level, cause: causeNow };
 }
 
-/** What a leg's own strategy remembers stands behind it. */
-function numbers({ view }: Look, memory: HedgeMemory): HedgeDecision['memory'] {
-  const hedging = hedgeNumbers(memory);
-  return hedging.concat(view.state.follower?.memory.slice(hedging.length) ?? []);
-}
-
-/** The time for a hedge is over, that for its last stand included. */
+/** True when the time of the hedge and of its last stand is over. */
 function isOver({ view, pair, sinceMs }: Look): boolean {
   return view.nowMs - sinceMs > pair.maxUnhedgedMs + HEDGE_LAST_STAND_MS;
 }
 
-/** The time for it is over, or no venue takes what is left. */
+/** Cause to end the order: the time is over, or the rest is below the minimum. null: continue. */
 function giveUpOf(look: Look): Rejection | null {
   const { view, owed, least, short, ahead, behind } = look;
   if (short !== null && owed >= least) {
@@ -258,13 +242,13 @@ function giveUpOf(look: Look): Rejection | null {
   return isLast && behind.childCount === 0 && behind.market !== null ? restOf(look) : null;
 }
 
-/** What is left unhedged if the order ends now, and why; null when nothing is. */
+/** Unhedged rest if the order ends now, with its cause. null: none. */
 function restOf(look: Look): Rejection | null {
   const { short, owed, least, behind } = look;
   if (short === null || owed >= least) return null;
   const [rest, minimum] = [short.lots, least].map((lots) => formatLots(lots, behind.traded));
   const { base } = behind.instrument;
-  const message = `legs[${indexOf(look)}]: the rest of ${rest} ${base} is below the exchange's minimum of ${minimum}`;
+  const message = `legs[${legBehind(look)}]: the rest of ${rest} ${base} is below the exchange's minimum of ${minimum}`;
   return { code: 'INVALID_QUANTITY', message };
 }
 
@@ -272,19 +256,23 @@ function unhedgedText(look: Look): string {
   const { view, pair, short, behind, unhedged, sinceMs } = look;
   const { venue, symbol } = behind.traded;
   const lots = formatLots(short?.lots ?? (0 as Lots), behind.traded);
-  const refusal = view.state.follower?.lastRefusal ?? null;
+  const refusal = legAt(view.state.legs, hedgingLegOf(pair)).lastRefusal;
   const seconds = Math.round((view.nowMs - sinceMs) / 1000);
   return (
-    `legs[${indexOf(look)}]: ${lots} ${behind.instrument.base} of ${symbol} at ${venue} are unhedged after ${seconds} s` +
-    `, worth ${formatAmount(unhedged.value)} ${view.lead.instrument.quote}` +
+    `legs[${legBehind(look)}]: ${lots} ${behind.instrument.base} of ${symbol} at ${venue} are unhedged after ${seconds} s` +
+    `, worth ${formatAmount(unhedged.value)} ${leadingQuote(look)}` +
     `: max_unhedged_seconds is ${pair.maxUnhedgedMs / 1000}, hedge_slippage_bps ${pair.hedgeSlippageBps}` +
     (refusal === null || behind.refusals === 0 ? '' : `; the exchange said ${refusal.code}, ${refusal.message}`)
   );
 }
 
-/** Of the leg that is behind, in the order of the request. */
-function indexOf({ pair, short }: Look): number {
-  return short?.ofFollower === false ? pair.leadingIndex : 1 - pair.leadingIndex;
+/** The leg that is behind; the hedging leg when none is. */
+function legBehind({ pair, short }: Look): LegIndex {
+  return short?.leg ?? hedgingLegOf(pair);
+}
+
+function leadingQuote({ view, pair }: Pick<Look, 'view' | 'pair'>): string {
+  return view.places[pair.leadingIndex].instrument.quote;
 }
 
 function wakeOf({ view, behind, owed, least, before, tries, ahead }: Look): EpochMs | null {
@@ -293,19 +281,20 @@ function wakeOf({ view, behind, owed, least, before, tries, ahead }: Look): Epoc
     const isHeld = tries > 0 && behind.taking === 0 && heldUntilMs > view.nowMs;
     return (isHeld ? heldUntilMs : view.nowMs + HEDGE_RETRY_MS) as EpochMs;
   }
-  const mayFill = ahead.childCount > 0 || view.lead.market === null || view.follower.market === null;
+  const mayFill = ahead.childCount > 0 || view.places.some(({ market }) => market === null);
   return mayFill ? ((view.nowMs + HEDGE_WATCH_MS) as EpochMs) : null;
 }
 
-/** The numbers behind a hedge, in lots and ticks; tolerance in basis points, the unhedged value in quote currency. */
-function circumstances({ short, ahead, behind, owed, tolerancePpm, unhedged, view, tries }: Look): string {
+/** Figures of a hedge in lots and ticks. Tolerance in basis points, unhedged value in quote currency. */
+function circumstances(look: Look): string {
+  const { short, ahead, behind, owed, tolerancePpm, unhedged, tries } = look;
   const { market } = behind;
   const [leadFilled, hedgeFilled] = [ahead.filled, behind.filled];
   const wanted = short?.wanted ?? hedgeFilled;
   return (
     `filled_lead=${leadFilled} filled_hedge=${hedgeFilled} want=${wanted} deficit=${owed - behind.working}` +
     ` working=${behind.working} try=${tries + 1} tolerance=${tolerancePpm / 100}bps` +
-    ` unhedged=${formatAmount(unhedged.value)}${view.lead.instrument.quote} cap=${unhedged.most}` +
+    ` unhedged=${formatAmount(unhedged.value)}${leadingQuote(look)} cap=${unhedged.most}` +
     ` bid=${market?.bid ?? 0} ask=${market?.ask ?? 0}`
   );
 }

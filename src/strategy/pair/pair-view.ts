@@ -1,65 +1,84 @@
-import type { Instrument } from '../../model/instrument.js';
-import type { Market } from '../../model/market.js';
-import type { LiveChild, ParentOrder, ParentState } from '../../model/order.js';
-import { followingLeg, isFollowers, type Traded } from '../../model/pair.js';
-import type { Lots } from '../../model/quantity.js';
-import type { EpochMs } from '../../model/time.js';
-import { restOf } from '../placement.js';
+import type { Instrument } from '../../domain/instrument.js';
+import { HEDGE_FIRST_REACH, HEDGE_LAST_REACH } from '../../domain/limits/trading.js';
+import type { Market } from '../../domain/market.js';
+import { type ParentState, restOf } from '../../domain/order-state.js';
+import { legAt, type LegIndex, legOf, type Pair, type Traded } from '../../domain/pair.js';
+import type { Lots, Ticks } from '../../domain/quantity.js';
+import type { EpochMs } from '../../domain/time.js';
+import { farTouch, isAsAggressive, reached } from '../placement/child.js';
 
-/** Where a leg trades. */
+/** Instrument and market of a leg. */
 export interface LegPlace {
   readonly instrument: Instrument;
-  /** null: its venue is lost, or its book is stale, crossed or one-sided. Nothing is priced by it. */
+  /** null: the venue is lost, or the book is stale, crossed or one-sided. */
   readonly market: Market | null;
 }
 
-/** All that the hedge of a pair may know. */
+/** Input of the hedge. */
 export interface PairView {
   readonly state: ParentState;
-  readonly lead: LegPlace;
-  readonly follower: LegPlace;
-  /** What one unit of the other leg's quote currency is worth in the leading one's; null while no price tells. */
+  /** In the order of the legs. */
+  readonly places: readonly [LegPlace, LegPlace];
+  /** Value of one unit of the hedging leg's quote currency in the leading leg's; null while a price is unknown. */
   readonly quoteRate: number | null;
   readonly nowMs: EpochMs;
-  /** The order is bound for its end, or its strategy wants to end it: nothing more will fill but what is under way. */
+  /** True when the order must end, or its strategy ends it. Only working children may still fill. */
   readonly isEnding: boolean;
 }
 
-/** One leg as the hedge sees it. */
+/** Figures of one leg for the hedge. */
 export interface LegSight extends LegPlace {
   readonly traded: Traded;
   readonly filled: Lots;
-  /** Unfilled rest of its live children. */
+  /** Leaves of its live children. */
   readonly working: Lots;
-  /** The part of it that is taken at once or not at all: hedges under way. */
+  /** Leaves of its IOC children: hedges in flight. */
   readonly taking: Lots;
   readonly childCount: number;
   readonly refusals: number;
 }
 
-export function leadSight({ state, lead }: PairView): LegSight {
-  const { order, progress, refusals } = state;
-  return { ...lead, traded: order, filled: progress.filled, refusals, ...atWork(order, state.children, false) };
-}
-
-export function followerSight({ state, follower: place }: PairView): LegSight {
-  const { order, children, follower } = state;
-  const traded = order.pair === null ? order : followingLeg(order.pair);
-  const { filled } = follower?.progress ?? { filled: 0 as Lots };
-  return { ...place, traded, filled, refusals: follower?.refusals ?? 0, ...atWork(order, children, true) };
-}
-
-function atWork(
-  order: ParentOrder,
-  children: readonly LiveChild[],
-  ofFollower: boolean,
-): Pick<LegSight, 'working' | 'taking' | 'childCount'> {
-  let [working, taking, childCount] = [0, 0, 0];
+export function sightOf({ state, places }: PairView, leg: LegIndex): LegSight {
+  const { progress, refusals, children } = legAt(state.legs, leg);
+  let [working, taking] = [0, 0];
   for (const child of children) {
-    if (isFollowers(order, child.order.child) !== ofFollower) continue;
     working += restOf(child);
     if (child.order.timeInForce === 'IOC') taking += restOf(child);
-    childCount += 1;
   }
-  return { working: working as Lots, taking: taking as Lots, childCount };
+  return {
+    ...places[leg],
+    traded: legOf(state.order, leg),
+    filled: progress.filled,
+    refusals,
+    working: working as Lots,
+    taking: taking as Lots,
+    childCount: children.length,
+  };
+}
+
+const PPM_PER_BPS = 100;
+
+/** Maximum tolerance of a hedge beyond the far touch before the last stand, in units of 10^-6 of the touch. */
+export function reachOf({ hedgeSlippageBps }: Pick<Pair, 'hedgeSlippageBps'>): number {
+  return hedgeSlippageBps * PPM_PER_BPS;
+}
+
+/** Tolerance of a try beyond the far touch, in units of 10^-6 of the touch. It doubles with each try up to the maximum. */
+export function toleranceOf(slippageBps: number, tries: number, isLastStand: boolean): number {
+  const most = slippageBps * PPM_PER_BPS;
+  return isLastStand ? most * HEDGE_LAST_REACH : Math.min(most, Math.ceil(most * HEDGE_FIRST_REACH * 2 ** tries));
+}
+
+/** Worst price of a hedge, within the leg's limit. null: no market, or the limit excludes the touch. */
+export function hedgePrice({ traded, market }: LegSight, tolerancePpm: number): Ticks | null {
+  if (market === null) return null;
+  const touch = farTouch(traded.side, market);
+  if (touch === 0 || !isInside(traded, touch)) return null;
+  const price = reached(traded.side, touch, tolerancePpm);
+  return isInside(traded, price) ? price : traded.limitPrice;
+}
+
+/** True when the leg's limit allows the price. */
+export function isInside({ side, limitPrice }: Traded, price: Ticks): boolean {
+  return limitPrice === null || isAsAggressive(side, limitPrice, price);
 }

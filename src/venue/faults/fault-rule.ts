@@ -1,41 +1,41 @@
-import type { Venue } from '../../model/exchange.js';
-import type { AccountId } from '../../model/ids.js';
-import type { Side } from '../../model/order.js';
-import type { RejectionCode } from '../../model/rejection.js';
-import type { DurationMs } from '../../model/time.js';
+import type { Venue } from '../../domain/exchange.js';
+import type { AccountId } from '../../domain/ids.js';
+import type { Side } from '../../domain/order.js';
+import type { RejectionCode } from '../../domain/rejection.js';
+import type { DurationMs } from '../../domain/time.js';
 
-/** Whom a fault meets; null meets everybody. */
+/** Requests and reports that a fault applies to; null matches all. */
 export interface FaultTarget {
   readonly venue: Venue | null;
-  /** Canonical, as `BTC/USDT`. */
+  /** Canonical symbol, for example `BTC/USDT`. */
   readonly symbol: string | null;
   readonly account: AccountId | null;
   readonly side: Side | null;
 }
 
-/** When a fault is at work, in service time since the venues' start: from `fromMs` on, up to but without `untilMs`. */
+/** Active period in service time since the venues' start: from `fromMs` up to, but not including, `untilMs`. */
 export interface FaultPeriod {
   readonly fromMs: DurationMs;
-  /** Infinity: for ever. */
+  /** Infinity: without end. */
   readonly untilMs: DurationMs;
 }
 
-/** Which of the messages it meets a fault hits. */
+/** Selects which matching messages a fault hits. */
 export interface FaultAim {
-  /** So many pass first. */
+  /** Number of matching messages that pass first. */
   readonly after: number;
-  /** So many are hit at most; Infinity: all. */
+  /** Number of hits at most; Infinity: all. */
   readonly count: number;
-  /** Of the others each is hit with this probability, above 0, at most 1. */
+  /** Probability of a hit for each remaining message, above 0 and at most 1. */
   readonly probability: number;
 }
 
 export const REQUEST_KINDS = ['submit', 'cancel', 'any'] as const;
 export type RequestKind = (typeof REQUEST_KINDS)[number];
 
-/** What happens to a single request. */
+/** Fault of a single request. */
 export type RequestFault =
-  /** The venue refuses it. */
+  /** The venue refuses the request. */
   | {
       readonly fault: 'reject';
       readonly request: RequestKind;
@@ -43,42 +43,45 @@ export type RequestFault =
       readonly message: string;
       readonly retryAfterMs: DurationMs | null;
     }
-  /** It never reaches the venue, and nobody says so. */
+  /** The request never reaches the venue, and no answer comes. */
   | { readonly fault: 'unsent'; readonly request: RequestKind };
 
 export const REPORT_KINDS = ['fill', 'acknowledgement', 'end', 'any'] as const;
 export type ReportKind = (typeof REPORT_KINDS)[number];
 
-/** What happens to a single report on an order that nobody asked for. An answer to a question always comes whole. */
+/** Fault of a single unsolicited report on an order. Answers to queries are never changed. */
 export type ReportFault =
   | { readonly fault: 'lost'; readonly report: ReportKind }
-  /** It comes a second time, `byMs` later. */
+  /** A copy follows `byMs` later. */
   | { readonly fault: 'duplicated'; readonly report: ReportKind; readonly byMs: DurationMs }
-  /** It comes `byMs` later, behind what has overtaken it. */
+  /** The report arrives `byMs` later; later reports may overtake it. */
   | { readonly fault: 'late'; readonly report: ReportKind; readonly byMs: DurationMs }
-  /** It comes behind the next report on the same order, or after REORDERED_REPORT_MS when there is none. */
+  /** The report arrives after the next report on the same order, or after REORDERED_REPORT_MS when there is none. */
   | { readonly fault: 'reordered'; readonly report: ReportKind }
   | Forgery;
 
 export const CONTRADICTIONS = ['other-id', 'cancelled-over', 'answered-less', 'rejected', 'unknown-code'] as const;
 export type FaultContradiction = (typeof CONTRADICTIONS)[number];
 
-/** A report that contradicts what the exchange said before, or what it was asked for. */
+/** A report that contradicts an earlier report or the request. */
 export type Forgery =
-  /** The fill is larger by the whole quantity of its child. */
+  /** The fill quantity grows by the child's whole quantity. */
   | { readonly fault: 'overfill'; readonly report: 'fill' }
-  /** The fill is one percent, and at least one tick, worse than the limit of its child. A market order's stays as it is. */
+  /**
+   * The fill is one percent, and at least one tick, worse than the child's limit. A fill of a market order stays
+   * unchanged.
+   */
   | { readonly fault: 'wrong-price'; readonly report: 'fill' }
-  /** The fill names the other side. */
+  /** The fill names the opposite side. */
   | { readonly fault: 'wrong-side'; readonly report: 'fill' }
-  /** The fill names a liquidity that no model has. */
+  /** The fill names an unknown liquidity kind. */
   | { readonly fault: 'garbled'; readonly report: 'fill' }
-  /** A copy of the report follows for a child of the same order that was never placed. */
+  /** A copy of the report follows, for a child of the same order that was never placed. */
   | { readonly fault: 'unknown-child'; readonly report: ReportKind }
-  /** A second report follows, which contradicts what is known of the child. */
+  /** A second report follows that contradicts the known state of the child. */
   | { readonly fault: 'contradict'; readonly report: ReportKind; readonly says: FaultContradiction };
 
-/** What a whole venue, or its prices, suffer for a while. */
+/** Faults of a whole venue or of its prices for a period. */
 export const OUTAGES = [
   'ban',
   'disconnect',
@@ -93,7 +96,6 @@ export type Outage = (typeof OUTAGES)[number];
 export type MessageFaultRule = FaultTarget & FaultPeriod & FaultAim & (RequestFault | ReportFault);
 export type OutageRule = FaultTarget & FaultPeriod & { readonly fault: Outage };
 
-/** One line of a fault script. */
 export type FaultRule = MessageFaultRule | OutageRule;
 
 export function isOutage(rule: FaultRule): rule is OutageRule {

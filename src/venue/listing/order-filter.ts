@@ -1,23 +1,26 @@
-import type { Instrument, PriceBand } from '../../model/instrument.js';
-import { formatLots, formatSteps, formatTicks, type Lots, type Ticks } from '../../model/quantity.js';
-import type { Rejection } from '../../model/rejection.js';
-import type { ChildSubmission } from '../../model/venue-message.js';
+import type { Instrument, PriceBand } from '../../domain/instrument.js';
+import { POST_ONLY_RETRY_MS } from '../../domain/limits/trading.js';
+import { formatLots, formatSteps, formatTicks, type Lots, type Ticks } from '../../domain/quantity.js';
+import type { Rejection } from '../../domain/rejection.js';
+import type { DurationMs } from '../../domain/time.js';
+import type { ChildSubmission } from '../../domain/venue-message.js';
 
-/** What the filters look at besides the order and its instrument. */
+/** Market and account state that the filters use. */
 export interface FilterView {
-  /** Ticks that the price bands are measured against, not necessarily whole; null while there is no market. */
+  /** Reference of the price bands, in ticks, not necessarily whole; null while there is no market. */
   readonly referencePrice: number | null;
-  /** Best price a MARKET order would meet; null when nobody is there. */
+  /** Best opposite price of a MARKET order; null when that side is empty. */
   readonly touchPrice: Ticks | null;
-  /** Orders of the account that rest in the instrument. */
+  /** Resting orders of the account in the instrument. */
   readonly restingCount: number;
 }
 
 const PPM = 1_000_000;
 
 /**
- * Why the rules of the instrument forbid the order; null when they do not. The first of: quantity (INVALID_QUANTITY),
- * price, band, notional, self-trade prevention (INVALID_ORDER), open orders (RATE_LIMIT_EXCEEDED: there may be room later).
+ * The first violated trading rule of the instrument; null when the order passes. Checks in order: quantity
+ * (INVALID_QUANTITY), price, band, notional, self-trade prevention (INVALID_ORDER), open orders (RATE_LIMIT_EXCEEDED,
+ * because a place may become free).
  */
 export function filterRefusal(order: ChildSubmission, instrument: Instrument, view: FilterView): Rejection | null {
   return (
@@ -60,7 +63,7 @@ function checkBand(order: ChildSubmission, instrument: Instrument, { referencePr
   return invalid(`${price}: a ${side} of ${instrument.symbol} lies ${boundsOf(band)} the reference price ${reference}`);
 }
 
-/** Both products are safe integers wherever they are close: a band reaches no further than some multiples of a price. */
+/** Products near a bound are safe integers: a band reaches only a few multiples of a price. */
 function isWithin({ minPpm, maxPpm }: PriceBand, price: Ticks, reference: number): boolean {
   const scaled = price * PPM;
   return (minPpm === null || scaled >= reference * minPpm) && (maxPpm === null || scaled <= reference * maxPpm);
@@ -103,4 +106,10 @@ function checkOpenOrders(order: ChildSubmission, instrument: Instrument, view: F
 
 function invalid(message: string): Rejection {
   return { code: 'INVALID_ORDER', message };
+}
+
+/** The refusal of a post-only order that would cross. The price may have moved, so a retry is possible. */
+export function crossingRefusal(limitPrice: Ticks, instrument: Instrument): Rejection {
+  const message = `post_only: limit_price ${formatTicks(limitPrice, instrument)} would trade at once`;
+  return { code: 'INVALID_ORDER', message, retryAfterMs: POST_ONLY_RETRY_MS as DurationMs };
 }

@@ -1,13 +1,13 @@
-/** One pair that every simulated venue lists, and what its market is like. Quantities in base units, prices in quote units. */
+/** A pair that every simulated venue lists, and its market figures. Quantities in base units, prices in quote units. */
 export interface PairListing {
   readonly base: string;
   readonly quote: string;
-  /** Whether there is a linear perpetual too. */
+  /** True when a linear perpetual is listed too. */
   readonly hasPerpetual: boolean;
   readonly referencePrice: number;
-  /** Standard deviation of a day's return, as a fraction. */
+  /** Standard deviation of the daily return, as a fraction. */
   readonly dailyVolatility: number;
-  /** Traded by the background in a day, at a venue of weight 1. */
+  /** Daily background volume at a venue of weight 1. */
   readonly dailyTurnover: number;
 }
 

@@ -1,14 +1,17 @@
-import type { AdoptedChild } from '../../model/command.js';
-import type { ChildNumber, VenueOrderId } from '../../model/ids.js';
-import type { ChildOrder, Reason } from '../../model/order.js';
+import type { AdoptedChild } from '../../domain/command.js';
+import type { Fill } from '../../domain/event.js';
+import type { ChildNumber, VenueOrderId } from '../../domain/ids.js';
+import type { ChildOrder } from '../../domain/order-state.js';
+import type { Reason } from '../../domain/order.js';
+import type { LegIndex } from '../../domain/pair.js';
 import type { sluice } from '../generated/messages.js';
-import { integer, integerOrNull, time } from './exact.js';
-import { required } from './presence.js';
-import { CHILD_TYPE, SIDE, TIME_IN_FORCE } from './vocabulary.js';
+import { bigInteger, CodecError, integer, integerOrNull, integerText, required, time } from './message.js';
+import { CHILD_TYPE, LIQUIDITY, SIDE, TIME_IN_FORCE } from './enums.js';
 
 export function toWireChildOrder(order: ChildOrder): sluice.v1.ChildOrder.$Properties {
   return {
     child: order.child,
+    leg: order.leg,
     side: SIDE.number(order.side),
     quantity: order.quantity,
     type: CHILD_TYPE.number(order.type),
@@ -25,6 +28,7 @@ export function toWireChildOrder(order: ChildOrder): sluice.v1.ChildOrder.$Prope
 export function fromWireChildOrder(message: sluice.v1.ChildOrder): ChildOrder {
   return {
     child: message.child as ChildNumber,
+    leg: fromWireLeg(message.leg, 'ChildOrder.leg'),
     side: SIDE.name(message.side, 'ChildOrder.side'),
     quantity: integer(message.quantity, 'ChildOrder.quantity'),
     type: CHILD_TYPE.name(message.type, 'ChildOrder.type'),
@@ -35,6 +39,11 @@ export function fromWireChildOrder(message: sluice.v1.ChildOrder): ChildOrder {
     submittedAtMs: time(message.submittedAtMs, 'ChildOrder.submitted_at_ms'),
     reason: fromWireReason(required(message.reason, 'ChildOrder.reason')),
   };
+}
+
+export function fromWireLeg(leg: number, field: string): LegIndex {
+  if (leg !== 0 && leg !== 1) throw new CodecError(`${field} is ${leg}, not 0 or 1`);
+  return leg;
 }
 
 export function toWireAdopted({ order, venueOrderId }: AdoptedChild): sluice.v1.ChildAdopted.$Properties {
@@ -50,4 +59,28 @@ export function fromWireAdopted({ order, venueOrderId }: sluice.v1.ChildAdopted)
 
 export function fromWireReason(message: sluice.v1.Reason): Reason {
   return { code: message.code, detail: message.detail };
+}
+
+export function toWireFill(fill: Fill): sluice.v1.Fill.$Properties {
+  return {
+    tradeId: fill.tradeId,
+    venueOrderId: fill.venueOrderId,
+    quantity: fill.quantity,
+    price: fill.price,
+    liquidity: LIQUIDITY.number(fill.liquidity),
+    fee: integerText(fill.fee),
+    feeCurrency: fill.feeCurrency,
+  };
+}
+
+export function fromWireFill(message: sluice.v1.Fill): Fill {
+  return {
+    tradeId: integer(message.tradeId, 'Fill.trade_id'),
+    venueOrderId: message.venueOrderId as VenueOrderId,
+    quantity: integer(message.quantity, 'Fill.quantity'),
+    price: integer(message.price, 'Fill.price'),
+    liquidity: LIQUIDITY.name(message.liquidity, 'Fill.liquidity'),
+    fee: bigInteger(message.fee, 'Fill.fee'),
+    feeCurrency: message.feeCurrency,
+  };
 }

@@ -1,18 +1,18 @@
-import type { Command } from '../../model/command.js';
-import type { AccountId, CorrelationId, OrderId } from '../../model/ids.js';
+import type { Command, ShardMessage } from '../../domain/command.js';
+import type { EventEnvelope, FeedMark } from '../../domain/event.js';
+import type { AccountId, CorrelationId, OrderId } from '../../domain/ids.js';
 import { sluice } from '../generated/messages.js';
-import { unknownKind } from './codec-error.js';
 import { fromWireAdopted, toWireAdopted } from './child-order.js';
-import { integer, integerOrNull } from './exact.js';
-import { bytesOf, modelOf } from './message.js';
+import { decodeEvent, encodeEvent } from './envelope.js';
+import { bytesOf, integer, integerOrNull, modelOf, refuseLoneSurrogates, required, unknownKind } from './message.js';
 import { fromWireParentOrder, toWireParentOrder } from './parent-order.js';
-import { required } from './presence.js';
-import { refuseLoneSurrogates } from './unicode.js';
+import { fromWireRejection, toWireRejection } from './rejection.js';
+import { TOPIC, VENUE } from './enums.js';
 
 const wire = sluice.v1;
 type CommandMessage = ReturnType<typeof wire.Command.decode>;
 
-/** Throws CodecError when a text that the client chose is no Unicode: it could be written but never read. */
+/** Throws CodecError when a client's text is not valid Unicode: it could be written but not read. */
 export function encodeCommand(command: Command): Uint8Array {
   return bytesOf(wire.Command, toWireCommand(command));
 }
@@ -106,4 +106,98 @@ interface NamedOrder {
 
 function namedOrder({ account, orderId }: { account: string; orderId: number }, kind: string): NamedOrder {
   return { account: account as AccountId, orderId: integer(orderId, `${kind}.order_id`) };
+}
+
+const NO_BYTES = new Uint8Array(0);
+type ShardMessageMessage = ReturnType<typeof wire.ShardMessage.decode>;
+
+export function encodeShardMessage(message: ShardMessage): Uint8Array {
+  switch (message.kind) {
+    case 'Published': {
+      const { correlationId, account, marks, envelope } = message;
+      const bytes = envelope === null ? NO_BYTES : encodeEvent(envelope);
+      return bytesOf(wire.ShardMessage, {
+        published: { envelope: bytes, marks: marks.map(toWireMark), correlationId, account },
+      });
+    }
+    case 'Refused': {
+      const { correlationId, orderId } = message;
+      const refused = { correlationId, orderId, rejection: toWireRejection(message.rejection) };
+      return bytesOf(wire.ShardMessage, { refused });
+    }
+    case 'Unchanged': {
+      const { correlationId, orderId } = message;
+      return bytesOf(wire.ShardMessage, { unchanged: { correlationId, orderId } });
+    }
+    case 'Missed':
+      return bytesOf(wire.ShardMessage, { missed: {} });
+  }
+}
+
+/** Encodes a Published message from the envelope's journal bytes. */
+export function encodePublished(
+  { correlationId, account }: EventEnvelope,
+  envelopeBytes: Uint8Array,
+  marks: readonly FeedMark[],
+): Uint8Array {
+  const published = { envelope: envelopeBytes, marks: marks.map(toWireMark), correlationId, account };
+  return bytesOf(wire.ShardMessage, { published });
+}
+
+/** Skips decoding the event when the account has no subscriber. Most events have none, and the main thread is busy. */
+export function decodeShardMessage(
+  bytes: Uint8Array,
+  isFollowed: (account: AccountId) => boolean = () => true,
+): ShardMessage {
+  const map = (message: ShardMessageMessage): ShardMessage => fromWireShardMessage(message, isFollowed);
+  return modelOf('ShardMessage', wire.ShardMessage, map, bytes);
+}
+
+function fromWireShardMessage(message: ShardMessageMessage, isFollowed: (account: AccountId) => boolean): ShardMessage {
+  switch (message.kind) {
+    case 'published': {
+      const { envelope, marks } = message.published;
+      const account = message.published.account as AccountId;
+      return {
+        kind: 'Published',
+        correlationId: integer(message.published.correlationId, 'Published.correlation_id'),
+        account,
+        marks: marks.map(fromWireMark),
+        envelope: envelope.length > 0 && isFollowed(account) ? decodeEvent(envelope) : null,
+      };
+    }
+    case 'refused': {
+      const { correlationId, orderId, rejection } = message.refused;
+      return {
+        kind: 'Refused',
+        correlationId: integer(correlationId, 'Refused.correlation_id'),
+        orderId: integer(orderId, 'Refused.order_id'),
+        rejection: fromWireRejection(required(rejection, 'Refused.rejection')),
+      };
+    }
+    case 'unchanged': {
+      const { correlationId, orderId } = message.unchanged;
+      return {
+        kind: 'Unchanged',
+        correlationId: integer(correlationId, 'Unchanged.correlation_id'),
+        orderId: integer(orderId, 'Unchanged.order_id'),
+      };
+    }
+    case 'missed':
+      return { kind: 'Missed' };
+    case undefined:
+      break;
+  }
+  return unknownKind('ShardMessage');
+}
+
+function toWireMark(mark: FeedMark): sluice.v1.FeedMark.$Properties {
+  const { topic, n, venue } = mark;
+  const own = { topic: TOPIC.number(topic), n };
+  return venue === undefined ? own : { ...own, venue: VENUE.number(venue) };
+}
+
+function fromWireMark(message: sluice.v1.FeedMark): FeedMark {
+  const own = { topic: TOPIC.name(message.topic, 'FeedMark.topic'), n: integer<number>(message.n, 'FeedMark.n') };
+  return message.venue === null ? own : { ...own, venue: VENUE.name(message.venue, 'FeedMark.venue') };
 }

@@ -1,24 +1,28 @@
-import type { EventEnvelope } from '../../model/event.js';
-import type { Venue } from '../../model/exchange.js';
-import type { AccountId } from '../../model/ids.js';
+import type { ChildSnapshot, EventEnvelope, LegSnapshot, OrderSnapshot } from '../../domain/event.js';
+import type { Venue } from '../../domain/exchange.js';
+import type { AccountId } from '../../domain/ids.js';
 import { sluice } from '../generated/messages.js';
-import { fromWireEvent } from './event-decoding.js';
-import type { EnvelopeMessage } from './event-decoding.js';
+import { fromWireChildOrder, toWireChildOrder } from './child-order.js';
+import { STATUS, VENUE } from './enums.js';
+import { type EnvelopeMessage, fromWireEvent } from './event-decoding.js';
 import { setWireEvent } from './event-encoding.js';
-import { integer, integerOrNull, time } from './exact.js';
-import { bytesOf, modelOf } from './message.js';
-import { orNull } from './presence.js';
 import {
-  fromWireChildStanding,
-  fromWireParentStanding,
-  toWireChildStanding,
-  toWireParentStanding,
-} from './standing.js';
-import { VENUE } from './vocabulary.js';
+  bigInteger,
+  bytesOf,
+  integer,
+  integerOrNull,
+  integerText,
+  modelOf,
+  orNull,
+  perLeg,
+  required,
+  time,
+} from './message.js';
+import { fromWireQuarantine, fromWireRejection, toWireQuarantine, toWireRejection } from './rejection.js';
 
 const { EventEnvelope: Envelope } = sluice.v1;
 
-/** The journal's bytes of an event. */
+/** Returns the journal bytes of an event. */
 export function encodeEvent(envelope: EventEnvelope): Uint8Array {
   const message: sluice.v1.EventEnvelope.$Properties = {
     seq: envelope.seq,
@@ -31,14 +35,14 @@ export function encodeEvent(envelope: EventEnvelope): Uint8Array {
     recordedAtMs: envelope.recordedAtMs,
     correlationId: envelope.correlationId,
     causationSeq: envelope.causationSeq,
-    parent: orNull(envelope.parent, toWireParentStanding),
-    child: orNull(envelope.child, toWireChildStanding),
+    parent: orNull(envelope.parent, toWireOrderSnapshot),
+    child: orNull(envelope.child, toWireChildSnapshot),
   };
   setWireEvent(message, envelope.event);
   return bytesOf(Envelope, message);
 }
 
-/** Throws CodecError when the bytes are no event, or one of a kind that only a newer version knows. */
+/** Throws CodecError when the bytes are no event, or an event of a newer version's kind. */
 export function decodeEvent(bytes: Uint8Array): EventEnvelope {
   return modelOf('EventEnvelope', Envelope, fromWireEnvelope, bytes);
 }
@@ -56,8 +60,8 @@ function fromWireEnvelope(message: EnvelopeMessage): EventEnvelope {
     correlationId: integer(message.correlationId, 'EventEnvelope.correlation_id'),
     causationSeq: integer(message.causationSeq, 'EventEnvelope.causation_seq'),
     event: fromWireEvent(message),
-    parent: orNull(message.parent, fromWireParentStanding),
-    child: orNull(message.child, fromWireChildStanding),
+    parent: orNull(message.parent, fromWireOrderSnapshot),
+    child: orNull(message.child, fromWireChildSnapshot),
   };
 }
 
@@ -67,4 +71,58 @@ function toWireVenue(venue: Venue): sluice.v1.Venue {
 
 function fromWireOtherVenue(venue: sluice.v1.Venue): Venue {
   return VENUE.name(venue, 'EventEnvelope.other_venue');
+}
+
+function toWireOrderSnapshot(snapshot: OrderSnapshot): sluice.v1.OrderSnapshot.$Properties {
+  return {
+    status: STATUS.number(snapshot.status),
+    revision: snapshot.revision,
+    legs: snapshot.legs.map(toWireLegSnapshot),
+    quoteRate: snapshot.quoteRate === 1 ? null : snapshot.quoteRate,
+    outcome: orNull(snapshot.outcome, toWireRejection),
+    quarantine: orNull(snapshot.quarantine, toWireQuarantine),
+  };
+}
+
+function fromWireOrderSnapshot(message: sluice.v1.OrderSnapshot): OrderSnapshot {
+  return {
+    status: STATUS.name(message.status, 'OrderSnapshot.status'),
+    revision: message.revision,
+    legs: perLeg(message.legs, fromWireLegSnapshot, 'OrderSnapshot.legs'),
+    quoteRate: message.quoteRate ?? 1,
+    outcome: orNull(message.outcome, fromWireRejection),
+    quarantine: orNull(message.quarantine, fromWireQuarantine),
+  };
+}
+
+function toWireLegSnapshot({ quantity, filled, notional }: LegSnapshot): sluice.v1.LegSnapshot.$Properties {
+  return { quantity, filled, notional: integerText(notional) };
+}
+
+function fromWireLegSnapshot(message: sluice.v1.LegSnapshot): LegSnapshot {
+  return {
+    quantity: integer(message.quantity, 'LegSnapshot.quantity'),
+    filled: integer(message.filled, 'LegSnapshot.filled'),
+    notional: bigInteger(message.notional, 'LegSnapshot.notional'),
+  };
+}
+
+function toWireChildSnapshot(snapshot: ChildSnapshot): sluice.v1.ChildSnapshot.$Properties {
+  return {
+    order: toWireChildOrder(snapshot.order),
+    status: STATUS.number(snapshot.status),
+    filled: snapshot.filled,
+    notional: integerText(snapshot.notional),
+    outcome: orNull(snapshot.outcome, toWireRejection),
+  };
+}
+
+function fromWireChildSnapshot(message: sluice.v1.ChildSnapshot): ChildSnapshot {
+  return {
+    order: fromWireChildOrder(required(message.order, 'ChildSnapshot.order')),
+    status: STATUS.name(message.status, 'ChildSnapshot.status'),
+    filled: integer(message.filled, 'ChildSnapshot.filled'),
+    notional: bigInteger(message.notional, 'ChildSnapshot.notional'),
+    outcome: orNull(message.outcome, fromWireRejection),
+  };
 }

@@ -1,22 +1,20 @@
-import type { AnyEvent, BalanceChanged, MarketObserved, PositionChanged } from '../../model/event.js';
-import type { ChildNumber, VenueOrderId } from '../../model/ids.js';
-import type { InstrumentIndex } from '../../model/instrument.js';
-import type { ParentOrder } from '../../model/order.js';
+import type { AnyEvent, BalanceChanged, LegStart, MarketObserved, PositionChanged } from '../../domain/event.js';
+import type { ChildNumber, VenueOrderId } from '../../domain/ids.js';
+import type { InstrumentIndex } from '../../domain/instrument.js';
+import type { ParentOrder } from '../../domain/order.js';
+import type { LegMemory } from '../../domain/strategy-memory.js';
 import type { sluice } from '../generated/messages.js';
-import { fromWireAdopted, fromWireChildOrder, fromWireReason } from './child-order.js';
-import { unknownKind } from './codec-error.js';
-import { bigInteger, integer } from './exact.js';
-import { fromWireFill } from './fill.js';
-import { fromWireMemory } from './memory.js';
+import { fromWireAdopted, fromWireChildOrder, fromWireFill, fromWireLeg, fromWireReason } from './child-order.js';
+import { bigInteger, integer, orNull, perLeg, required, unknownKind } from './message.js';
+import { fromWireLegMemory, fromWireMemory } from './strategy-memory.js';
 import { fromWireParentOrder, type ParentOrderMessage } from './parent-order.js';
-import { fromWirePosition } from './position-state.js';
-import { orNull, required } from './presence.js';
+import { fromWirePosition } from './account.js';
 import { fromWireRejection } from './rejection.js';
-import { CONTRADICTION, QUARANTINE_REASON, VENUE } from './vocabulary.js';
+import { CONTRADICTION, QUARANTINE_REASON, VENUE } from './enums.js';
 
 export type EnvelopeMessage = ReturnType<typeof sluice.v1.EventEnvelope.decode>;
 
-/** The event of an envelope. Every part that its kind needs must be there. */
+/** Returns the event of an envelope. Throws CodecError when a required field is missing. */
 export function fromWireEvent(message: EnvelopeMessage): AnyEvent {
   switch (message.kind) {
     case 'parentCreated':
@@ -28,8 +26,7 @@ export function fromWireEvent(message: EnvelopeMessage): AnyEvent {
     case 'parentStarted':
       return {
         kind: 'ParentStarted',
-        arrivalTwiceMid: integer(message.parentStarted.arrivalTwiceMid, 'ParentStarted.arrival_twice_mid'),
-        memory: message.parentStarted.memory,
+        legs: perLeg(message.parentStarted.legs, fromWireLegStart, 'ParentStarted.legs'),
       };
     case 'parentCancelRequested':
       return { kind: 'ParentCancelRequested' };
@@ -49,7 +46,10 @@ export function fromWireEvent(message: EnvelopeMessage): AnyEvent {
     case 'parentResumed':
       return { kind: 'ParentResumed' };
     case 'parentPlanned':
-      return { kind: 'ParentPlanned', memory: message.parentPlanned.memory };
+      return {
+        kind: 'ParentPlanned',
+        memories: perLeg(message.parentPlanned.legs, fromWireLegPlan, 'ParentPlanned.legs'),
+      };
     case 'parentAmendRequested':
       return {
         kind: 'ParentAmendRequested',
@@ -88,8 +88,8 @@ export function fromWireEvent(message: EnvelopeMessage): AnyEvent {
       return {
         kind: 'StrategyNoted',
         reason: fromWireReason(required(message.strategyNoted.reason, 'StrategyNoted.reason')),
-        memory: message.strategyNoted.memory,
-        ...(message.strategyNoted.ofFollower && { ofFollower: true as const }),
+        memory: orNull(message.strategyNoted.memory, fromWireMemory),
+        leg: fromWireLeg(message.strategyNoted.leg, 'StrategyNoted.leg'),
       };
     case 'childSubmitted':
       return {
@@ -113,6 +113,7 @@ export function fromWireEvent(message: EnvelopeMessage): AnyEvent {
       return {
         kind: 'ChildFilled',
         child: childOf(message.childFilled),
+        leg: fromWireLeg(message.childFilled.leg, 'ChildFilled.leg'),
         fill: fromWireFill(required(message.childFilled.fill, 'ChildFilled.fill')),
         isLate: message.childFilled.isLate,
       };
@@ -194,4 +195,15 @@ function marketObservedOf(message: sluice.v1.MarketObserved): MarketObserved {
     volume: integer(message.volume, 'MarketObserved.volume'),
     turnover: bigInteger(message.turnover, 'MarketObserved.turnover'),
   };
+}
+
+function fromWireLegStart(message: sluice.v1.LegStart): LegStart {
+  return {
+    arrivalTwiceMid: integer(message.arrivalTwiceMid, 'LegStart.arrival_twice_mid'),
+    memory: orNull(message.memory, fromWireLegMemory),
+  };
+}
+
+function fromWireLegPlan({ memory }: sluice.v1.LegPlan): LegMemory | null {
+  return orNull(memory, fromWireLegMemory);
 }

@@ -1,16 +1,14 @@
-import type { AnyEvent } from '../../model/event.js';
+import type { AnyEvent } from '../../domain/event.js';
 import type { sluice } from '../generated/messages.js';
-import { toWireAdopted, toWireChildOrder } from './child-order.js';
-import { integerText } from './exact.js';
-import { toWireFill } from './fill.js';
-import { toWireMemory, toWireNumbers } from './memory.js';
-import { orNull } from './presence.js';
+import { toWireAdopted, toWireChildOrder, toWireFill } from './child-order.js';
+import { integerText, orNull } from './message.js';
+import { toWireMemory } from './strategy-memory.js';
 import { toWireParentOrder } from './parent-order.js';
 import { toWireRejection } from './rejection.js';
-import { toWirePosition } from './position-state.js';
-import { CONTRADICTION, QUARANTINE_REASON, VENUE } from './vocabulary.js';
+import { toWirePosition } from './account.js';
+import { CONTRADICTION, QUARANTINE_REASON, VENUE } from './enums.js';
 
-/** Sets the one field of the envelope that holds the event: an envelope is written without a copy of its head. */
+/** Sets the one field of the envelope that contains the event. So no copy of the other fields is needed. */
 export function setWireEvent(envelope: sluice.v1.EventEnvelope.$Properties, event: AnyEvent): void {
   switch (event.kind) {
     case 'ParentCreated':
@@ -23,7 +21,12 @@ export function setWireEvent(envelope: sluice.v1.EventEnvelope.$Properties, even
       envelope.parentRejected = { rejection: toWireRejection(event.rejection) };
       return;
     case 'ParentStarted':
-      envelope.parentStarted = { arrivalTwiceMid: event.arrivalTwiceMid, memory: toWireNumbers(event.memory) };
+      envelope.parentStarted = {
+        legs: event.legs.map(({ arrivalTwiceMid, memory }) => ({
+          arrivalTwiceMid,
+          memory: orNull(memory, toWireMemory),
+        })),
+      };
       return;
     case 'ParentCancelRequested':
       envelope.parentCancelRequested = {};
@@ -47,7 +50,7 @@ export function setWireEvent(envelope: sluice.v1.EventEnvelope.$Properties, even
       envelope.parentResumed = {};
       return;
     case 'ParentPlanned':
-      envelope.parentPlanned = { memory: toWireNumbers(event.memory) };
+      envelope.parentPlanned = { legs: event.memories.map((memory) => ({ memory: orNull(memory, toWireMemory) })) };
       return;
     case 'ParentAmendRequested':
       envelope.parentAmendRequested = { order: toWireParentOrder(event.order) };
@@ -80,8 +83,8 @@ export function setWireEvent(envelope: sluice.v1.EventEnvelope.$Properties, even
     case 'StrategyNoted':
       envelope.strategyNoted = {
         reason: event.reason,
-        memory: toWireNumbers(event.memory),
-        ofFollower: event.ofFollower ?? false,
+        memory: orNull(event.memory, toWireMemory),
+        leg: event.leg,
       };
       return;
     case 'ChildSubmitted':
@@ -94,7 +97,7 @@ export function setWireEvent(envelope: sluice.v1.EventEnvelope.$Properties, even
       envelope.childRejected = { child: event.child, rejection: toWireRejection(event.rejection) };
       return;
     case 'ChildFilled':
-      envelope.childFilled = { child: event.child, fill: toWireFill(event.fill), isLate: event.isLate };
+      envelope.childFilled = { child: event.child, leg: event.leg, fill: toWireFill(event.fill), isLate: event.isLate };
       return;
     case 'ChildCancelRequested':
       envelope.childCancelRequested = { child: event.child, reason: event.reason };

@@ -1,11 +1,11 @@
-import type { AccountId, ChildNumber } from '../../model/ids.js';
-import type { InstrumentIndex } from '../../model/instrument.js';
-import type { EpochMs } from '../../model/time.js';
-import type { ListedOrder, OrdersQuery, OrdersReport } from '../../model/venue-message.js';
+import type { AccountId, ChildNumber } from '../../domain/ids.js';
+import type { InstrumentIndex } from '../../domain/instrument.js';
+import type { EpochMs } from '../../domain/time.js';
+import type { OrdersQuery } from '../../domain/venue-message.js';
+import type { ListedOrder, OrdersReport } from '../../domain/venue-report.js';
 import type { sluice } from '../generated/messages.js';
-import { CodecError } from './codec-error.js';
-import { integer, integerOrNull, time } from './exact.js';
-import { CHILD_TYPE, QUERIED_STATE, SIDE, TIME_IN_FORCE, VENUE } from './vocabulary.js';
+import { CodecError, integer, integerOrNull, time } from './message.js';
+import { CHILD_TYPE, QUERIED_STATE, SIDE, TIME_IN_FORCE, VENUE } from './enums.js';
 
 type RequestMessage = ReturnType<typeof sluice.v1.VenueRequest.decode>;
 type ReportMessage = ReturnType<typeof sluice.v1.VenueReport.decode>;

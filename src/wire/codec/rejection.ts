@@ -1,16 +1,17 @@
-import type { Rejection } from '../../model/rejection.js';
-import { exchangeReason } from '../../model/report-text.js';
-import type { DurationMs } from '../../model/time.js';
+import type { Quarantine } from '../../domain/quarantine.js';
+import type { Rejection } from '../../domain/rejection.js';
+import type { DurationMs } from '../../domain/time.js';
+import { exchangeReason } from '../../domain/venue-report.js';
 import type { sluice } from '../generated/messages.js';
-import { timeOrNull } from './exact.js';
-import { REJECTION_CODE } from './vocabulary.js';
+import { time, timeOrNull } from './message.js';
+import { QUARANTINE_REASON, REJECTION_CODE } from './enums.js';
 
 export function toWireRejection(rejection: Rejection): sluice.v1.Rejection.$Properties {
   const { code, message, retryAfterMs } = rejection;
   return { code: REJECTION_CODE.number(code), message, retryAfterMs: retryAfterMs ?? null };
 }
 
-/** The reason of an exchange, which may have any code and text. */
+/** Encodes an exchange's rejection, which may have any code and text. */
 export function toWireReason(rejection: Rejection): sluice.v1.Rejection.$Properties {
   return toWireRejection(exchangeReason(rejection));
 }
@@ -19,4 +20,22 @@ export function fromWireRejection(message: sluice.v1.Rejection): Rejection {
   const rejection = { code: REJECTION_CODE.name(message.code, 'Rejection.code'), message: message.message };
   const retryAfterMs = timeOrNull<DurationMs>(message.retryAfterMs, 'Rejection.retry_after_ms');
   return retryAfterMs === null ? rejection : { ...rejection, retryAfterMs };
+}
+
+export function toWireQuarantine({
+  sinceMs,
+  reason,
+  detail,
+  isReleased,
+}: Quarantine): sluice.v1.Quarantine.$Properties {
+  return { sinceMs, reason: QUARANTINE_REASON.number(reason), detail, isReleased };
+}
+
+export function fromWireQuarantine({ sinceMs, reason, detail, isReleased }: sluice.v1.Quarantine): Quarantine {
+  return {
+    sinceMs: time(sinceMs, 'Quarantine.since_ms'),
+    reason: QUARANTINE_REASON.name(reason, 'Quarantine.reason'),
+    detail,
+    isReleased,
+  };
 }

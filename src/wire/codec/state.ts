@@ -1,18 +1,24 @@
-import type { ParentState } from '../../model/order.js';
-import type { EpochMs } from '../../model/time.js';
-import { newFollower } from '../../model/untraded.js';
+import type { VenueOrderId } from '../../domain/ids.js';
+import type { FeeTotal, LegState, LiveChild, ParentState } from '../../domain/order-state.js';
+import type { EpochMs } from '../../domain/time.js';
 import { sluice } from '../generated/messages.js';
-import { bigInteger, integer, integerOrNull, integerText, timeOrNull } from './exact.js';
-import { fromWireFee, toWireFee } from './fee-total.js';
-import { fromWireFollower, toWireFollower } from './follower.js';
-import { fromWireLiveChild, toWireLiveChild } from './live-child.js';
-import { toWireNumbers } from './memory.js';
-import { bytesOf, modelOf } from './message.js';
+import { fromWireChildOrder, toWireChildOrder } from './child-order.js';
+import { LIVE_CHILD_STATE, STATUS } from './enums.js';
+import {
+  bigInteger,
+  bytesOf,
+  integer,
+  integerOrNull,
+  integerText,
+  modelOf,
+  orNull,
+  perLeg,
+  required,
+  timeOrNull,
+} from './message.js';
 import { fromWireParentOrder, toWireParentOrder } from './parent-order.js';
-import { orNull, required } from './presence.js';
-import { fromWireQuarantine, toWireQuarantine } from './quarantine.js';
-import { fromWireRejection, toWireRejection } from './rejection.js';
-import { STATUS } from './vocabulary.js';
+import { fromWireQuarantine, fromWireRejection, toWireQuarantine, toWireRejection } from './rejection.js';
+import { fromWireHedgeMemory, fromWireLegMemory, toWireHedgeMemory, toWireMemory } from './strategy-memory.js';
 
 const wire = sluice.v1;
 
@@ -21,29 +27,17 @@ export function encodeState(state: ParentState): Uint8Array {
   return bytesOf(wire.ParentState, {
     order: toWireParentOrder(state.order),
     status: STATUS.number(state.status),
-    filled: state.progress.filled,
-    notional: integerText(state.progress.notional),
-    makerFilled: state.makerFilled,
-    lastQuantity: state.lastQuantity,
-    lastPrice: state.lastPrice,
-    fees: state.fees.map(toWireFee),
-    arrivalTwiceMid: state.arrivalTwiceMid,
+    legs: state.legs.map(toWireLegState),
     startedAtMs: state.startedAtMs,
     plannedAtMs: state.plannedAtMs === state.startedAtMs ? null : state.plannedAtMs,
     planDue: state.startedAtMs !== null && state.plannedAtMs === null,
-    plannedFilled: state.plannedFilled,
     amendment: orNull(state.amendment, toWireParentOrder),
     endedAtMs: state.endedAtMs,
-    childCount: state.childCount,
     epoch: state.epoch,
     reconciling: state.isReconciling,
-    children: state.children.map(toWireLiveChild),
-    refusals: state.refusals,
-    lastRefusal: orNull(state.lastRefusal, toWireRejection),
-    memory: toWireNumbers(state.memory),
     outcome: orNull(state.outcome, toWireRejection),
     lateFills: state.lateFills,
-    follower: orNull(state.follower, toWireFollower),
+    hedge: orNull(state.hedge, toWireHedgeMemory),
     quarantine: orNull(state.quarantine, toWireQuarantine),
     contradictions: state.contradictions,
   });
@@ -54,35 +48,19 @@ export function decodeState(bytes: Uint8Array): ParentState {
 }
 
 function fromWireState(message: ReturnType<typeof wire.ParentState.decode>): ParentState {
-  const order = fromWireParentOrder(required(message.order, 'ParentState.order'));
   return {
-    order,
+    order: fromWireParentOrder(required(message.order, 'ParentState.order')),
     status: STATUS.name(message.status, 'ParentState.status'),
-    progress: {
-      filled: integer(message.filled, 'ParentState.filled'),
-      notional: bigInteger(message.notional, 'ParentState.notional'),
-    },
-    makerFilled: integer(message.makerFilled, 'ParentState.maker_filled'),
-    lastQuantity: integer(message.lastQuantity, 'ParentState.last_quantity'),
-    lastPrice: integer(message.lastPrice, 'ParentState.last_price'),
-    fees: message.fees.map(fromWireFee),
-    arrivalTwiceMid: integerOrNull(message.arrivalTwiceMid, 'ParentState.arrival_twice_mid'),
+    legs: perLeg(message.legs, fromWireLegState, 'ParentState.legs'),
     startedAtMs: timeOrNull(message.startedAtMs, 'ParentState.started_at_ms'),
     plannedAtMs: plannedAtOf(message),
-    plannedFilled: integer(message.plannedFilled, 'ParentState.planned_filled'),
     amendment: orNull(message.amendment, fromWireParentOrder),
     endedAtMs: timeOrNull(message.endedAtMs, 'ParentState.ended_at_ms'),
-    childCount: message.childCount,
     epoch: integer(message.epoch, 'ParentState.epoch'),
     isReconciling: message.reconciling,
-    children: message.children.map(fromWireLiveChild),
-    refusals: message.refusals,
-    lastRefusal: orNull(message.lastRefusal, fromWireRejection),
-    memory: message.memory,
     outcome: orNull(message.outcome, fromWireRejection),
     lateFills: message.lateFills,
-    // A pair that was stored before its legs were worked has none.
-    follower: orNull(message.follower, fromWireFollower) ?? newFollower(order),
+    hedge: orNull(message.hedge, fromWireHedgeMemory),
     quarantine: orNull(message.quarantine, fromWireQuarantine),
     contradictions: message.contradictions,
   };
@@ -95,4 +73,81 @@ function plannedAtOf({
   planDue,
 }: ReturnType<typeof wire.ParentState.decode>): EpochMs | null {
   return planDue ? null : timeOrNull(plannedAtMs ?? startedAtMs, 'ParentState.planned_at_ms');
+}
+
+function toWireFee(fee: FeeTotal): sluice.v1.FeeTotal.$Properties {
+  return { currency: fee.currency, amount: integerText(fee.amount) };
+}
+
+function fromWireFee(message: sluice.v1.FeeTotal): FeeTotal {
+  return { currency: message.currency, amount: bigInteger(message.amount, 'FeeTotal.amount') };
+}
+
+function toWireLegState(leg: LegState): sluice.v1.LegState.$Properties {
+  return {
+    filled: leg.progress.filled,
+    notional: integerText(leg.progress.notional),
+    makerFilled: leg.makerFilled,
+    lastQuantity: leg.lastQuantity,
+    lastPrice: leg.lastPrice,
+    fees: leg.fees.map(toWireFee),
+    arrivalTwiceMid: leg.arrivalTwiceMid,
+    plannedFilled: leg.plannedFilled,
+    childCount: leg.childCount,
+    children: leg.children.map(toWireLiveChild),
+    refusals: leg.refusals,
+    lastRefusal: orNull(leg.lastRefusal, toWireRejection),
+    memory: orNull(leg.memory, toWireMemory),
+  };
+}
+
+function fromWireLegState(message: sluice.v1.LegState): LegState {
+  return {
+    progress: {
+      filled: integer(message.filled, 'LegState.filled'),
+      notional: bigInteger(message.notional, 'LegState.notional'),
+    },
+    makerFilled: integer(message.makerFilled, 'LegState.maker_filled'),
+    lastQuantity: integer(message.lastQuantity, 'LegState.last_quantity'),
+    lastPrice: integer(message.lastPrice, 'LegState.last_price'),
+    fees: message.fees.map(fromWireFee),
+    arrivalTwiceMid: integerOrNull(message.arrivalTwiceMid, 'LegState.arrival_twice_mid'),
+    plannedFilled: integer(message.plannedFilled, 'LegState.planned_filled'),
+    childCount: message.childCount,
+    children: message.children.map(fromWireLiveChild),
+    refusals: message.refusals,
+    lastRefusal: orNull(message.lastRefusal, fromWireRejection),
+    memory: orNull(message.memory, fromWireLegMemory),
+  };
+}
+
+function toWireLiveChild(child: LiveChild): sluice.v1.LiveChild.$Properties {
+  return {
+    order: toWireChildOrder(child.order),
+    filled: child.progress.filled,
+    notional: integerText(child.progress.notional),
+    state: LIVE_CHILD_STATE.number(child.state),
+    venueOrderId: child.state === 'IN_FLIGHT' ? null : child.venueOrderId,
+    cancelWanted: child.state === 'UNKNOWN' && child.cancelWanted,
+  };
+}
+
+function fromWireLiveChild(message: sluice.v1.LiveChild): LiveChild {
+  const order = fromWireChildOrder(required(message.order, 'LiveChild.order'));
+  const progress: LiveChild['progress'] = {
+    filled: integer(message.filled, 'LiveChild.filled'),
+    notional: bigInteger(message.notional, 'LiveChild.notional'),
+  };
+  const state = LIVE_CHILD_STATE.name(message.state, 'LiveChild.state');
+  const venueOrderId = message.venueOrderId as VenueOrderId | null;
+  switch (state) {
+    case 'IN_FLIGHT':
+      return { order, progress, state };
+    case 'OPEN':
+      return { order, progress, state, venueOrderId: required(venueOrderId, 'LiveChild.venue_order_id') };
+    case 'CANCEL_IN_FLIGHT':
+      return { order, progress, state, venueOrderId };
+    case 'UNKNOWN':
+      return { order, progress, state, venueOrderId, cancelWanted: message.cancelWanted };
+  }
 }

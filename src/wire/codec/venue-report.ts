@@ -1,28 +1,31 @@
-import type { AccountId, ChildNumber, OrderId, VenueOrderId } from '../../model/ids.js';
-import type { Lots, Ticks } from '../../model/quantity.js';
-import type { EpochMs } from '../../model/time.js';
-import { unreadableDetail, unreadableMember } from '../../model/report-text.js';
-import type { AmendReport, ChildRef, ExecutionReport, VenueReport } from '../../model/venue-message.js';
+import type { AccountId, ChildNumber, OrderId, VenueOrderId } from '../../domain/ids.js';
+import type { InstrumentIndex } from '../../domain/instrument.js';
+import type { Lots } from '../../domain/quantity.js';
+import type { EpochMs } from '../../domain/time.js';
+import type { ChildRef } from '../../domain/venue-message.js';
+import {
+  type ExecutionReport,
+  type OrderStatusAnswer,
+  unreadableDetail,
+  unreadableMember,
+  type VenueReport,
+} from '../../domain/venue-report.js';
 import { sluice } from '../generated/messages.js';
-import { fromWireAnswered, fromWireFunds, fromWirePositions, setAccountReport } from './account-report.js';
-import { CodecError, unknownKind } from './codec-error.js';
-import { integer, time } from './exact.js';
-import { fromWireFill, toWireFill } from './fill.js';
-import { fromWireCandles, fromWireFundingRates, setMarketReport } from './market-report.js';
-import { bytesOf, modelOf } from './message.js';
+import { fromWireFunds, fromWirePositions, fromWireQueryRejected, setAccountReport } from './account.js';
+import { fromWireFill, toWireFill } from './child-order.js';
+import { fromWireCandles, fromWireFundingRates, setMarketReport } from './market-history.js';
+import { bytesOf, CodecError, integer, modelOf, orNull, required, time, unknownKind } from './message.js';
 import { fromWireOrders, toWireOrders } from './orders-listing.js';
-import { orNull, required } from './presence.js';
-import { fromWireAnswer, toWireAnswer } from './query-answer.js';
 import { fromWireRejection, toWireReason } from './rejection.js';
-import { SIDE, VENUE } from './vocabulary.js';
+import { QUERIED_STATE, SIDE, VENUE } from './enums.js';
 
 const wire = sluice.v1;
 type ReportOfChild = Extract<VenueReport, ChildRef>;
 type ReportMessage = ReturnType<typeof wire.VenueReport.decode>;
 
 /**
- * A report on a child that has a value which cannot be written becomes an Unreadable one. Throws CodecError when any other
- * report has one.
+ * Encodes a report. A child's report with an unwritable value becomes an Unreadable report. Throws CodecError for
+ * such a value in any other report.
  */
 export function encodeVenueReport(report: VenueReport): Uint8Array {
   const message: sluice.v1.VenueReport.$Properties = { venue: VENUE.number(report.venue), atMs: report.atMs };
@@ -39,14 +42,17 @@ export function encodeVenueReport(report: VenueReport): Uint8Array {
 }
 
 /**
- * A report on a child whose values cannot be read becomes an Unreadable one, so that its order can be blamed. Throws
- * CodecError when it is not known whose report it is.
+ * Decodes a report. A child's report with unreadable values becomes an Unreadable report, so that its order is
+ * quarantined. Throws CodecError when the report's order is unreadable too.
  */
 export function decodeVenueReport(bytes: Uint8Array): VenueReport {
   return modelOf('VenueReport', wire.VenueReport, fromAnyReport, bytes);
 }
 
-/** Returns null for a report that `decodeVenueReport` cannot read, and calls `onUnreadable` with the error. */
+/**
+ * Decodes a report. Calls `onUnreadable` with the error and returns null for one that `decodeVenueReport` cannot
+ * read.
+ */
 export function readVenueReport(bytes: Uint8Array, onUnreadable: (error: unknown) => void): VenueReport | null {
   try {
     return decodeVenueReport(bytes);
@@ -74,7 +80,7 @@ function setReportOfChild(message: sluice.v1.VenueReport.$Properties, report: Re
 }
 
 function isExecution(report: ReportOfChild): report is ExecutionReport {
-  return report.kind !== 'Amended' && report.kind !== 'AmendRejected' && report.kind !== 'Held';
+  return report.kind !== 'Throttled';
 }
 
 function setExecution(message: sluice.v1.VenueReport.$Properties, report: ReportOfChild): void {
@@ -89,6 +95,7 @@ function setExecution(message: sluice.v1.VenueReport.$Properties, report: Report
       message.filled = {
         fill: toWireFill(report.fill),
         side: orNull(report.side ?? null, (side) => SIDE.number(side)),
+        instrument: report.instrument ?? null,
       };
       return;
     case 'Cancelled':
@@ -101,19 +108,11 @@ function setExecution(message: sluice.v1.VenueReport.$Properties, report: Report
     case 'CancelRejected':
       message.cancelRejected = { rejection: toWireReason(report.rejection) };
       return;
-    case 'QueryAnswered':
-      message.queryAnswered = { ...toWireAnswer(report.answer), filled: report.filled };
+    case 'StatusAnswered':
+      message.statusAnswered = { ...toWireAnswer(report.answer), filled: report.filled };
       return;
-    case 'Amended': {
-      const { venueOrderId, quantity, limitPrice } = report;
-      message.amended = { venueOrderId, quantity, limitPrice };
-      return;
-    }
-    case 'AmendRejected':
-      message.amendRejected = { rejection: toWireReason(report.rejection) };
-      return;
-    case 'Held':
-      message.held = {};
+    case 'Throttled':
+      message.throttled = {};
       return;
     case 'Unreadable':
       message.unreadable = { detail: report.detail };
@@ -133,9 +132,14 @@ function fromWireReport(message: ReportMessage): VenueReport {
       return { kind: 'Rejected', ...headOf(message), rejection: rejectionOf(message.rejected, 'RejectedReport') };
     case 'filled': {
       const fill = fromWireFill(required(message.filled.fill, 'FilledReport.fill'));
-      const { side } = message.filled;
-      const filled = { kind: 'Filled', ...headOf(message), fill } as const;
-      return side === null ? filled : { ...filled, side: SIDE.name(side, 'FilledReport.side') };
+      const { side, instrument } = message.filled;
+      return {
+        kind: 'Filled',
+        ...headOf(message),
+        fill,
+        ...(side !== null && { side: SIDE.name(side, 'FilledReport.side') }),
+        ...(instrument !== null && { instrument: instrument as InstrumentIndex }),
+      };
     }
     case 'cancelled': {
       const venueOrderId = message.cancelled.venueOrderId as VenueOrderId;
@@ -147,27 +151,21 @@ function fromWireReport(message: ReportMessage): VenueReport {
       const rejection = rejectionOf(message.cancelRejected, 'CancelRejectedReport');
       return { kind: 'CancelRejected', ...headOf(message), rejection };
     }
-    case 'queryAnswered': {
-      const answer = fromWireAnswer(message.queryAnswered);
-      const filled = integer<Lots>(message.queryAnswered.filled, 'QueryAnsweredReport.filled');
-      return { kind: 'QueryAnswered', ...headOf(message), answer, filled };
+    case 'statusAnswered': {
+      const answer = fromWireAnswer(message.statusAnswered);
+      const filled = integer<Lots>(message.statusAnswered.filled, 'StatusAnsweredReport.filled');
+      return { kind: 'StatusAnswered', ...headOf(message), answer, filled };
     }
     case 'funds':
       return fromWireFunds(message, message.funds);
-    case 'amended':
-      return fromWireAmended(message, message.amended);
-    case 'amendRejected': {
-      const rejection = rejectionOf(message.amendRejected, 'AmendRejectedReport');
-      return { kind: 'AmendRejected', ...headOf(message), rejection };
-    }
-    case 'held':
-      return { kind: 'Held', ...headOf(message) };
+    case 'throttled':
+      return { kind: 'Throttled', ...headOf(message) };
     case 'unreadable':
       return { kind: 'Unreadable', ...headOf(message), detail: message.unreadable.detail };
     case 'positions':
       return fromWirePositions(message, message.positions);
-    case 'accountAnswered':
-      return fromWireAnswered(message, message.accountAnswered);
+    case 'queryRejected':
+      return fromWireQueryRejected(message, message.queryRejected);
     case 'orders':
       return fromWireOrders(message, message.orders);
     case 'candles':
@@ -187,14 +185,7 @@ function fromWireReport(message: ReportMessage): VenueReport {
   return unknownKind('VenueReport');
 }
 
-function fromWireAmended(message: ReportMessage, amended: sluice.v1.AmendedReport): AmendReport {
-  const quantity = integer<Lots>(amended.quantity, 'AmendedReport.quantity');
-  const limitPrice = integer<Ticks>(amended.limitPrice, 'AmendedReport.limit_price');
-  const venueOrderId = amended.venueOrderId as VenueOrderId;
-  return { kind: 'Amended', ...headOf(message), venueOrderId, quantity, limitPrice };
-}
-
-/** What every execution report begins with: the child it is about, and when. */
+/** The common fields of every execution report: the child and the time. */
 function headOf(message: ReportMessage) {
   return {
     account: message.account as AccountId,
@@ -207,4 +198,35 @@ function headOf(message: ReportMessage) {
 
 function rejectionOf(part: { rejection: sluice.v1.Rejection | null }, name: string) {
   return fromWireRejection(required(part.rejection, `${name}.rejection`));
+}
+
+function toWireAnswer(answer: OrderStatusAnswer): sluice.v1.StatusAnsweredReport.$Properties {
+  const state = QUERIED_STATE.number(answer.state);
+  switch (answer.state) {
+    case 'UNKNOWN':
+      return { state };
+    case 'OPEN':
+    case 'FILLED':
+      return { state, venueOrderId: answer.venueOrderId };
+    case 'CANCELLED':
+      return { state, venueOrderId: answer.venueOrderId, rejection: orNull(answer.cause, toWireReason) };
+    case 'REJECTED':
+      return { state, rejection: toWireReason(answer.rejection) };
+  }
+}
+
+function fromWireAnswer(message: sluice.v1.StatusAnsweredReport): OrderStatusAnswer {
+  const state = QUERIED_STATE.name(message.state, 'StatusAnsweredReport.state');
+  const venueOrderId = message.venueOrderId as VenueOrderId;
+  switch (state) {
+    case 'UNKNOWN':
+      return { state };
+    case 'OPEN':
+    case 'FILLED':
+      return { state, venueOrderId };
+    case 'CANCELLED':
+      return { state, venueOrderId, cause: orNull(message.rejection, fromWireRejection) };
+    case 'REJECTED':
+      return { state, rejection: fromWireRejection(required(message.rejection, 'StatusAnsweredReport.rejection')) };
+  }
 }

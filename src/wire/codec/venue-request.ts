@@ -1,23 +1,19 @@
-import type { AccountId, ChildNumber } from '../../model/ids.js';
-import type { InstrumentIndex } from '../../model/instrument.js';
-import type { Lots, Ticks } from '../../model/quantity.js';
-import type { PlacementClass, QuestionClass, RequestClass } from '../../model/request-class.js';
-import type { ChildRef, ChildSubmission, VenueRequest } from '../../model/venue-message.js';
+import type { AccountId, ChildNumber } from '../../domain/ids.js';
+import type { InstrumentIndex } from '../../domain/instrument.js';
+import type {
+  ChildRef,
+  ChildSubmission,
+  PlacementClass,
+  StatusRequestClass,
+  RequestClass,
+  VenueRequest,
+} from '../../domain/venue-message.js';
 import { sluice } from '../generated/messages.js';
-import {
-  accountRefOf,
-  fromWireSetLeverage,
-  fromWireSetMarginMode,
-  fromWireSetPositionMode,
-  fromWireTransfer,
-  toWireAccountRequest,
-} from './account-request.js';
-import { unknownKind } from './codec-error.js';
-import { integer, integerOrNull } from './exact.js';
-import { fromWireQueryCandles, fromWireQueryFundingRates, toWireMarketQuery } from './market-query.js';
-import { bytesOf, modelOf } from './message.js';
+import { accountRefOf, toWireAccountRequest } from './account.js';
+import { bytesOf, integer, integerOrNull, modelOf, unknownKind } from './message.js';
+import { fromWireQueryCandles, fromWireQueryFundingRates, toWireMarketQuery } from './market-history.js';
 import { fromWireQueryOrders, toWireQueryOrders } from './orders-listing.js';
-import { CHILD_TYPE, REQUEST_CLASS, SELF_TRADE_PREVENTION, SIDE, TIME_IN_FORCE, VENUE } from './vocabulary.js';
+import { CHILD_TYPE, REQUEST_CLASS, SELF_TRADE_PREVENTION, SIDE, TIME_IN_FORCE, VENUE } from './enums.js';
 
 const wire = sluice.v1;
 type RequestMessage = ReturnType<typeof wire.VenueRequest.decode>;
@@ -47,11 +43,8 @@ function toWireRequest(request: VenueRequest): sluice.v1.VenueRequest.$Propertie
     case 'Cancel':
       message.cancel = {};
       return message;
-    case 'Amend':
-      message.amend = { quantity: request.quantity, limitPrice: request.limitPrice };
-      return message;
-    case 'Query':
-      message.query = wireClassOf(request);
+    case 'QueryStatus':
+      message.queryStatus = wireClassOf(request);
       return message;
   }
 }
@@ -73,7 +66,7 @@ function toWireSubmission(submission: ChildSubmission): sluice.v1.SubmitChild.$P
 
 const UNCLASSED = {};
 
-/** What says nothing of its class carries none. */
+/** A request without a class has no class field on the wire. */
 function wireClassOf({ requestClass }: { readonly requestClass?: RequestClass }) {
   return requestClass === undefined ? UNCLASSED : { requestClass: REQUEST_CLASS.number(requestClass) };
 }
@@ -84,10 +77,12 @@ function fromWireRequest(message: RequestMessage): VenueRequest {
       return fromWireSubmission(message, message.submit);
     case 'cancel':
       return { kind: 'Cancel', ...childRefOf(message) };
-    case 'query':
-      return { kind: 'Query', ...childRefOf(message), ...classOf<QuestionClass>(message.query, 'QueryChild') };
-    case 'amend':
-      return fromWireAmendment(message, message.amend);
+    case 'queryStatus':
+      return {
+        kind: 'QueryStatus',
+        ...childRefOf(message),
+        ...classOf<StatusRequestClass>(message.queryStatus, 'QueryStatus'),
+      };
     case 'queryCandles':
       return fromWireQueryCandles(message, message.queryCandles);
     case 'queryFundingRates':
@@ -98,14 +93,6 @@ function fromWireRequest(message: RequestMessage): VenueRequest {
       return fromWireQueryOrders(message, message.queryOrders);
     case 'queryPositions':
       return { kind: 'QueryPositions', ...accountRefOf(message, message.queryPositions) };
-    case 'setLeverage':
-      return fromWireSetLeverage(message, message.setLeverage);
-    case 'setMarginMode':
-      return fromWireSetMarginMode(message, message.setMarginMode);
-    case 'setPositionMode':
-      return fromWireSetPositionMode(message, message.setPositionMode);
-    case 'transfer':
-      return fromWireTransfer(message, message.transfer);
     case undefined:
       break;
   }
@@ -136,12 +123,6 @@ function fromWireSubmission(message: RequestMessage, submit: sluice.v1.SubmitChi
 function classOf<Class extends RequestClass>({ requestClass }: { readonly requestClass: number }, message: string) {
   if (requestClass === 0) return UNCLASSED;
   return { requestClass: REQUEST_CLASS.name(requestClass, `${message}.request_class`) as Class };
-}
-
-function fromWireAmendment(message: RequestMessage, amend: sluice.v1.AmendChild): VenueRequest {
-  const quantity = integerOrNull<Lots>(amend.quantity, 'AmendChild.quantity');
-  const limitPrice = integerOrNull<Ticks>(amend.limitPrice, 'AmendChild.limit_price');
-  return { kind: 'Amend', ...childRefOf(message), quantity, limitPrice };
 }
 
 function childRefOf(message: RequestMessage): ChildRef {

@@ -1245,10 +1245,10 @@ export namespace sluice {
             causationSeq: number;
 
             /** EventEnvelope parent. */
-            parent: (sluice.v1.ParentStanding|null);
+            parent: (sluice.v1.OrderSnapshot|null);
 
             /** EventEnvelope child. */
-            child: (sluice.v1.ChildStanding|null);
+            child: (sluice.v1.ChildSnapshot|null);
 
             /** EventEnvelope otherVenue. */
             otherVenue: (sluice.v1.Venue|null);
@@ -1407,10 +1407,10 @@ export namespace sluice {
                 causationSeq?: number;
 
                 /** EventEnvelope parent */
-                parent?: (sluice.v1.ParentStanding.$Properties|null);
+                parent?: (sluice.v1.OrderSnapshot.$Properties|null);
 
                 /** EventEnvelope child */
-                child?: (sluice.v1.ChildStanding.$Properties|null);
+                child?: (sluice.v1.ChildSnapshot.$Properties|null);
 
                 /** EventEnvelope otherVenue */
                 otherVenue?: (sluice.v1.Venue|null);
@@ -1532,8 +1532,8 @@ export namespace sluice {
               recordedAtMs?: number;
               correlationId?: number;
               causationSeq?: number;
-              parent?: sluice.v1.ParentStanding.$Shape|null;
-              child?: sluice.v1.ChildStanding.$Shape|null;
+              parent?: sluice.v1.OrderSnapshot.$Shape|null;
+              child?: sluice.v1.ChildSnapshot.$Shape|null;
               otherVenue?: sluice.v1.Venue|null;
               parentCreated?: sluice.v1.ParentCreated.$Shape|null;
               parentAccepted?: sluice.v1.ParentAccepted.$Shape|null;
@@ -1575,252 +1575,240 @@ export namespace sluice {
         }
 
         /**
-         * Properties of a ParentStanding.
-         * @deprecated Use sluice.v1.ParentStanding.$Properties instead.
+         * Properties of an OrderSnapshot.
+         * @deprecated Use sluice.v1.OrderSnapshot.$Properties instead.
          */
-        interface IParentStanding extends sluice.v1.ParentStanding.$Properties {
+        interface IOrderSnapshot extends sluice.v1.OrderSnapshot.$Properties {
         }
 
-        /** Represents a ParentStanding. */
-        class ParentStanding {
+        /** Represents an OrderSnapshot. */
+        class OrderSnapshot {
 
             /**
-             * Constructs a new ParentStanding.
+             * Constructs a new OrderSnapshot.
              * @param [properties] Properties to set
              */
-            constructor(properties?: sluice.v1.ParentStanding.$Properties);
+            constructor(properties?: sluice.v1.OrderSnapshot.$Properties);
 
             /** Unknown fields preserved while decoding when enabled */
             $unknowns?: Uint8Array[];
 
-            /** ParentStanding status. */
+            /** OrderSnapshot status. */
             status: sluice.v1.OrderStatus;
 
-            /** ParentStanding quantity. */
-            quantity: number;
-
-            /** ParentStanding filled. */
-            filled: number;
-
-            /** ParentStanding notional. */
-            notional: string;
-
-            /** ParentStanding outcome. */
-            outcome: (sluice.v1.Rejection|null);
-
-            /** ParentStanding revision. */
+            /** OrderSnapshot revision. */
             revision: number;
 
-            /** ParentStanding follower. */
-            follower: (sluice.v1.FollowerStanding|null);
+            /** OrderSnapshot legs. */
+            legs: sluice.v1.LegSnapshot[];
 
-            /** ParentStanding quarantine. */
+            /** OrderSnapshot quoteRate. */
+            quoteRate: (number|null);
+
+            /** OrderSnapshot outcome. */
+            outcome: (sluice.v1.Rejection|null);
+
+            /** OrderSnapshot quarantine. */
             quarantine: (sluice.v1.Quarantine|null);
 
             /**
-             * Encodes the specified ParentStanding message. Does not implicitly {@link sluice.v1.ParentStanding.verify|verify} messages.
-             * @param message ParentStanding message or plain object to encode
+             * Encodes the specified OrderSnapshot message. Does not implicitly {@link sluice.v1.OrderSnapshot.verify|verify} messages.
+             * @param message OrderSnapshot message or plain object to encode
              * @param [writer] Writer to encode to
              * @returns Writer
              */
-            static encode(message: sluice.v1.ParentStanding.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+            static encode(message: sluice.v1.OrderSnapshot.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
 
             /**
-             * Decodes a ParentStanding message from the specified reader or buffer.
+             * Decodes an OrderSnapshot message from the specified reader or buffer.
              * @param reader Reader or buffer to decode from
              * @param [length] Message length if known beforehand
-             * @returns {sluice.v1.ParentStanding & sluice.v1.ParentStanding.$Shape} ParentStanding
+             * @returns {sluice.v1.OrderSnapshot & sluice.v1.OrderSnapshot.$Shape} OrderSnapshot
              * @throws {Error} If the payload is not a reader or valid buffer
              * @throws {$protobuf.util.ProtocolError} If required fields are missing
              */
-            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.ParentStanding & sluice.v1.ParentStanding.$Shape;
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.OrderSnapshot & sluice.v1.OrderSnapshot.$Shape;
         }
 
-        namespace ParentStanding {
+        namespace OrderSnapshot {
 
-            /** Properties of a ParentStanding. */
+            /** Properties of an OrderSnapshot. */
             interface $Properties {
 
-                /** ParentStanding status */
+                /** OrderSnapshot status */
                 status?: sluice.v1.OrderStatus;
 
-                /** ParentStanding quantity */
-                quantity?: number;
-
-                /** ParentStanding filled */
-                filled?: number;
-
-                /** ParentStanding notional */
-                notional?: string;
-
-                /** ParentStanding outcome */
-                outcome?: (sluice.v1.Rejection.$Properties|null);
-
-                /** ParentStanding revision */
+                /** OrderSnapshot revision */
                 revision?: number;
 
-                /** ParentStanding follower */
-                follower?: (sluice.v1.FollowerStanding.$Properties|null);
+                /** OrderSnapshot legs */
+                legs?: sluice.v1.LegSnapshot.$Properties[];
 
-                /** ParentStanding quarantine */
+                /** OrderSnapshot quoteRate */
+                quoteRate?: (number|null);
+
+                /** OrderSnapshot outcome */
+                outcome?: (sluice.v1.Rejection.$Properties|null);
+
+                /** OrderSnapshot quarantine */
                 quarantine?: (sluice.v1.Quarantine.$Properties|null);
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
             }
 
-            /** Shape of a ParentStanding. */
-            type $Shape = sluice.v1.ParentStanding.$Properties;
+            /** Shape of an OrderSnapshot. */
+            type $Shape = sluice.v1.OrderSnapshot.$Properties;
         }
 
         /**
-         * Properties of a FollowerStanding.
-         * @deprecated Use sluice.v1.FollowerStanding.$Properties instead.
+         * Properties of a LegSnapshot.
+         * @deprecated Use sluice.v1.LegSnapshot.$Properties instead.
          */
-        interface IFollowerStanding extends sluice.v1.FollowerStanding.$Properties {
+        interface ILegSnapshot extends sluice.v1.LegSnapshot.$Properties {
         }
 
-        /** Represents a FollowerStanding. */
-        class FollowerStanding {
+        /** Represents a LegSnapshot. */
+        class LegSnapshot {
 
             /**
-             * Constructs a new FollowerStanding.
+             * Constructs a new LegSnapshot.
              * @param [properties] Properties to set
              */
-            constructor(properties?: sluice.v1.FollowerStanding.$Properties);
+            constructor(properties?: sluice.v1.LegSnapshot.$Properties);
 
             /** Unknown fields preserved while decoding when enabled */
             $unknowns?: Uint8Array[];
 
-            /** FollowerStanding filled. */
+            /** LegSnapshot quantity. */
+            quantity: number;
+
+            /** LegSnapshot filled. */
             filled: number;
 
-            /** FollowerStanding notional. */
+            /** LegSnapshot notional. */
             notional: string;
 
-            /** FollowerStanding quoteRate. */
-            quoteRate: number;
-
             /**
-             * Encodes the specified FollowerStanding message. Does not implicitly {@link sluice.v1.FollowerStanding.verify|verify} messages.
-             * @param message FollowerStanding message or plain object to encode
+             * Encodes the specified LegSnapshot message. Does not implicitly {@link sluice.v1.LegSnapshot.verify|verify} messages.
+             * @param message LegSnapshot message or plain object to encode
              * @param [writer] Writer to encode to
              * @returns Writer
              */
-            static encode(message: sluice.v1.FollowerStanding.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+            static encode(message: sluice.v1.LegSnapshot.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
 
             /**
-             * Decodes a FollowerStanding message from the specified reader or buffer.
+             * Decodes a LegSnapshot message from the specified reader or buffer.
              * @param reader Reader or buffer to decode from
              * @param [length] Message length if known beforehand
-             * @returns {sluice.v1.FollowerStanding & sluice.v1.FollowerStanding.$Shape} FollowerStanding
+             * @returns {sluice.v1.LegSnapshot & sluice.v1.LegSnapshot.$Shape} LegSnapshot
              * @throws {Error} If the payload is not a reader or valid buffer
              * @throws {$protobuf.util.ProtocolError} If required fields are missing
              */
-            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.FollowerStanding & sluice.v1.FollowerStanding.$Shape;
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.LegSnapshot & sluice.v1.LegSnapshot.$Shape;
         }
 
-        namespace FollowerStanding {
+        namespace LegSnapshot {
 
-            /** Properties of a FollowerStanding. */
+            /** Properties of a LegSnapshot. */
             interface $Properties {
 
-                /** FollowerStanding filled */
+                /** LegSnapshot quantity */
+                quantity?: number;
+
+                /** LegSnapshot filled */
                 filled?: number;
 
-                /** FollowerStanding notional */
+                /** LegSnapshot notional */
                 notional?: string;
-
-                /** FollowerStanding quoteRate */
-                quoteRate?: number;
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
             }
 
-            /** Shape of a FollowerStanding. */
-            type $Shape = sluice.v1.FollowerStanding.$Properties;
+            /** Shape of a LegSnapshot. */
+            type $Shape = sluice.v1.LegSnapshot.$Properties;
         }
 
         /**
-         * Properties of a ChildStanding.
-         * @deprecated Use sluice.v1.ChildStanding.$Properties instead.
+         * Properties of a ChildSnapshot.
+         * @deprecated Use sluice.v1.ChildSnapshot.$Properties instead.
          */
-        interface IChildStanding extends sluice.v1.ChildStanding.$Properties {
+        interface IChildSnapshot extends sluice.v1.ChildSnapshot.$Properties {
         }
 
-        /** Represents a ChildStanding. */
-        class ChildStanding {
+        /** Represents a ChildSnapshot. */
+        class ChildSnapshot {
 
             /**
-             * Constructs a new ChildStanding.
+             * Constructs a new ChildSnapshot.
              * @param [properties] Properties to set
              */
-            constructor(properties?: sluice.v1.ChildStanding.$Properties);
+            constructor(properties?: sluice.v1.ChildSnapshot.$Properties);
 
             /** Unknown fields preserved while decoding when enabled */
             $unknowns?: Uint8Array[];
 
-            /** ChildStanding order. */
+            /** ChildSnapshot order. */
             order: sluice.v1.ChildOrder;
 
-            /** ChildStanding status. */
+            /** ChildSnapshot status. */
             status: sluice.v1.OrderStatus;
 
-            /** ChildStanding filled. */
+            /** ChildSnapshot filled. */
             filled: number;
 
-            /** ChildStanding notional. */
+            /** ChildSnapshot notional. */
             notional: string;
 
-            /** ChildStanding outcome. */
+            /** ChildSnapshot outcome. */
             outcome: (sluice.v1.Rejection|null);
 
             /**
-             * Encodes the specified ChildStanding message. Does not implicitly {@link sluice.v1.ChildStanding.verify|verify} messages.
-             * @param message ChildStanding message or plain object to encode
+             * Encodes the specified ChildSnapshot message. Does not implicitly {@link sluice.v1.ChildSnapshot.verify|verify} messages.
+             * @param message ChildSnapshot message or plain object to encode
              * @param [writer] Writer to encode to
              * @returns Writer
              */
-            static encode(message: sluice.v1.ChildStanding.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+            static encode(message: sluice.v1.ChildSnapshot.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
 
             /**
-             * Decodes a ChildStanding message from the specified reader or buffer.
+             * Decodes a ChildSnapshot message from the specified reader or buffer.
              * @param reader Reader or buffer to decode from
              * @param [length] Message length if known beforehand
-             * @returns {sluice.v1.ChildStanding & sluice.v1.ChildStanding.$Shape} ChildStanding
+             * @returns {sluice.v1.ChildSnapshot & sluice.v1.ChildSnapshot.$Shape} ChildSnapshot
              * @throws {Error} If the payload is not a reader or valid buffer
              * @throws {$protobuf.util.ProtocolError} If required fields are missing
              */
-            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.ChildStanding & sluice.v1.ChildStanding.$Shape;
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.ChildSnapshot & sluice.v1.ChildSnapshot.$Shape;
         }
 
-        namespace ChildStanding {
+        namespace ChildSnapshot {
 
-            /** Properties of a ChildStanding. */
+            /** Properties of a ChildSnapshot. */
             interface $Properties {
 
-                /** ChildStanding order */
+                /** ChildSnapshot order */
                 order?: sluice.v1.ChildOrder.$Properties;
 
-                /** ChildStanding status */
+                /** ChildSnapshot status */
                 status?: sluice.v1.OrderStatus;
 
-                /** ChildStanding filled */
+                /** ChildSnapshot filled */
                 filled?: number;
 
-                /** ChildStanding notional */
+                /** ChildSnapshot notional */
                 notional?: string;
 
-                /** ChildStanding outcome */
+                /** ChildSnapshot outcome */
                 outcome?: (sluice.v1.Rejection.$Properties|null);
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
             }
 
-            /** Shape of a ChildStanding. */
-            type $Shape = sluice.v1.ChildStanding.$Properties;
+            /** Shape of a ChildSnapshot. */
+            type $Shape = sluice.v1.ChildSnapshot.$Properties;
         }
 
         /**
@@ -2187,11 +2175,8 @@ export namespace sluice {
             /** Unknown fields preserved while decoding when enabled */
             $unknowns?: Uint8Array[];
 
-            /** ParentStarted arrivalTwiceMid. */
-            arrivalTwiceMid: number;
-
-            /** ParentStarted memory. */
-            memory: number[];
+            /** ParentStarted legs. */
+            legs: sluice.v1.LegStart[];
 
             /**
              * Encodes the specified ParentStarted message. Does not implicitly {@link sluice.v1.ParentStarted.verify|verify} messages.
@@ -2217,18 +2202,85 @@ export namespace sluice {
             /** Properties of a ParentStarted. */
             interface $Properties {
 
-                /** ParentStarted arrivalTwiceMid */
-                arrivalTwiceMid?: number;
-
-                /** ParentStarted memory */
-                memory?: number[];
+                /** ParentStarted legs */
+                legs?: sluice.v1.LegStart.$Properties[];
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
             }
 
             /** Shape of a ParentStarted. */
-            type $Shape = sluice.v1.ParentStarted.$Properties;
+            type $Shape = {
+              legs?: sluice.v1.LegStart.$Shape[];
+              $unknowns?: Uint8Array[];
+            };
+        }
+
+        /**
+         * Properties of a LegStart.
+         * @deprecated Use sluice.v1.LegStart.$Properties instead.
+         */
+        interface ILegStart extends sluice.v1.LegStart.$Properties {
+        }
+
+        /** Represents a LegStart. */
+        class LegStart {
+
+            /**
+             * Constructs a new LegStart.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.LegStart.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** LegStart arrivalTwiceMid. */
+            arrivalTwiceMid: number;
+
+            /** LegStart memory. */
+            memory: (sluice.v1.StrategyMemory|null);
+
+            /**
+             * Encodes the specified LegStart message. Does not implicitly {@link sluice.v1.LegStart.verify|verify} messages.
+             * @param message LegStart message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.LegStart.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a LegStart message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.LegStart & sluice.v1.LegStart.$Shape} LegStart
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.LegStart & sluice.v1.LegStart.$Shape;
+        }
+
+        namespace LegStart {
+
+            /** Properties of a LegStart. */
+            interface $Properties {
+
+                /** LegStart arrivalTwiceMid */
+                arrivalTwiceMid?: number;
+
+                /** LegStart memory */
+                memory?: (sluice.v1.StrategyMemory.$Properties|null);
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a LegStart. */
+            type $Shape = {
+              arrivalTwiceMid?: number;
+              memory?: sluice.v1.StrategyMemory.$Shape|null;
+              $unknowns?: Uint8Array[];
+            };
         }
 
         /**
@@ -2619,8 +2671,8 @@ export namespace sluice {
             /** Unknown fields preserved while decoding when enabled */
             $unknowns?: Uint8Array[];
 
-            /** ParentPlanned memory. */
-            memory: number[];
+            /** ParentPlanned legs. */
+            legs: sluice.v1.LegPlan[];
 
             /**
              * Encodes the specified ParentPlanned message. Does not implicitly {@link sluice.v1.ParentPlanned.verify|verify} messages.
@@ -2646,15 +2698,78 @@ export namespace sluice {
             /** Properties of a ParentPlanned. */
             interface $Properties {
 
-                /** ParentPlanned memory */
-                memory?: number[];
+                /** ParentPlanned legs */
+                legs?: sluice.v1.LegPlan.$Properties[];
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
             }
 
             /** Shape of a ParentPlanned. */
-            type $Shape = sluice.v1.ParentPlanned.$Properties;
+            type $Shape = {
+              legs?: sluice.v1.LegPlan.$Shape[];
+              $unknowns?: Uint8Array[];
+            };
+        }
+
+        /**
+         * Properties of a LegPlan.
+         * @deprecated Use sluice.v1.LegPlan.$Properties instead.
+         */
+        interface ILegPlan extends sluice.v1.LegPlan.$Properties {
+        }
+
+        /** Represents a LegPlan. */
+        class LegPlan {
+
+            /**
+             * Constructs a new LegPlan.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.LegPlan.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** LegPlan memory. */
+            memory: (sluice.v1.StrategyMemory|null);
+
+            /**
+             * Encodes the specified LegPlan message. Does not implicitly {@link sluice.v1.LegPlan.verify|verify} messages.
+             * @param message LegPlan message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.LegPlan.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a LegPlan message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.LegPlan & sluice.v1.LegPlan.$Shape} LegPlan
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.LegPlan & sluice.v1.LegPlan.$Shape;
+        }
+
+        namespace LegPlan {
+
+            /** Properties of a LegPlan. */
+            interface $Properties {
+
+                /** LegPlan memory */
+                memory?: (sluice.v1.StrategyMemory.$Properties|null);
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a LegPlan. */
+            type $Shape = {
+              memory?: sluice.v1.StrategyMemory.$Shape|null;
+              $unknowns?: Uint8Array[];
+            };
         }
 
         /**
@@ -3023,10 +3138,10 @@ export namespace sluice {
             reason: sluice.v1.Reason;
 
             /** StrategyNoted memory. */
-            memory: number[];
+            memory: (sluice.v1.StrategyMemory|null);
 
-            /** StrategyNoted ofFollower. */
-            ofFollower: boolean;
+            /** StrategyNoted leg. */
+            leg: number;
 
             /**
              * Encodes the specified StrategyNoted message. Does not implicitly {@link sluice.v1.StrategyNoted.verify|verify} messages.
@@ -3056,17 +3171,22 @@ export namespace sluice {
                 reason?: sluice.v1.Reason.$Properties;
 
                 /** StrategyNoted memory */
-                memory?: number[];
+                memory?: (sluice.v1.StrategyMemory.$Properties|null);
 
-                /** StrategyNoted ofFollower */
-                ofFollower?: boolean;
+                /** StrategyNoted leg */
+                leg?: number;
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
             }
 
             /** Shape of a StrategyNoted. */
-            type $Shape = sluice.v1.StrategyNoted.$Properties;
+            type $Shape = {
+              reason?: sluice.v1.Reason.$Shape;
+              memory?: sluice.v1.StrategyMemory.$Shape|null;
+              leg?: number;
+              $unknowns?: Uint8Array[];
+            };
         }
 
         /**
@@ -3129,7 +3249,11 @@ export namespace sluice {
             }
 
             /** Shape of a ChildSubmitted. */
-            type $Shape = sluice.v1.ChildSubmitted.$Properties;
+            type $Shape = {
+              order?: sluice.v1.ChildOrder.$Shape;
+              memory?: sluice.v1.StrategyMemory.$Shape|null;
+              $unknowns?: Uint8Array[];
+            };
         }
 
         /**
@@ -3286,6 +3410,9 @@ export namespace sluice {
             /** ChildFilled isLate. */
             isLate: boolean;
 
+            /** ChildFilled leg. */
+            leg: number;
+
             /**
              * Encodes the specified ChildFilled message. Does not implicitly {@link sluice.v1.ChildFilled.verify|verify} messages.
              * @param message ChildFilled message or plain object to encode
@@ -3318,6 +3445,9 @@ export namespace sluice {
 
                 /** ChildFilled isLate */
                 isLate?: boolean;
+
+                /** ChildFilled leg */
+                leg?: number;
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
@@ -4340,6 +4470,131 @@ export namespace sluice {
             type $Shape = sluice.v1.Reason.$Properties;
         }
 
+        /** IdleReason enum. */
+        enum IdleReason {
+
+            /** IDLE_REASON_UNSPECIFIED value */
+            IDLE_REASON_UNSPECIFIED = 0,
+
+            /** IDLE_REASON_MOVING value */
+            IDLE_REASON_MOVING = 1,
+
+            /** IDLE_REASON_MARKET_ONE_SIDED value */
+            IDLE_REASON_MARKET_ONE_SIDED = 2,
+
+            /** IDLE_REASON_LIMIT_BINDS value */
+            IDLE_REASON_LIMIT_BINDS = 3,
+
+            /** IDLE_REASON_BELOW_MINIMUM value */
+            IDLE_REASON_BELOW_MINIMUM = 4,
+
+            /** IDLE_REASON_REFUSED value */
+            IDLE_REASON_REFUSED = 5,
+
+            /** IDLE_REASON_BEYOND_BAND value */
+            IDLE_REASON_BEYOND_BAND = 6,
+
+            /** IDLE_REASON_BOOK_UNKNOWN value */
+            IDLE_REASON_BOOK_UNKNOWN = 7
+        }
+
+        /** HedgeCause enum. */
+        enum HedgeCause {
+
+            /** HEDGE_CAUSE_UNSPECIFIED value */
+            HEDGE_CAUSE_UNSPECIFIED = 0,
+
+            /** HEDGE_CAUSE_HEDGE_READY value */
+            HEDGE_CAUSE_HEDGE_READY = 1,
+
+            /** HEDGE_CAUSE_LEAD_BLIND value */
+            HEDGE_CAUSE_LEAD_BLIND = 2,
+
+            /** HEDGE_CAUSE_HEDGE_BLIND value */
+            HEDGE_CAUSE_HEDGE_BLIND = 3,
+
+            /** HEDGE_CAUSE_HEDGE_LIMIT_BINDS value */
+            HEDGE_CAUSE_HEDGE_LIMIT_BINDS = 4,
+
+            /** HEDGE_CAUSE_HEDGE_REFUSED value */
+            HEDGE_CAUSE_HEDGE_REFUSED = 5,
+
+            /** HEDGE_CAUSE_UNHEDGED_VALUE value */
+            HEDGE_CAUSE_UNHEDGED_VALUE = 6,
+
+            /** HEDGE_CAUSE_UNHEDGED_TIME value */
+            HEDGE_CAUSE_UNHEDGED_TIME = 7
+        }
+
+        /**
+         * Properties of a Pacing.
+         * @deprecated Use sluice.v1.Pacing.$Properties instead.
+         */
+        interface IPacing extends sluice.v1.Pacing.$Properties {
+        }
+
+        /** Represents a Pacing. */
+        class Pacing {
+
+            /**
+             * Constructs a new Pacing.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.Pacing.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** Pacing heldUntilMs. */
+            heldUntilMs: number;
+
+            /** Pacing refusals. */
+            refusals: number;
+
+            /** Pacing idle. */
+            idle: sluice.v1.IdleReason;
+
+            /**
+             * Encodes the specified Pacing message. Does not implicitly {@link sluice.v1.Pacing.verify|verify} messages.
+             * @param message Pacing message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.Pacing.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a Pacing message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.Pacing & sluice.v1.Pacing.$Shape} Pacing
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.Pacing & sluice.v1.Pacing.$Shape;
+        }
+
+        namespace Pacing {
+
+            /** Properties of a Pacing. */
+            interface $Properties {
+
+                /** Pacing heldUntilMs */
+                heldUntilMs?: number;
+
+                /** Pacing refusals */
+                refusals?: number;
+
+                /** Pacing idle */
+                idle?: sluice.v1.IdleReason;
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a Pacing. */
+            type $Shape = sluice.v1.Pacing.$Properties;
+        }
+
         /**
          * Properties of a StrategyMemory.
          * @deprecated Use sluice.v1.StrategyMemory.$Properties instead.
@@ -4359,8 +4614,41 @@ export namespace sluice {
             /** Unknown fields preserved while decoding when enabled */
             $unknowns?: Uint8Array[];
 
-            /** StrategyMemory numbers. */
-            numbers: number[];
+            /** StrategyMemory pacing. */
+            pacing: sluice.v1.Pacing;
+
+            /** StrategyMemory gates. */
+            gates: (sluice.v1.GateMemory|null);
+
+            /** StrategyMemory twap. */
+            twap: (sluice.v1.ScheduleMemory|null);
+
+            /** StrategyMemory vwap. */
+            vwap: (sluice.v1.VwapMemory|null);
+
+            /** StrategyMemory shortfall. */
+            shortfall: (sluice.v1.IsMemory|null);
+
+            /** StrategyMemory pov. */
+            pov: (sluice.v1.PovMemory|null);
+
+            /** StrategyMemory iceberg. */
+            iceberg: (sluice.v1.IcebergMemory|null);
+
+            /** StrategyMemory market. */
+            market: (boolean|null);
+
+            /** StrategyMemory limit. */
+            limit: (boolean|null);
+
+            /** StrategyMemory scale. */
+            scale: (boolean|null);
+
+            /** StrategyMemory hedge. */
+            hedge: (sluice.v1.HedgeMemory|null);
+
+            /** StrategyMemory strategy. */
+            strategy?: ("twap"|"vwap"|"shortfall"|"pov"|"iceberg"|"market"|"limit"|"scale"|"hedge");
 
             /**
              * Encodes the specified StrategyMemory message. Does not implicitly {@link sluice.v1.StrategyMemory.verify|verify} messages.
@@ -4386,15 +4674,630 @@ export namespace sluice {
             /** Properties of a StrategyMemory. */
             interface $Properties {
 
-                /** StrategyMemory numbers */
-                numbers?: number[];
+                /** StrategyMemory pacing */
+                pacing?: sluice.v1.Pacing.$Properties;
+
+                /** StrategyMemory gates */
+                gates?: (sluice.v1.GateMemory.$Properties|null);
+
+                /** StrategyMemory twap */
+                twap?: (sluice.v1.ScheduleMemory.$Properties|null);
+
+                /** StrategyMemory vwap */
+                vwap?: (sluice.v1.VwapMemory.$Properties|null);
+
+                /** StrategyMemory shortfall */
+                shortfall?: (sluice.v1.IsMemory.$Properties|null);
+
+                /** StrategyMemory pov */
+                pov?: (sluice.v1.PovMemory.$Properties|null);
+
+                /** StrategyMemory iceberg */
+                iceberg?: (sluice.v1.IcebergMemory.$Properties|null);
+
+                /** StrategyMemory market */
+                market?: (boolean|null);
+
+                /** StrategyMemory limit */
+                limit?: (boolean|null);
+
+                /** StrategyMemory scale */
+                scale?: (boolean|null);
+
+                /** StrategyMemory hedge */
+                hedge?: (sluice.v1.HedgeMemory.$Properties|null);
+
+                /** StrategyMemory strategy */
+                strategy?: ("twap"|"vwap"|"shortfall"|"pov"|"iceberg"|"market"|"limit"|"scale"|"hedge");
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
             }
 
-            /** Shape of a StrategyMemory. */
-            type $Shape = sluice.v1.StrategyMemory.$Properties;
+            /** Narrowed shape of a StrategyMemory. */
+            type $Shape = {
+              pacing?: sluice.v1.Pacing.$Shape;
+              gates?: sluice.v1.GateMemory.$Shape|null;
+              twap?: sluice.v1.ScheduleMemory.$Shape|null;
+              vwap?: sluice.v1.VwapMemory.$Shape|null;
+              shortfall?: sluice.v1.IsMemory.$Shape|null;
+              pov?: sluice.v1.PovMemory.$Shape|null;
+              iceberg?: sluice.v1.IcebergMemory.$Shape|null;
+              market?: boolean|null;
+              limit?: boolean|null;
+              scale?: boolean|null;
+              hedge?: sluice.v1.HedgeMemory.$Shape|null;
+              $unknowns?: Uint8Array[];
+            } & (
+              ({ strategy?: undefined; twap?: null; vwap?: null; shortfall?: null; pov?: null; iceberg?: null; market?: null; limit?: null; scale?: null; hedge?: null }|{ strategy?: "twap"; twap: sluice.v1.ScheduleMemory.$Shape; vwap?: null; shortfall?: null; pov?: null; iceberg?: null; market?: null; limit?: null; scale?: null; hedge?: null }|{ strategy?: "vwap"; twap?: null; vwap: sluice.v1.VwapMemory.$Shape; shortfall?: null; pov?: null; iceberg?: null; market?: null; limit?: null; scale?: null; hedge?: null }|{ strategy?: "shortfall"; twap?: null; vwap?: null; shortfall: sluice.v1.IsMemory.$Shape; pov?: null; iceberg?: null; market?: null; limit?: null; scale?: null; hedge?: null }|{ strategy?: "pov"; twap?: null; vwap?: null; shortfall?: null; pov: sluice.v1.PovMemory.$Shape; iceberg?: null; market?: null; limit?: null; scale?: null; hedge?: null }|{ strategy?: "iceberg"; twap?: null; vwap?: null; shortfall?: null; pov?: null; iceberg: sluice.v1.IcebergMemory.$Shape; market?: null; limit?: null; scale?: null; hedge?: null }|{ strategy?: "market"; twap?: null; vwap?: null; shortfall?: null; pov?: null; iceberg?: null; market: boolean; limit?: null; scale?: null; hedge?: null }|{ strategy?: "limit"; twap?: null; vwap?: null; shortfall?: null; pov?: null; iceberg?: null; market?: null; limit: boolean; scale?: null; hedge?: null }|{ strategy?: "scale"; twap?: null; vwap?: null; shortfall?: null; pov?: null; iceberg?: null; market?: null; limit?: null; scale: boolean; hedge?: null }|{ strategy?: "hedge"; twap?: null; vwap?: null; shortfall?: null; pov?: null; iceberg?: null; market?: null; limit?: null; scale?: null; hedge: sluice.v1.HedgeMemory.$Shape })
+            );
+        }
+
+        /**
+         * Properties of a GateMemory.
+         * @deprecated Use sluice.v1.GateMemory.$Properties instead.
+         */
+        interface IGateMemory extends sluice.v1.GateMemory.$Properties {
+        }
+
+        /** Represents a GateMemory. */
+        class GateMemory {
+
+            /**
+             * Constructs a new GateMemory.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.GateMemory.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** GateMemory pacing. */
+            pacing: sluice.v1.Pacing;
+
+            /** GateMemory wouldFilled. */
+            wouldFilled: number;
+
+            /** GateMemory filledThen. */
+            filledThen: number;
+
+            /** GateMemory wouldSinceMs. */
+            wouldSinceMs: number;
+
+            /** GateMemory imbalanceSinceMs. */
+            imbalanceSinceMs: number;
+
+            /**
+             * Encodes the specified GateMemory message. Does not implicitly {@link sluice.v1.GateMemory.verify|verify} messages.
+             * @param message GateMemory message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.GateMemory.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a GateMemory message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.GateMemory & sluice.v1.GateMemory.$Shape} GateMemory
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.GateMemory & sluice.v1.GateMemory.$Shape;
+        }
+
+        namespace GateMemory {
+
+            /** Properties of a GateMemory. */
+            interface $Properties {
+
+                /** GateMemory pacing */
+                pacing?: sluice.v1.Pacing.$Properties;
+
+                /** GateMemory wouldFilled */
+                wouldFilled?: number;
+
+                /** GateMemory filledThen */
+                filledThen?: number;
+
+                /** GateMemory wouldSinceMs */
+                wouldSinceMs?: number;
+
+                /** GateMemory imbalanceSinceMs */
+                imbalanceSinceMs?: number;
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a GateMemory. */
+            type $Shape = sluice.v1.GateMemory.$Properties;
+        }
+
+        /**
+         * Properties of a ScheduleMemory.
+         * @deprecated Use sluice.v1.ScheduleMemory.$Properties instead.
+         */
+        interface IScheduleMemory extends sluice.v1.ScheduleMemory.$Properties {
+        }
+
+        /** Represents a ScheduleMemory. */
+        class ScheduleMemory {
+
+            /**
+             * Constructs a new ScheduleMemory.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.ScheduleMemory.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** ScheduleMemory slotCount. */
+            slotCount: number;
+
+            /** ScheduleMemory step. */
+            step: number;
+
+            /** ScheduleMemory ceiling. */
+            ceiling: number;
+
+            /** ScheduleMemory endMs. */
+            endMs: number;
+
+            /**
+             * Encodes the specified ScheduleMemory message. Does not implicitly {@link sluice.v1.ScheduleMemory.verify|verify} messages.
+             * @param message ScheduleMemory message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.ScheduleMemory.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a ScheduleMemory message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.ScheduleMemory & sluice.v1.ScheduleMemory.$Shape} ScheduleMemory
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.ScheduleMemory & sluice.v1.ScheduleMemory.$Shape;
+        }
+
+        namespace ScheduleMemory {
+
+            /** Properties of a ScheduleMemory. */
+            interface $Properties {
+
+                /** ScheduleMemory slotCount */
+                slotCount?: number;
+
+                /** ScheduleMemory step */
+                step?: number;
+
+                /** ScheduleMemory ceiling */
+                ceiling?: number;
+
+                /** ScheduleMemory endMs */
+                endMs?: number;
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a ScheduleMemory. */
+            type $Shape = sluice.v1.ScheduleMemory.$Properties;
+        }
+
+        /**
+         * Properties of a VwapMemory.
+         * @deprecated Use sluice.v1.VwapMemory.$Properties instead.
+         */
+        interface IVwapMemory extends sluice.v1.VwapMemory.$Properties {
+        }
+
+        /** Represents a VwapMemory. */
+        class VwapMemory {
+
+            /**
+             * Constructs a new VwapMemory.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.VwapMemory.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** VwapMemory schedule. */
+            schedule: sluice.v1.ScheduleMemory;
+
+            /** VwapMemory volumeThen. */
+            volumeThen: number;
+
+            /** VwapMemory levelBefore. */
+            levelBefore: number;
+
+            /**
+             * Encodes the specified VwapMemory message. Does not implicitly {@link sluice.v1.VwapMemory.verify|verify} messages.
+             * @param message VwapMemory message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.VwapMemory.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a VwapMemory message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.VwapMemory & sluice.v1.VwapMemory.$Shape} VwapMemory
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.VwapMemory & sluice.v1.VwapMemory.$Shape;
+        }
+
+        namespace VwapMemory {
+
+            /** Properties of a VwapMemory. */
+            interface $Properties {
+
+                /** VwapMemory schedule */
+                schedule?: sluice.v1.ScheduleMemory.$Properties;
+
+                /** VwapMemory volumeThen */
+                volumeThen?: number;
+
+                /** VwapMemory levelBefore */
+                levelBefore?: number;
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a VwapMemory. */
+            type $Shape = sluice.v1.VwapMemory.$Properties;
+        }
+
+        /**
+         * Properties of an IsMemory.
+         * @deprecated Use sluice.v1.IsMemory.$Properties instead.
+         */
+        interface IIsMemory extends sluice.v1.IsMemory.$Properties {
+        }
+
+        /** Represents an IsMemory. */
+        class IsMemory {
+
+            /**
+             * Constructs a new IsMemory.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.IsMemory.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** IsMemory schedule. */
+            schedule: sluice.v1.ScheduleMemory;
+
+            /** IsMemory solvedAt. */
+            solvedAt: number;
+
+            /** IsMemory held. */
+            held: number;
+
+            /** IsMemory kappa. */
+            kappa: number;
+
+            /** IsMemory rateSquares. */
+            rateSquares: number;
+
+            /** IsMemory rateCosts. */
+            rateCosts: number;
+
+            /** IsMemory filled. */
+            filled: number;
+
+            /** IsMemory notional. */
+            notional: number;
+
+            /** IsMemory mid. */
+            mid: number;
+
+            /** IsMemory volatility. */
+            volatility: number;
+
+            /**
+             * Encodes the specified IsMemory message. Does not implicitly {@link sluice.v1.IsMemory.verify|verify} messages.
+             * @param message IsMemory message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.IsMemory.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes an IsMemory message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.IsMemory & sluice.v1.IsMemory.$Shape} IsMemory
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.IsMemory & sluice.v1.IsMemory.$Shape;
+        }
+
+        namespace IsMemory {
+
+            /** Properties of an IsMemory. */
+            interface $Properties {
+
+                /** IsMemory schedule */
+                schedule?: sluice.v1.ScheduleMemory.$Properties;
+
+                /** IsMemory solvedAt */
+                solvedAt?: number;
+
+                /** IsMemory held */
+                held?: number;
+
+                /** IsMemory kappa */
+                kappa?: number;
+
+                /** IsMemory rateSquares */
+                rateSquares?: number;
+
+                /** IsMemory rateCosts */
+                rateCosts?: number;
+
+                /** IsMemory filled */
+                filled?: number;
+
+                /** IsMemory notional */
+                notional?: number;
+
+                /** IsMemory mid */
+                mid?: number;
+
+                /** IsMemory volatility */
+                volatility?: number;
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of an IsMemory. */
+            type $Shape = sluice.v1.IsMemory.$Properties;
+        }
+
+        /**
+         * Properties of a PovMemory.
+         * @deprecated Use sluice.v1.PovMemory.$Properties instead.
+         */
+        interface IPovMemory extends sluice.v1.PovMemory.$Properties {
+        }
+
+        /** Represents a PovMemory. */
+        class PovMemory {
+
+            /**
+             * Constructs a new PovMemory.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.PovMemory.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** PovMemory volumeThen. */
+            volumeThen: number;
+
+            /** PovMemory step. */
+            step: number;
+
+            /** PovMemory ceiling. */
+            ceiling: number;
+
+            /** PovMemory usualPace. */
+            usualPace: number;
+
+            /**
+             * Encodes the specified PovMemory message. Does not implicitly {@link sluice.v1.PovMemory.verify|verify} messages.
+             * @param message PovMemory message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.PovMemory.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a PovMemory message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.PovMemory & sluice.v1.PovMemory.$Shape} PovMemory
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.PovMemory & sluice.v1.PovMemory.$Shape;
+        }
+
+        namespace PovMemory {
+
+            /** Properties of a PovMemory. */
+            interface $Properties {
+
+                /** PovMemory volumeThen */
+                volumeThen?: number;
+
+                /** PovMemory step */
+                step?: number;
+
+                /** PovMemory ceiling */
+                ceiling?: number;
+
+                /** PovMemory usualPace */
+                usualPace?: number;
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a PovMemory. */
+            type $Shape = sluice.v1.PovMemory.$Properties;
+        }
+
+        /**
+         * Properties of an IcebergMemory.
+         * @deprecated Use sluice.v1.IcebergMemory.$Properties instead.
+         */
+        interface IIcebergMemory extends sluice.v1.IcebergMemory.$Properties {
+        }
+
+        /** Represents an IcebergMemory. */
+        class IcebergMemory {
+
+            /**
+             * Constructs a new IcebergMemory.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.IcebergMemory.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** IcebergMemory usualClip. */
+            usualClip: number;
+
+            /** IcebergMemory timedAfter. */
+            timedAfter: number;
+
+            /**
+             * Encodes the specified IcebergMemory message. Does not implicitly {@link sluice.v1.IcebergMemory.verify|verify} messages.
+             * @param message IcebergMemory message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.IcebergMemory.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes an IcebergMemory message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.IcebergMemory & sluice.v1.IcebergMemory.$Shape} IcebergMemory
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.IcebergMemory & sluice.v1.IcebergMemory.$Shape;
+        }
+
+        namespace IcebergMemory {
+
+            /** Properties of an IcebergMemory. */
+            interface $Properties {
+
+                /** IcebergMemory usualClip */
+                usualClip?: number;
+
+                /** IcebergMemory timedAfter */
+                timedAfter?: number;
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of an IcebergMemory. */
+            type $Shape = sluice.v1.IcebergMemory.$Properties;
+        }
+
+        /**
+         * Properties of a HedgeMemory.
+         * @deprecated Use sluice.v1.HedgeMemory.$Properties instead.
+         */
+        interface IHedgeMemory extends sluice.v1.HedgeMemory.$Properties {
+        }
+
+        /** Represents a HedgeMemory. */
+        class HedgeMemory {
+
+            /**
+             * Constructs a new HedgeMemory.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.HedgeMemory.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** HedgeMemory quoteRate. */
+            quoteRate: number;
+
+            /** HedgeMemory sinceMs. */
+            sinceMs: number;
+
+            /** HedgeMemory tries. */
+            tries: number;
+
+            /** HedgeMemory triedAtMs. */
+            triedAtMs: number;
+
+            /** HedgeMemory leg. */
+            leg: number;
+
+            /** HedgeMemory level. */
+            level: number;
+
+            /** HedgeMemory cause. */
+            cause: sluice.v1.HedgeCause;
+
+            /**
+             * Encodes the specified HedgeMemory message. Does not implicitly {@link sluice.v1.HedgeMemory.verify|verify} messages.
+             * @param message HedgeMemory message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.HedgeMemory.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a HedgeMemory message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.HedgeMemory & sluice.v1.HedgeMemory.$Shape} HedgeMemory
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.HedgeMemory & sluice.v1.HedgeMemory.$Shape;
+        }
+
+        namespace HedgeMemory {
+
+            /** Properties of a HedgeMemory. */
+            interface $Properties {
+
+                /** HedgeMemory quoteRate */
+                quoteRate?: number;
+
+                /** HedgeMemory sinceMs */
+                sinceMs?: number;
+
+                /** HedgeMemory tries */
+                tries?: number;
+
+                /** HedgeMemory triedAtMs */
+                triedAtMs?: number;
+
+                /** HedgeMemory leg */
+                leg?: number;
+
+                /** HedgeMemory level */
+                level?: number;
+
+                /** HedgeMemory cause */
+                cause?: sluice.v1.HedgeCause;
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a HedgeMemory. */
+            type $Shape = sluice.v1.HedgeMemory.$Properties;
         }
 
         /**
@@ -5453,6 +6356,9 @@ export namespace sluice {
             /** ChildOrder child. */
             child: number;
 
+            /** ChildOrder leg. */
+            leg: number;
+
             /** ChildOrder side. */
             side: sluice.v1.Side;
 
@@ -5506,6 +6412,9 @@ export namespace sluice {
 
                 /** ChildOrder child */
                 child?: number;
+
+                /** ChildOrder leg */
+                leg?: number;
 
                 /** ChildOrder side */
                 side?: sluice.v1.Side;
@@ -6608,53 +7517,11 @@ export namespace sluice {
             /** ParentState status. */
             status: sluice.v1.OrderStatus;
 
-            /** ParentState filled. */
-            filled: number;
-
-            /** ParentState notional. */
-            notional: string;
-
-            /** ParentState makerFilled. */
-            makerFilled: number;
-
-            /** ParentState lastQuantity. */
-            lastQuantity: number;
-
-            /** ParentState lastPrice. */
-            lastPrice: number;
-
-            /** ParentState fees. */
-            fees: sluice.v1.FeeTotal[];
-
-            /** ParentState arrivalTwiceMid. */
-            arrivalTwiceMid: (number|null);
+            /** ParentState legs. */
+            legs: sluice.v1.LegState[];
 
             /** ParentState startedAtMs. */
             startedAtMs: (number|null);
-
-            /** ParentState endedAtMs. */
-            endedAtMs: (number|null);
-
-            /** ParentState childCount. */
-            childCount: number;
-
-            /** ParentState children. */
-            children: sluice.v1.LiveChild[];
-
-            /** ParentState refusals. */
-            refusals: number;
-
-            /** ParentState lastRefusal. */
-            lastRefusal: (sluice.v1.Rejection|null);
-
-            /** ParentState memory. */
-            memory: number[];
-
-            /** ParentState outcome. */
-            outcome: (sluice.v1.Rejection|null);
-
-            /** ParentState lateFills. */
-            lateFills: number;
 
             /** ParentState plannedAtMs. */
             plannedAtMs: (number|null);
@@ -6662,17 +7529,11 @@ export namespace sluice {
             /** ParentState planDue. */
             planDue: boolean;
 
-            /** ParentState plannedFilled. */
-            plannedFilled: number;
-
             /** ParentState amendment. */
             amendment: (sluice.v1.ParentOrder|null);
 
-            /** ParentState quarantine. */
-            quarantine: (sluice.v1.Quarantine|null);
-
-            /** ParentState contradictions. */
-            contradictions: number;
+            /** ParentState endedAtMs. */
+            endedAtMs: (number|null);
 
             /** ParentState epoch. */
             epoch: number;
@@ -6680,8 +7541,20 @@ export namespace sluice {
             /** ParentState reconciling. */
             reconciling: boolean;
 
-            /** ParentState follower. */
-            follower: (sluice.v1.FollowerState|null);
+            /** ParentState outcome. */
+            outcome: (sluice.v1.Rejection|null);
+
+            /** ParentState lateFills. */
+            lateFills: number;
+
+            /** ParentState hedge. */
+            hedge: (sluice.v1.HedgeMemory|null);
+
+            /** ParentState quarantine. */
+            quarantine: (sluice.v1.Quarantine|null);
+
+            /** ParentState contradictions. */
+            contradictions: number;
 
             /**
              * Encodes the specified ParentState message. Does not implicitly {@link sluice.v1.ParentState.verify|verify} messages.
@@ -6713,53 +7586,11 @@ export namespace sluice {
                 /** ParentState status */
                 status?: sluice.v1.OrderStatus;
 
-                /** ParentState filled */
-                filled?: number;
-
-                /** ParentState notional */
-                notional?: string;
-
-                /** ParentState makerFilled */
-                makerFilled?: number;
-
-                /** ParentState lastQuantity */
-                lastQuantity?: number;
-
-                /** ParentState lastPrice */
-                lastPrice?: number;
-
-                /** ParentState fees */
-                fees?: sluice.v1.FeeTotal.$Properties[];
-
-                /** ParentState arrivalTwiceMid */
-                arrivalTwiceMid?: (number|null);
+                /** ParentState legs */
+                legs?: sluice.v1.LegState.$Properties[];
 
                 /** ParentState startedAtMs */
                 startedAtMs?: (number|null);
-
-                /** ParentState endedAtMs */
-                endedAtMs?: (number|null);
-
-                /** ParentState childCount */
-                childCount?: number;
-
-                /** ParentState children */
-                children?: sluice.v1.LiveChild.$Properties[];
-
-                /** ParentState refusals */
-                refusals?: number;
-
-                /** ParentState lastRefusal */
-                lastRefusal?: (sluice.v1.Rejection.$Properties|null);
-
-                /** ParentState memory */
-                memory?: number[];
-
-                /** ParentState outcome */
-                outcome?: (sluice.v1.Rejection.$Properties|null);
-
-                /** ParentState lateFills */
-                lateFills?: number;
 
                 /** ParentState plannedAtMs */
                 plannedAtMs?: (number|null);
@@ -6767,17 +7598,11 @@ export namespace sluice {
                 /** ParentState planDue */
                 planDue?: boolean;
 
-                /** ParentState plannedFilled */
-                plannedFilled?: number;
-
                 /** ParentState amendment */
                 amendment?: (sluice.v1.ParentOrder.$Properties|null);
 
-                /** ParentState quarantine */
-                quarantine?: (sluice.v1.Quarantine.$Properties|null);
-
-                /** ParentState contradictions */
-                contradictions?: number;
+                /** ParentState endedAtMs */
+                endedAtMs?: (number|null);
 
                 /** ParentState epoch */
                 epoch?: number;
@@ -6785,8 +7610,20 @@ export namespace sluice {
                 /** ParentState reconciling */
                 reconciling?: boolean;
 
-                /** ParentState follower */
-                follower?: (sluice.v1.FollowerState.$Properties|null);
+                /** ParentState outcome */
+                outcome?: (sluice.v1.Rejection.$Properties|null);
+
+                /** ParentState lateFills */
+                lateFills?: number;
+
+                /** ParentState hedge */
+                hedge?: (sluice.v1.HedgeMemory.$Properties|null);
+
+                /** ParentState quarantine */
+                quarantine?: (sluice.v1.Quarantine.$Properties|null);
+
+                /** ParentState contradictions */
+                contradictions?: number;
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
@@ -6796,6 +7633,150 @@ export namespace sluice {
             type $Shape = {
               order?: sluice.v1.ParentOrder.$Shape;
               status?: sluice.v1.OrderStatus;
+              legs?: sluice.v1.LegState.$Shape[];
+              startedAtMs?: number|null;
+              plannedAtMs?: number|null;
+              planDue?: boolean;
+              amendment?: sluice.v1.ParentOrder.$Shape|null;
+              endedAtMs?: number|null;
+              epoch?: number;
+              reconciling?: boolean;
+              outcome?: sluice.v1.Rejection.$Shape|null;
+              lateFills?: number;
+              hedge?: sluice.v1.HedgeMemory.$Shape|null;
+              quarantine?: sluice.v1.Quarantine.$Shape|null;
+              contradictions?: number;
+              $unknowns?: Uint8Array[];
+            };
+        }
+
+        /**
+         * Properties of a LegState.
+         * @deprecated Use sluice.v1.LegState.$Properties instead.
+         */
+        interface ILegState extends sluice.v1.LegState.$Properties {
+        }
+
+        /** Represents a LegState. */
+        class LegState {
+
+            /**
+             * Constructs a new LegState.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.LegState.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** LegState filled. */
+            filled: number;
+
+            /** LegState notional. */
+            notional: string;
+
+            /** LegState makerFilled. */
+            makerFilled: number;
+
+            /** LegState lastQuantity. */
+            lastQuantity: number;
+
+            /** LegState lastPrice. */
+            lastPrice: number;
+
+            /** LegState fees. */
+            fees: sluice.v1.FeeTotal[];
+
+            /** LegState arrivalTwiceMid. */
+            arrivalTwiceMid: (number|null);
+
+            /** LegState plannedFilled. */
+            plannedFilled: number;
+
+            /** LegState childCount. */
+            childCount: number;
+
+            /** LegState children. */
+            children: sluice.v1.LiveChild[];
+
+            /** LegState refusals. */
+            refusals: number;
+
+            /** LegState lastRefusal. */
+            lastRefusal: (sluice.v1.Rejection|null);
+
+            /** LegState memory. */
+            memory: (sluice.v1.StrategyMemory|null);
+
+            /**
+             * Encodes the specified LegState message. Does not implicitly {@link sluice.v1.LegState.verify|verify} messages.
+             * @param message LegState message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.LegState.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a LegState message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.LegState & sluice.v1.LegState.$Shape} LegState
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.LegState & sluice.v1.LegState.$Shape;
+        }
+
+        namespace LegState {
+
+            /** Properties of a LegState. */
+            interface $Properties {
+
+                /** LegState filled */
+                filled?: number;
+
+                /** LegState notional */
+                notional?: string;
+
+                /** LegState makerFilled */
+                makerFilled?: number;
+
+                /** LegState lastQuantity */
+                lastQuantity?: number;
+
+                /** LegState lastPrice */
+                lastPrice?: number;
+
+                /** LegState fees */
+                fees?: sluice.v1.FeeTotal.$Properties[];
+
+                /** LegState arrivalTwiceMid */
+                arrivalTwiceMid?: (number|null);
+
+                /** LegState plannedFilled */
+                plannedFilled?: number;
+
+                /** LegState childCount */
+                childCount?: number;
+
+                /** LegState children */
+                children?: sluice.v1.LiveChild.$Properties[];
+
+                /** LegState refusals */
+                refusals?: number;
+
+                /** LegState lastRefusal */
+                lastRefusal?: (sluice.v1.Rejection.$Properties|null);
+
+                /** LegState memory */
+                memory?: (sluice.v1.StrategyMemory.$Properties|null);
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a LegState. */
+            type $Shape = {
               filled?: number;
               notional?: string;
               makerFilled?: number;
@@ -6803,137 +7784,14 @@ export namespace sluice {
               lastPrice?: number;
               fees?: sluice.v1.FeeTotal.$Shape[];
               arrivalTwiceMid?: number|null;
-              startedAtMs?: number|null;
-              endedAtMs?: number|null;
+              plannedFilled?: number;
               childCount?: number;
               children?: sluice.v1.LiveChild.$Shape[];
               refusals?: number;
               lastRefusal?: sluice.v1.Rejection.$Shape|null;
-              memory?: number[];
-              outcome?: sluice.v1.Rejection.$Shape|null;
-              lateFills?: number;
-              plannedAtMs?: number|null;
-              planDue?: boolean;
-              plannedFilled?: number;
-              amendment?: sluice.v1.ParentOrder.$Shape|null;
-              quarantine?: sluice.v1.Quarantine.$Shape|null;
-              contradictions?: number;
-              epoch?: number;
-              reconciling?: boolean;
-              follower?: sluice.v1.FollowerState.$Shape|null;
+              memory?: sluice.v1.StrategyMemory.$Shape|null;
               $unknowns?: Uint8Array[];
             };
-        }
-
-        /**
-         * Properties of a FollowerState.
-         * @deprecated Use sluice.v1.FollowerState.$Properties instead.
-         */
-        interface IFollowerState extends sluice.v1.FollowerState.$Properties {
-        }
-
-        /** Represents a FollowerState. */
-        class FollowerState {
-
-            /**
-             * Constructs a new FollowerState.
-             * @param [properties] Properties to set
-             */
-            constructor(properties?: sluice.v1.FollowerState.$Properties);
-
-            /** Unknown fields preserved while decoding when enabled */
-            $unknowns?: Uint8Array[];
-
-            /** FollowerState filled. */
-            filled: number;
-
-            /** FollowerState notional. */
-            notional: string;
-
-            /** FollowerState makerFilled. */
-            makerFilled: number;
-
-            /** FollowerState lastQuantity. */
-            lastQuantity: number;
-
-            /** FollowerState lastPrice. */
-            lastPrice: number;
-
-            /** FollowerState fees. */
-            fees: sluice.v1.FeeTotal[];
-
-            /** FollowerState childCount. */
-            childCount: number;
-
-            /** FollowerState refusals. */
-            refusals: number;
-
-            /** FollowerState lastRefusal. */
-            lastRefusal: (sluice.v1.Rejection|null);
-
-            /** FollowerState memory. */
-            memory: number[];
-
-            /**
-             * Encodes the specified FollowerState message. Does not implicitly {@link sluice.v1.FollowerState.verify|verify} messages.
-             * @param message FollowerState message or plain object to encode
-             * @param [writer] Writer to encode to
-             * @returns Writer
-             */
-            static encode(message: sluice.v1.FollowerState.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
-
-            /**
-             * Decodes a FollowerState message from the specified reader or buffer.
-             * @param reader Reader or buffer to decode from
-             * @param [length] Message length if known beforehand
-             * @returns {sluice.v1.FollowerState & sluice.v1.FollowerState.$Shape} FollowerState
-             * @throws {Error} If the payload is not a reader or valid buffer
-             * @throws {$protobuf.util.ProtocolError} If required fields are missing
-             */
-            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.FollowerState & sluice.v1.FollowerState.$Shape;
-        }
-
-        namespace FollowerState {
-
-            /** Properties of a FollowerState. */
-            interface $Properties {
-
-                /** FollowerState filled */
-                filled?: number;
-
-                /** FollowerState notional */
-                notional?: string;
-
-                /** FollowerState makerFilled */
-                makerFilled?: number;
-
-                /** FollowerState lastQuantity */
-                lastQuantity?: number;
-
-                /** FollowerState lastPrice */
-                lastPrice?: number;
-
-                /** FollowerState fees */
-                fees?: sluice.v1.FeeTotal.$Properties[];
-
-                /** FollowerState childCount */
-                childCount?: number;
-
-                /** FollowerState refusals */
-                refusals?: number;
-
-                /** FollowerState lastRefusal */
-                lastRefusal?: (sluice.v1.Rejection.$Properties|null);
-
-                /** FollowerState memory */
-                memory?: number[];
-
-                /** Unknown fields preserved while decoding when enabled */
-                $unknowns?: Uint8Array[];
-            }
-
-            /** Shape of a FollowerState. */
-            type $Shape = sluice.v1.FollowerState.$Properties;
         }
 
         /**
@@ -7142,29 +8000,14 @@ export namespace sluice {
             /** VenueRequest cancel. */
             cancel: (sluice.v1.CancelChild|null);
 
-            /** VenueRequest query. */
-            query: (sluice.v1.QueryChild|null);
+            /** VenueRequest queryStatus. */
+            queryStatus: (sluice.v1.QueryStatus|null);
 
             /** VenueRequest queryFunds. */
             queryFunds: (sluice.v1.QueryFunds|null);
 
-            /** VenueRequest amend. */
-            amend: (sluice.v1.AmendChild|null);
-
             /** VenueRequest queryPositions. */
             queryPositions: (sluice.v1.QueryPositions|null);
-
-            /** VenueRequest setLeverage. */
-            setLeverage: (sluice.v1.SetLeverage|null);
-
-            /** VenueRequest setMarginMode. */
-            setMarginMode: (sluice.v1.SetMarginMode|null);
-
-            /** VenueRequest setPositionMode. */
-            setPositionMode: (sluice.v1.SetPositionMode|null);
-
-            /** VenueRequest transfer. */
-            transfer: (sluice.v1.Transfer|null);
 
             /** VenueRequest queryOrders. */
             queryOrders: (sluice.v1.QueryOrders|null);
@@ -7176,7 +8019,7 @@ export namespace sluice {
             queryFundingRates: (sluice.v1.QueryFundingRates|null);
 
             /** VenueRequest kind. */
-            kind?: ("submit"|"cancel"|"query"|"queryFunds"|"amend"|"queryPositions"|"setLeverage"|"setMarginMode"|"setPositionMode"|"transfer"|"queryOrders"|"queryCandles"|"queryFundingRates");
+            kind?: ("submit"|"cancel"|"queryStatus"|"queryFunds"|"queryPositions"|"queryOrders"|"queryCandles"|"queryFundingRates");
 
             /**
              * Encodes the specified VenueRequest message. Does not implicitly {@link sluice.v1.VenueRequest.verify|verify} messages.
@@ -7220,29 +8063,14 @@ export namespace sluice {
                 /** VenueRequest cancel */
                 cancel?: (sluice.v1.CancelChild.$Properties|null);
 
-                /** VenueRequest query */
-                query?: (sluice.v1.QueryChild.$Properties|null);
+                /** VenueRequest queryStatus */
+                queryStatus?: (sluice.v1.QueryStatus.$Properties|null);
 
                 /** VenueRequest queryFunds */
                 queryFunds?: (sluice.v1.QueryFunds.$Properties|null);
 
-                /** VenueRequest amend */
-                amend?: (sluice.v1.AmendChild.$Properties|null);
-
                 /** VenueRequest queryPositions */
                 queryPositions?: (sluice.v1.QueryPositions.$Properties|null);
-
-                /** VenueRequest setLeverage */
-                setLeverage?: (sluice.v1.SetLeverage.$Properties|null);
-
-                /** VenueRequest setMarginMode */
-                setMarginMode?: (sluice.v1.SetMarginMode.$Properties|null);
-
-                /** VenueRequest setPositionMode */
-                setPositionMode?: (sluice.v1.SetPositionMode.$Properties|null);
-
-                /** VenueRequest transfer */
-                transfer?: (sluice.v1.Transfer.$Properties|null);
 
                 /** VenueRequest queryOrders */
                 queryOrders?: (sluice.v1.QueryOrders.$Properties|null);
@@ -7254,7 +8082,7 @@ export namespace sluice {
                 queryFundingRates?: (sluice.v1.QueryFundingRates.$Properties|null);
 
                 /** VenueRequest kind */
-                kind?: ("submit"|"cancel"|"query"|"queryFunds"|"amend"|"queryPositions"|"setLeverage"|"setMarginMode"|"setPositionMode"|"transfer"|"queryOrders"|"queryCandles"|"queryFundingRates");
+                kind?: ("submit"|"cancel"|"queryStatus"|"queryFunds"|"queryPositions"|"queryOrders"|"queryCandles"|"queryFundingRates");
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
@@ -7268,20 +8096,15 @@ export namespace sluice {
               child?: number;
               submit?: sluice.v1.SubmitChild.$Shape|null;
               cancel?: sluice.v1.CancelChild.$Shape|null;
-              query?: sluice.v1.QueryChild.$Shape|null;
+              queryStatus?: sluice.v1.QueryStatus.$Shape|null;
               queryFunds?: sluice.v1.QueryFunds.$Shape|null;
-              amend?: sluice.v1.AmendChild.$Shape|null;
               queryPositions?: sluice.v1.QueryPositions.$Shape|null;
-              setLeverage?: sluice.v1.SetLeverage.$Shape|null;
-              setMarginMode?: sluice.v1.SetMarginMode.$Shape|null;
-              setPositionMode?: sluice.v1.SetPositionMode.$Shape|null;
-              transfer?: sluice.v1.Transfer.$Shape|null;
               queryOrders?: sluice.v1.QueryOrders.$Shape|null;
               queryCandles?: sluice.v1.QueryCandles.$Shape|null;
               queryFundingRates?: sluice.v1.QueryFundingRates.$Shape|null;
               $unknowns?: Uint8Array[];
             } & (
-              ({ kind?: undefined; submit?: null; cancel?: null; query?: null; queryFunds?: null; amend?: null; queryPositions?: null; setLeverage?: null; setMarginMode?: null; setPositionMode?: null; transfer?: null; queryOrders?: null; queryCandles?: null; queryFundingRates?: null }|{ kind?: "submit"; submit: sluice.v1.SubmitChild.$Shape; cancel?: null; query?: null; queryFunds?: null; amend?: null; queryPositions?: null; setLeverage?: null; setMarginMode?: null; setPositionMode?: null; transfer?: null; queryOrders?: null; queryCandles?: null; queryFundingRates?: null }|{ kind?: "cancel"; submit?: null; cancel: sluice.v1.CancelChild.$Shape; query?: null; queryFunds?: null; amend?: null; queryPositions?: null; setLeverage?: null; setMarginMode?: null; setPositionMode?: null; transfer?: null; queryOrders?: null; queryCandles?: null; queryFundingRates?: null }|{ kind?: "query"; submit?: null; cancel?: null; query: sluice.v1.QueryChild.$Shape; queryFunds?: null; amend?: null; queryPositions?: null; setLeverage?: null; setMarginMode?: null; setPositionMode?: null; transfer?: null; queryOrders?: null; queryCandles?: null; queryFundingRates?: null }|{ kind?: "queryFunds"; submit?: null; cancel?: null; query?: null; queryFunds: sluice.v1.QueryFunds.$Shape; amend?: null; queryPositions?: null; setLeverage?: null; setMarginMode?: null; setPositionMode?: null; transfer?: null; queryOrders?: null; queryCandles?: null; queryFundingRates?: null }|{ kind?: "amend"; submit?: null; cancel?: null; query?: null; queryFunds?: null; amend: sluice.v1.AmendChild.$Shape; queryPositions?: null; setLeverage?: null; setMarginMode?: null; setPositionMode?: null; transfer?: null; queryOrders?: null; queryCandles?: null; queryFundingRates?: null }|{ kind?: "queryPositions"; submit?: null; cancel?: null; query?: null; queryFunds?: null; amend?: null; queryPositions: sluice.v1.QueryPositions.$Shape; setLeverage?: null; setMarginMode?: null; setPositionMode?: null; transfer?: null; queryOrders?: null; queryCandles?: null; queryFundingRates?: null }|{ kind?: "setLeverage"; submit?: null; cancel?: null; query?: null; queryFunds?: null; amend?: null; queryPositions?: null; setLeverage: sluice.v1.SetLeverage.$Shape; setMarginMode?: null; setPositionMode?: null; transfer?: null; queryOrders?: null; queryCandles?: null; queryFundingRates?: null }|{ kind?: "setMarginMode"; submit?: null; cancel?: null; query?: null; queryFunds?: null; amend?: null; queryPositions?: null; setLeverage?: null; setMarginMode: sluice.v1.SetMarginMode.$Shape; setPositionMode?: null; transfer?: null; queryOrders?: null; queryCandles?: null; queryFundingRates?: null }|{ kind?: "setPositionMode"; submit?: null; cancel?: null; query?: null; queryFunds?: null; amend?: null; queryPositions?: null; setLeverage?: null; setMarginMode?: null; setPositionMode: sluice.v1.SetPositionMode.$Shape; transfer?: null; queryOrders?: null; queryCandles?: null; queryFundingRates?: null }|{ kind?: "transfer"; submit?: null; cancel?: null; query?: null; queryFunds?: null; amend?: null; queryPositions?: null; setLeverage?: null; setMarginMode?: null; setPositionMode?: null; transfer: sluice.v1.Transfer.$Shape; queryOrders?: null; queryCandles?: null; queryFundingRates?: null }|{ kind?: "queryOrders"; submit?: null; cancel?: null; query?: null; queryFunds?: null; amend?: null; queryPositions?: null; setLeverage?: null; setMarginMode?: null; setPositionMode?: null; transfer?: null; queryOrders: sluice.v1.QueryOrders.$Shape; queryCandles?: null; queryFundingRates?: null }|{ kind?: "queryCandles"; submit?: null; cancel?: null; query?: null; queryFunds?: null; amend?: null; queryPositions?: null; setLeverage?: null; setMarginMode?: null; setPositionMode?: null; transfer?: null; queryOrders?: null; queryCandles: sluice.v1.QueryCandles.$Shape; queryFundingRates?: null }|{ kind?: "queryFundingRates"; submit?: null; cancel?: null; query?: null; queryFunds?: null; amend?: null; queryPositions?: null; setLeverage?: null; setMarginMode?: null; setPositionMode?: null; transfer?: null; queryOrders?: null; queryCandles?: null; queryFundingRates: sluice.v1.QueryFundingRates.$Shape })
+              ({ kind?: undefined; submit?: null; cancel?: null; queryStatus?: null; queryFunds?: null; queryPositions?: null; queryOrders?: null; queryCandles?: null; queryFundingRates?: null }|{ kind?: "submit"; submit: sluice.v1.SubmitChild.$Shape; cancel?: null; queryStatus?: null; queryFunds?: null; queryPositions?: null; queryOrders?: null; queryCandles?: null; queryFundingRates?: null }|{ kind?: "cancel"; submit?: null; cancel: sluice.v1.CancelChild.$Shape; queryStatus?: null; queryFunds?: null; queryPositions?: null; queryOrders?: null; queryCandles?: null; queryFundingRates?: null }|{ kind?: "queryStatus"; submit?: null; cancel?: null; queryStatus: sluice.v1.QueryStatus.$Shape; queryFunds?: null; queryPositions?: null; queryOrders?: null; queryCandles?: null; queryFundingRates?: null }|{ kind?: "queryFunds"; submit?: null; cancel?: null; queryStatus?: null; queryFunds: sluice.v1.QueryFunds.$Shape; queryPositions?: null; queryOrders?: null; queryCandles?: null; queryFundingRates?: null }|{ kind?: "queryPositions"; submit?: null; cancel?: null; queryStatus?: null; queryFunds?: null; queryPositions: sluice.v1.QueryPositions.$Shape; queryOrders?: null; queryCandles?: null; queryFundingRates?: null }|{ kind?: "queryOrders"; submit?: null; cancel?: null; queryStatus?: null; queryFunds?: null; queryPositions?: null; queryOrders: sluice.v1.QueryOrders.$Shape; queryCandles?: null; queryFundingRates?: null }|{ kind?: "queryCandles"; submit?: null; cancel?: null; queryStatus?: null; queryFunds?: null; queryPositions?: null; queryOrders?: null; queryCandles: sluice.v1.QueryCandles.$Shape; queryFundingRates?: null }|{ kind?: "queryFundingRates"; submit?: null; cancel?: null; queryStatus?: null; queryFunds?: null; queryPositions?: null; queryOrders?: null; queryCandles?: null; queryFundingRates: sluice.v1.QueryFundingRates.$Shape })
             );
         }
 
@@ -7411,8 +8234,8 @@ export namespace sluice {
             /** REQUEST_CLASS_DEADLINE value */
             REQUEST_CLASS_DEADLINE = 3,
 
-            /** REQUEST_CLASS_QUESTION value */
-            REQUEST_CLASS_QUESTION = 4,
+            /** REQUEST_CLASS_STATUS value */
+            REQUEST_CLASS_STATUS = 4,
 
             /** REQUEST_CLASS_TAKING value */
             REQUEST_CLASS_TAKING = 5,
@@ -7495,60 +8318,60 @@ export namespace sluice {
         }
 
         /**
-         * Properties of a QueryChild.
-         * @deprecated Use sluice.v1.QueryChild.$Properties instead.
+         * Properties of a QueryStatus.
+         * @deprecated Use sluice.v1.QueryStatus.$Properties instead.
          */
-        interface IQueryChild extends sluice.v1.QueryChild.$Properties {
+        interface IQueryStatus extends sluice.v1.QueryStatus.$Properties {
         }
 
-        /** Represents a QueryChild. */
-        class QueryChild {
+        /** Represents a QueryStatus. */
+        class QueryStatus {
 
             /**
-             * Constructs a new QueryChild.
+             * Constructs a new QueryStatus.
              * @param [properties] Properties to set
              */
-            constructor(properties?: sluice.v1.QueryChild.$Properties);
+            constructor(properties?: sluice.v1.QueryStatus.$Properties);
 
             /** Unknown fields preserved while decoding when enabled */
             $unknowns?: Uint8Array[];
 
-            /** QueryChild requestClass. */
+            /** QueryStatus requestClass. */
             requestClass: sluice.v1.RequestClass;
 
             /**
-             * Encodes the specified QueryChild message. Does not implicitly {@link sluice.v1.QueryChild.verify|verify} messages.
-             * @param message QueryChild message or plain object to encode
+             * Encodes the specified QueryStatus message. Does not implicitly {@link sluice.v1.QueryStatus.verify|verify} messages.
+             * @param message QueryStatus message or plain object to encode
              * @param [writer] Writer to encode to
              * @returns Writer
              */
-            static encode(message: sluice.v1.QueryChild.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+            static encode(message: sluice.v1.QueryStatus.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
 
             /**
-             * Decodes a QueryChild message from the specified reader or buffer.
+             * Decodes a QueryStatus message from the specified reader or buffer.
              * @param reader Reader or buffer to decode from
              * @param [length] Message length if known beforehand
-             * @returns {sluice.v1.QueryChild & sluice.v1.QueryChild.$Shape} QueryChild
+             * @returns {sluice.v1.QueryStatus & sluice.v1.QueryStatus.$Shape} QueryStatus
              * @throws {Error} If the payload is not a reader or valid buffer
              * @throws {$protobuf.util.ProtocolError} If required fields are missing
              */
-            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.QueryChild & sluice.v1.QueryChild.$Shape;
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.QueryStatus & sluice.v1.QueryStatus.$Shape;
         }
 
-        namespace QueryChild {
+        namespace QueryStatus {
 
-            /** Properties of a QueryChild. */
+            /** Properties of a QueryStatus. */
             interface $Properties {
 
-                /** QueryChild requestClass */
+                /** QueryStatus requestClass */
                 requestClass?: sluice.v1.RequestClass;
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
             }
 
-            /** Shape of a QueryChild. */
-            type $Shape = sluice.v1.QueryChild.$Properties;
+            /** Shape of a QueryStatus. */
+            type $Shape = sluice.v1.QueryStatus.$Properties;
         }
 
         /**
@@ -7606,69 +8429,6 @@ export namespace sluice {
 
             /** Shape of a QueryFunds. */
             type $Shape = sluice.v1.QueryFunds.$Properties;
-        }
-
-        /**
-         * Properties of an AmendChild.
-         * @deprecated Use sluice.v1.AmendChild.$Properties instead.
-         */
-        interface IAmendChild extends sluice.v1.AmendChild.$Properties {
-        }
-
-        /** Represents an AmendChild. */
-        class AmendChild {
-
-            /**
-             * Constructs a new AmendChild.
-             * @param [properties] Properties to set
-             */
-            constructor(properties?: sluice.v1.AmendChild.$Properties);
-
-            /** Unknown fields preserved while decoding when enabled */
-            $unknowns?: Uint8Array[];
-
-            /** AmendChild quantity. */
-            quantity: (number|null);
-
-            /** AmendChild limitPrice. */
-            limitPrice: (number|null);
-
-            /**
-             * Encodes the specified AmendChild message. Does not implicitly {@link sluice.v1.AmendChild.verify|verify} messages.
-             * @param message AmendChild message or plain object to encode
-             * @param [writer] Writer to encode to
-             * @returns Writer
-             */
-            static encode(message: sluice.v1.AmendChild.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
-
-            /**
-             * Decodes an AmendChild message from the specified reader or buffer.
-             * @param reader Reader or buffer to decode from
-             * @param [length] Message length if known beforehand
-             * @returns {sluice.v1.AmendChild & sluice.v1.AmendChild.$Shape} AmendChild
-             * @throws {Error} If the payload is not a reader or valid buffer
-             * @throws {$protobuf.util.ProtocolError} If required fields are missing
-             */
-            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.AmendChild & sluice.v1.AmendChild.$Shape;
-        }
-
-        namespace AmendChild {
-
-            /** Properties of an AmendChild. */
-            interface $Properties {
-
-                /** AmendChild quantity */
-                quantity?: (number|null);
-
-                /** AmendChild limitPrice */
-                limitPrice?: (number|null);
-
-                /** Unknown fields preserved while decoding when enabled */
-                $unknowns?: Uint8Array[];
-            }
-
-            /** Shape of an AmendChild. */
-            type $Shape = sluice.v1.AmendChild.$Properties;
         }
 
         /**
@@ -7798,301 +8558,6 @@ export namespace sluice {
         }
 
         /**
-         * Properties of a SetLeverage.
-         * @deprecated Use sluice.v1.SetLeverage.$Properties instead.
-         */
-        interface ISetLeverage extends sluice.v1.SetLeverage.$Properties {
-        }
-
-        /** Represents a SetLeverage. */
-        class SetLeverage {
-
-            /**
-             * Constructs a new SetLeverage.
-             * @param [properties] Properties to set
-             */
-            constructor(properties?: sluice.v1.SetLeverage.$Properties);
-
-            /** Unknown fields preserved while decoding when enabled */
-            $unknowns?: Uint8Array[];
-
-            /** SetLeverage correlationId. */
-            correlationId: number;
-
-            /** SetLeverage instrument. */
-            instrument: number;
-
-            /** SetLeverage leverage. */
-            leverage: number;
-
-            /**
-             * Encodes the specified SetLeverage message. Does not implicitly {@link sluice.v1.SetLeverage.verify|verify} messages.
-             * @param message SetLeverage message or plain object to encode
-             * @param [writer] Writer to encode to
-             * @returns Writer
-             */
-            static encode(message: sluice.v1.SetLeverage.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
-
-            /**
-             * Decodes a SetLeverage message from the specified reader or buffer.
-             * @param reader Reader or buffer to decode from
-             * @param [length] Message length if known beforehand
-             * @returns {sluice.v1.SetLeverage & sluice.v1.SetLeverage.$Shape} SetLeverage
-             * @throws {Error} If the payload is not a reader or valid buffer
-             * @throws {$protobuf.util.ProtocolError} If required fields are missing
-             */
-            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.SetLeverage & sluice.v1.SetLeverage.$Shape;
-        }
-
-        namespace SetLeverage {
-
-            /** Properties of a SetLeverage. */
-            interface $Properties {
-
-                /** SetLeverage correlationId */
-                correlationId?: number;
-
-                /** SetLeverage instrument */
-                instrument?: number;
-
-                /** SetLeverage leverage */
-                leverage?: number;
-
-                /** Unknown fields preserved while decoding when enabled */
-                $unknowns?: Uint8Array[];
-            }
-
-            /** Shape of a SetLeverage. */
-            type $Shape = sluice.v1.SetLeverage.$Properties;
-        }
-
-        /**
-         * Properties of a SetMarginMode.
-         * @deprecated Use sluice.v1.SetMarginMode.$Properties instead.
-         */
-        interface ISetMarginMode extends sluice.v1.SetMarginMode.$Properties {
-        }
-
-        /** Represents a SetMarginMode. */
-        class SetMarginMode {
-
-            /**
-             * Constructs a new SetMarginMode.
-             * @param [properties] Properties to set
-             */
-            constructor(properties?: sluice.v1.SetMarginMode.$Properties);
-
-            /** Unknown fields preserved while decoding when enabled */
-            $unknowns?: Uint8Array[];
-
-            /** SetMarginMode correlationId. */
-            correlationId: number;
-
-            /** SetMarginMode instrument. */
-            instrument: number;
-
-            /** SetMarginMode marginMode. */
-            marginMode: sluice.v1.MarginMode;
-
-            /**
-             * Encodes the specified SetMarginMode message. Does not implicitly {@link sluice.v1.SetMarginMode.verify|verify} messages.
-             * @param message SetMarginMode message or plain object to encode
-             * @param [writer] Writer to encode to
-             * @returns Writer
-             */
-            static encode(message: sluice.v1.SetMarginMode.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
-
-            /**
-             * Decodes a SetMarginMode message from the specified reader or buffer.
-             * @param reader Reader or buffer to decode from
-             * @param [length] Message length if known beforehand
-             * @returns {sluice.v1.SetMarginMode & sluice.v1.SetMarginMode.$Shape} SetMarginMode
-             * @throws {Error} If the payload is not a reader or valid buffer
-             * @throws {$protobuf.util.ProtocolError} If required fields are missing
-             */
-            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.SetMarginMode & sluice.v1.SetMarginMode.$Shape;
-        }
-
-        namespace SetMarginMode {
-
-            /** Properties of a SetMarginMode. */
-            interface $Properties {
-
-                /** SetMarginMode correlationId */
-                correlationId?: number;
-
-                /** SetMarginMode instrument */
-                instrument?: number;
-
-                /** SetMarginMode marginMode */
-                marginMode?: sluice.v1.MarginMode;
-
-                /** Unknown fields preserved while decoding when enabled */
-                $unknowns?: Uint8Array[];
-            }
-
-            /** Shape of a SetMarginMode. */
-            type $Shape = sluice.v1.SetMarginMode.$Properties;
-        }
-
-        /** PositionMode enum. */
-        enum PositionMode {
-
-            /** POSITION_MODE_UNSPECIFIED value */
-            POSITION_MODE_UNSPECIFIED = 0,
-
-            /** POSITION_MODE_ONE_WAY value */
-            POSITION_MODE_ONE_WAY = 1,
-
-            /** POSITION_MODE_HEDGE value */
-            POSITION_MODE_HEDGE = 2
-        }
-
-        /**
-         * Properties of a SetPositionMode.
-         * @deprecated Use sluice.v1.SetPositionMode.$Properties instead.
-         */
-        interface ISetPositionMode extends sluice.v1.SetPositionMode.$Properties {
-        }
-
-        /** Represents a SetPositionMode. */
-        class SetPositionMode {
-
-            /**
-             * Constructs a new SetPositionMode.
-             * @param [properties] Properties to set
-             */
-            constructor(properties?: sluice.v1.SetPositionMode.$Properties);
-
-            /** Unknown fields preserved while decoding when enabled */
-            $unknowns?: Uint8Array[];
-
-            /** SetPositionMode correlationId. */
-            correlationId: number;
-
-            /** SetPositionMode positionMode. */
-            positionMode: sluice.v1.PositionMode;
-
-            /**
-             * Encodes the specified SetPositionMode message. Does not implicitly {@link sluice.v1.SetPositionMode.verify|verify} messages.
-             * @param message SetPositionMode message or plain object to encode
-             * @param [writer] Writer to encode to
-             * @returns Writer
-             */
-            static encode(message: sluice.v1.SetPositionMode.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
-
-            /**
-             * Decodes a SetPositionMode message from the specified reader or buffer.
-             * @param reader Reader or buffer to decode from
-             * @param [length] Message length if known beforehand
-             * @returns {sluice.v1.SetPositionMode & sluice.v1.SetPositionMode.$Shape} SetPositionMode
-             * @throws {Error} If the payload is not a reader or valid buffer
-             * @throws {$protobuf.util.ProtocolError} If required fields are missing
-             */
-            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.SetPositionMode & sluice.v1.SetPositionMode.$Shape;
-        }
-
-        namespace SetPositionMode {
-
-            /** Properties of a SetPositionMode. */
-            interface $Properties {
-
-                /** SetPositionMode correlationId */
-                correlationId?: number;
-
-                /** SetPositionMode positionMode */
-                positionMode?: sluice.v1.PositionMode;
-
-                /** Unknown fields preserved while decoding when enabled */
-                $unknowns?: Uint8Array[];
-            }
-
-            /** Shape of a SetPositionMode. */
-            type $Shape = sluice.v1.SetPositionMode.$Properties;
-        }
-
-        /**
-         * Properties of a Transfer.
-         * @deprecated Use sluice.v1.Transfer.$Properties instead.
-         */
-        interface ITransfer extends sluice.v1.Transfer.$Properties {
-        }
-
-        /** Represents a Transfer. */
-        class Transfer {
-
-            /**
-             * Constructs a new Transfer.
-             * @param [properties] Properties to set
-             */
-            constructor(properties?: sluice.v1.Transfer.$Properties);
-
-            /** Unknown fields preserved while decoding when enabled */
-            $unknowns?: Uint8Array[];
-
-            /** Transfer correlationId. */
-            correlationId: number;
-
-            /** Transfer to. */
-            to: string;
-
-            /** Transfer asset. */
-            asset: string;
-
-            /** Transfer amount. */
-            amount: string;
-
-            /** Transfer transferId. */
-            transferId: string;
-
-            /**
-             * Encodes the specified Transfer message. Does not implicitly {@link sluice.v1.Transfer.verify|verify} messages.
-             * @param message Transfer message or plain object to encode
-             * @param [writer] Writer to encode to
-             * @returns Writer
-             */
-            static encode(message: sluice.v1.Transfer.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
-
-            /**
-             * Decodes a Transfer message from the specified reader or buffer.
-             * @param reader Reader or buffer to decode from
-             * @param [length] Message length if known beforehand
-             * @returns {sluice.v1.Transfer & sluice.v1.Transfer.$Shape} Transfer
-             * @throws {Error} If the payload is not a reader or valid buffer
-             * @throws {$protobuf.util.ProtocolError} If required fields are missing
-             */
-            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.Transfer & sluice.v1.Transfer.$Shape;
-        }
-
-        namespace Transfer {
-
-            /** Properties of a Transfer. */
-            interface $Properties {
-
-                /** Transfer correlationId */
-                correlationId?: number;
-
-                /** Transfer to */
-                to?: string;
-
-                /** Transfer asset */
-                asset?: string;
-
-                /** Transfer amount */
-                amount?: string;
-
-                /** Transfer transferId */
-                transferId?: string;
-
-                /** Unknown fields preserved while decoding when enabled */
-                $unknowns?: Uint8Array[];
-            }
-
-            /** Shape of a Transfer. */
-            type $Shape = sluice.v1.Transfer.$Properties;
-        }
-
-        /**
          * Properties of a VenueReport.
          * @deprecated Use sluice.v1.VenueReport.$Properties instead.
          */
@@ -8141,29 +8606,23 @@ export namespace sluice {
             /** VenueReport cancelRejected. */
             cancelRejected: (sluice.v1.CancelRejectedReport|null);
 
-            /** VenueReport queryAnswered. */
-            queryAnswered: (sluice.v1.QueryAnsweredReport|null);
+            /** VenueReport statusAnswered. */
+            statusAnswered: (sluice.v1.StatusAnsweredReport|null);
 
             /** VenueReport funds. */
             funds: (sluice.v1.FundsReport|null);
 
-            /** VenueReport amended. */
-            amended: (sluice.v1.AmendedReport|null);
-
-            /** VenueReport amendRejected. */
-            amendRejected: (sluice.v1.AmendRejectedReport|null);
-
             /** VenueReport positions. */
             positions: (sluice.v1.PositionsReport|null);
 
-            /** VenueReport accountAnswered. */
-            accountAnswered: (sluice.v1.AccountAnsweredReport|null);
+            /** VenueReport queryRejected. */
+            queryRejected: (sluice.v1.QueryRejectedReport|null);
 
             /** VenueReport link. */
             link: (sluice.v1.LinkReport|null);
 
-            /** VenueReport held. */
-            held: (sluice.v1.HeldReport|null);
+            /** VenueReport throttled. */
+            throttled: (sluice.v1.ThrottledReport|null);
 
             /** VenueReport orders. */
             orders: (sluice.v1.OrdersReport|null);
@@ -8178,7 +8637,7 @@ export namespace sluice {
             fundingRates: (sluice.v1.FundingRatesReport|null);
 
             /** VenueReport kind. */
-            kind?: ("accepted"|"rejected"|"filled"|"cancelled"|"cancelRejected"|"queryAnswered"|"funds"|"amended"|"amendRejected"|"positions"|"accountAnswered"|"link"|"held"|"orders"|"unreadable"|"candles"|"fundingRates");
+            kind?: ("accepted"|"rejected"|"filled"|"cancelled"|"cancelRejected"|"statusAnswered"|"funds"|"positions"|"queryRejected"|"link"|"throttled"|"orders"|"unreadable"|"candles"|"fundingRates");
 
             /**
              * Encodes the specified VenueReport message. Does not implicitly {@link sluice.v1.VenueReport.verify|verify} messages.
@@ -8234,29 +8693,23 @@ export namespace sluice {
                 /** VenueReport cancelRejected */
                 cancelRejected?: (sluice.v1.CancelRejectedReport.$Properties|null);
 
-                /** VenueReport queryAnswered */
-                queryAnswered?: (sluice.v1.QueryAnsweredReport.$Properties|null);
+                /** VenueReport statusAnswered */
+                statusAnswered?: (sluice.v1.StatusAnsweredReport.$Properties|null);
 
                 /** VenueReport funds */
                 funds?: (sluice.v1.FundsReport.$Properties|null);
 
-                /** VenueReport amended */
-                amended?: (sluice.v1.AmendedReport.$Properties|null);
-
-                /** VenueReport amendRejected */
-                amendRejected?: (sluice.v1.AmendRejectedReport.$Properties|null);
-
                 /** VenueReport positions */
                 positions?: (sluice.v1.PositionsReport.$Properties|null);
 
-                /** VenueReport accountAnswered */
-                accountAnswered?: (sluice.v1.AccountAnsweredReport.$Properties|null);
+                /** VenueReport queryRejected */
+                queryRejected?: (sluice.v1.QueryRejectedReport.$Properties|null);
 
                 /** VenueReport link */
                 link?: (sluice.v1.LinkReport.$Properties|null);
 
-                /** VenueReport held */
-                held?: (sluice.v1.HeldReport.$Properties|null);
+                /** VenueReport throttled */
+                throttled?: (sluice.v1.ThrottledReport.$Properties|null);
 
                 /** VenueReport orders */
                 orders?: (sluice.v1.OrdersReport.$Properties|null);
@@ -8271,7 +8724,7 @@ export namespace sluice {
                 fundingRates?: (sluice.v1.FundingRatesReport.$Properties|null);
 
                 /** VenueReport kind */
-                kind?: ("accepted"|"rejected"|"filled"|"cancelled"|"cancelRejected"|"queryAnswered"|"funds"|"amended"|"amendRejected"|"positions"|"accountAnswered"|"link"|"held"|"orders"|"unreadable"|"candles"|"fundingRates");
+                kind?: ("accepted"|"rejected"|"filled"|"cancelled"|"cancelRejected"|"statusAnswered"|"funds"|"positions"|"queryRejected"|"link"|"throttled"|"orders"|"unreadable"|"candles"|"fundingRates");
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
@@ -8289,21 +8742,19 @@ export namespace sluice {
               filled?: sluice.v1.FilledReport.$Shape|null;
               cancelled?: sluice.v1.CancelledReport.$Shape|null;
               cancelRejected?: sluice.v1.CancelRejectedReport.$Shape|null;
-              queryAnswered?: sluice.v1.QueryAnsweredReport.$Shape|null;
+              statusAnswered?: sluice.v1.StatusAnsweredReport.$Shape|null;
               funds?: sluice.v1.FundsReport.$Shape|null;
-              amended?: sluice.v1.AmendedReport.$Shape|null;
-              amendRejected?: sluice.v1.AmendRejectedReport.$Shape|null;
               positions?: sluice.v1.PositionsReport.$Shape|null;
-              accountAnswered?: sluice.v1.AccountAnsweredReport.$Shape|null;
+              queryRejected?: sluice.v1.QueryRejectedReport.$Shape|null;
               link?: sluice.v1.LinkReport.$Shape|null;
-              held?: sluice.v1.HeldReport.$Shape|null;
+              throttled?: sluice.v1.ThrottledReport.$Shape|null;
               orders?: sluice.v1.OrdersReport.$Shape|null;
               unreadable?: sluice.v1.UnreadableReport.$Shape|null;
               candles?: sluice.v1.CandlesReport.$Shape|null;
               fundingRates?: sluice.v1.FundingRatesReport.$Shape|null;
               $unknowns?: Uint8Array[];
             } & (
-              ({ kind?: undefined; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null; link?: null; held?: null; orders?: null; unreadable?: null; candles?: null; fundingRates?: null }|{ kind?: "accepted"; accepted: sluice.v1.AcceptedReport.$Shape; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null; link?: null; held?: null; orders?: null; unreadable?: null; candles?: null; fundingRates?: null }|{ kind?: "rejected"; accepted?: null; rejected: sluice.v1.RejectedReport.$Shape; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null; link?: null; held?: null; orders?: null; unreadable?: null; candles?: null; fundingRates?: null }|{ kind?: "filled"; accepted?: null; rejected?: null; filled: sluice.v1.FilledReport.$Shape; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null; link?: null; held?: null; orders?: null; unreadable?: null; candles?: null; fundingRates?: null }|{ kind?: "cancelled"; accepted?: null; rejected?: null; filled?: null; cancelled: sluice.v1.CancelledReport.$Shape; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null; link?: null; held?: null; orders?: null; unreadable?: null; candles?: null; fundingRates?: null }|{ kind?: "cancelRejected"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected: sluice.v1.CancelRejectedReport.$Shape; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null; link?: null; held?: null; orders?: null; unreadable?: null; candles?: null; fundingRates?: null }|{ kind?: "queryAnswered"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered: sluice.v1.QueryAnsweredReport.$Shape; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null; link?: null; held?: null; orders?: null; unreadable?: null; candles?: null; fundingRates?: null }|{ kind?: "funds"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds: sluice.v1.FundsReport.$Shape; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null; link?: null; held?: null; orders?: null; unreadable?: null; candles?: null; fundingRates?: null }|{ kind?: "amended"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended: sluice.v1.AmendedReport.$Shape; amendRejected?: null; positions?: null; accountAnswered?: null; link?: null; held?: null; orders?: null; unreadable?: null; candles?: null; fundingRates?: null }|{ kind?: "amendRejected"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected: sluice.v1.AmendRejectedReport.$Shape; positions?: null; accountAnswered?: null; link?: null; held?: null; orders?: null; unreadable?: null; candles?: null; fundingRates?: null }|{ kind?: "positions"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions: sluice.v1.PositionsReport.$Shape; accountAnswered?: null; link?: null; held?: null; orders?: null; unreadable?: null; candles?: null; fundingRates?: null }|{ kind?: "accountAnswered"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered: sluice.v1.AccountAnsweredReport.$Shape; link?: null; held?: null; orders?: null; unreadable?: null; candles?: null; fundingRates?: null }|{ kind?: "link"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null; link: sluice.v1.LinkReport.$Shape; held?: null; orders?: null; unreadable?: null; candles?: null; fundingRates?: null }|{ kind?: "held"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null; link?: null; held: sluice.v1.HeldReport.$Shape; orders?: null; unreadable?: null; candles?: null; fundingRates?: null }|{ kind?: "orders"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null; link?: null; held?: null; orders: sluice.v1.OrdersReport.$Shape; unreadable?: null; candles?: null; fundingRates?: null }|{ kind?: "unreadable"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null; link?: null; held?: null; orders?: null; unreadable: sluice.v1.UnreadableReport.$Shape; candles?: null; fundingRates?: null }|{ kind?: "candles"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null; link?: null; held?: null; orders?: null; unreadable?: null; candles: sluice.v1.CandlesReport.$Shape; fundingRates?: null }|{ kind?: "fundingRates"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; queryAnswered?: null; funds?: null; amended?: null; amendRejected?: null; positions?: null; accountAnswered?: null; link?: null; held?: null; orders?: null; unreadable?: null; candles?: null; fundingRates: sluice.v1.FundingRatesReport.$Shape })
+              ({ kind?: undefined; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; statusAnswered?: null; funds?: null; positions?: null; queryRejected?: null; link?: null; throttled?: null; orders?: null; unreadable?: null; candles?: null; fundingRates?: null }|{ kind?: "accepted"; accepted: sluice.v1.AcceptedReport.$Shape; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; statusAnswered?: null; funds?: null; positions?: null; queryRejected?: null; link?: null; throttled?: null; orders?: null; unreadable?: null; candles?: null; fundingRates?: null }|{ kind?: "rejected"; accepted?: null; rejected: sluice.v1.RejectedReport.$Shape; filled?: null; cancelled?: null; cancelRejected?: null; statusAnswered?: null; funds?: null; positions?: null; queryRejected?: null; link?: null; throttled?: null; orders?: null; unreadable?: null; candles?: null; fundingRates?: null }|{ kind?: "filled"; accepted?: null; rejected?: null; filled: sluice.v1.FilledReport.$Shape; cancelled?: null; cancelRejected?: null; statusAnswered?: null; funds?: null; positions?: null; queryRejected?: null; link?: null; throttled?: null; orders?: null; unreadable?: null; candles?: null; fundingRates?: null }|{ kind?: "cancelled"; accepted?: null; rejected?: null; filled?: null; cancelled: sluice.v1.CancelledReport.$Shape; cancelRejected?: null; statusAnswered?: null; funds?: null; positions?: null; queryRejected?: null; link?: null; throttled?: null; orders?: null; unreadable?: null; candles?: null; fundingRates?: null }|{ kind?: "cancelRejected"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected: sluice.v1.CancelRejectedReport.$Shape; statusAnswered?: null; funds?: null; positions?: null; queryRejected?: null; link?: null; throttled?: null; orders?: null; unreadable?: null; candles?: null; fundingRates?: null }|{ kind?: "statusAnswered"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; statusAnswered: sluice.v1.StatusAnsweredReport.$Shape; funds?: null; positions?: null; queryRejected?: null; link?: null; throttled?: null; orders?: null; unreadable?: null; candles?: null; fundingRates?: null }|{ kind?: "funds"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; statusAnswered?: null; funds: sluice.v1.FundsReport.$Shape; positions?: null; queryRejected?: null; link?: null; throttled?: null; orders?: null; unreadable?: null; candles?: null; fundingRates?: null }|{ kind?: "positions"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; statusAnswered?: null; funds?: null; positions: sluice.v1.PositionsReport.$Shape; queryRejected?: null; link?: null; throttled?: null; orders?: null; unreadable?: null; candles?: null; fundingRates?: null }|{ kind?: "queryRejected"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; statusAnswered?: null; funds?: null; positions?: null; queryRejected: sluice.v1.QueryRejectedReport.$Shape; link?: null; throttled?: null; orders?: null; unreadable?: null; candles?: null; fundingRates?: null }|{ kind?: "link"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; statusAnswered?: null; funds?: null; positions?: null; queryRejected?: null; link: sluice.v1.LinkReport.$Shape; throttled?: null; orders?: null; unreadable?: null; candles?: null; fundingRates?: null }|{ kind?: "throttled"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; statusAnswered?: null; funds?: null; positions?: null; queryRejected?: null; link?: null; throttled: sluice.v1.ThrottledReport.$Shape; orders?: null; unreadable?: null; candles?: null; fundingRates?: null }|{ kind?: "orders"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; statusAnswered?: null; funds?: null; positions?: null; queryRejected?: null; link?: null; throttled?: null; orders: sluice.v1.OrdersReport.$Shape; unreadable?: null; candles?: null; fundingRates?: null }|{ kind?: "unreadable"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; statusAnswered?: null; funds?: null; positions?: null; queryRejected?: null; link?: null; throttled?: null; orders?: null; unreadable: sluice.v1.UnreadableReport.$Shape; candles?: null; fundingRates?: null }|{ kind?: "candles"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; statusAnswered?: null; funds?: null; positions?: null; queryRejected?: null; link?: null; throttled?: null; orders?: null; unreadable?: null; candles: sluice.v1.CandlesReport.$Shape; fundingRates?: null }|{ kind?: "fundingRates"; accepted?: null; rejected?: null; filled?: null; cancelled?: null; cancelRejected?: null; statusAnswered?: null; funds?: null; positions?: null; queryRejected?: null; link?: null; throttled?: null; orders?: null; unreadable?: null; candles?: null; fundingRates: sluice.v1.FundingRatesReport.$Shape })
             );
         }
 
@@ -8365,54 +8816,54 @@ export namespace sluice {
         }
 
         /**
-         * Properties of a HeldReport.
-         * @deprecated Use sluice.v1.HeldReport.$Properties instead.
+         * Properties of a ThrottledReport.
+         * @deprecated Use sluice.v1.ThrottledReport.$Properties instead.
          */
-        interface IHeldReport extends sluice.v1.HeldReport.$Properties {
+        interface IThrottledReport extends sluice.v1.ThrottledReport.$Properties {
         }
 
-        /** Represents a HeldReport. */
-        class HeldReport {
+        /** Represents a ThrottledReport. */
+        class ThrottledReport {
 
             /**
-             * Constructs a new HeldReport.
+             * Constructs a new ThrottledReport.
              * @param [properties] Properties to set
              */
-            constructor(properties?: sluice.v1.HeldReport.$Properties);
+            constructor(properties?: sluice.v1.ThrottledReport.$Properties);
 
             /** Unknown fields preserved while decoding when enabled */
             $unknowns?: Uint8Array[];
 
             /**
-             * Encodes the specified HeldReport message. Does not implicitly {@link sluice.v1.HeldReport.verify|verify} messages.
-             * @param message HeldReport message or plain object to encode
+             * Encodes the specified ThrottledReport message. Does not implicitly {@link sluice.v1.ThrottledReport.verify|verify} messages.
+             * @param message ThrottledReport message or plain object to encode
              * @param [writer] Writer to encode to
              * @returns Writer
              */
-            static encode(message: sluice.v1.HeldReport.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+            static encode(message: sluice.v1.ThrottledReport.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
 
             /**
-             * Decodes a HeldReport message from the specified reader or buffer.
+             * Decodes a ThrottledReport message from the specified reader or buffer.
              * @param reader Reader or buffer to decode from
              * @param [length] Message length if known beforehand
-             * @returns {sluice.v1.HeldReport & sluice.v1.HeldReport.$Shape} HeldReport
+             * @returns {sluice.v1.ThrottledReport & sluice.v1.ThrottledReport.$Shape} ThrottledReport
              * @throws {Error} If the payload is not a reader or valid buffer
              * @throws {$protobuf.util.ProtocolError} If required fields are missing
              */
-            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.HeldReport & sluice.v1.HeldReport.$Shape;
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.ThrottledReport & sluice.v1.ThrottledReport.$Shape;
         }
 
-        namespace HeldReport {
+        namespace ThrottledReport {
 
-            /** Properties of a HeldReport. */
+            /** Properties of a ThrottledReport. */
             interface $Properties {
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
             }
 
-            /** Shape of a HeldReport. */
-            type $Shape = sluice.v1.HeldReport.$Properties;
+            /** Shape of a ThrottledReport. */
+            type $Shape = sluice.v1.ThrottledReport.$Properties;
         }
 
         /**
@@ -8611,6 +9062,9 @@ export namespace sluice {
             /** FilledReport side. */
             side: (sluice.v1.Side|null);
 
+            /** FilledReport instrument. */
+            instrument: (number|null);
+
             /**
              * Encodes the specified FilledReport message. Does not implicitly {@link sluice.v1.FilledReport.verify|verify} messages.
              * @param message FilledReport message or plain object to encode
@@ -8640,6 +9094,9 @@ export namespace sluice {
 
                 /** FilledReport side */
                 side?: (sluice.v1.Side|null);
+
+                /** FilledReport instrument */
+                instrument?: (number|null);
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
@@ -8798,78 +9255,78 @@ export namespace sluice {
         }
 
         /**
-         * Properties of a QueryAnsweredReport.
-         * @deprecated Use sluice.v1.QueryAnsweredReport.$Properties instead.
+         * Properties of a StatusAnsweredReport.
+         * @deprecated Use sluice.v1.StatusAnsweredReport.$Properties instead.
          */
-        interface IQueryAnsweredReport extends sluice.v1.QueryAnsweredReport.$Properties {
+        interface IStatusAnsweredReport extends sluice.v1.StatusAnsweredReport.$Properties {
         }
 
-        /** Represents a QueryAnsweredReport. */
-        class QueryAnsweredReport {
+        /** Represents a StatusAnsweredReport. */
+        class StatusAnsweredReport {
 
             /**
-             * Constructs a new QueryAnsweredReport.
+             * Constructs a new StatusAnsweredReport.
              * @param [properties] Properties to set
              */
-            constructor(properties?: sluice.v1.QueryAnsweredReport.$Properties);
+            constructor(properties?: sluice.v1.StatusAnsweredReport.$Properties);
 
             /** Unknown fields preserved while decoding when enabled */
             $unknowns?: Uint8Array[];
 
-            /** QueryAnsweredReport state. */
+            /** StatusAnsweredReport state. */
             state: sluice.v1.QueriedState;
 
-            /** QueryAnsweredReport venueOrderId. */
+            /** StatusAnsweredReport venueOrderId. */
             venueOrderId: string;
 
-            /** QueryAnsweredReport rejection. */
+            /** StatusAnsweredReport rejection. */
             rejection: (sluice.v1.Rejection|null);
 
-            /** QueryAnsweredReport filled. */
+            /** StatusAnsweredReport filled. */
             filled: number;
 
             /**
-             * Encodes the specified QueryAnsweredReport message. Does not implicitly {@link sluice.v1.QueryAnsweredReport.verify|verify} messages.
-             * @param message QueryAnsweredReport message or plain object to encode
+             * Encodes the specified StatusAnsweredReport message. Does not implicitly {@link sluice.v1.StatusAnsweredReport.verify|verify} messages.
+             * @param message StatusAnsweredReport message or plain object to encode
              * @param [writer] Writer to encode to
              * @returns Writer
              */
-            static encode(message: sluice.v1.QueryAnsweredReport.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+            static encode(message: sluice.v1.StatusAnsweredReport.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
 
             /**
-             * Decodes a QueryAnsweredReport message from the specified reader or buffer.
+             * Decodes a StatusAnsweredReport message from the specified reader or buffer.
              * @param reader Reader or buffer to decode from
              * @param [length] Message length if known beforehand
-             * @returns {sluice.v1.QueryAnsweredReport & sluice.v1.QueryAnsweredReport.$Shape} QueryAnsweredReport
+             * @returns {sluice.v1.StatusAnsweredReport & sluice.v1.StatusAnsweredReport.$Shape} StatusAnsweredReport
              * @throws {Error} If the payload is not a reader or valid buffer
              * @throws {$protobuf.util.ProtocolError} If required fields are missing
              */
-            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.QueryAnsweredReport & sluice.v1.QueryAnsweredReport.$Shape;
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.StatusAnsweredReport & sluice.v1.StatusAnsweredReport.$Shape;
         }
 
-        namespace QueryAnsweredReport {
+        namespace StatusAnsweredReport {
 
-            /** Properties of a QueryAnsweredReport. */
+            /** Properties of a StatusAnsweredReport. */
             interface $Properties {
 
-                /** QueryAnsweredReport state */
+                /** StatusAnsweredReport state */
                 state?: sluice.v1.QueriedState;
 
-                /** QueryAnsweredReport venueOrderId */
+                /** StatusAnsweredReport venueOrderId */
                 venueOrderId?: string;
 
-                /** QueryAnsweredReport rejection */
+                /** StatusAnsweredReport rejection */
                 rejection?: (sluice.v1.Rejection.$Properties|null);
 
-                /** QueryAnsweredReport filled */
+                /** StatusAnsweredReport filled */
                 filled?: number;
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
             }
 
-            /** Shape of a QueryAnsweredReport. */
-            type $Shape = sluice.v1.QueryAnsweredReport.$Properties;
+            /** Shape of a StatusAnsweredReport. */
+            type $Shape = sluice.v1.StatusAnsweredReport.$Properties;
         }
 
         /**
@@ -9023,132 +9480,6 @@ export namespace sluice {
         }
 
         /**
-         * Properties of an AmendedReport.
-         * @deprecated Use sluice.v1.AmendedReport.$Properties instead.
-         */
-        interface IAmendedReport extends sluice.v1.AmendedReport.$Properties {
-        }
-
-        /** Represents an AmendedReport. */
-        class AmendedReport {
-
-            /**
-             * Constructs a new AmendedReport.
-             * @param [properties] Properties to set
-             */
-            constructor(properties?: sluice.v1.AmendedReport.$Properties);
-
-            /** Unknown fields preserved while decoding when enabled */
-            $unknowns?: Uint8Array[];
-
-            /** AmendedReport venueOrderId. */
-            venueOrderId: string;
-
-            /** AmendedReport quantity. */
-            quantity: number;
-
-            /** AmendedReport limitPrice. */
-            limitPrice: number;
-
-            /**
-             * Encodes the specified AmendedReport message. Does not implicitly {@link sluice.v1.AmendedReport.verify|verify} messages.
-             * @param message AmendedReport message or plain object to encode
-             * @param [writer] Writer to encode to
-             * @returns Writer
-             */
-            static encode(message: sluice.v1.AmendedReport.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
-
-            /**
-             * Decodes an AmendedReport message from the specified reader or buffer.
-             * @param reader Reader or buffer to decode from
-             * @param [length] Message length if known beforehand
-             * @returns {sluice.v1.AmendedReport & sluice.v1.AmendedReport.$Shape} AmendedReport
-             * @throws {Error} If the payload is not a reader or valid buffer
-             * @throws {$protobuf.util.ProtocolError} If required fields are missing
-             */
-            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.AmendedReport & sluice.v1.AmendedReport.$Shape;
-        }
-
-        namespace AmendedReport {
-
-            /** Properties of an AmendedReport. */
-            interface $Properties {
-
-                /** AmendedReport venueOrderId */
-                venueOrderId?: string;
-
-                /** AmendedReport quantity */
-                quantity?: number;
-
-                /** AmendedReport limitPrice */
-                limitPrice?: number;
-
-                /** Unknown fields preserved while decoding when enabled */
-                $unknowns?: Uint8Array[];
-            }
-
-            /** Shape of an AmendedReport. */
-            type $Shape = sluice.v1.AmendedReport.$Properties;
-        }
-
-        /**
-         * Properties of an AmendRejectedReport.
-         * @deprecated Use sluice.v1.AmendRejectedReport.$Properties instead.
-         */
-        interface IAmendRejectedReport extends sluice.v1.AmendRejectedReport.$Properties {
-        }
-
-        /** Represents an AmendRejectedReport. */
-        class AmendRejectedReport {
-
-            /**
-             * Constructs a new AmendRejectedReport.
-             * @param [properties] Properties to set
-             */
-            constructor(properties?: sluice.v1.AmendRejectedReport.$Properties);
-
-            /** Unknown fields preserved while decoding when enabled */
-            $unknowns?: Uint8Array[];
-
-            /** AmendRejectedReport rejection. */
-            rejection: sluice.v1.Rejection;
-
-            /**
-             * Encodes the specified AmendRejectedReport message. Does not implicitly {@link sluice.v1.AmendRejectedReport.verify|verify} messages.
-             * @param message AmendRejectedReport message or plain object to encode
-             * @param [writer] Writer to encode to
-             * @returns Writer
-             */
-            static encode(message: sluice.v1.AmendRejectedReport.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
-
-            /**
-             * Decodes an AmendRejectedReport message from the specified reader or buffer.
-             * @param reader Reader or buffer to decode from
-             * @param [length] Message length if known beforehand
-             * @returns {sluice.v1.AmendRejectedReport & sluice.v1.AmendRejectedReport.$Shape} AmendRejectedReport
-             * @throws {Error} If the payload is not a reader or valid buffer
-             * @throws {$protobuf.util.ProtocolError} If required fields are missing
-             */
-            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.AmendRejectedReport & sluice.v1.AmendRejectedReport.$Shape;
-        }
-
-        namespace AmendRejectedReport {
-
-            /** Properties of an AmendRejectedReport. */
-            interface $Properties {
-
-                /** AmendRejectedReport rejection */
-                rejection?: sluice.v1.Rejection.$Properties;
-
-                /** Unknown fields preserved while decoding when enabled */
-                $unknowns?: Uint8Array[];
-            }
-
-            /** Shape of an AmendRejectedReport. */
-            type $Shape = sluice.v1.AmendRejectedReport.$Properties;
-        }
-
-        /**
          * Properties of a PositionsReport.
          * @deprecated Use sluice.v1.PositionsReport.$Properties instead.
          */
@@ -9175,9 +9506,6 @@ export namespace sluice {
 
             /** PositionsReport version. */
             version: number;
-
-            /** PositionsReport positionMode. */
-            positionMode: sluice.v1.PositionMode;
 
             /** PositionsReport positions. */
             positions: sluice.v1.PositionState[];
@@ -9214,9 +9542,6 @@ export namespace sluice {
 
                 /** PositionsReport version */
                 version?: number;
-
-                /** PositionsReport positionMode */
-                positionMode?: sluice.v1.PositionMode;
 
                 /** PositionsReport positions */
                 positions?: sluice.v1.PositionState.$Properties[];
@@ -9434,66 +9759,66 @@ export namespace sluice {
         }
 
         /**
-         * Properties of an AccountAnsweredReport.
-         * @deprecated Use sluice.v1.AccountAnsweredReport.$Properties instead.
+         * Properties of a QueryRejectedReport.
+         * @deprecated Use sluice.v1.QueryRejectedReport.$Properties instead.
          */
-        interface IAccountAnsweredReport extends sluice.v1.AccountAnsweredReport.$Properties {
+        interface IQueryRejectedReport extends sluice.v1.QueryRejectedReport.$Properties {
         }
 
-        /** Represents an AccountAnsweredReport. */
-        class AccountAnsweredReport {
+        /** Represents a QueryRejectedReport. */
+        class QueryRejectedReport {
 
             /**
-             * Constructs a new AccountAnsweredReport.
+             * Constructs a new QueryRejectedReport.
              * @param [properties] Properties to set
              */
-            constructor(properties?: sluice.v1.AccountAnsweredReport.$Properties);
+            constructor(properties?: sluice.v1.QueryRejectedReport.$Properties);
 
             /** Unknown fields preserved while decoding when enabled */
             $unknowns?: Uint8Array[];
 
-            /** AccountAnsweredReport correlationId. */
+            /** QueryRejectedReport correlationId. */
             correlationId: number;
 
-            /** AccountAnsweredReport rejection. */
-            rejection: (sluice.v1.Rejection|null);
+            /** QueryRejectedReport rejection. */
+            rejection: sluice.v1.Rejection;
 
             /**
-             * Encodes the specified AccountAnsweredReport message. Does not implicitly {@link sluice.v1.AccountAnsweredReport.verify|verify} messages.
-             * @param message AccountAnsweredReport message or plain object to encode
+             * Encodes the specified QueryRejectedReport message. Does not implicitly {@link sluice.v1.QueryRejectedReport.verify|verify} messages.
+             * @param message QueryRejectedReport message or plain object to encode
              * @param [writer] Writer to encode to
              * @returns Writer
              */
-            static encode(message: sluice.v1.AccountAnsweredReport.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+            static encode(message: sluice.v1.QueryRejectedReport.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
 
             /**
-             * Decodes an AccountAnsweredReport message from the specified reader or buffer.
+             * Decodes a QueryRejectedReport message from the specified reader or buffer.
              * @param reader Reader or buffer to decode from
              * @param [length] Message length if known beforehand
-             * @returns {sluice.v1.AccountAnsweredReport & sluice.v1.AccountAnsweredReport.$Shape} AccountAnsweredReport
+             * @returns {sluice.v1.QueryRejectedReport & sluice.v1.QueryRejectedReport.$Shape} QueryRejectedReport
              * @throws {Error} If the payload is not a reader or valid buffer
              * @throws {$protobuf.util.ProtocolError} If required fields are missing
              */
-            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.AccountAnsweredReport & sluice.v1.AccountAnsweredReport.$Shape;
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.QueryRejectedReport & sluice.v1.QueryRejectedReport.$Shape;
         }
 
-        namespace AccountAnsweredReport {
+        namespace QueryRejectedReport {
 
-            /** Properties of an AccountAnsweredReport. */
+            /** Properties of a QueryRejectedReport. */
             interface $Properties {
 
-                /** AccountAnsweredReport correlationId */
+                /** QueryRejectedReport correlationId */
                 correlationId?: number;
 
-                /** AccountAnsweredReport rejection */
-                rejection?: (sluice.v1.Rejection.$Properties|null);
+                /** QueryRejectedReport rejection */
+                rejection?: sluice.v1.Rejection.$Properties;
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
             }
 
-            /** Shape of an AccountAnsweredReport. */
-            type $Shape = sluice.v1.AccountAnsweredReport.$Properties;
+            /** Shape of a QueryRejectedReport. */
+            type $Shape = sluice.v1.QueryRejectedReport.$Properties;
         }
 
         /**

@@ -1766,9 +1766,9 @@ export const sluice = $root.sluice = (() => {
                 if (message.causationSeq != null && !$Object.is(message.causationSeq, 0))
                     writer.uint32(73).double(message.causationSeq);
                 if (message.parent != null)
-                    $root.sluice.v1.ParentStanding.encode(message.parent, writer.uint32(82).fork(), _depth + 1).ldelim();
+                    $root.sluice.v1.OrderSnapshot.encode(message.parent, writer.uint32(82).fork(), _depth + 1).ldelim();
                 if (message.child != null)
-                    $root.sluice.v1.ChildStanding.encode(message.child, writer.uint32(90).fork(), _depth + 1).ldelim();
+                    $root.sluice.v1.ChildSnapshot.encode(message.child, writer.uint32(90).fork(), _depth + 1).ldelim();
                 if (message.otherVenue != null)
                     writer.uint32(96).int32(message.otherVenue);
                 if (message.parentCreated != null)
@@ -1951,13 +1951,13 @@ export const sluice = $root.sluice = (() => {
                     case 10: {
                             if (wireType !== 2)
                                 break;
-                            message.parent = $root.sluice.v1.ParentStanding.decode(reader, reader.size(), $undefined, _depth + 1, message.parent);
+                            message.parent = $root.sluice.v1.OrderSnapshot.decode(reader, reader.size(), $undefined, _depth + 1, message.parent);
                             continue;
                         }
                     case 11: {
                             if (wireType !== 2)
                                 break;
-                            message.child = $root.sluice.v1.ChildStanding.decode(reader, reader.size(), $undefined, _depth + 1, message.child);
+                            message.child = $root.sluice.v1.ChildSnapshot.decode(reader, reader.size(), $undefined, _depth + 1, message.child);
                             continue;
                         }
                     case 12: {
@@ -2217,25 +2217,24 @@ export const sluice = $root.sluice = (() => {
             return EventEnvelope;
         })();
 
-        v1.ParentStanding = (function() {
+        v1.OrderSnapshot = (function() {
 
-            const ParentStanding = function (properties) {
+            const OrderSnapshot = function (properties) {
+                this.legs = [];
                 if (properties)
                     for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
                         if (properties[keys[i]] != null && keys[i] !== "__proto__")
                             this[keys[i]] = properties[keys[i]];
             };
 
-            ParentStanding.prototype.status = 0;
-            ParentStanding.prototype.quantity = 0;
-            ParentStanding.prototype.filled = 0;
-            ParentStanding.prototype.notional = "";
-            ParentStanding.prototype.outcome = null;
-            ParentStanding.prototype.revision = 0;
-            ParentStanding.prototype.follower = null;
-            ParentStanding.prototype.quarantine = null;
+            OrderSnapshot.prototype.status = 0;
+            OrderSnapshot.prototype.revision = 0;
+            OrderSnapshot.prototype.legs = $util.emptyArray;
+            OrderSnapshot.prototype.quoteRate = null;
+            OrderSnapshot.prototype.outcome = null;
+            OrderSnapshot.prototype.quarantine = null;
 
-            ParentStanding.encode = function (message, writer, _depth) {
+            OrderSnapshot.encode = function (message, writer, _depth) {
                 if (!writer)
                     writer = $Writer.create();
                 if (_depth === $undefined)
@@ -2244,27 +2243,24 @@ export const sluice = $root.sluice = (() => {
                     throw $Error("max depth exceeded");
                 if (message.status != null && message.status !== 0)
                     writer.uint32(8).int32(message.status);
-                if (message.quantity != null && !$Object.is(message.quantity, 0))
-                    writer.uint32(17).double(message.quantity);
-                if (message.filled != null && !$Object.is(message.filled, 0))
-                    writer.uint32(25).double(message.filled);
-                if (message.notional != null && message.notional !== "")
-                    writer.uint32(34).string(message.notional);
+                if (message.revision != null && message.revision !== 0)
+                    writer.uint32(16).uint32(message.revision);
+                if (message.legs != null && message.legs.length)
+                    for (let i = 0; i < message.legs.length; ++i)
+                        $root.sluice.v1.LegSnapshot.encode(message.legs[i], writer.uint32(26).fork(), _depth + 1).ldelim();
+                if (message.quoteRate != null)
+                    writer.uint32(33).double(message.quoteRate);
                 if (message.outcome != null)
                     $root.sluice.v1.Rejection.encode(message.outcome, writer.uint32(42).fork(), _depth + 1).ldelim();
-                if (message.revision != null && message.revision !== 0)
-                    writer.uint32(48).uint32(message.revision);
-                if (message.follower != null)
-                    $root.sluice.v1.FollowerStanding.encode(message.follower, writer.uint32(58).fork(), _depth + 1).ldelim();
                 if (message.quarantine != null)
-                    $root.sluice.v1.Quarantine.encode(message.quarantine, writer.uint32(66).fork(), _depth + 1).ldelim();
+                    $root.sluice.v1.Quarantine.encode(message.quarantine, writer.uint32(50).fork(), _depth + 1).ldelim();
                 if (message.$unknowns != null)
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
                 return writer;
             };
 
-            ParentStanding.decode = function (reader, length, _end, _depth, _target) {
+            OrderSnapshot.decode = function (reader, length, _end, _depth, _target) {
                 if (!(reader instanceof $Reader))
                     reader = $Reader.create(reader);
                 if (_depth === $undefined)
@@ -2281,7 +2277,7 @@ export const sluice = $root.sluice = (() => {
                     length = reader.len;
                     reader.len = end;
                 }
-                message = _target || new $root.sluice.v1.ParentStanding();
+                message = _target || new $root.sluice.v1.OrderSnapshot();
                 while (reader.pos < end) {
                     let start = reader.pos;
                     let tag = reader.tag();
@@ -2301,30 +2297,26 @@ export const sluice = $root.sluice = (() => {
                             continue;
                         }
                     case 2: {
-                            if (wireType !== 1)
+                            if (wireType !== 0)
                                 break;
-                            if (!$Object.is(value = reader.double(), 0))
-                                message.quantity = value;
+                            if (value = reader.uint32())
+                                message.revision = value;
                             else
-                                delete message.quantity;
+                                delete message.revision;
                             continue;
                         }
                     case 3: {
-                            if (wireType !== 1)
+                            if (wireType !== 2)
                                 break;
-                            if (!$Object.is(value = reader.double(), 0))
-                                message.filled = value;
-                            else
-                                delete message.filled;
+                            if (!(message.legs && message.legs.length))
+                                message.legs = [];
+                            message.legs.push($root.sluice.v1.LegSnapshot.decode(reader, reader.size(), $undefined, _depth + 1));
                             continue;
                         }
                     case 4: {
-                            if (wireType !== 2)
+                            if (wireType !== 1)
                                 break;
-                            if ((value = reader.stringVerify()).length)
-                                message.notional = value;
-                            else
-                                delete message.notional;
+                            message.quoteRate = reader.double();
                             continue;
                         }
                     case 5: {
@@ -2334,21 +2326,6 @@ export const sluice = $root.sluice = (() => {
                             continue;
                         }
                     case 6: {
-                            if (wireType !== 0)
-                                break;
-                            if (value = reader.uint32())
-                                message.revision = value;
-                            else
-                                delete message.revision;
-                            continue;
-                        }
-                    case 7: {
-                            if (wireType !== 2)
-                                break;
-                            message.follower = $root.sluice.v1.FollowerStanding.decode(reader, reader.size(), $undefined, _depth + 1, message.follower);
-                            continue;
-                        }
-                    case 8: {
                             if (wireType !== 2)
                                 break;
                             message.quarantine = $root.sluice.v1.Quarantine.decode(reader, reader.size(), $undefined, _depth + 1, message.quarantine);
@@ -2371,42 +2348,42 @@ export const sluice = $root.sluice = (() => {
                 return message;
             };
 
-            return ParentStanding;
+            return OrderSnapshot;
         })();
 
-        v1.FollowerStanding = (function() {
+        v1.LegSnapshot = (function() {
 
-            const FollowerStanding = function (properties) {
+            const LegSnapshot = function (properties) {
                 if (properties)
                     for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
                         if (properties[keys[i]] != null && keys[i] !== "__proto__")
                             this[keys[i]] = properties[keys[i]];
             };
 
-            FollowerStanding.prototype.filled = 0;
-            FollowerStanding.prototype.notional = "";
-            FollowerStanding.prototype.quoteRate = 0;
+            LegSnapshot.prototype.quantity = 0;
+            LegSnapshot.prototype.filled = 0;
+            LegSnapshot.prototype.notional = "";
 
-            FollowerStanding.encode = function (message, writer, _depth) {
+            LegSnapshot.encode = function (message, writer, _depth) {
                 if (!writer)
                     writer = $Writer.create();
                 if (_depth === $undefined)
                     _depth = 0;
                 if (_depth > $util.recursionLimit)
                     throw $Error("max depth exceeded");
+                if (message.quantity != null && !$Object.is(message.quantity, 0))
+                    writer.uint32(9).double(message.quantity);
                 if (message.filled != null && !$Object.is(message.filled, 0))
-                    writer.uint32(9).double(message.filled);
+                    writer.uint32(17).double(message.filled);
                 if (message.notional != null && message.notional !== "")
-                    writer.uint32(18).string(message.notional);
-                if (message.quoteRate != null && !$Object.is(message.quoteRate, 0))
-                    writer.uint32(25).double(message.quoteRate);
+                    writer.uint32(26).string(message.notional);
                 if (message.$unknowns != null)
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
                 return writer;
             };
 
-            FollowerStanding.decode = function (reader, length, _end, _depth, _target) {
+            LegSnapshot.decode = function (reader, length, _end, _depth, _target) {
                 if (!(reader instanceof $Reader))
                     reader = $Reader.create(reader);
                 if (_depth === $undefined)
@@ -2423,7 +2400,7 @@ export const sluice = $root.sluice = (() => {
                     length = reader.len;
                     reader.len = end;
                 }
-                message = _target || new $root.sluice.v1.FollowerStanding();
+                message = _target || new $root.sluice.v1.LegSnapshot();
                 while (reader.pos < end) {
                     let start = reader.pos;
                     let tag = reader.tag();
@@ -2437,27 +2414,27 @@ export const sluice = $root.sluice = (() => {
                             if (wireType !== 1)
                                 break;
                             if (!$Object.is(value = reader.double(), 0))
+                                message.quantity = value;
+                            else
+                                delete message.quantity;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
                                 message.filled = value;
                             else
                                 delete message.filled;
                             continue;
                         }
-                    case 2: {
+                    case 3: {
                             if (wireType !== 2)
                                 break;
                             if ((value = reader.stringVerify()).length)
                                 message.notional = value;
                             else
                                 delete message.notional;
-                            continue;
-                        }
-                    case 3: {
-                            if (wireType !== 1)
-                                break;
-                            if (!$Object.is(value = reader.double(), 0))
-                                message.quoteRate = value;
-                            else
-                                delete message.quoteRate;
                             continue;
                         }
                     }
@@ -2477,25 +2454,25 @@ export const sluice = $root.sluice = (() => {
                 return message;
             };
 
-            return FollowerStanding;
+            return LegSnapshot;
         })();
 
-        v1.ChildStanding = (function() {
+        v1.ChildSnapshot = (function() {
 
-            const ChildStanding = function (properties) {
+            const ChildSnapshot = function (properties) {
                 if (properties)
                     for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
                         if (properties[keys[i]] != null && keys[i] !== "__proto__")
                             this[keys[i]] = properties[keys[i]];
             };
 
-            ChildStanding.prototype.order = null;
-            ChildStanding.prototype.status = 0;
-            ChildStanding.prototype.filled = 0;
-            ChildStanding.prototype.notional = "";
-            ChildStanding.prototype.outcome = null;
+            ChildSnapshot.prototype.order = null;
+            ChildSnapshot.prototype.status = 0;
+            ChildSnapshot.prototype.filled = 0;
+            ChildSnapshot.prototype.notional = "";
+            ChildSnapshot.prototype.outcome = null;
 
-            ChildStanding.encode = function (message, writer, _depth) {
+            ChildSnapshot.encode = function (message, writer, _depth) {
                 if (!writer)
                     writer = $Writer.create();
                 if (_depth === $undefined)
@@ -2518,7 +2495,7 @@ export const sluice = $root.sluice = (() => {
                 return writer;
             };
 
-            ChildStanding.decode = function (reader, length, _end, _depth, _target) {
+            ChildSnapshot.decode = function (reader, length, _end, _depth, _target) {
                 if (!(reader instanceof $Reader))
                     reader = $Reader.create(reader);
                 if (_depth === $undefined)
@@ -2535,7 +2512,7 @@ export const sluice = $root.sluice = (() => {
                     length = reader.len;
                     reader.len = end;
                 }
-                message = _target || new $root.sluice.v1.ChildStanding();
+                message = _target || new $root.sluice.v1.ChildSnapshot();
                 while (reader.pos < end) {
                     let start = reader.pos;
                     let tag = reader.tag();
@@ -2601,7 +2578,7 @@ export const sluice = $root.sluice = (() => {
                 return message;
             };
 
-            return ChildStanding;
+            return ChildSnapshot;
         })();
 
         v1.ParentCreated = (function() {
@@ -3086,15 +3063,14 @@ export const sluice = $root.sluice = (() => {
         v1.ParentStarted = (function() {
 
             const ParentStarted = function (properties) {
-                this.memory = [];
+                this.legs = [];
                 if (properties)
                     for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
                         if (properties[keys[i]] != null && keys[i] !== "__proto__")
                             this[keys[i]] = properties[keys[i]];
             };
 
-            ParentStarted.prototype.arrivalTwiceMid = 0;
-            ParentStarted.prototype.memory = $util.emptyArray;
+            ParentStarted.prototype.legs = $util.emptyArray;
 
             ParentStarted.encode = function (message, writer, _depth) {
                 if (!writer)
@@ -3103,10 +3079,9 @@ export const sluice = $root.sluice = (() => {
                     _depth = 0;
                 if (_depth > $util.recursionLimit)
                     throw $Error("max depth exceeded");
-                if (message.arrivalTwiceMid != null && !$Object.is(message.arrivalTwiceMid, 0))
-                    writer.uint32(9).double(message.arrivalTwiceMid);
-                if (message.memory != null && message.memory.length)
-                    writer.uint32(18).doubles(message.memory);
+                if (message.legs != null && message.legs.length)
+                    for (let i = 0; i < message.legs.length; ++i)
+                        $root.sluice.v1.LegStart.encode(message.legs[i], writer.uint32(10).fork(), _depth + 1).ldelim();
                 if (message.$unknowns != null)
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -3120,7 +3095,7 @@ export const sluice = $root.sluice = (() => {
                     _depth = 0;
                 if (_depth > $Reader.recursionLimit)
                     throw $Error("max depth exceeded");
-                let end, message, value;
+                let end, message;
                 if (length === $undefined)
                     end = reader.len;
                 else {
@@ -3141,26 +3116,11 @@ export const sluice = $root.sluice = (() => {
                     let wireType = tag & 7;
                     switch (tag >>>= 3) {
                     case 1: {
-                            if (wireType !== 1)
+                            if (wireType !== 2)
                                 break;
-                            if (!$Object.is(value = reader.double(), 0))
-                                message.arrivalTwiceMid = value;
-                            else
-                                delete message.arrivalTwiceMid;
-                            continue;
-                        }
-                    case 2: {
-                            if (wireType === 2) {
-                                if (!(message.memory && message.memory.length))
-                                    message.memory = [];
-                                reader.doubles(message.memory);
-                                continue;
-                            }
-                            if (wireType !== 1)
-                                break;
-                            if (!(message.memory && message.memory.length))
-                                message.memory = [];
-                            message.memory.push(reader.double());
+                            if (!(message.legs && message.legs.length))
+                                message.legs = [];
+                            message.legs.push($root.sluice.v1.LegStart.decode(reader, reader.size(), $undefined, _depth + 1));
                             continue;
                         }
                     }
@@ -3181,6 +3141,97 @@ export const sluice = $root.sluice = (() => {
             };
 
             return ParentStarted;
+        })();
+
+        v1.LegStart = (function() {
+
+            const LegStart = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            LegStart.prototype.arrivalTwiceMid = 0;
+            LegStart.prototype.memory = null;
+
+            LegStart.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.arrivalTwiceMid != null && !$Object.is(message.arrivalTwiceMid, 0))
+                    writer.uint32(9).double(message.arrivalTwiceMid);
+                if (message.memory != null)
+                    $root.sluice.v1.StrategyMemory.encode(message.memory, writer.uint32(18).fork(), _depth + 1).ldelim();
+                if (message.$unknowns != null)
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            LegStart.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.sluice.v1.LegStart();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.arrivalTwiceMid = value;
+                            else
+                                delete message.arrivalTwiceMid;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 2)
+                                break;
+                            message.memory = $root.sluice.v1.StrategyMemory.decode(reader, reader.size(), $undefined, _depth + 1, message.memory);
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return LegStart;
         })();
 
         v1.ParentCancelRequested = (function() {
@@ -3674,14 +3725,14 @@ export const sluice = $root.sluice = (() => {
         v1.ParentPlanned = (function() {
 
             const ParentPlanned = function (properties) {
-                this.memory = [];
+                this.legs = [];
                 if (properties)
                     for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
                         if (properties[keys[i]] != null && keys[i] !== "__proto__")
                             this[keys[i]] = properties[keys[i]];
             };
 
-            ParentPlanned.prototype.memory = $util.emptyArray;
+            ParentPlanned.prototype.legs = $util.emptyArray;
 
             ParentPlanned.encode = function (message, writer, _depth) {
                 if (!writer)
@@ -3690,8 +3741,9 @@ export const sluice = $root.sluice = (() => {
                     _depth = 0;
                 if (_depth > $util.recursionLimit)
                     throw $Error("max depth exceeded");
-                if (message.memory != null && message.memory.length)
-                    writer.uint32(10).doubles(message.memory);
+                if (message.legs != null && message.legs.length)
+                    for (let i = 0; i < message.legs.length; ++i)
+                        $root.sluice.v1.LegPlan.encode(message.legs[i], writer.uint32(10).fork(), _depth + 1).ldelim();
                 if (message.$unknowns != null)
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -3726,17 +3778,11 @@ export const sluice = $root.sluice = (() => {
                     let wireType = tag & 7;
                     switch (tag >>>= 3) {
                     case 1: {
-                            if (wireType === 2) {
-                                if (!(message.memory && message.memory.length))
-                                    message.memory = [];
-                                reader.doubles(message.memory);
-                                continue;
-                            }
-                            if (wireType !== 1)
+                            if (wireType !== 2)
                                 break;
-                            if (!(message.memory && message.memory.length))
-                                message.memory = [];
-                            message.memory.push(reader.double());
+                            if (!(message.legs && message.legs.length))
+                                message.legs = [];
+                            message.legs.push($root.sluice.v1.LegPlan.decode(reader, reader.size(), $undefined, _depth + 1));
                             continue;
                         }
                     }
@@ -3757,6 +3803,85 @@ export const sluice = $root.sluice = (() => {
             };
 
             return ParentPlanned;
+        })();
+
+        v1.LegPlan = (function() {
+
+            const LegPlan = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            LegPlan.prototype.memory = null;
+
+            LegPlan.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.memory != null)
+                    $root.sluice.v1.StrategyMemory.encode(message.memory, writer.uint32(10).fork(), _depth + 1).ldelim();
+                if (message.$unknowns != null)
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            LegPlan.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.sluice.v1.LegPlan();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 2)
+                                break;
+                            message.memory = $root.sluice.v1.StrategyMemory.decode(reader, reader.size(), $undefined, _depth + 1, message.memory);
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return LegPlan;
         })();
 
         v1.ParentAmendRequested = (function() {
@@ -4200,7 +4325,6 @@ export const sluice = $root.sluice = (() => {
         v1.StrategyNoted = (function() {
 
             const StrategyNoted = function (properties) {
-                this.memory = [];
                 if (properties)
                     for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
                         if (properties[keys[i]] != null && keys[i] !== "__proto__")
@@ -4208,8 +4332,8 @@ export const sluice = $root.sluice = (() => {
             };
 
             StrategyNoted.prototype.reason = null;
-            StrategyNoted.prototype.memory = $util.emptyArray;
-            StrategyNoted.prototype.ofFollower = false;
+            StrategyNoted.prototype.memory = null;
+            StrategyNoted.prototype.leg = 0;
 
             StrategyNoted.encode = function (message, writer, _depth) {
                 if (!writer)
@@ -4220,10 +4344,10 @@ export const sluice = $root.sluice = (() => {
                     throw $Error("max depth exceeded");
                 if (message.reason != null)
                     $root.sluice.v1.Reason.encode(message.reason, writer.uint32(10).fork(), _depth + 1).ldelim();
-                if (message.memory != null && message.memory.length)
-                    writer.uint32(18).doubles(message.memory);
-                if (message.ofFollower != null && message.ofFollower !== false)
-                    writer.uint32(24).bool(message.ofFollower);
+                if (message.memory != null)
+                    $root.sluice.v1.StrategyMemory.encode(message.memory, writer.uint32(18).fork(), _depth + 1).ldelim();
+                if (message.leg != null && message.leg !== 0)
+                    writer.uint32(24).uint32(message.leg);
                 if (message.$unknowns != null)
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -4264,26 +4388,18 @@ export const sluice = $root.sluice = (() => {
                             continue;
                         }
                     case 2: {
-                            if (wireType === 2) {
-                                if (!(message.memory && message.memory.length))
-                                    message.memory = [];
-                                reader.doubles(message.memory);
-                                continue;
-                            }
-                            if (wireType !== 1)
+                            if (wireType !== 2)
                                 break;
-                            if (!(message.memory && message.memory.length))
-                                message.memory = [];
-                            message.memory.push(reader.double());
+                            message.memory = $root.sluice.v1.StrategyMemory.decode(reader, reader.size(), $undefined, _depth + 1, message.memory);
                             continue;
                         }
                     case 3: {
                             if (wireType !== 0)
                                 break;
-                            if (value = reader.bool())
-                                message.ofFollower = value;
+                            if (value = reader.uint32())
+                                message.leg = value;
                             else
-                                delete message.ofFollower;
+                                delete message.leg;
                             continue;
                         }
                     }
@@ -4591,6 +4707,7 @@ export const sluice = $root.sluice = (() => {
             ChildFilled.prototype.child = 0;
             ChildFilled.prototype.fill = null;
             ChildFilled.prototype.isLate = false;
+            ChildFilled.prototype.leg = 0;
 
             ChildFilled.encode = function (message, writer, _depth) {
                 if (!writer)
@@ -4605,6 +4722,8 @@ export const sluice = $root.sluice = (() => {
                     $root.sluice.v1.Fill.encode(message.fill, writer.uint32(18).fork(), _depth + 1).ldelim();
                 if (message.isLate != null && message.isLate !== false)
                     writer.uint32(24).bool(message.isLate);
+                if (message.leg != null && message.leg !== 0)
+                    writer.uint32(32).uint32(message.leg);
                 if (message.$unknowns != null)
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -4660,6 +4779,15 @@ export const sluice = $root.sluice = (() => {
                                 message.isLate = value;
                             else
                                 delete message.isLate;
+                            continue;
+                        }
+                    case 4: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.leg = value;
+                            else
+                                delete message.leg;
                             continue;
                         }
                     }
@@ -5865,17 +5993,158 @@ export const sluice = $root.sluice = (() => {
             return Reason;
         })();
 
-        v1.StrategyMemory = (function() {
+        v1.IdleReason = (function() {
+            const valuesById = $Object.create(null), values = $Object.create(valuesById);
+            values[valuesById[0] = "IDLE_REASON_UNSPECIFIED"] = 0;
+            values[valuesById[1] = "IDLE_REASON_MOVING"] = 1;
+            values[valuesById[2] = "IDLE_REASON_MARKET_ONE_SIDED"] = 2;
+            values[valuesById[3] = "IDLE_REASON_LIMIT_BINDS"] = 3;
+            values[valuesById[4] = "IDLE_REASON_BELOW_MINIMUM"] = 4;
+            values[valuesById[5] = "IDLE_REASON_REFUSED"] = 5;
+            values[valuesById[6] = "IDLE_REASON_BEYOND_BAND"] = 6;
+            values[valuesById[7] = "IDLE_REASON_BOOK_UNKNOWN"] = 7;
+            return values;
+        })();
 
-            const StrategyMemory = function (properties) {
-                this.numbers = [];
+        v1.HedgeCause = (function() {
+            const valuesById = $Object.create(null), values = $Object.create(valuesById);
+            values[valuesById[0] = "HEDGE_CAUSE_UNSPECIFIED"] = 0;
+            values[valuesById[1] = "HEDGE_CAUSE_HEDGE_READY"] = 1;
+            values[valuesById[2] = "HEDGE_CAUSE_LEAD_BLIND"] = 2;
+            values[valuesById[3] = "HEDGE_CAUSE_HEDGE_BLIND"] = 3;
+            values[valuesById[4] = "HEDGE_CAUSE_HEDGE_LIMIT_BINDS"] = 4;
+            values[valuesById[5] = "HEDGE_CAUSE_HEDGE_REFUSED"] = 5;
+            values[valuesById[6] = "HEDGE_CAUSE_UNHEDGED_VALUE"] = 6;
+            values[valuesById[7] = "HEDGE_CAUSE_UNHEDGED_TIME"] = 7;
+            return values;
+        })();
+
+        v1.Pacing = (function() {
+
+            const Pacing = function (properties) {
                 if (properties)
                     for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
                         if (properties[keys[i]] != null && keys[i] !== "__proto__")
                             this[keys[i]] = properties[keys[i]];
             };
 
-            StrategyMemory.prototype.numbers = $util.emptyArray;
+            Pacing.prototype.heldUntilMs = 0;
+            Pacing.prototype.refusals = 0;
+            Pacing.prototype.idle = 0;
+
+            Pacing.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.heldUntilMs != null && !$Object.is(message.heldUntilMs, 0))
+                    writer.uint32(9).double(message.heldUntilMs);
+                if (message.refusals != null && message.refusals !== 0)
+                    writer.uint32(16).uint32(message.refusals);
+                if (message.idle != null && message.idle !== 0)
+                    writer.uint32(24).int32(message.idle);
+                if (message.$unknowns != null)
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            Pacing.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.sluice.v1.Pacing();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.heldUntilMs = value;
+                            else
+                                delete message.heldUntilMs;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.refusals = value;
+                            else
+                                delete message.refusals;
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.int32())
+                                message.idle = value;
+                            else
+                                delete message.idle;
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return Pacing;
+        })();
+
+        v1.StrategyMemory = (function() {
+
+            const StrategyMemory = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            StrategyMemory.prototype.pacing = null;
+            StrategyMemory.prototype.gates = null;
+            StrategyMemory.prototype.twap = null;
+            StrategyMemory.prototype.vwap = null;
+            StrategyMemory.prototype.shortfall = null;
+            StrategyMemory.prototype.pov = null;
+            StrategyMemory.prototype.iceberg = null;
+            StrategyMemory.prototype.market = null;
+            StrategyMemory.prototype.limit = null;
+            StrategyMemory.prototype.scale = null;
+            StrategyMemory.prototype.hedge = null;
 
             StrategyMemory.encode = function (message, writer, _depth) {
                 if (!writer)
@@ -5884,8 +6153,28 @@ export const sluice = $root.sluice = (() => {
                     _depth = 0;
                 if (_depth > $util.recursionLimit)
                     throw $Error("max depth exceeded");
-                if (message.numbers != null && message.numbers.length)
-                    writer.uint32(10).doubles(message.numbers);
+                if (message.pacing != null)
+                    $root.sluice.v1.Pacing.encode(message.pacing, writer.uint32(10).fork(), _depth + 1).ldelim();
+                if (message.gates != null)
+                    $root.sluice.v1.GateMemory.encode(message.gates, writer.uint32(18).fork(), _depth + 1).ldelim();
+                if (message.twap != null)
+                    $root.sluice.v1.ScheduleMemory.encode(message.twap, writer.uint32(82).fork(), _depth + 1).ldelim();
+                if (message.vwap != null)
+                    $root.sluice.v1.VwapMemory.encode(message.vwap, writer.uint32(90).fork(), _depth + 1).ldelim();
+                if (message.shortfall != null)
+                    $root.sluice.v1.IsMemory.encode(message.shortfall, writer.uint32(98).fork(), _depth + 1).ldelim();
+                if (message.pov != null)
+                    $root.sluice.v1.PovMemory.encode(message.pov, writer.uint32(106).fork(), _depth + 1).ldelim();
+                if (message.iceberg != null)
+                    $root.sluice.v1.IcebergMemory.encode(message.iceberg, writer.uint32(114).fork(), _depth + 1).ldelim();
+                if (message.market != null)
+                    writer.uint32(120).bool(message.market);
+                if (message.limit != null)
+                    writer.uint32(128).bool(message.limit);
+                if (message.scale != null)
+                    writer.uint32(136).bool(message.scale);
+                if (message.hedge != null)
+                    $root.sluice.v1.HedgeMemory.encode(message.hedge, writer.uint32(162).fork(), _depth + 1).ldelim();
                 if (message.$unknowns != null)
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -5899,7 +6188,7 @@ export const sluice = $root.sluice = (() => {
                     _depth = 0;
                 if (_depth > $Reader.recursionLimit)
                     throw $Error("max depth exceeded");
-                let end, message;
+                let end, message, value;
                 if (length === $undefined)
                     end = reader.len;
                 else {
@@ -5920,17 +6209,78 @@ export const sluice = $root.sluice = (() => {
                     let wireType = tag & 7;
                     switch (tag >>>= 3) {
                     case 1: {
-                            if (wireType === 2) {
-                                if (!(message.numbers && message.numbers.length))
-                                    message.numbers = [];
-                                reader.doubles(message.numbers);
-                                continue;
-                            }
-                            if (wireType !== 1)
+                            if (wireType !== 2)
                                 break;
-                            if (!(message.numbers && message.numbers.length))
-                                message.numbers = [];
-                            message.numbers.push(reader.double());
+                            message.pacing = $root.sluice.v1.Pacing.decode(reader, reader.size(), $undefined, _depth + 1, message.pacing);
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 2)
+                                break;
+                            message.gates = $root.sluice.v1.GateMemory.decode(reader, reader.size(), $undefined, _depth + 1, message.gates);
+                            continue;
+                        }
+                    case 10: {
+                            if (wireType !== 2)
+                                break;
+                            message.twap = $root.sluice.v1.ScheduleMemory.decode(reader, reader.size(), $undefined, _depth + 1, message.twap);
+                            message.strategy = "twap";
+                            continue;
+                        }
+                    case 11: {
+                            if (wireType !== 2)
+                                break;
+                            message.vwap = $root.sluice.v1.VwapMemory.decode(reader, reader.size(), $undefined, _depth + 1, message.vwap);
+                            message.strategy = "vwap";
+                            continue;
+                        }
+                    case 12: {
+                            if (wireType !== 2)
+                                break;
+                            message.shortfall = $root.sluice.v1.IsMemory.decode(reader, reader.size(), $undefined, _depth + 1, message.shortfall);
+                            message.strategy = "shortfall";
+                            continue;
+                        }
+                    case 13: {
+                            if (wireType !== 2)
+                                break;
+                            message.pov = $root.sluice.v1.PovMemory.decode(reader, reader.size(), $undefined, _depth + 1, message.pov);
+                            message.strategy = "pov";
+                            continue;
+                        }
+                    case 14: {
+                            if (wireType !== 2)
+                                break;
+                            message.iceberg = $root.sluice.v1.IcebergMemory.decode(reader, reader.size(), $undefined, _depth + 1, message.iceberg);
+                            message.strategy = "iceberg";
+                            continue;
+                        }
+                    case 15: {
+                            if (wireType !== 0)
+                                break;
+                            message.market = reader.bool();
+                            message.strategy = "market";
+                            continue;
+                        }
+                    case 16: {
+                            if (wireType !== 0)
+                                break;
+                            message.limit = reader.bool();
+                            message.strategy = "limit";
+                            continue;
+                        }
+                    case 17: {
+                            if (wireType !== 0)
+                                break;
+                            message.scale = reader.bool();
+                            message.strategy = "scale";
+                            continue;
+                        }
+                    case 20: {
+                            if (wireType !== 2)
+                                break;
+                            message.hedge = $root.sluice.v1.HedgeMemory.decode(reader, reader.size(), $undefined, _depth + 1, message.hedge);
+                            message.strategy = "hedge";
                             continue;
                         }
                     }
@@ -5951,6 +6301,907 @@ export const sluice = $root.sluice = (() => {
             };
 
             return StrategyMemory;
+        })();
+
+        v1.GateMemory = (function() {
+
+            const GateMemory = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            GateMemory.prototype.pacing = null;
+            GateMemory.prototype.wouldFilled = 0;
+            GateMemory.prototype.filledThen = 0;
+            GateMemory.prototype.wouldSinceMs = 0;
+            GateMemory.prototype.imbalanceSinceMs = 0;
+
+            GateMemory.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.pacing != null)
+                    $root.sluice.v1.Pacing.encode(message.pacing, writer.uint32(10).fork(), _depth + 1).ldelim();
+                if (message.wouldFilled != null && !$Object.is(message.wouldFilled, 0))
+                    writer.uint32(17).double(message.wouldFilled);
+                if (message.filledThen != null && !$Object.is(message.filledThen, 0))
+                    writer.uint32(25).double(message.filledThen);
+                if (message.wouldSinceMs != null && !$Object.is(message.wouldSinceMs, 0))
+                    writer.uint32(33).double(message.wouldSinceMs);
+                if (message.imbalanceSinceMs != null && !$Object.is(message.imbalanceSinceMs, 0))
+                    writer.uint32(41).double(message.imbalanceSinceMs);
+                if (message.$unknowns != null)
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            GateMemory.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.sluice.v1.GateMemory();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 2)
+                                break;
+                            message.pacing = $root.sluice.v1.Pacing.decode(reader, reader.size(), $undefined, _depth + 1, message.pacing);
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.wouldFilled = value;
+                            else
+                                delete message.wouldFilled;
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.filledThen = value;
+                            else
+                                delete message.filledThen;
+                            continue;
+                        }
+                    case 4: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.wouldSinceMs = value;
+                            else
+                                delete message.wouldSinceMs;
+                            continue;
+                        }
+                    case 5: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.imbalanceSinceMs = value;
+                            else
+                                delete message.imbalanceSinceMs;
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return GateMemory;
+        })();
+
+        v1.ScheduleMemory = (function() {
+
+            const ScheduleMemory = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            ScheduleMemory.prototype.slotCount = 0;
+            ScheduleMemory.prototype.step = 0;
+            ScheduleMemory.prototype.ceiling = 0;
+            ScheduleMemory.prototype.endMs = 0;
+
+            ScheduleMemory.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.slotCount != null && message.slotCount !== 0)
+                    writer.uint32(8).uint32(message.slotCount);
+                if (message.step != null && message.step !== 0)
+                    writer.uint32(16).uint32(message.step);
+                if (message.ceiling != null && !$Object.is(message.ceiling, 0))
+                    writer.uint32(25).double(message.ceiling);
+                if (message.endMs != null && !$Object.is(message.endMs, 0))
+                    writer.uint32(33).double(message.endMs);
+                if (message.$unknowns != null)
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            ScheduleMemory.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.sluice.v1.ScheduleMemory();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.slotCount = value;
+                            else
+                                delete message.slotCount;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.step = value;
+                            else
+                                delete message.step;
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.ceiling = value;
+                            else
+                                delete message.ceiling;
+                            continue;
+                        }
+                    case 4: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.endMs = value;
+                            else
+                                delete message.endMs;
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return ScheduleMemory;
+        })();
+
+        v1.VwapMemory = (function() {
+
+            const VwapMemory = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            VwapMemory.prototype.schedule = null;
+            VwapMemory.prototype.volumeThen = 0;
+            VwapMemory.prototype.levelBefore = 0;
+
+            VwapMemory.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.schedule != null)
+                    $root.sluice.v1.ScheduleMemory.encode(message.schedule, writer.uint32(10).fork(), _depth + 1).ldelim();
+                if (message.volumeThen != null && !$Object.is(message.volumeThen, 0))
+                    writer.uint32(17).double(message.volumeThen);
+                if (message.levelBefore != null && !$Object.is(message.levelBefore, 0))
+                    writer.uint32(25).double(message.levelBefore);
+                if (message.$unknowns != null)
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            VwapMemory.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.sluice.v1.VwapMemory();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 2)
+                                break;
+                            message.schedule = $root.sluice.v1.ScheduleMemory.decode(reader, reader.size(), $undefined, _depth + 1, message.schedule);
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.volumeThen = value;
+                            else
+                                delete message.volumeThen;
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.levelBefore = value;
+                            else
+                                delete message.levelBefore;
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return VwapMemory;
+        })();
+
+        v1.IsMemory = (function() {
+
+            const IsMemory = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            IsMemory.prototype.schedule = null;
+            IsMemory.prototype.solvedAt = 0;
+            IsMemory.prototype.held = 0;
+            IsMemory.prototype.kappa = 0;
+            IsMemory.prototype.rateSquares = 0;
+            IsMemory.prototype.rateCosts = 0;
+            IsMemory.prototype.filled = 0;
+            IsMemory.prototype.notional = 0;
+            IsMemory.prototype.mid = 0;
+            IsMemory.prototype.volatility = 0;
+
+            IsMemory.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.schedule != null)
+                    $root.sluice.v1.ScheduleMemory.encode(message.schedule, writer.uint32(10).fork(), _depth + 1).ldelim();
+                if (message.solvedAt != null && message.solvedAt !== 0)
+                    writer.uint32(16).uint32(message.solvedAt);
+                if (message.held != null && !$Object.is(message.held, 0))
+                    writer.uint32(25).double(message.held);
+                if (message.kappa != null && !$Object.is(message.kappa, 0))
+                    writer.uint32(33).double(message.kappa);
+                if (message.rateSquares != null && !$Object.is(message.rateSquares, 0))
+                    writer.uint32(41).double(message.rateSquares);
+                if (message.rateCosts != null && !$Object.is(message.rateCosts, 0))
+                    writer.uint32(49).double(message.rateCosts);
+                if (message.filled != null && !$Object.is(message.filled, 0))
+                    writer.uint32(57).double(message.filled);
+                if (message.notional != null && !$Object.is(message.notional, 0))
+                    writer.uint32(65).double(message.notional);
+                if (message.mid != null && !$Object.is(message.mid, 0))
+                    writer.uint32(73).double(message.mid);
+                if (message.volatility != null && !$Object.is(message.volatility, 0))
+                    writer.uint32(81).double(message.volatility);
+                if (message.$unknowns != null)
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            IsMemory.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.sluice.v1.IsMemory();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 2)
+                                break;
+                            message.schedule = $root.sluice.v1.ScheduleMemory.decode(reader, reader.size(), $undefined, _depth + 1, message.schedule);
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.solvedAt = value;
+                            else
+                                delete message.solvedAt;
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.held = value;
+                            else
+                                delete message.held;
+                            continue;
+                        }
+                    case 4: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.kappa = value;
+                            else
+                                delete message.kappa;
+                            continue;
+                        }
+                    case 5: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.rateSquares = value;
+                            else
+                                delete message.rateSquares;
+                            continue;
+                        }
+                    case 6: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.rateCosts = value;
+                            else
+                                delete message.rateCosts;
+                            continue;
+                        }
+                    case 7: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.filled = value;
+                            else
+                                delete message.filled;
+                            continue;
+                        }
+                    case 8: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.notional = value;
+                            else
+                                delete message.notional;
+                            continue;
+                        }
+                    case 9: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.mid = value;
+                            else
+                                delete message.mid;
+                            continue;
+                        }
+                    case 10: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.volatility = value;
+                            else
+                                delete message.volatility;
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return IsMemory;
+        })();
+
+        v1.PovMemory = (function() {
+
+            const PovMemory = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            PovMemory.prototype.volumeThen = 0;
+            PovMemory.prototype.step = 0;
+            PovMemory.prototype.ceiling = 0;
+            PovMemory.prototype.usualPace = 0;
+
+            PovMemory.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.volumeThen != null && !$Object.is(message.volumeThen, 0))
+                    writer.uint32(9).double(message.volumeThen);
+                if (message.step != null && !$Object.is(message.step, 0))
+                    writer.uint32(17).double(message.step);
+                if (message.ceiling != null && !$Object.is(message.ceiling, 0))
+                    writer.uint32(25).double(message.ceiling);
+                if (message.usualPace != null && !$Object.is(message.usualPace, 0))
+                    writer.uint32(33).double(message.usualPace);
+                if (message.$unknowns != null)
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            PovMemory.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.sluice.v1.PovMemory();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.volumeThen = value;
+                            else
+                                delete message.volumeThen;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.step = value;
+                            else
+                                delete message.step;
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.ceiling = value;
+                            else
+                                delete message.ceiling;
+                            continue;
+                        }
+                    case 4: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.usualPace = value;
+                            else
+                                delete message.usualPace;
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return PovMemory;
+        })();
+
+        v1.IcebergMemory = (function() {
+
+            const IcebergMemory = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            IcebergMemory.prototype.usualClip = 0;
+            IcebergMemory.prototype.timedAfter = 0;
+
+            IcebergMemory.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.usualClip != null && !$Object.is(message.usualClip, 0))
+                    writer.uint32(9).double(message.usualClip);
+                if (message.timedAfter != null && message.timedAfter !== 0)
+                    writer.uint32(16).uint32(message.timedAfter);
+                if (message.$unknowns != null)
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            IcebergMemory.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.sluice.v1.IcebergMemory();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.usualClip = value;
+                            else
+                                delete message.usualClip;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.timedAfter = value;
+                            else
+                                delete message.timedAfter;
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return IcebergMemory;
+        })();
+
+        v1.HedgeMemory = (function() {
+
+            const HedgeMemory = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            HedgeMemory.prototype.quoteRate = 0;
+            HedgeMemory.prototype.sinceMs = 0;
+            HedgeMemory.prototype.tries = 0;
+            HedgeMemory.prototype.triedAtMs = 0;
+            HedgeMemory.prototype.leg = 0;
+            HedgeMemory.prototype.level = 0;
+            HedgeMemory.prototype.cause = 0;
+
+            HedgeMemory.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.quoteRate != null && !$Object.is(message.quoteRate, 0))
+                    writer.uint32(9).double(message.quoteRate);
+                if (message.sinceMs != null && !$Object.is(message.sinceMs, 0))
+                    writer.uint32(17).double(message.sinceMs);
+                if (message.tries != null && message.tries !== 0)
+                    writer.uint32(24).uint32(message.tries);
+                if (message.triedAtMs != null && !$Object.is(message.triedAtMs, 0))
+                    writer.uint32(33).double(message.triedAtMs);
+                if (message.leg != null && message.leg !== 0)
+                    writer.uint32(40).uint32(message.leg);
+                if (message.level != null && !$Object.is(message.level, 0))
+                    writer.uint32(49).double(message.level);
+                if (message.cause != null && message.cause !== 0)
+                    writer.uint32(56).int32(message.cause);
+                if (message.$unknowns != null)
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            HedgeMemory.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.sluice.v1.HedgeMemory();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.quoteRate = value;
+                            else
+                                delete message.quoteRate;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.sinceMs = value;
+                            else
+                                delete message.sinceMs;
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.tries = value;
+                            else
+                                delete message.tries;
+                            continue;
+                        }
+                    case 4: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.triedAtMs = value;
+                            else
+                                delete message.triedAtMs;
+                            continue;
+                        }
+                    case 5: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.leg = value;
+                            else
+                                delete message.leg;
+                            continue;
+                        }
+                    case 6: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.level = value;
+                            else
+                                delete message.level;
+                            continue;
+                        }
+                    case 7: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.int32())
+                                message.cause = value;
+                            else
+                                delete message.cause;
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return HedgeMemory;
         })();
 
         v1.Clip = (function() {
@@ -7463,6 +8714,7 @@ export const sluice = $root.sluice = (() => {
             };
 
             ChildOrder.prototype.child = 0;
+            ChildOrder.prototype.leg = 0;
             ChildOrder.prototype.side = 0;
             ChildOrder.prototype.quantity = 0;
             ChildOrder.prototype.type = 0;
@@ -7500,6 +8752,8 @@ export const sluice = $root.sluice = (() => {
                     writer.uint32(73).double(message.submittedAtMs);
                 if (message.reason != null)
                     $root.sluice.v1.Reason.encode(message.reason, writer.uint32(82).fork(), _depth + 1).ldelim();
+                if (message.leg != null && message.leg !== 0)
+                    writer.uint32(88).uint32(message.leg);
                 if (message.$unknowns != null)
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -7540,6 +8794,15 @@ export const sluice = $root.sluice = (() => {
                                 message.child = value;
                             else
                                 delete message.child;
+                            continue;
+                        }
+                    case 11: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.leg = value;
+                            else
+                                delete message.leg;
                             continue;
                         }
                     case 2: {
@@ -9216,9 +10479,7 @@ export const sluice = $root.sluice = (() => {
         v1.ParentState = (function() {
 
             const ParentState = function (properties) {
-                this.fees = [];
-                this.children = [];
-                this.memory = [];
+                this.legs = [];
                 if (properties)
                     for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
                         if (properties[keys[i]] != null && keys[i] !== "__proto__")
@@ -9227,31 +10488,19 @@ export const sluice = $root.sluice = (() => {
 
             ParentState.prototype.order = null;
             ParentState.prototype.status = 0;
-            ParentState.prototype.filled = 0;
-            ParentState.prototype.notional = "";
-            ParentState.prototype.makerFilled = 0;
-            ParentState.prototype.lastQuantity = 0;
-            ParentState.prototype.lastPrice = 0;
-            ParentState.prototype.fees = $util.emptyArray;
-            ParentState.prototype.arrivalTwiceMid = null;
+            ParentState.prototype.legs = $util.emptyArray;
             ParentState.prototype.startedAtMs = null;
-            ParentState.prototype.endedAtMs = null;
-            ParentState.prototype.childCount = 0;
-            ParentState.prototype.children = $util.emptyArray;
-            ParentState.prototype.refusals = 0;
-            ParentState.prototype.lastRefusal = null;
-            ParentState.prototype.memory = $util.emptyArray;
-            ParentState.prototype.outcome = null;
-            ParentState.prototype.lateFills = 0;
             ParentState.prototype.plannedAtMs = null;
             ParentState.prototype.planDue = false;
-            ParentState.prototype.plannedFilled = 0;
             ParentState.prototype.amendment = null;
-            ParentState.prototype.quarantine = null;
-            ParentState.prototype.contradictions = 0;
+            ParentState.prototype.endedAtMs = null;
             ParentState.prototype.epoch = 0;
             ParentState.prototype.reconciling = false;
-            ParentState.prototype.follower = null;
+            ParentState.prototype.outcome = null;
+            ParentState.prototype.lateFills = 0;
+            ParentState.prototype.hedge = null;
+            ParentState.prototype.quarantine = null;
+            ParentState.prototype.contradictions = 0;
 
             ParentState.encode = function (message, writer, _depth) {
                 if (!writer)
@@ -9264,58 +10513,33 @@ export const sluice = $root.sluice = (() => {
                     $root.sluice.v1.ParentOrder.encode(message.order, writer.uint32(10).fork(), _depth + 1).ldelim();
                 if (message.status != null && message.status !== 0)
                     writer.uint32(16).int32(message.status);
-                if (message.filled != null && !$Object.is(message.filled, 0))
-                    writer.uint32(25).double(message.filled);
-                if (message.notional != null && message.notional !== "")
-                    writer.uint32(34).string(message.notional);
-                if (message.makerFilled != null && !$Object.is(message.makerFilled, 0))
-                    writer.uint32(41).double(message.makerFilled);
-                if (message.lastQuantity != null && !$Object.is(message.lastQuantity, 0))
-                    writer.uint32(49).double(message.lastQuantity);
-                if (message.lastPrice != null && !$Object.is(message.lastPrice, 0))
-                    writer.uint32(57).double(message.lastPrice);
-                if (message.fees != null && message.fees.length)
-                    for (let i = 0; i < message.fees.length; ++i)
-                        $root.sluice.v1.FeeTotal.encode(message.fees[i], writer.uint32(66).fork(), _depth + 1).ldelim();
-                if (message.arrivalTwiceMid != null)
-                    writer.uint32(73).double(message.arrivalTwiceMid);
+                if (message.legs != null && message.legs.length)
+                    for (let i = 0; i < message.legs.length; ++i)
+                        $root.sluice.v1.LegState.encode(message.legs[i], writer.uint32(26).fork(), _depth + 1).ldelim();
                 if (message.startedAtMs != null)
-                    writer.uint32(81).double(message.startedAtMs);
-                if (message.endedAtMs != null)
-                    writer.uint32(89).double(message.endedAtMs);
-                if (message.childCount != null && message.childCount !== 0)
-                    writer.uint32(96).uint32(message.childCount);
-                if (message.children != null && message.children.length)
-                    for (let i = 0; i < message.children.length; ++i)
-                        $root.sluice.v1.LiveChild.encode(message.children[i], writer.uint32(106).fork(), _depth + 1).ldelim();
-                if (message.refusals != null && message.refusals !== 0)
-                    writer.uint32(112).uint32(message.refusals);
-                if (message.lastRefusal != null)
-                    $root.sluice.v1.Rejection.encode(message.lastRefusal, writer.uint32(122).fork(), _depth + 1).ldelim();
-                if (message.memory != null && message.memory.length)
-                    writer.uint32(130).doubles(message.memory);
-                if (message.outcome != null)
-                    $root.sluice.v1.Rejection.encode(message.outcome, writer.uint32(138).fork(), _depth + 1).ldelim();
-                if (message.lateFills != null && message.lateFills !== 0)
-                    writer.uint32(144).uint32(message.lateFills);
+                    writer.uint32(33).double(message.startedAtMs);
                 if (message.plannedAtMs != null)
-                    writer.uint32(153).double(message.plannedAtMs);
+                    writer.uint32(41).double(message.plannedAtMs);
                 if (message.planDue != null && message.planDue !== false)
-                    writer.uint32(160).bool(message.planDue);
-                if (message.plannedFilled != null && !$Object.is(message.plannedFilled, 0))
-                    writer.uint32(169).double(message.plannedFilled);
+                    writer.uint32(48).bool(message.planDue);
                 if (message.amendment != null)
-                    $root.sluice.v1.ParentOrder.encode(message.amendment, writer.uint32(178).fork(), _depth + 1).ldelim();
-                if (message.quarantine != null)
-                    $root.sluice.v1.Quarantine.encode(message.quarantine, writer.uint32(186).fork(), _depth + 1).ldelim();
-                if (message.contradictions != null && message.contradictions !== 0)
-                    writer.uint32(192).uint32(message.contradictions);
+                    $root.sluice.v1.ParentOrder.encode(message.amendment, writer.uint32(58).fork(), _depth + 1).ldelim();
+                if (message.endedAtMs != null)
+                    writer.uint32(65).double(message.endedAtMs);
                 if (message.epoch != null && !$Object.is(message.epoch, 0))
-                    writer.uint32(209).double(message.epoch);
+                    writer.uint32(73).double(message.epoch);
                 if (message.reconciling != null && message.reconciling !== false)
-                    writer.uint32(216).bool(message.reconciling);
-                if (message.follower != null)
-                    $root.sluice.v1.FollowerState.encode(message.follower, writer.uint32(242).fork(), _depth + 1).ldelim();
+                    writer.uint32(80).bool(message.reconciling);
+                if (message.outcome != null)
+                    $root.sluice.v1.Rejection.encode(message.outcome, writer.uint32(90).fork(), _depth + 1).ldelim();
+                if (message.lateFills != null && message.lateFills !== 0)
+                    writer.uint32(96).uint32(message.lateFills);
+                if (message.hedge != null)
+                    $root.sluice.v1.HedgeMemory.encode(message.hedge, writer.uint32(106).fork(), _depth + 1).ldelim();
+                if (message.quarantine != null)
+                    $root.sluice.v1.Quarantine.encode(message.quarantine, writer.uint32(114).fork(), _depth + 1).ldelim();
+                if (message.contradictions != null && message.contradictions !== 0)
+                    writer.uint32(120).uint32(message.contradictions);
                 if (message.$unknowns != null)
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -9365,144 +10589,26 @@ export const sluice = $root.sluice = (() => {
                             continue;
                         }
                     case 3: {
-                            if (wireType !== 1)
+                            if (wireType !== 2)
                                 break;
-                            if (!$Object.is(value = reader.double(), 0))
-                                message.filled = value;
-                            else
-                                delete message.filled;
+                            if (!(message.legs && message.legs.length))
+                                message.legs = [];
+                            message.legs.push($root.sluice.v1.LegState.decode(reader, reader.size(), $undefined, _depth + 1));
                             continue;
                         }
                     case 4: {
-                            if (wireType !== 2)
-                                break;
-                            if ((value = reader.stringVerify()).length)
-                                message.notional = value;
-                            else
-                                delete message.notional;
-                            continue;
-                        }
-                    case 5: {
-                            if (wireType !== 1)
-                                break;
-                            if (!$Object.is(value = reader.double(), 0))
-                                message.makerFilled = value;
-                            else
-                                delete message.makerFilled;
-                            continue;
-                        }
-                    case 6: {
-                            if (wireType !== 1)
-                                break;
-                            if (!$Object.is(value = reader.double(), 0))
-                                message.lastQuantity = value;
-                            else
-                                delete message.lastQuantity;
-                            continue;
-                        }
-                    case 7: {
-                            if (wireType !== 1)
-                                break;
-                            if (!$Object.is(value = reader.double(), 0))
-                                message.lastPrice = value;
-                            else
-                                delete message.lastPrice;
-                            continue;
-                        }
-                    case 8: {
-                            if (wireType !== 2)
-                                break;
-                            if (!(message.fees && message.fees.length))
-                                message.fees = [];
-                            message.fees.push($root.sluice.v1.FeeTotal.decode(reader, reader.size(), $undefined, _depth + 1));
-                            continue;
-                        }
-                    case 9: {
-                            if (wireType !== 1)
-                                break;
-                            message.arrivalTwiceMid = reader.double();
-                            continue;
-                        }
-                    case 10: {
                             if (wireType !== 1)
                                 break;
                             message.startedAtMs = reader.double();
                             continue;
                         }
-                    case 11: {
-                            if (wireType !== 1)
-                                break;
-                            message.endedAtMs = reader.double();
-                            continue;
-                        }
-                    case 12: {
-                            if (wireType !== 0)
-                                break;
-                            if (value = reader.uint32())
-                                message.childCount = value;
-                            else
-                                delete message.childCount;
-                            continue;
-                        }
-                    case 13: {
-                            if (wireType !== 2)
-                                break;
-                            if (!(message.children && message.children.length))
-                                message.children = [];
-                            message.children.push($root.sluice.v1.LiveChild.decode(reader, reader.size(), $undefined, _depth + 1));
-                            continue;
-                        }
-                    case 14: {
-                            if (wireType !== 0)
-                                break;
-                            if (value = reader.uint32())
-                                message.refusals = value;
-                            else
-                                delete message.refusals;
-                            continue;
-                        }
-                    case 15: {
-                            if (wireType !== 2)
-                                break;
-                            message.lastRefusal = $root.sluice.v1.Rejection.decode(reader, reader.size(), $undefined, _depth + 1, message.lastRefusal);
-                            continue;
-                        }
-                    case 16: {
-                            if (wireType === 2) {
-                                if (!(message.memory && message.memory.length))
-                                    message.memory = [];
-                                reader.doubles(message.memory);
-                                continue;
-                            }
-                            if (wireType !== 1)
-                                break;
-                            if (!(message.memory && message.memory.length))
-                                message.memory = [];
-                            message.memory.push(reader.double());
-                            continue;
-                        }
-                    case 17: {
-                            if (wireType !== 2)
-                                break;
-                            message.outcome = $root.sluice.v1.Rejection.decode(reader, reader.size(), $undefined, _depth + 1, message.outcome);
-                            continue;
-                        }
-                    case 18: {
-                            if (wireType !== 0)
-                                break;
-                            if (value = reader.uint32())
-                                message.lateFills = value;
-                            else
-                                delete message.lateFills;
-                            continue;
-                        }
-                    case 19: {
+                    case 5: {
                             if (wireType !== 1)
                                 break;
                             message.plannedAtMs = reader.double();
                             continue;
                         }
-                    case 20: {
+                    case 6: {
                             if (wireType !== 0)
                                 break;
                             if (value = reader.bool())
@@ -9511,37 +10617,19 @@ export const sluice = $root.sluice = (() => {
                                 delete message.planDue;
                             continue;
                         }
-                    case 21: {
-                            if (wireType !== 1)
-                                break;
-                            if (!$Object.is(value = reader.double(), 0))
-                                message.plannedFilled = value;
-                            else
-                                delete message.plannedFilled;
-                            continue;
-                        }
-                    case 22: {
+                    case 7: {
                             if (wireType !== 2)
                                 break;
                             message.amendment = $root.sluice.v1.ParentOrder.decode(reader, reader.size(), $undefined, _depth + 1, message.amendment);
                             continue;
                         }
-                    case 23: {
-                            if (wireType !== 2)
+                    case 8: {
+                            if (wireType !== 1)
                                 break;
-                            message.quarantine = $root.sluice.v1.Quarantine.decode(reader, reader.size(), $undefined, _depth + 1, message.quarantine);
+                            message.endedAtMs = reader.double();
                             continue;
                         }
-                    case 24: {
-                            if (wireType !== 0)
-                                break;
-                            if (value = reader.uint32())
-                                message.contradictions = value;
-                            else
-                                delete message.contradictions;
-                            continue;
-                        }
-                    case 26: {
+                    case 9: {
                             if (wireType !== 1)
                                 break;
                             if (!$Object.is(value = reader.double(), 0))
@@ -9550,7 +10638,7 @@ export const sluice = $root.sluice = (() => {
                                 delete message.epoch;
                             continue;
                         }
-                    case 27: {
+                    case 10: {
                             if (wireType !== 0)
                                 break;
                             if (value = reader.bool())
@@ -9559,10 +10647,40 @@ export const sluice = $root.sluice = (() => {
                                 delete message.reconciling;
                             continue;
                         }
-                    case 30: {
+                    case 11: {
                             if (wireType !== 2)
                                 break;
-                            message.follower = $root.sluice.v1.FollowerState.decode(reader, reader.size(), $undefined, _depth + 1, message.follower);
+                            message.outcome = $root.sluice.v1.Rejection.decode(reader, reader.size(), $undefined, _depth + 1, message.outcome);
+                            continue;
+                        }
+                    case 12: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.lateFills = value;
+                            else
+                                delete message.lateFills;
+                            continue;
+                        }
+                    case 13: {
+                            if (wireType !== 2)
+                                break;
+                            message.hedge = $root.sluice.v1.HedgeMemory.decode(reader, reader.size(), $undefined, _depth + 1, message.hedge);
+                            continue;
+                        }
+                    case 14: {
+                            if (wireType !== 2)
+                                break;
+                            message.quarantine = $root.sluice.v1.Quarantine.decode(reader, reader.size(), $undefined, _depth + 1, message.quarantine);
+                            continue;
+                        }
+                    case 15: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.contradictions = value;
+                            else
+                                delete message.contradictions;
                             continue;
                         }
                     }
@@ -9585,29 +10703,32 @@ export const sluice = $root.sluice = (() => {
             return ParentState;
         })();
 
-        v1.FollowerState = (function() {
+        v1.LegState = (function() {
 
-            const FollowerState = function (properties) {
+            const LegState = function (properties) {
                 this.fees = [];
-                this.memory = [];
+                this.children = [];
                 if (properties)
                     for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
                         if (properties[keys[i]] != null && keys[i] !== "__proto__")
                             this[keys[i]] = properties[keys[i]];
             };
 
-            FollowerState.prototype.filled = 0;
-            FollowerState.prototype.notional = "";
-            FollowerState.prototype.makerFilled = 0;
-            FollowerState.prototype.lastQuantity = 0;
-            FollowerState.prototype.lastPrice = 0;
-            FollowerState.prototype.fees = $util.emptyArray;
-            FollowerState.prototype.childCount = 0;
-            FollowerState.prototype.refusals = 0;
-            FollowerState.prototype.lastRefusal = null;
-            FollowerState.prototype.memory = $util.emptyArray;
+            LegState.prototype.filled = 0;
+            LegState.prototype.notional = "";
+            LegState.prototype.makerFilled = 0;
+            LegState.prototype.lastQuantity = 0;
+            LegState.prototype.lastPrice = 0;
+            LegState.prototype.fees = $util.emptyArray;
+            LegState.prototype.arrivalTwiceMid = null;
+            LegState.prototype.plannedFilled = 0;
+            LegState.prototype.childCount = 0;
+            LegState.prototype.children = $util.emptyArray;
+            LegState.prototype.refusals = 0;
+            LegState.prototype.lastRefusal = null;
+            LegState.prototype.memory = null;
 
-            FollowerState.encode = function (message, writer, _depth) {
+            LegState.encode = function (message, writer, _depth) {
                 if (!writer)
                     writer = $Writer.create();
                 if (_depth === $undefined)
@@ -9627,21 +10748,28 @@ export const sluice = $root.sluice = (() => {
                 if (message.fees != null && message.fees.length)
                     for (let i = 0; i < message.fees.length; ++i)
                         $root.sluice.v1.FeeTotal.encode(message.fees[i], writer.uint32(50).fork(), _depth + 1).ldelim();
+                if (message.arrivalTwiceMid != null)
+                    writer.uint32(57).double(message.arrivalTwiceMid);
+                if (message.plannedFilled != null && !$Object.is(message.plannedFilled, 0))
+                    writer.uint32(65).double(message.plannedFilled);
                 if (message.childCount != null && message.childCount !== 0)
-                    writer.uint32(56).uint32(message.childCount);
+                    writer.uint32(72).uint32(message.childCount);
+                if (message.children != null && message.children.length)
+                    for (let i = 0; i < message.children.length; ++i)
+                        $root.sluice.v1.LiveChild.encode(message.children[i], writer.uint32(82).fork(), _depth + 1).ldelim();
                 if (message.refusals != null && message.refusals !== 0)
-                    writer.uint32(64).uint32(message.refusals);
+                    writer.uint32(88).uint32(message.refusals);
                 if (message.lastRefusal != null)
-                    $root.sluice.v1.Rejection.encode(message.lastRefusal, writer.uint32(74).fork(), _depth + 1).ldelim();
-                if (message.memory != null && message.memory.length)
-                    writer.uint32(82).doubles(message.memory);
+                    $root.sluice.v1.Rejection.encode(message.lastRefusal, writer.uint32(98).fork(), _depth + 1).ldelim();
+                if (message.memory != null)
+                    $root.sluice.v1.StrategyMemory.encode(message.memory, writer.uint32(106).fork(), _depth + 1).ldelim();
                 if (message.$unknowns != null)
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
                 return writer;
             };
 
-            FollowerState.decode = function (reader, length, _end, _depth, _target) {
+            LegState.decode = function (reader, length, _end, _depth, _target) {
                 if (!(reader instanceof $Reader))
                     reader = $Reader.create(reader);
                 if (_depth === $undefined)
@@ -9658,7 +10786,7 @@ export const sluice = $root.sluice = (() => {
                     length = reader.len;
                     reader.len = end;
                 }
-                message = _target || new $root.sluice.v1.FollowerState();
+                message = _target || new $root.sluice.v1.LegState();
                 while (reader.pos < end) {
                     let start = reader.pos;
                     let tag = reader.tag();
@@ -9722,6 +10850,21 @@ export const sluice = $root.sluice = (() => {
                             continue;
                         }
                     case 7: {
+                            if (wireType !== 1)
+                                break;
+                            message.arrivalTwiceMid = reader.double();
+                            continue;
+                        }
+                    case 8: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.plannedFilled = value;
+                            else
+                                delete message.plannedFilled;
+                            continue;
+                        }
+                    case 9: {
                             if (wireType !== 0)
                                 break;
                             if (value = reader.uint32())
@@ -9730,7 +10873,15 @@ export const sluice = $root.sluice = (() => {
                                 delete message.childCount;
                             continue;
                         }
-                    case 8: {
+                    case 10: {
+                            if (wireType !== 2)
+                                break;
+                            if (!(message.children && message.children.length))
+                                message.children = [];
+                            message.children.push($root.sluice.v1.LiveChild.decode(reader, reader.size(), $undefined, _depth + 1));
+                            continue;
+                        }
+                    case 11: {
                             if (wireType !== 0)
                                 break;
                             if (value = reader.uint32())
@@ -9739,24 +10890,16 @@ export const sluice = $root.sluice = (() => {
                                 delete message.refusals;
                             continue;
                         }
-                    case 9: {
+                    case 12: {
                             if (wireType !== 2)
                                 break;
                             message.lastRefusal = $root.sluice.v1.Rejection.decode(reader, reader.size(), $undefined, _depth + 1, message.lastRefusal);
                             continue;
                         }
-                    case 10: {
-                            if (wireType === 2) {
-                                if (!(message.memory && message.memory.length))
-                                    message.memory = [];
-                                reader.doubles(message.memory);
-                                continue;
-                            }
-                            if (wireType !== 1)
+                    case 13: {
+                            if (wireType !== 2)
                                 break;
-                            if (!(message.memory && message.memory.length))
-                                message.memory = [];
-                            message.memory.push(reader.double());
+                            message.memory = $root.sluice.v1.StrategyMemory.decode(reader, reader.size(), $undefined, _depth + 1, message.memory);
                             continue;
                         }
                     }
@@ -9776,7 +10919,7 @@ export const sluice = $root.sluice = (() => {
                 return message;
             };
 
-            return FollowerState;
+            return LegState;
         })();
 
         v1.FeeTotal = (function() {
@@ -10034,14 +11177,9 @@ export const sluice = $root.sluice = (() => {
             VenueRequest.prototype.child = 0;
             VenueRequest.prototype.submit = null;
             VenueRequest.prototype.cancel = null;
-            VenueRequest.prototype.query = null;
+            VenueRequest.prototype.queryStatus = null;
             VenueRequest.prototype.queryFunds = null;
-            VenueRequest.prototype.amend = null;
             VenueRequest.prototype.queryPositions = null;
-            VenueRequest.prototype.setLeverage = null;
-            VenueRequest.prototype.setMarginMode = null;
-            VenueRequest.prototype.setPositionMode = null;
-            VenueRequest.prototype.transfer = null;
             VenueRequest.prototype.queryOrders = null;
             VenueRequest.prototype.queryCandles = null;
             VenueRequest.prototype.queryFundingRates = null;
@@ -10065,22 +11203,12 @@ export const sluice = $root.sluice = (() => {
                     $root.sluice.v1.SubmitChild.encode(message.submit, writer.uint32(82).fork(), _depth + 1).ldelim();
                 if (message.cancel != null)
                     $root.sluice.v1.CancelChild.encode(message.cancel, writer.uint32(90).fork(), _depth + 1).ldelim();
-                if (message.query != null)
-                    $root.sluice.v1.QueryChild.encode(message.query, writer.uint32(98).fork(), _depth + 1).ldelim();
+                if (message.queryStatus != null)
+                    $root.sluice.v1.QueryStatus.encode(message.queryStatus, writer.uint32(98).fork(), _depth + 1).ldelim();
                 if (message.queryFunds != null)
                     $root.sluice.v1.QueryFunds.encode(message.queryFunds, writer.uint32(106).fork(), _depth + 1).ldelim();
-                if (message.amend != null)
-                    $root.sluice.v1.AmendChild.encode(message.amend, writer.uint32(114).fork(), _depth + 1).ldelim();
                 if (message.queryPositions != null)
                     $root.sluice.v1.QueryPositions.encode(message.queryPositions, writer.uint32(122).fork(), _depth + 1).ldelim();
-                if (message.setLeverage != null)
-                    $root.sluice.v1.SetLeverage.encode(message.setLeverage, writer.uint32(130).fork(), _depth + 1).ldelim();
-                if (message.setMarginMode != null)
-                    $root.sluice.v1.SetMarginMode.encode(message.setMarginMode, writer.uint32(138).fork(), _depth + 1).ldelim();
-                if (message.setPositionMode != null)
-                    $root.sluice.v1.SetPositionMode.encode(message.setPositionMode, writer.uint32(146).fork(), _depth + 1).ldelim();
-                if (message.transfer != null)
-                    $root.sluice.v1.Transfer.encode(message.transfer, writer.uint32(154).fork(), _depth + 1).ldelim();
                 if (message.queryOrders != null)
                     $root.sluice.v1.QueryOrders.encode(message.queryOrders, writer.uint32(162).fork(), _depth + 1).ldelim();
                 if (message.queryCandles != null)
@@ -10173,8 +11301,8 @@ export const sluice = $root.sluice = (() => {
                     case 12: {
                             if (wireType !== 2)
                                 break;
-                            message.query = $root.sluice.v1.QueryChild.decode(reader, reader.size(), $undefined, _depth + 1, message.query);
-                            message.kind = "query";
+                            message.queryStatus = $root.sluice.v1.QueryStatus.decode(reader, reader.size(), $undefined, _depth + 1, message.queryStatus);
+                            message.kind = "queryStatus";
                             continue;
                         }
                     case 13: {
@@ -10184,46 +11312,11 @@ export const sluice = $root.sluice = (() => {
                             message.kind = "queryFunds";
                             continue;
                         }
-                    case 14: {
-                            if (wireType !== 2)
-                                break;
-                            message.amend = $root.sluice.v1.AmendChild.decode(reader, reader.size(), $undefined, _depth + 1, message.amend);
-                            message.kind = "amend";
-                            continue;
-                        }
                     case 15: {
                             if (wireType !== 2)
                                 break;
                             message.queryPositions = $root.sluice.v1.QueryPositions.decode(reader, reader.size(), $undefined, _depth + 1, message.queryPositions);
                             message.kind = "queryPositions";
-                            continue;
-                        }
-                    case 16: {
-                            if (wireType !== 2)
-                                break;
-                            message.setLeverage = $root.sluice.v1.SetLeverage.decode(reader, reader.size(), $undefined, _depth + 1, message.setLeverage);
-                            message.kind = "setLeverage";
-                            continue;
-                        }
-                    case 17: {
-                            if (wireType !== 2)
-                                break;
-                            message.setMarginMode = $root.sluice.v1.SetMarginMode.decode(reader, reader.size(), $undefined, _depth + 1, message.setMarginMode);
-                            message.kind = "setMarginMode";
-                            continue;
-                        }
-                    case 18: {
-                            if (wireType !== 2)
-                                break;
-                            message.setPositionMode = $root.sluice.v1.SetPositionMode.decode(reader, reader.size(), $undefined, _depth + 1, message.setPositionMode);
-                            message.kind = "setPositionMode";
-                            continue;
-                        }
-                    case 19: {
-                            if (wireType !== 2)
-                                break;
-                            message.transfer = $root.sluice.v1.Transfer.decode(reader, reader.size(), $undefined, _depth + 1, message.transfer);
-                            message.kind = "transfer";
                             continue;
                         }
                     case 20: {
@@ -10460,7 +11553,7 @@ export const sluice = $root.sluice = (() => {
             values[valuesById[1] = "REQUEST_CLASS_CANCEL"] = 1;
             values[valuesById[2] = "REQUEST_CLASS_HEDGE"] = 2;
             values[valuesById[3] = "REQUEST_CLASS_DEADLINE"] = 3;
-            values[valuesById[4] = "REQUEST_CLASS_QUESTION"] = 4;
+            values[valuesById[4] = "REQUEST_CLASS_STATUS"] = 4;
             values[valuesById[5] = "REQUEST_CLASS_TAKING"] = 5;
             values[valuesById[6] = "REQUEST_CLASS_RESTING"] = 6;
             values[valuesById[7] = "REQUEST_CLASS_ROUTINE"] = 7;
@@ -10543,18 +11636,18 @@ export const sluice = $root.sluice = (() => {
             return CancelChild;
         })();
 
-        v1.QueryChild = (function() {
+        v1.QueryStatus = (function() {
 
-            const QueryChild = function (properties) {
+            const QueryStatus = function (properties) {
                 if (properties)
                     for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
                         if (properties[keys[i]] != null && keys[i] !== "__proto__")
                             this[keys[i]] = properties[keys[i]];
             };
 
-            QueryChild.prototype.requestClass = 0;
+            QueryStatus.prototype.requestClass = 0;
 
-            QueryChild.encode = function (message, writer, _depth) {
+            QueryStatus.encode = function (message, writer, _depth) {
                 if (!writer)
                     writer = $Writer.create();
                 if (_depth === $undefined)
@@ -10569,7 +11662,7 @@ export const sluice = $root.sluice = (() => {
                 return writer;
             };
 
-            QueryChild.decode = function (reader, length, _end, _depth, _target) {
+            QueryStatus.decode = function (reader, length, _end, _depth, _target) {
                 if (!(reader instanceof $Reader))
                     reader = $Reader.create(reader);
                 if (_depth === $undefined)
@@ -10586,7 +11679,7 @@ export const sluice = $root.sluice = (() => {
                     length = reader.len;
                     reader.len = end;
                 }
-                message = _target || new $root.sluice.v1.QueryChild();
+                message = _target || new $root.sluice.v1.QueryStatus();
                 while (reader.pos < end) {
                     let start = reader.pos;
                     let tag = reader.tag();
@@ -10622,7 +11715,7 @@ export const sluice = $root.sluice = (() => {
                 return message;
             };
 
-            return QueryChild;
+            return QueryStatus;
         })();
 
         v1.QueryFunds = (function() {
@@ -10705,94 +11798,6 @@ export const sluice = $root.sluice = (() => {
             };
 
             return QueryFunds;
-        })();
-
-        v1.AmendChild = (function() {
-
-            const AmendChild = function (properties) {
-                if (properties)
-                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
-                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
-                            this[keys[i]] = properties[keys[i]];
-            };
-
-            AmendChild.prototype.quantity = null;
-            AmendChild.prototype.limitPrice = null;
-
-            AmendChild.encode = function (message, writer, _depth) {
-                if (!writer)
-                    writer = $Writer.create();
-                if (_depth === $undefined)
-                    _depth = 0;
-                if (_depth > $util.recursionLimit)
-                    throw $Error("max depth exceeded");
-                if (message.quantity != null)
-                    writer.uint32(9).double(message.quantity);
-                if (message.limitPrice != null)
-                    writer.uint32(17).double(message.limitPrice);
-                if (message.$unknowns != null)
-                    for (let i = 0; i < message.$unknowns.length; ++i)
-                        writer.raw(message.$unknowns[i]);
-                return writer;
-            };
-
-            AmendChild.decode = function (reader, length, _end, _depth, _target) {
-                if (!(reader instanceof $Reader))
-                    reader = $Reader.create(reader);
-                if (_depth === $undefined)
-                    _depth = 0;
-                if (_depth > $Reader.recursionLimit)
-                    throw $Error("max depth exceeded");
-                let end, message;
-                if (length === $undefined)
-                    end = reader.len;
-                else {
-                    end = reader.pos + length;
-                    if (end > reader.len)
-                        throw $RangeError("index out of range");
-                    length = reader.len;
-                    reader.len = end;
-                }
-                message = _target || new $root.sluice.v1.AmendChild();
-                while (reader.pos < end) {
-                    let start = reader.pos;
-                    let tag = reader.tag();
-                    if (tag === _end) {
-                        _end = $undefined;
-                        break;
-                    }
-                    let wireType = tag & 7;
-                    switch (tag >>>= 3) {
-                    case 1: {
-                            if (wireType !== 1)
-                                break;
-                            message.quantity = reader.double();
-                            continue;
-                        }
-                    case 2: {
-                            if (wireType !== 1)
-                                break;
-                            message.limitPrice = reader.double();
-                            continue;
-                        }
-                    }
-                    reader.skipType(wireType, _depth, tag);
-                    if (!reader.discardUnknown) {
-                        $util.makeProp(message, "$unknowns", false);
-                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
-                    }
-                }
-                if (length !== $undefined) {
-                    if (reader.pos !== end)
-                        throw $RangeError("index out of range");
-                    reader.len = length;
-                }
-                if (_end !== $undefined)
-                    throw $Error("missing end group");
-                return message;
-            };
-
-            return AmendChild;
         })();
 
         v1.QueryPositions = (function() {
@@ -10983,450 +11988,6 @@ export const sluice = $root.sluice = (() => {
             return QueryOrders;
         })();
 
-        v1.SetLeverage = (function() {
-
-            const SetLeverage = function (properties) {
-                if (properties)
-                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
-                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
-                            this[keys[i]] = properties[keys[i]];
-            };
-
-            SetLeverage.prototype.correlationId = 0;
-            SetLeverage.prototype.instrument = 0;
-            SetLeverage.prototype.leverage = 0;
-
-            SetLeverage.encode = function (message, writer, _depth) {
-                if (!writer)
-                    writer = $Writer.create();
-                if (_depth === $undefined)
-                    _depth = 0;
-                if (_depth > $util.recursionLimit)
-                    throw $Error("max depth exceeded");
-                if (message.correlationId != null && !$Object.is(message.correlationId, 0))
-                    writer.uint32(9).double(message.correlationId);
-                if (message.instrument != null && message.instrument !== 0)
-                    writer.uint32(16).uint32(message.instrument);
-                if (message.leverage != null && message.leverage !== 0)
-                    writer.uint32(24).uint32(message.leverage);
-                if (message.$unknowns != null)
-                    for (let i = 0; i < message.$unknowns.length; ++i)
-                        writer.raw(message.$unknowns[i]);
-                return writer;
-            };
-
-            SetLeverage.decode = function (reader, length, _end, _depth, _target) {
-                if (!(reader instanceof $Reader))
-                    reader = $Reader.create(reader);
-                if (_depth === $undefined)
-                    _depth = 0;
-                if (_depth > $Reader.recursionLimit)
-                    throw $Error("max depth exceeded");
-                let end, message, value;
-                if (length === $undefined)
-                    end = reader.len;
-                else {
-                    end = reader.pos + length;
-                    if (end > reader.len)
-                        throw $RangeError("index out of range");
-                    length = reader.len;
-                    reader.len = end;
-                }
-                message = _target || new $root.sluice.v1.SetLeverage();
-                while (reader.pos < end) {
-                    let start = reader.pos;
-                    let tag = reader.tag();
-                    if (tag === _end) {
-                        _end = $undefined;
-                        break;
-                    }
-                    let wireType = tag & 7;
-                    switch (tag >>>= 3) {
-                    case 1: {
-                            if (wireType !== 1)
-                                break;
-                            if (!$Object.is(value = reader.double(), 0))
-                                message.correlationId = value;
-                            else
-                                delete message.correlationId;
-                            continue;
-                        }
-                    case 2: {
-                            if (wireType !== 0)
-                                break;
-                            if (value = reader.uint32())
-                                message.instrument = value;
-                            else
-                                delete message.instrument;
-                            continue;
-                        }
-                    case 3: {
-                            if (wireType !== 0)
-                                break;
-                            if (value = reader.uint32())
-                                message.leverage = value;
-                            else
-                                delete message.leverage;
-                            continue;
-                        }
-                    }
-                    reader.skipType(wireType, _depth, tag);
-                    if (!reader.discardUnknown) {
-                        $util.makeProp(message, "$unknowns", false);
-                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
-                    }
-                }
-                if (length !== $undefined) {
-                    if (reader.pos !== end)
-                        throw $RangeError("index out of range");
-                    reader.len = length;
-                }
-                if (_end !== $undefined)
-                    throw $Error("missing end group");
-                return message;
-            };
-
-            return SetLeverage;
-        })();
-
-        v1.SetMarginMode = (function() {
-
-            const SetMarginMode = function (properties) {
-                if (properties)
-                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
-                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
-                            this[keys[i]] = properties[keys[i]];
-            };
-
-            SetMarginMode.prototype.correlationId = 0;
-            SetMarginMode.prototype.instrument = 0;
-            SetMarginMode.prototype.marginMode = 0;
-
-            SetMarginMode.encode = function (message, writer, _depth) {
-                if (!writer)
-                    writer = $Writer.create();
-                if (_depth === $undefined)
-                    _depth = 0;
-                if (_depth > $util.recursionLimit)
-                    throw $Error("max depth exceeded");
-                if (message.correlationId != null && !$Object.is(message.correlationId, 0))
-                    writer.uint32(9).double(message.correlationId);
-                if (message.instrument != null && message.instrument !== 0)
-                    writer.uint32(16).uint32(message.instrument);
-                if (message.marginMode != null && message.marginMode !== 0)
-                    writer.uint32(24).int32(message.marginMode);
-                if (message.$unknowns != null)
-                    for (let i = 0; i < message.$unknowns.length; ++i)
-                        writer.raw(message.$unknowns[i]);
-                return writer;
-            };
-
-            SetMarginMode.decode = function (reader, length, _end, _depth, _target) {
-                if (!(reader instanceof $Reader))
-                    reader = $Reader.create(reader);
-                if (_depth === $undefined)
-                    _depth = 0;
-                if (_depth > $Reader.recursionLimit)
-                    throw $Error("max depth exceeded");
-                let end, message, value;
-                if (length === $undefined)
-                    end = reader.len;
-                else {
-                    end = reader.pos + length;
-                    if (end > reader.len)
-                        throw $RangeError("index out of range");
-                    length = reader.len;
-                    reader.len = end;
-                }
-                message = _target || new $root.sluice.v1.SetMarginMode();
-                while (reader.pos < end) {
-                    let start = reader.pos;
-                    let tag = reader.tag();
-                    if (tag === _end) {
-                        _end = $undefined;
-                        break;
-                    }
-                    let wireType = tag & 7;
-                    switch (tag >>>= 3) {
-                    case 1: {
-                            if (wireType !== 1)
-                                break;
-                            if (!$Object.is(value = reader.double(), 0))
-                                message.correlationId = value;
-                            else
-                                delete message.correlationId;
-                            continue;
-                        }
-                    case 2: {
-                            if (wireType !== 0)
-                                break;
-                            if (value = reader.uint32())
-                                message.instrument = value;
-                            else
-                                delete message.instrument;
-                            continue;
-                        }
-                    case 3: {
-                            if (wireType !== 0)
-                                break;
-                            if (value = reader.int32())
-                                message.marginMode = value;
-                            else
-                                delete message.marginMode;
-                            continue;
-                        }
-                    }
-                    reader.skipType(wireType, _depth, tag);
-                    if (!reader.discardUnknown) {
-                        $util.makeProp(message, "$unknowns", false);
-                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
-                    }
-                }
-                if (length !== $undefined) {
-                    if (reader.pos !== end)
-                        throw $RangeError("index out of range");
-                    reader.len = length;
-                }
-                if (_end !== $undefined)
-                    throw $Error("missing end group");
-                return message;
-            };
-
-            return SetMarginMode;
-        })();
-
-        v1.PositionMode = (function() {
-            const valuesById = $Object.create(null), values = $Object.create(valuesById);
-            values[valuesById[0] = "POSITION_MODE_UNSPECIFIED"] = 0;
-            values[valuesById[1] = "POSITION_MODE_ONE_WAY"] = 1;
-            values[valuesById[2] = "POSITION_MODE_HEDGE"] = 2;
-            return values;
-        })();
-
-        v1.SetPositionMode = (function() {
-
-            const SetPositionMode = function (properties) {
-                if (properties)
-                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
-                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
-                            this[keys[i]] = properties[keys[i]];
-            };
-
-            SetPositionMode.prototype.correlationId = 0;
-            SetPositionMode.prototype.positionMode = 0;
-
-            SetPositionMode.encode = function (message, writer, _depth) {
-                if (!writer)
-                    writer = $Writer.create();
-                if (_depth === $undefined)
-                    _depth = 0;
-                if (_depth > $util.recursionLimit)
-                    throw $Error("max depth exceeded");
-                if (message.correlationId != null && !$Object.is(message.correlationId, 0))
-                    writer.uint32(9).double(message.correlationId);
-                if (message.positionMode != null && message.positionMode !== 0)
-                    writer.uint32(16).int32(message.positionMode);
-                if (message.$unknowns != null)
-                    for (let i = 0; i < message.$unknowns.length; ++i)
-                        writer.raw(message.$unknowns[i]);
-                return writer;
-            };
-
-            SetPositionMode.decode = function (reader, length, _end, _depth, _target) {
-                if (!(reader instanceof $Reader))
-                    reader = $Reader.create(reader);
-                if (_depth === $undefined)
-                    _depth = 0;
-                if (_depth > $Reader.recursionLimit)
-                    throw $Error("max depth exceeded");
-                let end, message, value;
-                if (length === $undefined)
-                    end = reader.len;
-                else {
-                    end = reader.pos + length;
-                    if (end > reader.len)
-                        throw $RangeError("index out of range");
-                    length = reader.len;
-                    reader.len = end;
-                }
-                message = _target || new $root.sluice.v1.SetPositionMode();
-                while (reader.pos < end) {
-                    let start = reader.pos;
-                    let tag = reader.tag();
-                    if (tag === _end) {
-                        _end = $undefined;
-                        break;
-                    }
-                    let wireType = tag & 7;
-                    switch (tag >>>= 3) {
-                    case 1: {
-                            if (wireType !== 1)
-                                break;
-                            if (!$Object.is(value = reader.double(), 0))
-                                message.correlationId = value;
-                            else
-                                delete message.correlationId;
-                            continue;
-                        }
-                    case 2: {
-                            if (wireType !== 0)
-                                break;
-                            if (value = reader.int32())
-                                message.positionMode = value;
-                            else
-                                delete message.positionMode;
-                            continue;
-                        }
-                    }
-                    reader.skipType(wireType, _depth, tag);
-                    if (!reader.discardUnknown) {
-                        $util.makeProp(message, "$unknowns", false);
-                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
-                    }
-                }
-                if (length !== $undefined) {
-                    if (reader.pos !== end)
-                        throw $RangeError("index out of range");
-                    reader.len = length;
-                }
-                if (_end !== $undefined)
-                    throw $Error("missing end group");
-                return message;
-            };
-
-            return SetPositionMode;
-        })();
-
-        v1.Transfer = (function() {
-
-            const Transfer = function (properties) {
-                if (properties)
-                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
-                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
-                            this[keys[i]] = properties[keys[i]];
-            };
-
-            Transfer.prototype.correlationId = 0;
-            Transfer.prototype.to = "";
-            Transfer.prototype.asset = "";
-            Transfer.prototype.amount = "";
-            Transfer.prototype.transferId = "";
-
-            Transfer.encode = function (message, writer, _depth) {
-                if (!writer)
-                    writer = $Writer.create();
-                if (_depth === $undefined)
-                    _depth = 0;
-                if (_depth > $util.recursionLimit)
-                    throw $Error("max depth exceeded");
-                if (message.correlationId != null && !$Object.is(message.correlationId, 0))
-                    writer.uint32(9).double(message.correlationId);
-                if (message.to != null && message.to !== "")
-                    writer.uint32(18).string(message.to);
-                if (message.asset != null && message.asset !== "")
-                    writer.uint32(26).string(message.asset);
-                if (message.amount != null && message.amount !== "")
-                    writer.uint32(34).string(message.amount);
-                if (message.transferId != null && message.transferId !== "")
-                    writer.uint32(42).string(message.transferId);
-                if (message.$unknowns != null)
-                    for (let i = 0; i < message.$unknowns.length; ++i)
-                        writer.raw(message.$unknowns[i]);
-                return writer;
-            };
-
-            Transfer.decode = function (reader, length, _end, _depth, _target) {
-                if (!(reader instanceof $Reader))
-                    reader = $Reader.create(reader);
-                if (_depth === $undefined)
-                    _depth = 0;
-                if (_depth > $Reader.recursionLimit)
-                    throw $Error("max depth exceeded");
-                let end, message, value;
-                if (length === $undefined)
-                    end = reader.len;
-                else {
-                    end = reader.pos + length;
-                    if (end > reader.len)
-                        throw $RangeError("index out of range");
-                    length = reader.len;
-                    reader.len = end;
-                }
-                message = _target || new $root.sluice.v1.Transfer();
-                while (reader.pos < end) {
-                    let start = reader.pos;
-                    let tag = reader.tag();
-                    if (tag === _end) {
-                        _end = $undefined;
-                        break;
-                    }
-                    let wireType = tag & 7;
-                    switch (tag >>>= 3) {
-                    case 1: {
-                            if (wireType !== 1)
-                                break;
-                            if (!$Object.is(value = reader.double(), 0))
-                                message.correlationId = value;
-                            else
-                                delete message.correlationId;
-                            continue;
-                        }
-                    case 2: {
-                            if (wireType !== 2)
-                                break;
-                            if ((value = reader.stringVerify()).length)
-                                message.to = value;
-                            else
-                                delete message.to;
-                            continue;
-                        }
-                    case 3: {
-                            if (wireType !== 2)
-                                break;
-                            if ((value = reader.stringVerify()).length)
-                                message.asset = value;
-                            else
-                                delete message.asset;
-                            continue;
-                        }
-                    case 4: {
-                            if (wireType !== 2)
-                                break;
-                            if ((value = reader.stringVerify()).length)
-                                message.amount = value;
-                            else
-                                delete message.amount;
-                            continue;
-                        }
-                    case 5: {
-                            if (wireType !== 2)
-                                break;
-                            if ((value = reader.stringVerify()).length)
-                                message.transferId = value;
-                            else
-                                delete message.transferId;
-                            continue;
-                        }
-                    }
-                    reader.skipType(wireType, _depth, tag);
-                    if (!reader.discardUnknown) {
-                        $util.makeProp(message, "$unknowns", false);
-                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
-                    }
-                }
-                if (length !== $undefined) {
-                    if (reader.pos !== end)
-                        throw $RangeError("index out of range");
-                    reader.len = length;
-                }
-                if (_end !== $undefined)
-                    throw $Error("missing end group");
-                return message;
-            };
-
-            return Transfer;
-        })();
-
         v1.VenueReport = (function() {
 
             const VenueReport = function (properties) {
@@ -11446,14 +12007,12 @@ export const sluice = $root.sluice = (() => {
             VenueReport.prototype.filled = null;
             VenueReport.prototype.cancelled = null;
             VenueReport.prototype.cancelRejected = null;
-            VenueReport.prototype.queryAnswered = null;
+            VenueReport.prototype.statusAnswered = null;
             VenueReport.prototype.funds = null;
-            VenueReport.prototype.amended = null;
-            VenueReport.prototype.amendRejected = null;
             VenueReport.prototype.positions = null;
-            VenueReport.prototype.accountAnswered = null;
+            VenueReport.prototype.queryRejected = null;
             VenueReport.prototype.link = null;
-            VenueReport.prototype.held = null;
+            VenueReport.prototype.throttled = null;
             VenueReport.prototype.orders = null;
             VenueReport.prototype.unreadable = null;
             VenueReport.prototype.candles = null;
@@ -11486,22 +12045,18 @@ export const sluice = $root.sluice = (() => {
                     $root.sluice.v1.CancelledReport.encode(message.cancelled, writer.uint32(106).fork(), _depth + 1).ldelim();
                 if (message.cancelRejected != null)
                     $root.sluice.v1.CancelRejectedReport.encode(message.cancelRejected, writer.uint32(114).fork(), _depth + 1).ldelim();
-                if (message.queryAnswered != null)
-                    $root.sluice.v1.QueryAnsweredReport.encode(message.queryAnswered, writer.uint32(122).fork(), _depth + 1).ldelim();
+                if (message.statusAnswered != null)
+                    $root.sluice.v1.StatusAnsweredReport.encode(message.statusAnswered, writer.uint32(122).fork(), _depth + 1).ldelim();
                 if (message.funds != null)
                     $root.sluice.v1.FundsReport.encode(message.funds, writer.uint32(130).fork(), _depth + 1).ldelim();
-                if (message.amended != null)
-                    $root.sluice.v1.AmendedReport.encode(message.amended, writer.uint32(138).fork(), _depth + 1).ldelim();
-                if (message.amendRejected != null)
-                    $root.sluice.v1.AmendRejectedReport.encode(message.amendRejected, writer.uint32(146).fork(), _depth + 1).ldelim();
                 if (message.positions != null)
                     $root.sluice.v1.PositionsReport.encode(message.positions, writer.uint32(154).fork(), _depth + 1).ldelim();
-                if (message.accountAnswered != null)
-                    $root.sluice.v1.AccountAnsweredReport.encode(message.accountAnswered, writer.uint32(162).fork(), _depth + 1).ldelim();
+                if (message.queryRejected != null)
+                    $root.sluice.v1.QueryRejectedReport.encode(message.queryRejected, writer.uint32(162).fork(), _depth + 1).ldelim();
                 if (message.link != null)
                     $root.sluice.v1.LinkReport.encode(message.link, writer.uint32(170).fork(), _depth + 1).ldelim();
-                if (message.held != null)
-                    $root.sluice.v1.HeldReport.encode(message.held, writer.uint32(178).fork(), _depth + 1).ldelim();
+                if (message.throttled != null)
+                    $root.sluice.v1.ThrottledReport.encode(message.throttled, writer.uint32(178).fork(), _depth + 1).ldelim();
                 if (message.orders != null)
                     $root.sluice.v1.OrdersReport.encode(message.orders, writer.uint32(186).fork(), _depth + 1).ldelim();
                 if (message.unreadable != null)
@@ -11626,8 +12181,8 @@ export const sluice = $root.sluice = (() => {
                     case 15: {
                             if (wireType !== 2)
                                 break;
-                            message.queryAnswered = $root.sluice.v1.QueryAnsweredReport.decode(reader, reader.size(), $undefined, _depth + 1, message.queryAnswered);
-                            message.kind = "queryAnswered";
+                            message.statusAnswered = $root.sluice.v1.StatusAnsweredReport.decode(reader, reader.size(), $undefined, _depth + 1, message.statusAnswered);
+                            message.kind = "statusAnswered";
                             continue;
                         }
                     case 16: {
@@ -11635,20 +12190,6 @@ export const sluice = $root.sluice = (() => {
                                 break;
                             message.funds = $root.sluice.v1.FundsReport.decode(reader, reader.size(), $undefined, _depth + 1, message.funds);
                             message.kind = "funds";
-                            continue;
-                        }
-                    case 17: {
-                            if (wireType !== 2)
-                                break;
-                            message.amended = $root.sluice.v1.AmendedReport.decode(reader, reader.size(), $undefined, _depth + 1, message.amended);
-                            message.kind = "amended";
-                            continue;
-                        }
-                    case 18: {
-                            if (wireType !== 2)
-                                break;
-                            message.amendRejected = $root.sluice.v1.AmendRejectedReport.decode(reader, reader.size(), $undefined, _depth + 1, message.amendRejected);
-                            message.kind = "amendRejected";
                             continue;
                         }
                     case 19: {
@@ -11661,8 +12202,8 @@ export const sluice = $root.sluice = (() => {
                     case 20: {
                             if (wireType !== 2)
                                 break;
-                            message.accountAnswered = $root.sluice.v1.AccountAnsweredReport.decode(reader, reader.size(), $undefined, _depth + 1, message.accountAnswered);
-                            message.kind = "accountAnswered";
+                            message.queryRejected = $root.sluice.v1.QueryRejectedReport.decode(reader, reader.size(), $undefined, _depth + 1, message.queryRejected);
+                            message.kind = "queryRejected";
                             continue;
                         }
                     case 21: {
@@ -11675,8 +12216,8 @@ export const sluice = $root.sluice = (() => {
                     case 22: {
                             if (wireType !== 2)
                                 break;
-                            message.held = $root.sluice.v1.HeldReport.decode(reader, reader.size(), $undefined, _depth + 1, message.held);
-                            message.kind = "held";
+                            message.throttled = $root.sluice.v1.ThrottledReport.decode(reader, reader.size(), $undefined, _depth + 1, message.throttled);
+                            message.kind = "throttled";
                             continue;
                         }
                     case 23: {
@@ -11809,16 +12350,16 @@ export const sluice = $root.sluice = (() => {
             return UnreadableReport;
         })();
 
-        v1.HeldReport = (function() {
+        v1.ThrottledReport = (function() {
 
-            const HeldReport = function (properties) {
+            const ThrottledReport = function (properties) {
                 if (properties)
                     for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
                         if (properties[keys[i]] != null && keys[i] !== "__proto__")
                             this[keys[i]] = properties[keys[i]];
             };
 
-            HeldReport.encode = function (message, writer, _depth) {
+            ThrottledReport.encode = function (message, writer, _depth) {
                 if (!writer)
                     writer = $Writer.create();
                 if (_depth === $undefined)
@@ -11831,7 +12372,7 @@ export const sluice = $root.sluice = (() => {
                 return writer;
             };
 
-            HeldReport.decode = function (reader, length, _end, _depth, _target) {
+            ThrottledReport.decode = function (reader, length, _end, _depth, _target) {
                 if (!(reader instanceof $Reader))
                     reader = $Reader.create(reader);
                 if (_depth === $undefined)
@@ -11848,7 +12389,7 @@ export const sluice = $root.sluice = (() => {
                     length = reader.len;
                     reader.len = end;
                 }
-                message = _target || new $root.sluice.v1.HeldReport();
+                message = _target || new $root.sluice.v1.ThrottledReport();
                 while (reader.pos < end) {
                     let start = reader.pos;
                     let tag = reader.tag();
@@ -11872,7 +12413,7 @@ export const sluice = $root.sluice = (() => {
                 return message;
             };
 
-            return HeldReport;
+            return ThrottledReport;
         })();
 
         v1.LinkReport = (function() {
@@ -12129,6 +12670,7 @@ export const sluice = $root.sluice = (() => {
 
             FilledReport.prototype.fill = null;
             FilledReport.prototype.side = null;
+            FilledReport.prototype.instrument = null;
 
             FilledReport.encode = function (message, writer, _depth) {
                 if (!writer)
@@ -12141,6 +12683,8 @@ export const sluice = $root.sluice = (() => {
                     $root.sluice.v1.Fill.encode(message.fill, writer.uint32(10).fork(), _depth + 1).ldelim();
                 if (message.side != null)
                     writer.uint32(16).int32(message.side);
+                if (message.instrument != null)
+                    writer.uint32(24).uint32(message.instrument);
                 if (message.$unknowns != null)
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -12184,6 +12728,12 @@ export const sluice = $root.sluice = (() => {
                             if (wireType !== 0)
                                 break;
                             message.side = reader.int32();
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 0)
+                                break;
+                            message.instrument = reader.uint32();
                             continue;
                         }
                     }
@@ -12399,21 +12949,21 @@ export const sluice = $root.sluice = (() => {
             return values;
         })();
 
-        v1.QueryAnsweredReport = (function() {
+        v1.StatusAnsweredReport = (function() {
 
-            const QueryAnsweredReport = function (properties) {
+            const StatusAnsweredReport = function (properties) {
                 if (properties)
                     for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
                         if (properties[keys[i]] != null && keys[i] !== "__proto__")
                             this[keys[i]] = properties[keys[i]];
             };
 
-            QueryAnsweredReport.prototype.state = 0;
-            QueryAnsweredReport.prototype.venueOrderId = "";
-            QueryAnsweredReport.prototype.rejection = null;
-            QueryAnsweredReport.prototype.filled = 0;
+            StatusAnsweredReport.prototype.state = 0;
+            StatusAnsweredReport.prototype.venueOrderId = "";
+            StatusAnsweredReport.prototype.rejection = null;
+            StatusAnsweredReport.prototype.filled = 0;
 
-            QueryAnsweredReport.encode = function (message, writer, _depth) {
+            StatusAnsweredReport.encode = function (message, writer, _depth) {
                 if (!writer)
                     writer = $Writer.create();
                 if (_depth === $undefined)
@@ -12434,7 +12984,7 @@ export const sluice = $root.sluice = (() => {
                 return writer;
             };
 
-            QueryAnsweredReport.decode = function (reader, length, _end, _depth, _target) {
+            StatusAnsweredReport.decode = function (reader, length, _end, _depth, _target) {
                 if (!(reader instanceof $Reader))
                     reader = $Reader.create(reader);
                 if (_depth === $undefined)
@@ -12451,7 +13001,7 @@ export const sluice = $root.sluice = (() => {
                     length = reader.len;
                     reader.len = end;
                 }
-                message = _target || new $root.sluice.v1.QueryAnsweredReport();
+                message = _target || new $root.sluice.v1.StatusAnsweredReport();
                 while (reader.pos < end) {
                     let start = reader.pos;
                     let tag = reader.tag();
@@ -12511,7 +13061,7 @@ export const sluice = $root.sluice = (() => {
                 return message;
             };
 
-            return QueryAnsweredReport;
+            return StatusAnsweredReport;
         })();
 
         v1.FundsReport = (function() {
@@ -12748,191 +13298,6 @@ export const sluice = $root.sluice = (() => {
             return AssetBalance;
         })();
 
-        v1.AmendedReport = (function() {
-
-            const AmendedReport = function (properties) {
-                if (properties)
-                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
-                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
-                            this[keys[i]] = properties[keys[i]];
-            };
-
-            AmendedReport.prototype.venueOrderId = "";
-            AmendedReport.prototype.quantity = 0;
-            AmendedReport.prototype.limitPrice = 0;
-
-            AmendedReport.encode = function (message, writer, _depth) {
-                if (!writer)
-                    writer = $Writer.create();
-                if (_depth === $undefined)
-                    _depth = 0;
-                if (_depth > $util.recursionLimit)
-                    throw $Error("max depth exceeded");
-                if (message.venueOrderId != null && message.venueOrderId !== "")
-                    writer.uint32(10).string(message.venueOrderId);
-                if (message.quantity != null && !$Object.is(message.quantity, 0))
-                    writer.uint32(17).double(message.quantity);
-                if (message.limitPrice != null && !$Object.is(message.limitPrice, 0))
-                    writer.uint32(25).double(message.limitPrice);
-                if (message.$unknowns != null)
-                    for (let i = 0; i < message.$unknowns.length; ++i)
-                        writer.raw(message.$unknowns[i]);
-                return writer;
-            };
-
-            AmendedReport.decode = function (reader, length, _end, _depth, _target) {
-                if (!(reader instanceof $Reader))
-                    reader = $Reader.create(reader);
-                if (_depth === $undefined)
-                    _depth = 0;
-                if (_depth > $Reader.recursionLimit)
-                    throw $Error("max depth exceeded");
-                let end, message, value;
-                if (length === $undefined)
-                    end = reader.len;
-                else {
-                    end = reader.pos + length;
-                    if (end > reader.len)
-                        throw $RangeError("index out of range");
-                    length = reader.len;
-                    reader.len = end;
-                }
-                message = _target || new $root.sluice.v1.AmendedReport();
-                while (reader.pos < end) {
-                    let start = reader.pos;
-                    let tag = reader.tag();
-                    if (tag === _end) {
-                        _end = $undefined;
-                        break;
-                    }
-                    let wireType = tag & 7;
-                    switch (tag >>>= 3) {
-                    case 1: {
-                            if (wireType !== 2)
-                                break;
-                            if ((value = reader.stringVerify()).length)
-                                message.venueOrderId = value;
-                            else
-                                delete message.venueOrderId;
-                            continue;
-                        }
-                    case 2: {
-                            if (wireType !== 1)
-                                break;
-                            if (!$Object.is(value = reader.double(), 0))
-                                message.quantity = value;
-                            else
-                                delete message.quantity;
-                            continue;
-                        }
-                    case 3: {
-                            if (wireType !== 1)
-                                break;
-                            if (!$Object.is(value = reader.double(), 0))
-                                message.limitPrice = value;
-                            else
-                                delete message.limitPrice;
-                            continue;
-                        }
-                    }
-                    reader.skipType(wireType, _depth, tag);
-                    if (!reader.discardUnknown) {
-                        $util.makeProp(message, "$unknowns", false);
-                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
-                    }
-                }
-                if (length !== $undefined) {
-                    if (reader.pos !== end)
-                        throw $RangeError("index out of range");
-                    reader.len = length;
-                }
-                if (_end !== $undefined)
-                    throw $Error("missing end group");
-                return message;
-            };
-
-            return AmendedReport;
-        })();
-
-        v1.AmendRejectedReport = (function() {
-
-            const AmendRejectedReport = function (properties) {
-                if (properties)
-                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
-                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
-                            this[keys[i]] = properties[keys[i]];
-            };
-
-            AmendRejectedReport.prototype.rejection = null;
-
-            AmendRejectedReport.encode = function (message, writer, _depth) {
-                if (!writer)
-                    writer = $Writer.create();
-                if (_depth === $undefined)
-                    _depth = 0;
-                if (_depth > $util.recursionLimit)
-                    throw $Error("max depth exceeded");
-                if (message.rejection != null)
-                    $root.sluice.v1.Rejection.encode(message.rejection, writer.uint32(10).fork(), _depth + 1).ldelim();
-                if (message.$unknowns != null)
-                    for (let i = 0; i < message.$unknowns.length; ++i)
-                        writer.raw(message.$unknowns[i]);
-                return writer;
-            };
-
-            AmendRejectedReport.decode = function (reader, length, _end, _depth, _target) {
-                if (!(reader instanceof $Reader))
-                    reader = $Reader.create(reader);
-                if (_depth === $undefined)
-                    _depth = 0;
-                if (_depth > $Reader.recursionLimit)
-                    throw $Error("max depth exceeded");
-                let end, message, value;
-                if (length === $undefined)
-                    end = reader.len;
-                else {
-                    end = reader.pos + length;
-                    if (end > reader.len)
-                        throw $RangeError("index out of range");
-                    length = reader.len;
-                    reader.len = end;
-                }
-                message = _target || new $root.sluice.v1.AmendRejectedReport();
-                while (reader.pos < end) {
-                    let start = reader.pos;
-                    let tag = reader.tag();
-                    if (tag === _end) {
-                        _end = $undefined;
-                        break;
-                    }
-                    let wireType = tag & 7;
-                    switch (tag >>>= 3) {
-                    case 1: {
-                            if (wireType !== 2)
-                                break;
-                            message.rejection = $root.sluice.v1.Rejection.decode(reader, reader.size(), $undefined, _depth + 1, message.rejection);
-                            continue;
-                        }
-                    }
-                    reader.skipType(wireType, _depth, tag);
-                    if (!reader.discardUnknown) {
-                        $util.makeProp(message, "$unknowns", false);
-                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
-                    }
-                }
-                if (length !== $undefined) {
-                    if (reader.pos !== end)
-                        throw $RangeError("index out of range");
-                    reader.len = length;
-                }
-                if (_end !== $undefined)
-                    throw $Error("missing end group");
-                return message;
-            };
-
-            return AmendRejectedReport;
-        })();
-
         v1.PositionsReport = (function() {
 
             const PositionsReport = function (properties) {
@@ -12946,7 +13311,6 @@ export const sluice = $root.sluice = (() => {
             PositionsReport.prototype.correlationId = 0;
             PositionsReport.prototype.isSnapshot = false;
             PositionsReport.prototype.version = 0;
-            PositionsReport.prototype.positionMode = 0;
             PositionsReport.prototype.positions = $util.emptyArray;
 
             PositionsReport.encode = function (message, writer, _depth) {
@@ -12962,11 +13326,9 @@ export const sluice = $root.sluice = (() => {
                     writer.uint32(16).bool(message.isSnapshot);
                 if (message.version != null && !$Object.is(message.version, 0))
                     writer.uint32(25).double(message.version);
-                if (message.positionMode != null && message.positionMode !== 0)
-                    writer.uint32(32).int32(message.positionMode);
                 if (message.positions != null && message.positions.length)
                     for (let i = 0; i < message.positions.length; ++i)
-                        $root.sluice.v1.PositionState.encode(message.positions[i], writer.uint32(42).fork(), _depth + 1).ldelim();
+                        $root.sluice.v1.PositionState.encode(message.positions[i], writer.uint32(34).fork(), _depth + 1).ldelim();
                 if (message.$unknowns != null)
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -13028,15 +13390,6 @@ export const sluice = $root.sluice = (() => {
                             continue;
                         }
                     case 4: {
-                            if (wireType !== 0)
-                                break;
-                            if (value = reader.int32())
-                                message.positionMode = value;
-                            else
-                                delete message.positionMode;
-                            continue;
-                        }
-                    case 5: {
                             if (wireType !== 2)
                                 break;
                             if (!(message.positions && message.positions.length))
@@ -13406,19 +13759,19 @@ export const sluice = $root.sluice = (() => {
             return ListedOrder;
         })();
 
-        v1.AccountAnsweredReport = (function() {
+        v1.QueryRejectedReport = (function() {
 
-            const AccountAnsweredReport = function (properties) {
+            const QueryRejectedReport = function (properties) {
                 if (properties)
                     for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
                         if (properties[keys[i]] != null && keys[i] !== "__proto__")
                             this[keys[i]] = properties[keys[i]];
             };
 
-            AccountAnsweredReport.prototype.correlationId = 0;
-            AccountAnsweredReport.prototype.rejection = null;
+            QueryRejectedReport.prototype.correlationId = 0;
+            QueryRejectedReport.prototype.rejection = null;
 
-            AccountAnsweredReport.encode = function (message, writer, _depth) {
+            QueryRejectedReport.encode = function (message, writer, _depth) {
                 if (!writer)
                     writer = $Writer.create();
                 if (_depth === $undefined)
@@ -13435,7 +13788,7 @@ export const sluice = $root.sluice = (() => {
                 return writer;
             };
 
-            AccountAnsweredReport.decode = function (reader, length, _end, _depth, _target) {
+            QueryRejectedReport.decode = function (reader, length, _end, _depth, _target) {
                 if (!(reader instanceof $Reader))
                     reader = $Reader.create(reader);
                 if (_depth === $undefined)
@@ -13452,7 +13805,7 @@ export const sluice = $root.sluice = (() => {
                     length = reader.len;
                     reader.len = end;
                 }
-                message = _target || new $root.sluice.v1.AccountAnsweredReport();
+                message = _target || new $root.sluice.v1.QueryRejectedReport();
                 while (reader.pos < end) {
                     let start = reader.pos;
                     let tag = reader.tag();
@@ -13494,7 +13847,7 @@ export const sluice = $root.sluice = (() => {
                 return message;
             };
 
-            return AccountAnsweredReport;
+            return QueryRejectedReport;
         })();
 
         v1.QueryCandles = (function() {

@@ -1,4 +1,4 @@
-/* The contract's answers, as a client's author would write them down from its tables. */
+/* Types of the contract's answers, written from its tables. */
 
 export interface Refusal {
   readonly error_code: string;

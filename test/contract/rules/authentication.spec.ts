@@ -48,27 +48,27 @@ describe('missing or unknown key; missing or bad signature; missing or unreadabl
     ['a receive window of 60001', 'INVALID_TIMESTAMP', () => ({ recvWindow: '60001' })],
     ['a negative receive window', 'INVALID_TIMESTAMP', () => ({ recvWindow: '-5' })],
     ['an unreadable receive window', 'INVALID_TIMESTAMP', () => ({ recvWindow: 'wide' })],
-  ] as [string, string, () => Deviation][])('%s: %s', async (_, code, deviation) => {
+  ] as [string, string, () => Deviation][])('refuses %s with %s', async (_, code, deviation) => {
     const read = await service.trader.get(OPEN, '', deviation());
     expect({ status: read.status, code: read.body.error_code }).toEqual({ status: 401, code });
     const create = await service.trader.post(CREATE, RESTING, deviation());
     expect({ status: create.status, code: create.body.error_code }).toEqual({ status: 401, code });
   });
 
-  it('nothing was placed by any of them', async () => expect(await service.trader.list('find')).toEqual([]));
+  it('placed no order by the refused requests', async () => expect(await service.trader.list('find')).toEqual([]));
 });
 
 describe('Receive window: 1 to 60000 ms; without X-RECV-WINDOW the signed text holds `5000`', () => {
   it.each([
     ['the default', () => ({ timestamp: ago(4000) })],
     ['60000', () => ({ timestamp: ago(55_000), recvWindow: '60000' })],
-    ['5000, said', () => ({ timestamp: ago(4000), recvWindow: '5000' })],
+    ['5000 in the header', () => ({ timestamp: ago(4000), recvWindow: '5000' })],
     ['up to 1000 ms ahead', () => ({ timestamp: ago(-500) })],
-  ] as [string, () => Deviation][])('%s', async (_, deviation) => {
+  ] as [string, () => Deviation][])('accepts a time stamp within the window: %s', async (_, deviation) => {
     expect((await service.trader.get(OPEN, '', deviation())).status).toBe(200);
   });
 
-  it('the receive window is a part of what is signed', async () => {
+  it('includes the receive window in the signed text', async () => {
     const deviation = { recvWindow: '6000', headers: { 'X-RECV-WINDOW': '7000' } };
     expect((await service.trader.get(OPEN, '', deviation)).body.error_code).toBe('INVALID_SIGNATURE');
   });
@@ -81,29 +81,29 @@ describe('For GET the raw query string as sent, then, if that fails, its percent
     ['encoded, signed as sent', 'clientOrderIds=one%20two%2Fthree', undefined],
     ['encoded, signed before encoding', 'clientOrderIds=one%20two%2Fthree', 'clientOrderIds=one two/three'],
     ['arrays, signed before encoding', 'orderIds=1%2C2', 'orderIds=1,2'],
-  ])('%s', async (_, query, signedPayload) => {
+  ])('accepts a signed query: %s', async (_, query, signedPayload) => {
     const deviation = signedPayload === undefined ? {} : { signedPayload };
     expect((await service.trader.get(BY_ID, query, deviation)).status).toBe(200);
   });
 
   it.each([
-    ['sorted although it was not sent so', 'orderIds=1&clientOrderIds=one', 'clientOrderIds=one&orderIds=1'],
+    ['in sorted order but sent unsorted', 'orderIds=1&clientOrderIds=one', 'clientOrderIds=one&orderIds=1'],
     ['with the question mark', 'orderIds=1', '?orderIds=1'],
-    ['nothing', 'orderIds=1', ''],
-  ])('signed otherwise: %s', async (_, query, signedPayload) => {
+    ['as an empty text', 'orderIds=1', ''],
+  ])('refuses a query that was signed %s', async (_, query, signedPayload) => {
     const { status, body } = await service.trader.get(BY_ID, query, { signedPayload });
     expect([status, body.error_code]).toEqual([401, 'INVALID_SIGNATURE']);
   });
 });
 
 describe('The payload of a POST is the JSON body exactly as sent', () => {
-  it('with its blanks and line ends', async () => {
+  it('accepts a signed body with its blanks and line ends', async () => {
     const { trader } = service;
     const text = `\r\n${JSON.stringify({ ...RESTING, note: 'ärger €' }, null, 3)}\n`;
     expect((await trader.post<{ status: string }>(CREATE, text)).body.status).toBe('PENDING_NEW');
   });
 
-  it('then, if that fails, the body without white space outside of strings, number texts unchanged', async () => {
+  it('accepts the signature of the body without white space outside strings, with number texts unchanged', async () => {
     const { trader } = service;
     const text = `{ "note": "a b",  ${JSON.stringify({ ...RESTING, quantity: 0 }).slice(1)}`.replace(':0', ': 0.010');
     const compact = `{"note":"a b",${JSON.stringify({ ...RESTING, quantity: 0 }).slice(1)}`.replace(':0', ':0.010');
@@ -117,7 +117,7 @@ describe('The payload of a POST is the JSON body exactly as sent', () => {
 describe('Repeated signatures inside their window', () => {
   const refusal = { status: 401, body: { error_code: 'INVALID_SIGNATURE' } };
 
-  it('creates without `client_order_id` (also as members of a batch) accept a signature once', async () => {
+  it('accepts a signature once for creates without `client_order_id`, also as members of a batch', async () => {
     const { trader } = service;
     const before = (await trader.list('find')).length;
     for (const [path, content] of [
@@ -133,7 +133,7 @@ describe('Repeated signatures inside their window', () => {
     expect(await trader.list('find')).toHaveLength(before + 3);
   });
 
-  it("every create, resume and amend refuses a signature that came before with another path (a preview's does not place)", async () => {
+  it('refuses a signature of another path for every create, resume and amend', async () => {
     const { trader } = service;
     const orderId = await trader.place(RESTING);
     const order = '/api/v2/trading/order';
@@ -151,7 +151,7 @@ describe('Repeated signatures inside their window', () => {
     expect(await trader.list('byId', 'clientOrderIds=previewed')).toEqual([]);
   });
 
-  it('cancels, pauses and reads always accept', async () => {
+  it('accepts repeated signatures for cancels, pauses and reads', async () => {
     const { trader } = service;
     const orderId = await trader.place(RESTING);
     const deviation = { timestamp: ago(0) };
@@ -162,7 +162,7 @@ describe('Repeated signatures inside their window', () => {
     for (let count = 0; count < 2; count += 1) expect((await trader.get(OPEN, '', deviation)).status).toBe(200);
   });
 
-  it('Named creates are idempotent, so a client may resend them unchanged', async () => {
+  it('accepts an unchanged create with `client_order_id` again and places one order', async () => {
     const deviation = { timestamp: ago(0) };
     const order = { ...RESTING, client_order_id: 'replayed' };
     const first = await service.trader.post<{ order_id: number }>(CREATE, order, deviation);
@@ -173,7 +173,7 @@ describe('Repeated signatures inside their window', () => {
 });
 
 describe('The API secret is Base64: standard with `+`, `/` or `=` at its end, otherwise URL-safe', () => {
-  it('keys generated by the system decode by that rule', async () => {
+  it('decodes generated secrets by that rule', async () => {
     for (let count = 0; count < 3; count += 1) {
       expect((await (await service.client('other', 'read')).get(OPEN)).status).toBe(200);
     }
@@ -181,7 +181,7 @@ describe('The API secret is Base64: standard with `+`, `/` or `=` at its end, ot
 });
 
 describe('Keys generated by the user sign with RSA-SHA256 (PKCS#1 v1.5, SPKI PEM public key, 2048 bits or more)', () => {
-  it('an RSA key: no secret is printed', async () => {
+  it('accepts an RSA key and prints no secret', async () => {
     const { publicKey, privateKey } = rsaPair(2048);
     const printed = await register(publicKey);
     expect(printed).not.toHaveProperty('api_secret');
@@ -191,13 +191,13 @@ describe('Keys generated by the user sign with RSA-SHA256 (PKCS#1 v1.5, SPKI PEM
     expect((await stranger.get(OPEN)).body.error_code).toBe('INVALID_SIGNATURE');
   });
 
-  it('one of 1024 bits is refused', async () => {
+  it('refuses an RSA key of 1024 bits', async () => {
     await expect(register(rsaPair(1024).publicKey)).rejects.toThrow('2048');
   });
 });
 
 describe('a key without the permission: 403, AUTHENTICATION_ERROR', () => {
-  it('for whatever places or cancels', async () => {
+  it('refuses every request that places or cancels', async () => {
     const reader = await service.client('trader', 'read');
     for (const path of ['create', 'createMany', 'cancel', 'cancelMany']) {
       const { status, body } = await reader.post(`/api/v2/trading/order/${path}`, RESTING);
@@ -207,7 +207,7 @@ describe('a key without the permission: 403, AUTHENTICATION_ERROR', () => {
     expect([status, body.error_code]).toEqual([403, 'AUTHENTICATION_ERROR']);
   });
 
-  it('A read-only API key suffices to obtain the listen key, and for every query', async () => {
+  it('gives a listen key and every query to a read-only key', async () => {
     const reader = await service.client('trader', 'read');
     for (const [path, query] of [
       ['/api/v2/trading/listenKey', ''],
@@ -238,7 +238,7 @@ describe('Every endpoint except `GET /status/ping` requires the authentication h
     ['GET', 'data/instruments'],
     ['GET', 'data/fundingRateHistory'],
     ['GET', 'data/lastFundingRates'],
-  ])('%s /api/v2/%s', async (method, path) => {
+  ])('refuses %s /api/v2/%s without headers', async (method, path) => {
     const init = method === 'POST' ? { method, body: '{}' } : {};
     const response = await fetch(`${service.trader.url}/api/v2/${path}`, init);
     const { error_code: code } = (await response.json()) as { error_code: string };
@@ -246,8 +246,8 @@ describe('Every endpoint except `GET /status/ping` requires the authentication h
   });
 });
 
-describe('Accounts are apart', () => {
-  it('an order of one account does not exist for another', async () => {
+describe('Accounts are separate', () => {
+  it('does not show an order of one account to another', async () => {
     const orderId = await service.trader.place({ ...RESTING, client_order_id: 'mine' });
     const other = await service.client('other');
     expect(await other.list('byId', `clientOrderIds=mine&orderIds=${orderId}`)).toEqual([]);
@@ -261,7 +261,7 @@ describe('Accounts are apart', () => {
 });
 
 describe('The memory of used signatures survives a restart within the window', () => {
-  it('an unnamed create and a preview are refused by the process after a kill', async () => {
+  it('refuses the signatures of an unnamed create and of a preview after a kill', async () => {
     const timestamp = String(Date.now());
     const deviation = { timestamp, recvWindow: '60000' };
     const previewed = { ...RESTING, client_order_id: 'previewed-before' };

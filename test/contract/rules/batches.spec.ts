@@ -12,7 +12,7 @@ const service = useService();
 const many = (orders: readonly unknown[]) => service.trader.post<SummaryList & Refusal>(CREATE_MANY, { orders });
 
 describe('Batch endpoints return one summary per submitted order; batch members are independent', () => {
-  it('201, in the order of the request, whatever some of them are', async () => {
+  it('answers 201 with summaries in the order of the request, also with rejected members', async () => {
     const { status, body } = await many([
       { ...RESTING, client_order_id: 'first' },
       { ...RESTING, client_order_id: 'second', side: 'UP' },
@@ -46,7 +46,7 @@ describe('Batch endpoints return one summary per submitted order; batch members 
     ]);
   });
 
-  it('the same client_order_id twice in one batch is one order', async () => {
+  it('places one order for the same client_order_id twice in one batch', async () => {
     const order = { ...RESTING, client_order_id: 'twin' };
     const { body } = await many([order, order, { ...order, quantity: '0.02' }]);
     const [first, second, third] = body.orders as [Summary, Summary, Summary];
@@ -57,7 +57,7 @@ describe('Batch endpoints return one summary per submitted order; batch members 
 });
 
 describe('more than 500 orders in a batch: 400, BATCH_OVERSIZE, nothing placed', () => {
-  it('501', async () => {
+  it('refuses 501 orders', async () => {
     const before = await service.trader.list('open');
     const { status, body } = await many(Array.from({ length: BATCH_MAX + 1 }, () => RESTING));
     expect([status, body.error_code]).toEqual([400, 'BATCH_OVERSIZE']);
@@ -67,7 +67,7 @@ describe('more than 500 orders in a batch: 400, BATCH_OVERSIZE, nothing placed',
     expect(await service.trader.list('open')).toHaveLength(before.length);
   });
 
-  it('500 are placed, and cancelled', async () => {
+  it('places and cancels 500 orders', async () => {
     const { status, body } = await many(Array.from({ length: BATCH_MAX }, () => ({ ...RESTING, quantity: '0.001' })));
     expect(status).toBe(201);
     const ids = body.orders.map(({ order_id: id }) => id);

@@ -8,13 +8,13 @@ const OPEN = '/api/v2/trading/order/open';
 const RATE = 5;
 const BURST = 2 * RATE;
 
-/** A budget refills while a test runs, but not by much: the next request of a used-up one comes within milliseconds. */
+/** A budget refills slightly while a test runs: the next request of a used-up budget comes within milliseconds. */
 const service = useService({ env: { SLUICE_RATE_LIMIT_ORDERS: String(RATE), SLUICE_RATE_LIMIT_READS: String(RATE) } });
 
 interface Refusal {
-  /** Requests that were let in before it. */
+  /** Accepted requests before the refusal. */
   readonly count: number;
-  /** How many more may have been let in by what the budget refilled meanwhile. */
+  /** Highest number of further requests that the refill of the budget allows. */
   readonly refilled: number;
   readonly last: Answer<unknown>;
 }
@@ -26,11 +26,11 @@ async function untilRefused(ask: () => Promise<Answer<unknown>>): Promise<Refusa
     const refilled = Math.ceil(((performance.now() - startMs) / 1000) * RATE) + 1;
     if (last.status === 429) return { count, refilled, last };
   }
-  throw new Error('never refused');
+  throw new Error('no request was refused');
 }
 
 describe('rate limit: 429, RATE_LIMIT_EXCEEDED, `Retry-After`, and `RateLimit-Limit/-Remaining/-Reset`', () => {
-  it('burst: twice the requests a second', async () => {
+  it('accepts a burst of twice the requests a second', async () => {
     const reader = await service.client('reader', 'read');
     const { count, refilled, last } = await untilRefused(() => reader.get(OPEN));
     expect(count).toBeGreaterThanOrEqual(BURST);
@@ -40,7 +40,7 @@ describe('rate limit: 429, RATE_LIMIT_EXCEEDED, `Retry-After`, and `RateLimit-Li
     expect(Number(last.headers.get('ratelimit-remaining'))).toBe(0);
   });
 
-  it('`RateLimit-*` headers on every authenticated answer while limits are on', async () => {
+  it('sends `RateLimit-*` headers with every authenticated answer while limits are on', async () => {
     const { trader } = service;
     for (const answer of [
       await trader.get('/api/v2/data/exchanges'),
@@ -54,7 +54,7 @@ describe('rate limit: 429, RATE_LIMIT_EXCEEDED, `Retry-After`, and `RateLimit-Li
     }
   });
 
-  it('one key: other keys have budgets of their own', async () => {
+  it('gives each key its own budget', async () => {
     const [one, other] = [await service.client('trader'), await service.client('trader')];
     await untilRefused(() => one.get(OPEN));
     expect((await other.get(OPEN)).status).toBe(200);
@@ -62,7 +62,7 @@ describe('rate limit: 429, RATE_LIMIT_EXCEEDED, `Retry-After`, and `RateLimit-Li
 });
 
 describe('Budgets: orders (create*, amend, pause, resume; a batch counts its members), cancels (cancel*; same size, of their own), reads (the rest)', () => {
-  it('a client at its limit of orders still cancels and reads', async () => {
+  it('accepts cancels and reads of a client at its limit of orders', async () => {
     const trader = await service.client('busy');
     const { last } = await untilRefused(() => trader.post(CREATE, RESTING));
     expect(last.body).toMatchObject({ error_code: 'RATE_LIMIT_EXCEEDED' });
@@ -70,7 +70,7 @@ describe('Budgets: orders (create*, amend, pause, resume; a batch counts its mem
     expect(await trader.list('cancelAll')).not.toEqual([]);
   });
 
-  it('a batch counts its members', async () => {
+  it('counts the members of a create batch', async () => {
     const trader = await service.client('batch');
     const orders = Array.from({ length: BURST }, () => RESTING);
     const { status, headers } = await trader.post('/api/v2/trading/order/createMany', { orders });
@@ -80,7 +80,7 @@ describe('Budgets: orders (create*, amend, pause, resume; a batch counts its mem
     expect(count).toBeLessThanOrEqual(1 + refilled);
   });
 
-  it('cancels: cancelMany counts its members', async () => {
+  it('counts the members of cancelMany', async () => {
     const trader = await service.client('canceller');
     const orders = Array.from({ length: BURST }, () => ({ order_id: 1 }));
     expect((await trader.post('/api/v2/trading/order/cancelMany', { orders })).status).toBe(200);

@@ -21,13 +21,13 @@ describe('CancelUpstreamOrderRequest: order_id (integer), client_order_id (strin
     ['client_order_id', 7],
     ['client_order_id', ''],
     ['client_order_id', 'a,b'],
-  ])('%s %s is wrong: INVALID_PARAM', async (name, value) => {
+  ])('refuses %s %s with INVALID_PARAM', async (name, value) => {
     const { status, body } = await service.trader.post('/api/v2/trading/order/cancel', { [name]: value });
     expect([status, body.error_code]).toEqual([400, 'INVALID_PARAM']);
     expect(body.message).toContain(name);
   });
 
-  it('by either name', async () => {
+  it('cancels by either id', async () => {
     for (const id of ['one', 'two']) await service.trader.place({ ...RESTING, client_order_id: id });
     const [one] = await service.trader.list('byId', 'clientOrderIds=one');
     expect(await service.trader.cancel({ order_id: one?.order_id })).toMatchObject({ status: 'PENDING_CANCEL' });
@@ -36,7 +36,7 @@ describe('CancelUpstreamOrderRequest: order_id (integer), client_order_id (strin
 });
 
 describe('`cancelMany` answers an array of OrderSummary in request order', () => {
-  it('with neither or two different orders such an entry alone is answered CANCEL_REJECTED / INVALID_REQUEST; the others go on', async () => {
+  it('rejects only the entries with no id or with ids of two orders, with INVALID_REQUEST', async () => {
     const { trader } = service;
     const first = await trader.place({ ...RESTING, client_order_id: 'first' });
     const second = await trader.place({ ...RESTING, client_order_id: 'second' });
@@ -64,7 +64,7 @@ describe('`cancelMany` answers an array of OrderSummary in request order', () =>
 });
 
 describe('`cancelAll` answers the OrderDetailsList of what will be cancelled', () => {
-  it('every non-terminal order, and no other', async () => {
+  it('cancels every non-terminal order and no other', async () => {
     const { trader } = service;
     await eventually(
       () => trader.list('open'),

@@ -10,8 +10,8 @@ import type { Trader } from './trader.js';
 
 type Sayings = Readonly<Record<string, string>>;
 
-/** Where each code that an exchange may say is said: every order to this exchange is refused with it. */
-const SAID_BY: Sayings = {
+/** The code with which each of these exchanges refuses every order. */
+const CODE_OF: Sayings = {
   HUOBI: 'OTHER',
   BYBIT: 'EXCHANGE_ERROR',
   KUCOIN: 'SLIPPAGE_EXCEEDED',
@@ -20,8 +20,8 @@ const SAID_BY: Sayings = {
   BITGET: 'INVALID_FEE',
   MEXC: 'PARENT_ORDER_WAS_TERMINATED',
 };
-/** The same for codes that may pass: an order is tried for some minutes before it ends with them. */
-const PASSING_SAID_BY: Sayings = {
+/** The same for temporary codes: an order is retried for some minutes before it ends with them. */
+const TEMPORARY_CODE_OF: Sayings = {
   BULLISH: 'NETWORK_ERROR',
   B2C2: 'DDOS_PROTECTION',
   HYPERLIQUID: 'EXCHANGE_NOT_AVAILABLE',
@@ -31,18 +31,18 @@ const PASSING_SAID_BY: Sayings = {
 const BUG_PEER = join(ROOT, 'dist/test/contract/rules/broken-answers-peer.js');
 const service = new ServiceUnderRules({
   env: { NODE_OPTIONS: `--import=${BUG_PEER}` },
-  faults: refusals(SAID_BY),
+  faults: refusals(CODE_OF),
 });
-const hurried = new ServiceUnderRules({ env: { SLUICE_SIM_SPEED: '60' }, faults: refusals(PASSING_SAID_BY) });
-/** The order that each of these exchanges refuses. */
+const hurried = new ServiceUnderRules({ env: { SLUICE_SIM_SPEED: '60' }, faults: refusals(TEMPORARY_CODE_OF) });
+/** The ids of the orders that these exchanges refuse. */
 const refusedIds = new Map<string, number>();
 
 beforeAll(async () => {
   await Promise.all([service.start(), hurried.start()]);
-  for (const exchange of Object.keys(PASSING_SAID_BY)) {
+  for (const exchange of Object.keys(TEMPORARY_CODE_OF)) {
     refusedIds.set(exchange, await hurried.trader.place(orderAt(exchange)));
   }
-  for (const exchange of Object.keys(SAID_BY)) refusedIds.set(exchange, await service.trader.place(orderAt(exchange)));
+  for (const exchange of Object.keys(CODE_OF)) refusedIds.set(exchange, await service.trader.place(orderAt(exchange)));
 });
 
 function orderAt(exchange: string): object {
@@ -50,8 +50,13 @@ function orderAt(exchange: string): object {
 }
 afterAll(() => Promise.all([service.close(), hurried.close()]));
 
-function refusals(sayings: Sayings): object[] {
-  return Object.entries(sayings).map(([venue, code]) => ({ fault: 'reject', venue, code, message: `says ${code}` }));
+function refusals(codes: Sayings): object[] {
+  return Object.entries(codes).map(([venue, code]) => ({
+    fault: 'reject',
+    venue,
+    code,
+    message: `refused with ${code}`,
+  }));
 }
 
 const CREATE = '/api/v2/trading/order/create';
@@ -59,34 +64,34 @@ const OPEN = '/api/v2/trading/order/open';
 const UNKNOWN_ID = 4_000_000_000_000;
 const BATCH_TOO_LARGE = { orders: Array.from({ length: 501 }, () => RESTING) };
 
-/** The code of a create that stores nothing. */
+/** The code of a create that stores no order. */
 const refused =
   (order: object) =>
   async ({ trader }: ServiceUnderRules): Promise<string | undefined> =>
     (await trader.create(order)).error_code;
 
-/** The code of an order that was taken and then ended by itself. */
+/** The code of an accepted order that ended by itself. */
 const endedWith =
   (order: object, status = 'REJECTED') =>
   async ({ trader }: ServiceUnderRules): Promise<string | undefined> =>
     (await trader.reaches(await trader.place(order), status)).error_code;
 
-/** Of an error body. */
+/** The code of an error body. */
 const answered =
   (ask: (trader: Trader) => Promise<{ readonly body: { readonly error_code: string } }>) =>
   async ({ trader }: ServiceUnderRules): Promise<string> =>
     (await ask(trader)).body.error_code;
 
-/** A rejected order is reported with status REJECTED, a `message` and a code: the child's at once, the parent's in the end. */
-const saidBy = (exchange: string) => async (): Promise<string | undefined> => {
-  const said = SAID_BY[exchange] ?? PASSING_SAID_BY[exchange];
-  const { trader } = exchange in SAID_BY ? service : hurried;
+/** The code of a parent whose children the exchange rejects. The child's frame has status, message and code at once. */
+const reportedBy = (exchange: string) => async (): Promise<string | undefined> => {
+  const code = CODE_OF[exchange] ?? TEMPORARY_CODE_OF[exchange];
+  const { trader } = exchange in CODE_OF ? service : hurried;
   const orderId = refusedIds.get(exchange) as number;
   const stream = await StreamClient.of(trader);
   await stream.follow('child_order', { exchange, resume_from: 0 });
-  const frame = await stream.frame('child_order', (one) => statusOf(one)['message'] === `says ${said}`);
+  const frame = await stream.frame('child_order', (one) => statusOf(one)['message'] === `refused with ${code}`);
   stream.close();
-  expect(statusOf(frame)).toMatchObject({ status: 'REJECTED', error_code: said });
+  expect(statusOf(frame)).toMatchObject({ status: 'REJECTED', error_code: code });
   expect(statusOf(frame)['order_id']).toMatch(new RegExp(`^${orderId}-`));
   const parent = await trader.reaches(orderId, 'REJECTED');
   expect(parent.filled_quantity).toBe(0);
@@ -100,9 +105,9 @@ function statusOf(frame: Frame): Frame {
 
 type Case = readonly [rule: string, produce: (service: ServiceUnderRules) => Promise<string | undefined>];
 
-/** decisions, error codes: when each is given, and a request that shows it. Every code of the contract has its case. */
+/** Each error code of the contract with its condition in decisions and a request that causes it. */
 const CASES: Readonly<Record<string, Case>> = {
-  OTHER: ['nothing else fits: the exchange says nothing more', saidBy('HUOBI')],
+  OTHER: ['no other code fits, because the exchange gives no reason', reportedBy('HUOBI')],
   QUANTITY_EXCEED: ["above the instrument's maximum", refused({ ...RESTING, quantity: '1000000000' })],
   AUTHENTICATION_ERROR: [
     'a key without the permission',
@@ -115,28 +120,28 @@ const CASES: Readonly<Record<string, Case>> = {
     'the venue account cannot cover the order',
     endedWith({ ...RESTING, quantity: '100', limit_price: '60000' }),
   ],
-  RATE_LIMIT_EXCEEDED: ['the venue said so', saidBy('COINBASE_PRIME')],
-  DDOS_PROTECTION: ['the venue said so', saidBy('B2C2')],
-  EXCHANGE_NOT_AVAILABLE: ['the venue said so', saidBy('HYPERLIQUID')],
-  NETWORK_ERROR: ['the venue said so', saidBy('BULLISH')],
+  RATE_LIMIT_EXCEEDED: ['the exchange reports it', reportedBy('COINBASE_PRIME')],
+  DDOS_PROTECTION: ['the exchange reports it', reportedBy('B2C2')],
+  EXCHANGE_NOT_AVAILABLE: ['the exchange reports it', reportedBy('HYPERLIQUID')],
+  NETWORK_ERROR: ['the exchange reports it', reportedBy('BULLISH')],
   INVALID_ORDER: [
     'a cancel that cannot be carried out',
     async ({ trader }) => (await trader.cancel({ order_id: UNKNOWN_ID })).error_code,
   ],
-  EXCHANGE_ERROR: ['the venue said so', saidBy('BYBIT')],
+  EXCHANGE_ERROR: ['the exchange reports it', reportedBy('BYBIT')],
   EMS_INSTANCES_DOWN: ['the actor that owns the order is down and not yet recovered', codeOfDeadShard],
-  SLIPPAGE_EXCEEDED: ['a price guard stopped the order', saidBy('KUCOIN')],
+  SLIPPAGE_EXCEEDED: ['a price guard stopped the order', reportedBy('KUCOIN')],
   EXPIRY_REACHED: ['time ran out', endedWith({ ...RESTING, params: { duration_seconds: '1' } }, 'EXPIRED')],
-  MAX_FEE_PER_GAS_IS_TOO_LOW: ['passed through', saidBy('GATEIO')],
-  // That a late fill itself is told with it, which honest exchanges never make, is tested in test/order/standing.spec.ts.
-  PARENT_ORDER_WAS_TERMINATED: ['passed through', saidBy('MEXC')],
-  MAX_PRIORITY_FEE_PER_GAS_IS_TOO_LOW: ['passed through', saidBy('KRAKEN')],
+  MAX_FEE_PER_GAS_IS_TOO_LOW: ['passed through', reportedBy('GATEIO')],
+  // test/order/snapshot.spec.ts tests this code on a late fill, because the simulated exchanges send none here.
+  PARENT_ORDER_WAS_TERMINATED: ['passed through', reportedBy('MEXC')],
+  MAX_PRIORITY_FEE_PER_GAS_IS_TOO_LOW: ['passed through', reportedBy('KRAKEN')],
   INVALID_QUANTITY: ['not a positive decimal', refused({ ...RESTING, quantity: '0' })],
   INVALID_END_TIME: ['unparsable', refused({ ...RESTING, end_time: 'never' })],
   INVALID_TRADE_TIME: ['start unparsable', refused({ ...RESTING, start_time: 'soon' })],
-  INVALID_FEE: ['passed through', saidBy('BITGET')],
-  INVALID_SYMBOL: ['unknown', refused({ ...RESTING, symbol: 'NOPE/USDT' })],
-  INVALID_TRADE_STRATEGY: ['unknown', refused({ ...RESTING, strategy: 'SNIPER' })],
+  INVALID_FEE: ['passed through', reportedBy('BITGET')],
+  INVALID_SYMBOL: ['the symbol is unknown', refused({ ...RESTING, symbol: 'NOPE/USDT' })],
+  INVALID_TRADE_STRATEGY: ['the strategy is unknown', refused({ ...RESTING, strategy: 'SNIPER' })],
   INVALID_LIMIT_PRICE: ['LIMIT without limit_price', refused({ ...RESTING, limit_price: null })],
   INVALID_WOULD_PRICE: [
     'not a positive decimal',
@@ -147,17 +152,17 @@ const CASES: Readonly<Record<string, Case>> = {
     refused({ ...RESTING, params: { trigger: { trigger_price: '1.00001', trigger_condition: 'ABOVE' } } }),
   ],
   INVALID_PARAM: ['any other field with a wrong value', refused({ ...FUTURE, params: { urgency: 'EXTREME' } })],
-  INVALID_EXCHANGE: ['unknown', refused({ ...RESTING, exchange: 'NASDAQ' })],
+  INVALID_EXCHANGE: ['the exchange is unknown', refused({ ...RESTING, exchange: 'NASDAQ' })],
   INVALID_SIGNATURE: ['bad signature', answered((trader) => trader.get(OPEN, '', { signedPayload: 'else' }))],
   INVALID_API_KEY: ['unknown key', answered((trader) => trader.get(OPEN, '', { headers: { 'X-API-KEY': 'nobody' } }))],
   INVALID_TIMESTAMP: ['unreadable time stamp', answered((trader) => trader.get(OPEN, '', { timestamp: 'now' }))],
   BATCH_OVERSIZE: ['more than 500', answered((trader) => trader.post(`${CREATE}Many`, BATCH_TOO_LARGE))],
-  SYSTEM_ERROR: ['a bug of ours (logged with the request id)', codeOfBug],
+  SYSTEM_ERROR: ['the service has a bug (logged with the request id)', codeOfBug],
   INVALID_REQUEST: ['unusable body', answered((trader) => trader.post(CREATE, '{'))],
-  SYSTEM_BUSY: ['shutting down', codeOfShutdown],
+  SYSTEM_BUSY: ['the service shuts down', codeOfShutdown],
 };
 
-/** What a create answers while the shard that would own the order is dead and its successor is held up. */
+/** The code of a create while its shard is down and the successor of the shard is held back. */
 async function codeOfDeadShard(): Promise<string> {
   const threads = new MortalThreads(service);
   const { nodeArgs = [], env = {} } = threads.options({ SLUICE_SHARDS: '1' });
@@ -178,7 +183,7 @@ async function codeOfBug({ trader, run }: ServiceUnderRules): Promise<string> {
   return body.error_code;
 }
 
-/** Clients that go on while the service is told to stop: the one that comes in time is told so. */
+/** The code of a create during the shutdown: several clients keep sending until one gets it. */
 function codeOfShutdown(): Promise<string> {
   return withService({}, async ({ trader, run }) => {
     let code = '';
@@ -211,7 +216,7 @@ async function withService<Result>(
 }
 
 describe('ApiErrorCode', () => {
-  it('(34 values), each with its case here', async () => {
+  it('has 34 values, each with a case here', async () => {
     const document = (await (await fetch(`${service.trader.url}/openapi.json`)).json()) as {
       readonly components: { readonly schemas: { readonly ApiErrorCode: { readonly enum: readonly string[] } } };
     };
@@ -221,7 +226,7 @@ describe('ApiErrorCode', () => {
   });
 
   it.each(Object.entries(CASES).map(([code, [rule, produce]]) => [code, rule, produce] as const))(
-    '%s: %s',
+    'gives %s for: %s',
     async (code, _, produce) => expect(await produce(service)).toBe(code),
   );
 });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { ServiceUnderRules } from './service-under-rules.js';
 
-/** What a create is answered that breaks no rule. */
+/** The verdict on a create that breaks no rule. */
 export const TAKEN = 'PENDING_NEW';
 
-/** The status of a create that is taken, the code of one that is not, and why. */
+/** The status of an accepted create, or the code of a refused one, with its message. */
 export interface Verdict {
   readonly verdict: string;
   readonly message: string;
@@ -12,11 +12,11 @@ export interface Verdict {
 
 export interface FieldRules {
   verdict(order: object): Promise<Verdict>;
-  /** Values of one field of an order with what each is answered; the message must name the field. */
+  /** Values of one field of an order, each with its verdict. The message of a refusal must name the field. */
   field(name: string, base: object, cases: readonly (readonly [value: unknown, verdict: string])[]): void;
 }
 
-/** Tests of one field after the other. Creates are the rule's own business: nothing of what is taken is looked at again. */
+/** Makes the tests of one field after the other. Accepted orders are not checked further. */
 export function fieldRules(service: ServiceUnderRules): FieldRules {
   const verdict = async (order: object): Promise<Verdict> => {
     const { status, error_code: code, message = '', order_id: orderId } = await service.trader.create(order);
@@ -26,8 +26,8 @@ export function fieldRules(service: ServiceUnderRules): FieldRules {
   const field: FieldRules['field'] = (name, base, cases) => {
     const named = cases.map(([value, wanted]) => [shown(value), wanted, value] as const);
     describe(name, () => {
-      it.each(named)('%s: %s', async (_, wanted, value) => {
-        const found = await verdict(bent(base, name.split('.'), value));
+      it.each(named)('with value %s gives %s', async (_, wanted, value) => {
+        const found = await verdict(withField(base, name.split('.'), value));
         expect(found).toMatchObject({ verdict: wanted });
         if (wanted !== TAKEN) expect(found.message).toContain(name.split('.').at(-1));
       });
@@ -42,8 +42,8 @@ function shown(value: unknown): string {
   return value === undefined ? 'missing' : JSON.stringify(value).slice(0, SHOWN_MAX);
 }
 
-/** The order with one field set, however deep it lies; undefined leaves it out. */
-function bent(base: object, [name = '', ...inner]: readonly string[], value: unknown): object {
+/** The order with one field set at any depth; undefined removes the field. */
+function withField(base: object, [name = '', ...inner]: readonly string[], value: unknown): object {
   const present = (base as Readonly<Record<string, object | undefined>>)[name];
-  return { ...base, [name]: inner.length === 0 ? value : bent(present ?? {}, inner, value) };
+  return { ...base, [name]: inner.length === 0 ? value : withField(present ?? {}, inner, value) };
 }

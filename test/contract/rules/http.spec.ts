@@ -30,7 +30,7 @@ describe('body is not JSON, not an object, `orders` missing, empty or not an arr
       [path, '{"orders":{}}'],
       [path, '{"orders":"all"}'],
     ]),
-  ] as [string, string][])('%s %s', async (path, content) => {
+  ] as [string, string][])('refuses at %s the body %s', async (path, content) => {
     const { status, body } = await service.trader.post(path, content);
     expect({ status, code: body.error_code }).toEqual({ status: 400, code: 'INVALID_REQUEST' });
     expect(await service.trader.list('open')).toEqual([]);
@@ -57,7 +57,7 @@ describe('unknown path / wrong method: 404 / 405 (with `Allow`)', () => {
     '/api/v1/trading/order/open',
     '/api/v2/trading/order',
     '/api/v2/trading/order/open/',
-  ])('GET %s: 404', async (path) => expect(await service.trader.get(path)).toMatchObject({ status: 404 }));
+  ])('answers 404 to GET %s', async (path) => expect(await service.trader.get(path)).toMatchObject({ status: 404 }));
 
   it.each([
     ['GET', CREATE, 'POST'],
@@ -66,7 +66,7 @@ describe('unknown path / wrong method: 404 / 405 (with `Allow`)', () => {
     ['POST', OPEN, 'GET'],
     ['POST', '/status/ping', 'GET'],
     ['PATCH', '/api/v2/trading/order/cancelAll', 'GET'],
-  ])('%s %s: 405', async (method, path, allowed) => {
+  ])('answers 405 to %s %s', async (method, path, allowed) => {
     const response = await fetch(service.trader.url + path, { method });
     expect(response.status).toBe(405);
     expect(response.headers.get('allow')?.split(', ')).toContain(allowed);
@@ -80,7 +80,7 @@ describe('Error body: {"error_code": "...", "message": "...", "request_id": "...
     [404, 'GET', '/nowhere', undefined],
     [405, 'DELETE', OPEN, undefined],
     [413, 'POST', CREATE, 'x'.repeat(MIB + 1)],
-  ])('%i', async (status, method, path, content) => {
+  ])('has that form with status %i', async (status, method, path, content) => {
     const { trader } = service;
     const answer =
       status === 400
@@ -96,7 +96,7 @@ describe('Error body: {"error_code": "...", "message": "...", "request_id": "...
     expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
   });
 
-  it('answers that succeed carry one too, another each', async () => {
+  it('sends a different X-Request-Id with each successful answer too', async () => {
     const ids = new Set<string | null>();
     for (const path of [
       '/status/ping',
@@ -116,7 +116,7 @@ describe('Error body: {"error_code": "...", "message": "...", "request_id": "...
 });
 
 describe("one order's field is missing or wrong: 201, that summary REJECTED with `message` naming the field and the exact `error_code`", () => {
-  it('nothing is stored, no `order_id`; created_at is the time of the answer', async () => {
+  it('stores no order and answers without `order_id`, with the time of the answer as created_at', async () => {
     const askedAtMs = Date.now();
     const { status, body } = await service.trader.post<Record<string, string>>(CREATE, { ...RESTING, side: 'UP' });
     expect(status).toBe(201);
@@ -142,14 +142,14 @@ describe('No key needed: `/status/*`, `/openapi.json`, `/asyncapi.json`, `/docs`
     expect(await response.text()).toMatch(/^sluice_\w+(\{.*\})? \d/m);
   });
 
-  it('{"status":"ok","timestamp":<ms>}; `/status/ping` also gives `service_time`', async () => {
+  it('answers {"status":"ok","timestamp":<ms>}, and `service_time` at `/status/ping`', async () => {
     const pong = (await (await fetch(`${service.trader.url}/status/ping`)).json()) as Record<string, unknown>;
     expect(pong['status']).toBe('ok');
     expect(Math.abs(Number(pong['timestamp']) - Date.now())).toBeLessThan(1000);
     expect(Math.abs(Number(pong['service_time']) - Date.now())).toBeLessThan(1000);
   });
 
-  it('Machine-readable descriptions exist for REST (OpenAPI) and WebSocket (AsyncAPI); labelled 2.0 and 2.0.0', async () => {
+  it('serves an OpenAPI document labelled 2.0 and an AsyncAPI document labelled 2.0.0', async () => {
     const rest = (await (await fetch(`${service.trader.url}/openapi.json`)).json()) as Described;
     const stream = (await (await fetch(`${service.trader.url}/asyncapi.json`)).json()) as Described;
     expect(rest.openapi).toMatch(/^3\./);
@@ -166,7 +166,7 @@ interface Described {
 }
 
 describe('Extra fields in a request are rejected? No: ignored, but never stored', () => {
-  it('in an order, in its params and in a query', async () => {
+  it('ignores extra fields in an order, in its params and in a query', async () => {
     const { trader } = service;
     const orderId = await trader.place({ ...RESTING, colour: 'red', params: { taste: 'sweet' } });
     const details = await trader.details(orderId, 'flavour=sour&');
@@ -176,7 +176,7 @@ describe('Extra fields in a request are rejected? No: ignored, but never stored'
 });
 
 describe('All request and response bodies are JSON', () => {
-  it('an order of 100 kB of blanks and unknown fields is an order', async () => {
+  it('accepts an order of 100 kB with blanks and unknown fields', async () => {
     const content = JSON.stringify({ ...RESTING, note: 'x'.repeat(50_000) }) + ' '.repeat(50_000);
     const { status, body } = await service.trader.post<{ status: string }>(CREATE, content);
     expect([status, body.status]).toEqual([201, 'PENDING_NEW']);

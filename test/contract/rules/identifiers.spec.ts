@@ -19,7 +19,7 @@ describe('`order_id` is an integer below 2^53, unique for ever, increasing in ti
 
 describe('client_order_id: 1 to 128 printable characters, no comma, no control character (else INVALID_PARAM)', () => {
   it.each(['a', 'x'.repeat(128), 'with blank', 'ünïcödé', '"quoted"', '{}', '€', '/?&=%25', '日本語'])(
-    '%s is one',
+    'accepts %s',
     async (id) => {
       const summary = await service.trader.create({ ...RESTING, client_order_id: id });
       expect(summary).toMatchObject({ status: 'PENDING_NEW', client_order_id: id });
@@ -36,7 +36,7 @@ describe('client_order_id: 1 to 128 printable characters, no comma, no control c
     ['NUL', '\0'],
     ['number', 7],
     ['object', {}],
-  ])('%s is none', async (_, id) => {
+  ])('refuses %s as client_order_id', async (_, id) => {
     const summary = await service.trader.create({ ...RESTING, client_order_id: id });
     expect(summary).toMatchObject({ status: 'REJECTED', error_code: 'INVALID_PARAM' });
     expect(summary.message).toContain('client_order_id');
@@ -46,7 +46,7 @@ describe('client_order_id: 1 to 128 printable characters, no comma, no control c
 describe('a second create with the same id and the same request answers the first order’s current summary and places nothing', () => {
   const order = { ...SCHEDULED, quantity: '0.10', client_order_id: 'once' };
 
-  it('"The same" is judged by meaning after parsing', async () => {
+  it('compares requests by meaning after parsing', async () => {
     const { trader } = service;
     const first = await trader.place(order);
     const openCount = (await trader.list('open')).length;
@@ -64,7 +64,7 @@ describe('a second create with the same id and the same request answers the firs
     expect(await trader.list('open')).toHaveLength(openCount);
   });
 
-  it('the same id with a different request is answered REJECTED / INVALID_REQUEST', async () => {
+  it('answers REJECTED / INVALID_REQUEST to a different request with the same id', async () => {
     for (const difference of [
       { quantity: '0.2' },
       { side: 'BUY' },
@@ -81,7 +81,7 @@ describe('a second create with the same id and the same request answers the firs
     }
   });
 
-  it('its current summary: the status is the one of now; it holds after the end', async () => {
+  it('answers with the present status, also after the end of the order', async () => {
     const { trader } = service;
     const request = { ...RESTING, client_order_id: 'ended' };
     const orderId = await trader.place(request);
@@ -90,19 +90,19 @@ describe('a second create with the same id and the same request answers the firs
     expect(await trader.create(request)).toMatchObject({ order_id: orderId, status: 'CANCELLED' });
   });
 
-  it('many at the same time place one order', async () => {
+  it('places one order for many simultaneous creates', async () => {
     const request = { ...RESTING, client_order_id: 'storm' };
     const summaries = await Promise.all(Array.from({ length: 40 }, () => service.trader.create(request)));
     expect(new Set(summaries.map(({ order_id: orderId }) => orderId)).size).toBe(1);
   });
 
-  it('A rejected create stores nothing and reserves no id', async () => {
+  it('stores nothing and reserves no id for a rejected create', async () => {
     const request = { ...RESTING, client_order_id: 'second thought' };
     expect(await service.trader.create({ ...request, side: 'UP' })).toMatchObject({ status: 'REJECTED' });
     expect(await service.trader.create(request)).toMatchObject({ status: 'PENDING_NEW' });
   });
 
-  it('Holds … across restarts; an order_id is never reused after a crash', async () => {
+  it('keeps client order ids across restarts and never reuses an order_id after a crash', async () => {
     const request = { ...RESTING, client_order_id: 'survivor' };
     const before = await service.trader.place(request);
     await service.run.kill();
@@ -116,27 +116,27 @@ describe('a second create with the same id and the same request answers the firs
 });
 
 describe('A linear perpetual is `BTC/USDT:USDT`; with `asset_category: FUTURE`, `BTC/USDT` names the same contract', () => {
-  it('An order echoes the symbol as it was sent', async () => {
+  it('echoes the symbol as sent', async () => {
     for (const symbol of ['BTC/USDT:USDT', 'BTC/USDT']) {
       const orderId = await service.trader.place({ ...FUTURE, symbol });
       expect(await service.trader.details(orderId)).toMatchObject({ symbol, asset_class: 'FUTURE' });
     }
   });
 
-  it('both spellings are one request', async () => {
+  it('treats both spellings as the same request', async () => {
     const orderId = await service.trader.place({ ...FUTURE, client_order_id: 'perpetual' });
     const summary = await service.trader.create({ ...FUTURE, symbol: 'BTC/USDT', client_order_id: 'perpetual' });
     expect(summary).toMatchObject({ order_id: orderId });
   });
 
-  it('a perpetual is no spot instrument', async () => {
+  it('refuses a perpetual as a spot instrument', async () => {
     const summary = await service.trader.create({ ...RESTING, symbol: 'BTC/USDT:USDT' });
     expect(summary).toMatchObject({ status: 'REJECTED', error_code: 'INVALID_SYMBOL' });
   });
 });
 
 describe('Decimals: a string of digits with at most one point (no sign, exponent or blank), or a JSON number; never rounded silently', () => {
-  it.each(['0.01', '0.010', '00.01', '0.0100000000', 0.01, 1e-2])('%s is 0.01', async (quantity) => {
+  it.each(['0.01', '0.010', '00.01', '0.0100000000', 0.01, 1e-2])('reads %s as 0.01', async (quantity) => {
     const summary = await service.trader.create({ ...RESTING, quantity });
     const details = await service.trader.details(summary.order_id as number);
     expect(details.leaves_quantity).toBe(0.01);
@@ -159,13 +159,13 @@ describe('Decimals: a string of digits with at most one point (no sign, exponent
     true,
     [],
     {},
-  ])('%s is none', async (quantity) => {
+  ])('refuses %s as a decimal', async (quantity) => {
     const summary = await service.trader.create({ ...RESTING, quantity });
     expect(summary).toMatchObject({ status: 'REJECTED', error_code: 'INVALID_QUANTITY' });
     expect(summary.message).toContain('quantity');
   });
 
-  it('A value off the grid is rejected, and the message names the grid', async () => {
+  it('rejects a value off the grid with a message that names the grid', async () => {
     const lot = await service.trader.create({ ...RESTING, quantity: '0.010000001' });
     expect(lot).toMatchObject({ status: 'REJECTED', error_code: 'INVALID_QUANTITY' });
     expect(lot.message).toMatch(/0\.0+1/);
@@ -174,14 +174,14 @@ describe('Decimals: a string of digits with at most one point (no sign, exponent
     expect(tick.message).toMatch(/0\.01/);
   });
 
-  it('quantities are exact: leaves_quantity = quantity − filled_quantity as decimals', async () => {
+  it('keeps quantities exact: leaves_quantity = quantity − filled_quantity as decimals', async () => {
     const orderId = await service.trader.place({ ...RESTING, quantity: '0.07' });
     expect((await service.trader.details(orderId)).leaves_quantity).toBe(0.07);
   });
 });
 
 describe('`null` in an optional request field counts as absent; answers leave absent fields out', () => {
-  it('in every optional field', async () => {
+  it('accepts null in every optional field', async () => {
     const nothing = {
       client_order_id: null,
       subaccount: null,
@@ -208,7 +208,7 @@ describe('`null` in an optional request field counts as absent; answers leave ab
 });
 
 describe('Enumerations in requests are matched case-insensitively and answered in upper case', () => {
-  it('exchange, asset_category, side, strategy, clip_size_type, trading_style, urgency', async () => {
+  it('accepts any case of exchange, asset_category, side, strategy, clip_size_type, trading_style and urgency', async () => {
     const orderId = await service.trader.place({
       ...RESTING,
       exchange: 'binance',

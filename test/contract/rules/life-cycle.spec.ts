@@ -4,9 +4,12 @@ import type { Summary } from './answers.js';
 import { IMMEDIATE, RESTING, SCHEDULED } from './orders.js';
 import { useService } from './service-under-rules.js';
 
-/** A minute passes in a second; one exchange never cancels anything. */
+/**
+ * Service time runs 10 times as fast: on a busy machine a thread may wait for 0.2 s, which is then 2 s of an order. One
+ * exchange never carries out a cancel.
+ */
 const service = useService({
-  env: { SLUICE_SIM_SPEED: '60' },
+  env: { SLUICE_SIM_SPEED: '10' },
   faults: [{ fault: 'reject', request: 'cancel', venue: 'OKX', code: 'EXCHANGE_NOT_AVAILABLE' }],
 });
 
@@ -14,7 +17,7 @@ const CANCEL = '/api/v2/trading/order/cancel';
 const UNKNOWN_ID = 4_000_000_000_000;
 
 describe('`create` answers PENDING_NEW once the order is durable; the actor then checks funds and venue and moves to ACCEPTED or REJECTED', () => {
-  it('ACCEPTED', async () => {
+  it('moves an order with funds to ACCEPTED', async () => {
     const summary = await service.trader.create(RESTING);
     expect(summary).toMatchObject({ status: 'PENDING_NEW' });
     const details = await service.trader.reaches(summary.order_id as number, 'ACCEPTED');
@@ -22,14 +25,14 @@ describe('`create` answers PENDING_NEW once the order is durable; the actor then
     expect(details).toMatchObject({ last_quantity: 0, last_price: 0 });
   });
 
-  it('REJECTED: the venue account cannot cover the order', async () => {
+  it('moves an order to REJECTED when the account at the exchange cannot cover it', async () => {
     const orderId = await service.trader.place({ ...RESTING, quantity: '100', limit_price: '60000' });
     const details = await service.trader.reaches(orderId, 'REJECTED');
     expect(details).toMatchObject({ error_code: 'INSUFFICIENT_FUNDS', filled_quantity: 0, leaves_quantity: 100 });
     expect(details.message).toEqual(expect.any(String));
   });
 
-  it('an acknowledged order survives a crash', async () => {
+  it('keeps an acknowledged order over a crash', async () => {
     const orderId = await service.trader.place({ ...RESTING, client_order_id: 'durable' });
     await service.run.kill();
     await service.start();
@@ -39,7 +42,7 @@ describe('`create` answers PENDING_NEW once the order is durable; the actor then
 });
 
 describe('OrderDetails', () => {
-  it('FILLED: filled_quantity, leaves_quantity, last and average say how', async () => {
+  it('shows filled_quantity, leaves_quantity, last and average of a FILLED order', async () => {
     const orderId = await service.trader.place(IMMEDIATE);
     const details = await service.trader.reaches(orderId, 'FILLED');
     expect(details).toMatchObject({
@@ -56,14 +59,14 @@ describe('OrderDetails', () => {
     expect(details).not.toHaveProperty('message');
   });
 
-  it('start_time and end_time are epoch milliseconds', async () => {
+  it('shows start_time and end_time in epoch milliseconds', async () => {
     const orderId = await service.trader.place(SCHEDULED);
     const { start_time: startMs, end_time: endMs } = await service.trader.details(orderId);
     expect(endMs).toBe(startMs + 600_000);
     await service.trader.cancel({ order_id: orderId });
   });
 
-  it('PARTIALLY_FILLED, then FILLED: a TWAP on its way', async () => {
+  it('shows a TWAP as PARTIALLY_FILLED, then FILLED', async () => {
     const orderId = await service.trader.place({ ...SCHEDULED, params: { duration_seconds: '120' } });
     const partial = await service.trader.reaches(orderId, 'PARTIALLY_FILLED');
     expect(partial.filled_quantity).toBeGreaterThan(0);
@@ -75,7 +78,7 @@ describe('OrderDetails', () => {
 });
 
 describe('end_time / duration passed with quantity left ─▶ EXPIRED', () => {
-  it('`message` and `error_code` EXPIRY_REACHED say why; leaves_quantity also after the end', async () => {
+  it('answers EXPIRY_REACHED with a message, and leaves_quantity also after the end', async () => {
     const orderId = await service.trader.place({ ...RESTING, params: { duration_seconds: '30' } });
     const details = await service.trader.reaches(orderId, 'EXPIRED');
     expect(details).toMatchObject({ error_code: 'EXPIRY_REACHED', filled_quantity: 0, leaves_quantity: 0.01 });
@@ -83,8 +86,8 @@ describe('end_time / duration passed with quantity left ─▶ EXPIRED', () => {
     expect((await service.trader.list('open')).map(({ order_id: id }) => id)).not.toContain(orderId);
   });
 
-  it('EXPIRED keeps what was filled', async () => {
-    // Its limit stops it for good as soon as the market leaves; where that never happens it fills, which is no less right.
+  it('keeps the filled quantity of an EXPIRED order', async () => {
+    // Its limit stops the order when the market moves away. If the market never does, the order fills, which is correct too.
     const orderId = await service.trader.place({
       ...SCHEDULED,
       quantity: '5',
@@ -98,7 +101,7 @@ describe('end_time / duration passed with quantity left ─▶ EXPIRED', () => {
 });
 
 describe('any non-terminal order, a cancellation request is processed ─▶ PENDING_CANCEL; the final state is read by querying afterwards', () => {
-  it('CANCELLED', async () => {
+  it('ends a cancelled order as CANCELLED', async () => {
     const orderId = await service.trader.place({ ...RESTING, client_order_id: 'doomed' });
     await service.trader.reaches(orderId, 'ACCEPTED');
     const { status, body } = await service.trader.post<Summary>(CANCEL, { order_id: orderId });
@@ -108,13 +111,13 @@ describe('any non-terminal order, a cancellation request is processed ─▶ PEN
     expect(details).toMatchObject({ filled_quantity: 0, leaves_quantity: 0.01 });
   });
 
-  it('PENDING_NEW → PENDING_CANCEL: at once after the create', async () => {
+  it('cancels an order at once after its create', async () => {
     const orderId = await service.trader.place(RESTING);
     expect(await service.trader.cancel({ order_id: orderId })).toMatchObject({ status: 'PENDING_CANCEL' });
     await service.trader.reaches(orderId, 'CANCELLED');
   });
 
-  it('an order that waits for its start time', async () => {
+  it('cancels an order that waits for its start time', async () => {
     const startTime = new Date(Date.now() + 20 * 24 * 3600 * 1000).toISOString();
     const orderId = await service.trader.place({ ...RESTING, start_time: startTime });
     const waiting = await service.trader.reaches(orderId, 'ACCEPTED');
@@ -123,9 +126,9 @@ describe('any non-terminal order, a cancellation request is processed ─▶ PEN
     await service.trader.reaches(orderId, 'CANCELLED');
   });
 
-  it('Cancelling an order already PENDING_CANCEL answers PENDING_CANCEL again', async () => {
+  it('answers PENDING_CANCEL again for an order already PENDING_CANCEL', async () => {
     const orderId = await service.trader.place({ ...RESTING, exchange: 'OKX' });
-    // Until its child rests at the exchange there is nothing that the exchange could fail to cancel.
+    // The exchange can only fail to cancel a child that rests there.
     await eventually(
       () => service.trader.get<object>('/api/v2/trading/order/timeline', `orderId=${orderId}`),
       ({ body }) => JSON.stringify(body).includes('ChildAccepted'),
@@ -141,7 +144,7 @@ describe('CANCEL_REJECTED is only ever the answer to a cancel that cannot be car
   it.each([
     ['an unknown order_id', { order_id: UNKNOWN_ID }],
     ['an unknown client_order_id', { client_order_id: 'nobody' }],
-  ])('%s', async (_, name) => {
+  ])('answers CANCEL_REJECTED for %s', async (_, name) => {
     const { status, body } = await service.trader.post<Summary>(CANCEL, name);
     expect(status).toBe(200);
     expect(body).toMatchObject({ ...name, status: 'CANCEL_REJECTED', error_code: 'INVALID_ORDER' });
@@ -149,7 +152,7 @@ describe('CANCEL_REJECTED is only ever the answer to a cancel that cannot be car
     expect(Date.parse(body.created_at)).toBeGreaterThan(0);
   });
 
-  it('an order already terminal; no order rests in it', async () => {
+  it('answers CANCEL_REJECTED for a terminal order, which keeps its status', async () => {
     const { trader } = service;
     for (const [order, end] of [
       [IMMEDIATE, 'FILLED'],
@@ -165,13 +168,13 @@ describe('CANCEL_REJECTED is only ever the answer to a cancel that cannot be car
 });
 
 describe('Cancel with both ids: they must name the same order, otherwise 400 INVALID_REQUEST; with neither: 400 INVALID_REQUEST', () => {
-  it('both of the same order', async () => {
+  it('accepts both ids of the same order', async () => {
     const orderId = await service.trader.place({ ...RESTING, client_order_id: 'both' });
     const summary = await service.trader.cancel({ order_id: orderId, client_order_id: 'both' });
     expect(summary).toMatchObject({ status: 'PENDING_CANCEL' });
   });
 
-  it('of two orders', async () => {
+  it('refuses the ids of two orders', async () => {
     const { trader } = service;
     const orderId = await trader.place({ ...RESTING, client_order_id: 'left' });
     const other = await trader.place({ ...RESTING, client_order_id: 'right' });
@@ -186,7 +189,7 @@ describe('Cancel with both ids: they must name the same order, otherwise 400 INV
     for (const id of [orderId, other]) expect((await trader.details(id)).status).not.toMatch('CANCEL');
   });
 
-  it('with neither', async () => {
+  it('refuses a cancel without an id', async () => {
     for (const name of [{}, { order_id: null, client_order_id: null }, { id: 1 }]) {
       const { status, body } = await service.trader.post(CANCEL, name);
       expect([status, body.error_code]).toEqual([400, 'INVALID_REQUEST']);
@@ -195,7 +198,7 @@ describe('Cancel with both ids: they must name the same order, otherwise 400 INV
 });
 
 describe('`created_at` is UTC, RFC 3339, service time', () => {
-  it('the summary of a create, a repetition and a cancel say the same', async () => {
+  it('is equal in the summaries of a create, a repetition and a cancel', async () => {
     const order = { ...RESTING, client_order_id: 'dated' };
     const created = await service.trader.create(order);
     expect(created.created_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
@@ -205,15 +208,15 @@ describe('`created_at` is UTC, RFC 3339, service time', () => {
 });
 
 describe('service time started at the real time and runs k times as fast', () => {
-  it('after a restart: not before the last journalled time', async () => {
+  it('continues after a restart, not before the last journalled time', async () => {
     const ping = async () =>
       (await (await fetch(`${service.trader.url}/status/ping`)).json()) as { timestamp: number; service_time: number };
     const before = await ping();
     await new Promise((resolve) => setTimeout(resolve, 500));
     const after = await ping();
     const factor = (after.service_time - before.service_time) / (after.timestamp - before.timestamp);
-    expect(factor).toBeGreaterThan(40);
-    expect(factor).toBeLessThan(80);
+    expect(factor).toBeGreaterThan(7);
+    expect(factor).toBeLessThan(13);
     const { created_at: createdAt } = await service.trader.create(RESTING);
     await service.run.kill();
     await service.start();

@@ -50,7 +50,7 @@ async function refusal(path: string, query: string): Promise<[number, string]> {
   return [status, body.error_code];
 }
 
-/** Exchange integer ids. */
+/** Integer ids of the exchanges. */
 const IDS = {
   BINANCE: 1,
   HUOBI: 2,
@@ -77,7 +77,7 @@ const byName = (exchanges: readonly Exchange[]) =>
   Object.fromEntries(exchanges.map(({ exchange, id }) => [exchange, id]));
 
 describe('`exchanges` answers an array {id, exchange, name, asset_classes[], tradable, mode, status} of the 15 tradable ones; `?all=true` adds the 3 that only list instruments', () => {
-  it('the 15', async () => {
+  it('lists the 15 tradable exchanges', async () => {
     const exchanges = await list<Exchange>('exchanges');
     const trading = Object.fromEntries(Object.entries(IDS).filter(([, id]) => id <= TRADING_MAX));
     expect(byName(exchanges)).toEqual(trading);
@@ -85,7 +85,7 @@ describe('`exchanges` answers an array {id, exchange, name, asset_classes[], tra
     expect(await list('exchanges', 'all=false')).toEqual(exchanges);
   });
 
-  it('all 18', async () => {
+  it('lists all 18 exchanges with `all=true`', async () => {
     const exchanges = await list<Exchange>('exchanges', 'all=true');
     expect(byName(exchanges)).toEqual(IDS);
     for (const exchange of exchanges) {
@@ -103,13 +103,13 @@ describe('`exchanges` answers an array {id, exchange, name, asset_classes[], tra
     }
   });
 
-  it('bad query value: 400, INVALID_PARAM', async () => {
+  it('answers 400 INVALID_PARAM to a bad query value', async () => {
     expect(await refusal('exchanges', 'all=some')).toEqual([400, 'INVALID_PARAM']);
   });
 });
 
 describe('`instruments` answers an array (filters: exchange, symbol)', () => {
-  it('Every exchange lists at least these', async () => {
+  it('lists at least the instruments of the contract on every exchange', async () => {
     const listed = new Set(
       (await list<Instrument>('instruments')).map((one) => `${one.exchange} ${one.assetClass} ${one.symbol}`),
     );
@@ -125,7 +125,7 @@ describe('`instruments` answers an array (filters: exchange, symbol)', () => {
     expect(wanted.filter((name) => !listed.has(name))).toEqual([]);
   });
 
-  it('Instrument: required fields, and steps by precision', async () => {
+  it('has the required fields, with steps that follow from the precisions', async () => {
     for (const instrument of await list<Instrument>('instruments', 'symbol=BTC%2FUSDT')) {
       expect(instrument).toMatchObject({
         symbol: 'BTC/USDT',
@@ -142,31 +142,32 @@ describe('`instruments` answers an array (filters: exchange, symbol)', () => {
     }
   });
 
-  it('FUTURE: contractSize 1 for the linear perpetuals', async () => {
+  it('has contractSize 1 for the linear perpetuals', async () => {
     const futures = await list<Instrument>('instruments', 'exchange=BINANCE&symbol=BTC/USDT:USDT');
     expect(futures).toHaveLength(1);
     expect(futures[0]).toMatchObject({ assetClass: 'FUTURE', contractSize: 1, exchange: 'BINANCE' });
   });
 
-  it('filters: any case; the 3 that only list instruments too', async () => {
+  it('filters in any case, also by the 3 exchanges that only list instruments', async () => {
     expect(new Set((await list<Instrument>('instruments', 'exchange=okx')).map(({ exchange }) => exchange))).toEqual(
       new Set(['OKX']),
     );
     expect((await list('instruments', 'exchange=LIGHTER')).length).toBeGreaterThan(0);
     expect((await list('instruments', 'exchange=BINANCE&symbol=eth/btc')).length).toBe(1);
+    expect((await list('instruments', 'exchange=BINANCE&symbol=ethbtc')).length).toBe(1);
   });
 
   it.each([
     ['exchange=NASDAQ', 'INVALID_EXCHANGE'],
     ['symbol=NOPE/USDT', 'INVALID_SYMBOL'],
     ['exchange=BINANCE&symbol=NOPE', 'INVALID_SYMBOL'],
-  ])('bad query value: %s: 400, %s', async (query, code) =>
+  ])('answers the bad query %s with 400 %s', async (query, code) =>
     expect(await refusal('instruments', query)).toEqual([400, code]),
   );
 });
 
 describe('`fundingRateHistory` answers an array of FundingRate, newest first; both parameters required', () => {
-  it('every funding time once', async () => {
+  it('lists every funding time once', async () => {
     const rates = await list<FundingRate>('fundingRateHistory', 'exchange=BINANCE&symbol=BTC/USDT:USDT');
     expect(rates.length).toBeGreaterThan(1);
     for (const [place, rate] of rates.entries()) {
@@ -177,7 +178,7 @@ describe('`fundingRateHistory` answers an array of FundingRate, newest first; bo
     }
   });
 
-  it('BTC/USDT names the same contract', async () => {
+  it('accepts BTC/USDT as the name of the perpetual', async () => {
     const [rate] = await list<FundingRate>('fundingRateHistory', 'exchange=binance&symbol=btc/usdt');
     expect(rate).toMatchObject({ symbol: 'BTC/USDT:USDT' });
   });
@@ -193,7 +194,7 @@ describe('`fundingRateHistory` answers an array of FundingRate, newest first; bo
 });
 
 describe('`lastFundingRates` answers an array', () => {
-  it('of all futures; filters: exchange, symbol', async () => {
+  it('lists all futures and filters by exchange and symbol', async () => {
     const all = await list<FundingRate>('lastFundingRates');
     expect(all.length).toBeGreaterThanOrEqual(TRADING_MAX * 5);
     const one = await list<FundingRate>('lastFundingRates', 'exchange=OKX&symbol=ETH/USDT:USDT');

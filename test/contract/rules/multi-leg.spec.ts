@@ -5,7 +5,7 @@ import { useService } from './service-under-rules.js';
 const CREATE = '/api/v2/trading/order/create_multiLegs';
 const CREATE_MANY = '/api/v2/trading/order/createMany/multilegs';
 
-/** A minute passes in a second. */
+/** Service time runs 60 times as fast. */
 const service = useService({ env: { SLUICE_SIM_SPEED: '60' } });
 
 const LEG = {
@@ -27,7 +27,7 @@ const FOLLOWER = {
 } as const;
 const PAIR = { algo: 'PAIR', legs: [LEG, FOLLOWER] } as const;
 
-/** A minute passes in a second: further away than these tests take. */
+/** A start time after the end of these tests, at 60 times real time. */
 const TOMORROW = new Date(Date.now() + 86_400_000).toISOString();
 
 const withLeg = (change: object): object => ({ ...PAIR, legs: [{ ...LEG, ...change }, FOLLOWER] });
@@ -39,8 +39,8 @@ async function create(order: object): Promise<Summary> {
 }
 
 describe('POST /order/create_multiLegs: 201, OrderSummary', () => {
-  it('OrderDetails with `algo`, `mishedge` and `legs[]` instead of strategy, symbol, side and exchange', async () => {
-    // It rests until its start, so that it stays as it is.
+  it('shows `algo`, `mishedge` and `legs[]` instead of strategy, symbol, side and exchange', async () => {
+    // The order waits for its start, so it does not change.
     const summary = await create({ ...PAIR, client_order_id: 'pair', start_time: TOMORROW });
     expect(summary).toMatchObject({ status: 'PENDING_NEW', client_order_id: 'pair' });
     const details: object = await service.trader.reaches(summary.order_id as number, 'ACCEPTED');
@@ -62,7 +62,7 @@ describe('POST /order/create_multiLegs: 201, OrderSummary', () => {
     }
   });
 
-  it('PAIR: the leading leg is worked by its own strategy, the other follows filled value', async () => {
+  it('works the leading leg by its strategy while the other leg follows the filled value', async () => {
     const lead = { ...LEG, strategy: 'MARKET', params: { is_leading: true } };
     const order = { algo: 'PAIR', legs: [lead, FOLLOWER], client_order_id: 'pair that trades' };
     const { order_id: id } = await create(order);
@@ -76,7 +76,7 @@ describe('POST /order/create_multiLegs: 201, OrderSummary', () => {
     expect(mishedge).toBeCloseTo(bought - sold, 4);
   });
 
-  it('PAIR: at most one is_leading; with false in both neither leads, and both are worked', async () => {
+  it('accepts at most one is_leading, and works both legs when neither leads', async () => {
     const params = { is_leading: false };
     const legs = [
       { ...LEG, strategy: 'MARKET', params },
@@ -87,7 +87,7 @@ describe('POST /order/create_multiLegs: 201, OrderSummary', () => {
     expect(details).toMatchObject({ legs: [{ is_leading: false }, { is_leading: false }] });
   });
 
-  it('client_order_id is idempotent', async () => {
+  it('places one pair for each client_order_id', async () => {
     const order = { ...PAIR, client_order_id: 'pair again' };
     const first = await create(order);
     expect(await create(order)).toMatchObject({ order_id: first.order_id });
@@ -114,7 +114,7 @@ describe('POST /order/create_multiLegs: 201, OrderSummary', () => {
     ['start_time', { ...PAIR, start_time: 'soon' }, 'INVALID_TRADE_TIME'],
     ['end_time', { ...PAIR, end_time: 'never' }, 'INVALID_END_TIME'],
     ['max_unhedged_value', { ...PAIR, params: { max_unhedged_value: '-1' } }, 'INVALID_PARAM'],
-  ])('%s: REJECTED', async (_, order, code) => {
+  ])('rejects a pair: %s', async (_, order, code) => {
     const summary = await create(order);
     expect(summary).toMatchObject({ status: 'REJECTED', error_code: code });
     expect(summary).not.toHaveProperty('order_id');
@@ -122,7 +122,7 @@ describe('POST /order/create_multiLegs: 201, OrderSummary', () => {
 });
 
 describe('POST /order/createMany/multilegs: 201, OrderSummaryList; members are independent', () => {
-  it('in the order of the request', async () => {
+  it('answers the members in the order of the request', async () => {
     const orders = [PAIR, withLeg({ side: 'UP' }), PAIR];
     const { status, body } = await service.trader.post<SummaryList>(CREATE_MANY, { orders });
     expect(status).toBe(201);
@@ -133,7 +133,7 @@ describe('POST /order/createMany/multilegs: 201, OrderSummaryList; members are i
     ]);
   });
 
-  it.each(['{', '[]', '{}', '{"orders":[]}'])('%s: 400, INVALID_REQUEST', async (content) => {
+  it.each(['{', '[]', '{}', '{"orders":[]}'])('answers the body %s with 400 INVALID_REQUEST', async (content) => {
     const { status, body } = await service.trader.post(CREATE_MANY, content);
     expect([status, body.error_code]).toEqual([400, 'INVALID_REQUEST']);
   });

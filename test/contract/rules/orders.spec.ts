@@ -8,7 +8,7 @@ const service = useService();
 const SECOND_MS = 1000;
 const DAY_MS = 24 * 3600 * SECOND_MS;
 
-/** An instant so far from now, in UTC with Z. */
+/** An instant this far from now, in UTC with Z. */
 const ahead = (ms: number): string => new Date(Date.now() + ms).toISOString();
 
 const { field, verdict } = fieldRules(service);
@@ -20,7 +20,7 @@ describe('CreateParentOrderRequest', () => {
     ['', 'INVALID_EXCHANGE'],
     ['NASDAQ', 'INVALID_EXCHANGE'],
     [1, 'INVALID_EXCHANGE'],
-    // These list instruments only.
+    // These exchanges list instruments only.
     ['COINBASE_ADV', 'INVALID_EXCHANGE'],
     ['EXTENDED', 'INVALID_EXCHANGE'],
     ['LIGHTER', 'INVALID_EXCHANGE'],
@@ -31,7 +31,7 @@ describe('CreateParentOrderRequest', () => {
     'BINANCE HUOBI GATEIO KRAKEN KUCOIN OKX BYBIT BITGET WOO MEXC BULLISH B2C2 COINBASE_PRIME COINBASE_INTL HYPERLIQUID'.split(
       ' ',
     ),
-  )('Trading exchange (15): %s', async (exchange) => {
+  )('accepts the trading exchange %s', async (exchange) => {
     expect(await verdict({ ...IMMEDIATE, exchange, symbol: 'ETH/USDT', quantity: '1' })).toMatchObject({
       verdict: TAKEN,
     });
@@ -47,7 +47,8 @@ describe('CreateParentOrderRequest', () => {
     [undefined, 'INVALID_SYMBOL'],
     ['', 'INVALID_SYMBOL'],
     ['BTC', 'INVALID_SYMBOL'],
-    ['BTCUSDT', 'INVALID_SYMBOL'],
+    ['BTCUSDT', TAKEN],
+    ['BTCUSD', 'INVALID_SYMBOL'],
     ['BTC-USDT', 'INVALID_SYMBOL'],
     ['NOPE/USDT', 'INVALID_SYMBOL'],
     [['BTC/USDT'], 'INVALID_SYMBOL'],
@@ -132,7 +133,7 @@ describe('CreateParentOrderRequest', () => {
     [ahead(DAY_MS), TAKEN],
   ]);
 
-  it('end_time before or at the start_time: INVALID_END_TIME', async () => {
+  it('refuses an end_time before or at the start_time with INVALID_END_TIME', async () => {
     const start = ahead(DAY_MS);
     for (const end of [start, ahead(DAY_MS / 2)]) {
       expect(await verdict({ ...RESTING, start_time: start, end_time: end })).toMatchObject({
@@ -141,7 +142,7 @@ describe('CreateParentOrderRequest', () => {
     }
   });
 
-  it('a start less than 60 s in the past starts now', async () => {
+  it('starts an order now when its start is less than 60 s in the past', async () => {
     const askedAtMs = Date.now();
     const orderId = await service.trader.place({ ...RESTING, start_time: ahead(-30 * SECOND_MS) });
     expect((await service.trader.details(orderId)).start_time).toBeGreaterThanOrEqual(askedAtMs - 50);
@@ -167,14 +168,14 @@ describe('CreateParentOrderRequest', () => {
   }
 });
 
-describe('when an order ends', () => {
-  it('TWAP with `end_time` needs no duration; without params neither', async () => {
+describe('the end of an order', () => {
+  it('comes from `end_time` for a TWAP without a duration or without params', async () => {
     const timed = { ...without(SCHEDULED, 'params'), end_time: ahead(3600 * SECOND_MS) };
     expect(await verdict(timed)).toMatchObject({ verdict: TAKEN });
     expect(await verdict(without(SCHEDULED, 'params'))).toMatchObject({ verdict: 'INVALID_PARAM' });
   });
 
-  it('with `duration_seconds` and `end_time` both given, the earlier end holds', async () => {
+  it('is the earlier one of `duration_seconds` and `end_time`', async () => {
     for (const [seconds, endMs] of [
       ['60', 3600 * SECOND_MS],
       ['7200', 3600 * SECOND_MS],
@@ -192,7 +193,7 @@ describe('when an order ends', () => {
 });
 
 describe('the first broken rule, in the order of the table', () => {
-  it('one code for several errors', async () => {
+  it('gives the code of a request with several errors', async () => {
     const broken = { exchange: 'NASDAQ', symbol: 'NOPE', side: 'UP', quantity: '0', strategy: 'SNIPER' };
     expect(await verdict(broken)).toMatchObject({ verdict: 'INVALID_EXCHANGE' });
     expect(await verdict({})).toMatchObject({ verdict: 'INVALID_EXCHANGE' });

@@ -1,14 +1,14 @@
-/* Orders that break no rule, for tests to bend. Prices are far from any that the simulated markets trade at. */
+/* Orders that break no rule, for tests to modify. Their prices are far from the simulated markets. */
 
 const BTC = { exchange: 'BINANCE', symbol: 'BTC/USDT', asset_category: 'SPOT' } as const;
 
-/** Rests until it is cancelled. */
+/** A limit order that rests until it is cancelled. */
 export const RESTING = { ...BTC, side: 'BUY', quantity: '0.01', strategy: 'LIMIT', limit_price: '50000' } as const;
 
-/** Fills at once. */
+/** A market order that fills at once. */
 export const IMMEDIATE = { ...BTC, side: 'BUY', quantity: '0.01', strategy: 'MARKET' } as const;
 
-/** Trades for ten minutes. */
+/** A TWAP over ten minutes. */
 export const SCHEDULED = {
   ...BTC,
   side: 'SELL',
@@ -17,7 +17,7 @@ export const SCHEDULED = {
   params: { duration_seconds: '600' },
 } as const;
 
-/** Rests as a future. */
+/** A limit order in a future that rests. */
 export const FUTURE = { ...RESTING, symbol: 'BTC/USDT:USDT', asset_category: 'FUTURE' } as const;
 
 /** The request without one of its fields. */

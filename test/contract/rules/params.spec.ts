@@ -7,7 +7,7 @@ const service = useService();
 
 const { field, verdict } = fieldRules(service);
 
-/** A SCALE order whose every part is right. */
+/** A valid SCALE order. */
 const LADDER = {
   ...RESTING,
   strategy: 'SCALE',
@@ -89,7 +89,7 @@ describe('WouldInfo', () => {
   field('params.would.would_style', WOULD, wrong(['LAZY', 1]));
   field('params.would.would_is_arrival', WOULD, wrong(['yes', 1]));
 
-  it('a would price worse than limit_price: INVALID_WOULD_PRICE', async () => {
+  it('is refused with INVALID_WOULD_PRICE when the would price is worse than limit_price', async () => {
     for (const [side, limit, would] of [
       ['BUY', '60000', '60001'],
       ['SELL', '60000', '59999'],
@@ -159,12 +159,12 @@ describe('clip: for POV the target share of market volume in percent (0 < p ≤ 
 });
 
 describe('strategy', () => {
-  it.each(['VWAP', 'TWAP', 'POV', 'ICEBERG', 'IS', 'MARKET'])('%s', async (strategy) => {
+  it.each(['VWAP', 'TWAP', 'POV', 'ICEBERG', 'IS', 'MARKET'])('%s is accepted', async (strategy) => {
     expect(await verdict({ ...SCHEDULED, strategy })).toMatchObject({ verdict: TAKEN });
   });
 
   // duration_seconds is optional for the rest; IS chooses its horizon from urgency.
-  it.each(['POV', 'ICEBERG', 'IS', 'MARKET'])('%s without a duration', async (strategy) => {
+  it.each(['POV', 'ICEBERG', 'IS', 'MARKET'])('%s is accepted without a duration', async (strategy) => {
     expect(await verdict({ ...SCHEDULED, strategy, params: {} })).toMatchObject({ verdict: TAKEN });
   });
 });

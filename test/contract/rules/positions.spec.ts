@@ -41,13 +41,13 @@ async function trade(order: object): Promise<void> {
 const snaked = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 describe('GET /position: exchange required; array of position entries, only for positions not equal to 0', () => {
-  it('none at first; spot makes none', async () => {
+  it('lists no position at first and none for spot', async () => {
     expect(await positions()).toEqual([]);
     await trade(IMMEDIATE);
     expect(await positions()).toEqual([]);
   });
 
-  it('a position’s `contracts` is not negative, `side` says LONG or SHORT, its `symbol` is canonical', async () => {
+  it('shows `contracts` without a sign, `side` LONG or SHORT, and the canonical `symbol`', async () => {
     await trade({ ...market, symbol: 'BTC/USDT', quantity: '0.02' });
     const [long] = await positions();
     expect(long).toEqual({
@@ -68,7 +68,7 @@ describe('GET /position: exchange required; array of position entries, only for 
     expect(await positions()).toMatchObject([{ contracts: 0.03, side: 'SHORT', symbol: PERPETUAL }]);
   });
 
-  it('a position that is closed is gone', async () => {
+  it('does not list a closed position', async () => {
     await trade({ ...market, side: 'BUY', quantity: '0.03' });
     expect(await positions()).toEqual([]);
   });
@@ -77,21 +77,21 @@ describe('GET /position: exchange required; array of position entries, only for 
     ['', 'INVALID_EXCHANGE'],
     ['exchange=NASDAQ', 'INVALID_EXCHANGE'],
     ['exchange=EXTENDED', 'INVALID_EXCHANGE'],
-  ])('%s: 400, %s', async (query, code) => {
+  ])('answers the query "%s" with 400 %s', async (query, code) => {
     const { status, body } = await service.trader.get(POSITION, query);
     expect([status, body.error_code]).toEqual([400, code]);
   });
 });
 
 describe('reduce_only: never increases or flips a position', () => {
-  it('with nothing to reduce it trades nothing', async () => {
+  it('trades nothing without a position', async () => {
     const orderId = await service.trader.place({ ...market, params: { reduce_only: true } });
     const details = await service.trader.reaches(orderId, 'REJECTED', 'CANCELLED', 'EXPIRED');
     expect(details.filled_quantity).toBe(0);
     expect(await positions()).toEqual([]);
   });
 
-  it('of what is more than the position nothing is traded', async () => {
+  it('trades no more than the position', async () => {
     await trade({ ...market, quantity: '0.01' });
     const order = { ...market, side: 'SELL', quantity: '0.03', params: { reduce_only: true } };
     const orderId = await service.trader.place(order);
@@ -105,7 +105,7 @@ describe('reduce_only: never increases or flips a position', () => {
 });
 
 describe('position: REST entry in snake_case; position_risk: {exchange_id, subaccount, position_risk:{…}}', () => {
-  it('frames of position', async () => {
+  it('sends frames of topic position', async () => {
     const frame = await stream.frame('position', ({ side }) => side === 'SHORT');
     const fields =
       'collateral contracts entryPrice leverage liquidationPrice markPrice notional unrealizedPnl marginMode side symbol timestamp';
@@ -113,7 +113,7 @@ describe('position: REST entry in snake_case; position_risk: {exchange_id, subac
     expect(frame).toMatchObject({ exchange_id: 1, exchange_name: 'BINANCE', symbol: PERPETUAL, contracts: 0.03 });
   });
 
-  it('frames of position_risk', async () => {
+  it('sends frames of topic position_risk', async () => {
     const frame = await stream.frame('position_risk');
     expect(frame).toMatchObject({ exchange_id: 1, seq: anyNumber });
     const risk = frame['position_risk'] as Frame;
@@ -126,7 +126,7 @@ describe('position: REST entry in snake_case; position_risk: {exchange_id, subac
     expect(risk['margin_mode']).toMatch(/^(CROSS|ISOLATED)$/);
   });
 
-  it('`position` sends a snapshot on subscribe ("snapshot": true), then updates; `seq` without a gap', async () => {
+  it('sends a snapshot on subscribe, then updates with a `seq` without a gap', async () => {
     await trade({ ...market, exchange: 'OKX', quantity: '0.02' });
     const late = await StreamClient.of(service.trader);
     await late.follow('position', { exchange: 'OKX' });

@@ -19,11 +19,11 @@ interface Preview {
 
 const service = useService();
 
-const asked = (order: unknown): Promise<Answer<Preview>> => service.trader.post<Preview>(PREVIEW, order);
+const requestPreview = (order: unknown): Promise<Answer<Preview>> => service.trader.post<Preview>(PREVIEW, order);
 
-/** What is told of an order whose instrument is known well enough to plan it. */
+/** The preview of an order. */
 async function preview(order: object): Promise<Preview> {
-  const { status, body } = await asked(order);
+  const { status, body } = await requestPreview(order);
   expect(status).toBe(200);
   return body;
 }
@@ -47,20 +47,20 @@ const OF_EACH_STRATEGY: readonly (readonly [string, object])[] = [
 
 describe('preview of an order (Ours)', () => {
   it.each(OF_EACH_STRATEGY)(
-    '%s: every field, and a schedule that comes to the quantity exactly',
+    'has every field for %s, and a schedule whose sum is exactly the quantity',
     async (strategy, rest) => {
       const order = { ...rest, strategy } as unknown as { quantity: string };
       const first = await preview(order);
       expect(first).toMatchObject({ accepted: true, rejections: [] });
-      // The volume of an instrument becomes known once somebody has asked for it.
-      const told = await eventually(
+      // The service learns the volume of an instrument after the first request for it.
+      const result = await eventually(
         () => preview(order),
         ({ participation }) => participation !== undefined,
       );
-      expect(Object.keys(told).toSorted()).toEqual(
+      expect(Object.keys(result).toSorted()).toEqual(
         ['accepted', 'children', 'expected_cost', 'participation', 'rejections', 'schedule'].toSorted(),
       );
-      const { schedule = [], children, expected_cost: cost = {}, participation } = told;
+      const { schedule = [], children, expected_cost: cost = {}, participation } = result;
       expect(schedule.length).toBeLessThanOrEqual(500);
       const satoshis = schedule.reduce((sum, { quantity }) => sum + Math.round(quantity * 1e8), 0);
       expect(satoshis).toBe(Math.round(Number(order.quantity) * 1e8));
@@ -78,14 +78,14 @@ describe('preview of an order (Ours)', () => {
     },
   );
 
-  it('begins when the order would', async () => {
+  it('starts at the start time of the order', async () => {
     const startMs = 1000 * Math.ceil(Date.now() / 1000) + 3_600_000;
     const { schedule } = await preview({ ...TIMED, strategy: 'TWAP', start_time: new Date(startMs).toISOString() });
     expect(schedule?.[0]?.time).toBe(startMs);
     expect(schedule?.at(-1)?.time).toBeLessThan(startMs + 600_000);
   });
 
-  it('places nothing and keeps no client_order_id', async () => {
+  it('places nothing and reserves no client_order_id', async () => {
     const trader = await service.client('onlooker');
     const order = { ...IMMEDIATE, client_order_id: 'looked-at' };
     for (const quantity of ['0.01', '0.02']) {
@@ -98,7 +98,7 @@ describe('preview of an order (Ours)', () => {
     expect((await trader.create(order)).status).toBe('PENDING_NEW');
   });
 
-  it('needs the permission to read alone, and is signed', async () => {
+  it('needs a signature and only the permission read', async () => {
     const reader = await service.client('trader', 'read');
     expect((await reader.post<Preview>(PREVIEW, RESTING)).body.accepted).toBe(true);
     expect((await reader.post('/api/v2/trading/order/create', RESTING)).status).toBe(403);
@@ -117,26 +117,26 @@ describe('preview of an order (Ours)', () => {
     ['no duration', without(SCHEDULED, 'params')],
     ['a start in the past', { ...SCHEDULED, start_time: '2020-01-01T00:00:00Z' }],
     ['a parameter of the wrong type', { ...SCHEDULED, params: { duration_seconds: 'soon' } }],
-  ])('says of %s what a create says', async (_what, order) => {
+  ])('gives the refusal of a create for %s', async (_what, order) => {
     const { error_code: code, message } = await service.trader.create(order);
-    const told = await preview(order);
-    const [first] = told.rejections;
-    expect(told.accepted).toBe(false);
-    // Times of the answer itself differ.
+    const result = await preview(order);
+    const [first] = result.rejections;
+    expect(result.accepted).toBe(false);
+    // The times in the messages differ.
     expect([first?.error_code, timeless(first?.message)]).toEqual([code, timeless(message)]);
   });
 
   it.each([
     ['spot', { ...IMMEDIATE, quantity: '2000' }],
     ['a future', { ...FUTURE, quantity: '900' }],
-  ])('says of missing funds what the order ends with: %s', async (_what, order) => {
-    const told = await preview(order);
+  ])('gives the code with which an order without funds ends: %s', async (_what, order) => {
+    const result = await preview(order);
     const ended = await service.trader.reaches(await service.trader.place(order), 'REJECTED');
-    expect(told).toMatchObject({ accepted: false, rejections: [{ error_code: 'INSUFFICIENT_FUNDS' }] });
+    expect(result).toMatchObject({ accepted: false, rejections: [{ error_code: 'INSUFFICIENT_FUNDS' }] });
     expect(ended.error_code).toBe('INSUFFICIENT_FUNDS');
   });
 
-  it('tells all that is wrong at once', async () => {
+  it('lists all findings at once', async () => {
     const { rejections } = await preview({
       ...RESTING,
       side: 'UP',
@@ -152,15 +152,15 @@ describe('preview of an order (Ours)', () => {
     ]);
   });
 
-  it('refuses what is no order as a create does', async () => {
+  it('refuses a body that is no order like a create', async () => {
     for (const body of ['[]', '{', '"order"']) {
       const created = await service.trader.post('/api/v2/trading/order/create', body);
-      const told = (await asked(body)) as unknown as Answer<Refusal>;
-      expect([told.status, told.body.error_code]).toEqual([created.status, created.body.error_code]);
+      const result = (await requestPreview(body)) as unknown as Answer<Refusal>;
+      expect([result.status, result.body.error_code]).toEqual([created.status, created.body.error_code]);
     }
   });
 
-  it('names the order that answers for a repetition, whatever holds new ones up; another request with its id is refused', async () => {
+  it('names the earlier order of a repetition, and refuses another request with its client_order_id', async () => {
     const order = { ...RESTING, client_order_id: 'placed-before' };
     const orderId = await service.trader.place(order);
     await service.sluice('guardrails', 'set', '--account', 'trader', '--max-open-orders', '0', '--exchanges', 'OKX');
@@ -178,7 +178,7 @@ describe('preview of an order (Ours)', () => {
   });
 });
 
-/** A message without the clock's times. */
+/** A message without times. */
 function timeless(message: string | undefined): string | undefined {
   return message?.replace(/ of \d{4}-\d\d-\d\dT[\d:.]+Z$/, '');
 }

@@ -10,7 +10,7 @@ const FIND_MAX = 1000;
 
 const service = useService();
 
-/** Orders of three fates, oldest first: filled, cancelled, open. */
+/** Ids of a filled, a cancelled and an open order, oldest first. */
 const ids: number[] = [];
 
 beforeAll(async () => {
@@ -39,7 +39,7 @@ async function userTrades(query: string): Promise<readonly Trade[]> {
 }
 
 describe('GET /order/open: all orders not in a terminal state', () => {
-  it('only the open one', async () => expect(idsOf(await service.trader.list('open'))).toEqual([ids[2]]));
+  it('lists only the open order', async () => expect(idsOf(await service.trader.list('open'))).toEqual([ids[2]]));
 });
 
 describe('`byId`: `orderIds`, `clientOrderIds` (at least one; union), `include_trades`, `include_fees`; answers OrderDetailsList', () => {
@@ -52,13 +52,13 @@ describe('`byId`: `orderIds`, `clientOrderIds` (at least one; union), `include_t
     ['union', () => `clientOrderIds=cancelled&orderIds=${ids[0]}`],
     ['each once', () => `clientOrderIds=cancelled,filled,filled&orderIds=${ids[0]},${ids[0]},${ids[1]}`],
     ['with unknown ones', () => `clientOrderIds=nobody,cancelled&orderIds=${ids[0]},1`],
-  ])('%s', async (_, query) => {
+  ])('finds orders: %s', async (_, query) => {
     const orders = await service.trader.list('byId', query());
     expect(new Set(idsOf(orders))).toEqual(new Set(ids.slice(0, 2)));
     expect(orders).toHaveLength(2);
   });
 
-  it('unknown order ids answer an empty list', async () => {
+  it('answers an empty list for unknown order ids', async () => {
     expect(await service.trader.list('byId', 'clientOrderIds=nobody&orderIds=1,2')).toEqual([]);
   });
 
@@ -71,13 +71,13 @@ describe('`byId`: `orderIds`, `clientOrderIds` (at least one; union), `include_t
     'orderIds=-1',
     'orderIds=9007199254740993',
     'orderIds=1&include_trades=perhaps',
-  ])('bad query value: 400, INVALID_PARAM: %s', async (query) =>
+  ])('answers 400 INVALID_PARAM to the bad query %s', async (query) =>
     expect(await refusal('order/byId', query)).toEqual([400, 'INVALID_PARAM']),
   );
 });
 
 describe('`trades[]` and `fees_infos` come with `include_trades=true` / `include_fees=true` on `byId`, `open` and `find`', () => {
-  it.each(['byId', 'find'])('%s', async (which) => {
+  it.each(['byId', 'find'])('has trades and fees in %s', async (which) => {
     const named = which === 'byId' ? `&orderIds=${ids[0]}` : '';
     const find = async (extras: string): Promise<Details> => {
       const orders = await service.trader.list(which, extras + named);
@@ -93,23 +93,23 @@ describe('`trades[]` and `fees_infos` come with `include_trades=true` / `include
     expect([neither.trades, neither.fees_infos]).toEqual([undefined, undefined]);
   });
 
-  it('open: empty lists of an order without fills', async () => {
+  it('has empty lists in open for an order without fills', async () => {
     const [open] = await service.trader.list('open', 'include_fees=true&include_trades=true');
     expect(open).toMatchObject({ trades: [], fees_infos: {} });
   });
 });
 
 describe('`find`: newest first; `limit` 1..1000, default 100; a window over 3 days is clipped to 3 days', () => {
-  it('newest first', async () => {
+  it('lists the newest order first', async () => {
     expect(idsOf(await service.trader.list('find'))).toEqual(ids.toReversed());
   });
 
-  it('limit takes the newest', async () => {
+  it('limits the list to the newest orders', async () => {
     expect(idsOf(await service.trader.list('find', 'limit=2'))).toEqual(ids.slice(1).toReversed());
     expect(await service.trader.list('find', `limit=${FIND_MAX}`)).toHaveLength(3);
   });
 
-  it('startMs and endMs bound the creation time; a far start is clipped and no error', async () => {
+  it('selects by creation time from startMs to endMs, and clips a start that is too early', async () => {
     const { trader } = service;
     const nowMs = Date.now();
     const far = `endMs=${nowMs + 1000}&limit=10&startMs=${nowMs - 30 * DAY_MS}`;
@@ -131,13 +131,13 @@ describe('`find`: newest first; `limit` 1..1000, default 100; a window over 3 da
     'endMs=-1',
     'startMs=2026-01-01T00:00:00Z',
     'include_fees=1',
-  ])('bad query value: 400, INVALID_PARAM: %s', async (query) =>
+  ])('answers 400 INVALID_PARAM to the bad query %s', async (query) =>
     expect(await refusal('order/find', query)).toEqual([400, 'INVALID_PARAM']),
   );
 });
 
 describe('GET /userTrades: exchange required; at least one of orderIds or clientOrderIds', () => {
-  it('TradeDetails', async () => {
+  it('has the documented fields of a trade', async () => {
     const found = await userTrades(`exchange=binance&orderIds=${ids[0]}`);
     expect(found.reduce((sum, { quantity }) => sum + quantity, 0)).toBeCloseTo(0.01, 8);
     for (const trade of found) {
@@ -159,7 +159,7 @@ describe('GET /userTrades: exchange required; at least one of orderIds or client
     ['another exchange', () => 'clientOrderIds=filled&exchange=OKX', false],
     ['an order without fills', () => 'clientOrderIds=open&exchange=BINANCE', false],
     ['an unknown order', () => 'clientOrderIds=nobody&exchange=BINANCE', false],
-  ])('%s', async (_, query, isFound) => {
+  ])('selects trades by %s', async (_, query, isFound) => {
     const found = await userTrades(query());
     expect(found.length > 0).toBe(isFound);
     expect(new Set(found.map(({ trade_id: id }) => id)).size).toBe(found.length);
@@ -182,7 +182,7 @@ describe('GET /balance: `exchange` required; array of balance entries, only for 
   const balances = async (exchange: string): Promise<readonly Balance[]> =>
     (await service.trader.get<readonly Balance[]>(`${TRADING}/balance`, `exchange=${exchange}`)).body;
 
-  it('A new simulated account starts on every exchange with 1,000,000 USDT, 10 BTC, 100 ETH, 1,000 SOL', async () => {
+  it('shows 1,000,000 USDT, 10 BTC, 100 ETH and 1,000 SOL for a new account on every exchange', async () => {
     for (const exchange of ['OKX', 'kraken', 'COINBASE_INTL', 'B2C2']) {
       const found = new Map((await balances(exchange)).map(({ symbol, balance, free }) => [symbol, [balance, free]]));
       expect(Object.fromEntries(found)).toEqual({
@@ -194,10 +194,10 @@ describe('GET /balance: `exchange` required; array of balance entries, only for 
     }
   });
 
-  it('free is what is available for trading: less by what rests', async () => {
+  it('shows free funds, reduced by resting orders', async () => {
     const usdt = (await balances('BINANCE')).find(({ symbol }) => symbol === 'USDT') as Balance;
     expect(usdt.balance).toBeLessThan(1_000_000);
-    // 0.01 at 50000, and what its fee may come to.
+    // 0.01 at 50000, and the highest fee of it.
     expect(usdt.balance - usdt.free).toBeGreaterThanOrEqual(500);
     expect(usdt.balance - usdt.free).toBeLessThan(505);
   });
@@ -210,7 +210,7 @@ describe('GET /balance: `exchange` required; array of balance entries, only for 
 });
 
 describe('GET /listenKey: a JSON string holding the listen key (a JWT valid for 1 hour)', () => {
-  it('it says when it expires', async () => {
+  it('contains its expiry', async () => {
     const { status, body: listenKey } = await service.trader.get<string>(`${TRADING}/listenKey`);
     expect(status).toBe(200);
     const [, claims = ''] = listenKey.split('.');

@@ -13,10 +13,10 @@ const SHUTDOWN_MS_MAX = 10_000;
 const MISCONFIGURED = 2;
 
 const service = useService();
-/** A second one, which is stopped and started again. */
+/** A second service, which is stopped and started again. */
 const other = useService({ env: { SLUICE_CREATE_DEMO_KEY: 'true', SLUICE_MARKET_DATA_CAP: '0' } });
 
-/** What the file holds whose path is logged. */
+/** The content of the file whose path is logged. */
 async function demoKey(): Promise<ApiKey> {
   const path = (): unknown => other.run.lines.find((line) => String(line['path']).endsWith('demo-key.json'))?.['path'];
   await other.run.until(() => path() !== undefined, 'it logs where the demo key is');
@@ -32,7 +32,7 @@ describe('Bad values stop the start with a message that names the variable and e
     ['SLUICE_SIM_SPEED', 'fast'],
     ['SLUICE_CREATE_DEMO_KEY', 'maybe'],
     ['SLUICE_DATA_DIR', '/dev/null/data'],
-  ])('%s=%s', async (name, value) => {
+  ])('refuses %s=%s', async (name, value) => {
     const run = new ServiceRun(join(service.folder, 'unused'), { env: { [name]: value } });
     expect(await run.ended).toEqual({ status: MISCONFIGURED, signal: null });
     expect(run.output).toContain(name);
@@ -40,7 +40,7 @@ describe('Bad values stop the start with a message that names the variable and e
 });
 
 describe('SLUICE_HOST / SLUICE_PORT: listen address; port 0 picks a free one', () => {
-  it('another port each time; a port that is taken ends the start', async () => {
+  it('picks different free ports, and refuses to start on a port in use', async () => {
     const taken = createServer();
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void taken.close());
@@ -56,7 +56,7 @@ describe('`GET /status/ready` answers 200 once recovery is over', () => {
 });
 
 describe('SLUICE_CREATE_DEMO_KEY: on an empty data directory, make account `demo` and one key, in demo-key.json where standard output is no terminal', () => {
-  it('true: one, which may trade', async () => {
+  it('makes one key with permission trade when it is true', async () => {
     const key = await demoKey();
     const demo = new Trader(other.port, key);
     expect(other.run.output).not.toContain(key.api_secret);
@@ -69,7 +69,7 @@ describe('SLUICE_CREATE_DEMO_KEY: on an empty data directory, make account `demo
 });
 
 describe('SLUICE_MARKET_DATA_CAP: 0 = market data disabled', () => {
-  it('7002, "market data topics are not enabled"', async () => {
+  it('answers 7002 "market data topics are not enabled"', async () => {
     const stream = await StreamClient.of(other.trader);
     for (const topic of ['ticker', 'ohlcv', 'open_interest']) {
       const request = { topic, exchange: 'BINANCE', symbol: 'BTC/USDT:USDT', method: 'subscribe' };
@@ -79,7 +79,7 @@ describe('SLUICE_MARKET_DATA_CAP: 0 = market data disabled', () => {
     stream.close();
   });
 
-  it('default 20', async () => {
+  it('is 20 by default', async () => {
     const stream = await StreamClient.of(service.trader);
     const symbols = ['BTC/USDT', 'ETH/USDT', 'SOL/USDT', 'XRP/USDT', 'DOGE/USDT'];
     const exchanges = ['BINANCE', 'OKX', 'KRAKEN', 'BYBIT'];
@@ -91,7 +91,7 @@ describe('SLUICE_MARKET_DATA_CAP: 0 = market data disabled', () => {
 });
 
 describe('SLUICE_DATA_DIR: LMDB environment, generated secrets', () => {
-  it('two services on one data directory: the second does not start', async () => {
+  it('refuses the start of a second service on one data directory', async () => {
     const second = new ServiceRun(service.dataDir);
     expect((await second.ended).status).not.toBe(0);
     expect(await statusOf(service.port, '/status/ready')).toBe(200);
@@ -99,7 +99,7 @@ describe('SLUICE_DATA_DIR: LMDB environment, generated secrets', () => {
 });
 
 describe('`npx sluice keys …`', () => {
-  it('create --json prints {"api_key","api_secret","account","permissions"}; works while the service runs', async () => {
+  it('creates a key while the service runs and prints api_key, api_secret, account and permissions', async () => {
     const key = await service.createKey('--account', 'printed', '--permissions', 'trade');
     expect(key).toEqual({
       api_key: expect.any(String) as string,
@@ -110,7 +110,7 @@ describe('`npx sluice keys …`', () => {
     expect((await new Trader(service.port, key).get('/api/v2/trading/order/open')).status).toBe(200);
   });
 
-  it('a revoked key is refused at once', async () => {
+  it('revokes a key with immediate effect', async () => {
     const trader = await service.client('revoked');
     expect((await trader.get('/api/v2/trading/order/open')).status).toBe(200);
     await service.sluice('keys', 'revoke', trader.key.api_key);
@@ -120,7 +120,7 @@ describe('`npx sluice keys …`', () => {
 });
 
 describe('`npx sluice order create/cancel/open/get …`: over the public API with `SLUICE_URL`, `SLUICE_API_KEY`, `SLUICE_API_SECRET`', () => {
-  it('the commands are there', async () => {
+  it('has the documented commands', async () => {
     const help = await service.sluice('order', '--help');
     for (const command of ['create', 'cancel', 'open', 'get']) expect(help).toContain(command);
     expect(await service.sluice('--help')).toContain('watch');
@@ -128,7 +128,7 @@ describe('`npx sluice order create/cancel/open/get …`: over the public API wit
 });
 
 describe('service: serves until SIGTERM / SIGINT: stops accepting, journals, closes sockets with 1001, exits 0 within 10 s', () => {
-  it('SIGTERM', async () => {
+  it('ends after SIGTERM with status 0', async () => {
     const orderId = await other.trader.place(RESTING);
     const followed = await StreamClient.of(other.trader);
     await followed.follow('order');
@@ -140,13 +140,13 @@ describe('service: serves until SIGTERM / SIGINT: stops accepting, journals, clo
     expect(await statusOf(other.port, '/status/ping')).toBe(0);
     await other.start();
     expect((await other.trader.details(orderId)).leaves_quantity).toBe(0.01);
-    // The data directory is no longer empty.
+    // The data directory is not empty any more.
     expect(other.run.output).not.toContain('SLUICE_API_SECRET');
     other.run.signal('SIGINT');
     expect(await other.run.ended).toEqual({ status: 0, signal: null });
   });
 
-  it('the scripts run the server with `exec`, so that a signal to `npm start` reaches it', () => {
+  it('runs with `exec` in the npm scripts, so that a signal to `npm start` reaches it', () => {
     const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
       scripts: Readonly<Record<string, string>>;
     };

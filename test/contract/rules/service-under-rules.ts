@@ -4,19 +4,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll } from 'vitest';
+import { isRejected } from '../../../src/domain/rejection.js';
+import { openIdentity } from '../../../src/runtime/identity.js';
 import { ROOT, ServiceRun } from '../../system/service-run.js';
 import type { ApiKey } from './signature.js';
 import { Trader } from './trader.js';
 
-const COMMAND_LINE = join(ROOT, 'dist/service/src/cli.js');
+const COMMAND_LINE = join(ROOT, 'dist/service/src/cli/main.js');
 
 export interface Circumstances {
   readonly env?: Readonly<Record<string, string>>;
-  /** Fault script of the simulated venues, a rule each. */
+  /** Rules of the fault script of the simulated exchanges. */
   readonly faults?: readonly object[];
 }
 
-/** The service as running.md says it is started, on a data directory of its own, and what is known of it outside. */
+/** A service that is started as running.md says, on its own data directory, with clients and its command line. */
 export class ServiceUnderRules {
   readonly folder = mkdtempSync(join(tmpdir(), 'sluice-rules-'));
   readonly dataDir = join(this.folder, 'data');
@@ -30,34 +32,35 @@ export class ServiceUnderRules {
   }
 
   get run(): ServiceRun {
-    if (this.#run === null) throw new Error('not started');
+    if (this.#run === null) throw new Error('the service is not started');
     return this.#run;
   }
 
   /** A client with permission to trade, of account `trader`. */
   get trader(): Trader {
-    if (this.#trader === null) throw new Error('not started');
+    if (this.#trader === null) throw new Error('the service is not started');
     return this.#trader;
   }
 
-  /** Starts it again on the same data directory, or for the first time. */
+  /** Starts the service, also again on the same data directory. */
   async start(): Promise<void> {
     this.#run = new ServiceRun(this.dataDir, { env: this.#env });
     this.port = await this.#run.ready();
-    const key = this.#trader?.key ?? (await this.createKey('--account', 'trader', '--permissions', 'trade'));
+    const key = this.#trader?.key ?? (await this.#issueKey('trader', 'trade'));
     this.#trader = new Trader(this.port, key);
   }
 
-  /** A client of a key made while the service runs. */
+  /** A client with a key that is made while the service runs. */
   async client(account: string, permission: 'read' | 'trade' = 'trade'): Promise<Trader> {
-    return new Trader(this.port, await this.createKey('--account', account, '--permissions', permission));
+    return new Trader(this.port, await this.#issueKey(account, permission));
   }
 
+  /** Makes a key by the command line. */
   async createKey(...args: readonly string[]): Promise<ApiKey> {
     return JSON.parse(await this.sluice('keys', 'create', '--json', ...args)) as ApiKey;
   }
 
-  /** What the command line prints; rejects when its exit status is not 0. */
+  /** Runs the command line and returns its output. Rejects when the exit status is not 0. */
   async sluice(...args: readonly string[]): Promise<string> {
     const env = { ...process.env, SLUICE_DATA_DIR: this.dataDir };
     return (await promisify(execFile)(process.execPath, [COMMAND_LINE, ...args], { env })).stdout;
@@ -68,6 +71,15 @@ export class ServiceUnderRules {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
+  /** Makes a key without the start of a process. */
+  async #issueKey(account: string, permission: 'read' | 'trade'): Promise<ApiKey> {
+    const identity = openIdentity(this.dataDir);
+    const key = identity.keys.createKey({ account, permissions: [permission], kind: 'HMAC' }, Date.now());
+    await identity.close();
+    if (isRejected(key)) throw new Error(key.rejection.message);
+    return { api_key: key.apiKey, api_secret: key.apiSecret ?? '' };
+  }
+
   #written(faults: readonly object[]): string {
     const file = join(this.folder, 'faults');
     writeFileSync(file, faults.map((fault) => `${JSON.stringify(fault)}\n`).join(''));
@@ -75,7 +87,7 @@ export class ServiceUnderRules {
   }
 }
 
-/** One service for all tests of a file; usable from the first test on. */
+/** One service for all tests of a file. It runs before the first test. */
 export function useService(circumstances: Circumstances = {}): ServiceUnderRules {
   const service = new ServiceUnderRules(circumstances);
   beforeAll(() => service.start());

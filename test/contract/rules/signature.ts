@@ -1,14 +1,14 @@
 import { createHmac, sign } from 'node:crypto';
 
-/** An API key as `npx sluice keys create --json` prints it; of an RSA key the secret is its private key, in PEM. */
+/** An API key from `npx sluice keys create --json`. The secret of an RSA key is its private key in PEM. */
 export interface ApiKey {
   readonly api_key: string;
   readonly api_secret: string;
 }
 
-/** What goes into a signature besides the key. */
+/** The signed values besides the key. */
 export interface Signed {
-  /** As text: a test may send what is no number. */
+  /** A text, because a test may send a value that is no number. */
   readonly timestamp: string;
   readonly recvWindow: string;
   /** Query string or body, exactly as sent. */
@@ -23,7 +23,7 @@ export function signatureOf(key: ApiKey, { timestamp, recvWindow, payload }: Sig
   return createHmac('sha256', secretOf(key.api_secret)).update(message).digest('base64');
 }
 
-/** With `+` or `/` in it or `=` at its end it is standard Base64, otherwise URL-safe. */
+/** A secret with `+`, `/` or a final `=` is standard Base64, otherwise URL-safe. */
 function secretOf(text: string): Buffer {
   return Buffer.from(text, /[+/]|=$/.test(text) ? 'base64' : 'base64url');
 }

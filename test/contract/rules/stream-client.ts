@@ -2,7 +2,7 @@ import { WebSocket, type ClientOptions } from 'ws';
 import { eventually } from '../../system/eventually.js';
 import type { Trader } from './trader.js';
 
-/** A frame as it came, parsed and not judged. */
+/** A parsed frame without checks. */
 export type Frame = Readonly<Record<string, unknown>>;
 
 /** The answer to a request. */
@@ -11,11 +11,11 @@ export interface StreamAnswer {
   readonly message: string;
 }
 
-/** A WebSocket that knows the contract only, and keeps all that it was sent. */
+/** A WebSocket client that is written from the contract and keeps all received frames. */
 export class StreamClient {
   readonly frames: Frame[] = [];
   readonly answers: StreamAnswer[] = [];
-  /** Close code, once it is closed. */
+  /** Close code; null while it is open. */
   closeCode: number | null = null;
   readonly #socket: WebSocket;
 
@@ -31,7 +31,7 @@ export class StreamClient {
     });
   }
 
-  /** With a fresh listen key of the trader. */
+  /** Connects with a new listen key of the trader. */
   static async of(trader: Trader): Promise<StreamClient> {
     const { body } = await trader.get<string>('/api/v2/trading/listenKey');
     return StreamClient.at(`${streamUrl(trader)}?listenKey=${body}`);
@@ -47,12 +47,12 @@ export class StreamClient {
     });
   }
 
-  /** A text is sent as it stands. */
+  /** Sends a text unchanged, another value as JSON. */
   send(message: unknown): void {
     this.#socket.send(typeof message === 'string' ? message : JSON.stringify(message));
   }
 
-  /** Sends a request and resolves with its answer: every one is answered, in order. */
+  /** Sends a request and resolves with its answer. Requests are answered in order. */
   async ask(message: unknown): Promise<StreamAnswer> {
     const place = this.answers.length;
     this.send(message);
@@ -63,18 +63,18 @@ export class StreamClient {
     return this.answers[place] as StreamAnswer;
   }
 
-  /** Subscribes; throws when that is not acknowledged. */
+  /** Subscribes. Throws when the subscription is not acknowledged. */
   async follow(topic: string, extras: object = {}): Promise<void> {
     const { code, message } = await this.ask({ topic, exchange: 'BINANCE', method: 'subscribe', ...extras });
     if (code !== 0) throw new Error(`${topic}: ${code} ${message}`);
   }
 
-  /** Every frame of a topic so far. */
+  /** All received frames of a topic. */
   of(topic: string): readonly Frame[] {
     return this.frames.filter((frame) => frame['topic'] === topic);
   }
 
-  /** The first frame of a topic that is as wanted, once it is there. */
+  /** Resolves with the first frame of a topic that matches. */
   async frame(topic: string, isWanted: (frame: Frame) => boolean = () => true): Promise<Frame> {
     const found = await eventually(
       () => this.of(topic).find(isWanted) ?? null,
@@ -92,7 +92,7 @@ export function streamUrl(trader: Trader): string {
   return `${trader.url.replace('http', 'ws')}/api/v2/ws`;
 }
 
-/** HTTP status of a refused handshake; 101 for one that is not refused. */
+/** HTTP status of a handshake: 101 when it is accepted. */
 export async function handshakeStatus(url: string, options: ClientOptions = {}): Promise<number> {
   try {
     (await StreamClient.at(url, options)).close();

@@ -7,13 +7,13 @@ import { StreamClient, type Frame } from './stream-client.js';
 const TOPICS = ['order', 'child_order', 'trade', 'balance'];
 const ASSETS = ['BTC', 'ETH', 'SOL', 'USDT'];
 
-/** A minute passes in a second. */
-const service = useService({ env: { SLUICE_SIM_SPEED: '60' } });
+/** Service time runs 10 times as fast. */
+const service = useService({ env: { SLUICE_SIM_SPEED: '10' } });
 
 let stream: StreamClient;
 let filledId = 0;
 
-/** One order that fills, followed from before its create. */
+/** An order that fills, with subscriptions from before its create. */
 beforeAll(async () => {
   stream = await StreamClient.of(service.trader);
   for (const topic of TOPICS) await stream.follow(topic);
@@ -37,7 +37,7 @@ const anyNumber = expect.any(Number) as number;
 const anyText = expect.any(String) as string;
 
 describe('Frames are snake_case with JSON numbers, ids of orders and trades as strings, times in ms, plus `topic`, and on account topics `exchange_id`, `exchange_name` and `seq`', () => {
-  it('every account frame', () => {
+  it('holds for every account frame', () => {
     for (const frame of stream.frames.filter(({ topic }) => TOPICS.includes(topic as string))) {
       expect(frame).toMatchObject({ exchange_id: 1, exchange_name: 'BINANCE', seq: anyNumber });
       for (const name of Object.keys(frame)) expect(name).toMatch(/^[a-z_]+$/);
@@ -46,14 +46,14 @@ describe('Frames are snake_case with JSON numbers, ids of orders and trades as s
 });
 
 describe('order: {topic, seq, order_status, order, order_progress}', () => {
-  it('the way of an order: PENDING_NEW first, FILLED last', () => {
+  it('sends PENDING_NEW first and FILLED last', () => {
     const statuses = statusesOf(ofOrder('order', filledId));
     expect(statuses[0]).toBe('PENDING_NEW');
     expect(statuses).toContain('ACCEPTED');
     expect(statuses.at(-1)).toBe('FILLED');
   });
 
-  it('the last frame', () => {
+  it('has the documented members in the last frame', () => {
     const frame = ofOrder('order', filledId).at(-1) as Frame;
     expect(part(frame, 'order_status')).toEqual({
       source: anyText,
@@ -88,7 +88,7 @@ describe('order: {topic, seq, order_status, order, order_progress}', () => {
     expect(frame['order_progress']).toBe(1);
   });
 
-  it('message? and error_code? say why an order ended', async () => {
+  it('has message and error_code of an order that ended with a reason', async () => {
     const orderId = await service.trader.place({ ...RESTING, quantity: '100', limit_price: '60000' });
     const frame = await stream.frame('order', ({ order_status: status }) => {
       const { order_id: id, status: reached } = status as Frame;
@@ -99,7 +99,7 @@ describe('order: {topic, seq, order_status, order, order_progress}', () => {
     expect(frame['order_progress']).toBe(0);
   });
 
-  it('a cancel: PENDING_CANCEL, then CANCELLED', async () => {
+  it('sends PENDING_CANCEL, then CANCELLED for a cancel', async () => {
     const orderId = await service.trader.place(RESTING);
     await service.trader.reaches(orderId, 'ACCEPTED');
     await service.trader.cancel({ order_id: orderId });
@@ -110,7 +110,7 @@ describe('order: {topic, seq, order_status, order, order_progress}', () => {
     expect(statuses.slice(-2)).toEqual(['PENDING_CANCEL', 'CANCELLED']);
   });
 
-  it('start_time and end_time of a schedule', async () => {
+  it('has start_time and end_time of a schedule', async () => {
     const orderId = await service.trader.place({ ...SCHEDULED, params: { duration_seconds: '60' } });
     const frame = await stream.frame('order', (one) => part(one, 'order')['order_id'] === String(orderId));
     const { start_time: startMs, end_time: endMs } = part(frame, 'order') as { start_time: number; end_time: number };
@@ -121,7 +121,7 @@ describe('order: {topic, seq, order_status, order, order_progress}', () => {
 });
 
 describe('child_order: `order` has `parent_order_id`, `order_type`, `tif`, `reason`; the child’s `client_order_id` is `<parent id>-<n>`', () => {
-  it('children are numbered, and end as the venue says', () => {
+  it('numbers children and shows the end that the exchange reports', () => {
     const frames = ofOrder('child_order', filledId);
     expect(frames.length).toBeGreaterThan(0);
     for (const frame of frames) {
@@ -143,7 +143,7 @@ describe('child_order: `order` has `parent_order_id`, `order_type`, `tif`, `reas
 });
 
 describe('trade: {trade_id, order_id (the child’s), parent_order_id, …, client_order_id (the parent’s)}', () => {
-  it('every fill of the order, as REST tells them', async () => {
+  it('sends every fill of the order with the values of REST', async () => {
     const frames = ofOrder('trade', filledId);
     const { trades = [] } = await service.trader.details(filledId, 'include_trades=true&');
     expect(frames.map((frame) => frame['trade_id'])).toEqual(trades.map(({ trade_id: id }) => String(id)));
@@ -173,7 +173,7 @@ describe('trade: {trade_id, order_id (the child’s), parent_order_id, …, clie
 });
 
 describe('`balance` sends a snapshot on subscribe ("snapshot": true), then updates; a snapshot carries the `seq` of the last frame sent', () => {
-  it('{symbol, balance, free, timestamp}', async () => {
+  it('has the members symbol, balance, free and timestamp', async () => {
     const frames = stream.of('balance');
     const snapshot = frames.filter((frame) => frame['snapshot'] === true);
     expect(new Set(snapshot.map(({ symbol }) => symbol))).toEqual(new Set(ASSETS));
@@ -192,14 +192,14 @@ describe('`balance` sends a snapshot on subscribe ("snapshot": true), then updat
 });
 
 describe('`seq` counts the frames of one (account, topic, exchange) from 1 without a gap, across restarts', () => {
-  it('from 1 without a gap', () => {
+  it('starts at 1 and has no gap', () => {
     for (const topic of TOPICS) {
       const seqs = stream.of(topic).flatMap(({ seq, snapshot }) => (snapshot === true ? [] : [seq]));
       expect([topic, seqs]).toEqual([topic, seqs.map((_, place) => place + 1)]);
     }
   });
 
-  it('each exchange counts on its own; what happens elsewhere is not told', async () => {
+  it('counts each exchange separately, without frames of other exchanges', async () => {
     const elsewhere = await StreamClient.of(service.trader);
     await elsewhere.follow('order', { exchange: 'OKX' });
     const orderId = await service.trader.place({ ...IMMEDIATE, exchange: 'OKX' });
@@ -209,7 +209,7 @@ describe('`seq` counts the frames of one (account, topic, exchange) from 1 witho
     elsewhere.close();
   });
 
-  it('another account sees nothing of it', async () => {
+  it('sends no frame of one account to another', async () => {
     const stranger = await StreamClient.of(await service.client('stranger'));
     for (const topic of TOPICS) await stranger.follow(topic, topic === 'balance' ? {} : { resume_from: 0 });
     await service.trader.reaches(await service.trader.place(IMMEDIATE), 'FILLED');
@@ -219,7 +219,7 @@ describe('`seq` counts the frames of one (account, topic, exchange) from 1 witho
 });
 
 describe('`resume_from: n` first replays the frames with `seq` > n, each once, then goes on live', () => {
-  it('the same frames, byte for byte, and after a crash too', async () => {
+  it('replays the same bytes, also after a crash', async () => {
     const before = stream.of('order');
     const resumed = await StreamClient.of(service.trader);
     await resumed.follow('order', { resume_from: 2 });
@@ -243,7 +243,7 @@ describe('`resume_from: n` first replays the frames with `seq` > n, each once, t
     again.close();
   });
 
-  it('what was never sent is answered 7001', async () => {
+  it('answers 7001 to a number that was never sent', async () => {
     const ahead = await StreamClient.of(service.trader);
     const request = { topic: 'order', exchange: 'BINANCE', method: 'subscribe', resume_from: 1_000_000 };
     expect(await ahead.ask(request)).toMatchObject({ code: 7001, message: anyText });

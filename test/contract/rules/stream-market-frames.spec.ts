@@ -8,7 +8,7 @@ const OKX = 5;
 const SPOT = 1;
 const FUTURE = 2;
 
-/** A minute passes in a second. */
+/** Service time runs 60 times as fast. */
 const service = useService({ env: { SLUICE_SIM_SPEED: '60' } });
 
 let stream: StreamClient;
@@ -23,7 +23,7 @@ describe('ticker: {symbol, exchange, asset_class, bid, ask, bid_qty, ask_qty, ti
   it.each([
     ['BTC/USDT', SPOT],
     ['BTC/USDT:USDT', FUTURE],
-  ])('%s', async (symbol, assetClass) => {
+  ])('sends tickers of %s', async (symbol, assetClass) => {
     await stream.follow('ticker', { exchange: 'okx', symbol });
     const frame = await stream.frame('ticker', (one) => one['symbol'] === symbol);
     expect(frame).toEqual({
@@ -40,7 +40,7 @@ describe('ticker: {symbol, exchange, asset_class, bid, ask, bid_qty, ask_qty, ti
     expect(frame['bid'] as number).toBeLessThan(frame['ask'] as number);
   });
 
-  it('it goes on', async () => {
+  it('sends further tickers', async () => {
     const count = stream.of('ticker').length;
     await eventually(
       () => stream.of('ticker').length,
@@ -50,7 +50,7 @@ describe('ticker: {symbol, exchange, asset_class, bid, ask, bid_qty, ask_qty, ti
 });
 
 describe('ohlcv: the running candle at every change, at most 4 a second, and always the closed one once', () => {
-  it('{symbol, exchange, asset_class, open, high, low, close, volume, last, open_time, close_time, interval, closed}; default ONE_MINUTE', async () => {
+  it('has the documented members, with interval ONE_MINUTE by default', async () => {
     await stream.follow('ohlcv', { exchange: 'OKX', symbol: 'BTC/USDT' });
     await eventually(
       () => stream.of('ohlcv').filter(({ closed }) => closed === true).length,
@@ -81,7 +81,7 @@ describe('ohlcv: the running candle at every change, at most 4 a second, and alw
     }
   });
 
-  it('closed candles come once each, without a gap', () => {
+  it('sends each closed candle once, without a gap', () => {
     const closed = (stream.of('ohlcv') as unknown as readonly Candle[]).filter((candle) => candle.closed);
     const openTimes = closed.map((candle) => candle.open_time);
     expect(openTimes).toEqual(openTimes.map((_, place) => (openTimes[0] as number) + place * MINUTE_MS));
@@ -94,7 +94,7 @@ describe('ohlcv: the running candle at every change, at most 4 a second, and alw
     ['ONE_HOUR', 60],
     ['SIX_HOUR', 360],
     ['ONE_DAY', 1440],
-  ])('interval %s', async (interval, minutes) => {
+  ])('sends candles of interval %s', async (interval, minutes) => {
     await stream.follow('ohlcv', { exchange: 'BYBIT', symbol: 'BTC/USDT', interval });
     const frame = await stream.frame('ohlcv', (one) => one['interval'] === interval);
     expect((frame['close_time'] as number) - (frame['open_time'] as number)).toBe(minutes * MINUTE_MS);
@@ -112,7 +112,7 @@ interface Candle {
 }
 
 describe('open_interest: {symbol, exchange, asset_class, open_interest, open_interest_value, timestamp}, FUTURE only', () => {
-  it('BTC/USDT:USDT', async () => {
+  it('sends the open interest of BTC/USDT:USDT', async () => {
     await stream.follow('open_interest', { exchange: 'OKX', symbol: 'BTC/USDT:USDT' });
     const frame = await stream.frame('open_interest');
     expect(frame).toEqual({

@@ -7,7 +7,7 @@ const LISTEN_KEY = '/api/v2/trading/listenKey';
 const ACCOUNT_TOPICS = ['order', 'child_order', 'trade', 'balance', 'position', 'position_risk'];
 const CAP = 3;
 const PING_MS = 300;
-/** Far beyond the time between two messages of a test on a loaded machine. */
+/** Much longer than the time between two messages of a test on a loaded machine. */
 const SILENCE_MS = 4000;
 const LISTEN_KEY_TTL_S = 4;
 
@@ -25,7 +25,7 @@ const order = { topic: 'order', exchange: 'BINANCE', method: 'subscribe' };
 const ticker = { topic: 'ticker', exchange: 'BINANCE', symbol: 'BTC/USDT', method: 'subscribe' };
 
 describe('The listen key authenticates the connection', () => {
-  it('Pass it as query parameter `listenKey`, or as header `Authorization: Bearer <LISTEN_KEY>`', async () => {
+  it('is accepted as query parameter `listenKey` and as header `Authorization: Bearer <LISTEN_KEY>`', async () => {
     const { body: listenKey } = await service.trader.get<string>(LISTEN_KEY);
     const url = streamUrl(service.trader);
     expect(await handshakeStatus(`${url}?listenKey=${listenKey}`)).toBe(101);
@@ -34,7 +34,7 @@ describe('The listen key authenticates the connection', () => {
     expect(await handshakeStatus(`${url}?listenKey=${listenKey}`)).toBe(101);
   });
 
-  it('An invalid or expired key makes the handshake fail with HTTP 401', async () => {
+  it('fails the handshake with HTTP 401 when it is invalid or expired', async () => {
     const url = streamUrl(service.trader);
     const { body: listenKey } = await service.trader.get<string>(LISTEN_KEY);
     const [head = '', claims = '', signature = ''] = listenKey.split('.');
@@ -51,7 +51,7 @@ describe('The listen key authenticates the connection', () => {
     }
   });
 
-  it('The key is checked at the handshake only: an open connection survives the key’s expiry, each reconnect needs a fresh key', async () => {
+  it('is checked at the handshake only: an open connection survives its expiry, a reconnect does not', async () => {
     const { body: listenKey } = await service.trader.get<string>(LISTEN_KEY);
     const url = `${streamUrl(service.trader)}?listenKey=${listenKey}`;
     const stream = await StreamClient.at(url);
@@ -65,20 +65,20 @@ describe('The listen key authenticates the connection', () => {
 });
 
 describe('Keep-alive', () => {
-  it('The server sends the JSON message {"topic":"ping"} every 60 seconds', async () => {
+  it('sends {"topic":"ping"} every 60 seconds', async () => {
     const startMs = performance.now();
     const stream = await StreamClient.of(service.trader);
     await eventually(
       () => stream.of('ping').length,
       (count) => count >= 4,
     );
-    // The first one may come at once, the others may not.
+    // Only the first ping may come early.
     expect(performance.now() - startMs).toBeGreaterThan(PING_MS * 2.5);
     expect(stream.of('ping')[0]).toEqual({ topic: 'ping' });
     stream.close();
   });
 
-  it('When the server receives no client message for 5 minutes, it closes the connection with code 1001', async () => {
+  it('closes the connection with 1001 after 5 minutes without a client message', async () => {
     const stream = await StreamClient.of(service.trader);
     await eventually(
       () => stream.closeCode,
@@ -87,7 +87,7 @@ describe('Keep-alive', () => {
     expect(stream.closeCode).toBe(1001);
   });
 
-  it('Clients may send {"topic":"ping"} and get {"topic":"pong"}; any client message restarts the clock', async () => {
+  it('answers {"topic":"ping"} with {"topic":"pong"}, and any client message restarts the time', async () => {
     const stream = await StreamClient.of(service.trader);
     const startMs = performance.now();
     let sent = 0;
@@ -108,7 +108,7 @@ describe('Keep-alive', () => {
 });
 
 describe('Codes: 0 acknowledged, `message` is the request serialised with the exchange in upper case', () => {
-  it.each([...ACCOUNT_TOPICS, 'ticker', 'ohlcv'])('%s: subscribe and unsubscribe', async (topic) => {
+  it.each([...ACCOUNT_TOPICS, 'ticker', 'ohlcv'])('acknowledges subscribe and unsubscribe of %s', async (topic) => {
     const stream = await StreamClient.of(service.trader);
     const symbol = ACCOUNT_TOPICS.includes(topic) ? {} : { symbol: 'BTC/USDT' };
     for (const method of ['subscribe', 'unsubscribe']) {
@@ -118,7 +118,7 @@ describe('Codes: 0 acknowledged, `message` is the request serialised with the ex
     stream.close();
   });
 
-  it('open_interest, FUTURE only', async () => {
+  it('acknowledges open_interest of a FUTURE only', async () => {
     const stream = await StreamClient.of(service.trader);
     const request = { topic: 'open_interest', exchange: 'okx', method: 'subscribe' };
     expect(await stream.ask({ ...request, symbol: 'BTC/USDT:USDT' })).toMatchObject({ code: 0 });
@@ -126,7 +126,7 @@ describe('Codes: 0 acknowledged, `message` is the request serialised with the ex
     stream.close();
   });
 
-  it('unsubscribing from what was never subscribed is acknowledged', async () => {
+  it('acknowledges an unsubscribe without a subscription', async () => {
     const stream = await StreamClient.of(service.trader);
     expect(await stream.ask({ ...order, method: 'unsubscribe' })).toMatchObject({ code: 0 });
     stream.close();
@@ -163,7 +163,7 @@ describe('8054 exchange missing or unknown; 7002 invalid request (unparsable, no
     ['7002', { ...order, resume_from: -1 }],
     ['7002', { ...order, resume_from: 'start' }],
     ['7002', { ...order, resume_from: 1.5 }],
-  ])('%s: %j', async (code, request) => {
+  ])('answers %s to %j', async (code, request) => {
     const stream = await StreamClient.of(service.trader);
     const answer = await stream.ask(request);
     expect([answer.code, typeof answer.message]).toEqual([Number(code), 'string']);
@@ -177,7 +177,7 @@ describe('Which error first: unparsable, method, topic (7002), then exchange (80
     [7002, { topic: 'weather', exchange: 'NASDAQ', method: 'subscribe' }],
     [8054, { topic: 'ticker', exchange: 'NASDAQ', method: 'subscribe' }],
     [8054, { topic: 'ohlcv', method: 'subscribe', interval: 'NONE' }],
-  ])('%i: %j', async (code, request) => {
+  ])('answers %i to %j', async (code, request) => {
     const stream = await StreamClient.of(service.trader);
     expect(await stream.ask(request)).toMatchObject({ code });
     stream.close();
@@ -185,7 +185,7 @@ describe('Which error first: unparsable, method, topic (7002), then exchange (80
 });
 
 describe('Account topics: one subscription per (topic, exchange); market data: one per (topic, exchange, symbol)', () => {
-  it('A duplicate is acknowledged and doubles nothing', async () => {
+  it('acknowledges a duplicate without doubling its frames', async () => {
     const stream = await StreamClient.of(service.trader);
     for (let count = 0; count < 3; count += 1) await stream.follow('balance');
     for (let count = 0; count < 3; count += 1) await stream.follow('ticker', { symbol: 'BTC/USDT' });
@@ -201,7 +201,7 @@ describe('Account topics: one subscription per (topic, exchange); market data: o
     stream.close();
   });
 
-  it('after unsubscribing nothing more comes', async () => {
+  it('sends no frame after an unsubscribe', async () => {
     const stream = await StreamClient.of(service.trader);
     await stream.follow('ticker', { symbol: 'BTC/USDT' });
     await stream.frame('ticker');
@@ -219,7 +219,7 @@ describe('Account topics: one subscription per (topic, exchange); market data: o
     other.close();
   });
 
-  it('Subscriptions belong to one connection', async () => {
+  it('keeps subscriptions for one connection only', async () => {
     const [one, other] = [await StreamClient.of(service.trader), await StreamClient.of(service.trader)];
     await one.follow('balance');
     await one.frame('balance');
@@ -230,7 +230,7 @@ describe('Account topics: one subscription per (topic, exchange); market data: o
 });
 
 describe('Market-data cap per connection (configurable): 7002', () => {
-  it('all topics together; a subscription that ends makes room; account topics are not counted', async () => {
+  it('counts all market topics together, frees ended subscriptions and does not count account topics', async () => {
     const stream = await StreamClient.of(service.trader);
     await stream.follow('ticker', { symbol: 'BTC/USDT' });
     await stream.follow('ohlcv', { symbol: 'BTC/USDT' });
@@ -244,7 +244,7 @@ describe('Market-data cap per connection (configurable): 7002', () => {
 });
 
 describe('The WebSocket side is read-only', () => {
-  it('a create over it is an invalid request and places nothing', async () => {
+  it('refuses a create as an invalid request and places nothing', async () => {
     const stream = await StreamClient.of(service.trader);
     const answer = await stream.ask({ topic: 'order', exchange: 'BINANCE', method: 'create', quantity: '1' });
     expect(answer.code).toBe(7002);

@@ -3,7 +3,7 @@ import { eventually } from '../../system/eventually.js';
 import { IMMEDIATE } from './orders.js';
 import { useService } from './service-under-rules.js';
 
-/** A minute passes in a second. */
+/** Service time runs 60 times as fast. */
 const service = useService({ env: { SLUICE_SIM_SPEED: '60' } });
 
 const ORDER = '/api/v2/trading/order/tca';
@@ -15,7 +15,7 @@ interface Report {
 }
 
 describe('`GET /api/v2/trading/order/tca` with `orderId` or `clientOrderId`', () => {
-  it('live while the order works, and final', async () => {
+  it('answers while the order works, and a final report after its end', async () => {
     const orderId = await service.trader.place(IMMEDIATE);
     await service.trader.reaches(orderId, 'FILLED');
     const { status, body } = await eventually(
@@ -32,7 +32,7 @@ describe('`GET /api/v2/trading/order/tca` with `orderId` or `clientOrderId`', ()
     ['clientOrderId=nobody', 404, 'INVALID_ORDER'],
     ['', 400, 'INVALID_REQUEST'],
     ['orderId=x', 400, 'INVALID_PARAM'],
-  ])('%s: %i %s', async (query, status, code) => {
+  ])('answers the query %s with %i %s', async (query, status, code) => {
     const answer = await service.trader.get<{ error_code: string }>(ORDER, query);
     expect([answer.status, answer.body.error_code]).toEqual([status, code]);
   });
@@ -46,7 +46,7 @@ describe('`GET /api/v2/trading/tca`: over a window, by strategy, symbol, exchang
     expect(body.groups[0]?.legs).toBeGreaterThan(0);
   });
 
-  it('an unknown dimension: 400 INVALID_PARAM', async () => {
+  it('answers 400 INVALID_PARAM to an unknown dimension', async () => {
     const answer = await service.trader.get<{ error_code: string }>(WINDOW, 'by=mood');
     expect([answer.status, answer.body.error_code]).toEqual([400, 'INVALID_PARAM']);
   });

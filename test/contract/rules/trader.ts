@@ -11,17 +11,17 @@ export interface Answer<Body> {
   readonly body: Body;
 }
 
-/** What a test may send otherwise than a well-behaved client. */
+/** Differences from a correct request. */
 export interface Deviation {
-  /** Instead of the headers of a signed request, or added to them; undefined leaves one out. */
+  /** Headers that replace or add; undefined removes a header. */
   readonly headers?: Readonly<Record<string, string | undefined>>;
   readonly timestamp?: string;
   readonly recvWindow?: string;
-  /** Instead of what is sent: what was signed. */
+  /** The signed text, when it differs from the sent one. */
   readonly signedPayload?: string;
 }
 
-/** A client that knows the contract only: raw HTTP, signed by the contract's rules. */
+/** A client written from the contract: raw HTTP, signed by the contract's rules. */
 export class Trader {
   readonly url: string;
   readonly key: ApiKey;
@@ -32,12 +32,12 @@ export class Trader {
     this.key = key;
   }
 
-  /** `query` is sent as it stands, without `?`. */
+  /** Sends a GET. `query` is sent unchanged, without `?`. */
   get<Body = Refusal>(path: string, query = '', deviation: Deviation = {}): Promise<Answer<Body>> {
     return this.#send(path + (query === '' ? '' : `?${query}`), { method: 'GET' }, query, deviation);
   }
 
-  /** A text is sent as it stands, anything else as JSON. */
+  /** Sends a POST: a text unchanged, another value as JSON. */
   post<Body = Refusal>(path: string, content: unknown, deviation: Deviation = {}): Promise<Answer<Body>> {
     const body = typeof content === 'string' ? content : JSON.stringify(content);
     return this.#send(path, { method: 'POST', body }, body, deviation);
@@ -47,10 +47,10 @@ export class Trader {
     return (await this.post<Summary>(`${TRADING}/order/create`, order)).body;
   }
 
-  /** The id of an order that must be taken. */
+  /** Places an order that must be accepted. Returns its id. */
   async place(order: object): Promise<number> {
     const summary = await this.create(order);
-    if (summary.order_id === undefined) throw new Error(`not placed: ${JSON.stringify(summary)}`);
+    if (summary.order_id === undefined) throw new Error(`the order was not placed: ${JSON.stringify(summary)}`);
     return summary.order_id;
   }
 
@@ -58,7 +58,7 @@ export class Trader {
     return (await this.post<Summary>(`${TRADING}/order/cancel`, name)).body;
   }
 
-  /** The list that `open`, `find`, `byId` or `cancelAll` answers. */
+  /** The orders in the answer of `open`, `find`, `byId` or `cancelAll`. */
   async list(which: string, query = ''): Promise<readonly Details[]> {
     const { status, body } = await this.get<DetailsList & Refusal>(`${TRADING}/order/${which}`, query);
     if (status !== 200) throw new Error(`${which}?${query}: ${status} ${JSON.stringify(body)}`);
@@ -71,7 +71,7 @@ export class Trader {
     return order;
   }
 
-  /** The order's details once it is in one of these states. */
+  /** Resolves with the order's details when it has one of these statuses. */
   reaches(orderId: number, ...statuses: readonly string[]): Promise<Details> {
     return eventually(
       () => this.details(orderId),
@@ -79,7 +79,7 @@ export class Trader {
     );
   }
 
-  /** Of two requests in one millisecond the second is stamped with the next one: their signatures differ. */
+  /** A second request in one millisecond gets the next millisecond as time stamp, so that their signatures differ. */
   #nextTimestamp(): string {
     this.#stampedMs = Math.max(Date.now(), this.#stampedMs + 1);
     return String(this.#stampedMs);
@@ -106,7 +106,7 @@ export class Trader {
   }
 }
 
-/** A body that is no JSON stays text. */
+/** Parses a body as JSON; another body stays text. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

@@ -4,14 +4,14 @@ import type { Details, SummaryList } from './answers.js';
 import { IMMEDIATE, RESTING } from './orders.js';
 import { useService } from './service-under-rules.js';
 
-/** Eight requests a second to BINANCE and one at a time; OKX takes what it gets. */
+/** BINANCE takes eight requests a second, one at a time. OKX has no limit. */
 const service = useService({ env: { SLUICE_VENUE_RATES: 'BINANCE=10/1s,OKX=off' } });
 
 const CREATE_MANY = '/api/v2/trading/order/createMany';
 const EARLIER_COUNT = 40;
 const LATER_COUNT = 20;
 const RATE_PER_SECOND = 10;
-/** May go out at once besides what the rate lets out between a look at the metrics and the answer to the cancels. */
+/** Requests that may leave between a read of the metrics and the answer to the cancels, beyond the rate. */
 const SLACK_COUNT = 4;
 
 async function place(count: number, order: object = RESTING): Promise<number[]> {
@@ -20,7 +20,7 @@ async function place(count: number, order: object = RESTING): Promise<number[]> 
   return body.orders.map(({ order_id: orderId }) => orderId as number);
 }
 
-/** Requests to an exchange, by the name that the metric has for it. */
+/** Requests to an exchange by the state of the metric. */
 async function requests(name: string, requestClass: string, venue = 'BINANCE'): Promise<number> {
   const text = await (await fetch(`${service.trader.url}/metrics`)).text();
   const line = new RegExp(`^sluice_venue_requests_${name}{venue="${venue}",class="${requestClass}"} (\\d+)$`, 'm');
@@ -34,7 +34,7 @@ async function details(orderIds: readonly number[]): Promise<readonly Details[]>
 }
 
 describe('All orders of an account share one budget of requests at an exchange', () => {
-  it('cancels go first: what was asked for before them waits, and what still waits is never sent', async () => {
+  it('sends cancels first, and never sends a placement that a cancel overtakes', async () => {
     const earlier = await place(EARLIER_COUNT);
     await eventually(
       () => requests('total', 'RESTING'),
@@ -54,7 +54,7 @@ describe('All orders of an account share one budget of requests at an exchange',
     expect(await requests('withdrawn_total', 'RESTING')).toBeGreaterThan(0);
     expect(await requests('total', 'CANCEL')).toBeLessThanOrEqual(sentBefore + slackCount);
     expect(ended.map(({ filled_quantity: filled }) => filled)).toEqual(earlier.map(() => 0));
-    // Nobody is forgotten, and nobody gives up for having been refused for want of room.
+    // Every later order is placed: none is lost and none gives up because of a throttled request.
     await eventually(
       () => requests('total', 'RESTING'),
       (sent) => sent >= sentBefore + LATER_COUNT,
@@ -62,14 +62,14 @@ describe('All orders of an account share one budget of requests at an exchange',
     expect((await details(later)).map(({ status }) => status)).toEqual(later.map(() => 'ACCEPTED'));
   });
 
-  it('a bound is told, and one that is off is not', async () => {
+  it('shows a rate in the metrics, and none where it is off', async () => {
     const text = await (await fetch(`${service.trader.url}/metrics`)).text();
     expect(text).toContain('sluice_venue_request_rate_limit{venue="BINANCE"} 10\n');
     expect(text).toContain('sluice_venue_request_rate_limit{venue="KRAKEN"} 20000\n');
     expect(text).not.toContain('sluice_venue_request_rate_limit{venue="OKX"}');
   });
 
-  it('each exchange has its own, and each account', async () => {
+  it('has a separate budget for each exchange and account', async () => {
     const others = [
       service.trader.place({ ...IMMEDIATE, exchange: 'OKX' }),
       (await service.client('other')).place({ ...IMMEDIATE, exchange: 'OKX' }),
@@ -80,7 +80,7 @@ describe('All orders of an account share one budget of requests at an exchange',
 });
 
 describe('kill -9 while requests wait', () => {
-  it('they were never sent: every order comes to rest once, and is cancelled with nothing filled', async () => {
+  it('never sends them: every order rests once after the start and is cancelled unfilled', async () => {
     await service.trader.list('cancelAll');
     await eventually(
       () => service.trader.list('open'),

@@ -1,9 +1,10 @@
-import type { AccountId, ChildNumber, OrderId, VenueOrderId } from '../../../src/model/ids.js';
-import type { Instrument, InstrumentCatalogue } from '../../../src/model/instrument.js';
-import type { EpochMs } from '../../../src/model/time.js';
-import type { VenueReport, VenueRequest } from '../../../src/model/venue-message.js';
+import type { AccountId, ChildNumber, OrderId, VenueOrderId } from '../../../src/domain/ids.js';
+import type { Instrument, InstrumentCatalogue } from '../../../src/domain/instrument.js';
+import type { EpochMs } from '../../../src/domain/time.js';
+import type { VenueRequest } from '../../../src/domain/venue-message.js';
+import type { VenueReport } from '../../../src/domain/venue-report.js';
 import type { VenueGateway, VenueSink } from '../../../src/venue/port.js';
-import { buildCatalogue } from '../../../src/venue/index.js';
+import { buildCatalogue } from '../../../src/venue/listing/catalogue.js';
 
 const whole = buildCatalogue();
 export const CATALOGUE: InstrumentCatalogue = whole;
@@ -17,12 +18,12 @@ function instrumentAt(venue: Instrument['venue']): Instrument {
   return instrument;
 }
 
-/** A gateway that accepts everything at once and tells what the test puts into its mouth. */
+/** A gateway that accepts every order at once and publishes the reports that the test scripts. */
 export class ScriptedGateway implements VenueGateway {
-  /** What reached it: `kind order@ms after the start`. */
+  /** Requests received, as `kind order@ms after the start`. */
   readonly seen: string[] = [];
   readonly requests: VenueRequest[] = [];
-  /** Told at the next advance. */
+  /** Runs at the next advance. */
   readonly sayings: ((sink: VenueSink, nowMs: EpochMs) => void)[] = [];
   readonly advancedAtMs: number[] = [];
   wakeAtMs = Infinity;

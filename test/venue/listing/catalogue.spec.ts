@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { Venue } from '../../../src/model/exchange.js';
-import type { Instrument } from '../../../src/model/instrument.js';
-import { buildCatalogue } from '../../../src/venue/index.js';
+import type { Venue } from '../../../src/domain/exchange.js';
+import type { Instrument } from '../../../src/domain/instrument.js';
+import { buildCatalogue } from '../../../src/venue/listing/catalogue.js';
 
 const CATALOGUE = buildCatalogue();
-/** In the order of their indices: this list may only ever grow at its end. */
+/** In index order: this list may only grow at its end. */
 const SYMBOLS = [
   'BTC/USDT',
   'BTC/USDT:USDT',
@@ -54,17 +54,17 @@ function at(venue: Venue, symbol: string): Instrument {
 }
 
 describe('the catalogue', () => {
-  test('an index names the same instrument for ever', () => {
+  test('keeps the index of every instrument', () => {
     const named = SYMBOLS.flatMap((symbol) => ORDER_OF_VENUES.map((venue) => `${venue} ${symbol}`));
     expect(CATALOGUE.instruments.map(({ venue, symbol }) => `${venue} ${symbol}`)).toEqual(named);
     expect(CATALOGUE.instruments.map(({ index }) => index)).toEqual([...CATALOGUE.instruments.keys()]);
   });
 
-  test('is the same in every thread', () => {
+  test('builds the same catalogue in every thread', () => {
     expect(buildCatalogue().instruments).toEqual(CATALOGUE.instruments);
   });
 
-  test('instruments have their grids, filters and fees', () => {
+  test('gives instruments their price and lot steps, filters and fees', () => {
     expect(at('BINANCE', 'BTC/USDT')).toEqual({
       index: 0,
       venue: 'BINANCE',
@@ -108,7 +108,7 @@ describe('the catalogue', () => {
     expect(at('KRAKEN', 'BTC/USDT').takerFeePpm).toBe(4000);
   });
 
-  test('every one keeps an account from trading with itself, by ending the newcomer wherever that is offered', () => {
+  test('offers self-trade prevention for every instrument, with EXPIRE_TAKER first where offered', () => {
     for (const { filters } of CATALOGUE.instruments) {
       const [first, ...others] = filters.selfTradePreventions;
       expect(new Set([first, ...others]).size).toBe(filters.selfTradePreventions.length);
@@ -117,12 +117,12 @@ describe('the catalogue', () => {
     expect(at('HYPERLIQUID', 'BTC/USDT').filters.selfTradePreventions).toEqual(['EXPIRE_MAKER']);
   });
 
-  test('post-only is offered by BINANCE alone', () => {
-    const offering = CATALOGUE.instruments.filter(({ filters }) => filters.isPostOnlyOffered);
-    expect(new Set(offering.map(({ venue }) => venue))).toEqual(new Set(['BINANCE']));
+  test('lists post-only orders at every simulated exchange except B2C2, a request-for-quote dealer', () => {
+    const lacking = CATALOGUE.instruments.filter(({ filters }) => !filters.isPostOnlyOffered);
+    expect(new Set(lacking.map(({ venue }) => venue))).toEqual(new Set(['B2C2']));
   });
 
-  test.each([...CATALOGUE.listed])('$venue $symbol can be traded exactly', (instrument) => {
+  test.each([...CATALOGUE.listed])('keeps all amounts of $venue $symbol exact', (instrument) => {
     const { quantityMin, quantityMax, notionalMin, quantityPrecision, pricePrecision, filters } = instrument;
     const bounds = [quantityMin, quantityMax, notionalMin, ...Object.values(filters)];
     for (const bound of bounds.filter((value) => typeof value === 'number')) {
@@ -131,20 +131,20 @@ describe('the catalogue', () => {
     expect(quantityMin).toBeLessThanOrEqual(filters.marketQuantityMax);
     expect(filters.marketQuantityMax).toBeLessThanOrEqual(quantityMax);
     expect(notionalMin).toBeLessThan(filters.notionalMax);
-    // Six more digits for the fee rate, and money still counts in 10^-18.
+    // The fee rate adds six digits, and money counts in 10^-18.
     expect(quantityPrecision + pricePrecision).toBeLessThanOrEqual(12);
   });
 });
 
-describe('exchanges that only list', () => {
-  test('have instruments, but neither index nor market', () => {
+describe('exchanges that only list instruments', () => {
+  test('have instruments without index and market', () => {
     const exchanges = new Set(CATALOGUE.listedOnly.map(({ venue }) => venue));
     expect(exchanges).toEqual(new Set(['COINBASE_ADV', 'EXTENDED', 'LIGHTER']));
     expect(CATALOGUE.listedOnly.some((instrument) => 'index' in instrument)).toBe(false);
     expect(CATALOGUE.listed).toHaveLength(CATALOGUE.instruments.length + CATALOGUE.listedOnly.length);
   });
 
-  test('name their symbols by their own quote currency', () => {
+  test('use their own quote currency in symbols', () => {
     const lighter = CATALOGUE.listedOnly.find(({ venue }) => venue === 'LIGHTER');
     expect(lighter).toMatchObject({ symbol: 'BTC/USDC:USDC', assetCategory: 'FUTURE', base: 'BTC', quote: 'USDC' });
   });

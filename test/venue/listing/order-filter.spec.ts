@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import type { AccountId, ChildNumber, OrderId } from '../../../src/model/ids.js';
-import type { Instrument } from '../../../src/model/instrument.js';
-import type { Lots, Ticks } from '../../../src/model/quantity.js';
-import type { RejectionCode } from '../../../src/model/rejection.js';
-import type { ChildSubmission } from '../../../src/model/venue-message.js';
-import { plainInstrument } from '../../model/plain-instrument.js';
-import { filterRefusal, type FilterView } from '../../../src/venue/listing/index.js';
+import type { AccountId, ChildNumber, OrderId } from '../../../src/domain/ids.js';
+import type { Instrument } from '../../../src/domain/instrument.js';
+import type { Lots, Ticks } from '../../../src/domain/quantity.js';
+import type { RejectionCode } from '../../../src/domain/rejection.js';
+import type { ChildSubmission } from '../../../src/domain/venue-message.js';
+import { plainInstrument } from '../../domain/plain-instrument.js';
+import { filterRefusal, type FilterView } from '../../../src/venue/listing/order-filter.js';
 
 /** Lots of 0.001 and ticks of 0.1: a notional of one is 0.0001 USDT. */
 const SPOT = plainInstrument({
@@ -41,12 +41,12 @@ const PERPETUAL: Instrument = {
 };
 const VIEW: FilterView = { referencePrice: 100_000, touchPrice: 100_000 as Ticks, restingCount: 0 };
 
-interface Wish extends Omit<Partial<ChildSubmission>, 'quantity' | 'limitPrice'> {
+interface OrderFields extends Omit<Partial<ChildSubmission>, 'quantity' | 'limitPrice'> {
   readonly quantity?: number;
   readonly limitPrice?: number | null;
 }
 
-function verdict(wish: Wish, instrument: Instrument = SPOT, view: Partial<FilterView> = {}): string {
+function verdict(fields: OrderFields, instrument: Instrument = SPOT, view: Partial<FilterView> = {}): string {
   const order: ChildSubmission = {
     account: 'alice' as AccountId,
     venue: instrument.venue,
@@ -59,9 +59,9 @@ function verdict(wish: Wish, instrument: Instrument = SPOT, view: Partial<Filter
     postOnly: false,
     reduceOnly: false,
     selfTradePrevention: 'NONE',
-    ...wish,
-    quantity: (wish.quantity ?? 100) as Lots,
-    limitPrice: (wish.limitPrice === undefined ? 100_000 : wish.limitPrice) as Ticks | null,
+    ...fields,
+    quantity: (fields.quantity ?? 100) as Lots,
+    limitPrice: (fields.limitPrice === undefined ? 100_000 : fields.limitPrice) as Ticks | null,
   };
   const rejection = filterRefusal(order, instrument, { ...VIEW, ...view });
   return rejection === null ? 'passes' : `${rejection.code}: ${rejection.message}`;
@@ -80,7 +80,7 @@ describe('lot size', () => {
     [{ quantity: 0 }, refused('INVALID_QUANTITY', '0.002')],
     [{ quantity: -5 }, refused('INVALID_QUANTITY', '0.002')],
     [{ quantity: 2.5 }, refused('INVALID_QUANTITY', 'quantity 2.5 lots of 0.001')],
-  ])('%o', (wish, expected) => expect(verdict(wish)).toEqual(expected));
+  ])('checks %o', (fields, expected) => expect(verdict(fields)).toEqual(expected));
 });
 
 describe('market lot size', () => {
@@ -92,7 +92,7 @@ describe('market lot size', () => {
     [{ ...market, quantity: 1 }, refused('INVALID_QUANTITY', '0.002')],
     [{ ...market, limitPrice: 100_000 }, refused('INVALID_ORDER', 'limit_price: a MARKET order has none')],
     [{ limitPrice: null }, refused('INVALID_ORDER', 'limit_price: a LIMIT order needs one')],
-  ])('%o', (wish, expected) => expect(verdict(wish)).toEqual(expected));
+  ])('checks %o', (fields, expected) => expect(verdict(fields)).toEqual(expected));
 });
 
 describe('price', () => {
@@ -103,7 +103,7 @@ describe('price', () => {
     [{ limitPrice: 600_000 }, 'passes'],
     [{ limitPrice: 600_001 }, refused('INVALID_ORDER', 'takes 100 to 60000 USDT')],
     [{ limitPrice: 1_000.5 }, refused('INVALID_ORDER', 'limit_price 1000.5 ticks of 0.1')],
-  ])('%o', (wish, expected) => expect(verdict(wish, SPOT, wide)).toEqual(expected));
+  ])('checks %o', (fields, expected) => expect(verdict(fields, SPOT, wide)).toEqual(expected));
 });
 
 describe('percent price', () => {
@@ -119,7 +119,7 @@ describe('percent price', () => {
     [{ side: 'SELL', limitPrice: 49_999 }, refused('INVALID_ORDER', 'a SELL of BTC/USDT lies at 0.5 times or above')],
     [{ side: 'SELL', limitPrice: 400_000 }, 'passes'],
     [{ side: 'SELL', limitPrice: 400_001 }, refused('INVALID_ORDER', '4 times or below')],
-  ] as const)('by side: %o', (wish, expected) => expect(verdict(wish)).toEqual(expected));
+  ] as const)('applies the band of the side: %o', (fields, expected) => expect(verdict(fields)).toEqual(expected));
 
   test.each([
     [{ limitPrice: 105_000 }, 'passes'],
@@ -128,9 +128,11 @@ describe('percent price', () => {
     [{ side: 'SELL', limitPrice: 95_000 }, 'passes'],
     [{ side: 'SELL', limitPrice: 94_999 }, refused('INVALID_ORDER', 'lies at 0.95 times or above')],
     [{ side: 'SELL', limitPrice: 600_000 }, 'passes'],
-  ] as const)('only against crossing: %o', (wish, expected) => expect(verdict(wish, PERPETUAL)).toEqual(expected));
+  ] as const)('bounds only prices that cross: %o', (fields, expected) =>
+    expect(verdict(fields, PERPETUAL)).toEqual(expected),
+  );
 
-  test('is measured from half ticks too, and not at all without a market', () => {
+  test('measures from half ticks, and skips the band without a market', () => {
     expect(verdict({ limitPrice: 20_000 }, SPOT, { referencePrice: 100_000.5 })).not.toBe('passes');
     expect(verdict({ limitPrice: 600_000 }, SPOT, { referencePrice: null })).toBe('passes');
   });
@@ -144,23 +146,23 @@ describe('notional', () => {
     [{ quantity: 9_000, limitPrice: 100_000 }, 'passes'],
     [{ quantity: 9_000, limitPrice: 100_001 }, refused('INVALID_ORDER', 'takes 90000 or less')],
     [{ quantity: 2, limitPrice: 24_999, reduceOnly: true }, refused('INVALID_ORDER', '5 or more')],
-  ])('%o', (wish, expected) => expect(verdict(wish)).toEqual(expected));
+  ])('checks %o', (fields, expected) => expect(verdict(fields)).toEqual(expected));
 
-  test('of a MARKET order is that at the touch; unknown without one, and bounded by its quantity alone', () => {
+  test('values a MARKET order at the touch; without a touch only its quantity is bounded', () => {
     expect(verdict(market, SPOT, { touchPrice: 12_500 as Ticks })).toBe('passes');
     expect(verdict(market, SPOT, { touchPrice: 12_499 as Ticks })).toEqual(refused('INVALID_ORDER', '5 or more'));
     expect(verdict(market, SPOT, { touchPrice: null })).toBe('passes');
     expect(verdict({ ...market, quantity: 5_000 }, SPOT, { touchPrice: 500_000 as Ticks })).toBe('passes');
   });
 
-  test('an order that only reduces a future position may be smaller', () => {
+  test('allows a smaller order that only reduces a futures position', () => {
     expect(verdict({ quantity: 2, limitPrice: 24_999, reduceOnly: true }, PERPETUAL)).toBe('passes');
     expect(verdict({ quantity: 2, limitPrice: 24_999 }, PERPETUAL)).toEqual(refused('INVALID_ORDER', '5 or more'));
   });
 });
 
 describe('open orders', () => {
-  test('one more than an account may have is refused for now, unless it cannot rest', () => {
+  test('refuses one order above the account maximum for now, unless the order cannot rest', () => {
     const full = { restingCount: 200 };
     expect(verdict({}, SPOT, { restingCount: 199 })).toBe('passes');
     expect(verdict({}, SPOT, full)).toEqual(

@@ -1,15 +1,16 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { draftOf } from '../../../src/http/parse/order-draft.js';
-import { parseOrderRequest } from '../../../src/http/parse/order-request.js';
-import type { AccountId, OrderId } from '../../../src/model/ids.js';
-import type { Instrument } from '../../../src/model/instrument.js';
-import { formatSteps } from '../../../src/model/quantity.js';
-import { isRejected } from '../../../src/model/rejection.js';
-import type { ChildSubmission } from '../../../src/model/venue-message.js';
+import { draftOf } from '../../../src/api/order/order-parser.js';
+import { parseOrderRequest } from '../../../src/api/order/order-parser.js';
+import type { AccountId, OrderId } from '../../../src/domain/ids.js';
+import type { Instrument } from '../../../src/domain/instrument.js';
+import { formatSteps } from '../../../src/domain/quantity.js';
+import { isRejected } from '../../../src/domain/rejection.js';
+import type { ChildSubmission } from '../../../src/domain/venue-message.js';
 import { strategyFor } from '../../../src/strategy/registry.js';
-import { buildCatalogue } from '../../../src/venue/index.js';
-import { filterRefusal, PAIR_LISTINGS } from '../../../src/venue/listing/index.js';
+import { buildCatalogue } from '../../../src/venue/listing/catalogue.js';
+import { filterRefusal } from '../../../src/venue/listing/order-filter.js';
+import { PAIR_LISTINGS } from '../../../src/venue/listing/pair-listing.js';
 import { Desk } from '../../order/desk.js';
 import { marketOf, START_MS } from '../../order/orders.js';
 
@@ -21,7 +22,7 @@ interface Drawn {
   readonly strategy: 'LIMIT' | 'MARKET' | 'TWAP';
   readonly style: 'PASSIVE' | 'AGGRESSIVE' | 'HYBRID';
   readonly side: 'BUY' | 'SELL';
-  /** 0: one lot; 100: the largest quantity; above: too much. Logarithmic, so that every size has its turn. */
+  /** Logarithmic size: 0 is one lot, 100 the largest quantity; above 100 exceeds it. */
   readonly quantityPercent: number;
   /** Basis points from the market to the limit price, logarithmic. */
   readonly limitBps: number;
@@ -40,7 +41,7 @@ const drawn: fc.Arbitrary<Drawn> = fc.record({
   spreadTicks: fc.integer({ min: 1, max: 20 }),
 });
 
-/** The children that the order's strategy places within its time; none when the request is refused. */
+/** Children that the strategy places within the order's duration; none when the parser refuses the request. */
 function childrenOf(order: Drawn): ChildSubmission[] {
   const { instrument, strategy, spreadTicks } = order;
   const bid = priceOf(instrument);
@@ -48,7 +49,7 @@ function childrenOf(order: Drawn): ChildSubmission[] {
   if (isRejected(request)) return [];
   const draft = draftOf(request, 'digest', 'alice' as AccountId, START_MS);
   const found = strategyFor({ ...draft, orderId: 1 as OrderId });
-  if (found === null) throw new Error(`${strategy} is offered`);
+  if (found === null) throw new Error(`${strategy} has no implementation`);
   const desk = new Desk({ ...draft, orderId: 1 as OrderId }, found, instrument);
   desk.venue.market = marketOf({ bid, ask: bid + spreadTicks, last: bid });
   desk.look();
@@ -58,7 +59,7 @@ function childrenOf(order: Drawn): ChildSubmission[] {
 
 function priceOf({ base, quote, pricePrecision }: Instrument): number {
   const pair = PAIR_LISTINGS.find((listing) => listing.base === base && listing.quote === quote);
-  if (pair === undefined) throw new Error(`${base}/${quote} is a pair`);
+  if (pair === undefined) throw new Error(`${base}/${quote} is not listed`);
   return Math.round(pair.referencePrice * 10 ** pricePrecision);
 }
 
@@ -78,7 +79,7 @@ function bodyOf(order: Drawn, bid: number): Record<string, unknown> {
   };
 }
 
-test('what the parser lets through, the filters of the venue never refuse', () => {
+test('the venue filters never refuse a child of an order that the parser accepted', () => {
   let childCount = 0;
   fc.assert(
     fc.property(drawn, (order) => {
@@ -87,7 +88,7 @@ test('what the parser lets through, the filters of the venue never refuse', () =
       const touchPrice = (side === 'BUY' ? bid + spreadTicks : bid) as NonNullable<ChildSubmission['limitPrice']>;
       for (const child of childrenOf(order)) {
         childCount += 1;
-        // The price band is the one filter that follows the market: no parser can know it.
+        // No price band: it depends on the market, which the parser does not know.
         const view = { referencePrice: null, touchPrice, restingCount: 0 };
         expect(filterRefusal(child, instrument, view)).toBeNull();
       }

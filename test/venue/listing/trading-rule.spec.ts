@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { InvariantViolation } from '../../../src/model/assert.js';
-import { tradingRules } from '../../../src/venue/listing/trading-rule.js';
+import { InvariantViolation } from '../../../src/domain/rejection.js';
+import { tradingRules } from '../../../src/venue/listing/exchange-listing.js';
 
 const HEADINGS = 'symbol tick lot quantity market cost price';
 
@@ -47,7 +47,7 @@ describe('a table of trading rules', () => {
     ['a least value of 0', `${HEADINGS}\nA/B 0.1 0.1 0..2 1 1..2 1..2`],
     ['a range that runs downwards', `${HEADINGS}\nA/B 0.1 0.1 3..2 1 1..2 1..2`],
     ['a MARKET order larger than a LIMIT order', `${HEADINGS}\nA/B 0.1 0.1 1..2 3 1..2 1..2`],
-  ])('with %s stops the start', (_name, table) => {
+  ])('throws InvariantViolation for %s', (_name, table) => {
     expect(() => tradingRules(table)).toThrow(InvariantViolation);
   });
 });

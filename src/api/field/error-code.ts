@@ -1,0 +1,94 @@
+import { BATCH_ORDERS_MAX, RETRY_AFTER_S } from '../../domain/limits/clients.js';
+import { START_AHEAD_MS_MAX, START_BEHIND_MS_MAX } from '../../domain/limits/trading.js';
+import { type Rejection, REJECTION_CODES, type RejectionCode } from '../../domain/rejection.js';
+import { choice } from './schema.js';
+
+const PASSED_THROUGH = 'Reported by the exchange, with its message.';
+const GAS = 'Reported by an on-chain exchange.';
+
+/** Meaning of each code. */
+const MEANINGS: { readonly [Code in RejectionCode]: string } = {
+  OTHER: 'No other code applies.',
+  QUANTITY_EXCEED: "`quantity` is above the instrument's or the account's maximum.",
+  AUTHENTICATION_ERROR:
+    'The key lacks the permission or its address is not allowed (403), the listen key is not valid, or the exchange refused the key of the service.',
+  INSUFFICIENT_FUNDS: 'The account cannot cover the order.',
+  RATE_LIMIT_EXCEEDED: 'A budget of the key or of the address is used up (429), or the exchange reported it.',
+  DDOS_PROTECTION: PASSED_THROUGH,
+  EXCHANGE_NOT_AVAILABLE: 'The exchange cannot be reached, or did not answer in time.',
+  NETWORK_ERROR: 'The connection to the exchange failed.',
+  INVALID_ORDER: 'The order does not exist or has ended.',
+  EXCHANGE_ERROR: PASSED_THROUGH,
+  EMS_INSTANCES_DOWN: 'The part of the service that owns the order is down and has not recovered.',
+  SLIPPAGE_EXCEEDED: 'A price guard stopped the order.',
+  EXPIRY_REACHED: 'The end time has passed; the fills stay.',
+  MAX_FEE_PER_GAS_IS_TOO_LOW: GAS,
+  PARENT_ORDER_WAS_TERMINATED: 'A report of a child order arrived after the end of its parent.',
+  MAX_PRIORITY_FEE_PER_GAS_IS_TOO_LOW: GAS,
+  INVALID_QUANTITY: '`quantity` is missing, not a decimal above 0, off the lot grid, or under the minimum.',
+  INVALID_END_TIME: '`end_time` cannot be read, is not after the start, is over 30 days after it, or is in the past.',
+  INVALID_TRADE_TIME: `\`start_time\` cannot be read, is over ${START_BEHIND_MS_MAX / 1000} s in the past, or over ${START_AHEAD_MS_MAX / 86_400_000} days ahead.`,
+  INVALID_FEE: GAS,
+  INVALID_SYMBOL: '`symbol` is missing or is not an instrument of the exchange.',
+  INVALID_TRADE_STRATEGY: '`strategy` is missing, unknown or not supported.',
+  INVALID_LIMIT_PRICE:
+    '`limit_price` is not a decimal above 0, is off the tick grid or out of bounds, or is missing with strategy LIMIT.',
+  INVALID_WOULD_PRICE: 'The would price is not a decimal above 0, off the tick grid, or worse than the limit.',
+  INVALID_TRIGGER_PRICE: 'The trigger price is not a decimal above 0, or off the tick grid.',
+  INVALID_PARAM: 'Any other field or query parameter has a wrong value; the message names it and its rule.',
+  INVALID_EXCHANGE: '`exchange` is missing, unknown, or takes no orders.',
+  INVALID_SIGNATURE: '`X-SIGN` is missing or does not match (401).',
+  INVALID_API_KEY: '`X-API-KEY` is missing, unknown, revoked or expired (401).',
+  INVALID_TIMESTAMP: '`X-TIMESTAMP` or `X-RECV-WINDOW` is missing, unreadable, or too far from server time (401).',
+  BATCH_OVERSIZE: `A batch has more than ${BATCH_ORDERS_MAX} orders; no order was placed (400).`,
+  SYSTEM_ERROR: 'A bug of the service; its log names the `request_id` (500).',
+  INVALID_REQUEST:
+    'The request is not JSON, lacks a required field without a code of its own, or has ids of different orders.',
+  SYSTEM_BUSY: 'Overload or shutdown; no order was placed. Repeat the request after `Retry-After` (503).',
+};
+
+export const ApiErrorCode = choice(
+  'ApiErrorCode',
+  REJECTION_CODES,
+  REJECTION_CODES.map((code) => `- \`${code}\`: ${MEANINGS[code]}`).join('\n'),
+);
+
+export const OK = '200 OK';
+export const CREATED = '201 Created';
+export const UNAUTHORIZED = '401 Unauthorized';
+export const NOT_FOUND = '404 Not Found';
+export const METHOD_NOT_ALLOWED = '405 Method Not Allowed';
+export const PAYLOAD_TOO_LARGE = '413 Payload Too Large';
+export const SERVICE_UNAVAILABLE = '503 Service Unavailable';
+
+/** A header line that begins with its line break. */
+export const RETRY_AFTER_HEADER = `\r\nRetry-After: ${RETRY_AFTER_S}`;
+
+const STATUS_LINES: { readonly [Code in RejectionCode]?: string } = {
+  INVALID_API_KEY: UNAUTHORIZED,
+  INVALID_SIGNATURE: UNAUTHORIZED,
+  INVALID_TIMESTAMP: UNAUTHORIZED,
+  AUTHENTICATION_ERROR: '403 Forbidden',
+  RATE_LIMIT_EXCEEDED: '429 Too Many Requests',
+  SYSTEM_ERROR: '500 Internal Server Error',
+  SYSTEM_BUSY: SERVICE_UNAVAILABLE,
+  EMS_INSTANCES_DOWN: SERVICE_UNAVAILABLE,
+  EXCHANGE_NOT_AVAILABLE: SERVICE_UNAVAILABLE,
+  NETWORK_ERROR: SERVICE_UNAVAILABLE,
+  DDOS_PROTECTION: SERVICE_UNAVAILABLE,
+};
+
+/** Status of an error answer, where the endpoint does not choose another one. */
+export function statusLineOf(code: RejectionCode): string {
+  return STATUS_LINES[code] ?? '400 Bad Request';
+}
+
+/** True for codes of an unavailable service. They do not depend on the order: the same request may succeed later. */
+export function isUnavailability(code: RejectionCode): boolean {
+  return code === 'SYSTEM_BUSY' || code === 'EMS_INSTANCES_DOWN';
+}
+
+/** The body of every error answer. */
+export function errorText({ code, message }: Rejection, requestId: string): string {
+  return `{"error_code":"${code}","message":${JSON.stringify(message)},"request_id":"${requestId}"}`;
+}

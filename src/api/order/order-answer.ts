@@ -1,0 +1,250 @@
+import { Type } from '@sinclair/typebox';
+import { OrderIdSchema } from './order-schema.js';
+import { ApiErrorCode } from '../field/error-code.js';
+import { choice, decimal, described, epochMs, instant } from '../field/schema.js';
+import {
+  AssetCategory,
+  ExecutionStrategy,
+  MultiLegsAlgo,
+  OrderStatus,
+  Side,
+  TradingExchange,
+} from '../field/vocabulary.js';
+import { echoedProperties } from '../field/field-schema.js';
+import { PAIR_PARAMS } from '../pair/pair-fields.js';
+import { ORDER_FIELDS } from './order-fields.js';
+import { ORDER_PARAMS } from './param-fields.js';
+import { QUARANTINE_REASONS } from '../../domain/quarantine.js';
+
+const clientOrderId = Type.String({ description: "The client's id of the order. Absent when the client gave none." });
+
+const message = Type.String({
+  description: 'Reason of the end or the refusal. Names field, value and rule.',
+});
+
+const errorCode = described(ApiErrorCode, 'Error code of the reason. Present together with `message`.');
+
+export const OrderSummary = Type.Object(
+  {
+    order_id: Type.Optional(described(OrderIdSchema, 'Absent when nothing is stored.')),
+    client_order_id: Type.Optional(clientOrderId),
+    status: OrderStatus,
+    created_at: instant('Creation time of the order, service time. Time of the answer when no order is stored.'),
+    message: Type.Optional(message),
+    error_code: Type.Optional(errorCode),
+  },
+  {
+    title: 'OrderSummary',
+    description: 'Result of a create or a cancel for one order.',
+    examples: [
+      {
+        order_id: 65_537,
+        client_order_id: 'rebalance-7',
+        status: 'PENDING_NEW',
+        created_at: '2026-11-21T12:00:00.000Z',
+      },
+      {
+        status: 'REJECTED',
+        created_at: '2026-11-21T12:00:00.000Z',
+        message: 'quantity "0" is not a decimal above 0',
+        error_code: 'INVALID_QUANTITY',
+      },
+    ],
+  },
+);
+
+export const OrderSummaryList = Type.Object(
+  { orders: Type.Array(OrderSummary, { description: 'One summary for each order, in the sequence of the request.' }) },
+  { title: 'OrderSummaryList' },
+);
+
+export const TradeDetails = Type.Object(
+  {
+    trade_id: Type.Integer({ description: "The exchange's trade id." }),
+    symbol: Type.String({ description: 'Symbol as the request sent it.' }),
+    exchangeOrderId: Type.String({ description: "The exchange's id of the child order." }),
+    clientOrderId: Type.Optional(described(clientOrderId, "The client's id of the parent order.")),
+    quantity: decimal('Filled quantity in base units.'),
+    price: decimal('Price in quote units.'),
+    direction: described(Side, 'Side of the order.'),
+    makerOrTaker: choice(
+      'Liquidity',
+      ['MAKER', 'TAKER'],
+      'MAKER: the child rested in the book. TAKER: it took from the book.',
+    ),
+    execTime: epochMs('Time of the execution, service time.'),
+    fee: decimal('Fee charged; a rebate is negative.'),
+    feeCurrency: Type.String({ description: 'Asset of the fee.' }),
+  },
+  { title: 'TradeDetails', description: 'One fill. The names are in camelCase.' },
+);
+
+export const TradeDetailsList = Type.Object(
+  {
+    trades: Type.Array(TradeDetails, {
+      description: 'Grouped by order in the sequence of the request, the oldest fill first.',
+    }),
+  },
+  { title: 'TradeDetailsList' },
+);
+
+const feesInfos = Type.Optional(
+  Type.Record(Type.String(), Type.Number(), { description: 'Fees by currency. Present with include_fees=true.' }),
+);
+
+/** Members that an order and a leg share. */
+const standing = {
+  order_id: OrderIdSchema,
+  client_order_id: Type.Optional(clientOrderId),
+  status: OrderStatus,
+  asset_class: AssetCategory,
+  start_time: epochMs('When trading starts, service time.'),
+  end_time: Type.Optional(epochMs('Time of the end, past or planned. Absent while the order has no end.')),
+  filled_quantity: decimal('Filled quantity in base units.'),
+  leaves_quantity: decimal(
+    'quantity − filled_quantity, also after the end. 0 when filled_quantity exceeds the quantity.',
+  ),
+  last_quantity: decimal('Quantity of the latest fill in base units. 0 before the first fill.'),
+  last_price: decimal('Price of the latest fill. 0 before the first fill.'),
+  average_price: decimal(
+    'Volume-weighted price of all fills, rounded half up to 8 digits more than the tick. 0 before the first fill.',
+  ),
+};
+
+const traded = {
+  symbol: Type.String({ description: 'Symbol as the request sent it.' }),
+  exchange: TradingExchange,
+  strategy: ExecutionStrategy,
+  side: Side,
+};
+
+/** Members of a leg in answers and frames that an order does not have. */
+const LEG_MEMBERS = {
+  is_leading: Type.Boolean({
+    description:
+      'true: the strategy of this leg executes it, and the other leg follows. false for both legs when no leg leads.',
+  }),
+  target_value: decimal('Target of the leg, in `ccy`.'),
+  ccy: Type.String({ description: 'Currency of `target_value`: base, quote or USD, in upper case.' }),
+};
+
+const LEG_FILLED_VALUE = decimal('Filled value: in base units when `ccy` is the base, else in quote currency.');
+
+const OrderLegDetails = Type.Object(
+  {
+    ...standing,
+    ...traded,
+    ...LEG_MEMBERS,
+    filled_value: LEG_FILLED_VALUE,
+    fees_infos: feesInfos,
+  },
+  {
+    title: 'OrderLegDetails',
+    description:
+      'State of one leg. Ids and times are those of the order. The status equals that of the order, with one exception: while the order is PARTIALLY_FILLED, a complete leg is FILLED and a leg without fills is ACCEPTED. The order lists the trades.',
+  },
+);
+
+export const MISHEDGE = decimal(
+  'Filled value of the leading leg − filled value of the other leg, in the quote currency of the leading leg. Another currency is converted at the live rate of the last hedge. Multi-leg orders only.',
+);
+
+export const QuarantinePart = Type.Object(
+  {
+    since: epochMs('When the order was quarantined, service time.'),
+    reason: choice(
+      'QuarantineReason',
+      QUARANTINE_REASONS,
+      'CONTRADICTORY_REPORT: a report of the exchange contradicts the order. BROKEN_INVARIANT, UNEXPECTED_ERROR: the ' +
+        'processing of the order failed. SHARD_DEATH: the thread died repeatedly while it processed the order.',
+    ),
+    detail: Type.String({ description: 'The report or the error that caused the quarantine.' }),
+  },
+  {
+    title: 'QuarantinePart',
+    description:
+      'The order is quarantined. It places no more children. Its fills are still recorded, so filled_quantity may ' +
+      'exceed the quantity. Its status stays; message and error_code SYSTEM_ERROR give the reason. It can be cancelled, but not ' +
+      'paused, resumed or amended.',
+  },
+);
+
+export const OrderDetails = Type.Object(
+  {
+    ...standing,
+    symbol: Type.Optional(traded.symbol),
+    exchange: Type.Optional(traded.exchange),
+    strategy: Type.Optional(traded.strategy),
+    side: Type.Optional(traded.side),
+    algo: Type.Optional(MultiLegsAlgo),
+    mishedge: Type.Optional(MISHEDGE),
+    legs: Type.Optional(Type.Array(OrderLegDetails, { description: 'In the order of the request.' })),
+    message: Type.Optional(message),
+    error_code: Type.Optional(errorCode),
+    quarantine: Type.Optional(QuarantinePart),
+    trades: Type.Optional(
+      Type.Array(TradeDetails, { description: 'Fills of the order. Present with include_trades=true.' }),
+    ),
+    fees_infos: feesInfos,
+  },
+  {
+    title: 'OrderDetails',
+    description:
+      'State of an order. A multi-leg order has `algo`, `mishedge` and `legs` instead of `symbol`, `exchange`, `strategy` and `side`; its quantities and prices are those of the leading leg.',
+    examples: [
+      {
+        order_id: 65_537,
+        client_order_id: 'rebalance-7',
+        symbol: 'BTC/USDT',
+        status: 'PARTIALLY_FILLED',
+        asset_class: 'SPOT',
+        exchange: 'BINANCE',
+        strategy: 'TWAP',
+        start_time: 1_795_262_400_000,
+        end_time: 1_795_263_000_000,
+        filled_quantity: 0.125,
+        leaves_quantity: 0.375,
+        side: 'BUY',
+        last_quantity: 0.0125,
+        last_price: 60_000.5,
+        average_price: 60_000.125,
+        fees_infos: { USDT: 7.500015625 },
+      },
+    ],
+  },
+);
+
+export const OrderDetailsList = Type.Object({ orders: Type.Array(OrderDetails) }, { title: 'OrderDetailsList' });
+
+export const EchoedParams = Type.Object(echoedProperties(ORDER_PARAMS), {
+  title: 'EchoedParams',
+  description:
+    'The `params` of the request that differ from their defaults, with decimals as numbers. A create with these params requests the same order.',
+  examples: [{ duration_seconds: 3600, trading_style: 'PASSIVE' }],
+});
+
+/** A leg in a frame of topic `order`. */
+export const OrderLegPart = Type.Object(
+  {
+    exchange_id: Type.Integer({ description: 'Integer id of the exchange.' }),
+    exchange_name: TradingExchange,
+    symbol: Type.String({ description: 'Symbol as the request sent it.' }),
+    asset_class: AssetCategory,
+    side: Side,
+    ...LEG_MEMBERS,
+    quantity: decimal('The target in base units.'),
+    limit_price: Type.Optional(decimal('Worst price that the leg accepts.')),
+    strategy: ExecutionStrategy,
+    ...echoedProperties(ORDER_FIELDS),
+    params: Type.Optional(EchoedParams),
+    filled_quantity: decimal('Filled quantity in base units, after the event.'),
+    average_price: decimal('Volume-weighted price of the fills. 0 before the first fill.'),
+    filled_value: LEG_FILLED_VALUE,
+  },
+  { title: 'OrderLegPart', description: 'One leg of a multi-leg order: its request and its progress.' },
+);
+
+export const EchoedPairParams = Type.Object(echoedProperties(PAIR_PARAMS), {
+  title: 'EchoedPairParams',
+  description: 'Params of a multi-leg order that differ from their defaults.',
+});

@@ -1,0 +1,160 @@
+import { instantText, outcomeMembers, quarantineMember, quote } from '../field/json-text.js';
+import {
+  type Amount,
+  averagePrice,
+  formatAmount,
+  formatLots,
+  formatNotional,
+  formatTicks,
+  type Grid,
+  type Lots,
+  ZERO_LOTS,
+} from '../../domain/quantity.js';
+import { assert, type Rejection } from '../../domain/rejection.js';
+import type { EventEnvelope } from '../../domain/event.js';
+import type { ClientOrderId, OrderId } from '../../domain/ids.js';
+import { mishedge } from '../../domain/pair-balance.js';
+import { endOf, type OrderStatus, type ParentOrder, type RestingStatus } from '../../domain/order.js';
+import { type FeeTotal, leadingOf, type LegState, type ParentState, quoteRateOf } from '../../domain/order-state.js';
+import { legAt, legOf, mapLegs, type OrderLeg, type Pair } from '../../domain/pair.js';
+import type { EpochMs } from '../../domain/time.js';
+
+/** Input of the details besides the state of the order. */
+interface DetailsExtras {
+  /** Trades as JSON texts; null when the request does not want them. */
+  readonly trades: readonly string[] | null;
+  readonly withFees: boolean;
+  /** Outcome to show instead of that of the order. null: the outcome of the order. */
+  readonly outcome: Rejection | null;
+}
+
+/** OrderDetails of the contract as JSON, without absent fields. In a multi-leg order, the legs have the members of a leg. */
+export function detailsText(state: ParentState, extras: DetailsExtras): string {
+  const { order, status } = state;
+  const { pair } = order;
+  const endAtMs = state.endedAtMs ?? endOf(order, state.startedAtMs);
+  return (
+    `{"order_id":${order.orderId},` +
+    (order.clientOrderId === null ? '' : `"client_order_id":${quote(order.clientOrderId)},`) +
+    `${pair === null ? `"symbol":${quote(order.symbol)},` : ''}"status":"${status}"` +
+    `,"asset_class":"${order.assetCategory}"` +
+    (pair === null ? `,"exchange":"${order.venue}","strategy":"${order.strategy}"` : ',"algo":"PAIR"') +
+    `,"start_time":${order.startAtMs}${endAtMs === null ? '' : `,"end_time":${endAtMs}`}` +
+    fillMembers(leadingOf(state), order, pair === null) +
+    outcomeMembers(extras.outcome ?? state.outcome) +
+    quarantineMember(state.quarantine) +
+    (pair === null ? '' : pairMembers(state, pair, extras.withFees)) +
+    (extras.trades === null ? '' : `,"trades":[${extras.trades.join(',')}]`) +
+    (extras.withFees ? `,"fees_infos":${feesText(feesTogether(state.legs))}` : '') +
+    '}'
+  );
+}
+
+/** Result of a create or a cancel for one order. */
+export interface OrderSummary {
+  /** null: nothing is stored. */
+  readonly orderId: OrderId | null;
+  readonly clientOrderId: ClientOrderId | null;
+  readonly status: OrderStatus;
+  /** Creation time of the order. Time of the answer when no order is stored. */
+  readonly createdAtMs: EpochMs;
+  readonly outcome: Rejection | null;
+}
+
+/** OrderSummary of the contract as JSON, without absent fields. */
+export function summaryText(summary: OrderSummary): string {
+  const { orderId, clientOrderId, status, createdAtMs, outcome } = summary;
+  return (
+    (orderId === null ? '{' : `{"order_id":${orderId},`) +
+    (clientOrderId === null ? '' : `"client_order_id":${quote(clientOrderId)},`) +
+    `"status":"${status}","created_at":${instantText(createdAtMs)}${outcomeMembers(outcome)}}`
+  );
+}
+
+/** Members that only a multi-leg order has: `,"mishedge":0,"legs":[…]`. */
+function pairMembers(state: ParentState, pair: Pair, withFees: boolean): string {
+  const texts = mapLegs(pair.legs, (terms, leg) => {
+    const isLeading = pair.isLed && leg === pair.leadingIndex;
+    return legText(state, terms, { isLeading, leg: legAt(state.legs, leg), withFees });
+  });
+  const balance = mishedge(
+    pair,
+    mapLegs(state.legs, ({ progress }) => progress),
+    quoteRateOf(state),
+  );
+  return `,"mishedge":${balance},"legs":[${texts.join(',')}]`;
+}
+
+interface LegExtras {
+  readonly isLeading: boolean;
+  readonly leg: LegState;
+  readonly withFees: boolean;
+}
+
+function legText(state: ParentState, terms: OrderLeg, { isLeading, leg, withFees }: LegExtras): string {
+  const { order, status } = state;
+  const { filled, notional } = leg.progress;
+  const endAtMs = state.endedAtMs ?? endOf(order, state.startedAtMs);
+  return (
+    `{"order_id":${order.orderId},` +
+    (order.clientOrderId === null ? '' : `"client_order_id":${quote(order.clientOrderId)},`) +
+    `"symbol":${quote(terms.symbol)},"status":"${legStatus(status, filled, terms.quantity)}"` +
+    `,"asset_class":"${terms.assetCategory}","exchange":"${terms.venue}"` +
+    `,"strategy":"${terms.strategy}","start_time":${order.startAtMs}${endAtMs === null ? '' : `,"end_time":${endAtMs}`}` +
+    `${fillMembers(leg, terms, true)},"is_leading":${isLeading}` +
+    `,"target_value":${terms.targetValue},"ccy":${quote(terms.ccy)}` +
+    `,"filled_value":${terms.isBaseTarget ? formatLots(filled, terms) : formatNotional(notional, terms)}` +
+    `${withFees ? `,"fees_infos":${feesText(leg.fees)}` : ''}}`
+  );
+}
+
+/** Status of a leg. It differs from that of a PARTIALLY_FILLED order when the leg is complete or has no fills. */
+function legStatus(status: RestingStatus, filled: Lots, quantity: Lots): RestingStatus {
+  if (status !== 'PARTIALLY_FILLED') return status;
+  if (filled >= quantity) return 'FILLED';
+  return filled === 0 ? 'ACCEPTED' : status;
+}
+
+/** Fees by currency as a JSON object. */
+function feesText(fees: readonly FeeTotal[]): string {
+  return `{${fees.map(({ currency, amount }) => `${quote(currency)}:${formatAmount(amount)}`).join(',')}}`;
+}
+
+/** Sums the fees of all legs by currency. */
+function feesTogether(legs: ParentState['legs']): readonly FeeTotal[] {
+  const sums = new Map<string, Amount>();
+  for (const { fees } of legs) {
+    for (const { currency, amount } of fees) sums.set(currency, ((sums.get(currency) ?? 0n) + amount) as Amount);
+  }
+  return [...sums].map(([currency, amount]) => ({ currency, amount }));
+}
+
+type FilledTerms = Grid & Pick<OrderLeg, 'side' | 'quantity'>;
+
+/** Members of OrderDetails for the progress, with a comma before each. `side` is optional. */
+function fillMembers(leg: LegState, terms: FilledTerms, withSide: boolean): string {
+  const { side, quantity } = terms;
+  const { progress, lastQuantity, lastPrice } = leg;
+  const leaves = Math.max(quantity - progress.filled, ZERO_LOTS) as Lots;
+  return (
+    `,"filled_quantity":${formatLots(progress.filled, terms)},"leaves_quantity":${formatLots(leaves, terms)}` +
+    `${withSide ? `,"side":"${side}"` : ''},"last_quantity":${formatLots(lastQuantity, terms)}` +
+    `,"last_price":${formatTicks(lastPrice, terms)}` +
+    `,"average_price":${averagePrice(progress.notional, progress.filled, terms)}`
+  );
+}
+
+/** TradeDetails of the contract as JSON, from the envelope of a ChildFilled and its parent. */
+export function tradeText(order: ParentOrder, envelope: EventEnvelope): string {
+  const { event, eventAtMs } = envelope;
+  assert(event.kind === 'ChildFilled', 'every trade is a fill');
+  const { fill } = event;
+  const traded = legOf(order, event.leg);
+  return (
+    `{"trade_id":${fill.tradeId},"symbol":${quote(traded.symbol)},"exchangeOrderId":${quote(fill.venueOrderId)},` +
+    (order.clientOrderId === null ? '' : `"clientOrderId":${quote(order.clientOrderId)},`) +
+    `"quantity":${formatLots(fill.quantity, traded)},"price":${formatTicks(fill.price, traded)},` +
+    `"direction":"${traded.side}","makerOrTaker":"${fill.liquidity}","execTime":${eventAtMs},` +
+    `"fee":${formatAmount(fill.fee)},"feeCurrency":${quote(fill.feeCurrency)}}`
+  );
+}

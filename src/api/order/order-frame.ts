@@ -1,0 +1,215 @@
+import { optional, optionalQuoted, quote } from '../field/json-text.js';
+import {
+  addNotional,
+  averagePrice,
+  formatAmount,
+  formatLots,
+  formatNotional,
+  formatSteps,
+  formatTicks,
+  type Grid,
+  type Lots,
+  ZERO_NOTIONAL,
+} from '../../domain/quantity.js';
+import { assert } from '../../domain/rejection.js';
+import type { AccountTopic, ChildSnapshot, EventEnvelope, OrderSnapshot } from '../../domain/event.js';
+import { EXCHANGE_IDS, type Venue, VENUES } from '../../domain/exchange.js';
+import { childClientId } from '../../domain/ids.js';
+import { mishedge } from '../../domain/pair-balance.js';
+import type { ChildOrder, Progress } from '../../domain/order-state.js';
+import type { ParentOrder, Reason, Side } from '../../domain/order.js';
+import { leadingLegOf, legAt, legOf, mapLegs, type OrderLeg, type Pair } from '../../domain/pair.js';
+import type { EpochMs } from '../../domain/time.js';
+
+/** Frame of topic `order` in the feed of a venue: state of a parent order after the event. */
+export function orderFrame(seq: number, venue: Venue, envelope: EventEnvelope, order: ParentOrder): string {
+  const { parent, event } = envelope;
+  assert(parent !== null, 'an order event has a snapshot of the parent');
+  const leading = legAt(parent.legs, leadingLegOf(order));
+  const status = orderStatusJson({
+    orderId: String(order.orderId),
+    clientOrderId: order.clientOrderId,
+    venue: order.venue,
+    side: order.side,
+    quantity: leading.quantity,
+    grid: order,
+    standing: { ...leading, status: parent.status, outcome: parent.outcome },
+    atMs: envelope.eventAtMs,
+    ...(event.kind === 'StrategyNoted' && { note: event.reason.detail }),
+  });
+  return (
+    `{${feedMembers('order', seq, venue)},"order_status":${status}` +
+    `,"order":${parentJson(order, parent)},"order_progress":${progressOf(leading.filled, leading.quantity)}` +
+    `${mishedgeMember(order, parent)}${quarantineMember(parent)}}`
+  );
+}
+
+/** Member `quarantine` with its comma; empty when the order was never quarantined. */
+function quarantineMember({ quarantine }: OrderSnapshot): string {
+  if (quarantine === null) return '';
+  const { sinceMs, reason, detail } = quarantine;
+  return `,"quarantine":{"since":${sinceMs},"reason":"${reason}","detail":${quote(detail)}}`;
+}
+
+/** Member `mishedge` of a multi-leg order after the event; empty for other orders. */
+function mishedgeMember(order: ParentOrder, parent: OrderSnapshot): string {
+  return order.pair === null ? '' : `,"mishedge":${mishedge(order.pair, parent.legs, parent.quoteRate)}`;
+}
+
+/** The order as last amended at the time of the event. */
+function parentJson(order: ParentOrder, parent: OrderSnapshot): string {
+  return (
+    `{"order_id":"${order.orderId}"${optionalQuoted('client_order_id', order.clientOrderId)}` +
+    `,${exchangeMembers(order.venue)}${optionalQuoted('subaccount', order.subaccount)}` +
+    `,"symbol":${quote(order.symbol)},"asset_class":"${order.assetCategory}","side":"${order.side}"` +
+    `,"quantity":${formatLots(legAt(parent.legs, leadingLegOf(order)).quantity, order)}` +
+    optional('limit_price', order.limitPrice === null ? null : formatTicks(order.limitPrice, order)) +
+    `,"strategy":"${order.strategy}","order_type":"${order.strategy}"` +
+    `,"created_at":${order.createdAtMs},"start_time":${order.startAtMs}` +
+    optional('end_time', order.endAtMs === null ? null : String(order.endAtMs)) +
+    `${echoedMembers(order.requestEcho)}${pairMembers(order.pair, parent)}}`
+  );
+}
+
+/** Members that only a multi-leg order has: `,"algo":"PAIR","legs":[…]`; empty for other orders. */
+function pairMembers(pair: Pair | null, parent: OrderSnapshot): string {
+  if (pair === null) return '';
+  const legs = mapLegs(pair.legs, (terms, leg) =>
+    legJson(terms, pair.isLed && leg === pair.leadingIndex, legAt(parent.legs, leg)),
+  );
+  return `,"algo":"PAIR","legs":[${legs.join(',')}]`;
+}
+
+/** A leg as submitted, with its progress. */
+function legJson(leg: OrderLeg, isLeading: boolean, { filled, notional }: Progress): string {
+  return (
+    `{${exchangeMembers(leg.venue)},"symbol":${quote(leg.symbol)},"asset_class":"${leg.assetCategory}"` +
+    `,"side":"${leg.side}","is_leading":${isLeading},"target_value":${leg.targetValue},"ccy":${quote(leg.ccy)}` +
+    `,"quantity":${formatLots(leg.quantity, leg)}` +
+    optional('limit_price', leg.limitPrice === null ? null : formatTicks(leg.limitPrice, leg)) +
+    `,"strategy":"${leg.strategy}"${echoedMembers(leg.requestEcho)}` +
+    `,"filled_quantity":${formatLots(filled, leg)},"average_price":${averagePrice(notional, filled, leg)}` +
+    `,"filled_value":${leg.isBaseTarget ? formatLots(filled, leg) : formatNotional(notional, leg)}}`
+  );
+}
+
+/** Input of `order_status` for a parent or a child. */
+interface StatusSubject {
+  readonly orderId: string;
+  readonly clientOrderId: string | null;
+  readonly venue: Venue;
+  readonly side: Side;
+  readonly quantity: Lots;
+  readonly grid: Grid;
+  readonly standing: Pick<ChildSnapshot, 'status' | 'filled' | 'notional' | 'outcome'>;
+  /** When the order reached this status. */
+  readonly atMs: EpochMs;
+  /** Message of an order that has not ended. Absent: no message. */
+  readonly note?: string;
+}
+
+/** The object `order_status` of a frame. */
+function orderStatusJson(subject: StatusSubject): string {
+  const { standing, grid, quantity } = subject;
+  const { outcome } = standing;
+  const leaves = Math.max(0, quantity - standing.filled) as Lots;
+  return (
+    `{"source":"SLUICE","order_id":"${subject.orderId}"${optionalQuoted('client_order_id', subject.clientOrderId)}` +
+    `,"exchange_id":${EXCHANGE_IDS[subject.venue]},"status":"${standing.status}","created_at":${subject.atMs}` +
+    `,"filled_quantity":${formatLots(standing.filled, grid)},"leaves_quantity":${formatLots(leaves, grid)}` +
+    `,"side":"${subject.side}","average_price":${averagePrice(standing.notional, standing.filled, grid)}` +
+    (outcome === null
+      ? optionalQuoted('message', subject.note ?? null)
+      : `,"message":${quote(outcome.message)},"error_code":"${outcome.code}"`) +
+    '}'
+  );
+}
+
+const PROGRESS_DIGITS = 6;
+
+/** filled ÷ quantity as a decimal in 0..1, rounded down, so that 1 means complete. Also 1 after an overfill. */
+export function progressOf(filled: Lots, quantity: Lots): string {
+  const counted = Math.min(filled, quantity);
+  return formatSteps((BigInt(counted) * 10n ** BigInt(PROGRESS_DIGITS)) / BigInt(quantity), PROGRESS_DIGITS);
+}
+
+/** Frame of topic `child_order`: state of a child order after the event. */
+export function childOrderFrame(seq: number, envelope: EventEnvelope, parent: ParentOrder): string {
+  const { child: standing } = envelope;
+  assert(standing !== null, 'a child event has a snapshot of the child');
+  const child = standing.order;
+  const id = childClientId(parent.orderId, child.child);
+  const traded = legOf(parent, child.leg);
+  const status = orderStatusJson({
+    orderId: id,
+    clientOrderId: id,
+    venue: traded.venue,
+    side: child.side,
+    quantity: child.quantity,
+    grid: traded,
+    standing,
+    atMs: envelope.eventAtMs,
+  });
+  return (
+    `{${feedMembers('child_order', seq, envelope.venue)},"order_status":${status}` +
+    `,"order":${childJson(child, parent)},"order_progress":${progressOf(standing.filled, child.quantity)}}`
+  );
+}
+
+function childJson(child: ChildOrder, parent: ParentOrder): string {
+  const id = childClientId(parent.orderId, child.child);
+  const traded = legOf(parent, child.leg);
+  return (
+    `{"order_id":"${id}","client_order_id":"${id}","parent_order_id":"${parent.orderId}"` +
+    `,${exchangeMembers(traded.venue)}${optionalQuoted('subaccount', parent.subaccount)}` +
+    `,"symbol":${quote(traded.symbol)},"asset_class":"${traded.assetCategory}","side":"${child.side}"` +
+    `,"quantity":${formatLots(child.quantity, traded)}` +
+    optional('limit_price', child.limitPrice === null ? null : formatTicks(child.limitPrice, traded)) +
+    `,"strategy":"${traded.strategy}","order_type":"${child.type}","tif":"${child.timeInForce}"` +
+    `,"created_at":${child.submittedAtMs},"start_time":${child.submittedAtMs},"reason":${reasonJson(child.reason)}}`
+  );
+}
+
+/** Reason as one line of text: the code, then the numbers of the decision. */
+function reasonJson(reason: Reason): string {
+  return quote(reason.detail === '' ? reason.code : `${reason.code} ${reason.detail}`);
+}
+
+/** Members of the echo with a comma first. The echo is an object of clip_size_type, clip_size_val and params. */
+function echoedMembers(requestEcho: string): string {
+  const members = requestEcho.slice(1, -1);
+  return members === '' ? '' : `,${members}`;
+}
+
+/** Frame of topic `trade`: one fill. `order_id` is the child's, `client_order_id` the parent's. */
+export function tradeFrame(seq: number, envelope: EventEnvelope, parent: ParentOrder): string {
+  const { event } = envelope;
+  assert(event.kind === 'ChildFilled', 'every trade is a fill');
+  const { fill } = event;
+  const traded = legOf(parent, event.leg);
+  const cost = addNotional(ZERO_NOTIONAL, fill.quantity, fill.price);
+  return (
+    `{${feedMembers('trade', seq, envelope.venue)},"trade_id":"${fill.tradeId}"` +
+    `,"order_id":"${childClientId(parent.orderId, event.child)}","parent_order_id":"${parent.orderId}"` +
+    `,"symbol":${quote(traded.symbol)},"side":"${traded.side}","taker_or_maker":"${fill.liquidity}"` +
+    `,"price":${formatTicks(fill.price, traded)},"amount":${formatLots(fill.quantity, traded)}` +
+    `,"cost":${formatNotional(cost, traded)}` +
+    `,"fee_currency":${quote(fill.feeCurrency)},"fee_cost":${formatAmount(fill.fee)}` +
+    `,"timestamp":${envelope.eventAtMs},"ext_trade_id":"${fill.tradeId}","ext_order_id":${quote(fill.venueOrderId)}` +
+    `${optionalQuoted('client_order_id', parent.clientOrderId)}${event.isLate ? ',"is_late":true' : ''}}`
+  );
+}
+
+const EXCHANGE_MEMBERS = Object.fromEntries(
+  VENUES.map((venue) => [venue, `"exchange_id":${EXCHANGE_IDS[venue]},"exchange_name":"${venue}"`]),
+) as Readonly<Record<Venue, string>>;
+
+/** `"exchange_id":1,"exchange_name":"BINANCE"`. */
+function exchangeMembers(venue: Venue): string {
+  return EXCHANGE_MEMBERS[venue];
+}
+
+/** First members of every frame of an account topic. `seq` counts the frames of (account, topic, venue) from 1. */
+export function feedMembers(topic: AccountTopic, seq: number, venue: Venue): string {
+  return `"topic":"${topic}","seq":${seq},${exchangeMembers(venue)}`;
+}

@@ -1,0 +1,254 @@
+import { Type } from '@sinclair/typebox';
+import { ClientOrderId, OrderIdSchema, OrderParams } from './order-schema.js';
+import { READING, type SignedOperation } from '../document/operation.js';
+import { ApiErrorCode } from '../field/error-code.js';
+import { outcomeMembers, quote } from '../field/json-text.js';
+import { integerValue, type Query } from '../field/query.js';
+import { choice, decimal, described, epochMs } from '../field/schema.js';
+import { ClipSizeType, OrderStatus, Side } from '../field/vocabulary.js';
+import { formatAmount, formatLots, formatSteps, formatTicks, type Grid, type Lots } from '../../domain/quantity.js';
+import { assert, isRejected, type OrRejection } from '../../domain/rejection.js';
+import {
+  type EventEnvelope,
+  type Fill,
+  isOrderEvent,
+  type OrderEvent,
+  type OrderSnapshot,
+} from '../../domain/event.js';
+import type { Seq } from '../../domain/ids.js';
+import { TIMELINE_ENTRIES_DEFAULT, TIMELINE_ENTRIES_MAX } from '../../domain/limits/clients.js';
+import { mishedge } from '../../domain/pair-balance.js';
+import type { ChildOrder } from '../../domain/order-state.js';
+import type { ParentOrder, Reason } from '../../domain/order.js';
+import { hedgingLegOf, leadingLegOf, legAt, type LegIndex, legOf } from '../../domain/pair.js';
+import { MISHEDGE } from './order-answer.js';
+import { type OrderRef, parseOrderName } from './order-reference.js';
+
+const seq = (description: string) => Type.Integer({ minimum: 1, description });
+
+const TimelineEntry = Type.Object(
+  {
+    seq: seq('Sequence number in the journal of the service: increasing, with gaps.'),
+    time: epochMs('Time of the event, service time.'),
+    event: Type.String({
+      description:
+        'Kind of the event. Parent…: the order. Child…: one of its children. StrategyNoted: the strategy deliberately did nothing.',
+      examples: ['ChildSubmitted'],
+    }),
+    caused_by: Type.Optional(
+      seq('The event that caused this one. Absent when a request, a timer or the exchange is the cause.'),
+    ),
+    child_order_id: Type.Optional(Type.String({ examples: ['65537-1'] })),
+    side: Type.Optional(Side),
+    quantity: Type.Optional(decimal('Quantity of the order, the child or the fill.')),
+    price: Type.Optional(decimal('Limit price of the order or the child, or price of the fill.')),
+    end_time: Type.Optional(epochMs('End of trading by the terms of the order, service time.')),
+    clip_size_type: Type.Optional(ClipSizeType),
+    clip_size_val: Type.Optional(Type.Number()),
+    params: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: `As in ${OrderParams.title}.` })),
+    arrival_price: Type.Optional(decimal('Mid price when the order first could trade.')),
+    order_type: Type.Optional(choice('ChildType', ['LIMIT', 'MARKET'], 'Type of the child order.')),
+    tif: Type.Optional(
+      choice('TimeInForce', ['GTC', 'IOC'], 'A GTC order may rest in the book; an IOC order may not.'),
+    ),
+    post_only: Type.Optional(Type.Boolean()),
+    reason: Type.Optional(Type.String({ description: 'Short code of the reason.', examples: ['SLICE'] })),
+    detail: Type.Optional(Type.String({ description: 'Numbers of the reason, in lots and ticks.' })),
+    error_code: Type.Optional(ApiErrorCode),
+    message: Type.Optional(Type.String()),
+    exchange_order_id: Type.Optional(Type.String()),
+    trade_id: Type.Optional(Type.Integer()),
+    taker_or_maker: Type.Optional(choice('TakerOrMaker', ['MAKER', 'TAKER'], 'Liquidity side of the fill.')),
+    fee: Type.Optional(decimal('Fee charged; a rebate is negative.')),
+    fee_currency: Type.Optional(Type.String()),
+    is_late: Type.Optional(Type.Boolean({ description: 'The fill came after the end of its child.' })),
+    status: described(OrderStatus, 'Status of the order after the event.'),
+    child_status: Type.Optional(described(OrderStatus, 'Status of the child after the event.')),
+    child_filled_quantity: Type.Optional(decimal('Filled quantity of the child after the event.')),
+    filled_quantity: decimal('Filled quantity of the order after the event.'),
+    leaves_quantity: decimal('Leaves of the order after the event.'),
+    leg: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 1,
+        description: 'Index of the leg of the child in `legs`. Multi-leg orders only.',
+      }),
+    ),
+    other_filled_quantity: Type.Optional(decimal('Filled quantity of the leg that does not lead, after the event.')),
+    mishedge: Type.Optional(MISHEDGE),
+  },
+  { title: 'TimelineEntry', description: 'One event of an order, with its reason and its numbers.' },
+);
+
+export const OrderTimeline = Type.Object(
+  {
+    order_id: OrderIdSchema,
+    client_order_id: Type.Optional(Type.String()),
+    events: Type.Array(TimelineEntry, { description: 'Oldest first.' }),
+    next_after: Type.Optional(seq('Value of `after` for the next page. Present when more entries follow.')),
+  },
+  { title: 'OrderTimeline' },
+);
+
+export const ORDER_TIMELINE = {
+  ...READING,
+  id: 'getOrderTimeline',
+  path: '/api/v2/trading/order/timeline',
+  summary: 'All events of an order',
+  description:
+    'Every event, decision and deliberate inaction, each with its reason and its numbers. An unknown order: 404 INVALID_ORDER. No id, or ids of different orders: 400 INVALID_REQUEST.',
+  query: Type.Object({
+    orderId: Type.Optional(OrderIdSchema),
+    clientOrderId: Type.Optional(described(ClientOrderId, "The client's id of the order.")),
+    after: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: Number.MAX_SAFE_INTEGER - 1,
+        default: 0,
+        description: 'Only entries with a higher seq.',
+      }),
+    ),
+    limit: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: TIMELINE_ENTRIES_MAX,
+        default: TIMELINE_ENTRIES_DEFAULT,
+        description: 'Largest number of entries.',
+      }),
+    ),
+  }),
+  success: { status: 200, description: 'The timeline.', schema: OrderTimeline },
+} as const satisfies SignedOperation;
+
+/** TimelineEntry as JSON: the event, its reason, and the state of the order and its child after it. */
+export function timelineEntryText(order: ParentOrder, envelope: EventEnvelope): string {
+  const { seq, eventAtMs, causationSeq, event, parent, child } = envelope;
+  assert(isOrderEvent(event) && parent !== null, `entry ${seq} is an order event`);
+  const number = child?.order.child ?? ('child' in event ? event.child : null);
+  const leg = child?.order.leg ?? null;
+  const traded = leg === null ? order : legOf(order, leg);
+  const { quantity, filled } = legAt(parent.legs, leadingLegOf(order));
+  return (
+    `{"seq":${seq},"time":${eventAtMs},"event":"${event.kind}"` +
+    (causationSeq > 0 ? `,"caused_by":${causationSeq}` : '') +
+    (number === null ? '' : `,"child_order_id":"${order.orderId}-${number}"`) +
+    `${factsOf(event, order, traded)},"status":"${parent.status}"` +
+    (child === null
+      ? ''
+      : `,"child_status":"${child.status}","child_filled_quantity":${formatLots(child.filled, traded)}`) +
+    `,"filled_quantity":${formatLots(filled, order)}` +
+    `,"leaves_quantity":${formatLots(Math.max(0, quantity - filled) as Lots, order)}` +
+    `${legsMembers(order, parent, leg)}}`
+  );
+}
+
+/** Members of a multi-leg order: leg of the event, filled quantity of the other leg, mishedge. */
+function legsMembers(order: ParentOrder, parent: OrderSnapshot, leg: LegIndex | null): string {
+  const { pair } = order;
+  if (pair === null) return '';
+  const legMember = leg === null ? '' : `,"leg":${leg}`;
+  const hedging = hedgingLegOf(pair);
+  const followed = formatLots(legAt(parent.legs, hedging).filled, pair.legs[hedging]);
+  const balance = mishedge(pair, parent.legs, parent.quoteRate);
+  return `${legMember},"other_filled_quantity":${followed},"mishedge":${balance}`;
+}
+
+/** The members that only some kinds of events have, each with its comma. */
+function factsOf(event: OrderEvent, order: ParentOrder, grid: Grid): string {
+  switch (event.kind) {
+    case 'ParentCreated':
+    case 'ParentAmendRequested':
+    case 'ParentAmended':
+      return termsMembers(event.order);
+    case 'ParentStarted': {
+      const { arrivalTwiceMid } = legAt(event.legs, leadingLegOf(order));
+      // Half of twice the mid price, with one more digit.
+      return `,"arrival_price":${formatSteps(BigInt(arrivalTwiceMid) * 5n, grid.pricePrecision + 1)}`;
+    }
+    case 'ParentCancelled':
+    case 'ParentExpired':
+    case 'ChildCancelled':
+      return outcomeMembers(event.cause);
+    case 'ParentRejected':
+    case 'ChildRejected':
+    case 'ChildCancelRefused':
+      return outcomeMembers(event.rejection);
+    case 'StrategyNoted':
+    case 'ChildCancelRequested':
+      return reasonMembers(event.reason);
+    case 'ChildAdopted':
+    case 'ChildSubmitted':
+      return childMembers(event.order, grid) + reasonMembers(event.order.reason);
+    case 'ChildAccepted':
+      return `,"exchange_order_id":${quote(event.venueOrderId)}`;
+    case 'ChildFilled':
+      return fillMembers(event.fill, grid) + (event.isLate ? ',"is_late":true' : '');
+    case 'ParentQuarantined':
+      return reasonMembers({ code: event.code, detail: event.detail });
+    case 'ReportContradicted':
+      return reasonMembers({ code: event.contradiction, detail: event.detail });
+    case 'ParentReleased':
+    case 'ParentAccepted':
+    case 'ParentCancelRequested':
+    case 'ParentPauseRequested':
+    case 'ParentPaused':
+    case 'ParentResumeRequested':
+    case 'ParentResumed':
+    case 'ParentPlanned':
+    case 'ParentRestored':
+    case 'ParentReconciled':
+    case 'ChildUnknown':
+    case 'ChildNeverPlaced':
+      return '';
+    default:
+      return event satisfies never;
+  }
+}
+
+function termsMembers(order: ParentOrder): string {
+  const { quantity, limitPrice, endAtMs, requestEcho } = order;
+  const echoed = requestEcho.slice(1, -1);
+  return (
+    `,"side":"${order.side}","quantity":${formatLots(quantity, order)}` +
+    (limitPrice === null ? '' : `,"price":${formatTicks(limitPrice, order)}`) +
+    (endAtMs === null ? '' : `,"end_time":${endAtMs}`) +
+    (echoed === '' ? '' : `,${echoed}`)
+  );
+}
+
+function childMembers({ side, quantity, limitPrice, type, timeInForce, postOnly }: ChildOrder, grid: Grid): string {
+  return (
+    `,"side":"${side}","quantity":${formatLots(quantity, grid)}` +
+    (limitPrice === null ? '' : `,"price":${formatTicks(limitPrice, grid)}`) +
+    `,"order_type":"${type}","tif":"${timeInForce}"${postOnly ? ',"post_only":true' : ''}`
+  );
+}
+
+function fillMembers({ tradeId, quantity, price, liquidity, fee, feeCurrency }: Fill, grid: Grid): string {
+  return (
+    `,"trade_id":${tradeId},"quantity":${formatLots(quantity, grid)},"price":${formatTicks(price, grid)}` +
+    `,"taker_or_maker":"${liquidity}","fee":${formatAmount(fee)},"fee_currency":${quote(feeCurrency)}`
+  );
+}
+
+function reasonMembers({ code, detail }: Reason): string {
+  return `,"reason":${quote(code)}${detail === '' ? '' : `,"detail":${quote(detail)}`}`;
+}
+
+interface TimelineQuery {
+  readonly ref: OrderRef;
+  /** Only entries with a higher seq. */
+  readonly after: Seq | 0;
+  readonly limit: number;
+}
+
+/** Reads orderId, clientOrderId, after and limit. */
+export function parseTimelineQuery(query: Query): OrRejection<TimelineQuery> {
+  const ref = parseOrderName(query);
+  if (isRejected(ref)) return ref;
+  const after = integerValue(query, 'after', 0, Number.MAX_SAFE_INTEGER - 1);
+  if (isRejected(after)) return after;
+  const limit = integerValue(query, 'limit', 1, TIMELINE_ENTRIES_MAX);
+  if (isRejected(limit)) return limit;
+  return { ref, after: (after ?? 0) as Seq | 0, limit: limit ?? TIMELINE_ENTRIES_DEFAULT };
+}

@@ -1,0 +1,40 @@
+import { assert } from '../../domain/rejection.js';
+import type { AccountTopic, EventEnvelope } from '../../domain/event.js';
+import type { OrderId } from '../../domain/ids.js';
+import type { ParentOrder } from '../../domain/order.js';
+import { balanceFrame, positionFrame } from '../account/account-frame.js';
+import { childOrderFrame, orderFrame, tradeFrame } from '../order/order-frame.js';
+
+/** Returns an order with the terms of that revision; null: it is no longer stored. */
+export type ParentOrderOf = (orderId: OrderId, revision: number) => ParentOrder | null;
+
+/**
+ * The frame of an event in a feed, as JSON text; null: its order is no longer stored. `venue`: the venue of the feed. It
+ * differs from the event's venue only for a pair at two venues.
+ */
+export function accountFrame(
+  topic: AccountTopic,
+  seq: number,
+  envelope: EventEnvelope,
+  parentOrderOf: ParentOrderOf,
+  venue = envelope.venue,
+): string | null {
+  if (topic === 'balance') return balanceFrame(seq, envelope);
+  if (topic === 'position' || topic === 'position_risk') return positionFrame(topic, seq, envelope);
+  const order = orderOf(envelope, parentOrderOf);
+  if (order === null) return null;
+  switch (topic) {
+    case 'order':
+      return orderFrame(seq, venue, envelope, order);
+    case 'child_order':
+      return childOrderFrame(seq, envelope, order);
+    case 'trade':
+      return tradeFrame(seq, envelope, order);
+  }
+}
+
+function orderOf({ event, orderId, parent }: EventEnvelope, parentOrderOf: ParentOrderOf): ParentOrder | null {
+  if (event.kind === 'ParentCreated' || event.kind === 'ParentAmended') return event.order;
+  assert(orderId !== null && parent !== null, 'an order event has its order and its state');
+  return parentOrderOf(orderId, parent.revision);
+}

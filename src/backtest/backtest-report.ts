@@ -1,0 +1,155 @@
+import { readFileSync } from 'node:fs';
+import { parseJsonBody } from '../api/field/json-body.js';
+import { draftOf } from '../api/order/order-parser.js';
+import { parseOrderRequest } from '../api/order/order-parser.js';
+import type { AccountId, OrderId } from '../domain/ids.js';
+import { AMOUNT_PRECISION, type Grid } from '../domain/quantity.js';
+import { isRejected, type OrRejection, reject } from '../domain/rejection.js';
+import { buildCatalogue } from '../venue/listing/catalogue.js';
+import { parseVenueRates, type VenueRates, VenueRatesError } from '../venue/throttle/request-rates.js';
+import { type OrderRun, backtestOrder } from './backtest-run.js';
+import { chooseRecording, type Recording, recordingsIn } from './recording.js';
+import type { QueueModelName } from './venue/queue-model.js';
+
+/** Decimals beyond the tick size, for average prices. */
+const AVERAGE_DIGITS = 4;
+const BPS_DIGITS = 4;
+const SHARE_DIGITS = 6;
+
+/** Runs a backtest and returns its cost as plain numbers. Rejects with a message for the user. */
+export async function reportBacktest(request: BacktestOptions) {
+  const result = await runBacktest(request);
+  if (isRejected(result)) throw new Error(`${result.rejection.code}: ${result.rejection.message}`);
+  return { ...identity(result), ...figures(result) };
+}
+
+function identity({ recording, run: { state, execution } }: RequestedBacktest) {
+  const { order, status, outcome, legs } = state;
+  const { childCount, progress } = legs[0];
+  return {
+    recording: recording.name,
+    exchange: order.venue,
+    symbol: order.symbol,
+    side: order.side,
+    strategy: order.strategy,
+    status,
+    message: outcome?.message ?? null,
+    quantity: quantityOf(order.quantity, order),
+    filled_quantity: quantityOf(progress.filled, order),
+    start_time: execution.startMs,
+    end_time: execution.endMs,
+    children: childCount,
+    fills: execution.fills.length,
+  };
+}
+
+function figures({ run: { state, cost, markouts, deviation } }: RequestedBacktest) {
+  const price = (ticks: number | null): number | null => (ticks === null ? null : priceOf(ticks, state.order));
+  const [fee] = state.legs[0].fees;
+  return {
+    arrival_price: priceOf(cost.arrivalPrice, state.order),
+    average_price: price(cost.averagePrice),
+    arrival_slippage_bps: bps(cost.arrivalSlippageBps),
+    fees: fee === undefined ? 0 : Number(fee.amount) / 10 ** AMOUNT_PRECISION,
+    fee_currency: fee?.currency ?? '',
+    fees_bps: bps(cost.feesBps),
+    all_in_slippage_bps: bps(cost.allInSlippageBps),
+    implementation_shortfall_bps: rounded(cost.implementationShortfallBps, BPS_DIGITS),
+    market_vwap: price(cost.marketVwap),
+    vwap_slippage_bps: bps(cost.vwapSlippageBps),
+    market_vwap_with_own: price(cost.marketVwapWithOwn),
+    vwap_with_own_slippage_bps: bps(cost.vwapWithOwnSlippageBps),
+    twap_price: price(cost.twapPrice),
+    twap_slippage_bps: bps(cost.twapSlippageBps),
+    maker_share: share(cost.makerShare),
+    participation: share(cost.participation),
+    schedule_deviation:
+      deviation === null
+        ? null
+        : { largest: rounded(deviation.largest, SHARE_DIGITS), rms: rounded(deviation.rootMeanSquare, SHARE_DIGITS) },
+    markouts: markouts.map((markout) => ({
+      horizon_ms: markout.horizonMs,
+      bps: bps(markout.bps),
+      coverage: rounded(markout.coverage, SHARE_DIGITS),
+    })),
+  };
+}
+
+function quantityOf(lots: number, { quantityPrecision }: Grid): number {
+  return rounded(lots / 10 ** quantityPrecision, quantityPrecision);
+}
+
+function priceOf(ticks: number, { pricePrecision }: Grid): number {
+  return rounded(ticks / 10 ** pricePrecision, pricePrecision + AVERAGE_DIGITS);
+}
+
+function bps(value: number | null): number | null {
+  return value === null ? null : rounded(value, BPS_DIGITS);
+}
+
+function share(value: number | null): number | null {
+  return value === null ? null : rounded(value, SHARE_DIGITS);
+}
+
+function rounded(value: number, digits: number): number {
+  return Number(value.toFixed(digits));
+}
+
+/** What to backtest, and how. */
+export interface BacktestOptions {
+  /** Folder with the recordings. */
+  readonly dataDir: string;
+  /** Part of the recording's name; null when only one recording matches the order. */
+  readonly symbol: string | null;
+  /** File with the body of a create request. */
+  readonly orderFile: string;
+  readonly queueModel: QueueModelName;
+  readonly latencyMs: number;
+  /** Request rates of the exchanges, in the format of SLUICE_VENUE_RATES. */
+  readonly venueRates: string;
+}
+
+interface RequestedBacktest {
+  readonly recording: Recording;
+  readonly run: OrderRun;
+}
+
+const ACCOUNT = 'backtest' as AccountId;
+const ORDER_ID = 1 as OrderId;
+
+/**
+ * Reads the request, selects the recording and runs the order. A rejection names the fault in the order or the
+ * selection.
+ */
+async function runBacktest(request: BacktestOptions): Promise<OrRejection<RequestedBacktest>> {
+  const body = parseJsonBody(readFileSync(request.orderFile));
+  if (isRejected(body)) return body;
+  const rates = ratesOf(request.venueRates);
+  if (isRejected(rates)) return rates;
+  const catalogue = buildCatalogue();
+  const order = parseOrderRequest(body.value, catalogue);
+  if (isRejected(order)) return order;
+  const { instrument } = order;
+  const recording = chooseRecording(recordingsIn(request.dataDir), instrument, request.symbol);
+  if (isRejected(recording)) return recording;
+  const { queueModel, latencyMs } = request;
+  const run = await backtestOrder({
+    recording,
+    instrument,
+    catalogue,
+    orderAt: (nowMs) => ({ ...draftOf(order, '', ACCOUNT, nowMs), orderId: ORDER_ID }),
+    queueModel,
+    latencyMs,
+    rates: rates.value,
+  });
+  return isRejected(run) ? run : { recording, run };
+}
+
+function ratesOf(text: string): OrRejection<{ readonly value: VenueRates }> {
+  try {
+    return { value: parseVenueRates(text) };
+  } catch (error) {
+    if (error instanceof VenueRatesError) return reject('INVALID_PARAM', `rates: ${error.message}`);
+    throw error;
+  }
+}

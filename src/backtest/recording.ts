@@ -1,0 +1,109 @@
+import { createReadStream, readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { pipeline } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import type { Instrument } from '../domain/instrument.js';
+import type { Grid } from '../domain/quantity.js';
+import { type OrRejection, reject } from '../domain/rejection.js';
+import type { EpochMs } from '../domain/time.js';
+import { RECORDED_STREAMS, type RecordedStream, RecordingStream } from './venue/recorded-streams.js';
+
+/** Recorded data of one instrument over one period: one file for each stream. */
+export interface Recording {
+  /** `<venue>_<market>_<symbol>_<period>`, for example `binance_spot_BTCUSDT_20240808-09`. */
+  readonly name: string;
+  readonly files: ReadonlyMap<RecordedStream, string>;
+}
+
+const FILE = /^(.+)\.([a-z]+)\.csv(?:\.gz)?$/;
+const NEEDED: readonly RecordedStream[] = ['snapshot', 'depth', 'trades'];
+const MARKETS = { SPOT: 'spot', FUTURE: 'usdm' } as const;
+
+/** The complete recordings in a folder and its subfolders, sorted by name. */
+export function recordingsIn(folder: string): readonly Recording[] {
+  const files = new Map<string, Map<RecordedStream, string>>();
+  for (const path of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+    const [, name = '', streamName] = FILE.exec(basename(path)) ?? [];
+    const stream = RECORDED_STREAMS.find((one) => one === streamName);
+    if (stream === undefined) continue;
+    files.set(name, (files.get(name) ?? new Map<RecordedStream, string>()).set(stream, join(folder, path)));
+  }
+  return [...files]
+    .map(([name, streams]) => ({ name, files: streams }))
+    .filter((recording) => NEEDED.every((stream) => recording.files.has(stream)))
+    .sort((one, other) => (one.name < other.name ? -1 : 1));
+}
+
+export function isRecordingOf({ name }: Recording, { venue, assetCategory, base, quote }: Instrument): boolean {
+  return `${name}_`.startsWith(`${venue.toLowerCase()}_${MARKETS[assetCategory]}_${base}${quote}_`);
+}
+
+/**
+ * Selects the one recording of the instrument. `wanted` is a part of its name, or its symbol, and decides between
+ * several.
+ */
+export function chooseRecording(
+  recordings: readonly Recording[],
+  instrument: Instrument,
+  wanted: string | null,
+): OrRejection<Recording> {
+  const part = wanted === null ? '' : wanted.replace(/:.*$/, '').replace('/', '');
+  const fitting = recordings.filter(
+    (recording) => isRecordingOf(recording, instrument) && recording.name.includes(part),
+  );
+  const [recording] = fitting;
+  if (recording !== undefined && fitting.length === 1) return recording;
+  const names = (list: readonly Recording[]): string => list.map(({ name }) => name).join(', ') || 'none';
+  const what = `${instrument.symbol} on ${instrument.venue}`;
+  return recording === undefined
+    ? reject('INVALID_SYMBOL', `no recording of ${what} matches; available: ${names(recordings)}`)
+    : reject('INVALID_SYMBOL', `several recordings of ${what}: ${names(fitting)}; select one with --symbol`);
+}
+
+const PIECE_BYTES = 256 * 1024;
+
+/** Reads the files of a recording as far as the playback needs, and unpacks them. */
+export class RecordingFeed {
+  readonly streams: readonly RecordingStream[];
+  readonly #pieces: ReadonlyMap<RecordingStream, AsyncIterator<Uint8Array>>;
+
+  constructor({ files }: Recording, grid: Grid) {
+    const opened = [...files].map(([name, path]: [RecordedStream, string]) => {
+      const stream = new RecordingStream(name, path, grid);
+      return [stream, piecesOf(path)] as const;
+    });
+    this.streams = opened.map(([stream]) => stream);
+    this.#pieces = new Map(opened);
+  }
+
+  /** Rows read so far. */
+  get rowCount(): number {
+    return this.streams.reduce((count, stream) => count + stream.rowCount, 0);
+  }
+
+  covers(untilMs: EpochMs): boolean {
+    return this.streams.every((stream) => stream.covers(untilMs));
+  }
+
+  /** Reads until every stream covers `untilMs`. Rejects when a file cannot be read. */
+  async cover(untilMs: EpochMs): Promise<void> {
+    for (const [stream, pieces] of this.#pieces) {
+      while (!stream.covers(untilMs)) {
+        const next = await pieces.next();
+        stream.feed(next.done === true ? null : next.value);
+      }
+    }
+  }
+
+  async close(): Promise<void> {
+    for (const pieces of this.#pieces.values()) await pieces.return?.();
+  }
+}
+
+function piecesOf(path: string): AsyncIterator<Uint8Array> {
+  const file = createReadStream(path, { highWaterMark: PIECE_BYTES });
+  if (!path.endsWith('.gz')) return file[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
+  // An error of either stream ends the iteration, so the callback has nothing to do.
+  const unpacked = pipeline(file, createGunzip({ chunkSize: PIECE_BYTES }), () => undefined);
+  return unpacked[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
+}

@@ -1,0 +1,41 @@
+import { createInterface } from 'node:readline/promises';
+import { reportBacktest } from '../backtest/backtest-report.js';
+import { backupData } from '../journal/backup.js';
+import { verifyJournal } from '../journal/verification.js';
+import { foldEnvelope } from '../order/evolve.js';
+import { finishRestore, restoreBackup } from './operator/restored-data.js';
+import { runCommandLine } from './program.js';
+
+/** Asks the user at the terminal. */
+async function prompt(question: string): Promise<string> {
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return await terminal.question(question);
+  } finally {
+    terminal.close();
+  }
+}
+
+// A reader such as `head` that closes the pipe ends the command. Other errors of the output still end it with a stack.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit();
+});
+
+/** Composes the command line: commands that use the public API, and work that needs code of the service. */
+process.exitCode = await runCommandLine({
+  args: process.argv.slice(2),
+  env: process.env,
+  writer: {
+    out: (text) => void process.stdout.write(text),
+    error: (text) => void process.stderr.write(text),
+  },
+  maintenance: {
+    verifyJournal: (dataDir) => verifyJournal(dataDir, foldEnvelope),
+    backup: backupData,
+    restore: restoreBackup,
+    finishRestore,
+  },
+  prompt: process.stdin.isTTY ? prompt : undefined,
+  backtests: { run: reportBacktest },
+});

@@ -1,0 +1,193 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { type Command, Option } from 'commander';
+import { examples } from '../arguments.js';
+import { type CommandContext, CommandFailure, dataDirectory, UsageError } from '../context.js';
+import {
+  KEY_CHOICES,
+  KILL_SWITCH_CHOICES,
+  type RestoreChoices,
+  type RestoreSummary,
+  SAFE_CHOICES,
+  TIMER_CHOICES,
+} from './restored-data.js';
+
+/** Result of `journal verify`. */
+export interface JournalReport {
+  readonly entries: number;
+  readonly orders: number;
+  readonly feeds: number;
+  /** Empty when the journal and the state agree. */
+  readonly problems: readonly string[];
+}
+
+/** Work on a data directory. Implemented by code of the service, which the command line does not import. */
+export interface Maintenance {
+  verifyJournal(dataDir: string): Promise<JournalReport>;
+  /** backup, restore and finishRestore reject with an error whose message is for the operator. */
+  backup(dataDir: string, target: string, options: { withMasterKey: boolean }): Promise<void>;
+  restore(source: string, dataDir: string): Promise<RestoreSummary>;
+  finishRestore(source: string, dataDir: string, choices: RestoreChoices): Promise<void>;
+}
+
+const JOURNAL_FOLDER = 'journal';
+const PROBLEMS_SHOWN_MAX = 20;
+
+const VERIFY_EXAMPLES = examples('sluice journal verify', 'SLUICE_DATA_DIR=/srv/sluice sluice journal verify --json');
+
+const BACKUP_HELP = `${examples('sluice backup /backups/monday', 'SLUICE_DATA_DIR=/srv/sluice sluice backup /backups/monday')}
+
+The copy is consistent, also while the service runs. It contains the API keys, sealed by the master key, but not the
+master key itself. Keep the master key elsewhere, or copy it with --with-master-key.`;
+
+export function addMaintenanceCommands(program: Command, context: CommandContext): void {
+  const journal = program
+    .command('journal')
+    .description('the durable record of all events')
+    .addHelpText('after', VERIFY_EXAMPLES);
+  journal
+    .command('verify')
+    .description('replay the journal and compare it with the stored state, byte by byte')
+    .option('--json', 'print JSON')
+    .addHelpText('after', VERIFY_EXAMPLES)
+    .action((options: { json?: boolean }) => verify(context, options.json));
+  program
+    .command('backup')
+    .description('copy the data directory')
+    .argument('<directory>', 'target, empty or absent')
+    .option('--with-master-key', 'include the master key')
+    .addHelpText('after', BACKUP_HELP)
+    .action(async (target: string, options: { withMasterKey?: boolean }) => {
+      const withMasterKey = options.withMasterKey === true;
+      await context.maintenance.backup(dataDirectory(context).path, resolve(target), { withMasterKey });
+      context.output.line(`backed up to ${resolve(target)}`);
+      if (!withMasterKey)
+        context.output.warn(
+          'The backup does not contain the master key. Keep the master key elsewhere; the API keys are lost without it.',
+        );
+    });
+}
+
+async function verify(context: CommandContext, json: boolean | undefined): Promise<void> {
+  const { path } = dataDirectory(context);
+  if (!existsSync(join(path, JOURNAL_FOLDER))) throw new CommandFailure(`there is no journal in ${path}`);
+  const report = await context.maintenance.verifyJournal(path);
+  const { entries, orders, feeds, problems } = report;
+  if (json === true) context.output.json(report);
+  else {
+    const verdict = problems.length === 0 ? 'all agree' : 'they differ';
+    context.output.line(`${entries} entries, ${orders} orders, ${feeds} feeds: ${verdict}`);
+    for (const problem of problems.slice(0, PROBLEMS_SHOWN_MAX)) context.output.line(`problem: ${problem}`);
+  }
+  if (problems.length > 0) throw new CommandFailure(`the journal has ${problems.length} problems`);
+}
+
+type RestoreOptions = Partial<RestoreChoices> & { readonly yes?: boolean; readonly json?: boolean };
+
+const RESTORE_HELP = `${examples(
+  'SLUICE_DATA_DIR=/srv/sluice sluice restore /backups/monday',
+  'SLUICE_DATA_DIR=/srv/sluice sluice restore /backups/monday --keys keep --timers drop --yes',
+)}
+
+Stop the service first. The data directory must be empty or absent. The command lists contents of the backup that may
+be out of date, and asks what to do with them. Without a terminal and without flags the safe choices apply: keys are
+suspended until "sluice keys confirm", kill switches keep their state, timers are dropped.
+
+The service then starts halted. "sluice trading status" shows the progress, "sluice trading resume" ends the halt.`;
+
+export function addRestoreCommand(program: Command, context: CommandContext): void {
+  program
+    .command('restore')
+    .description('create a data directory from a backup')
+    .argument('<directory>', 'the backup')
+    .addOption(new Option('--keys <choice>', 'API keys in the backup').choices([...KEY_CHOICES]))
+    .addOption(new Option('--kill-switches <choice>', 'kill switches').choices([...KILL_SWITCH_CHOICES]))
+    .addOption(new Option('--timers <choice>', 'cancel-all-after timers').choices([...TIMER_CHOICES]))
+    .option('--yes', 'do not ask; use the safe choices for flags that are absent')
+    .option('--json', 'print JSON')
+    .addHelpText('after', RESTORE_HELP)
+    .action((source: string, options: RestoreOptions) => restore(context, resolve(source), options));
+}
+
+async function restore(context: CommandContext, source: string, options: RestoreOptions): Promise<void> {
+  const { path } = dataDirectory(context);
+  const { maintenance, output } = context;
+  const summary = await maintenance.restore(source, path);
+  if (options.json !== true) show(context, summary);
+  const choices = await choicesOf(context, options);
+  await maintenance.finishRestore(source, path, choices);
+  if (options.json === true) return output.json({ ...printed(summary), choices });
+  output.line(
+    `restored to ${resolve(path)}: keys ${choices.keys}, kill switches ${choices.killSwitches}, timers ${choices.timers}`,
+  );
+  if (choices.keys === 'suspend')
+    output.warn('All API keys are suspended. Confirm the valid ones: sluice keys confirm KEY (or --all).');
+  output.warn('The service starts halted. See: sluice trading status');
+}
+
+async function choicesOf({ prompt }: CommandContext, options: RestoreOptions): Promise<RestoreChoices> {
+  const isAsking = prompt !== undefined && options.yes !== true && options.json !== true;
+  const choose = async <Name extends keyof RestoreChoices>(
+    name: Name,
+    question: string,
+    choices: readonly RestoreChoices[Name][],
+  ): Promise<RestoreChoices[Name]> => {
+    const given = options[name] as RestoreChoices[Name] | undefined;
+    if (given !== undefined) return given;
+    if (!isAsking) return SAFE_CHOICES[name];
+    const answer = (await prompt(`${question} (${choices.join(', ')}) [${SAFE_CHOICES[name]}] `)).trim();
+    const choice = answer === '' ? SAFE_CHOICES[name] : choices.find((one) => one === answer);
+    if (choice !== undefined) return choice;
+    throw new UsageError(`${answer} is not one of ${choices.join(', ')}; empty the data directory and restore again`);
+  };
+  return {
+    keys: await choose('keys', 'API keys: a key that was revoked after the backup is valid in it.', KEY_CHOICES),
+    killSwitches: await choose('killSwitches', 'Kill switches', KILL_SWITCH_CHOICES),
+    timers: await choose('timers', 'Cancel-all-after timers', TIMER_CHOICES),
+  };
+}
+
+function show({ output }: CommandContext, summary: RestoreSummary): void {
+  const minutes = Math.round(summary.ageMs / 60_000);
+  output.line(
+    `The backup is from ${iso(summary.backupAtMs)}, ${minutes} minutes ago. Contents that may be out of date:`,
+  );
+  output.line(`Valid API keys: ${summary.keys.length}`);
+  for (const { apiKey, account, permissions, createdAtMs } of summary.keys) {
+    output.line(`  ${apiKey} ${account} ${permissions.join(',')} created ${iso(createdAtMs)}`);
+  }
+  output.line(`Engaged kill switches: ${summary.killSwitches.length}`);
+  for (const { account, engagedAtMs } of summary.killSwitches) {
+    output.line(`  ${account ?? '(the whole service)'} since ${iso(engagedAtMs)}`);
+  }
+  output.line(`Risk limits: ${summary.riskLimits.length}`);
+  for (const { account, apiKey, rules } of summary.riskLimits) {
+    output.line(`  ${apiKey ?? account} ${JSON.stringify(rules)}`);
+  }
+  output.line(`Cancel-all-after timers: ${summary.timers.length}`);
+  for (const { account, triggerAtMs } of summary.timers) output.line(`  ${account} at ${iso(triggerAtMs)}`);
+  output.line(`Open orders: ${summary.openOrders.reduce((sum, { count }) => sum + count, 0)}`);
+  for (const { account, count } of summary.openOrders) output.line(`  ${account}: ${count}`);
+}
+
+function printed(summary: RestoreSummary): Record<string, unknown> {
+  const { backupAtMs, ageMs, keys, riskLimits, killSwitches, timers, openOrders } = summary;
+  return {
+    backup_at: iso(backupAtMs),
+    age_ms: ageMs,
+    keys: keys.map((key) => ({
+      api_key: key.apiKey,
+      account: key.account,
+      permissions: key.permissions,
+      created_at: iso(key.createdAtMs),
+    })),
+    guardrails: riskLimits.map(({ account, apiKey, rules }) => ({ account, api_key: apiKey, rules })),
+    kill_switches: killSwitches.map(({ account, engagedAtMs }) => ({ account, engaged_at: iso(engagedAtMs) })),
+    timers: timers.map(({ account, triggerAtMs }) => ({ account, triggers_at: iso(triggerAtMs) })),
+    open_orders: openOrders,
+  };
+}
+
+function iso(epochMs: number): string {
+  return new Date(epochMs).toISOString();
+}

@@ -1,0 +1,42 @@
+import { hasDatabase, openIdentity, type Identity } from '../../runtime/identity.js';
+import { IDENTITY_READ_MS } from '../../domain/limits/trading.js';
+import { isRejected, reject, type OrRejection } from '../../domain/rejection.js';
+import { CommandFailure } from '../context.js';
+
+/** Wait for a running service to read a change. Includes 2 ms because timers may be early. */
+const SEEN_MS = IDENTITY_READ_MS + 2;
+
+/** Data directory of the operator's commands. `masterKey` is its text when it is not stored in the directory. */
+export interface DataDirectory {
+  readonly path: string;
+  readonly masterKey: string | undefined;
+}
+
+/** Runs `work` on an existing store. Rejects other paths, so that a mistyped path creates no empty store. */
+export async function withExisting<Result>(
+  data: DataDirectory,
+  work: (identity: Identity) => OrRejection<Result> | Promise<OrRejection<Result>>,
+): Promise<OrRejection<Result>> {
+  if (hasDatabase(data.path)) return withIdentity(data, work);
+  return reject('INVALID_PARAM', `${data.path} has no data of the service; set SLUICE_DATA_DIR to the data directory`);
+}
+
+/** Runs `work` and resolves when a running service has read the change. Its next answers follow the change. */
+export async function withIdentity<Result>(
+  data: DataDirectory,
+  work: (identity: Identity) => Result | Promise<Result>,
+): Promise<Result> {
+  const identity = openIdentity(data.path, { masterKey: data.masterKey });
+  try {
+    return await work(identity);
+  } finally {
+    await identity.close();
+    await new Promise((resolve) => setTimeout(resolve, SEEN_MS));
+  }
+}
+
+/** Returns the value of a result. Throws CommandFailure with the message of a rejection. */
+export function granted<Value>(result: OrRejection<Value>): Value {
+  if (isRejected<unknown>(result)) throw new CommandFailure(result.rejection.message);
+  return result;
+}

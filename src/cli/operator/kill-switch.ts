@@ -1,0 +1,128 @@
+import type { Command } from 'commander';
+import { examples } from '../arguments.js';
+import { type CommandContext, dataDirectory } from '../context.js';
+import type { Column } from '../output.js';
+import type { StoredKillSwitch, Identity } from '../../runtime/identity.js';
+import type { EngagedKillSwitch, KillSwitchScope } from '../../domain/risk-limit.js';
+import type { AccountId } from '../../domain/ids.js';
+import { isRejected, type OrRejection, reject } from '../../domain/rejection.js';
+import { granted, type DataDirectory, withExisting } from './data-directory.js';
+
+type Options = ScopeName & { readonly json?: boolean };
+
+const HELP = `${examples(
+  'sluice kill-switch engage --account desk',
+  'sluice kill-switch engage --all',
+  'sluice kill-switch status',
+  'sluice kill-switch release --account desk',
+)}
+
+An engaged kill switch cancels all open orders and refuses new ones, also after a restart. SLUICE_DATA_DIR is the data
+directory (./data). A running service reads a change within a fraction of a second.`;
+
+/** Adds the commands for kill switches. They work on the data directory, because no API key may release a switch. */
+export function addKillSwitchCommands(program: Command, context: CommandContext): void {
+  const killSwitch = program
+    .command('kill-switch')
+    .description('halt trading: cancel all open orders and refuse new ones')
+    .addHelpText('after', HELP);
+  const scoped = (name: string, alias: string, description: string): Command =>
+    killSwitch
+      .command(name)
+      .alias(alias)
+      .description(description)
+      .option('--account <name>', 'halt one account')
+      .option('--all', 'halt the whole service')
+      .option('--json', 'print JSON')
+      .addHelpText('after', HELP);
+  scoped('engage', 'on', 'halt trading').action(async (options: Options) =>
+    print(context, granted(await engageKillSwitch(dataDirectory(context), options)), options.json),
+  );
+  scoped('release', 'off', 'allow trading again').action(async (options: Options) =>
+    print(context, granted(await releaseKillSwitch(dataDirectory(context), options)), options.json),
+  );
+  killSwitch
+    .command('status')
+    .description('show engaged kill switches')
+    .option('--json', 'print JSON')
+    .addHelpText('after', HELP)
+    .action(async (options: Options) =>
+      print(context, granted(await withExisting(dataDirectory(context), engaged)), options.json),
+    );
+}
+
+function print({ output }: CommandContext, rows: readonly EngagedSwitch[], json: boolean | undefined): void {
+  const printed = rows.map(({ account, engagedAtMs, engagedBy }) => ({
+    ...(account === null ? { scope: 'SERVICE' } : { scope: 'ACCOUNT', account }),
+    engaged_at: new Date(engagedAtMs).toISOString(),
+    engaged_by: engagedBy,
+  }));
+  output.show({ columns: COLUMNS, rows, empty: 'No kill switch is engaged.', json: printed }, json);
+}
+
+const COLUMNS: readonly Column<EngagedSwitch>[] = [
+  { title: 'HALTED', text: ({ account }) => account ?? '(the whole service)' },
+  { title: 'SINCE', text: ({ engagedAtMs }) => new Date(engagedAtMs).toISOString() },
+  { title: 'BY', text: ({ engagedBy }) => engagedBy },
+];
+
+/** Scope of a kill switch: one account or the whole service. */
+interface ScopeName {
+  readonly account?: string | undefined;
+  readonly all?: boolean | undefined;
+}
+
+/** An engaged kill switch. */
+interface EngagedSwitch {
+  /** null: the whole service. */
+  readonly account: string | null;
+  /** Real time, epoch milliseconds. */
+  readonly engagedAtMs: number;
+  readonly engagedBy: EngagedKillSwitch['by'];
+}
+
+/** Engages a kill switch. Durable on resolve. A running service refuses new orders at once and cancels open ones. */
+export function engageKillSwitch(data: DataDirectory, name: ScopeName): Promise<OrRejection<readonly EngagedSwitch[]>> {
+  return withExisting(data, async (identity) => {
+    const scope = scopeOf(identity, name);
+    if (isRejected(scope)) return scope;
+    await new Promise<void>((resolve) => {
+      identity.riskLimits.engage(scope, { engagedAtMs: Date.now(), by: 'OPERATOR' }, resolve);
+    });
+    return engaged(identity);
+  });
+}
+
+/** Releases a kill switch. Durable on resolve. Returns the switches that are still engaged. */
+export function releaseKillSwitch(
+  data: DataDirectory,
+  name: ScopeName,
+): Promise<OrRejection<readonly EngagedSwitch[]>> {
+  return withExisting(data, (identity) => {
+    const scope = scopeOf(identity, name);
+    if (isRejected(scope)) return scope;
+    if (identity.riskLimits.release(scope)) return engaged(identity);
+    const whose = scope.kind === 'service' ? 'of the whole service' : `of account ${scope.account}`;
+    return reject('INVALID_PARAM', `the kill switch ${whose} is not engaged`);
+  });
+}
+
+function engaged({ riskLimits }: Identity): readonly EngagedSwitch[] {
+  return riskLimits
+    .rows()
+    .filter((row) => row.kind === 'killSwitch')
+    .map(shown);
+}
+
+function shown({ scope, engaged }: StoredKillSwitch): EngagedSwitch {
+  const account = scope.kind === 'account' ? scope.account : null;
+  return { account, engagedAtMs: engaged.engagedAtMs, engagedBy: engaged.by };
+}
+
+/** Reads the scope. Refuses an account without API key, because a switch on a mistyped name would halt nothing. */
+function scopeOf({ keys }: Identity, { account, all = false }: ScopeName): OrRejection<KillSwitchScope> {
+  if ((account === undefined) === !all) return reject('INVALID_PARAM', 'give either an account or --all');
+  if (account === undefined) return { kind: 'service' };
+  if (keys.list().some((key) => key.account === account)) return { kind: 'account', account: account as AccountId };
+  return reject('INVALID_PARAM', `account ${JSON.stringify(account)} has no API key: the switch would halt no account`);
+}

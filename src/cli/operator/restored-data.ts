@@ -1,0 +1,115 @@
+import { openRestored, type StoredRiskLimits, type StoredKillSwitch, type ListedKey } from '../../runtime/identity.js';
+import { backupTakenAtMs, restoreData } from '../../journal/backup.js';
+import { renewClock } from '../../storage/clock-record.js';
+import { markFinished } from '../../storage/data-directory.js';
+import { readBackupOrders } from '../../journal/state/stored-orders.js';
+import type { AccountId } from '../../domain/ids.js';
+import { BACKUP_AGE_DAYS_MAX } from '../../domain/limits/trading.js';
+import { restoreRecord } from '../../domain/restore.js';
+import { describeRiskLimits } from './risk-limit-rules.js';
+
+export const KEY_CHOICES = ['suspend', 'keep', 'revoke-all'] as const;
+export const KILL_SWITCH_CHOICES = ['keep', 'engage-all'] as const;
+export const TIMER_CHOICES = ['drop', 'keep'] as const;
+
+/** Decisions about contents of the backup that may be out of date. */
+export interface RestoreChoices {
+  /** suspend: the service refuses each key until the operator confirms it. */
+  readonly keys: (typeof KEY_CHOICES)[number];
+  /** engage-all: also engages the kill switch of the whole service. */
+  readonly killSwitches: (typeof KILL_SWITCH_CHOICES)[number];
+  /** Cancel-all-after timers. A kept timer whose time has passed fires at the start. */
+  readonly timers: (typeof TIMER_CHOICES)[number];
+}
+
+/** Keeps keys revoked after the backup out of use, and lets no old timer fire. */
+export const SAFE_CHOICES: RestoreChoices = { keys: 'suspend', killSwitches: 'keep', timers: 'drop' };
+
+/** Contents of a backup that may be out of date. Times are real time, epoch milliseconds. */
+export interface RestoreSummary {
+  readonly backupAtMs: number;
+  readonly ageMs: number;
+  /** Keys that are not revoked in the backup. */
+  readonly keys: readonly ListedKey[];
+  readonly riskLimits: readonly { readonly account: string; readonly apiKey: string | null; readonly rules: object }[];
+  readonly killSwitches: readonly { readonly account: string | null; readonly engagedAtMs: number }[];
+  readonly timers: readonly { readonly account: string; readonly triggerAtMs: number }[];
+  readonly openOrders: readonly { readonly account: string; readonly count: number }[];
+}
+
+const MS_PER_DAY = 24 * 3600 * 1000;
+
+/**
+ * Copies a backup to an empty or absent data directory and lists its contents. No service starts on the directory before
+ * `finishRestore`. Rejects with an error whose message is for the operator.
+ */
+export async function restoreBackup(source: string, dataDir: string): Promise<RestoreSummary> {
+  const nowMs = Date.now();
+  const backupAtMs = backupTakenAtMs(source);
+  const ageMs = nowMs - backupAtMs;
+  if (ageMs > BACKUP_AGE_DAYS_MAX * MS_PER_DAY) {
+    throw new Error(
+      `the backup is from ${new Date(backupAtMs).toISOString()}; at most ${BACKUP_AGE_DAYS_MAX} days are allowed`,
+    );
+  }
+  await restoreData(source, dataDir);
+  const { openCounts } = await readBackupOrders(dataDir);
+  const identity = openRestored(dataDir);
+  try {
+    const rows = identity.riskLimits.rows();
+    return {
+      backupAtMs,
+      ageMs,
+      keys: identity.keys.list().filter(({ revokedAtMs }) => revokedAtMs === null),
+      riskLimits: rows.filter((row) => row.kind === 'limits').map(shownRiskLimits),
+      killSwitches: rows.filter((row) => row.kind === 'killSwitch').map(shownKillSwitch),
+      timers: [...identity.timers.load()].map(([account, { triggerAtMs }]) => ({ account, triggerAtMs })),
+      openOrders: [...openCounts].map(([account, count]) => ({ account, count })),
+    };
+  } finally {
+    await identity.close();
+  }
+}
+
+/** Applies the choices and marks the directory as restored, so that the service starts halted. Durable on resolve. */
+export async function finishRestore(source: string, dataDir: string, choices: RestoreChoices): Promise<void> {
+  const nowMs = Date.now();
+  const backupAtMs = backupTakenAtMs(source);
+  const { serviceMs } = await readBackupOrders(dataDir);
+  const identity = openRestored(dataDir);
+  try {
+    if (choices.keys === 'suspend') identity.keys.suspendAll(nowMs);
+    if (choices.keys === 'revoke-all')
+      for (const { apiKey } of identity.keys.list()) identity.keys.revoke(apiKey, nowMs);
+    if (choices.killSwitches === 'engage-all') {
+      await new Promise<void>((resolve) => {
+        identity.riskLimits.engage({ kind: 'service' }, { engagedAtMs: nowMs, by: 'OPERATOR' }, resolve);
+      });
+    }
+    if (choices.timers === 'drop') {
+      const timers = Array.from(identity.timers.load());
+      for (const [account] of timers) await dropTimer(identity, account);
+    }
+    const times = { nowMs, backupAtMs, backupServiceMs: serviceMs };
+    identity.trading.begin(restoreRecord(identity.trading.restore(), times));
+  } finally {
+    await identity.close();
+  }
+  renewClock(dataDir, nowMs);
+  markFinished(dataDir);
+}
+
+function dropTimer(identity: ReturnType<typeof openRestored>, account: AccountId): Promise<void> {
+  return new Promise((resolve) => {
+    identity.timers.put(account, null, resolve);
+  });
+}
+
+function shownRiskLimits({ holder, rules }: StoredRiskLimits): RestoreSummary['riskLimits'][number] {
+  const apiKey = holder.kind === 'key' ? holder.apiKey : null;
+  return { account: holder.account, apiKey, rules: describeRiskLimits(rules) };
+}
+
+function shownKillSwitch({ scope, engaged }: StoredKillSwitch): RestoreSummary['killSwitches'][number] {
+  return { account: scope.kind === 'account' ? scope.account : null, engagedAtMs: engaged.engagedAtMs };
+}

@@ -1,0 +1,206 @@
+import { webSigner } from '../client/web-signature.js';
+import { reasonOf } from './view/figures.js';
+import type { LiveSocket } from './network/live-stream.js';
+import { actionsIn, confirmationOf, confirmationOfAll, KILL_SWITCH_CONFIRMATION } from './order/order-facts.js';
+import type { Confirmation, OrderAction } from './order/order-facts.js';
+import { ServiceApi, type Answer, type ApiRequest } from './network/service-api.js';
+import { HealthProbe, ServerClock } from './network/service-health.js';
+import { Session } from './session.js';
+import { OrderTicket } from './ticket/ticket.js';
+
+/** The result of an action. */
+export interface Message {
+  readonly id: number;
+  readonly text: string;
+  readonly tone: 'good' | 'bad';
+}
+
+/** A dialog that asks before an action. */
+export interface Proposal {
+  readonly confirmation: Confirmation;
+  readonly act: () => Promise<void>;
+}
+
+export interface ConsoleParts {
+  readonly ask: (request: ApiRequest) => Promise<Answer>;
+  readonly openSocket: (listenKey: string) => LiveSocket;
+  /** Clock of this machine, epoch milliseconds. */
+  readonly nowMs: () => number;
+  /** In [0, 1). */
+  readonly chance: () => number;
+  /** Unique text of letters and digits. */
+  readonly uniqueId: () => string;
+  readonly onChange: () => void;
+}
+
+const MESSAGES_MAX = 5;
+/** Good news disappears after this time; bad news stays until the operator dismisses it. */
+const GOOD_NEWS_MS = 8_000;
+
+/** The state of the page and the actions of the operator. */
+export class ConsoleState {
+  readonly clock = new ServerClock();
+  readonly health: HealthProbe;
+  session: Session | null = null;
+  /** Keeps its values while another panel is open. */
+  ticket: OrderTicket | null = null;
+  isTicketOpen = false;
+  proposal: Proposal | null = null;
+  /** Newest first. */
+  messages: readonly Message[] = [];
+  /** Exchange whose balances and positions are shown. */
+  venue = 'BINANCE';
+  readonly #parts: ConsoleParts;
+  #api: ServiceApi | null = null;
+  #messageCount = 0;
+
+  constructor(parts: ConsoleParts) {
+    this.#parts = parts;
+    const askOpen = (target: string): Promise<Answer> => parts.ask({ method: 'GET', target, headers: {} });
+    this.health = new HealthProbe(askOpen, this.clock, parts.nowMs);
+  }
+
+  get serviceMs(): number {
+    return this.clock.serviceMs(this.#parts.nowMs());
+  }
+
+  /** Rejects when the secret cannot sign. */
+  async connect(apiKey: string, secret: string): Promise<void> {
+    const sign = await webSigner(secret);
+    this.forget();
+    await this.health.probe();
+    const { ask, openSocket, nowMs, chance, onChange } = this.#parts;
+    const api = new ServiceApi({ apiKey, sign, realNowMs: () => this.clock.realMs(nowMs()), ask });
+    this.#api = api;
+    this.session = new Session({ api, openSocket, nowMs, chance, onChange });
+    this.session.start();
+    this.session.watchAccount(this.venue);
+    await this.refresh();
+  }
+
+  /** Forgets the key and everything that was read with it. */
+  forget(): void {
+    this.session?.close();
+    this.session = null;
+    this.#api = null;
+    this.ticket = null;
+    this.isTicketOpen = false;
+    this.proposal = null;
+    this.#parts.onChange();
+  }
+
+  /** Reads health and the state of the exchanges. */
+  async refresh(): Promise<void> {
+    await this.health.probe();
+    // The stream reports a service that does not answer.
+    await this.session?.refresh().catch(() => undefined);
+    this.#parts.onChange();
+  }
+
+  watchAccount(venue: string): void {
+    this.venue = venue;
+    this.session?.watchAccount(venue);
+    this.#parts.onChange();
+  }
+
+  /** Opens an order in place of the ticket; null closes it. */
+  openOrder(orderId: number | null): void {
+    this.#closeTicket();
+    this.session?.select(orderId);
+  }
+
+  openTicket(): void {
+    const api = this.#api;
+    if (api === null) return;
+    this.session?.select(null);
+    const { uniqueId, onChange } = this.#parts;
+    this.ticket ??= new OrderTicket({
+      preview: (order) => api.preview(order),
+      create: (order) => api.create(order),
+      newClientOrderId: () => `console-${uniqueId()}`,
+      onChange,
+    });
+    this.isTicketOpen = true;
+    onChange();
+  }
+
+  closeTicket(): void {
+    this.#closeTicket();
+    this.#parts.onChange();
+  }
+
+  /** Asks before an action on the open order. An action that its status does not allow is ignored. */
+  propose(action: OrderAction): void {
+    const order = this.session?.board.find(this.session.order?.orderId ?? 0) ?? null;
+    if (order === null || this.session?.mayTrade === false || !actionsIn(order.row.status).includes(action)) return;
+    const { orderId } = order.row;
+    this.#propose(confirmationOf(action, order.row), () => this.#act(action, orderId));
+  }
+
+  proposeCancelAll(openCount: number): void {
+    this.#propose(confirmationOfAll(openCount), async () => {
+      try {
+        const orders = await this.#api?.cancelAll();
+        if (orders !== undefined) this.#say(`${orders.length} orders are being cancelled.`, 'good');
+      } catch (error) {
+        this.#say(`Cancel all failed; some orders may be cancelled. ${reasonOf(error)}`, 'bad');
+      }
+    });
+  }
+
+  proposeHalt(): void {
+    this.#propose(KILL_SWITCH_CONFIRMATION, async () => {
+      try {
+        await this.#api?.engageKillSwitch();
+        this.#say('Trading of this account is halted.', 'bad');
+      } catch (error) {
+        this.#say(`The kill switch failed; it may be engaged. ${reasonOf(error)}`, 'bad');
+      }
+      await this.refresh();
+    });
+  }
+
+  /** Closes the dialog; acts when the operator confirmed. */
+  decide(isConfirmed: boolean): void {
+    const { proposal } = this;
+    this.proposal = null;
+    this.#parts.onChange();
+    if (isConfirmed) void proposal?.act();
+  }
+
+  dismiss(id: number): void {
+    this.messages = this.messages.filter((message) => message.id !== id);
+    this.#parts.onChange();
+  }
+
+  async #act(action: OrderAction, orderId: number): Promise<void> {
+    try {
+      const summary = await this.#api?.act(action, orderId);
+      if (summary === undefined) return;
+      const { status, error_code: code, message } = summary;
+      const reason = [code, message].filter((part) => part !== undefined).join(': ');
+      if (code === undefined) this.#say(`Order ${orderId}: ${action} accepted, ${status}. ${reason}`, 'good');
+      else this.#say(`Order ${orderId}: ${action} refused, ${status}. ${reason}`, 'bad');
+    } catch (error) {
+      this.#say(`Order ${orderId}: ${action} failed. ${reasonOf(error)}`, 'bad');
+    }
+  }
+
+  #propose(confirmation: Confirmation, act: () => Promise<void>): void {
+    this.proposal = { confirmation, act };
+    this.#parts.onChange();
+  }
+
+  #closeTicket(): void {
+    this.session?.watchMarket(null);
+    if (this.ticket !== null && this.ticket.stage === 'PLACED') this.ticket.renew();
+    this.isTicketOpen = false;
+  }
+
+  #say(text: string, tone: Message['tone']): void {
+    const id = (this.#messageCount += 1);
+    this.messages = [{ id, text, tone }, ...this.messages].slice(0, MESSAGES_MAX);
+    if (tone === 'good') setTimeout(() => this.dismiss(id), GOOD_NEWS_MS);
+    this.#parts.onChange();
+  }
+}

@@ -1,0 +1,162 @@
+import { SluiceError } from '../../client/sluice-error.js';
+import { webRequestHeaders, type WebSigner } from '../../client/web-signature.js';
+import { queryString, type QueryValue } from '../../client/wire.js';
+import type * as wire from '../../client/wire.js';
+import type { OrderAction } from '../order/order-facts.js';
+
+const RECV_WINDOW_MS = 5_000;
+const ACCOUNT = '/api/v2/account';
+const TRADING = '/api/v2/trading';
+const DATA = '/api/v2/data';
+/** The largest page of a timeline. */
+const TIMELINE_PAGE_ENTRIES = 1_000;
+const FORBIDDEN = 403;
+
+export interface Answer {
+  readonly status: number;
+  readonly text: string;
+}
+
+export interface ApiRequest {
+  readonly method: 'GET' | 'POST';
+  readonly target: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+export interface ServiceApiParts {
+  readonly apiKey: string;
+  readonly sign: WebSigner;
+  /** Real time of the server, so that a wrong clock on this machine does not matter. */
+  readonly realNowMs: () => number;
+  /** Rejects without an answer. */
+  readonly ask: (request: ApiRequest) => Promise<Answer>;
+}
+
+/** The requests of the page, signed with one key. Every method rejects with SluiceError. */
+export class ServiceApi {
+  readonly #parts: ServiceApiParts;
+
+  constructor(parts: ServiceApiParts) {
+    this.#parts = parts;
+  }
+
+  async open(): Promise<readonly wire.OrderDetails[]> {
+    return (await this.#get<OrderList>(`${TRADING}/order/open`)).orders;
+  }
+
+  /** The newest orders of the past three days. */
+  async recent(limit: number): Promise<readonly wire.OrderDetails[]> {
+    return (await this.#get<OrderList>(`${TRADING}/order/find`, { limit })).orders;
+  }
+
+  async byIds(orderIds: readonly number[], withFees = false): Promise<readonly wire.OrderDetails[]> {
+    const query = { orderIds, include_fees: withFees ? true : undefined };
+    return (await this.#get<OrderList>(`${TRADING}/order/byId`, query)).orders;
+  }
+
+  timeline(orderId: number, after: number, limit = TIMELINE_PAGE_ENTRIES): Promise<wire.OrderTimeline> {
+    return this.#get(`${TRADING}/order/timeline`, { orderId, after, limit });
+  }
+
+  cost(orderId: number): Promise<wire.OrderCost> {
+    return this.#get(`${TRADING}/order/tca`, { orderId });
+  }
+
+  preview(order: object): Promise<wire.OrderPreview> {
+    return this.#post(`${TRADING}/order/preview`, order);
+  }
+
+  /** A refused order resolves too: its summary has the status REJECTED. */
+  create(order: object): Promise<wire.OrderSummary> {
+    return this.#post(`${TRADING}/order/create`, order);
+  }
+
+  /** A refused action resolves too: its summary has an error code. */
+  act(action: OrderAction, orderId: number): Promise<wire.OrderSummary> {
+    return this.#post(`${TRADING}/order/${action}`, { order_id: orderId });
+  }
+
+  /** Resolves with the orders that will be cancelled. */
+  async cancelAll(): Promise<readonly wire.OrderDetails[]> {
+    return (await this.#get<OrderList>(`${TRADING}/order/cancelAll`)).orders;
+  }
+
+  /** Halts trading of the account. A key cannot undo it. */
+  engageKillSwitch(): Promise<wire.KillSwitch> {
+    return this.#post(`${TRADING}/killSwitch`, { engaged: true });
+  }
+
+  async killSwitch(): Promise<wire.KillSwitch> {
+    return (await this.#get<wire.RiskLimitsInForce>(`${ACCOUNT}/guardrails`)).kill_switch;
+  }
+
+  /**
+   * True when the key may trade: the service checks the permission before it looks for the order, which does not exist.
+   */
+  async mayTrade(): Promise<boolean> {
+    try {
+      await this.#post(`${TRADING}/order/cancel`, { client_order_id: `permission-check-${crypto.randomUUID()}` });
+    } catch (error) {
+      if (error instanceof SluiceError && error.status === FORBIDDEN) return false;
+      throw error;
+    }
+    return true;
+  }
+
+  exchanges(): Promise<readonly wire.Exchange[]> {
+    return this.#get(`${DATA}/exchanges`);
+  }
+
+  /** Of one exchange; of one symbol when it is given. */
+  instruments(exchange: string, symbol?: string): Promise<readonly wire.Instrument[]> {
+    return this.#get(`${DATA}/instruments`, { exchange, symbol });
+  }
+
+  listenKey(): Promise<string> {
+    return this.#get(`${TRADING}/listenKey`);
+  }
+
+  #get<Content>(path: string, query: Readonly<Record<string, QueryValue>> = {}): Promise<Content> {
+    const payload = queryString(query);
+    return this.#ask('GET', payload === '' ? path : `${path}?${payload}`, '');
+  }
+
+  #post<Content>(path: string, content: object): Promise<Content> {
+    return this.#ask('POST', path, JSON.stringify(content));
+  }
+
+  async #ask<Content>(method: 'GET' | 'POST', target: string, body: string): Promise<Content> {
+    const { apiKey, sign, realNowMs, ask } = this.#parts;
+    const key = { timestampMs: realNowMs(), apiKey, recvWindowMs: RECV_WINDOW_MS, sign };
+    const headers = await webRequestHeaders({ method, target, body, ...key });
+    if (method === 'GET') return contentOf(await ask({ method, target, headers }));
+    const jsonHeaders = { ...headers, 'Content-Type': 'application/json' };
+    return contentOf(await ask({ method, target, headers: jsonHeaders, body }));
+  }
+}
+
+interface OrderList {
+  readonly orders: readonly wire.OrderDetails[];
+}
+
+/** The content of a success; throws SluiceError otherwise. */
+export function contentOf<Content>({ status, text }: Answer): Content {
+  const content = parsed(text);
+  if (status >= 200 && status < 300 && content !== undefined) return content as Content;
+  const refusal = (content ?? {}) as { error_code?: string; message?: string; request_id?: string };
+  throw new SluiceError({
+    status,
+    code: refusal.error_code ?? 'OTHER',
+    message: refusal.message ?? `the answer (HTTP ${status}) does not come from the service`,
+    requestId: refusal.request_id ?? null,
+  });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}

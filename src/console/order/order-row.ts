@@ -1,0 +1,139 @@
+import { TERMINAL_STATUSES, type OrderDetails, type OrderFrame, type TimelineEntry } from '../../client/wire.js';
+import { sum } from '../view/figures.js';
+
+/** One order as the page knows it. A multi-leg order has the figures of its leading leg. Times are service time. */
+export interface OrderRow {
+  readonly orderId: number;
+  readonly clientOrderId: string | null;
+  readonly status: string;
+  readonly strategy: string;
+  readonly side: string;
+  readonly symbol: string;
+  /** Two when the legs trade at different exchanges. */
+  readonly venues: readonly string[];
+  readonly assetClass: string;
+  readonly quantity: number;
+  readonly filled: number;
+  /** 0 before the first fill. */
+  readonly averagePrice: number;
+  readonly startAtMs: number;
+  /** When it ended, or will end; null without an end time. */
+  readonly endAtMs: number | null;
+  readonly message: string | null;
+  readonly errorCode: string | null;
+  /** Why the order is quarantined; null when it is not. */
+  readonly quarantine: string | null;
+  /** Time of the event of the latest frame; 0 before the first frame. */
+  readonly updatedAtMs: number;
+}
+
+/** How an order began. Only its timeline has these facts. */
+export interface OrderOrigin {
+  readonly createdAtMs: number | null;
+  /** Mid price when it first could trade; null before that. */
+  readonly arrivalPrice: number | null;
+  /** By the latest terms. */
+  readonly limitPrice: number | null;
+}
+
+export interface KnownOrder {
+  readonly row: OrderRow;
+  readonly origin: OrderOrigin;
+}
+
+export const UNKNOWN_ORIGIN: OrderOrigin = { createdAtMs: null, arrivalPrice: null, limitPrice: null };
+
+const TERMS = new Set(['ParentCreated', 'ParentAmended']);
+
+/** The origin after further timeline entries. */
+export function originAfter(origin: OrderOrigin, entries: readonly TimelineEntry[]): OrderOrigin {
+  let { createdAtMs, arrivalPrice, limitPrice } = origin;
+  for (const entry of entries) {
+    if (entry.event === 'ParentCreated') createdAtMs = entry.time;
+    if (TERMS.has(entry.event)) limitPrice = entry.price ?? null;
+    if (entry.arrival_price !== undefined) arrivalPrice = entry.arrival_price;
+  }
+  return { createdAtMs, arrivalPrice, limitPrice };
+}
+
+/** A row from an answer; null when the answer names no order. */
+export function rowOfDetails(details: OrderDetails): OrderRow | null {
+  if (details.order_id === undefined) return null;
+  const legs = details.legs ?? [];
+  return {
+    orderId: details.order_id,
+    clientOrderId: details.client_order_id ?? null,
+    status: details.status ?? '',
+    strategy: details.strategy ?? details.algo ?? '',
+    side: details.side ?? legs.map(({ side }) => side).join(' + '),
+    symbol: details.symbol ?? legs.map(({ symbol }) => symbol).join(' + '),
+    venues: distinct(legs.length === 0 ? [details.exchange ?? ''] : legs.map(({ exchange }) => exchange)),
+    assetClass: details.asset_class ?? '',
+    quantity: sum(details.filled_quantity, details.leaves_quantity),
+    filled: details.filled_quantity,
+    averagePrice: details.average_price,
+    startAtMs: details.start_time ?? 0,
+    endAtMs: details.end_time ?? null,
+    message: details.message ?? null,
+    errorCode: details.error_code ?? null,
+    quarantine: quarantineText(details.quarantine),
+    updatedAtMs: 0,
+  };
+}
+
+export function rowOfFrame({ order, order_status: current, quarantine }: OrderFrame): OrderRow {
+  const legs = order.legs ?? [];
+  return {
+    orderId: Number(order.order_id),
+    clientOrderId: order.client_order_id ?? null,
+    status: current.status,
+    strategy: order.algo ?? order.strategy,
+    side: legs.length === 0 ? order.side : legs.map(({ side }) => side).join(' + '),
+    symbol: legs.length === 0 ? order.symbol : legs.map(({ symbol }) => symbol).join(' + '),
+    venues: distinct(legs.length === 0 ? [order.exchange_name] : legs.map((leg) => leg.exchange_name)),
+    assetClass: order.asset_class,
+    quantity: order.quantity,
+    filled: current.filled_quantity,
+    averagePrice: current.average_price,
+    startAtMs: order.start_time,
+    endAtMs: TERMINAL_STATUSES.includes(current.status) ? current.created_at : (order.end_time ?? null),
+    message: current.message ?? null,
+    errorCode: current.error_code ?? null,
+    quarantine: quarantineText(quarantine),
+    updatedAtMs: current.created_at,
+  };
+}
+
+/** True while the order is open and quarantined: it places nothing until it is cancelled or released. */
+export function isQuarantined(row: OrderRow): boolean {
+  return row.quarantine !== null && !isOver(row);
+}
+
+export function isOver({ status }: OrderRow): boolean {
+  return TERMINAL_STATUSES.includes(status);
+}
+
+/** True when the order was refused, or ended with an error code. */
+export function needsAttention({ status, errorCode }: OrderRow): boolean {
+  return status === 'REJECTED' || errorCode !== null;
+}
+
+/** 0 to 1. */
+export function progressOf({ filled, quantity }: OrderRow): number {
+  return quantity > 0 ? Math.min(1, filled / quantity) : 0;
+}
+
+/** Average against arrival in basis points, positive is cost; null before the first fill or without an arrival price. */
+export function costBps(side: string, averagePrice: number, arrivalPrice: number | null): number | null {
+  if (arrivalPrice === null || arrivalPrice <= 0 || averagePrice <= 0) return null;
+  const paidMore = (averagePrice - arrivalPrice) / arrivalPrice;
+  return (side === 'SELL' ? -paidMore : paidMore) * 10_000;
+}
+
+function quarantineText(part: OrderDetails['quarantine']): string | null {
+  return part === undefined ? null : `${part.reason}: ${part.detail}`;
+}
+
+function distinct(names: readonly string[]): readonly string[] {
+  return [...new Set(names)];
+}

@@ -1,0 +1,168 @@
+import type { AssetCategory, ExchangeCode, Venue } from './exchange.js';
+import type { Grid, Lots, Ticks } from './quantity.js';
+/**
+ * How an exchange prevents a trade of an account with itself. The mode of the taker decides. EXPIRE_TAKER, EXPIRE_MAKER,
+ * EXPIRE_BOTH: the named orders end with their whole leaves, and a taker that is still open continues with the next
+ * maker. DECREMENT: both orders lose the quantity that they would have traded, and an order without leaves ends.
+ */
+export type SelfTradePrevention = 'NONE' | 'EXPIRE_TAKER' | 'EXPIRE_MAKER' | 'EXPIRE_BOTH' | 'DECREMENT';
+
+/**
+ * The modes that an exchange offers besides NONE, which every exchange accepts. The first one is the default, and every
+ * child is sent with it: two parents of one account must not trade with each other. That would be a wash trade, with two
+ * fees and no purpose.
+ */
+export type SelfTradePreventions = readonly [OfferedPrevention, ...OfferedPrevention[]];
+type OfferedPrevention = Exclude<SelfTradePrevention, 'NONE'>;
+
+/** Row number of an instrument in the catalogue and in the last-value cache; dense from 0. */
+export type InstrumentIndex = number & { readonly __instrumentIndex: never };
+
+/** Bounds of a limit price against the venue's reference price, in parts per million of it; null: no bound. */
+export interface PriceBand {
+  readonly minPpm: number | null;
+  readonly maxPpm: number | null;
+}
+
+/** Rules of a venue for one order besides the grid, the quantity bounds and the least notional. */
+export interface OrderFilters {
+  /** Lowest and highest limit price. */
+  readonly priceMin: Ticks;
+  readonly priceMax: Ticks;
+  /** How far a limit price may lie from the reference price. */
+  readonly buyBand: PriceBand;
+  readonly sellBand: PriceBand;
+  /** Largest quantity of a MARKET order; at most quantityMax. */
+  readonly marketQuantityMax: Lots;
+  /** Largest quantity × limit price, in units of one lot at one tick: a safe integer, so that the money of a fill is exact. */
+  readonly notionalMax: number;
+  /** True when an order that can only reduce a position may be below notionalMin. */
+  readonly isReducingExempt: boolean;
+  /** Largest number of orders of one account that may rest in the book at once. */
+  readonly openOrdersMax: number;
+  /** True when the exchange has post-only orders. The contract has its own rule for the parameter `post_only`. */
+  readonly isPostOnlyOffered: boolean;
+  readonly selfTradePreventions: SelfTradePreventions;
+}
+
+/**
+ * The reference data that an exchange publishes for an instrument. One contract of a linear perpetual is one base unit.
+ */
+export interface ListedInstrument extends Grid {
+  readonly venue: ExchangeCode;
+  /** Canonical: `BTC/USDT` for spot, `BTC/USDT:USDT` for a linear perpetual. */
+  readonly symbol: string;
+  readonly assetCategory: AssetCategory;
+  readonly base: string;
+  readonly quote: string;
+  /** Smallest and largest quantity of one child order. */
+  readonly quantityMin: Lots;
+  readonly quantityMax: Lots;
+  /** Smallest quantity × price of one child, in units of one lot at one tick. */
+  readonly notionalMin: number;
+  readonly filters: OrderFilters;
+  /** Fee rates in units of 10^-6 of the notional (100 = 1 bp), charged in the quote currency. */
+  readonly makerFeePpm: number;
+  readonly takerFeePpm: number;
+}
+
+/** An instrument that accepts orders here. It has a market. */
+export interface Instrument extends ListedInstrument {
+  readonly index: InstrumentIndex;
+  readonly venue: Venue;
+}
+
+/** The instruments of all venues. Built once at the composition root and given to every thread. */
+export class InstrumentCatalogue {
+  readonly instruments: readonly Instrument[];
+  /** Instruments of exchanges that accept no orders here. They have no market and no row in the last-value cache. */
+  readonly listedOnly: readonly ListedInstrument[];
+  readonly #bySymbol = new Map<string, Instrument>();
+  /** By the symbol without its slash. One such name may mean several instruments. */
+  readonly #bySlashless = new Map<string, Instrument[]>();
+
+  constructor(instruments: readonly Instrument[], listedOnly: readonly ListedInstrument[] = []) {
+    this.instruments = instruments;
+    this.listedOnly = listedOnly;
+    for (const instrument of instruments) {
+      const { venue, assetCategory, symbol, base, quote } = instrument;
+      this.#bySymbol.set(key(venue, assetCategory, symbol), instrument);
+      for (const name of new Set([symbol.replace('/', ''), `${base}${quote}`])) {
+        const named = this.#bySlashless.get(key(venue, assetCategory, name));
+        if (named === undefined) this.#bySlashless.set(key(venue, assetCategory, name), [instrument]);
+        else named.push(instrument);
+      }
+    }
+  }
+
+  /** All instruments that any of the 18 exchanges lists: reference data. */
+  get listed(): readonly ListedInstrument[] {
+    return [...this.instruments, ...this.listedOnly];
+  }
+
+  /**
+   * The instrument that a symbol names, in any letter case; null for none or several. With FUTURE, `BTC/USDT` names the
+   * same contract as `BTC/USDT:USDT`. A symbol without a slash is accepted when it names exactly one instrument.
+   */
+  find(venue: Venue, assetCategory: AssetCategory, symbol: string): Instrument | null {
+    const upper = symbol.toUpperCase();
+    const exact = this.#bySymbol.get(key(venue, assetCategory, upper));
+    if (exact !== undefined) return exact;
+    if (!upper.includes('/')) {
+      const named = this.namedWithoutSlash(venue, assetCategory, upper);
+      return named.length === 1 ? (named[0] ?? null) : null;
+    }
+    if (assetCategory !== 'FUTURE' || upper.includes(':')) return null;
+    const quote = upper.slice(upper.indexOf('/') + 1);
+    return this.#bySymbol.get(key(venue, assetCategory, `${upper}:${quote}`)) ?? null;
+  }
+
+  /** The instruments that a symbol without a slash names, in any letter case. */
+  namedWithoutSlash(venue: Venue, assetCategory: AssetCategory, symbol: string): readonly Instrument[] {
+    return this.#bySlashless.get(key(venue, assetCategory, symbol.toUpperCase())) ?? [];
+  }
+
+  /** Finds by the symbol alone, as market data names it: a symbol with a colon is a future, any other is spot. */
+  findCanonical(venue: Venue, symbol: string): Instrument | null {
+    return this.find(venue, symbol.includes(':') ? 'FUTURE' : 'SPOT', symbol);
+  }
+
+  at(index: InstrumentIndex): Instrument {
+    const instrument = this.instruments[index];
+    if (instrument === undefined) throw new RangeError(`no instrument ${index}`);
+    return instrument;
+  }
+}
+
+function key(venue: Venue, assetCategory: AssetCategory, symbol: string): string {
+  return `${venue}|${assetCategory}|${symbol}`;
+}
+
+/** Quote currencies of listed instruments. A name comes before every name that is a suffix of it. */
+const QUOTE_CURRENCIES = ['USDT', 'USDC', 'USD', 'BTC', 'ETH', 'EUR'];
+
+/** The symbol with its slash, in upper case: `btcusdt` becomes `BTC/USDT`. Returns an unknown symbol without a change. */
+export function withSlash(symbol: string): string {
+  const upper = symbol.toUpperCase();
+  if (upper.includes('/')) return upper;
+  const colon = upper.indexOf(':');
+  const pair = colon === -1 ? upper : upper.slice(0, colon);
+  const quote = QUOTE_CURRENCIES.find((currency) => pair.length > currency.length && pair.endsWith(currency));
+  return quote === undefined ? upper : `${pair.slice(0, -quote.length)}/${upper.slice(pair.length - quote.length)}`;
+}
+
+/** True when a text in upper case is the canonical symbol, or the symbol without its slash. */
+export function isSymbolNamed(symbol: string, upper: string): boolean {
+  return symbol === upper || (!upper.includes('/') && symbol.replace('/', '') === upper);
+}
+
+/** Two instruments of one exchange that a text names; null when it names at most one instrument of each exchange. */
+export function ambiguityIn<Listed extends Pick<ListedInstrument, 'venue' | 'symbol'>>(
+  named: readonly Listed[],
+): readonly [Listed, Listed] | null {
+  for (const [index, one] of named.entries()) {
+    const other = named.slice(0, index).find(({ venue, symbol }) => venue === one.venue && symbol !== one.symbol);
+    if (other !== undefined) return [other, one];
+  }
+  return null;
+}

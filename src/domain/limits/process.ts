@@ -1,0 +1,156 @@
+/** Bounds of threads, memory, storage and start. The unit is the last word of each name. */
+
+// Rings: bytes of payload space, a power of two
+export const COMMAND_RING_BYTES = 4 * 1024 * 1024;
+export const EVENT_RING_BYTES = 16 * 1024 * 1024;
+export const VENUE_REQUEST_RING_BYTES = 4 * 1024 * 1024;
+export const VENUE_REPORT_RING_BYTES = 4 * 1024 * 1024;
+export const RING_MESSAGE_BYTES_MAX = 256 * 1024;
+export const RING_BYTES_MIN = 64;
+export const RING_BYTES_MAX = 1024 * 1024 * 1024;
+
+// Last-value cache
+export const CACHED_INSTRUMENTS_MAX = 16 * 1024;
+export const CACHE_READERS_MAX = 256;
+
+// Journal
+export const SEGMENT_BYTES = 64 * 1024 * 1024;
+export const ENTRY_BYTES_MAX = 64 * 1024;
+/**
+ * How long a reader waits for the commit of a turn that is already released. The commit takes well below a millisecond.
+ */
+export const COMMIT_WAIT_MS_MAX = 1_000;
+/** Interval of checkpoints, when at least this many events came since the last one. */
+export const CHECKPOINT_INTERVAL_MS = 60_000;
+export const CHECKPOINT_EVENTS_MIN = 10_000;
+export const CHECKPOINTS_KEPT_COUNT = 2;
+/** Consecutive starts that may die while they build the state from one source. */
+export const BUILD_ATTEMPTS_COUNT_MAX = 3;
+/** Interval at which the keeper checks whether the next segment, a checkpoint or retention is due. */
+export const KEEPER_ROUND_MS = 1_000;
+/** Events of one LMDB transaction of a replay; at least one turn. */
+export const REPLAY_BATCH_EVENTS = 4_096;
+/** Rows that retention removes in one LMDB transaction, and the pause before the next one. Waiting shards go first. */
+export const RETENTION_BATCH_ROWS = 500;
+export const RETENTION_PAUSE_MS = 2;
+/** Orders that retention checks in one page. */
+export const RETENTION_PAGE_ORDERS = 256;
+/** Address space reserved for LMDB's map. At this size LMDB needs a new map; it is no error. */
+export const STATE_MAP_BYTES = 64 * 1024 * 1024 * 1024;
+/** Journal segments a reader keeps open. */
+export const SEGMENT_FILES_OPEN_MAX = 16;
+/** Findings that a check of the journal lists before it stops. */
+export const PROBLEMS_COUNT_MAX = 100;
+
+// Process
+/** Heap growth of a thread between two collections. A larger value costs memory per parked order and saves CPU time. */
+export const HEAP_GROWTH_PERCENT_MAX = 100;
+
+/**
+ * Log lines of one thread that wait for the log writer: bytes, a power of two. Further lines are dropped and counted.
+ */
+export const LOG_RING_BYTES = 256 * 1024;
+/** How long a fatal line, and the exit of the process, wait for the log writer. */
+export const LOG_FLUSH_MS_MAX = 1_000;
+
+// Clocks
+/** Largest difference between the wall clock and its expected value at a start. */
+export const CLOCK_GAP_MS_MAX = 300_000;
+/**
+ * Longest stop of the service that a start accepts after a reboot. Well below IDEMPOTENCY_MS: client order ids outlive
+ * a wrong clock.
+ */
+export const CLOCK_STOP_MS_MAX = 24 * 3600 * 1000;
+/** Largest difference between the operator's confirmation and the wall clock. */
+export const CLOCK_CONFIRM_MS_MAX = 3_600_000;
+/** A smaller difference between wall clock and monotonic clock between two checks is no step. */
+export const CLOCK_STEP_MS_MIN = 500;
+/**
+ * Service time is slewed when it differs from the wall clock by more than the first bound, until it differs by less
+ * than the second.
+ */
+export const CLOCK_ERROR_MS_MIN = 1_000;
+export const CLOCK_AGREES_MS_MAX = 500;
+/** How much slower service time runs while it is ahead, and how much faster while it is late; in units of 10^-6. */
+export const CLOCK_SLEW_AHEAD_PPM = 500_000;
+export const CLOCK_SLEW_BEHIND_PPM = 250_000;
+/** Interval at which the clocks are stored. */
+export const CLOCK_RECORD_MS = 10_000;
+
+// Disk: defaults; they can be configured
+/** Less free space than the first bound raises an alarm. With less than the second no order is placed. */
+export const DISK_WARNING_MEGABYTES = 2_000;
+export const DISK_HALT_MEGABYTES = 500;
+export const DISK_MEGABYTES_MAX = 1_000_000_000;
+/** A bound counts as exceeded until the free space is this multiple of it. */
+export const DISK_LIFT_RATIO = 1.1;
+/** Reserved for a start and for cancels on a full disk. */
+export const DISK_RESERVE_BYTES = 32 * 1024 * 1024;
+
+// Supervision
+export const WORKER_DEATHS_MAX = 3;
+export const WORKER_DEATHS_WINDOW_MS = 60_000;
+/** A shard without a turn for this time is stuck, for example a thread lost within a transaction. The process ends. */
+export const SHARD_SILENCE_MS_MAX = 15_000;
+/** The venue thread and the watchdog are terminated and started again after this silence. */
+export const THREAD_SILENCE_MS_MAX = 20_000;
+/**
+ * The same for the keeper, and when its silence is logged. It writes whole segments at once, which a busy disk delays.
+ */
+export const KEEPER_SILENCE_MS_MAX = 60_000;
+export const KEEPER_SILENCE_MS_WARNING = 20_000;
+/** The watchdog ends the process when the main thread makes no turn for this time. */
+export const MAIN_SILENCE_MS_MAX = 30_000;
+/** A thread that is silent for this time is logged, and the service is not ready. */
+export const THREAD_SILENCE_MS_WARNING = 5_000;
+/** A terminated thread must end, and a new one must be up, within these times. Otherwise the process ends. */
+export const TERMINATION_MS_MAX = 10_000;
+export const THREAD_START_MS_MAX = 120_000;
+/** A thread beats at least this often. At most the second bound counts as silence between two checks of a beat. */
+export const BEAT_MS_MAX = 1_000;
+export const SILENCE_PER_CHECK_MS_MAX = 2_000;
+export const SHUTDOWN_MS_MAX = 9_000;
+/** Time that pending commands get for their answers before the shards are asked to end. */
+export const SHUTDOWN_DRAIN_MS_MAX = 2_000;
+/** Interval at which a shutdown checks for its next step. */
+export const SHUTDOWN_POLL_MS = 10;
+/** How long a start waits for the end of the previous process, which may have been killed a moment ago. */
+export const CLAIM_WAIT_MS_MAX = 2_000;
+/** Interval of that check. */
+export const CLAIM_CHECK_MS = 20;
+
+// Identity
+export const ACCOUNT_CHARACTERS_MAX = 64;
+/** Length of a generated API key: 128 random bits in hexadecimal. */
+export const API_KEY_CHARACTERS = 32;
+export const API_SECRET_BYTES = 32;
+export const RSA_MODULUS_BITS_MIN = 2048;
+/** Verification time grows with the modulus. The requests of a larger key would delay all other clients. */
+export const RSA_MODULUS_BITS_MAX = 8192;
+export const API_KEYS_CACHED_MAX = 10_000;
+/** Addresses and networks that one API key may be bound to. */
+export const ALLOWED_NETWORKS_MAX = 64;
+/** Largest block of order ids. A crash skips the rest of a block. */
+export const ORDER_ID_BLOCK_IDS_MAX = 1_048_576;
+
+// Routing
+/** Order ids reserved at once, with one synced write. */
+export const ORDER_ID_BLOCK_COUNT = 65_536;
+/** Commands that may wait for their answer at once. */
+export const PENDING_COMMANDS_MAX = 100_000;
+export const VENUE_QUERIES_PENDING_MAX = 10_000;
+/**
+ * How long a request waits for the price of a market that was asleep, in real time; the interval of the check; the
+ * largest number of waiting requests.
+ */
+export const PRICE_WAIT_MS = 1_000;
+export const PRICE_CHECK_MS = 5;
+export const PRICE_WAITERS_MAX = 10_000;
+/** Requests that may wait for the volume history of one instrument. */
+export const VOLUME_WAITERS_MAX = 1_000;
+
+// Codec
+/** Characters of a text from an exchange: an order id, a currency, the message of a rejection. */
+export const EXCHANGE_TEXT_CHARACTERS_MAX = 1_000;
+/** Characters of the decimal text of a sum in a message. A notional or an amount stays far below. */
+export const INTEGER_TEXT_CHARACTERS_MAX = 64;

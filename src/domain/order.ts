@@ -1,0 +1,192 @@
+import type { AssetCategory, Venue } from './exchange.js';
+import type { AccountId, ClientOrderId, OrderId } from './ids.js';
+import type { InstrumentIndex } from './instrument.js';
+import type { Pair } from './pair.js';
+import type { Grid, Lots, Ticks } from './quantity.js';
+import type { DurationMs, EpochMs } from './time.js';
+export type Side = 'BUY' | 'SELL';
+
+export const STRATEGY_NAMES = ['TWAP', 'VWAP', 'ICEBERG', 'POV', 'MARKET', 'LIMIT', 'IS', 'SCALE'] as const;
+export type StrategyName = (typeof STRATEGY_NAMES)[number];
+
+export const ORDER_STATUSES = [
+  'PENDING_NEW',
+  'ACCEPTED',
+  'REJECTED',
+  'PARTIALLY_FILLED',
+  'FILLED',
+  'PENDING_CANCEL',
+  'CANCELLED',
+  'PENDING_PAUSE',
+  'PAUSED',
+  'PENDING_UNPAUSE',
+  'EXPIRED',
+  'CANCEL_REJECTED',
+] as const;
+export type OrderStatus = (typeof ORDER_STATUSES)[number];
+
+/** Status of a stored order. CANCEL_REJECTED is only the answer to a cancel that cannot be carried out. */
+export type RestingStatus = Exclude<OrderStatus, 'CANCEL_REJECTED'>;
+
+export function isTerminal(status: OrderStatus): boolean {
+  return status === 'FILLED' || status === 'CANCELLED' || status === 'REJECTED' || status === 'EXPIRED';
+}
+
+export const TRADING_STYLES = ['PASSIVE', 'AGGRESSIVE', 'HYBRID'] as const;
+export type TradingStyle = (typeof TRADING_STYLES)[number];
+export const URGENCIES = ['LOW', 'MEDIUM', 'HIGH'] as const;
+export type Urgency = (typeof URGENCIES)[number];
+export const CLIP_SIZE_TYPES = ['ABSOLUTE', 'PERCENTAGE', 'AUTOMATIC', 'ORDER_COUNT'] as const;
+
+/** Largest size of one placement. */
+export type Clip =
+  | { readonly type: 'AUTOMATIC' }
+  | { readonly type: 'ABSOLUTE'; readonly quantity: Lots }
+  /** Percent of the parent in units of 10^-6 percent. */
+  | { readonly type: 'PERCENTAGE'; readonly ppmOfPercent: number }
+  | { readonly type: 'ORDER_COUNT'; readonly count: number };
+
+/** Part of an order that may trade at once, in its own style, while the price is good. */
+export interface Would {
+  /** A buy acts while the ask is at or under it, a sell while the bid is at or above it; null: the arrival price. */
+  readonly price: Ticks | null;
+  /** Percent of the order's quantity in units of 10^-6 percent. */
+  readonly ppmOfPercent: number;
+  readonly style: TradingStyle;
+}
+
+export const TRIGGER_CONDITIONS = ['ABOVE', 'BELOW'] as const;
+
+/** The order starts when the last price is at or beyond this one. */
+export interface Trigger {
+  readonly price: Ticks;
+  readonly condition: (typeof TRIGGER_CONDITIONS)[number];
+}
+
+export const PLACEMENT_MODES = ['DEFAULT', 'TIGHT', 'CUSTOM'] as const;
+
+/** Price of passive children in the book. With DEFAULT there is none, and the strategy decides. */
+export type BookPlacement =
+  /** At the best level of the own side; moved at every change of that level. */
+  | { readonly mode: 'TIGHT' }
+  /**
+   * Placed at one level of the book (1 is the best). Withdrawn when it has drifted to the cancel level, which is worse.
+   */
+  | { readonly mode: 'CUSTOM'; readonly level: number; readonly cancelLevel: number };
+
+export const LADDER_DIRECTIONS = ['UPWARDS', 'DOWNWARDS'] as const;
+export const LADDER_PROFILES = ['LINEAR'] as const;
+
+/** Prices of an order's rungs, from one to the other inclusive. */
+export interface Ladder {
+  readonly start: Ticks;
+  readonly end: Ticks;
+  /** Size at the end price ÷ size at the start price, linear between, in units of 10^-6. */
+  readonly skewPpm: number;
+}
+
+/** Execution terms of an order, or of one leg; null: the term is absent. */
+export interface WorkingTerms {
+  readonly durationMs: DurationMs | null;
+  readonly style: TradingStyle;
+  readonly urgency: Urgency;
+  readonly randomizeQuantity: boolean;
+  readonly would: Would | null;
+  readonly trigger: Trigger | null;
+  readonly placement: BookPlacement | null;
+}
+
+/** The validated order of the client, as last amended. For a pair: its leading leg. */
+export interface ParentOrder extends Grid, WorkingTerms {
+  readonly orderId: OrderId;
+  readonly account: AccountId;
+  readonly clientOrderId: ClientOrderId | null;
+  readonly venue: Venue;
+  readonly subaccount: string | null;
+  readonly instrument: InstrumentIndex;
+  /** As the client sent it; answers echo it. */
+  readonly symbol: string;
+  readonly assetCategory: AssetCategory;
+  readonly side: Side;
+  readonly quantity: Lots;
+  readonly strategy: StrategyName;
+  readonly limitPrice: Ticks | null;
+  readonly createdAtMs: EpochMs;
+  /** When trading may start; createdAtMs when the client gave none. */
+  readonly startAtMs: EpochMs;
+  /** When trading ends, as far as it is known before the start (see endOf); null: until filled or cancelled. */
+  readonly endAtMs: EpochMs | null;
+  readonly clip: Clip;
+  readonly postOnly: boolean;
+  readonly reduceOnly: boolean;
+  readonly ladder: Ladder | null;
+  /**
+   * Share of the book's best level, in units of 10^-6, from which the book is imbalanced against a resting child; null:
+   * never.
+   */
+  readonly imbalanceThresholdPpm: number | null;
+  /**
+   * When the price is this many basis points better than at arrival, the order takes its whole leaves at once; null:
+   * never.
+   */
+  readonly priceLockBps: number | null;
+  /** Both legs of a multi-leg order; null for any other. */
+  readonly pair: Pair | null;
+  /**
+   * The part of the request that streams echo and no code uses: canonical JSON of clip and params; '' when there is
+   * none.
+   */
+  readonly requestEcho: string;
+  /** Number of amendments. */
+  readonly revision: number;
+  /** Digest of the request by meaning as first submitted, for idempotency: 32 hex characters; '' without a client order id. */
+  readonly requestDigest: string;
+}
+
+/** True when the order has a gate besides its schedule. */
+export function isGated({ would, priceLockBps, imbalanceThresholdPpm }: ParentOrder): boolean {
+  return would !== null || priceLockBps !== null || imbalanceThresholdPpm !== null;
+}
+
+/**
+ * When trading ends: the earlier of end_time and start + duration. The duration of an order with a trigger counts from
+ * the time of the trigger. Before that (`startedAtMs` null) only end_time ends it. null: until filled or cancelled.
+ */
+export function endOf({ trigger, endAtMs, durationMs }: ParentOrder, startedAtMs: EpochMs | null): EpochMs | null {
+  if (trigger === null || durationMs === null || startedAtMs === null) return endAtMs;
+  const elapsedAtMs = (startedAtMs + durationMs) as EpochMs;
+  return endAtMs === null || elapsedAtMs < endAtMs ? elapsedAtMs : endAtMs;
+}
+
+export type ChildType = 'LIMIT' | 'MARKET';
+export type TimeInForce = 'GTC' | 'IOC';
+export type Liquidity = 'MAKER' | 'TAKER';
+
+/** Why the strategy did something: a short machine code and its numbers. */
+export interface Reason {
+  readonly code: string;
+  /** For example `target=120 filled=100 working=0 bid=6123450 ask=6123460`, in lots and ticks. */
+  readonly detail: string;
+}
+
+/** A validated order. Its id is 0 until order placement writes it. */
+export type ParentOrderDraft = Omit<ParentOrder, 'orderId'> & { orderId: OrderId };
+
+export const NO_ORDER_ID = 0 as OrderId;
+
+/** A hundred percent, in units of 10^-6 percent. */
+export const WHOLE_PPM_OF_PERCENT = 100_000_000;
+
+/** Number of children that a clip divides an order into, at least 1; null when the strategy decides. */
+export function childCountOf(clip: Clip, quantity: Lots): number | null {
+  switch (clip.type) {
+    case 'AUTOMATIC':
+      return null;
+    case 'ABSOLUTE':
+      return Math.ceil(quantity / clip.quantity);
+    case 'PERCENTAGE':
+      return Math.ceil(WHOLE_PPM_OF_PERCENT / clip.ppmOfPercent);
+    case 'ORDER_COUNT':
+      return clip.count;
+  }
+}

@@ -1,0 +1,138 @@
+import type { Instrument, InstrumentCatalogue } from './instrument.js';
+import type { ParentState, Progress } from './order-state.js';
+import type { ParentOrder } from './order.js';
+import { hedgingLegOf, legAt, type LegIndex, type OrderLeg, type Pair, type PerLeg } from './pair.js';
+import { formatSteps, type Lots } from './quantity.js';
+/** Lots by which one leg of a pair is behind the other. */
+export interface HedgeDeficit {
+  readonly leg: LegIndex;
+  /** Lots that the leg should have filled: h · filled of the other leg. h is the ratio of the quantities. */
+  readonly wanted: Lots;
+  /** Above 0. */
+  readonly lots: Lots;
+}
+
+/**
+ * Returns the leg that is behind and its deficit, or null. Whole lots of the total are wanted, so a part of a lot is carried
+ * to the next fill. A leading leg is never behind.
+ */
+export function hedgeDeficit({ order, legs }: ParentState): HedgeDeficit | null {
+  if (order.pair === null) return null;
+  const leg = hedgingLegOf(order.pair);
+  const lead = legAt(legs, order.pair.leadingIndex).progress.filled;
+  const other = legAt(legs, leg).progress.filled;
+  const whole = order.pair.legs[leg].quantity;
+  const ofOther = scaled(lead, order.quantity, whole);
+  if (ofOther > other) return { leg, wanted: ofOther, lots: (ofOther - other) as Lots };
+  const ofLead = order.pair.isLed ? 0 : scaled(other, whole, order.quantity);
+  return ofLead > lead ? { leg: order.pair.leadingIndex, wanted: ofLead as Lots, lots: (ofLead - lead) as Lots } : null;
+}
+
+/** Converts lots of the hedging leg to whole lots of the leading leg, by the ratio of their quantities. */
+export function inLeadLots({ pair, quantity }: ParentOrder, lots: number): Lots {
+  return pair === null ? (0 as Lots) : (scaledDown(lots, pair.legs[hedgingLegOf(pair)].quantity, quantity) as Lots);
+}
+
+/** Converts the filled lots of one leg to wanted lots of the other. The maximum is `whole`. */
+export function scaled(done: number, ofWhole: number, whole: number): Lots {
+  return (done >= ofWhole ? whole : scaledDown(done, ofWhole, whole)) as Lots;
+}
+
+function scaledDown(done: number, ofWhole: number, whole: number): number {
+  return Number((BigInt(whole) * BigInt(done)) / BigInt(ofWhole));
+}
+
+/** Decimals of a converted value. */
+const CONVERTED_PRECISION = 8;
+const RATE_PRECISION = 12;
+
+/**
+ * Filled value of the leading leg of a pair minus that of the hedging leg: decimal text in the leading leg's quote currency.
+ * `rate`: value of one unit of the hedging leg's quote currency in it. Exact for equal quote currencies, else at this rate
+ * with 8 decimals.
+ */
+export function mishedge(pair: Pair, legs: PerLeg<Progress>, rate: number): string {
+  const [leading, hedging] = [pair.leadingIndex, hedgingLegOf(pair)];
+  const [led, followed] = [legAt(legs, leading), legAt(legs, hedging)];
+  const [leadPrecision, otherPrecision] = [precisionOf(pair.legs[leading]), precisionOf(pair.legs[hedging])];
+  if (rate === 1) {
+    const precision = Math.max(leadPrecision, otherPrecision);
+    const value = scale(led.notional, precision - leadPrecision) - scale(followed.notional, precision - otherPrecision);
+    return formatSteps(value, precision);
+  }
+  const steps = BigInt(Math.round(rate * 10 ** RATE_PRECISION));
+  const precision = leadPrecision + otherPrecision + RATE_PRECISION;
+  const exact =
+    scale(led.notional, precision - leadPrecision) -
+    scale(followed.notional * steps, precision - otherPrecision - RATE_PRECISION);
+  return formatSteps(
+    exact / 10n ** BigInt(Math.max(0, precision - CONVERTED_PRECISION)),
+    Math.min(precision, CONVERTED_PRECISION),
+  );
+}
+
+function precisionOf({ quantityPrecision, pricePrecision }: OrderLeg): number {
+  return quantityPrecision + pricePrecision;
+}
+
+function scale(value: bigint, digits: number): bigint {
+  return value * 10n ** BigInt(digits);
+}
+
+/** A market that converts one currency to another. Inverse: it converts the other way. */
+export interface QuoteStep {
+  readonly instrument: Instrument;
+  readonly isInverse: boolean;
+}
+
+/**
+ * Returns the markets that convert the hedging leg's quote currency to the leading leg's. Empty: the currencies are equal.
+ * Legs of one base use their own markets. Else it is one market of both currencies, or two markets of one base, first at
+ * the venues of the legs. null: there are no such markets.
+ */
+export function quotePath(
+  catalogue: InstrumentCatalogue,
+  lead: Instrument,
+  hedging: Instrument,
+): readonly QuoteStep[] | null {
+  const [from, to] = [hedging.quote, lead.quote];
+  if (from === to) return [];
+  if (lead.base === hedging.base) return through(lead, hedging);
+  const spots = spotsNearFirst(catalogue, [lead.venue, hedging.venue]);
+  const direct = spots.find(({ base, quote }) => base === from && quote === to);
+  if (direct !== undefined) return [{ instrument: direct, isInverse: false }];
+  const inverse = spots.find(({ base, quote }) => base === to && quote === from);
+  if (inverse !== undefined) return [{ instrument: inverse, isInverse: true }];
+  for (const one of spots) {
+    const other = one.quote === to ? spots.find(({ base, quote }) => base === one.base && quote === from) : undefined;
+    if (other !== undefined) return through(one, other);
+  }
+  return null;
+}
+
+function through(inTo: Instrument, inFrom: Instrument): readonly QuoteStep[] {
+  return [
+    { instrument: inTo, isInverse: false },
+    { instrument: inFrom, isInverse: true },
+  ];
+}
+
+function spotsNearFirst({ instruments }: InstrumentCatalogue, venues: readonly Instrument['venue'][]): Instrument[] {
+  const spots = instruments.filter(({ assetCategory }) => assetCategory === 'SPOT');
+  return venues.flatMap((near) => spots.filter(({ venue }) => venue === near)).concat(spots);
+}
+
+/** Returns the product of the mids along the path. `twiceMidOf`: twice the mid in ticks. null: a mid is unknown. */
+export function quoteRate(
+  path: readonly QuoteStep[],
+  twiceMidOf: (instrument: Instrument) => number | null,
+): number | null {
+  let rate = 1;
+  for (const { instrument, isInverse } of path) {
+    const twiceMid = twiceMidOf(instrument);
+    if (twiceMid === null) return null;
+    const price = twiceMid / 2 / 10 ** instrument.pricePrecision;
+    rate = isInverse ? rate / price : rate * price;
+  }
+  return rate;
+}

@@ -1,0 +1,178 @@
+import type { StateReader, TradeIndexEntry } from '../journal/port.js';
+import type { Venue } from '../domain/exchange.js';
+import type { AccountId, OrderId } from '../domain/ids.js';
+import { READ_INDEX_KEYS } from '../domain/limits/clients.js';
+import type { ParentOrder } from '../domain/order.js';
+import { tradesAt } from '../domain/pair.js';
+import type { Rejection } from '../domain/rejection.js';
+import type { DetailsWanted, OrderNames, ReadRequest } from '../domain/query.js';
+import { quote } from '../api/field/json-text.js';
+import { detailsText, tradeText } from '../api/order/order-details.js';
+import { timelineEntryText } from '../api/order/timeline.js';
+
+/**
+ * The JSON text of an answer in pieces. Each piece costs one row: one state or event that is read, or at most
+ * READ_INDEX_KEYS keys (the piece is then empty). Only the cursor over the ids of open orders outlives a piece.
+ */
+export type Pieces = Generator<string, void, void>;
+
+/** Adds to the number of known rows of the answer. */
+export type NoteRows = (rows: number) => void;
+
+export function answerPieces(reader: StateReader, request: ReadRequest, note: NoteRows): Pieces {
+  switch (request.kind) {
+    case 'open':
+      return openText(reader, request, note);
+    case 'find':
+      return findText(reader, request, note);
+    case 'named':
+      return namedText(reader, request, note);
+    case 'trades':
+      return tradesText(reader, request, note);
+    case 'listed':
+      return listedText(reader, request, note);
+    case 'timeline':
+      return timelineText(reader, request, note);
+  }
+}
+
+type RequestOf<Kind> = Extract<ReadRequest, { readonly kind: Kind }>;
+
+/** The ids are from one instant. An order that ends during the reading is shown in its final state. */
+function* openText(reader: StateReader, { account, wanted }: RequestOf<'open'>, note: NoteRows): Pieces {
+  const orderIds: OrderId[] = [];
+  for (const some of reader.recent().openOrderIds(account, READ_INDEX_KEYS)) {
+    for (const orderId of some) orderIds.push(orderId);
+    note(some.length);
+    yield '';
+  }
+  yield* ordersText(reader, orderIds, wanted, note);
+}
+
+function* findText(reader: StateReader, request: RequestOf<'find'>, note: NoteRows): Pieces {
+  const { account, fromMs, toMs, limit, wanted } = request;
+  const orderIds = fromMs > toMs ? [] : reader.recent().findIds(account, fromMs, toMs, limit);
+  note(orderIds.length);
+  yield '';
+  yield* ordersText(reader, orderIds, wanted, note);
+}
+
+function* namedText(reader: StateReader, { account, names, wanted }: RequestOf<'named'>, note: NoteRows): Pieces {
+  const orderIds = namedIds(reader, account, names);
+  note(orderIds.length);
+  yield '';
+  yield* ordersText(reader, orderIds, wanted, note, account);
+}
+
+function* listedText(reader: StateReader, { orderIds, refusals }: RequestOf<'listed'>, note: NoteRows): Pieces {
+  note(orderIds.length);
+  const wanted = { withTrades: false, withFees: false };
+  yield* ordersText(reader, orderIds as Iterable<number> as Iterable<OrderId>, wanted, note, null, refusals);
+}
+
+const NO_REFUSALS: ReadonlyMap<OrderId, Rejection> = new Map();
+/** Placeholder for the trades of an order. This character cannot occur in a JSON text. */
+const TRADES_HERE = '\u0000';
+
+/** `account`: omits orders of other accounts; null: all orders are of one account. */
+function* ordersText(
+  reader: StateReader,
+  orderIds: Iterable<OrderId>,
+  { withTrades, withFees }: DetailsWanted,
+  note: NoteRows,
+  account: AccountId | null = null,
+  refusals = NO_REFUSALS,
+): Pieces {
+  let before = '{"orders":[';
+  for (const orderId of orderIds) {
+    const state = reader.recent().order(orderId);
+    if (state === null || (account !== null && state.order.account !== account)) {
+      yield '';
+      continue;
+    }
+    const outcome = refusals.get(orderId) ?? null;
+    const text = detailsText(state, { trades: withTrades ? [TRADES_HERE] : null, withFees, outcome });
+    const [head = '', tail] = text.split(TRADES_HERE);
+    yield before + head;
+    before = ',';
+    if (tail === undefined) continue;
+    yield* tradeTexts(reader, state.order, null, note, '');
+    yield tail;
+  }
+  yield before === ',' ? ']}' : `${before}]}`;
+}
+
+function* tradesText(reader: StateReader, request: RequestOf<'trades'>, note: NoteRows): Pieces {
+  const { account, names, venue, subaccount } = request;
+  const orderIds = namedIds(reader, account, names);
+  note(orderIds.length);
+  yield '{"trades":[';
+  let before = '';
+  for (const orderId of orderIds) {
+    const order = reader.recent().order(orderId)?.order;
+    yield '';
+    if (order === undefined || order.account !== account || !tradesAt(order, venue)) continue;
+    if (subaccount !== null && order.subaccount !== subaccount) continue;
+    before = yield* tradeTexts(reader, order, venue, note, before);
+  }
+  yield ']}';
+}
+
+/** The fills of an order in journal order, at one venue or at all. Returns the separator before the next fill. */
+function* tradeTexts(
+  reader: StateReader,
+  order: ParentOrder,
+  at: Venue | null,
+  note: NoteRows,
+  before: string,
+): Generator<string, string, void> {
+  const positions: number[] = [];
+  let last: TradeIndexEntry | null = null;
+  for (;;) {
+    const some: readonly TradeIndexEntry[] = reader.recent().tradeIndex(order.orderId, last, READ_INDEX_KEYS);
+    for (const { position } of some) positions.push(position);
+    note(some.length);
+    if (some.length < READ_INDEX_KEYS) break;
+    last = some.at(-1) ?? null;
+    yield '';
+  }
+  let separator = before;
+  for (const position of positions.sort((one, other) => one - other)) {
+    const envelope = reader.recent().event(position);
+    const isShown = envelope !== null && (at === null || envelope.venue === at);
+    yield isShown ? separator + tradeText(order, envelope) : '';
+    if (isShown) separator = ',';
+  }
+  return separator;
+}
+
+function* timelineText(reader: StateReader, request: RequestOf<'timeline'>, note: NoteRows): Pieces {
+  const { orderId, limit } = request;
+  const order = reader.recent().order(orderId)?.order;
+  if (order === undefined) return yield `{"order_id":${orderId},"events":[]}`;
+  const name = order.clientOrderId === null ? '' : `,"client_order_id":${quote(order.clientOrderId)}`;
+  yield `{"order_id":${orderId}${name},"events":[`;
+  let [after, count, before] = [request.after, 0, ''];
+  let isMore = true;
+  note(Math.min(limit, reader.recent().eventCount(orderId, after, limit)));
+  while (isMore && count < limit) {
+    const [envelope] = reader.recent().events(orderId, after, 1);
+    isMore = envelope !== undefined;
+    if (envelope === undefined) break;
+    yield before + timelineEntryText(order, envelope);
+    [after, before] = [envelope.seq, ','];
+    count += 1;
+  }
+  isMore = isMore && reader.recent().eventCount(orderId, after, 1) > 0;
+  yield isMore ? `],"next_after":${after}}` : ']}';
+}
+
+/** Each order once, in the order of the names. May include orders of other accounts. */
+function namedIds(reader: StateReader, account: AccountId, { orderIds, clientOrderIds }: OrderNames): OrderId[] {
+  const named = new Set(orderIds);
+  for (const clientOrderId of clientOrderIds) {
+    const entry = reader.recent().byClientOrderId(account, clientOrderId);
+    if (entry !== null) named.add(entry.orderId);
+  }
+  return [...named];
+}

@@ -1,0 +1,112 @@
+import type { Venue } from '../domain/exchange.js';
+import type { AccountId, OrderId } from '../domain/ids.js';
+import type { InstrumentCatalogue } from '../domain/instrument.js';
+import type { ReadHost } from '../domain/query.js';
+import type { Rejection } from '../domain/rejection.js';
+import type { Clock } from '../domain/time.js';
+import type { StateReader } from '../journal/port.js';
+import { KillSwitchEnforcer, type KillSwitchDirectory, type KillSwitchStore } from '../risk/kill-switch.js';
+import type { RiskGate } from '../risk/risk-gate.js';
+import type { AccountQuery } from './account-query.js';
+import { CancelAllAfter, type CancelAllAfterStore } from './cancel-all-after.js';
+import type { CostReports } from './cost-reports.js';
+import { FundingLookup, type FundingSource } from './funding-lookup.js';
+import type { MarketDataQuery } from './market-query.js';
+import { OrderCancellation } from './order-cancellation.js';
+import { OrderControl } from './order-control.js';
+import { OrderPlacement } from './order-placement.js';
+import { OrderPreviewer, type OrderReview } from './order-preview.js';
+import { OrderQuery } from './order-query.js';
+import { LocalReadHost } from './read-job.js';
+import { ReadQueue } from './read-queue.js';
+import type { OrderSender } from './trading-gate.js';
+
+/** The components that requests reach, without any transport. */
+export interface IntakeParts {
+  readonly commands: OrderSender;
+  readonly reviews: OrderReview;
+  readonly risk: Pick<RiskGate, 'boundsOf' | 'usageOf' | 'counts'>;
+  readonly accounts: Pick<AccountQuery, 'balances' | 'positions'>;
+  readonly market: Pick<MarketDataQuery, 'twiceMid' | 'market' | 'book' | 'volume'>;
+  readonly funding: FundingSource;
+  readonly costs: Pick<CostReports, 'ask'>;
+  readonly reader: StateReader;
+  /** Reads larger answers. Default: this thread, page by page. */
+  readonly readHost?: ReadHost;
+  readonly cancelAllAfterStore: CancelAllAfterStore;
+  /** Returns a new order id: larger than every id so far, smaller than every later one. No order gets it. */
+  readonly takeOrderId: () => OrderId;
+  readonly killSwitches: KillSwitchDirectory;
+  readonly killSwitchStore: KillSwitchStore;
+  readonly catalogue: InstrumentCatalogue;
+  readonly isVenueUp: (venue: Venue) => boolean;
+  /** The refusal of every new order of an account while trading is halted; null: it may trade. */
+  readonly haltOf: (account: AccountId) => Rejection | null;
+  /** Service time. */
+  readonly clock: Clock;
+  /** Real time, epoch milliseconds. */
+  readonly realNowMs: () => number;
+  /** Real time without the steps of the wall clock. */
+  readonly steadyRealMs: () => number;
+  /** Milliseconds of a clock that never steps back. */
+  readonly monotonicMs: () => number;
+  readonly log: { info(context: object, message: string): void };
+}
+
+/**
+ * Order entry and queries, independent of any transport. HTTP uses it today; another order entry, such as FIX, would use
+ * the same object. Each request carries its authenticated caller. Answers are values with the error codes of the contract.
+ */
+export class Intake {
+  readonly placement: OrderPlacement;
+  readonly cancellation: OrderCancellation;
+  readonly control: OrderControl;
+  readonly previewer: OrderPreviewer;
+  readonly orders: OrderQuery;
+  /** Lists read from the journal. */
+  readonly reads: ReadQueue;
+  readonly accounts: IntakeParts['accounts'];
+  readonly funding: FundingLookup;
+  readonly cancelAllAfter: CancelAllAfter;
+  readonly killSwitch: KillSwitchEnforcer;
+  readonly risk: IntakeParts['risk'];
+
+  /** Starts the stored timers and the checks of engaged kill switches. */
+  constructor(parts: IntakeParts) {
+    const { reader, monotonicMs } = parts;
+    const host = parts.readHost ?? new LocalReadHost(reader, (run) => void setImmediate(run));
+    this.placement = new OrderPlacement(parts);
+    this.cancellation = new OrderCancellation(parts);
+    this.control = new OrderControl(parts);
+    this.previewer = new OrderPreviewer(parts);
+    this.orders = new OrderQuery(parts);
+    this.reads = new ReadQueue({ reader, host, monotonicMs });
+    this.accounts = parts.accounts;
+    this.funding = new FundingLookup(parts);
+    this.cancelAllAfter = new CancelAllAfter({
+      ...parts,
+      cancellation: this.cancellation,
+      store: parts.cancelAllAfterStore,
+    });
+    this.killSwitch = new KillSwitchEnforcer({
+      store: parts.killSwitchStore,
+      directory: parts.killSwitches,
+      cancelAll: (account, answer) => this.cancellation.cancelAll(account, answer),
+      reader,
+      realNowMs: parts.realNowMs,
+      log: parts.log,
+    });
+    this.risk = parts.risk;
+  }
+
+  /** Refuses every later create; cancels and queries still work. */
+  stopAccepting(): void {
+    this.placement.stopAccepting();
+  }
+
+  /** Ends the timers. */
+  close(): void {
+    this.cancelAllAfter.close();
+    this.killSwitch.close();
+  }
+}

@@ -1,0 +1,130 @@
+import type { ChangeOutcome, OrderChange } from '../domain/command.js';
+import type { OrderSender } from './trading-gate.js';
+import { amendedOrder, parseAmendment } from '../api/order/amendment.js';
+import { type OrderRef, parseOrderRef } from '../api/order/order-reference.js';
+import type { OrderSummary } from '../api/order/order-details.js';
+import { type CorrelationId, type OrderId, shardOf } from '../domain/ids.js';
+import type { InstrumentCatalogue } from '../domain/instrument.js';
+import type { ParentState } from '../domain/order-state.js';
+import { isTerminal } from '../domain/order.js';
+import { isRejected, type OrRejection, type Rejection } from '../domain/rejection.js';
+import type { StateReader } from '../journal/port.js';
+import { alreadyOver, orderIn, STORE_BEHIND } from './order-query.js';
+import type { Sender } from './order-placement.js';
+import type { ShardClient } from './shard-client.js';
+
+interface OrderControlParts {
+  readonly commands: Pick<OrderSender, 'change'>;
+  readonly reader: StateReader;
+  readonly catalogue: InstrumentCatalogue;
+}
+
+/** The state of the order with the reason of a refusal; or an unknown order; or a request that cannot be read. */
+export type ControlResult =
+  | { readonly kind: 'summary'; readonly summary: OrderSummary }
+  | { readonly kind: 'unknown'; readonly ref: OrderRef }
+  | { readonly kind: 'unreadable'; readonly rejection: Rejection };
+
+type ControlAnswer = (result: ControlResult) => void;
+
+/** Pauses, resumes and amends an account's orders by order id or client order id. Each answers once. */
+export class OrderControl {
+  readonly #parts: OrderControlParts;
+
+  constructor(parts: OrderControlParts) {
+    this.#parts = parts;
+  }
+
+  pause(sender: Sender, body: unknown, answer: ControlAnswer): void {
+    const { account } = sender;
+    this.#change(sender, body, answer, ({ order }) => ({ kind: 'PauseParent', account, orderId: order.orderId }));
+  }
+
+  resume(sender: Sender, body: unknown, answer: ControlAnswer): void {
+    const { account } = sender;
+    this.#change(sender, body, answer, ({ order }) => ({ kind: 'ResumeParent', account, orderId: order.orderId }));
+  }
+
+  amend(sender: Sender, body: unknown, answer: ControlAnswer): void {
+    const amendment = parseAmendment(body);
+    if (isRejected(amendment)) return answer({ kind: 'unreadable', rejection: amendment.rejection });
+    this.#change(sender, body, answer, (state) => {
+      const order = amendedOrder(amendment, state, this.#parts.catalogue);
+      return isRejected(order) ? order : { kind: 'AmendParent', order };
+    });
+  }
+
+  #change(
+    { account, apiKey }: Sender,
+    body: unknown,
+    answer: ControlAnswer,
+    changeOf: (state: ParentState) => OrRejection<OrderChange>,
+  ): void {
+    const ref = parseOrderRef(body);
+    if (isRejected(ref)) return answer({ kind: 'unreadable', rejection: ref.rejection });
+    // New terms derive from the latest ones.
+    const snapshot = this.#parts.reader.complete();
+    if (snapshot === null) return answer({ kind: 'unreadable', rejection: STORE_BEHIND });
+    const state = orderIn(snapshot, account, ref);
+    if (isRejected(state)) return answer({ kind: 'unreadable', rejection: state.rejection });
+    if (state === null) return answer({ kind: 'unknown', ref });
+    const summarise = (now: ParentState, outcome: Rejection | null): void =>
+      answer({ kind: 'summary', summary: summaryOf(now, outcome) });
+    if (isTerminal(state.status)) return summarise(state, alreadyOver(state));
+    const change = changeOf(state);
+    if (isRejected(change)) return summarise(state, change.rejection);
+    const onOutcome = (outcome: ChangeOutcome): void => {
+      const now = this.#parts.reader.latest().order(state.order.orderId) ?? state;
+      summarise(now, outcome.kind === 'refused' ? outcome.rejection : null);
+    };
+    this.#parts.commands.change(change, onOutcome, apiKey);
+  }
+}
+
+function summaryOf({ order, status }: ParentState, outcome: Rejection | null): OrderSummary {
+  const { orderId, clientOrderId, createdAtMs } = order;
+  return { orderId, clientOrderId, status, createdAtMs, outcome };
+}
+
+interface QuarantineReleaserParts {
+  readonly links: readonly ShardClient[];
+  readonly releases: {
+    pending(): readonly OrderId[];
+    settle(orderId: OrderId): void;
+  };
+  /** The order in LMDB now. */
+  readonly storedState: (orderId: OrderId) => ParentState | null;
+  readonly log: { info(facts: object, message: string): void };
+}
+
+const NO_COMMAND = 0 as CorrelationId;
+
+/** Sends the operator's releases to the shards. Repeats a release until the store shows it. */
+export class QuarantineReleaser {
+  readonly #parts: QuarantineReleaserParts;
+
+  constructor(parts: QuarantineReleaserParts) {
+    this.#parts = parts;
+  }
+
+  /** Called about once a second. */
+  sweep(): void {
+    const { links, releases, storedState, log } = this.#parts;
+    if (links.some(({ isUp }) => !isUp)) return;
+    for (const orderId of releases.pending()) {
+      const state = storedState(orderId);
+      if (isDone(state)) {
+        releases.settle(orderId);
+        const account = state?.order.account ?? null;
+        log.info({ orderId, account, status: state?.status ?? null }, 'an operator released a quarantined order');
+        continue;
+      }
+      links[shardOf(orderId, links.length)]?.send({ kind: 'ReleaseParent', correlationId: NO_COMMAND, orderId });
+    }
+  }
+}
+
+/** Also true when there is nothing to release. */
+function isDone(state: ParentState | null): boolean {
+  return state === null || isTerminal(state.status) || state.quarantine === null || state.quarantine.isReleased;
+}

@@ -1,0 +1,248 @@
+import type { CreateOutcome } from '../domain/command.js';
+import type { OrderSender } from './trading-gate.js';
+import type { ParentOrderDraft } from '../domain/order.js';
+import type { StateReader } from '../journal/port.js';
+import type { AccountId, ApiKeyId, ClientOrderId, OrderId } from '../domain/ids.js';
+import { BATCH_MEMBERS_PER_TURN_MAX, IDEMPOTENCY_WAITERS_MAX, SETTLED_CREATES_MAX } from '../domain/limits/clients.js';
+import { isRejected, type OrRejection, type Rejection, Rejected } from '../domain/rejection.js';
+import type { EpochMs } from '../domain/time.js';
+import { createKey, type CreateKey, CreatesInFlight, earlierOrder, type SummaryAnswer } from './idempotency.js';
+import { type FormedRequest, type OrderForm, pairForm, type PairFormParts, singleLegForm } from './order-form.js';
+import { isJsonObject } from '../api/field/json-value.js';
+import { parseBatch } from '../api/order/order-control.js';
+import { isClientOrderId } from '../api/field/field-value.js';
+import type { OrderRequest } from '../api/order/order-parser.js';
+import type { PairRequest } from '../api/pair/pair-parser.js';
+import { checkClock } from '../api/order/trade-times.js';
+import type { OrderSummary } from '../api/order/order-details.js';
+
+export interface OrderPlacementParts extends PairFormParts {
+  readonly commands: Pick<OrderSender, 'create'>;
+  readonly reader: StateReader;
+  /** The refusal of every new order of an account while trading is halted; null: it may trade. */
+  readonly haltOf: (account: AccountId) => Rejection | null;
+}
+
+/** The authenticated caller of a request. */
+export interface Sender {
+  readonly account: AccountId;
+  readonly apiKey: ApiKeyId;
+}
+
+/** Makes an order from a create request, or a summary with the reason of its rejection. */
+export class OrderPlacement {
+  readonly #parts: OrderPlacementParts;
+  readonly #inFlight = new CreatesInFlight();
+  readonly #singleLeg: OrderForm<OrderRequest>;
+  readonly #pair: OrderForm<PairRequest>;
+  #isAccepting = true;
+
+  constructor(parts: OrderPlacementParts) {
+    this.#parts = parts;
+    this.#singleLeg = singleLegForm(parts.catalogue, parts.clock);
+    this.#pair = pairForm(parts);
+  }
+
+  /** False during shutdown: every create is refused. */
+  get isAccepting(): boolean {
+    return this.#isAccepting;
+  }
+
+  stopAccepting(): void {
+    this.#isAccepting = false;
+  }
+
+  /**
+   * Answers once: PENDING_NEW when durable, REJECTED, or the summary of the existing order with the client_order_id.
+   */
+  place(sender: Sender, body: unknown, answer: SummaryAnswer): void {
+    this.#placeBy(this.#singleLeg, sender, body, answer);
+  }
+
+  /** The same for a multi-leg order. Both kinds share the client order ids of an account. */
+  placePair(sender: Sender, body: unknown, answer: SummaryAnswer): void {
+    this.#placeBy(this.#pair, sender, body, answer);
+  }
+
+  /**
+   * Places the members of a batch. Answers once, in the order of the members. A trading halt refuses the whole batch.
+   */
+  placeMany(sender: Sender, body: unknown, answer: (result: OrRejection<readonly OrderSummary[]>) => void): void {
+    this.#placeBatch(sender, body, (member, settle) => this.place(sender, member, settle), answer);
+  }
+
+  placePairs(sender: Sender, body: unknown, answer: (result: OrRejection<readonly OrderSummary[]>) => void): void {
+    this.#placeBatch(sender, body, (member, settle) => this.placePair(sender, member, settle), answer);
+  }
+
+  #placeBatch(
+    { account }: Sender,
+    body: unknown,
+    place: (member: unknown, answer: SummaryAnswer) => void,
+    answer: (result: OrRejection<readonly OrderSummary[]>) => void,
+  ): void {
+    const halt = this.#isAccepting ? this.#parts.haltOf(account) : SHUTTING_DOWN;
+    if (halt !== null) return answer(new Rejected(halt));
+    const members = parseBatch(body);
+    if (isRejected(members)) return answer(members);
+    runBatch(members, place, answer);
+  }
+
+  #placeBy<Request extends FormedRequest>(
+    form: OrderForm<Request>,
+    sender: Sender,
+    body: unknown,
+    answer: SummaryAnswer,
+  ): void {
+    const nowMs = this.#parts.clock.nowMs();
+    if (!this.#isAccepting) return answer(rejected(clientOrderIdOf(body), SHUTTING_DOWN, nowMs));
+    const request = form.parse(body);
+    if (isRejected(request)) return answer(rejected(clientOrderIdOf(body), request.rejection, nowMs));
+    const creation: Creation<Request> = { form, sender, request, nowMs };
+    const { clientOrderId } = request.values;
+    if (clientOrderId === null) return this.#submit(creation, '', answer);
+    this.#placeOnce(creation, clientOrderId, answer);
+  }
+
+  #placeOnce<Request extends FormedRequest>(
+    creation: Creation<Request>,
+    clientOrderId: ClientOrderId,
+    answer: SummaryAnswer,
+  ): void {
+    const { form, sender, request, nowMs } = creation;
+    const { account } = sender;
+    const digest = form.digest(request);
+    const key = createKey(account, clientOrderId);
+    const joined = this.#inFlight.join(key, digest, answer);
+    if (joined === 'joined') return;
+    if (joined !== 'free') return answer(rejected(clientOrderId, joinRefusal(joined, clientOrderId), nowMs));
+    if (!this.#catchUp(key)) return answer(rejected(clientOrderId, STORE_BEHIND, nowMs));
+    const earlier = earlierOrder(this.#parts.reader.recent(), { account, clientOrderId, digest }, nowMs);
+    if (earlier !== null) {
+      this.#inFlight.resolve(key);
+      return answer(earlier);
+    }
+    const unresolvedId = this.#inFlight.unresolved(key);
+    if (unresolvedId !== null) return answer(rejected(clientOrderId, stillUnknown(unresolvedId), nowMs));
+    this.#inFlight.begin(key, digest);
+    const settle: SummaryAnswer = (summary) => {
+      this.#inFlight.settle(key, summary);
+      answer(summary);
+    };
+    try {
+      this.#submit(creation, digest, settle);
+    } catch (error) {
+      // An internal error must not block the id for ever.
+      const refusal: Rejection = { code: 'SYSTEM_ERROR', message: 'the service failed to place the order' };
+      this.#inFlight.settle(key, rejected(clientOrderId, refusal, nowMs));
+      throw error;
+    }
+  }
+
+  /** Reads the store again when it may have an order of the id. False when the store still lacks an answered create. */
+  #catchUp(key: CreateKey): boolean {
+    const isFull = this.#inFlight.settledCount >= SETTLED_CREATES_MAX;
+    if (!isFull && !this.#inFlight.mayBeNew(key)) return true;
+    if (this.#parts.reader.complete() === null) return false;
+    this.#inFlight.forgetSettled();
+    return true;
+  }
+
+  #submit<Request extends FormedRequest>(
+    { form, sender, request, nowMs }: Creation<Request>,
+    digest: string,
+    answer: SummaryAnswer,
+  ): void {
+    const { clientOrderId } = request.values;
+    const untimely = checkClock(request.values, nowMs);
+    if (untimely !== null) return answer(rejected(clientOrderId, untimely, nowMs));
+    form.draft(request, digest, sender.account, (draft) => {
+      if (isRejected(draft)) return answer(rejected(clientOrderId, draft.rejection, nowMs));
+      this.#send(draft, sender, answer);
+    });
+  }
+
+  #send(draft: ParentOrderDraft, { apiKey }: Sender, answer: SummaryAnswer): void {
+    const { account, clientOrderId } = draft;
+    const onOutcome = (outcome: CreateOutcome): void => {
+      const unresolvedId = outcome.kind === 'refused' ? outcome.unresolvedOrderId : undefined;
+      if (unresolvedId !== undefined && clientOrderId !== null) {
+        this.#inFlight.leaveUnresolved(createKey(account, clientOrderId), unresolvedId);
+      }
+      answer(createdOrRejected(draft, outcome));
+    };
+    this.#parts.commands.create(draft, onOutcome, apiKey);
+  }
+}
+
+/** A create in progress. */
+interface Creation<Request extends FormedRequest> {
+  readonly form: OrderForm<Request>;
+  readonly sender: Sender;
+  readonly request: Request;
+  /** Time of arrival, service time. */
+  readonly nowMs: EpochMs;
+}
+
+function createdOrRejected(draft: ParentOrderDraft, outcome: CreateOutcome): OrderSummary {
+  const { clientOrderId } = draft;
+  if (outcome.kind === 'refused') return rejected(clientOrderId, outcome.rejection, draft.createdAtMs);
+  const { orderId, createdAtMs } = outcome;
+  return { orderId, clientOrderId, status: 'PENDING_NEW', createdAtMs, outcome: null };
+}
+
+function rejected(clientOrderId: ClientOrderId | null, rejection: Rejection, nowMs: EpochMs): OrderSummary {
+  return { orderId: null, clientOrderId, status: 'REJECTED', createdAtMs: nowMs, outcome: rejection };
+}
+
+const SHUTTING_DOWN: Rejection = { code: 'SYSTEM_BUSY', message: 'the service is shutting down; nothing was placed' };
+
+const STORE_BEHIND: Rejection = {
+  code: 'SYSTEM_BUSY',
+  message: 'client_order_id: an earlier create with it is being stored; nothing was placed, try again',
+};
+
+function stillUnknown(orderId: OrderId): Rejection {
+  const message = `an earlier create with this client_order_id may still make order_id ${orderId}; query it`;
+  return { code: 'SYSTEM_BUSY', message };
+}
+
+/** The client order id of a refused request, so that the client can match the answer. */
+function clientOrderIdOf(body: unknown): ClientOrderId | null {
+  const value = isJsonObject(body) ? body['client_order_id'] : null;
+  return isClientOrderId(value) ? value : null;
+}
+
+function joinRefusal(joined: 'conflict' | 'full', clientOrderId: ClientOrderId): Rejection {
+  return joined === 'conflict'
+    ? { code: 'INVALID_REQUEST', message: `client_order_id ${clientOrderId} is being placed for a different order` }
+    : {
+        code: 'SYSTEM_BUSY',
+        message: `over ${IDEMPOTENCY_WAITERS_MAX} requests wait for client_order_id ${clientOrderId}`,
+      };
+}
+
+/**
+ * Starts every member, BATCH_MEMBERS_PER_TURN_MAX in each turn of the event loop. Each member answers once, at any time.
+ * Passes on the answers in the order of the members.
+ */
+export function runBatch<Member, Answer>(
+  members: readonly Member[],
+  start: (member: Member, answer: (answer: Answer) => void) => void,
+  done: (answers: readonly Answer[]) => void,
+): void {
+  const answers: Answer[] = [];
+  let missingCount = members.length;
+  const startFrom = (first: number): void => {
+    const end = Math.min(members.length, first + BATCH_MEMBERS_PER_TURN_MAX);
+    for (let index = first; index < end; index += 1) {
+      start(members[index] as Member, (answer) => {
+        answers[index] = answer;
+        missingCount -= 1;
+        if (missingCount === 0) done(answers);
+      });
+    }
+    if (end < members.length) setImmediate(() => startFrom(end));
+  };
+  startFrom(0);
+}

@@ -1,0 +1,150 @@
+import type { AccountQuery } from './account-query.js';
+import type { MarketDataQuery } from './market-query.js';
+import { previewOf, type Preview } from '../pretrade/preview.js';
+import type { StateReader } from '../journal/port.js';
+import { type Depth, isTwoSided, type Market, NO_MARKET } from '../domain/market.js';
+import type { Venue } from '../domain/exchange.js';
+import type { AccountId, ApiKeyId, OrderId } from '../domain/ids.js';
+import type { Instrument, InstrumentCatalogue } from '../domain/instrument.js';
+import type { VolumeProfile } from '../domain/intent.js';
+import type { ParentOrder, ParentOrderDraft } from '../domain/order.js';
+import { isRejected, type OrRejection, type Rejection } from '../domain/rejection.js';
+import type { Clock, EpochMs } from '../domain/time.js';
+import type { AssetBalance } from '../domain/venue-report.js';
+import { refusalOf } from '../order/admission.js';
+import { earlierOrder } from './idempotency.js';
+import type { Sender } from './order-placement.js';
+import { isUnavailability } from '../api/field/error-code.js';
+import { checkOrderRequest, type OrderRequest } from '../api/order/order-parser.js';
+import { draftOf, digestOf } from '../api/order/order-parser.js';
+import { checkClock } from '../api/order/trade-times.js';
+
+/** Checks a draft against the trading gate and the risk limits. */
+export interface OrderReview {
+  /** All refusals of the order at this moment. Places nothing. Answers once. */
+  review(draft: ParentOrderDraft, by: ApiKeyId, answer: (refusals: readonly Rejection[]) => void): void;
+}
+
+export interface OrderPreviewerParts {
+  readonly catalogue: InstrumentCatalogue;
+  readonly reader: StateReader;
+  readonly accounts: Pick<AccountQuery, 'balances'>;
+  readonly market: Pick<MarketDataQuery, 'market' | 'book' | 'volume'>;
+  readonly reviews: OrderReview;
+  readonly isVenueUp: (venue: Venue) => boolean;
+  /** Service time. */
+  readonly clock: Clock;
+}
+
+/** The expected result of a create. */
+export interface OrderPreview {
+  /** null: the form of the request is invalid. */
+  readonly instrument: Instrument | null;
+  /** The existing order with the same client_order_id; a create would return it. */
+  readonly existingOrderId: OrderId | null;
+  /** In the order in which a create reports them; empty: a create would be accepted. */
+  readonly rejections: readonly Rejection[];
+  /** null: the order could not trade, or the market has no price. */
+  readonly preview: Preview | null;
+}
+
+/** Answers once; a rejection: the preview is not available now. */
+export type PreviewAnswer = (result: OrRejection<OrderPreview>) => void;
+
+/** Data for one preview. */
+interface PreviewFacts {
+  readonly market: Market | null;
+  readonly balances: OrRejection<readonly AssetBalance[]>;
+  readonly profile: VolumeProfile | null;
+  readonly depth: Depth | null;
+  /** Violations of the risk limits of the account and the key. */
+  readonly refusals: readonly Rejection[];
+}
+
+/**
+ * Checks a create without placing it. It uses the code that checks creates: the parsers for the form, the store for the
+ * client order id, the clock for the times, the risk gate for the limits, the order admission for exchange and funds. It
+ * also returns the plan of the strategy.
+ *
+ *     body ─▶ form ─▶ id, times ─▶ market · balances · volume · book · risk limits ─▶ admission ─▶ preview
+ */
+export class OrderPreviewer {
+  readonly #parts: OrderPreviewerParts;
+
+  constructor(parts: OrderPreviewerParts) {
+    this.#parts = parts;
+  }
+
+  preview({ account, apiKey }: Sender, body: unknown, answer: PreviewAnswer): void {
+    const { catalogue, clock } = this.#parts;
+    const nowMs = clock.nowMs();
+    const { request, violations } = checkOrderRequest(body, catalogue);
+    if (request === null)
+      return answer({ instrument: null, existingOrderId: null, rejections: violations, preview: null });
+    const { instrument } = request;
+    const digest = digestOf(request);
+    const earlier = this.#earlier(account, request, digest, nowMs);
+    const untimely = checkClock(request.values, nowMs);
+    const order = draftOf(request, digest, account, nowMs);
+    this.#gather(order, apiKey, instrument, (facts) => {
+      const { balances, market } = facts;
+      if (isRejected(balances) && isUnavailability(balances.rejection.code)) return answer(balances);
+      const judged = [untimely, ...facts.refusals, this.#shortage(order, instrument, facts)];
+      const isWorkable = untimely === null && market !== null && isTwoSided(market);
+      answer({
+        instrument,
+        existingOrderId: earlier.orderId,
+        // A create would return the existing order without these checks.
+        rejections: [earlier.refusal, ...(earlier.orderId === null ? judged : [])].filter((one) => one !== null),
+        preview: isWorkable ? previewOf({ order, instrument, nowMs, ...facts, market }) : null,
+      });
+    });
+  }
+
+  #earlier(
+    account: AccountId,
+    { values: { clientOrderId } }: OrderRequest,
+    digest: string,
+    nowMs: EpochMs,
+  ): { readonly orderId: OrderId | null; readonly refusal: Rejection | null } {
+    const { reader } = this.#parts;
+    if (clientOrderId === null) return { orderId: null, refusal: null };
+    const summary = earlierOrder(reader.latest(), { account, clientOrderId, digest }, nowMs);
+    if (summary === null) return { orderId: null, refusal: null };
+    return { orderId: summary.orderId, refusal: summary.status === 'REJECTED' ? summary.outcome : null };
+  }
+
+  /** The admission check. An exchange that does not answer with balances counts as unavailable. */
+  #shortage(order: ParentOrder, instrument: Instrument, { market, balances }: PreviewFacts): Rejection | null {
+    const free = new Map(isRejected(balances) ? [] : balances.map((balance) => [balance.asset, balance.free]));
+    return refusalOf(order, [
+      {
+        instrument,
+        isVenueUp: this.#parts.isVenueUp(instrument.venue) && !isRejected(balances),
+        market: market ?? NO_MARKET,
+        freeOf: (asset) => free.get(asset) ?? null,
+      },
+    ]);
+  }
+
+  /** Requests all data at the same time. */
+  #gather(order: ParentOrder, apiKey: ApiKeyId, instrument: Instrument, done: (ground: PreviewFacts) => void): void {
+    const { accounts, market, reviews } = this.#parts;
+    const { account, strategy } = order;
+    const facts: { -readonly [Name in keyof PreviewFacts]?: PreviewFacts[Name] } = {};
+    const isComplete = (): boolean => PARTS.every((part) => part in facts);
+    const take = (part: Partial<PreviewFacts>): void => {
+      Object.assign(facts, part);
+      if (isComplete()) done(facts as PreviewFacts);
+    };
+    market.market(instrument, (quoted) => take({ market: isRejected(quoted) ? null : quoted }));
+    accounts.balances(account, instrument.venue, (balances) => take({ balances }));
+    reviews.review(order, apiKey, (refusals) => take({ refusals }));
+    market.volume(instrument, account, (profile) => take({ profile }));
+    // Only orders that may take at once need the full book.
+    if (strategy !== 'MARKET' && strategy !== 'LIMIT') take({ depth: null });
+    else market.book(instrument, (depth) => take({ depth }));
+  }
+}
+
+const PARTS: readonly (keyof PreviewFacts)[] = ['market', 'balances', 'profile', 'depth', 'refusals'];

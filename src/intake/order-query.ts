@@ -1,0 +1,113 @@
+import type { StateReader, StateSnapshot } from '../journal/port.js';
+import type { CostRequest, ReadRequest } from '../domain/query.js';
+import type { OrderRef } from '../api/order/order-reference.js';
+import type { ParentState } from '../domain/order-state.js';
+import type { AccountId } from '../domain/ids.js';
+import type { Clock } from '../domain/time.js';
+import type { CostReports } from './cost-reports.js';
+import { isRejected, reject, type OrRejection, type Rejection, Rejected } from '../domain/rejection.js';
+
+/**
+ * The result of a query about one order. An unknown order has its own kind: each transport reports it in its own way.
+ */
+export type OrderAnswer<Value> =
+  | { readonly kind: 'found'; readonly value: Value }
+  | { readonly kind: 'unknown'; readonly rejection: Rejection }
+  | { readonly kind: 'refused'; readonly rejection: Rejection };
+
+export interface OrderQueryParts {
+  readonly reader: StateReader;
+  readonly costs: Pick<CostReports, 'ask'>;
+  /** Service time. */
+  readonly clock: Clock;
+}
+
+/** Answers queries about single orders and about the costs of an account. */
+export class OrderQuery {
+  readonly #parts: OrderQueryParts;
+
+  constructor(parts: OrderQueryParts) {
+    this.#parts = parts;
+  }
+
+  /** Returns the request for a page of an order's timeline. */
+  timeline(account: AccountId, ref: OrderRef, after: TimelineStart, limit: number): OrderAnswer<ReadRequest> {
+    const snapshot = this.#parts.reader.complete();
+    if (snapshot === null) return { kind: 'refused', rejection: STORE_BEHIND };
+    const found = foundOrder(orderIn(snapshot, account, ref), ref);
+    if (found.kind !== 'found') return found;
+    return { kind: 'found', value: { kind: 'timeline', orderId: found.value.order.orderId, after, limit } };
+  }
+
+  /** The execution cost of an order as JSON text. Answers once. */
+  cost(account: AccountId, ref: OrderRef, answer: (cost: OrderAnswer<string>) => void): void {
+    const { costs, clock } = this.#parts;
+    const found = foundOrder(namedOrder(this.#parts.reader, account, ref), ref);
+    if (found.kind !== 'found') return answer(found);
+    const { orderId } = found.value.order;
+    costs.ask({ kind: 'order', account, orderId, asOfMs: clock.nowMs() }, (report) => {
+      if (report === null) return answer({ kind: 'unknown', rejection: unknownOrder(ref) });
+      answer(isRejected(report) ? { kind: 'refused', rejection: report.rejection } : { kind: 'found', value: report });
+    });
+  }
+
+  /** The execution cost of the orders of a time range as JSON text. Answers once. */
+  windowCost(query: Extract<CostRequest, { kind: 'window' }>, answer: (report: OrRejection<string>) => void): void {
+    this.#parts.costs.ask(query, (report) => {
+      if (report !== null) answer(report);
+    });
+  }
+}
+
+function foundOrder(state: Found, ref: OrderRef): OrderAnswer<ParentState> {
+  if (isRejected(state)) return { kind: 'refused', rejection: state.rejection };
+  return state === null ? { kind: 'unknown', rejection: unknownOrder(ref) } : { kind: 'found', value: state };
+}
+
+type TimelineStart = Extract<ReadRequest, { kind: 'timeline' }>['after'];
+type Found = OrRejection<ParentState | null>;
+
+/**
+ * The account's order that a request names; null: there is none. It reads the store again only when the order is missing:
+ * the shard knows whether the order is still open. While the store lacks an answered turn, an unknown order may be in
+ * that turn, so the answer is SYSTEM_BUSY.
+ */
+export function namedOrder(reader: StateReader, account: AccountId, ref: OrderRef): Found {
+  const known = orderIn(reader.recent(), account, ref);
+  if (known !== null && !isRejected(known)) return known;
+  const complete = reader.complete();
+  const latest = orderIn(complete ?? reader.recent(), account, ref);
+  return latest === null && complete === null ? new Rejected(STORE_BEHIND) : latest;
+}
+
+/** The store lacks an answered turn: a read could contradict that answer. */
+export const STORE_BEHIND: Rejection = {
+  code: 'SYSTEM_BUSY',
+  message: 'the latest orders and events are still being stored; nothing was done, try again',
+};
+
+/** The refusal of a request that names an unknown order. */
+export function unknownOrder({ orderId, clientOrderId }: OrderRef): Rejection {
+  const name = orderId === null ? `client_order_id ${clientOrderId}` : `order_id ${orderId}`;
+  return { code: 'INVALID_ORDER', message: `${name} is unknown` };
+}
+
+/** The refusal of a change of an order that has ended. */
+export function alreadyOver({ order, status }: ParentState): Rejection {
+  return { code: 'INVALID_ORDER', message: `order_id ${order.orderId} is already ${status}` };
+}
+
+/** The account's order that a request names, in this snapshot; null: there is none. */
+export function orderIn(
+  snapshot: Pick<StateSnapshot, 'byClientOrderId' | 'order'>,
+  account: AccountId,
+  { orderId, clientOrderId }: OrderRef,
+): Found {
+  const entry = clientOrderId === null ? null : snapshot.byClientOrderId(account, clientOrderId);
+  const namedId = orderId ?? entry?.orderId ?? null;
+  const state = namedId === null ? null : snapshot.order(namedId);
+  const owned = state !== null && state.order.account === account ? state : null;
+  const isOneOrder = orderId === null || clientOrderId === null || owned?.order.orderId === entry?.orderId;
+  if (isOneOrder) return owned;
+  return reject('INVALID_REQUEST', `order_id ${orderId} and client_order_id ${clientOrderId} name different orders`);
+}

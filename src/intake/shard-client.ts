@@ -1,0 +1,128 @@
+import type { Command, ShardMessage } from '../domain/command.js';
+import type { AccountId, CorrelationId } from '../domain/ids.js';
+import { decodeShardMessage, encodeCommand } from '../wire/codec/command.js';
+import { BellRinger } from '../wire/bell.js';
+import { FaultFigures, type ShardMemory } from '../wire/worker-data.js';
+import { createRingLike, RingConsumer, RingProducer } from '../wire/ring.js';
+
+/** Messages taken from one shard before the turn of the next one. */
+const MESSAGES_PER_DRAIN_MAX = 4096;
+
+export type SendResult = 'sent' | 'busy' | 'down';
+
+/** The main thread's side of one shard: sends commands, receives events. */
+export class ShardClient {
+  readonly shard: number;
+  /** Counts of the shard's quarantined orders and contradictory reports. */
+  readonly faults: FaultFigures;
+  readonly #bell: BellRinger;
+  #memory: ShardMemory;
+  #commands: RingProducer;
+  #events: RingConsumer;
+  readonly #beat: Int32Array;
+  #isUp = false;
+
+  constructor(shard: number, memory: ShardMemory) {
+    this.shard = shard;
+    this.#memory = memory;
+    this.#bell = new BellRinger(memory.bell);
+    this.#commands = new RingProducer(memory.commands);
+    this.#events = new RingConsumer(memory.events);
+    this.#beat = new Int32Array(memory.beat);
+    this.faults = new FaultFigures(memory.faults);
+  }
+
+  get memory(): ShardMemory {
+    return this.#memory;
+  }
+
+  /** False: the thread has died or has not recovered its orders yet. */
+  get isUp(): boolean {
+    return this.#isUp;
+  }
+
+  /** Open parent orders of the shard at its last turn. */
+  get openParentCount(): number {
+    return Atomics.load(this.#beat, 1);
+  }
+
+  setUp(isUp: boolean): void {
+    this.#isUp = isUp;
+  }
+
+  /** Increases with every turn of the shard, at least every BEAT_MS_MAX. */
+  get beat(): number {
+    return Atomics.load(this.#beat, 0);
+  }
+
+  /**
+   * Creates new rings for a thread that starts again. Unread commands of the old thread are dropped: their senders got the
+   * answer that the shard is down. The rings to the venue stay, because the venue thread continues.
+   */
+  renewMemory(): ShardMemory {
+    this.#memory = {
+      ...this.#memory,
+      commands: createRingLike(this.#memory.commands),
+      events: createRingLike(this.#memory.events),
+    };
+    this.#commands = new RingProducer(this.#memory.commands);
+    this.#events = new RingConsumer(this.#memory.events);
+    return this.#memory;
+  }
+
+  send(command: Command): SendResult {
+    if (!this.#isUp) return 'down';
+    return this.post(command) ? 'sent' : 'busy';
+  }
+
+  /** Sends even to a shard that is not up yet: venue notices and the stop command. */
+  post(command: Command): boolean {
+    if (this.#commands.tryWrite(encodeCommand(command)) !== 'written') return false;
+    this.#bell.ring();
+    return true;
+  }
+
+  /** Processes a bounded number of messages. True when more are waiting; no bell rings for those again. */
+  drain(isFollowed: (account: AccountId) => boolean, handle: (message: ShardMessage) => void): boolean {
+    this.#events.drain(MESSAGES_PER_DRAIN_MAX, (bytes) => handle(decodeShardMessage(bytes, isFollowed)));
+    return !this.#events.isEmpty();
+  }
+}
+
+/** Pending notices about the venue worker for one shard, oldest first: at most one end and one return. */
+type Waiting = readonly boolean[];
+
+/**
+ * Notifies every shard of the end and the return of the venue worker. A notice that finds a full ring waits and is posted
+ * again: without it, a shard would not request the status of children whose requests died with the worker.
+ */
+export class VenueNotices {
+  readonly #waiting: Map<ShardClient, Waiting>;
+
+  constructor(links: readonly ShardClient[]) {
+    this.#waiting = new Map(links.map((link) => [link, []]));
+  }
+
+  /** The venue worker came up or died. */
+  setUp(isUp: boolean): void {
+    for (const [link, waiting] of this.#waiting) this.#waiting.set(link, withNotice(waiting, isUp));
+    this.post();
+  }
+
+  /** Posts the waiting notices for which the rings have room. */
+  post(): void {
+    for (const [link, waiting] of this.#waiting) {
+      if (waiting.length === 0) continue;
+      const refusedIndex = waiting.findIndex(
+        (isUp) => !link.post({ kind: 'VenueLink', correlationId: 0 as CorrelationId, isUp }),
+      );
+      this.#waiting.set(link, refusedIndex < 0 ? [] : waiting.slice(refusedIndex));
+    }
+  }
+}
+
+/** An end replaces all waiting notices. A shard ignores a second notice of the same end. */
+function withNotice(waiting: Waiting, isUp: boolean): Waiting {
+  if (!isUp) return [false];
+  return waiting.at(-1) === true ? waiting : [...waiting, true];
+}

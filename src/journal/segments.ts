@@ -1,0 +1,204 @@
+import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { threadId } from 'node:worker_threads';
+import { assert } from '../domain/rejection.js';
+import { SEGMENT_BYTES } from '../domain/limits/process.js';
+import { crc32c } from '../storage/crc32c.js';
+import { isMissing, namesIn } from '../storage/data-directory.js';
+import { DATA_FORMATS, SEGMENT_MAGIC } from '../storage/data-format.js';
+import { type Disk, nodeDisk } from '../storage/disk.js';
+import { ENTRY_ALIGNMENT_BYTES } from './entry.js';
+import { wrongSegmentSize } from './journal-damage.js';
+
+const SEGMENT_NAME = /^(\d{10})\.segment$/;
+const DRAFT_NAME = /\.draft-\d+-\d+$/;
+const ZEROS = Buffer.alloc(1024 * 1024);
+
+/** The first segment of a journal. */
+export const FIRST_SEGMENT = 1;
+
+/**
+ * The folder of segments. A position names a byte of the whole journal: segment number × segment bytes + offset. All
+ * segments have the same size and are filled with zeros before use. So the sync of an append never writes a file's
+ * size or extents.
+ */
+export class SegmentFolder {
+  readonly path: string;
+  readonly segmentBytes: number;
+  readonly #disk: Disk;
+
+  constructor(path: string, segmentBytes: number, disk: Disk = nodeDisk) {
+    assert(segmentBytes % ENTRY_ALIGNMENT_BYTES === 0, 'segments are a whole number of aligned words');
+    assert(segmentBytes > SEGMENT_HEADER_BYTES, 'a segment has room after its header');
+    this.path = path;
+    this.segmentBytes = segmentBytes;
+    this.#disk = disk;
+  }
+
+  /** The folder, with the size of its existing segments, or `segmentBytes` when it has none. */
+  static at(path: string, segmentBytes = SEGMENT_BYTES, disk: Disk = nodeDisk): SegmentFolder {
+    const folder = new SegmentFolder(path, segmentBytes, disk);
+    const header = folder
+      .numbers()
+      .map((number) => folder.header(number))
+      .find((found) => found !== null);
+    return header === undefined ? folder : new SegmentFolder(path, header.segmentBytes, disk);
+  }
+
+  numberOf(position: number): number {
+    return Math.floor(position / this.segmentBytes);
+  }
+
+  offsetOf(position: number): number {
+    return position % this.segmentBytes;
+  }
+
+  startOf(number: number): number {
+    return number * this.segmentBytes;
+  }
+
+  fileOf(number: number): string {
+    return join(this.path, `${String(number).padStart(10, '0')}.segment`);
+  }
+
+  /** Numbers of the existing segments, ascending. */
+  numbers(): number[] {
+    return namesIn(this.path).flatMap((name) => {
+      const match = SEGMENT_NAME.exec(name);
+      return match === null ? [] : [Number(match[1])];
+    });
+  }
+
+  has(number: number): boolean {
+    return statSync(this.fileOf(number), { throwIfNoEntry: false }) !== undefined;
+  }
+
+  /**
+   * Creates a synced segment of zeros, unless it exists. A segment with its final name is always complete. The keeper
+   * and a shard may both try to create it; one of them succeeds.
+   */
+  create(number: number): void {
+    const file = this.fileOf(number);
+    if (this.has(number)) return;
+    const draft = `${file}.draft-${process.pid}-${threadId}`;
+    try {
+      this.#writeZeros(draft);
+      this.#disk.link(draft, file);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    } finally {
+      this.#disk.removeTree(draft);
+    }
+    this.#disk.sync(this.path);
+  }
+
+  /** Reads a whole segment. Returns null when it is missing. Throws JournalDamage when its size is wrong. */
+  load(number: number): Buffer | null {
+    const file = this.fileOf(number);
+    try {
+      const bytes = readFileSync(file);
+      if (bytes.length !== this.segmentBytes) throw wrongSegmentSize(file, bytes.length, this.segmentBytes);
+      return bytes;
+    } catch (error) {
+      if (isMissing(error)) return null;
+      throw error;
+    }
+  }
+
+  /** Returns null when the segment is missing or unused, or its header is damaged. */
+  header(number: number): SegmentHeader | null {
+    const bytes = Buffer.alloc(SEGMENT_HEADER_BYTES);
+    try {
+      const file = openSync(this.fileOf(number), 'r');
+      readSync(file, bytes, 0, bytes.length, 0);
+      closeSync(file);
+    } catch (error) {
+      if (isMissing(error)) return null;
+      throw error;
+    }
+    return readSegmentHeader(bytes);
+  }
+
+  /** Fills everything after a position with zeros, synced, and removes later segments. */
+  cutAt(position: number): void {
+    const number = this.numberOf(position);
+    const later = this.numbers().filter((other) => other > number);
+    for (const other of later.toReversed()) this.#disk.remove(this.fileOf(other));
+    if (this.has(number)) {
+      const file = this.#disk.open(this.fileOf(number));
+      this.#fillZeros(file, this.offsetOf(position));
+      this.#disk.datasync(file);
+      this.#disk.close(file);
+    }
+    this.#disk.sync(this.path);
+  }
+
+  remove(number: number): void {
+    this.#disk.remove(this.fileOf(number));
+    this.#disk.sync(this.path);
+  }
+
+  /** Removes unfinished segments of processes that ended during `create`. */
+  removeDrafts(): void {
+    for (const name of namesIn(this.path)) if (DRAFT_NAME.test(name)) this.#disk.remove(join(this.path, name));
+  }
+
+  #writeZeros(path: string): void {
+    const file = this.#disk.create(path);
+    try {
+      this.#fillZeros(file, 0);
+    } finally {
+      this.#disk.close(file);
+    }
+    this.#disk.sync(path);
+  }
+
+  #fillZeros(file: number, from: number): void {
+    let at = from;
+    while (at < this.segmentBytes) {
+      at += this.#disk.write(file, ZEROS, 0, Math.min(ZEROS.length, this.segmentBytes - at), at);
+    }
+  }
+}
+
+/*
+ *  A segment begins with (little-endian):
+ *
+ *    0         8          12       16              24              32                40        64
+ *    ├─────────┼──────────┼────────┼───────────────┼───────────────┼─────────────────┼─────────┤
+ *    │ magic   │ version  │ crc32c │ number (f64)  │ firstSeq (f64)│ bytes (f64)     │ zeros   │
+ *    └─────────┴──────────┴────────┴───────────────┴───────────────┴─────────────────┴─────────┘
+ *
+ *  The header is written together with the segment's first turn. Until then a prepared segment is all zeros.
+ */
+export const SEGMENT_HEADER_BYTES = 64;
+const CHECKED_FROM = 16;
+const CHECKED_TO = 40;
+
+interface SegmentHeader {
+  readonly number: number;
+  readonly firstSeq: number;
+  readonly segmentBytes: number;
+}
+
+export function writeSegmentHeader(target: Buffer, header: SegmentHeader): void {
+  target.fill(0, 0, SEGMENT_HEADER_BYTES);
+  target.write(SEGMENT_MAGIC, 0, 'latin1');
+  target.writeUInt32LE(DATA_FORMATS.journal, 8);
+  target.writeDoubleLE(header.number, 16);
+  target.writeDoubleLE(header.firstSeq, 24);
+  target.writeDoubleLE(header.segmentBytes, 32);
+  target.writeUInt32LE(crc32c(target, CHECKED_FROM, CHECKED_TO, DATA_FORMATS.journal), 12);
+}
+
+/** Returns null when the bytes are no intact header: the segment is unused, or its first turn was never complete. */
+export function readSegmentHeader(source: Buffer): SegmentHeader | null {
+  if (source.length < SEGMENT_HEADER_BYTES || source.toString('latin1', 0, 8) !== SEGMENT_MAGIC) return null;
+  if (source.readUInt32LE(8) !== DATA_FORMATS.journal) return null;
+  if (crc32c(source, CHECKED_FROM, CHECKED_TO, DATA_FORMATS.journal) !== source.readUInt32LE(12)) return null;
+  return {
+    number: source.readDoubleLE(16),
+    firstSeq: source.readDoubleLE(24),
+    segmentBytes: source.readDoubleLE(32),
+  };
+}

@@ -1,0 +1,166 @@
+import { join } from 'node:path';
+import { type Database, open, type RootDatabase, type RootDatabaseOptionsWithPath, type Transaction } from 'lmdb';
+import type { Seq } from '../../domain/ids.js';
+import { STATE_MAP_BYTES } from '../../domain/limits/process.js';
+import type { EpochMs } from '../../domain/time.js';
+import { makeFolder } from '../../storage/data-directory.js';
+import { keepCommits } from '../../storage/kept-commits.js';
+import { decodeNumber, encodeNumber } from './rows.js';
+
+export type Table = Database<Buffer, Buffer>;
+
+/** The transaction of a read. Default: the thread's current one. */
+export interface Snapshot {
+  readonly transaction?: Transaction;
+}
+
+/**
+ * Key → value
+ *
+ *   orders        order                          → ParentState
+ *   open          account, order                 → present while the order has not ended
+ *   by_client_id  account, client order id       → order, digest of the request
+ *   by_time       account, created, order        → present
+ *   by_order      order, seq                     → journal position
+ *   trades        order, child, trade            → journal position
+ *   feed          account, topic, venue, n       → journal position
+ *   feed_heads    account, topic, venue          → n of the latest frame
+ *   quotes        instrument, time               → market observation, journal position
+ *   meta          one byte                       → schema, head, retention
+ */
+const TABLE_NAMES = [
+  'orders',
+  'open',
+  'by_client_id',
+  'by_time',
+  'by_order',
+  'trades',
+  'feed',
+  'feed_heads',
+  'quotes',
+  'meta',
+] as const;
+export type TableName = (typeof TABLE_NAMES)[number];
+
+/** All tables except `meta`, which also stores data that is not in the journal. */
+export const EVENT_TABLES = TABLE_NAMES.filter((name) => name !== 'meta');
+
+export const STATE_FILE = 'data.mdb';
+
+const HEAD = Buffer.from([1]);
+const RETIRED_BEFORE = Buffer.from([2]);
+const RETIRED_POSITION = Buffer.from([3]);
+
+export interface StateTables {
+  readonly root: RootDatabase<Buffer, Buffer>;
+  readonly path: string;
+  readonly table: Readonly<Record<TableName, Table>>;
+}
+
+/** Opens the environment. The threads of one process share it. Throws LMDB's error when it cannot be read. */
+export function openStateTables(path: string, { readOnly = false }: { readonly readOnly?: boolean } = {}): StateTables {
+  if (!readOnly) makeFolder(path);
+  // The type lacks permissionsMode, which lmdb-js supports.
+  const options: RootDatabaseOptionsWithPath & { readonly permissionsMode: number } = {
+    path,
+    readOnly,
+    permissionsMode: 0o600,
+    // The journal is synced, LMDB is not. So LMDB may be older, and it is not trusted after a power loss.
+    noSync: true,
+    noSubdir: false,
+    noMemInit: true,
+    maxDbs: TABLE_NAMES.length,
+    mapSize: STATE_MAP_BYTES,
+    encoding: 'binary',
+    keyEncoding: 'binary',
+  };
+  const root = open<Buffer, Buffer>(options);
+  const table = Object.fromEntries(
+    TABLE_NAMES.map((name) => [name, root.openDB<Buffer, Buffer>(name, { encoding: 'binary', keyEncoding: 'binary' })]),
+  ) as Record<TableName, Table>;
+  // Commands such as a backup open it while the service writes to it.
+  if (!readOnly) keepCommits(path, [root]);
+  return { root, path, table };
+}
+
+/** Makes reads see the last commit. Another process can hide it when it opens the environment. */
+export function checkCommits({ root }: StateTables): void {
+  root.transactionSync(() => undefined);
+}
+
+export function stateFile(path: string): string {
+  return join(path, STATE_FILE);
+}
+
+export function readHead({ table }: StateTables, snapshot: Snapshot = {}): JournalHead | null {
+  const bytes = table.meta.get(HEAD, snapshot);
+  return bytes === undefined ? null : decodeHead(bytes);
+}
+
+/** In a transaction. */
+export function putHead({ table }: StateTables, head: JournalHead): void {
+  table.meta.putSync(HEAD, encodeHead(head));
+}
+
+/**
+ * Bounds of the data that retention has removed: orders that ended before an instant, and feed rows before a
+ * position.
+ */
+export interface RetiredBounds {
+  readonly endedBeforeMs: number;
+  readonly position: number;
+}
+
+export function readRetired({ table }: StateTables, snapshot: Snapshot = {}): RetiredBounds {
+  const endedBefore = table.meta.get(RETIRED_BEFORE, snapshot);
+  const position = table.meta.get(RETIRED_POSITION, snapshot);
+  return {
+    endedBeforeMs: endedBefore === undefined ? 0 : decodeNumber(endedBefore),
+    position: position === undefined ? 0 : decodeNumber(position),
+  };
+}
+
+/** In a transaction. */
+export function putRetired({ table }: StateTables, bounds: RetiredBounds): void {
+  table.meta.putSync(RETIRED_BEFORE, encodeNumber(bounds.endedBeforeMs));
+  table.meta.putSync(RETIRED_POSITION, encodeNumber(bounds.position));
+}
+
+/** The state's position in the journal: one row, written in the transaction of every turn. */
+export interface JournalHead {
+  /** Last event in the state; 0 without events. */
+  readonly lastSeq: Seq | 0;
+  /** Position after it. */
+  readonly end: number;
+  /** First event of the last turn, and its position. A start reads this turn again to check that it is on the disk. */
+  readonly turnSeq: number;
+  readonly turnPosition: number;
+  /** recordedAtMs of the last event; 0 without events. */
+  readonly recordedAtMs: EpochMs;
+}
+
+const FIELD_BYTES = 8;
+const HEAD_BYTES = 5 * FIELD_BYTES;
+
+/** A journal without an event begins at the start of its first segment. */
+export function emptyHead(start: number): JournalHead {
+  return { lastSeq: 0, end: start, turnSeq: 1, turnPosition: start, recordedAtMs: 0 as EpochMs };
+}
+
+function encodeHead(head: JournalHead): Buffer {
+  const bytes = Buffer.allocUnsafe(HEAD_BYTES);
+  const fields = [head.lastSeq, head.end, head.turnSeq, head.turnPosition, head.recordedAtMs];
+  for (const [index, field] of fields.entries()) bytes.writeDoubleLE(field, index * FIELD_BYTES);
+  return bytes;
+}
+
+function decodeHead(bytes: Buffer): JournalHead {
+  const field = (index: number): number => bytes.readDoubleLE(index * FIELD_BYTES);
+  return {
+    lastSeq: field(0) as Seq,
+    end: field(1),
+    turnSeq: field(2),
+    turnPosition: field(3),
+    recordedAtMs: field(4) as EpochMs,
+  };
+}

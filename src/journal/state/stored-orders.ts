@@ -1,0 +1,70 @@
+import { refuseOtherFormat } from '../../storage/data-format.js';
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { AccountId, OrderId } from '../../domain/ids.js';
+import type { ParentState } from '../../domain/order-state.js';
+import { listCheckpoints } from '../checkpoint.js';
+import { checkpointFolder, stateFolder } from '../../storage/data-directory.js';
+import { decodeState } from '../../wire/codec/state.js';
+import { firstAccount, lastInteger, orderKey } from './rows.js';
+import { openStateTables, stateFile } from './state-tables.js';
+
+/** An open order in the store. */
+interface StoredOrder {
+  readonly orderId: OrderId;
+  /** null: the stored bytes are unreadable. */
+  readonly state: ParentState | null;
+}
+
+/**
+ * Lists open orders that are quarantined or unreadable, by ascending id. Reads the store of a running or stopped
+ * service.
+ */
+export async function readQuarantined(dataDir: string): Promise<readonly StoredOrder[]> {
+  refuseOtherFormat(dataDir);
+  const path = stateFolder(dataDir);
+  if (!existsSync(stateFile(path))) return [];
+  const tables = openStateTables(path, { readOnly: true });
+  try {
+    const found: StoredOrder[] = [];
+    for (const key of tables.table.open.getKeys()) {
+      const orderId = lastInteger(key) as OrderId;
+      const state = stateOf(tables.table.orders.get(orderKey(orderId)));
+      if (state === null || state.quarantine !== null) found.push({ orderId, state });
+    }
+    return found.sort((one, other) => one.orderId - other.orderId);
+  } finally {
+    await tables.root.close();
+  }
+}
+
+function stateOf(bytes: Buffer | undefined): ParentState | null {
+  if (bytes === undefined) return null;
+  try {
+    return decodeState(bytes);
+  } catch {
+    return null;
+  }
+}
+
+/** Orders in the checkpoint of a backup. */
+interface BackupOrders {
+  /** Service time of the checkpoint's last event; 0 without events. */
+  readonly serviceMs: number;
+  /** Open orders by account. */
+  readonly openCounts: ReadonlyMap<AccountId, number>;
+}
+
+export async function readBackupOrders(folder: string): Promise<BackupOrders> {
+  const openCounts = new Map<AccountId, number>();
+  const [checkpoint] = listCheckpoints(checkpointFolder(folder));
+  if (checkpoint === undefined) return { serviceMs: 0, openCounts };
+  const tables = openStateTables(checkpoint.folder, { readOnly: true });
+  for (const key of tables.table.open.getKeys()) {
+    const account = firstAccount(key);
+    openCounts.set(account, (openCounts.get(account) ?? 0) + 1);
+  }
+  await tables.root.close();
+  rmSync(join(checkpoint.folder, 'lock.mdb'), { force: true });
+  return { serviceMs: checkpoint.head.recordedAtMs, openCounts };
+}

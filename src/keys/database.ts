@@ -1,0 +1,57 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { open } from 'lmdb';
+import type { Database, RootDatabase, RootDatabaseOptionsWithPath } from 'lmdb';
+import { keepCommits } from '../storage/kept-commits.js';
+import { identityFolder } from '../storage/data-directory.js';
+import { FILE_MODE, FOLDER_MODE } from '../storage/disk.js';
+
+export type KeyTable = Database<Buffer, string>;
+
+export interface IdentityDatabase {
+  readonly root: RootDatabase;
+  readonly keys: KeyTable;
+  readonly settings: KeyTable;
+  readonly ids: KeyTable;
+  readonly timers: KeyTable;
+  readonly riskLimits: KeyTable;
+  readonly trading: KeyTable;
+  readonly releases: KeyTable;
+}
+
+/** True when the database of this directory exists. */
+export function hasDatabase(dataDir: string): boolean {
+  return existsSync(join(identityFolder(dataDir), 'data.mdb'));
+}
+
+/**
+ * Opens the LMDB environment of the keys. It is separate from the unsynced state: an issued key must survive a power
+ * loss. Without overlapping sync, a commit is on disk before a reader of this or another process can see it.
+ */
+export function openDatabase(dataDir: string): IdentityDatabase {
+  const path = identityFolder(dataDir);
+  mkdirSync(path, { recursive: true, mode: FOLDER_MODE });
+  // The type lacks permissionsMode, which lmdb-js supports.
+  const options: RootDatabaseOptionsWithPath & { readonly permissionsMode: number } = {
+    path,
+    permissionsMode: FILE_MODE,
+    maxDbs: 16,
+    noSubdir: false,
+    overlappingSync: false,
+  };
+  const root = open(options);
+  const table = (name: string): KeyTable => root.openDB<Buffer, string>(name, { encoding: 'binary', cache: false });
+  const tables = {
+    keys: table('keys'),
+    settings: table('settings'),
+    ids: table('ids'),
+    timers: table('timers'),
+    riskLimits: table('guardrails'),
+    trading: table('trading'),
+    releases: table('releases'),
+  };
+  // The service and the operator's commands write to it at the same time.
+  keepCommits(path, [root, ...Object.values(tables)]);
+  root.transactionSync(() => undefined);
+  return { root, ...tables };
+}

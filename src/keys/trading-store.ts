@@ -1,0 +1,120 @@
+import type { CancelAllAfterTimer } from '../domain/command.js';
+import type { AccountId, OrderId } from '../domain/ids.js';
+import type { ReconciliationReport, RestoreRecord } from '../domain/restore.js';
+import type { KeyTable } from './database.js';
+
+const RESTORE = 'restore';
+const REPORT = 'report';
+
+/** State of an unfinished restore, on disk for the service and for the operator's commands. */
+export class TradingStore {
+  readonly #table: KeyTable;
+
+  constructor(table: KeyTable) {
+    this.#table = table;
+  }
+
+  /** The last restore of this directory, also when its halt has ended; null: it was never restored. */
+  restore(): RestoreRecord | null {
+    return this.#read<RestoreRecord>(RESTORE);
+  }
+
+  /** Progress of the reconciliation in the current or last run of the service; null: it has not begun. */
+  report(): ReconciliationReport | null {
+    return this.#read<ReconciliationReport>(REPORT);
+  }
+
+  /** Marks the directory as restored. On disk when it returns. */
+  begin(record: RestoreRecord): void {
+    this.#table.transactionSync(() => {
+      this.#table.putSync(RESTORE, encode(record));
+      this.#table.removeSync(REPORT);
+    });
+  }
+
+  /** Stores the number of child numbers to skip, once it is known. On disk when it returns. */
+  keepChildRoom(childRoom: number): void {
+    this.#change((record) => ({ ...record, childRoom }));
+  }
+
+  /** Ends the halt of one account or of all. On disk when it returns. */
+  resume(account: AccountId | null): void {
+    this.#change((record) =>
+      account === null
+        ? { ...record, isHalted: false }
+        : { ...record, exempt: [...record.exempt.filter((one) => one !== account), account] },
+    );
+  }
+
+  writeReport(report: ReconciliationReport): void {
+    this.#table.putSync(REPORT, encode(report));
+  }
+
+  #change(change: (record: RestoreRecord) => RestoreRecord): void {
+    this.#table.transactionSync(() => {
+      const bytes = this.#table.get(RESTORE);
+      if (bytes !== undefined) this.#table.putSync(RESTORE, encode(change(decode(bytes))));
+    });
+  }
+
+  #read<Row>(key: string): Row | null {
+    this.#table.resetReadTxn();
+    const bytes = this.#table.get(key);
+    return bytes === undefined ? null : decode<Row>(bytes);
+  }
+}
+
+function encode(row: object): Buffer {
+  return Buffer.from(JSON.stringify(row));
+}
+
+function decode<Row>(bytes: Buffer): Row {
+  return JSON.parse(bytes.toString()) as Row;
+}
+
+/** The cancel-all-after timers of accounts. */
+export class CancelAllAfterTimers {
+  readonly #table: KeyTable;
+
+  constructor(table: KeyTable) {
+    this.#table = table;
+  }
+
+  *load(): Iterable<readonly [AccountId, CancelAllAfterTimer]> {
+    for (const { key, value } of this.#table.getRange()) yield [key as AccountId, decode<CancelAllAfterTimer>(value)];
+  }
+
+  /** null: off. Calls back once it is on disk, in the order of the calls. */
+  put(account: AccountId, timer: CancelAllAfterTimer | null, onDisk: () => void): void {
+    const written = timer === null ? this.#table.remove(account) : this.#table.put(account, encode(timer));
+    void written.then(() => onDisk());
+  }
+}
+
+/** Releases of quarantined orders that an operator requested and that are not carried out yet. */
+export class QuarantineReleases {
+  readonly #table: KeyTable;
+
+  constructor(table: KeyTable) {
+    this.#table = table;
+  }
+
+  /** On disk when it returns. A second request changes nothing. */
+  ask(orderId: OrderId, nowMs: number): void {
+    this.#table.transactionSync(() => {
+      const key = String(orderId);
+      if (this.#table.get(key) === undefined) this.#table.putSync(key, Buffer.from(String(nowMs)));
+    });
+  }
+
+  /** Requests of all processes. */
+  pending(): readonly OrderId[] {
+    this.#table.resetReadTxn();
+    return [...this.#table.getKeys()].map((key) => Number(key) as OrderId);
+  }
+
+  /** Removes a request: the release is carried out, or there is nothing to release. */
+  settle(orderId: OrderId): void {
+    void this.#table.remove(String(orderId));
+  }
+}

@@ -1,0 +1,108 @@
+import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { MASTER_KEY_FILE } from '../storage/data-directory.js';
+import { nodeDisk, writeSynced } from '../storage/disk.js';
+
+const CIPHER = 'aes-256-gcm';
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/**
+ * Encrypts secrets at rest with AES-256-GCM. Sealed bytes are nonce, tag, ciphertext. The purpose is authenticated data,
+ * so that a sealed secret does not open in another row.
+ */
+export class Vault {
+  readonly #masterKey: KeyObject;
+
+  constructor(masterKey: KeyObject) {
+    this.#masterKey = masterKey;
+  }
+
+  seal(secret: Uint8Array, purpose: string): Buffer {
+    const nonce = randomBytes(NONCE_BYTES);
+    const cipher = createCipheriv(CIPHER, this.#masterKey, nonce).setAAD(Buffer.from(purpose));
+    const ciphertext = Buffer.concat([cipher.update(secret), cipher.final()]);
+    return Buffer.concat([nonce, cipher.getAuthTag(), ciphertext]);
+  }
+
+  /** Null when the bytes were sealed with another master key, for another purpose, or were altered. */
+  open(sealed: Uint8Array, purpose: string): Buffer | null {
+    if (sealed.length < NONCE_BYTES + TAG_BYTES) return null;
+    const nonce = sealed.subarray(0, NONCE_BYTES);
+    const decipher = createDecipheriv(CIPHER, this.#masterKey, nonce, { authTagLength: TAG_BYTES });
+    decipher.setAAD(Buffer.from(purpose)).setAuthTag(sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
+    try {
+      return Buffer.concat([decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]);
+    } catch {
+      return null;
+    }
+  }
+}
+
+/** The master key is missing or malformed. The message names its source. */
+export class MasterKeyError extends Error {
+  override readonly name = 'MasterKeyError';
+}
+
+export const MASTER_KEY_VARIABLE = 'SLUICE_MASTER_KEY';
+
+const MASTER_KEY_BYTES = 32;
+
+/**
+ * Returns the 256-bit master key: the text of the variable when it is set (64 hexadecimal digits, or Base64 of 32
+ * bytes), otherwise `<dataDir>/master.key`. Creates that file, readable by its owner only, unless secrets exist that a
+ * new key could not open. Throws MasterKeyError when there is no key, or it is malformed.
+ */
+export function readMasterKey(dataDir: string, variable: string | undefined, hasSecrets: boolean): KeyObject {
+  if (variable !== undefined) return parseMasterKey(variable, MASTER_KEY_VARIABLE);
+  const path = join(dataDir, MASTER_KEY_FILE);
+  const text = readIfPresent(path);
+  if (text === null && hasSecrets) {
+    throw new MasterKeyError(
+      `${path} is missing, and secrets in the directory need it; put it back or set ${MASTER_KEY_VARIABLE}`,
+    );
+  }
+  return parseMasterKey(text ?? generate(dataDir, path), path);
+}
+
+function parseMasterKey(text: string, source: string): KeyObject {
+  const trimmed = text.trim();
+  const bytes = /^[0-9a-f]{64}$/i.test(trimmed) ? Buffer.from(trimmed, 'hex') : decodeBase64(trimmed);
+  if (bytes?.length !== MASTER_KEY_BYTES) {
+    throw new MasterKeyError(`${source} is neither 64 hexadecimal digits nor Base64 of ${MASTER_KEY_BYTES} bytes`);
+  }
+  return createSecretKey(bytes);
+}
+
+/** Node decodes leniently and skips characters that are not Base64, so the shape is checked first. */
+function decodeBase64(text: string): Buffer | null {
+  return /^[A-Za-z0-9+/_-]+={0,2}$/.test(text) ? Buffer.from(text, 'base64') : null;
+}
+
+function readIfPresent(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+/**
+ * Creates the key file. Two processes may start on an empty directory at once. Each writes its own file and links it to
+ * the final name. One link succeeds, and both processes read the linked file. No reader ever sees an incomplete key.
+ */
+function generate(dataDir: string, path: string): string {
+  const draft = `${path}.${randomBytes(8).toString('hex')}`;
+  writeSynced(nodeDisk, draft, `${randomBytes(MASTER_KEY_BYTES).toString('hex')}\n`);
+  try {
+    nodeDisk.link(draft, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    nodeDisk.remove(draft);
+  }
+  nodeDisk.sync(dataDir);
+  return readFileSync(path, 'utf8');
+}

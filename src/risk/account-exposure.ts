@@ -1,0 +1,164 @@
+import { type Amount, type Lots, ZERO_AMOUNT } from '../domain/quantity.js';
+import { isOrderEvent, type EventEnvelope, type OrderSnapshot } from '../domain/event.js';
+import type { OrderId, Seq } from '../domain/ids.js';
+import { isTerminal, type ParentOrder } from '../domain/order.js';
+import { mapLegs } from '../domain/pair.js';
+import {
+  type ReservedExposure,
+  type Filled,
+  NOTHING_FILLED,
+  partsOf,
+  reservedWorth,
+  worthOfLots,
+} from './order-worth.js';
+import { OwnQuotes } from './self-cross.js';
+
+interface OpenOrder {
+  reserved: ReservedExposure;
+  /** Terms of a pending amendment. Both terms count until one of them is final. */
+  amended: ReservedExposure | null;
+  filled: Filled;
+  /** The order's part of the sum. */
+  worth: Amount;
+  /** Events up to this one are included in the initial values. */
+  readonly asOfSeq: Seq | 0;
+}
+
+/** Whether the exposure is complete after an event. 'incomplete': the event is of an order that it lacks. */
+export type ExposureEffect = 'applied' | 'incomplete';
+
+/**
+ * The open orders of one account as its risk limits count them, including commands without an answer. Events carry the
+ * state of an order and not the change, so a repeated or late event does no harm.
+ */
+export class AccountExposure {
+  readonly quotes = new OwnQuotes();
+  readonly #asOfSeq: Seq | 0;
+  readonly #orders = new Map<OrderId, OpenOrder>();
+  /** Orders that had ended when they were read, and the last event before the read. */
+  readonly #ended = new Map<OrderId, Seq | 0>();
+  #worth = ZERO_AMOUNT;
+  #futuresFilled = ZERO_AMOUNT;
+
+  /** `asOfSeq`: the last event that is included in the initial values. */
+  constructor(asOfSeq: Seq | 0) {
+    this.#asOfSeq = asOfSeq;
+  }
+
+  get openOrderCount(): number {
+    return this.#orders.size;
+  }
+
+  /** Worth of the leaves of all open orders, in USD. */
+  get openWorth(): Amount {
+    return this.#worth;
+  }
+
+  /** Worth of all futures fills of open orders, in USD. It only grows. Positions may have grown by its increase. */
+  get futuresFilled(): Amount {
+    return this.#futuresFilled;
+  }
+
+  /** True for an open order, and for one that had ended when it was read. */
+  has(orderId: OrderId): boolean {
+    return this.#orders.has(orderId) || this.#ended.has(orderId);
+  }
+
+  /** `asOfSeq`: events of the order up to this one are included in the arguments. */
+  add(reserved: ReservedExposure, filled = NOTHING_FILLED, asOfSeq: Seq | 0 = 0): void {
+    const { orderId } = reserved.order;
+    this.remove(orderId);
+    this.#orders.set(orderId, { reserved, amended: null, filled, worth: ZERO_AMOUNT, asOfSeq });
+    this.#quote(reserved, true);
+    this.#value(this.#orders.get(orderId) as OpenOrder);
+  }
+
+  /** The order had ended by this event. Its events up to there change nothing when they arrive later. */
+  markEnded(orderId: OrderId, asOfSeq: Seq | 0): void {
+    this.#ended.set(orderId, asOfSeq);
+  }
+
+  /** Adds the terms of a pending amendment. */
+  addAmendment(reserved: ReservedExposure): void {
+    const found = this.#orders.get(reserved.order.orderId);
+    if (found === undefined) return;
+    this.#drop(found);
+    found.amended = reserved;
+    this.#quote(reserved, true);
+    this.#value(found);
+  }
+
+  /** Removes the terms of a refused amendment. */
+  dropAmendment({ orderId, revision }: ParentOrder): void {
+    const found = this.#orders.get(orderId);
+    if (found?.amended?.order.revision !== revision) return;
+    this.#drop(found);
+    this.#value(found);
+  }
+
+  remove(orderId: OrderId): void {
+    const found = this.#orders.get(orderId);
+    if (found === undefined) return;
+    this.#drop(found);
+    this.#quote(found.reserved, false);
+    this.#worth = (this.#worth - found.worth) as Amount;
+    this.#orders.delete(orderId);
+  }
+
+  onEvent({ seq, orderId, event, parent }: EventEnvelope): ExposureEffect {
+    if (!isOrderEvent(event) || orderId === null || parent === null || seq <= this.#asOfSeq) return 'applied';
+    const found = this.#orders.get(orderId);
+    if (seq <= (found?.asOfSeq ?? this.#ended.get(orderId) ?? 0)) return 'applied';
+    // A late fill of an ended order changes a position, and the exposure has no order to count it for.
+    if (found === undefined)
+      return isTerminal(parent.status) && event.kind !== 'ChildFilled' ? 'applied' : 'incomplete';
+    if (event.kind === 'ParentAmended') this.#amend(found, event.order);
+    this.#applyFills(found, parent);
+    if (isTerminal(parent.status)) this.remove(orderId);
+    return 'applied';
+  }
+
+  #amend(found: OpenOrder, order: ParentOrder): void {
+    const { lotWorths } = found.amended ?? found.reserved;
+    this.#drop(found);
+    this.#quote(found.reserved, false);
+    found.reserved = { order, lotWorths };
+    this.#quote(found.reserved, true);
+  }
+
+  #applyFills(found: OpenOrder, { legs }: OrderSnapshot): void {
+    const { order, lotWorths } = found.reserved;
+    const now = mapLegs(legs, ({ filled }) => filled);
+    for (const [index, part] of partsOf(order).entries()) {
+      const more = now[index]! - found.filled[index]!;
+      if (more <= 0 || part.assetCategory !== 'FUTURE' || order.reduceOnly) continue;
+      const worth = worthOfLots(more as Lots, lotWorths[index] as Amount);
+      this.#futuresFilled = (this.#futuresFilled + worth) as Amount;
+    }
+    found.filled = now;
+    this.#value(found);
+  }
+
+  #drop(found: OpenOrder): void {
+    if (found.amended !== null) this.#quote(found.amended, false);
+    found.amended = null;
+  }
+
+  #quote({ order }: ReservedExposure, isOpen: boolean): void {
+    for (const part of partsOf(order)) {
+      if (isOpen) this.quotes.add(order.orderId, part);
+      else this.quotes.remove(order.orderId, part);
+    }
+  }
+
+  #value(found: OpenOrder): void {
+    const { reserved, amended, filled } = found;
+    const [current, next] = [
+      reservedWorth(reserved, filled),
+      amended === null ? ZERO_AMOUNT : reservedWorth(amended, filled),
+    ];
+    const worth = next > current ? next : current;
+    this.#worth = (this.#worth - found.worth + worth) as Amount;
+    found.worth = worth;
+  }
+}

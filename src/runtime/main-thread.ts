@@ -1,0 +1,262 @@
+import type { RiskLimitDirectory } from '../risk/limit-directory.js';
+import type { StateReader } from '../journal/port.js';
+import type { ShardMessage } from '../domain/command.js';
+import type { AccountId, CorrelationId, OrderId } from '../domain/ids.js';
+import type { InstrumentCatalogue, InstrumentIndex } from '../domain/instrument.js';
+import type { ParentState } from '../domain/order-state.js';
+import type { ParentOrder } from '../domain/order.js';
+import type { Clock } from '../domain/time.js';
+import { AccountQuery } from '../intake/account-query.js';
+import { OrderEntry, TradingGate } from '../intake/trading-gate.js';
+import { IdAllocator, type IdBlocks, OrderGateway } from '../intake/order-gateway.js';
+import { ShardClient, VenueNotices } from '../intake/shard-client.js';
+import { VenueClient } from '../venue/venue-client.js';
+import type { AccountExposures } from '../risk/account-exposures.js';
+import { createRiskGate, type RiskGate } from '../risk/risk-gate.js';
+import type { ServiceMemory } from './shared-memory.js';
+import { MarketDataQuery } from '../intake/market-query.js';
+import type { IntakeParts } from '../intake/intake.js';
+import type { StreamDeps } from '../stream/port.js';
+import type { StreamServer } from '../stream/server.js';
+import { MarketFeedService } from '../marketdata/feed-service.js';
+import { DepthCacheReader } from '../marketdata/depth-cache.js';
+import { BellRinger } from '../wire/bell.js';
+import { FeedSubscriptionsWriter } from '../marketdata/feed-subscriptions.js';
+import { RingConsumer, RingProducer } from '../wire/ring.js';
+import { MarketCacheReader } from '../marketdata/market-cache.js';
+
+export interface MainThreadParts {
+  readonly memory: ServiceMemory;
+  readonly catalogue: InstrumentCatalogue;
+  readonly orderIds: IdBlocks;
+  readonly riskLimitDirectory: Pick<RiskLimitDirectory, 'boundsOf' | 'onChange'>;
+  readonly reader: StateReader;
+  /** Service time. */
+  readonly clock: Clock;
+  /** Real time of day in milliseconds. */
+  readonly realNowMs: () => number;
+  /** Milliseconds of a clock that never goes back. */
+  readonly monotonicMs: () => number;
+  /** Called when a command was sent and its answer is awaited. */
+  readonly onSent: () => void;
+  /** Called when a report of the venue worker is unreadable. The report is skipped. */
+  readonly onUnreadable: (error: unknown) => void;
+}
+
+/** The parts of the main thread that the intake uses. */
+export type IntakeSources = Pick<
+  IntakeParts,
+  'commands' | 'takeOrderId' | 'reviews' | 'risk' | 'accounts' | 'market' | 'funding' | 'isVenueUp' | 'haltOf'
+>;
+
+/** The parts of the main thread that the streams use. */
+export type StreamSources = Pick<
+  StreamDeps,
+  'parentOrder' | 'balances' | 'positions' | 'market' | 'watchMarket' | 'followFeed'
+>;
+
+/**
+ * The main thread without sockets, threads and files. It sends commands to the shards, answers clients, and routes
+ * published events to the streams. The service and the simulation use the same code.
+ */
+export class MainThread {
+  readonly shardClients: readonly ShardClient[];
+  readonly orders: OrderGateway;
+  readonly venueClient: VenueClient;
+  /** The reasons for which trading is halted. */
+  readonly trading = new TradingGate();
+  readonly #parts: MainThreadParts;
+  readonly #accounts: AccountQuery;
+  readonly #market: MarketFeedService;
+  readonly #markets: MarketDataQuery;
+  readonly #risk: RiskGate;
+  readonly #exposures: AccountExposures;
+  readonly #entry: OrderEntry;
+  readonly #marketCache: MarketCacheReader;
+  readonly #venueNotices: VenueNotices;
+  /** Shards whose ring lacked room for the last change of the trading mode. */
+  readonly #tradingPending = new Set<ShardClient>();
+  readonly #isFollowed = (account: AccountId): boolean =>
+    (this.stream?.isFollowed(account) ?? false) || this.#exposures.isCounted(account);
+  /** null until the server is attached. */
+  stream: StreamServer | null = null;
+
+  constructor(parts: MainThreadParts) {
+    const { memory, catalogue, reader, clock, monotonicMs: nowRealMs } = parts;
+    const shardCount = memory.shards.length;
+    const venueBell = new BellRinger(memory.venueBell);
+    this.#parts = parts;
+    this.shardClients = memory.shards.map((shardMemory, shard) => new ShardClient(shard, shardMemory));
+    this.#marketCache = new MarketCacheReader(memory.marketCache, shardCount);
+    this.#venueNotices = new VenueNotices(this.shardClients);
+    this.orders = new OrderGateway({
+      links: this.shardClients,
+      ids: new IdAllocator(parts.orderIds, parts.realNowMs),
+      nowRealMs,
+      stored: (orderId) => this.#stored(orderId),
+      onSent: parts.onSent,
+      onLateRefusal: () => this.#exposures.forget(),
+    });
+    this.venueClient = new VenueClient({
+      requests: new RingProducer(memory.requests),
+      reports: new RingConsumer(memory.reports),
+      venueBell,
+      nowRealMs,
+      onUnreadable: parts.onUnreadable,
+    });
+    this.#accounts = new AccountQuery(this.venueClient);
+    this.#market = new MarketFeedService({
+      updates: new RingConsumer(memory.marketUpdates),
+      subscriptions: new FeedSubscriptionsWriter(memory.feedSubscriptions),
+      venueBell,
+      venueClient: this.venueClient,
+      clock,
+    });
+    this.#markets = new MarketDataQuery({
+      marketCache: this.#marketCache,
+      books: new DepthCacheReader(memory.depth, shardCount),
+      market: this.#market,
+      venueBell,
+      isVenueUp: () => this.venueClient.isVenueUp,
+      clock,
+      nowRealMs,
+    });
+    const { gate, exposures } = createRiskGate({
+      directory: parts.riskLimitDirectory,
+      commands: this.orders,
+      twiceMid: (instrument, answer) => this.#markets.twiceMid(instrument, answer),
+      positions: (account, venue, answer) => this.#accounts.positions(account, venue, answer),
+      reader,
+      catalogue,
+      nowRealMs,
+    });
+    this.#risk = gate;
+    this.#exposures = exposures;
+    this.#entry = new OrderEntry({
+      risk: gate,
+      gate: this.trading,
+      storedState: (orderId) => reader.recent().order(orderId),
+    });
+    this.trading.onChange(() => {
+      for (const link of this.shardClients) this.#tradingPending.add(link);
+      this.#postTrading();
+    });
+  }
+
+  intakeSources(): IntakeSources {
+    return {
+      commands: this.#entry,
+      takeOrderId: () => this.orders.takeOrderId(),
+      reviews: this.#entry,
+      risk: this.#risk,
+      accounts: this.#accounts,
+      market: this.#markets,
+      funding: this.#market,
+      isVenueUp: () => this.venueClient.isVenueUp,
+      haltOf: (account) => this.trading.refusalOf(account),
+    };
+  }
+
+  streamSources(): StreamSources {
+    return {
+      parentOrder: (orderId) => this.#parentOrder(orderId),
+      balances: (account, venue, answer) => this.#accounts.balances(account, venue, answer),
+      positions: (account, venue, answer) => this.#accounts.positions(account, venue, answer),
+      market: (instrument) => this.#marketCache.read(instrument),
+      watchMarket: (instrument, isWatched) => this.#watchMarket(instrument, isWatched),
+      followFeed: (feed, follower) => this.#market.follow(feed, follower),
+    };
+  }
+
+  /** Takes a bounded number of messages of every thread. Returns true when more are waiting. */
+  drain(): boolean {
+    let hasMore = false;
+    for (const link of this.shardClients) {
+      hasMore = link.drain(this.#isFollowed, (message) => this.#onShardMessage(link.shard, message)) || hasMore;
+    }
+    this.venueClient.drain();
+    this.#venueNotices.post();
+    hasMore = this.#market.drain() || hasMore;
+    this.#marketCache.takeDirty((instrument) => this.stream?.onMarket(instrument));
+    return hasMore;
+  }
+
+  /** Ends overdue waits. Called about once a second. */
+  sweep(): void {
+    this.orders.sweep();
+    this.venueClient.sweep();
+    this.#postTrading();
+  }
+
+  /**
+   * Marks a shard as up after it has recovered its orders. It gets commands from now on. Every turn that its
+   * predecessor synced is stored now. So a command without effect in the store was not executed.
+   */
+  onShardUp(link: ShardClient): void {
+    this.orders.settleFromStore(link.shard, true);
+    link.setUp(true);
+    this.#exposures.forget();
+    this.stream?.onMissed();
+  }
+
+  /**
+   * Marks a shard as down after it died. Takes its published messages, then settles the commands that the store
+   * shows. The other commands wait: the shard may have died in the middle of a turn, which the next start finds in
+   * the journal.
+   */
+  onShardDown(link: ShardClient): void {
+    this.drain();
+    link.setUp(false);
+    link.renewMemory();
+    this.orders.settleFromStore(link.shard, false);
+    // Unpublished events of the shard are only in the journal.
+    this.#exposures.forget();
+  }
+
+  /** Handles the requested end of a shard: takes all its messages, and settles the commands that it did not take. */
+  onShardEnded(link: ShardClient): void {
+    while (link.drain(this.#isFollowed, (message) => this.#onShardMessage(link.shard, message)));
+    link.setUp(false);
+    this.orders.settleFromStore(link.shard, true);
+  }
+
+  /** Called when the venue worker is up or has died. */
+  setVenueUp(isUp: boolean): void {
+    this.venueClient.setVenueUp(isUp);
+    this.#venueNotices.setUp(isUp);
+  }
+
+  #onShardMessage(shard: number, message: ShardMessage): void {
+    this.orders.onShardMessage(message);
+    if (message.kind === 'Published' && message.envelope !== null) {
+      this.#exposures.onEvent(message.envelope);
+      this.stream?.onPublished(message.envelope, message.marks);
+    }
+    if (message.kind === 'Missed') {
+      this.orders.settleFromStore(shard, false);
+      this.#exposures.forget();
+      this.stream?.onMissed();
+    }
+  }
+
+  /** Posts the trading mode to the shards. Shards with a full ring get it later. */
+  #postTrading(): void {
+    for (const link of this.#tradingPending) {
+      const command = { kind: 'SetTrading', correlationId: 0 as CorrelationId, ...this.trading.mode } as const;
+      if (link.post(command)) this.#tradingPending.delete(link);
+    }
+  }
+
+  #watchMarket(instrument: InstrumentIndex, isWatched: boolean): void {
+    this.#marketCache.watch(instrument, isWatched);
+    if (isWatched) new BellRinger(this.#parts.memory.venueBell).ring();
+  }
+
+  #stored(orderId: OrderId): ParentState | null {
+    return this.#parts.reader.latest().order(orderId);
+  }
+
+  #parentOrder(orderId: OrderId): ParentOrder | null {
+    return this.#parts.reader.recent().order(orderId)?.order ?? null;
+  }
+}

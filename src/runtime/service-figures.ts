@@ -1,0 +1,88 @@
+import type { ClockFigures, DiskFigures, RingFigures, ServiceFigures } from '../http/metrics/service-figures.js';
+import type { Readiness } from '../http/status-endpoints.js';
+import type { ReconciliationReport } from '../domain/restore.js';
+import type { TradingHalt } from '../domain/command.js';
+import { CONTRADICTIONS } from '../domain/quarantine.js';
+import type { RecoveredJournal } from '../journal/open-journal.js';
+import type { OrderGateway } from '../intake/order-gateway.js';
+import type { ShardClient } from '../intake/shard-client.js';
+import type { VenueClient } from '../venue/venue-client.js';
+import type { ServiceMemory } from './shared-memory.js';
+import type { ServiceThreads } from './threads.js';
+import type { StreamServer } from '../stream/server.js';
+import { readThrottleFigures } from '../venue/throttle/throttle-figures.js';
+import type { VenueRates } from '../venue/throttle/request-rates.js';
+
+import { usedRatioOf } from '../wire/ring.js';
+
+export interface ServiceFiguresParts {
+  readonly readiness: () => Readiness;
+  readonly tradingHalts: () => readonly TradingHalt[];
+  readonly reconciliation: () => ReconciliationReport | null;
+  readonly memory: ServiceMemory;
+  readonly venueRates: VenueRates;
+  readonly shardClients: readonly ShardClient[];
+  readonly orders: Pick<OrderGateway, 'pendingCount'>;
+  readonly venueClient: VenueClient;
+  readonly threads: ServiceThreads;
+  readonly journal: RecoveredJournal;
+  /** null until the server is attached. */
+  readonly stream: () => StreamServer | null;
+  readonly clock: () => ClockFigures;
+  readonly disk: () => DiskFigures;
+  readonly costs: { readonly oldestWaitMs: number };
+}
+
+const MAIN = 'main';
+const MS_PER_S = 1_000;
+
+/** The values of the running service's metrics, read at their source when they are scraped. */
+export function serviceFigures(parts: ServiceFiguresParts): ServiceFigures {
+  const { readiness, tradingHalts, reconciliation, shardClients, orders, venueClient } = parts;
+  const { threads, journal, stream, clock, disk, costs } = parts;
+  return {
+    isReady: () => readiness().isReady,
+    tradingHalts,
+    reconciliation,
+    isVenueUp: () => venueClient.isVenueUp,
+    shards: () =>
+      shardClients.map(({ shard, isUp, openParentCount }) => ({ shard, isUp, openParents: openParentCount })),
+    quarantinedOrders: () => shardClients.reduce((sum, { faults }) => sum + faults.quarantinedCount, 0),
+    contradictions: () => contradictionsOf(shardClients),
+    pendingCommands: () => orders.pendingCount,
+    openStreams: () => stream()?.connectionCount ?? 0,
+    subscriptions: () => stream()?.subscriptionCounts() ?? {},
+    rings: () => [...shardClients.flatMap(shardRings), ...mainRings(parts.memory)],
+    venueRequests: () => readThrottleFigures(parts.memory.throttleFigures),
+    venueRates: () => perSecond(parts.venueRates),
+    journal: () => journal.progress,
+    workerRestarts: () => threads.restarts,
+    threadSilences: () => ({ ...threads.silences, analyst: costs.oldestWaitMs }),
+    clock,
+    disk,
+  };
+}
+
+function contradictionsOf(links: readonly ShardClient[]): Readonly<Record<string, number>> {
+  const counts = CONTRADICTIONS.map((kind) => [kind, links.reduce((sum, { faults }) => sum + faults.countOf(kind), 0)]);
+  return Object.fromEntries(counts) as Record<string, number>;
+}
+
+function perSecond(rates: VenueRates): Readonly<Record<string, number>> {
+  const bounded = Object.entries(rates).flatMap(([venue, rate]) => (rate === null ? [] : [[venue, rate] as const]));
+  return Object.fromEntries(bounded.map(([venue, { count, perMs }]) => [venue, (count * MS_PER_S) / perMs]));
+}
+
+/** Reads the rings of the client, because a restarted shard has new rings. */
+function shardRings({ shard, memory }: ShardClient): RingFigures[] {
+  const { commands, events, requests, reports } = memory;
+  return figuresOf(`shard-${shard}`, { commands, events, requests, reports });
+}
+
+function mainRings({ requests, reports, marketUpdates }: ServiceMemory): RingFigures[] {
+  return figuresOf(MAIN, { requests, reports, market: marketUpdates });
+}
+
+function figuresOf(thread: string, rings: Readonly<Record<string, SharedArrayBuffer>>): RingFigures[] {
+  return Object.entries(rings).map(([ring, memory]) => ({ ring, thread, usedRatio: usedRatioOf(memory) }));
+}

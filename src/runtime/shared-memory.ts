@@ -1,0 +1,90 @@
+import type { InstrumentCatalogue } from '../domain/instrument.js';
+import {
+  COMMAND_RING_BYTES,
+  EVENT_RING_BYTES,
+  VENUE_REPORT_RING_BYTES,
+  VENUE_REQUEST_RING_BYTES,
+} from '../domain/limits/process.js';
+import { MARKET_RING_BYTES } from '../domain/limits/trading.js';
+import { createFaultFigures, type ShardMemory, ThreadBeats } from '../wire/worker-data.js';
+import { createThrottleMemory } from '../venue/throttle/throttle-figures.js';
+import { createDepthCache } from '../marketdata/depth-cache.js';
+import { createBell } from '../wire/bell.js';
+import { createFeedSubscriptions } from '../marketdata/feed-subscriptions.js';
+import { createRing } from '../wire/ring.js';
+import { createMarketCache } from '../marketdata/market-cache.js';
+import { QuoteClaims } from '../shard/quote-history.js';
+
+/** All memory that threads share. The main thread creates it once. */
+export interface ServiceMemory {
+  readonly mainBell: SharedArrayBuffer;
+  readonly venueBell: SharedArrayBuffer;
+  /** Readers: the shards by number, then the main thread. */
+  readonly marketCache: SharedArrayBuffer;
+  /** Books, with the same readers. */
+  readonly depth: SharedArrayBuffer;
+  /** Assigns the observation of each market to one shard. */
+  readonly quoteClaims: SharedArrayBuffer;
+  readonly shards: readonly ShardMemory[];
+  /** Main → venue and venue → main. */
+  readonly requests: SharedArrayBuffer;
+  readonly reports: SharedArrayBuffer;
+  /** The market feeds that the main thread follows, and their updates: venue → main. */
+  readonly feedSubscriptions: SharedArrayBuffer;
+  readonly marketUpdates: SharedArrayBuffer;
+  /** Figures of the requests to venues. */
+  readonly throttleFigures: SharedArrayBuffer;
+  /** Word 0: 1 ends the venue worker, and the watchdog. */
+  readonly venueControl: SharedArrayBuffer;
+  readonly watchdogControl: SharedArrayBuffer;
+  /** Heartbeats of all threads except the shards. */
+  readonly beats: SharedArrayBuffer;
+}
+
+/** Capacity of each kind of ring, a power of two. */
+export interface RingSizes {
+  readonly commandBytes: number;
+  readonly eventBytes: number;
+  readonly venueRequestBytes: number;
+  readonly venueReportBytes: number;
+  readonly marketBytes: number;
+}
+
+const RING_SIZES: RingSizes = {
+  commandBytes: COMMAND_RING_BYTES,
+  eventBytes: EVENT_RING_BYTES,
+  venueRequestBytes: VENUE_REQUEST_RING_BYTES,
+  venueReportBytes: VENUE_REPORT_RING_BYTES,
+  marketBytes: MARKET_RING_BYTES,
+};
+
+export function createMemory(
+  shardCount: number,
+  catalogue: InstrumentCatalogue,
+  rings: RingSizes = RING_SIZES,
+): ServiceMemory {
+  return {
+    mainBell: createBell(),
+    venueBell: createBell(),
+    marketCache: createMarketCache(catalogue.instruments.length, shardCount + 1),
+    depth: createDepthCache(catalogue.instruments.length, shardCount + 1),
+    quoteClaims: QuoteClaims.create(catalogue.instruments.length),
+    shards: Array.from({ length: shardCount }, () => ({
+      commands: createRing(rings.commandBytes),
+      events: createRing(rings.eventBytes),
+      requests: createRing(rings.venueRequestBytes),
+      reports: createRing(rings.venueReportBytes),
+      bell: createBell(),
+      beat: new SharedArrayBuffer(8),
+      faults: createFaultFigures(),
+    })),
+    requests: createRing(rings.venueRequestBytes),
+    reports: createRing(rings.venueReportBytes),
+    feedSubscriptions: createFeedSubscriptions(catalogue.instruments.length),
+    marketUpdates: createRing(rings.marketBytes),
+    throttleFigures: createThrottleMemory(),
+    venueControl: new SharedArrayBuffer(4),
+    watchdogControl: new SharedArrayBuffer(4),
+    beats: ThreadBeats.create(),
+  };
+}

@@ -1,0 +1,138 @@
+import { type Command } from '../domain/command.js';
+import { shardOf, type AccountId, type CorrelationId, type OrderId } from '../domain/ids.js';
+import type { InstrumentCatalogue } from '../domain/instrument.js';
+import { OPEN_PARENTS_PER_SHARD_MAX } from '../domain/limits/trading.js';
+import type { ParentOrder } from '../domain/order.js';
+import { assert, isRejected, type Rejection } from '../domain/rejection.js';
+import { decide, type OrderInput } from '../order/decide.js';
+import type { Actor } from './actor.js';
+import type { OrderGuard } from './order-guard.js';
+import type { OrderLifecycle } from './order-lifecycle.js';
+import type { TurnBatch } from './turn-batch.js';
+
+/** A command about one order. */
+export type OrderCommand = Exclude<Command, { readonly kind: 'VenueLink' | 'SetTrading' | 'StopShard' }>;
+
+/** The order of a command, and the account that sent it. */
+interface NamedOrder {
+  readonly orderId: OrderId;
+  readonly account: AccountId;
+  readonly correlationId: CorrelationId;
+}
+
+export interface OrderCommandsParts {
+  readonly shard: number;
+  readonly shardCount: number;
+  readonly catalogue: InstrumentCatalogue;
+  /** Open orders of the shard. A create adds one. */
+  readonly actors: Map<OrderId, Actor>;
+  readonly batch: TurnBatch;
+  readonly lifecycle: OrderLifecycle;
+  readonly guard: OrderGuard;
+  /** Adds the order to this turn's work list. */
+  readonly markDue: (actor: Actor) => void;
+}
+
+/** Executes the main thread's commands on single orders. Each command causes events, or gets an answer. */
+export class OrderCommands {
+  readonly #parts: OrderCommandsParts;
+
+  constructor(parts: OrderCommandsParts) {
+    this.#parts = parts;
+  }
+
+  take(command: OrderCommand): void {
+    switch (command.kind) {
+      case 'CreateParent':
+        return this.#create(command);
+      case 'CancelParent':
+        return this.#ask(command, () => ({ kind: 'Cancel' }));
+      case 'PauseParent':
+        return this.#ask(command, () => ({ kind: 'Pause' }));
+      case 'ResumeParent':
+        return this.#ask(command, () => ({ kind: 'Resume' }));
+      case 'AmendParent':
+        return this.#amend(command);
+      case 'ReleaseParent':
+        return this.#releaseQuarantined(command);
+      case 'ReconcileParent':
+        return this.#ask(command, () => ({ ...command, kind: 'Reconcile' }));
+      default:
+        return command satisfies never;
+    }
+  }
+
+  #create({ order, correlationId }: Extract<Command, { kind: 'CreateParent' }>): void {
+    const { batch, guard } = this.#parts;
+    const isDone = guard.runShared(() => this.#begin(order, correlationId));
+    if (!isDone) batch.answer(correlationId, order.orderId, failureOf(order.orderId));
+  }
+
+  #begin(order: ParentOrder, correlationId: CorrelationId): void {
+    const { shard, shardCount, catalogue } = this.#parts;
+    assert(shardOf(order.orderId, shardCount) === shard, `order ${order.orderId} belongs to shard ${shard}`);
+    assert(!this.#parts.actors.has(order.orderId), `order id ${order.orderId} is given once`);
+    if (this.#parts.actors.size >= OPEN_PARENTS_PER_SHARD_MAX) {
+      const message = `shard ${shard} works ${OPEN_PARENTS_PER_SHARD_MAX} open orders, its maximum`;
+      this.#parts.batch.answer(correlationId, order.orderId, { code: 'SYSTEM_BUSY', message });
+      return;
+    }
+    const decision = decide(null, { kind: 'Create', order }, { nowMs: this.#parts.batch.nowMs });
+    if (isRejected(decision)) return this.#parts.batch.answer(correlationId, order.orderId, decision.rejection);
+    const actor = this.#parts.batch.create(decision, catalogue.at(order.instrument), correlationId);
+    this.#parts.actors.set(order.orderId, actor);
+    this.#parts.markDue(actor);
+  }
+
+  #amend({ order, correlationId }: Extract<Command, { kind: 'AmendParent' }>): void {
+    this.#ask({ ...order, correlationId }, () => this.#parts.lifecycle.amendmentOf(order));
+  }
+
+  /** Executes an account's command on one of its open orders. */
+  #ask({ orderId, account, correlationId }: NamedOrder, input: () => OrderInput): void {
+    const actor = this.#parts.actors.get(orderId);
+    if (actor === undefined || actor.state.order.account !== account) {
+      const message = `order_id ${orderId} is not an open order`;
+      this.#parts.batch.answer(correlationId, orderId, { code: 'INVALID_ORDER', message });
+      return;
+    }
+    this.#carryOut(actor, correlationId, input);
+  }
+
+  /**
+   * Executes a command, and answers it unless it causes events. A failed command quarantines the order and runs once
+   * more.
+   */
+  #carryOut(actor: Actor, correlationId: CorrelationId, input: () => OrderInput): void {
+    const { orderId } = actor.state.order;
+    let before = actor.state;
+    let rejection: Rejection | null = null;
+    const work = (): void => {
+      before = actor.state;
+      rejection = this.#parts.lifecycle.apply(
+        actor,
+        input(),
+        this.#parts.batch.nowMs,
+        this.#parts.batch.nowMs,
+        correlationId,
+      );
+    };
+    const isDone =
+      this.#parts.guard.run(actor, this.#parts.batch.nowMs, work) ||
+      this.#parts.guard.run(actor, this.#parts.batch.nowMs, work);
+    if (!isDone) this.#parts.batch.answer(correlationId, orderId, failureOf(orderId));
+    else if (rejection !== null || actor.state === before) this.#parts.batch.answer(correlationId, orderId, rejection);
+    this.#parts.markDue(actor);
+  }
+
+  #releaseQuarantined({ orderId, correlationId }: Extract<Command, { kind: 'ReleaseParent' }>): void {
+    const actor = this.#parts.actors.get(orderId);
+    if (actor === undefined) return this.#parts.batch.answer(correlationId, orderId, null);
+    this.#carryOut(actor, correlationId, () => ({ kind: 'Release' }));
+  }
+}
+
+function failureOf(orderId: OrderId): Rejection {
+  const message = `order_id ${orderId}: the request failed by an error of the service, which is logged`;
+  return { code: 'SYSTEM_ERROR', message };
+}

@@ -1,0 +1,123 @@
+import type { Venue } from '../domain/exchange.js';
+import { LazyHeap } from '../domain/queues.js';
+import type { ChildNumber } from '../domain/ids.js';
+import { ANSWER_SILENCE_MS_MAX, RESTING_SILENCE_MS_MAX } from '../domain/limits/trading.js';
+import { type ChildOrder, type LiveChild, liveChildren, NO_CHILDREN } from '../domain/order-state.js';
+import { legOf } from '../domain/pair.js';
+import type { EpochMs } from '../domain/time.js';
+import { isAnswerDue } from '../order/children.js';
+import type { Actor } from './actor.js';
+
+/** Tracks which venues are connected. All need the venue worker, and each needs its own connection. */
+export class VenueLinks {
+  readonly #cutOff = new Set<Venue>();
+  #isWorkerUp = true;
+
+  isUp(venue: Venue): boolean {
+    return this.#isWorkerUp && !this.#cutOff.has(venue);
+  }
+
+  /** Sets the state of the worker. Returns true for a change. A restarted worker reports its missing connections. */
+  setWorker(isUp: boolean): boolean {
+    if (this.#isWorkerUp === isUp) return false;
+    this.#isWorkerUp = isUp;
+    if (!isUp) this.#cutOff.clear();
+    return true;
+  }
+
+  /** Sets the state of one connection. Returns true for a change. */
+  setVenue(venue: Venue, isUp: boolean): boolean {
+    if (isUp) return this.#cutOff.delete(venue);
+    if (this.#cutOff.has(venue)) return false;
+    this.#cutOff.add(venue);
+    return true;
+  }
+}
+
+/**
+ * Finds children without a report for too long. An answer or a fill may be lost, and only a status request shows it.
+ *
+ *   in flight, being cancelled, unknown, or to be done at once   unchanged between two reviews, at least
+ *                                                                ANSWER_SILENCE_MS_MAX apart
+ *   resting in the book                                          once in every RESTING_SILENCE_MS_MAX of its life
+ *
+ * An order without live children costs nothing. An order with some has a single entry, whatever their number.
+ */
+export class AckTimeoutWatchdog {
+  readonly #reviews = new LazyHeap<Actor>((actor, atMs) => actor.reviewAtMs === atMs);
+  readonly #isVenueUp: (venue: Venue) => boolean;
+
+  constructor(isVenueUp: (venue: Venue) => boolean) {
+    this.#isVenueUp = isVenueUp;
+  }
+
+  /** Reschedules the order's next review. Call it after anything that changed the order. */
+  watch(actor: Actor, nowMs: EpochMs): void {
+    const { order } = actor.state;
+    const children = liveChildren(actor.state);
+    // A venue that is down cannot answer. After its return the status of every child is requested.
+    if (order.pair === null && !this.#isVenueUp(order.venue)) return this.leave(actor);
+    let dueMs = Infinity;
+    for (const child of children) {
+      const isConnected = order.pair === null || this.#isVenueUp(legOf(order, child.order.leg).venue);
+      if (isConnected) dueMs = Math.min(dueMs, reviewMs(child, nowMs));
+    }
+    if (dueMs >= actor.reviewAtMs) return;
+    actor.reviewAtMs = dueMs;
+    actor.seenChildren = children;
+    actor.seenAtMs = nowMs;
+    this.#reviews.push(actor, dueMs);
+  }
+
+  /** Cancels the next review until the order is watched again. */
+  leave(actor: Actor): void {
+    actor.reviewAtMs = Infinity;
+    // The list would otherwise keep ended children in memory.
+    actor.seenChildren = NO_CHILDREN;
+  }
+
+  /**
+   * Excuses a child's missing report because the throttle delays it. The next review skips it and starts a new
+   * interval.
+   */
+  excuse(actor: Actor, child: ChildNumber): void {
+    actor.seenChildren = actor.seenChildren.filter(({ order }) => order.child !== child);
+  }
+
+  nextReviewMs(): number {
+    return this.#reviews.lowest();
+  }
+
+  /** Reviews at most `ordersMax` due orders. Calls `ask` with the silent children of each order that has some. */
+  review(nowMs: EpochMs, ordersMax: number, ask: (actor: Actor, silent: readonly ChildNumber[]) => void): void {
+    for (let count = 0; count < ordersMax; count += 1) {
+      const actor = this.#reviews.popUpTo(nowMs);
+      if (actor === undefined) return;
+      const silent = silentChildren(actor, nowMs)
+        .filter(({ leg }) => this.#isVenueUp(legOf(actor.state.order, leg).venue))
+        .map(({ child }) => child);
+      this.leave(actor);
+      if (silent.length > 0) ask(actor, silent);
+      this.watch(actor, nowMs);
+    }
+  }
+}
+
+function silentChildren({ state, seenChildren, seenAtMs }: Actor, nowMs: EpochMs): ChildOrder[] {
+  const silent: ChildOrder[] = [];
+  for (const child of liveChildren(state)) {
+    // States are replaced, never changed: the same object is the same state.
+    const isSilent = isAnswerDue(child) ? seenChildren.includes(child) : reviewMs(child, seenAtMs) <= nowMs;
+    if (isSilent) silent.push(child.order);
+  }
+  return silent;
+}
+
+/** Time of a child's next review. */
+function reviewMs(child: LiveChild, nowMs: number): number {
+  if (isAnswerDue(child)) return nowMs + ANSWER_SILENCE_MS_MAX;
+  const { submittedAtMs } = child.order;
+  const restedMs = Math.max(0, nowMs - submittedAtMs);
+  const rounds = Math.floor(restedMs / RESTING_SILENCE_MS_MAX) + 1;
+  return submittedAtMs + rounds * RESTING_SILENCE_MS_MAX;
+}

@@ -1,0 +1,120 @@
+import type { StrategyDecision, StrategyView } from '../domain/intent.js';
+import { BOOK_REFILL_MS, MARKET_COLLAR_PPM, MARKET_REACH_PPM, REPOST_MS } from '../domain/limits/trading.js';
+import { endOf } from '../domain/order.js';
+import { formatTicks, type Ticks } from '../domain/quantity.js';
+import { assert } from '../domain/rejection.js';
+import { type PlainMemory, RELAXED } from '../domain/strategy-memory.js';
+import type { DurationMs } from '../domain/time.js';
+import type { Outline } from './outline.js';
+import { placeAll, QUIET, waitFor } from './placement/all-at-once.js';
+import {
+  farTouch,
+  isAsAggressive,
+  isWithinLimit,
+  maximumAt,
+  reached,
+  unplaced,
+  whenCrossable,
+  whenPresent,
+  whenTakeable,
+  withinLimit,
+} from './placement/child.js';
+import type { Placement } from './placement/placement.js';
+import type { Strategy } from './strategy.js';
+
+/**
+ * Takes the book near its touch, within the limit price if there is one, until all is filled. Without a limit price,
+ * the order ends when the market leaves a collar around the arrival price.
+ */
+export const MARKET: Strategy = {
+  name: 'MARKET',
+  begin: () => ({ kind: 'MARKET', ...RELAXED }),
+  work: (view) => {
+    const memory = plainMemory(view);
+    return withPacing(memory, workMarket(view, memory));
+  },
+};
+
+/**
+ * Rests the whole order at its limit price once the exchange accepts that price. Replaces children that the exchange
+ * ends.
+ */
+export const LIMIT: Strategy = {
+  name: 'LIMIT',
+  begin: () => ({ kind: 'LIMIT', ...RELAXED }),
+  work: (view) => {
+    const memory = plainMemory(view);
+    return withPacing(memory, workLimit(view, memory));
+  },
+};
+
+/** Returns the memory of a strategy that remembers only its pacing. */
+export function plainMemory({ state }: StrategyView): PlainMemory {
+  const { memory } = state.legs[0];
+  assert(
+    memory?.kind === 'MARKET' || memory?.kind === 'LIMIT' || memory?.kind === 'SCALE',
+    `a ${state.order.strategy} has begun before it is worked`,
+  );
+  return memory;
+}
+
+/**
+ * Returns the decision with the memory for its new pacing. The shared `QUIET` decision has no pacing and is not
+ * changed.
+ */
+export function withPacing({ kind, gates }: PlainMemory, decision: Placement): StrategyDecision {
+  if (decision.pacing !== null) decision.memory = { kind, pacing: decision.pacing, gates };
+  return decision;
+}
+
+function workMarket(view: StrategyView, memory: PlainMemory): Placement {
+  const { order } = view.state;
+  const touch = farTouch(order.side, view.market);
+  if (unplaced(view) === 0) return QUIET;
+  if (touch === 0)
+    return waitFor(view, memory.pacing, 'MARKET_ONE_SIDED', whenPresent(order.side === 'BUY' ? 'ask' : 'bid'));
+  if (!isWithinLimit(order, touch)) {
+    return waitFor(view, memory.pacing, 'LIMIT_BINDS', whenCrossable(order.side, order.limitPrice as Ticks));
+  }
+  const collar = collarOf(view);
+  if (!isAsAggressive(order.side, collar, touch)) return beyondCollar(view, collar, touch);
+  const reach = reached(order.side, touch, MARKET_REACH_PPM);
+  const price = withinLimit(order, isAsAggressive(order.side, collar, reach) ? reach : collar);
+  return placeAll(view, memory.pacing, { kind: 'take', price }, 'TAKE', BOOK_REFILL_MS as DurationMs);
+}
+
+/** Returns the worst price at which the order trades: its limit price, or the collar around the arrival price. */
+function collarOf({ state }: StrategyView): Ticks {
+  const { order } = state;
+  const { arrivalTwiceMid } = state.legs[0];
+  return order.limitPrice ?? reached(order.side, Math.floor((arrivalTwiceMid ?? 0) / 2) as Ticks, MARKET_COLLAR_PPM);
+}
+
+function beyondCollar(view: StrategyView, collar: Ticks, touch: Ticks): Placement {
+  if (view.state.legs[0].children.length > 0) return QUIET;
+  const { instrument } = view;
+  const message =
+    `the far touch of ${formatTicks(touch, instrument)} is beyond ${formatTicks(collar, instrument)}, ` +
+    `${MARKET_COLLAR_PPM / 10_000} % from the arrival price`;
+  return { ...QUIET, end: { code: 'SLIPPAGE_EXCEEDED', message } };
+}
+
+function workLimit(view: StrategyView, memory: PlainMemory): Placement {
+  const { order } = view.state;
+  const price = order.limitPrice;
+  assert(price !== null, 'a LIMIT order has a limit price');
+  const takeable = whenTakeable(view, price);
+  if (takeable !== null && unplaced(view) > 0) return waitFor(view, memory.pacing, 'BEYOND_BAND', takeable);
+  return placeAll(view, memory.pacing, { kind: 'rest', price }, 'REST_AT_LIMIT', REPOST_MS as DurationMs);
+}
+
+/** Outlines a MARKET or LIMIT order: the whole quantity at once. */
+export function outlineAtOnce({ state: { order, startedAtMs }, instrument, market, nowMs }: StrategyView): Outline {
+  const { quantity } = order;
+  const largest = maximumAt(instrument, withinLimit(order, farTouch(order.side, market)));
+  return {
+    slices: [{ atMs: nowMs, quantity }],
+    childCount: Math.ceil(quantity / Math.max(1, largest)),
+    endMs: endOf(order, startedAtMs),
+  };
+}

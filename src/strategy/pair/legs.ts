@@ -1,0 +1,67 @@
+import type { StrategyDecision, StrategyView } from '../../domain/intent.js';
+import { HEDGE_WATCH_MS, PAIR_LEAD_PPM_MAX } from '../../domain/limits/trading.js';
+import type { ParentState } from '../../domain/order-state.js';
+import type { ParentOrder } from '../../domain/order.js';
+import { hedgingLegOf, legAt, type LegIndex, type OrderLeg } from '../../domain/pair.js';
+import { assert } from '../../domain/rejection.js';
+import type { EpochMs } from '../../domain/time.js';
+import { QUIET } from '../placement/all-at-once.js';
+import { cancel, circumstances, restingChildren } from '../placement/child.js';
+import { wakeAt } from '../placement/pacing.js';
+import { nominalClip } from './headroom.js';
+
+/** A leg for its strategy: the state of an order that has only this leg. */
+export function legState(state: ParentState, leg: LegIndex): ParentState {
+  if (state.order.pair === null) return state;
+  return { ...state, order: legOrders(state.order)[leg], legs: [legAt(state.legs, leg)], hedge: null };
+}
+
+/** Orders of the legs by pair. Each decision needs one. */
+const ORDERS = new WeakMap<ParentOrder, readonly [ParentOrder, ParentOrder]>();
+
+/** The legs of a pair as orders of their own. */
+function legOrders(order: ParentOrder): readonly [ParentOrder, ParentOrder] {
+  const known = ORDERS.get(order);
+  if (known !== undefined) return known;
+  const { pair } = order;
+  assert(pair !== null, `order ${order.orderId} is a pair`);
+  const hedging = pair.legs[hedgingLegOf(pair)];
+  const leadingOrder = { ...order, pair: null };
+  const hedgingOrder = { ...order, ...hedging, endAtMs: endOf(order, hedging), pair: null };
+  const orders =
+    pair.leadingIndex === 0 ? ([leadingOrder, hedgingOrder] as const) : ([hedgingOrder, leadingOrder] as const);
+  ORDERS.set(order, orders);
+  return orders;
+}
+
+/** End time of the leg: that of the order, or earlier by the leg's duration. */
+function endOf({ startAtMs, endAtMs }: ParentOrder, { durationMs, trigger }: OrderLeg): EpochMs | null {
+  if (durationMs === null || trigger !== null) return endAtMs;
+  const ownMs = (startAtMs + durationMs) as EpochMs;
+  return endAtMs === null || ownMs < endAtMs ? ownMs : endAtMs;
+}
+
+const PPM = 1_000_000;
+
+/**
+ * Returns the leg that must wait in a pair without a leading leg: its filled share exceeds the other's by more than a clip
+ * and more than 2 %. null: both legs continue.
+ */
+export function aheadOf(state: ParentState): LegIndex | null {
+  const { order, legs } = state;
+  if (order.pair === null || order.pair.isLed) return null;
+  const orders = legOrders(order);
+  const shareOf = (leg: LegIndex): number => legAt(legs, leg).progress.filled / orders[leg].quantity;
+  const lead = PPM * (shareOf(0) - shareOf(1));
+  const ahead = lead > 0 ? 0 : 1;
+  const clip = nominalClip(orders[ahead]) / orders[ahead].quantity;
+  return Math.abs(lead) <= Math.max(PPM * clip, PAIR_LEAD_PPM_MAX) ? null : ahead;
+}
+
+/** Decision of a leg. A leg that is ahead cancels its resting children and may only end the order. */
+export function inStep(decision: StrategyDecision, view: StrategyView, isAhead: boolean): StrategyDecision {
+  if (!isAhead || decision.end !== null) return decision;
+  const wake = wakeAt(view.nowMs, (view.nowMs + HEDGE_WATCH_MS) as EpochMs);
+  const reason = { code: 'AHEAD', detail: circumstances(view, null) };
+  return { ...QUIET, intents: cancel(restingChildren(view), reason), wake };
+}

@@ -1,0 +1,130 @@
+import { restOf } from '../../domain/order-state.js';
+import type { StrategyView } from '../../domain/intent.js';
+import { BOOK_REFILL_MS, MARKET_REACH_PPM } from '../../domain/limits/trading.js';
+import type { MarketCondition } from '../../domain/market.js';
+import { formatLots, type Lots, type Ticks } from '../../domain/quantity.js';
+import type { IdleReason, Pacing } from '../../domain/strategy-memory.js';
+import type { DurationMs } from '../../domain/time.js';
+import {
+  cancel,
+  circumstances,
+  farTouch,
+  isAsAggressive,
+  isWithdrawing,
+  minimumAt,
+  place,
+  placeable,
+  placeableOf,
+  reached,
+  restingChildren,
+  unplaced,
+  unplacedBeside,
+  type ChildShape,
+} from './child.js';
+import { afterPlacing, idleFor, isHeld, NO_CONDITIONS, setbackOf, wakeAt } from './pacing.js';
+import type { Placement } from './placement.js';
+
+/** A decision that changes nothing and waits only for reports. It is shared: a caller copies it before a change. */
+export const QUIET: Placement = {
+  intents: [],
+  memory: null,
+  pacing: null,
+  note: null,
+  end: null,
+  wake: { atMs: null, when: NO_CONDITIONS },
+};
+
+/**
+ * Places all lots that are neither filled nor working, but at most `most`, then waits for `holdMs`. Ends the order when
+ * its rest is below the exchange's minimum and can never be placed.
+ */
+export function placeAll(
+  view: StrategyView,
+  pacing: Pacing,
+  shape: ChildShape,
+  code: string,
+  holdMs: DurationMs,
+  most = Infinity,
+): Placement {
+  const free = unplaced(view);
+  if (free === 0) return QUIET;
+  const pause = waitWhileHeld(view, pacing);
+  if (pause !== null) return pause;
+  const quantity = placeable(view, Math.min(free, most), shape.price);
+  if (quantity === 0) return view.state.legs[0].children.length > 0 ? QUIET : endOfRest(view, shape.price);
+  const intents = place(view, quantity, null, shape, { code, detail: circumstances(view, null) });
+  return { ...QUIET, intents, pacing: afterPlacing(view, holdMs) };
+}
+
+/** Places nothing until the market meets the condition. Notes the reason once. */
+export function waitFor(view: StrategyView, pacing: Pacing, reason: IdleReason, until: MarketCondition): Placement {
+  const change = idleFor(view, pacing, reason, null);
+  return {
+    ...QUIET,
+    pacing: change?.pacing ?? null,
+    note: change?.note ?? null,
+    wake: { atMs: null, when: [until] },
+  };
+}
+
+/** Waits for the back-off after a refusal, or for the end of the hold; null when the order may place. */
+export function waitWhileHeld(view: StrategyView, pacing: Pacing): Placement | null {
+  const setback = setbackOf(view, pacing, null);
+  if (setback !== null) return { ...QUIET, ...setback, wake: wakeAt(view.nowMs, setback.pacing.heldUntilMs) };
+  return isHeld(view, pacing) ? { ...QUIET, wake: wakeAt(view.nowMs, pacing.heldUntilMs) } : null;
+}
+
+/** Ends an order whose rest is below the exchange's minimum at this price. */
+export function endOfRest(view: StrategyView, price: Ticks): Placement {
+  const { instrument } = view;
+  const rest = formatLots(unplaced(view), instrument);
+  const least = formatLots(minimumAt(instrument, price), instrument);
+  const message = `the rest of ${rest} ${instrument.base} is below the exchange's minimum of ${least}`;
+  return { ...QUIET, end: { code: 'INVALID_QUANTITY', message } };
+}
+
+interface Sweep {
+  /** Lots to take, including those that rest in the book now. */
+  readonly wanted: Lots;
+  /** Worst price, within the order's limit price. */
+  readonly price: Ticks;
+  readonly code: string;
+}
+
+/**
+ * Takes the book up to a price, or up to MARKET_REACH_PPM beyond the touch, because exchanges reject prices further
+ * away. Withdraws resting children first when their quantity is needed. null when there is nothing to do.
+ */
+export function sweep(
+  view: StrategyView,
+  pacing: Pacing,
+  { wanted: whole, price: worst, code }: Sweep,
+): Placement | null {
+  const { side } = view.state.order;
+  const wanted = Math.max(0, whole - takingNow(view)) as Lots;
+  const reach = reached(side, farTouch(side, view.market), MARKET_REACH_PPM);
+  const price = isAsAggressive(side, worst, reach) ? reach : worst;
+  const free = unplaced(view);
+  const resting = restingChildren(view);
+  let freeable = free;
+  for (const child of resting) freeable = (freeable + restOf(child)) as Lots;
+  if (placeableOf(unplacedBeside(view, view.working - (freeable - free)), wanted, view.instrument, price) === 0)
+    return null;
+  const pause = waitWhileHeld(view, pacing);
+  if (pause !== null) return pause;
+  // Waits for the withdrawals: they free the quantity.
+  if (isWithdrawing(view)) return { ...QUIET, wake: wakeAt(view.nowMs, pacing.heldUntilMs) };
+  const reason = { code, detail: `wanted=${wanted} price=${price} ${circumstances(view, null)}` };
+  if (wanted > free && resting.length > 0) return { ...QUIET, intents: cancel(resting, reason) };
+  const quantity = placeable(view, wanted, price);
+  if (quantity === 0) return null;
+  const intents = place(view, quantity, null, { kind: 'take', price }, reason);
+  return { ...QUIET, intents, pacing: afterPlacing(view, BOOK_REFILL_MS as DurationMs) };
+}
+
+/** Lots of working IOC children. They may fill before the next report of the exchange. */
+function takingNow({ state }: StrategyView): number {
+  let taking = 0;
+  for (const child of state.legs[0].children) if (child.order.timeInForce === 'IOC') taking += restOf(child);
+  return taking;
+}

@@ -1,0 +1,91 @@
+import type { StrategyView } from '../../domain/intent.js';
+import { REACTION_MS } from '../../domain/limits/trading.js';
+import type { DepthSide, Market, MarketCondition } from '../../domain/market.js';
+import type { ParentOrder } from '../../domain/order.js';
+import type { Ticks } from '../../domain/quantity.js';
+import { isAsAggressive, nearTouch, whenAnything, whenTouchMovesAway, withinLimit } from './child.js';
+
+const PPM = 1_000_000;
+const MINUTE_MS = 60_000;
+
+/** Cost of taking above the cost of resting: difference of the fees plus the spread, as a fraction of the price. */
+function crossingCost({ instrument, market }: StrategyView): number {
+  const { takerFeePpm, makerFeePpm } = instrument;
+  return (takerFeePpm - makerFeePpm) / PPM + (2 * (market.ask - market.bid)) / (market.ask + market.bid);
+}
+
+/**
+ * Returns how long an order may rest for a maker's price, in ms; null while the volatility is unknown. A resting order
+ * is a free option for the other side (Copeland and Galai, 1983). After a time t it is worth σ·√(t / 2π). The wait ends
+ * when that equals the extra cost of taking.
+ */
+export function patienceMs(view: StrategyView): number | null {
+  if (view.market.volatility === 0) return null;
+  return 2 * Math.PI * MINUTE_MS * (crossingCost(view) / view.market.volatility) ** 2;
+}
+
+/**
+ * True when a resting child earns more than it risks before it can be withdrawn from a price move. False where taking
+ * costs hardly more than resting, for example where both pay the same fee.
+ */
+export function isRestingWorthwhile(view: StrategyView): boolean {
+  return (patienceMs(view) ?? Infinity) > REACTION_MS;
+}
+
+/** Mean absolute price move within the reaction time, as a fraction of the price. */
+function expectedMove({ volatility }: Market): number {
+  return volatility * Math.sqrt((2 * REACTION_MS) / (Math.PI * MINUTE_MS));
+}
+
+/**
+ * Returns the price of a passive child: the best level of the own side, or the level that the order names, within the
+ * limit price; null while the depth is unknown. `slack` is the unused part of the time for resting, 0..1.
+ */
+export function pegOf(view: StrategyView, slack: number): Ticks | null {
+  const { order } = view.state;
+  if (order.placement?.mode !== 'CUSTOM') {
+    return withinLimit(order, awayFromTouch(order, nearTouch(order.side, view.market), distanceFromTouch(view, slack)));
+  }
+  const price = priceAt(ownSide(view), order.placement.level);
+  return price === null ? null : withinLimit(order, price);
+}
+
+/** True when a child at this price is too far from the market: beyond the peg, or beyond the order's cancel level. */
+export function isTooFar(view: StrategyView, price: Ticks, peg: Ticks): boolean {
+  const { side, placement } = view.state.order;
+  if (placement?.mode !== 'CUSTOM') return !isAsAggressive(side, price, peg);
+  const levels = ownSide(view);
+  if (levels === null || levels.count < placement.cancelLevel) return false;
+  return isAsAggressive(side, levels.prices[placement.cancelLevel - 1] as Ticks, price);
+}
+
+/** Condition under which a child at the peg must move. */
+export function whenToMove({ state, market }: StrategyView): MarketCondition {
+  const { side, placement } = state.order;
+  return placement?.mode === 'CUSTOM' ? whenAnything : whenTouchMovesAway(side, nearTouch(side, market));
+}
+
+/**
+ * Returns the distance from the touch, in ticks, of an order with an imbalance threshold. It is the expected move of
+ * the price before the child can be withdrawn, times `slack`. 0 for other orders.
+ */
+function distanceFromTouch({ state, market }: StrategyView, slack: number): number {
+  const { imbalanceThresholdPpm, placement, side } = state.order;
+  if (imbalanceThresholdPpm === null || placement !== null) return 0;
+  return Math.round(slack * expectedMove(market) * nearTouch(side, market));
+}
+
+function awayFromTouch({ side }: ParentOrder, touch: Ticks, ticks: number): Ticks {
+  return Math.max(1, side === 'BUY' ? touch - ticks : touch + ticks) as Ticks;
+}
+
+function ownSide({ depth, state }: StrategyView): DepthSide | null {
+  if (depth === undefined) return null;
+  return state.order.side === 'BUY' ? depth.bids : depth.asks;
+}
+
+/** Price of a level, or of the last level of a shorter book; null for an empty book. */
+function priceAt(levels: DepthSide | null, level: number): Ticks | null {
+  if (levels === null || levels.count === 0) return null;
+  return levels.prices[Math.min(level, levels.count) - 1] as Ticks;
+}

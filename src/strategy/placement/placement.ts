@@ -1,0 +1,241 @@
+import type { StrategyDecision, StrategyIntent, StrategyView } from '../../domain/intent.js';
+import { DEADLINE_REACH_PPM } from '../../domain/limits/trading.js';
+import { isTwoSided, type MarketCondition } from '../../domain/market.js';
+import { type LiveChild, restOf } from '../../domain/order-state.js';
+import type { Reason } from '../../domain/order.js';
+import type { Ticks } from '../../domain/quantity.js';
+import type { IdleReason, LegMemory, Pacing } from '../../domain/strategy-memory.js';
+import type { EpochMs } from '../../domain/time.js';
+import {
+  cancel,
+  circumstances,
+  farTouch,
+  isWithdrawing,
+  isWithinLimit,
+  minimumAt,
+  nearTouch,
+  place,
+  placeable,
+  placeableOf,
+  reached,
+  restingChildren,
+  unplacedBeside,
+  whenAnything,
+  whenCrossable,
+  whenPresent,
+  whenTakeable,
+  withinLimit,
+  type ChildShape,
+} from './child.js';
+import { afterPlacing, idleFor, isHeld, NO_CONDITIONS, setbackOf, sooner, wakeAt } from './pacing.js';
+import { isTooFar, isRestingWorthwhile, pegOf, whenToMove } from './peg.js';
+import {
+  bandClosesAtMs,
+  isBehind,
+  isTimeToTake,
+  nextQuarterAtMs,
+  slackOf,
+  whenTimeToTake,
+  type Target,
+} from './target.js';
+
+/** A decision before the strategy has made its memory from the pacing. */
+export interface Placement extends StrategyDecision {
+  memory: LegMemory | null;
+  /** null: unchanged. */
+  readonly pacing: Pacing | null;
+  readonly wake: { atMs: EpochMs | null; when: readonly MarketCondition[] };
+}
+
+const NO_INTENTS: readonly StrategyIntent[] = [];
+
+/**
+ * Works an order towards its target in its style, always within its limit price:
+ *
+ *   PASSIVE     joins the near touch and follows it; crosses only in the deadline window
+ *   HYBRID      rests while it is within a band of its schedule, crosses when it is late; the band closes with time
+ *   AGGRESSIVE  takes from the far touch at once
+ */
+export function placeToward(view: StrategyView, pacing: Pacing, target: Target): Placement {
+  const { market, state } = view;
+  const { order } = state;
+  const lag = target.quantity - state.legs[0].progress.filled;
+  if (lag <= 0 && state.legs[0].children.length === 0) return sleep(view, target);
+  if (!isTwoSided(market)) {
+    return idle(view, pacing, target, 'MARKET_ONE_SIDED', [whenPresent(market.bid > 0 ? 'ask' : 'bid')]);
+  }
+  const setback = setbackOf(view, pacing, target.nextAtMs);
+  if (setback !== null) {
+    const { pacing: held, note } = setback;
+    const wake = wakeAt(view.nowMs, held.heldUntilMs);
+    return { intents: NO_INTENTS, memory: null, pacing: held, note, end: null, wake };
+  }
+  const wantsToCross = target.style === 'AGGRESSIVE' || target.isClosing || isBehind(view, target);
+  const canCross = isWithinLimit(order, farTouch(order.side, market));
+  if (wantsToCross && canCross) return cross(view, pacing, target, lag);
+  if (canCross && isTaking(view, target)) return takeAtBestTime(view, pacing, target, lag);
+  if (target.style !== 'AGGRESSIVE' || target.isClosing) return rest(view, pacing, target, lag);
+  if (order.limitPrice === null || lag <= view.working) return sleep(view, target);
+  return idle(view, pacing, target, 'LIMIT_BINDS', [whenCrossable(order.side, order.limitPrice)]);
+}
+
+/** True for a HYBRID order for which resting does not pay, unless the client has set how it rests. */
+function isTaking(view: StrategyView, { intervalMs, style }: Target): boolean {
+  const { postOnly, placement } = view.state.order;
+  return style === 'HYBRID' && !postOnly && placement === null && intervalMs > 0 && !isRestingWorthwhile(view);
+}
+
+/**
+ * Rests with the minimum quantity, because HYBRID rests first, and takes the slice at the best time before it is due.
+ */
+function takeAtBestTime(view: StrategyView, pacing: Pacing, target: Target, lag: number): Placement {
+  const { order } = view.state;
+  if (isTimeToTake(view, target)) {
+    const shape: ChildShape = { kind: 'take', price: farTouch(order.side, view.market) };
+    return placeOrCarry(view, pacing, target, lag, shape, 'TAKE_AT_MOMENT');
+  }
+  const isUntouched = lag >= target.slice;
+  const tip = isUntouched ? minimumAt(view.instrument, nearTouch(order.side, view.market)) : view.working;
+  const placement = rest(view, pacing, target, Math.min(lag, tip));
+  const { wake } = placement;
+  wake.atMs = sooner(view.nowMs, wake.atMs, nextQuarterAtMs(view, target));
+  wake.when = wake.when.concat(whenTimeToTake(view, target));
+  return placement;
+}
+
+/** Takes the lag from the far touch. Withdraws resting children first, so that no quantity trades twice. */
+function cross(view: StrategyView, pacing: Pacing, target: Target, lag: number): Placement {
+  const { order } = view.state;
+  const touch = farTouch(order.side, view.market);
+  const price = target.isClosing ? withinLimit(order, reached(order.side, touch, DEADLINE_REACH_PPM)) : touch;
+  const code = crossingCode(target);
+  const resting = restingChildren(view);
+  if (resting.length > 0) {
+    return canReplace(view, resting, lag, price) ? withdraw(view, pacing, target, resting, code) : sleep(view, target);
+  }
+  const shape: ChildShape = target.isClosing
+    ? { kind: 'take', price, requestClass: 'DEADLINE' }
+    : { kind: 'take', price };
+  return placeOrCarry(view, pacing, target, lag, shape, code);
+}
+
+function crossingCode({ isClosing, style }: Target): string {
+  if (isClosing) return 'CROSS_AT_DEADLINE';
+  return style === 'AGGRESSIVE' ? 'TAKE_SLICE' : 'CROSS_LAG';
+}
+
+/**
+ * Joins the near touch, or the order's own level, with the part of the lag that is not working. Withdraws children that
+ * are too far from the market.
+ */
+function rest(view: StrategyView, pacing: Pacing, target: Target, lag: number): Placement {
+  const { order } = view.state;
+  const peg = pegOf(view, slackOf(view, target));
+  if (peg === null) return idle(view, pacing, target, 'BOOK_UNKNOWN', [whenAnything]);
+  const takeable = whenTakeable(view, peg);
+  if (takeable !== null) return idle(view, pacing, target, 'BEYOND_BAND', [takeable]);
+  const resting = restingChildren(view);
+  const left = resting.length === 0 ? resting : resting.filter((child) => isTooFar(view, priceOf(child), peg));
+  // An order that names its level does not wait at another one.
+  const dwellMs = order.placement === null ? target.dwellMs : 0;
+  if (left.length > 0) {
+    const rested = left.filter((child) => view.nowMs >= child.order.submittedAtMs + dwellMs);
+    if (rested.length > 0 && canReplace(view, rested, lag, peg)) return withdraw(view, pacing, target, rested, 'REPEG');
+  }
+  const shape: ChildShape = { kind: 'join', price: peg };
+  const placement = placeOrCarry(view, pacing, target, lag, shape, joiningCode(view, peg));
+  const { wake, intents } = placement;
+  wake.atMs = sooner(view.nowMs, wake.atMs, bandClosesAtMs(view, target));
+  for (const child of left) {
+    wake.atMs = sooner(view.nowMs, wake.atMs, (child.order.submittedAtMs + dwellMs) as EpochMs);
+  }
+  const isAnyAtPeg = left.length < resting.length || intents.length > 0;
+  const canFollow = order.limitPrice === null || peg !== order.limitPrice;
+  wake.when = isAnyAtPeg && canFollow ? [whenToMove(view)] : NO_CONDITIONS;
+  return placement;
+}
+
+function joiningCode({ state: { order }, market }: StrategyView, peg: Ticks): string {
+  if (order.placement?.mode === 'CUSTOM') return 'JOIN_LEVEL';
+  return peg === nearTouch(order.side, market) || peg === order.limitPrice ? 'JOIN_TOUCH' : 'JOIN_BEHIND';
+}
+
+function placeOrCarry(
+  view: StrategyView,
+  pacing: Pacing,
+  target: Target,
+  lag: number,
+  shape: ChildShape,
+  code: string,
+): Placement {
+  // Waits for all withdrawals: one child then takes the whole quantity, instead of one child for each report.
+  if (isWithdrawing(view)) return sleep(view, target);
+  const wanted = lag - view.working;
+  const quantity = placeable(view, wanted, shape.price);
+  if (quantity === 0) {
+    // Notes it only when no later slice can include this quantity.
+    const isStuck = wanted > 0 && target.quantity === view.state.order.quantity;
+    return isStuck ? idle(view, pacing, target, 'BELOW_MINIMUM', NO_CONDITIONS) : sleep(view, target);
+  }
+  if (isHeld(view, pacing)) return sleepWhileHeld(view, pacing, target);
+  return {
+    intents: place(view, quantity, target.clip, shape, reasonOf(view, target, code)),
+    memory: null,
+    pacing: afterPlacing(view, target.holdMs),
+    note: null,
+    end: null,
+    wake: wakeAt(view.nowMs, target.nextAtMs),
+  };
+}
+
+/** True when the quantity of the withdrawn children can be placed again. A rest below the minimum stays in the book. */
+function canReplace(view: StrategyView, children: readonly LiveChild[], lag: number, price: Ticks): boolean {
+  let freed = 0;
+  for (const child of children) freed += restOf(child);
+  const working = view.working - freed;
+  return placeableOf(unplacedBeside(view, working), lag - working, view.instrument, price) > 0;
+}
+
+/** Withdraws children to place their rest again. They stay in the book while the pacing allows no placement. */
+function withdraw(
+  view: StrategyView,
+  pacing: Pacing,
+  target: Target,
+  children: readonly LiveChild[],
+  code: string,
+): Placement {
+  if (isHeld(view, pacing)) return sleepWhileHeld(view, pacing, target);
+  const intents = cancel(children, reasonOf(view, target, code));
+  return { intents, memory: null, pacing: null, note: null, end: null, wake: wakeAt(view.nowMs, target.nextAtMs) };
+}
+
+/** Builds the detail text. Called only for an action, because most decisions do nothing. */
+function reasonOf(view: StrategyView, { quantity }: Target, code: string): Reason {
+  return { code, detail: circumstances(view, quantity) };
+}
+
+function sleep({ nowMs }: StrategyView, { nextAtMs }: Target): Placement {
+  return { intents: NO_INTENTS, memory: null, pacing: null, note: null, end: null, wake: wakeAt(nowMs, nextAtMs) };
+}
+
+function sleepWhileHeld(view: StrategyView, { heldUntilMs }: Pacing, { nextAtMs }: Target): Placement {
+  const wake = wakeAt(view.nowMs, nextAtMs, heldUntilMs);
+  return { intents: NO_INTENTS, memory: null, pacing: null, note: null, end: null, wake };
+}
+
+function idle(
+  view: StrategyView,
+  pacing: Pacing,
+  target: Target,
+  reason: IdleReason,
+  when: readonly MarketCondition[],
+): Placement {
+  const change = idleFor(view, pacing, reason, target.quantity);
+  const wake = wakeAt(view.nowMs, target.nextAtMs, null, when);
+  const [paced, note] = [change?.pacing ?? null, change?.note ?? null];
+  return { intents: NO_INTENTS, memory: null, pacing: paced, note, end: null, wake };
+}
+
+function priceOf({ order }: LiveChild): Ticks {
+  return order.limitPrice ?? (0 as Ticks);
+}

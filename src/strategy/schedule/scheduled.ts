@@ -1,0 +1,214 @@
+import type { StrategyDecision, StrategyView } from '../../domain/intent.js';
+import { CATCH_UP_SLICES_MAX, DWELL_MS_MAX } from '../../domain/limits/trading.js';
+import type { Lots } from '../../domain/quantity.js';
+import { assert } from '../../domain/rejection.js';
+import { type IsMemory, type Pacing, RELAXED, type TwapMemory, type VwapMemory } from '../../domain/strategy-memory.js';
+import type { DurationMs, EpochMs } from '../../domain/time.js';
+import type { OutlinedSlice, Outline } from '../outline.js';
+import { minimumAt, withinLimit } from '../placement/child.js';
+import { placeToward } from '../placement/placement.js';
+import type { Target } from '../placement/target.js';
+import { newScratch, type Scratch, type Strategy } from '../strategy.js';
+import {
+  attemptEachMs,
+  clipOf,
+  clipOfRest,
+  closingAtMs,
+  firedCount,
+  firesAtMs,
+  slotCount,
+  type Slots,
+} from './slots.js';
+
+type ScheduledMemory = TwapMemory | VwapMemory | IsMemory;
+
+/** Returns the cumulative quantity wanted after `fired` slots: 0 at 0, the whole at the last slot, never decreasing. */
+export type Curve<Kept> = (view: StrategyView, slots: Slots, kept: Kept, fired: number) => Lots;
+
+/** The parts in which one schedule differs from another. */
+export interface SchedulePlan<Memory extends ScheduledMemory> {
+  readonly name: Memory['kind'];
+  /** Returns the order's end, as seen when the order may first trade. */
+  readonly endsAtMs: (view: StrategyView) => EpochMs;
+  readonly curve: Curve<Memory['kept']>;
+  readonly needs?: Strategy['needs'];
+  /** Makes the figures that the plan keeps from its start. */
+  readonly keep: (view: StrategyView, endMs: EpochMs) => Memory['kept'];
+  /** Updates the figures; returns the same object when they do not change. */
+  readonly learn?: (view: StrategyView, slots: Slots, kept: Memory['kept']) => Memory['kept'];
+  /** Returns the quantity wanted now; absent: the curve after the last fired slot. */
+  readonly target?: Curve<Memory['kept']>;
+}
+
+const ATTEMPTS_PER_SLOT = 10;
+const CLOSING_ATTEMPTS_MIN = 8;
+
+export interface ScheduledStrategy extends Strategy {
+  /** Outlines an order that begins now. Joins slots in groups when there are more than `pointsMax`. */
+  outline(view: StrategyView, pointsMax: number): Outline;
+}
+
+/** Makes a strategy that follows a curve in slots of equal length. */
+export function scheduled<Memory extends ScheduledMemory>(plan: SchedulePlan<Memory>): ScheduledStrategy {
+  return {
+    name: plan.name,
+    ...(plan.needs && { needs: plan.needs }),
+    begin: (view) => begin(view, plan, plan.endsAtMs(view)),
+    work: (view, scratch = newScratch()) => work(view, plan, scratch),
+    outline: (view, pointsMax) => outline(view, plan, pointsMax),
+  };
+}
+
+function begin<Memory extends ScheduledMemory>(view: StrategyView, plan: SchedulePlan<Memory>, endMs: EpochMs): Memory {
+  const { order } = view.state;
+  const { progress } = view.state.legs[0];
+  const quantity = (order.quantity - progress.filled) as Lots;
+  const count = slotCount({
+    quantity,
+    durationMs: (endMs - view.nowMs) as DurationMs,
+    clip: clipOfRest(order),
+    isRandomized: order.randomizeQuantity,
+    // The bid gives the larger minimum quantity: it is the lower price that children may have.
+    minimum: minimumAt(view.instrument, withinLimit(order, view.market.bid)),
+  });
+  const kept = plan.keep(view, endMs);
+  // The compiler does not know that a plan's name and figures belong to one memory type.
+  return { kind: plan.name, ...RELAXED, slotCount: count, step: 0, ceiling: 0, endMs, kept } as unknown as Memory;
+}
+
+function outline<Memory extends ScheduledMemory>(
+  view: StrategyView,
+  plan: SchedulePlan<Memory>,
+  pointsMax: number,
+): Outline {
+  const memory = begin(view, plan, plan.endsAtMs(view));
+  const begun = { ...view, state: { ...view.state, memory } };
+  const slots = slotsOf(begun, memory, newScratch());
+  const curve = (fired: number): Lots => plan.curve(begun, slots, memory.kept, fired);
+  const group = Math.ceil(slots.count / pointsMax);
+  const slices: OutlinedSlice[] = [];
+  for (let from = 0; from < slots.count; from += group) {
+    const quantity = (curve(Math.min(slots.count, from + group)) - curve(from)) as Lots;
+    if (quantity > 0) slices.push({ atMs: firesAtMs(slots, from), quantity });
+  }
+  return { slices, childCount: slots.count, endMs: slots.endMs };
+}
+
+function work<Memory extends ScheduledMemory>(
+  view: StrategyView,
+  plan: SchedulePlan<Memory>,
+  scratch: Scratch,
+): StrategyDecision {
+  const memory = memoryOf(view, plan);
+  const slots = slotsOf(view, memory, scratch);
+  const kept = plan.learn?.(view, slots, memory.kept) ?? memory.kept;
+  const fired = firedCount(slots, view.nowMs);
+  const until = Math.max(1, fired);
+  const slice = Math.max(1, plan.curve(view, slots, kept, until) - plan.curve(view, slots, kept, until - 1));
+  const wanted = view.state.legs[0].plannedFilled + (plan.target ?? plan.curve)(view, slots, kept, fired);
+  const step = stepOf(view, slots);
+  const ceiling = ceilingOf(view, memory, slots, step, slice);
+  const target = scratch.target;
+  target.wanted = wanted as Lots;
+  target.quantity = Math.min(wanted, ceiling) as Lots;
+  target.slice = slice;
+  setTimes(target, view, slots, fired, ceiling < wanted);
+  const decision = placeToward(view, memory.pacing, target);
+  const { pacing } = decision;
+  if (pacing !== null) decision.memory = remembered(memory, pacing, step, ceiling, kept);
+  else if (kept !== memory.kept) {
+    decision.memory = remembered(memory, memory.pacing, memory.step, memory.ceiling, kept);
+  }
+  return decision;
+}
+
+function memoryOf<Memory extends ScheduledMemory>({ state }: StrategyView, { name }: SchedulePlan<Memory>): Memory {
+  assert(
+    state.legs[0].memory?.kind === name && state.plannedAtMs !== null,
+    `a ${state.order.strategy} has begun before it is worked`,
+  );
+  return state.legs[0].memory as Memory;
+}
+
+function remembered(
+  { kind, gates, slotCount: count, endMs }: ScheduledMemory,
+  pacing: Pacing,
+  step: number,
+  ceiling: Lots,
+  kept: ScheduledMemory['kept'],
+): ScheduledMemory {
+  const memory = { kind, pacing, gates, slotCount: count, step, ceiling, endMs, kept };
+  return memory as ScheduledMemory;
+}
+
+function slotsOf(view: StrategyView, memory: ScheduledMemory, { slots }: Scratch): Slots {
+  const { order, plannedAtMs } = view.state;
+  const { plannedFilled } = view.state.legs[0];
+  slots.quantity = (order.quantity - plannedFilled) as Lots;
+  slots.count = memory.slotCount;
+  slots.startMs = plannedAtMs ?? view.nowMs;
+  slots.endMs = memory.endMs;
+  slots.isRandomized = order.randomizeQuantity;
+  slots.random = view.random;
+  return slots;
+}
+
+/** Number of the present step: a slot, or an attempt in the deadline window. The order may catch up once per step. */
+function stepOf({ nowMs }: StrategyView, slots: Slots): number {
+  const closingMs = closingAtMs(slots);
+  if (nowMs < closingMs) return firedCount(slots, nowMs);
+  return slots.count + 1 + Math.floor((nowMs - closingMs) / holdMsOf(slots, true));
+}
+
+/** Largest cumulative quantity in this step. It bounds the catch-up with late slices. */
+function ceilingOf(view: StrategyView, memory: ScheduledMemory, slots: Slots, step: number, slice: number): Lots {
+  const { order } = view.state;
+  const { progress } = view.state.legs[0];
+  if (step === memory.step) return memory.ceiling;
+  // Counts at least an even slice as planned, so that an order can catch up when the last slices are small.
+  const planned = Math.max(slice, slots.quantity / slots.count);
+  const most = progress.filled + Math.floor(CATCH_UP_SLICES_MAX * planned);
+  return Math.min(order.quantity, most) as Lots;
+}
+
+function setTimes(
+  target: { -readonly [Key in keyof Target]: Target[Key] },
+  view: StrategyView,
+  slots: Slots,
+  fired: number,
+  isHeldBack: boolean,
+): void {
+  const isClosing = view.nowMs >= closingAtMs(slots);
+  const intervalMs = (slots.endMs - slots.startMs) / slots.count;
+  target.clip = clipOf(view.state.order);
+  target.startMs = slots.startMs;
+  target.endMs = slots.endMs;
+  target.dueAtMs = Math.ceil(slots.startMs + fired * intervalMs) as EpochMs;
+  target.intervalMs = intervalMs as DurationMs;
+  target.isClosing = isClosing;
+  target.nextAtMs = nextAtMs(view, slots, fired, isClosing && isHeldBack);
+  target.dwellMs = Math.min(intervalMs / 2, DWELL_MS_MAX) as DurationMs;
+  target.holdMs = holdMsOf(slots, isClosing);
+  target.style = view.state.order.style;
+}
+
+/**
+ * Returns the time of the next slot, of the deadline window or, while held back in that window, of the next attempt.
+ */
+function nextAtMs({ nowMs }: StrategyView, slots: Slots, fired: number, isHeldBack: boolean): EpochMs | null {
+  const closingMs = closingAtMs(slots);
+  const slotMs = fired < slots.count ? firesAtMs(slots, fired) : Infinity;
+  const windowMs = nowMs < closingMs ? closingMs : Infinity;
+  const attemptMs = isHeldBack ? nowMs + holdMsOf(slots, true) : Infinity;
+  const nextMs = Math.min(slotMs, windowMs, attemptMs);
+  return nextMs === Infinity ? null : (nextMs as EpochMs);
+}
+
+/** Wait between attempts. In the deadline window it is short enough for the whole order in attempts of three slices. */
+function holdMsOf(slots: Slots, isClosing: boolean): DurationMs {
+  const intervalMs = (slots.endMs - slots.startMs) / slots.count;
+  const attempts = Math.max(CLOSING_ATTEMPTS_MIN, Math.ceil(slots.count / CATCH_UP_SLICES_MAX));
+  return isClosing
+    ? attemptEachMs(slots.endMs - closingAtMs(slots), attempts)
+    : attemptEachMs(intervalMs, ATTEMPTS_PER_SLOT);
+}

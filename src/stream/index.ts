@@ -1,2 +1,0 @@
-export { attachStream, type StreamServer } from './server.js';
-export { SYSTEM_TIMERS } from './system-timers.js';

@@ -1,0 +1,220 @@
+import type { VenueOrderId } from '../../domain/ids.js';
+import {
+  BACK_OFF_MS_MAX,
+  THROTTLED_NOTICE_MS,
+  RESTING_WAIT_MS_MAX,
+  TAKING_WAIT_MS_MAX,
+  WAITING_REQUESTS_MAX,
+} from '../../domain/limits/trading.js';
+import { ZERO_LOTS } from '../../domain/quantity.js';
+import type { Rejection } from '../../domain/rejection.js';
+import type { DurationMs, EpochMs } from '../../domain/time.js';
+import type { ChildRef, PlacementClass, RequestClass } from '../../domain/venue-message.js';
+import type { VenueReport } from '../../domain/venue-report.js';
+import type { RequestRate } from '../listing/exchange-listing.js';
+import { statusAnswered, refusalOf } from '../refusal.js';
+import { RequestBucket } from './request-rates.js';
+import type { ThrottleMeter } from './throttle-figures.js';
+import {
+  type ChildRequest,
+  isUrgent,
+  rankOf,
+  requestClassOf,
+  WaitingRequest,
+  RequestQueue,
+} from './waiting-requests.js';
+
+export interface AccountThrottleParts {
+  readonly rate: RequestRate;
+  readonly meter: ThrottleMeter;
+  readonly send: (request: ChildRequest, origin: number, atMs: EpochMs) => void;
+  readonly report: (report: VenueReport, destination: number) => void;
+}
+
+/**
+ * Longest wait of a placement. Its price is out of date then, and the order should decide again. Each limit is below
+ * the acknowledgement timeout, so a wait is never taken for a silent venue.
+ */
+const WAIT_MS_MAX: { readonly [Class in PlacementClass]: number } = {
+  HEDGE: TAKING_WAIT_MS_MAX,
+  DEADLINE: TAKING_WAIT_MS_MAX,
+  TAKING: TAKING_WAIT_MS_MAX,
+  RESTING: RESTING_WAIT_MS_MAX,
+};
+const PLACEMENTS = Object.entries(WAIT_MS_MAX) as (readonly [PlacementClass, number])[];
+/** The order has not reached the venue, so it has no venue id. */
+const NEVER_SENT = '' as VenueOrderId;
+const MS_PER_S = 1_000;
+
+/**
+ * Sends the requests of one account to one venue within the venue's rate:
+ *
+ *     handle ──▶ no request waits, and the bucket has a token? ──yes──▶ send
+ *                      │ no
+ *                      ▼
+ *     cancel or status request for a waiting placement ──▶ answered here; the placement is never sent
+ *                      │ any other request
+ *                      ▼
+ *     one queue per class ── the most urgent first, as tokens refill ──▶ send
+ *                    └─ waited too long, or queue full ──▶ refused with SYSTEM_BUSY
+ *
+ * Waiting requests exist only in memory. After a crash the venue does not know them, and its answers say so.
+ */
+export class AccountThrottle {
+  readonly #parts: AccountThrottleParts;
+  readonly #bucket: RequestBucket;
+  readonly #queue = new RequestQueue();
+  /** Time of the next Throttled reports for waiting cancels; Infinity when none waits. */
+  #noticeAtMs = Infinity;
+
+  constructor(parts: AccountThrottleParts) {
+    this.#parts = parts;
+    this.#bucket = new RequestBucket(parts.rate);
+  }
+
+  /** Time of the next `release`; Infinity while no request waits. */
+  get dueMs(): number {
+    const { next } = this.#queue;
+    if (next === null) return Infinity;
+    let dueMs = Math.min(this.#noticeAtMs, this.#bucket.freeAtMs(isUrgent(next.requestClass)));
+    for (const [requestClass, waitMs] of PLACEMENTS) {
+      const first = this.#queue.firstOf(requestClass);
+      if (first !== null) dueMs = Math.min(dueMs, first.sinceMs + waitMs);
+    }
+    return dueMs;
+  }
+
+  /** True when the throttle holds no state, so it can be dropped. */
+  isIdle(nowMs: EpochMs): boolean {
+    return this.#queue.count === 0 && this.#bucket.isFull(nowMs);
+  }
+
+  /**
+   * Sends, queues or answers the request. The caller has released all requests due by `nowMs`, which never steps back.
+   */
+  handle(request: ChildRequest, origin: number, nowMs: EpochMs): void {
+    const requestClass = requestClassOf(request);
+    const isQueueEmpty = this.#queue.count === 0;
+    if (!isQueueEmpty && (this.#isAnswered(request, origin, nowMs) || this.#isDuplicate(request, origin))) return;
+    if (!isQueueEmpty && request.kind === 'Cancel') this.#dropRoutineQuery(request);
+    if ((isQueueEmpty || this.#isMostUrgent(requestClass)) && this.#bucket.take(nowMs, isUrgent(requestClass))) {
+      this.#parts.meter.sent(requestClass);
+      return this.#parts.send(request, origin, nowMs);
+    }
+    this.#enter(new WaitingRequest(request, requestClass, origin, nowMs));
+  }
+
+  /** Sends the requests that the rate allows by `nowMs`. Refuses requests that waited too long. */
+  release(nowMs: EpochMs): void {
+    this.#refuseExpired(nowMs);
+    for (let { next } = this.#queue; next !== null; { next } = this.#queue) {
+      if (!this.#bucket.take(nowMs, isUrgent(next.requestClass))) break;
+      this.#leave(next);
+      this.#parts.meter.sent(next.requestClass);
+      this.#parts.send(next.request, next.origin, nowMs);
+    }
+    if (nowMs >= this.#noticeAtMs) this.#reportThrottled(nowMs);
+  }
+
+  /** True when the request is more urgent than every waiting one: it may then use the reserve. */
+  #isMostUrgent(requestClass: RequestClass): boolean {
+    const { next } = this.#queue;
+    return next === null || rankOf(requestClass) < rankOf(next.requestClass);
+  }
+
+  /** Answers a cancel or status request for a waiting placement, and removes the placement: it is never sent. */
+  #isAnswered(request: ChildRequest, origin: number, nowMs: EpochMs): boolean {
+    const unsent = request.kind === 'Submit' ? null : this.#queue.find('Submit', request);
+    if (unsent === null) return false;
+    this.#leave(unsent);
+    this.#parts.meter.withdrawn(unsent.requestClass);
+    this.#parts.report(
+      request.kind === 'Cancel' ? unsentCancelled(unsent, nowMs) : unsentUnknown(unsent, nowMs),
+      origin,
+    );
+    return true;
+  }
+
+  /** Merges a second cancel or status request for one child. Of two status requests the more urgent one stays. */
+  #isDuplicate(request: ChildRequest, origin: number): boolean {
+    if (request.kind !== 'Cancel' && request.kind !== 'QueryStatus') return false;
+    const twin = this.#queue.find(request.kind, request);
+    if (twin === null) return false;
+    twin.origin = origin;
+    if (rankOf(twin.requestClass) <= rankOf(requestClassOf(request))) return true;
+    this.#leave(twin);
+    return false;
+  }
+
+  /** Drops a waiting routine status request: the report of the cancel will carry the same facts. */
+  #dropRoutineQuery(cancelled: ChildRef): void {
+    const query = this.#queue.find('QueryStatus', cancelled);
+    if (query?.requestClass !== 'ROUTINE') return;
+    this.#leave(query);
+    this.#parts.meter.withdrawn('ROUTINE');
+  }
+
+  #enter(added: WaitingRequest): void {
+    const { requestClass, sinceMs } = added;
+    if (this.#queue.count >= WAITING_REQUESTS_MAX) {
+      const last = this.#queue.newestOfLeastUrgent;
+      const isLast = last === null || rankOf(last.requestClass) <= rankOf(requestClass);
+      if (!isLast) this.#leave(last);
+      this.#refuse(isLast ? added : last, `${WAITING_REQUESTS_MAX} requests wait already`, sinceMs);
+      if (isLast) return;
+    }
+    this.#queue.add(added);
+    this.#parts.meter.entered(requestClass);
+    if (requestClass === 'CANCEL') this.#noticeAtMs = Math.min(this.#noticeAtMs, sinceMs + THROTTLED_NOTICE_MS);
+  }
+
+  #leave(waiting: WaitingRequest): void {
+    this.#queue.remove(waiting);
+    this.#parts.meter.left(waiting.requestClass);
+  }
+
+  #refuseExpired(nowMs: EpochMs): void {
+    for (const [requestClass, waitMs] of PLACEMENTS) {
+      for (let first = this.#queue.firstOf(requestClass); first !== null; first = this.#queue.firstOf(requestClass)) {
+        if (nowMs < first.sinceMs + waitMs) break;
+        this.#leave(first);
+        this.#refuse(first, `this one has waited ${waitMs} ms`, nowMs);
+      }
+    }
+  }
+
+  /** Refuses as the venue would. A status request gets no answer; the order asks again. */
+  #refuse(waiting: WaitingRequest, why: string, nowMs: EpochMs): void {
+    this.#parts.meter.refused(waiting.requestClass);
+    const report = refusalOf(waiting.request, this.#refusal(waiting, why), nowMs);
+    if (report !== null) this.#parts.report(report, waiting.origin);
+  }
+
+  /** The refusal with the time until the requests ahead would have been sent. */
+  #refusal({ request, requestClass }: WaitingRequest, why: string): Rejection {
+    const { count, perMs } = this.#parts.rate;
+    const turnMs = this.#bucket.requestMs * (1 + this.#queue.countAhead(requestClass));
+    const retryAfterMs = Math.ceil(Math.min(turnMs, BACK_OFF_MS_MAX)) as DurationMs;
+    const message = `${request.venue} takes ${count} requests in ${perMs / MS_PER_S} s of an account, and ${why}`;
+    return { code: 'SYSTEM_BUSY', message, retryAfterMs };
+  }
+
+  #reportThrottled(nowMs: EpochMs): void {
+    this.#noticeAtMs = Infinity;
+    for (let waiting = this.#queue.firstOf('CANCEL'); waiting !== null; waiting = waiting.following) {
+      const { account, venue, orderId, child } = waiting.request;
+      this.#parts.report({ kind: 'Throttled', account, venue, orderId, child, atMs: nowMs }, waiting.origin);
+      this.#noticeAtMs = nowMs + THROTTLED_NOTICE_MS;
+    }
+  }
+}
+
+function unsentCancelled({ request }: WaitingRequest, atMs: EpochMs): VenueReport {
+  const { account, venue, orderId, child } = request;
+  const end = { venueOrderId: NEVER_SENT, cause: null, filled: ZERO_LOTS };
+  return { kind: 'Cancelled', account, venue, orderId, child, atMs, ...end };
+}
+
+function unsentUnknown({ request }: WaitingRequest, atMs: EpochMs): VenueReport {
+  return statusAnswered(request, { state: 'UNKNOWN' }, ZERO_LOTS, atMs);
+}

@@ -1,0 +1,249 @@
+import { existsSync } from 'node:fs';
+import { chromium, type Browser, type Locator, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { SluiceClient } from '../../src/client/index.js';
+import { marketOrder, restingOrder, twapOrder } from '../system/sample-orders.js';
+import type { ServiceRun } from '../system/service-run.js';
+import { Site, type Key } from '../system/site.js';
+
+/*
+ * The operator page in a real browser. The steps build on each other: they use one page of one service, as an operator
+ * does. SLUICE_TEST_CHROMIUM=required turns a missing browser into a failure.
+ */
+
+const CHROMIUM = '/usr/bin/chromium';
+const IS_REQUIRED = process.env['SLUICE_TEST_CHROMIUM'] === 'required';
+const IS_THERE = existsSync(CHROMIUM);
+/** Service seconds per real second. */
+const SPEED = 10;
+const WIDTHS = [1440, 1024] as const;
+/** Bound of a step on a loaded machine. An idle machine needs milliseconds. */
+const PAGE_MS_MAX = 120_000;
+const HOSTILE_ID = '<img src=x onerror=alert(1)>';
+const LONG_ID = `rebalance-${'0123456789'.repeat(11)}`;
+
+/** Names of elements whose text is wider than their box, and of boxes that need a horizontal scroll bar. */
+const CUT_OFF = `[document.documentElement, ...document.querySelectorAll(
+    '#page, header, section, .table, td, th, dt, dd, p, button, label, small, legend, figure, .u-legend'
+  )].filter((one) => one.clientWidth > 0 && one.scrollWidth > one.clientWidth + 1)
+    .map((one) => one.tagName + '.' + one.className + ': ' + one.textContent.slice(0, 60) + ' ' + one.scrollWidth + ' > ' + one.clientWidth)`;
+
+/** Share of pixels that a chart has drawn, of each canvas. */
+const DRAWN = `[...document.querySelectorAll('.chart canvas')].map((canvas) => {
+    const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+    let drawn = 0;
+    for (let index = 3; index < data.length; index += 4) if (data[index] > 0) drawn += 1;
+    return drawn / (data.length / 4);
+  })`;
+
+if (!IS_THERE && !IS_REQUIRED) console.warn(`skipped: the console in a browser needs ${CHROMIUM} (Debian: chromium)`);
+
+describe.runIf(IS_THERE || IS_REQUIRED)('the operator page in Chromium', () => {
+  const site = IS_THERE || IS_REQUIRED ? new Site() : null;
+  /** Console errors, exceptions, violations of the policy, and requests to other origins. */
+  const faults: string[] = [];
+  const creates: string[] = [];
+  let run: ServiceRun;
+  let key: Key;
+  let reader: Key;
+  let client: SluiceClient;
+  let origin: string;
+  let browser: Browser;
+  let page: Page;
+
+  beforeAll(async () => {
+    if (site === null) return;
+    key = await site.issueKey();
+    reader = await site.issueKey('trader', 'read');
+    run = site.start({ env: { SLUICE_SIM_SPEED: String(SPEED), SLUICE_SHARDS: '1' } });
+    const port = await run.ready();
+    origin = `http://127.0.0.1:${port}`;
+    client = site.client(port, key);
+    await Promise.all([
+      client.create(restingOrder(HOSTILE_ID)),
+      client.create(restingOrder(LONG_ID)),
+      client.create({
+        ...twapOrder(3_600, 'worked'),
+        quantity: '0.6',
+        clip_size_type: 'ORDER_COUNT',
+        clip_size_val: '600',
+      }),
+      client.create(marketOrder('done')),
+      client.create({ ...marketOrder('refused'), side: 'SELL', quantity: '90' }),
+    ]);
+    browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] });
+    page = await openPage(faults);
+    page.on('request', (request) => {
+      if (request.url().endsWith('/order/create')) creates.push(request.postData() ?? '');
+    });
+    await signIn(page, key);
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await site?.close();
+  });
+
+  async function openPage(notes: string[]): Promise<Page> {
+    const opened = await browser.newPage({ viewport: { width: WIDTHS[0], height: 900 }, colorScheme: 'light' });
+    opened.setDefaultTimeout(PAGE_MS_MAX);
+    opened.on('console', (message) => message.type() === 'error' && notes.push(message.text()));
+    opened.on('pageerror', (error) => notes.push(String(error)));
+    opened.on('dialog', (dialog) => notes.push(`dialog: ${dialog.message()}`));
+    opened.on('request', (request) => {
+      if (new URL(request.url()).origin !== origin) notes.push(`request to ${request.url()}`);
+    });
+    await opened.addInitScript(
+      `addEventListener('securitypolicyviolation', (event) => console.error('policy: ' + event.violatedDirective))`,
+    );
+    await opened.goto(`${origin}/console`);
+    return opened;
+  }
+
+  const row = (text: string): Locator => page.locator('.orders tbody tr', { hasText: text });
+  const field = (name: string): Locator => page.locator(`.ticket [name="${name}"]`);
+  const tab = (name: string): Promise<void> => page.click(`button.tab:has-text("${name}")`);
+
+  it('shows the orders of the account live, with hostile texts as plain text', async () => {
+    await row('worked').waitFor();
+    await row(HOSTILE_ID).waitFor();
+    expect(await page.locator('img').count()).toBe(0);
+    const filled = row('worked').locator('td').nth(4);
+    const before = await filled.textContent();
+    await expect.poll(() => filled.textContent()).not.toBe(before);
+    await tab('Attention');
+    expect(await row('refused').textContent()).toContain('INSUFFICIENT_FUNDS');
+    await tab('Open');
+    await page.locator('.account td', { hasText: 'USDT' }).first().waitFor();
+  });
+
+  it('opens and closes an order by keyboard, with a visible focus', async () => {
+    await page.keyboard.press('/');
+    await page.keyboard.type('rebalance');
+    await expect.poll(() => page.locator('.orders tbody tr').count()).toBe(1);
+    await page.fill('[type=search]', '');
+    await row(HOSTILE_ID).waitFor();
+    await page.locator('.orders tbody tr').first().focus();
+    await page.keyboard.press('ArrowDown');
+    expect(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle')).toBe('solid');
+    await page.keyboard.press('Enter');
+    await page.locator('[aria-label=Order] h2').waitFor();
+    await page.keyboard.press('Escape');
+    await page.locator('.hints').waitFor();
+  });
+
+  it('shows the findings of a preview at their fields', async () => {
+    await page.keyboard.press('n');
+    await field('quantity').fill('0');
+    await field('params.duration_seconds').fill('never');
+    await page.click('text=Preview');
+    await page.waitForSelector('#ticket-quantity-finding');
+    expect(await page.textContent('#ticket-quantity-finding')).toContain('INVALID_QUANTITY');
+    expect(await page.textContent('#ticket-params-duration_seconds-finding')).toContain('INVALID_PARAM');
+    expect(await field('quantity').getAttribute('aria-invalid')).toBe('true');
+    expect(await page.locator('button.send').isDisabled()).toBe(true);
+  });
+
+  it('places a previewed order once on a double click', async () => {
+    await field('strategy').selectOption('LIMIT');
+    await field('quantity').fill('0.02');
+    await field('limit_price').fill('40000');
+    await field('params.duration_seconds').fill('2h');
+    await page.click('text=Preview');
+    await page.waitForSelector('text=WOULD BE ACCEPTED');
+    expect(await page.textContent('.preview')).toContain('Expected cost');
+    await page.dblclick('button.send:not(:disabled)');
+    await page.waitForSelector('text=Open the order');
+    const { client_order_id: id = '' } = JSON.parse(creates[0] ?? '{}') as { client_order_id?: string };
+    expect(creates).toHaveLength(1);
+    expect((await client.open()).filter((order) => order.client_order_id === id)).toHaveLength(1);
+    await page.click('text=Open the order');
+    await page.waitForSelector(`[aria-label=Order] dd:has-text("${id}")`);
+  });
+
+  it('cancels the open order after a confirmation', async () => {
+    await page.keyboard.press('x');
+    expect(await page.textContent('dialog h2')).toBe('Cancel this order?');
+    expect(await page.locator(':focus').textContent()).toBe('Back (Esc)');
+    await page.click('dialog button.danger');
+    await page.waitForSelector('[aria-label=Order] .badge:has-text("CANCELLED")');
+  });
+
+  it('draws the cost report of an ended order', async () => {
+    await tab('Ended');
+    await row('done').click();
+    await page.waitForSelector(
+      '[aria-label=Order] dt:has-text("vs interval VWAP"), dt:has-text("vs arrival with fees")',
+    );
+    await page.waitForSelector('.figures:has-text("after 1s")');
+    await expect.poll(() => page.evaluate<number[]>(DRAWN).then((shares) => shares.length)).toBe(3);
+    for (const share of await page.evaluate<number[]>(DRAWN)) expect(share).toBeGreaterThan(0.005);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await expect.poll(() => page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe('rgb(16, 21, 28)');
+    await page.emulateMedia({ colorScheme: 'light' });
+  });
+
+  it.each(WIDTHS)('shows every text completely at a width of %d pixels', async (width) => {
+    await page.setViewportSize({ width, height: 800 });
+    await tab('Attention');
+    await row('refused').waitFor();
+    expect(await page.evaluate<string[]>(CUT_OFF)).toEqual([]);
+    await tab('Open');
+    await row('worked').click();
+    for (const name of ['Timeline', 'Children', 'Cost']) {
+      await tab(name);
+      expect(await page.evaluate<string[]>(CUT_OFF), name).toEqual([]);
+    }
+    await row(LONG_ID).waitFor();
+    await page.click('text=New order');
+    await page.click('text=More parameters');
+    expect(await page.evaluate<string[]>(CUT_OFF), 'ticket').toEqual([]);
+    await page.click('text=More parameters');
+    await page.keyboard.press('Escape');
+  });
+
+  it('caused no error, no violation of its policy and no request to another origin', () => {
+    expect(faults).toEqual([]);
+  });
+
+  it('shows that a key may only read, and offers no action', async () => {
+    const watching = await openPage([]);
+    await signIn(watching, reader);
+    await watching.waitForSelector('text=READ ONLY');
+    await watching.click('text=New order');
+    expect(await watching.textContent('.ticket .outcome')).toContain('only read');
+    for (const name of ['Halt trading…', 'Cancel all…', 'Place order']) {
+      expect(await watching.locator(`button:has-text("${name}")`).isDisabled(), name).toBe(true);
+    }
+    await watching.close();
+  });
+
+  it('halts trading after a confirmation and shows a banner', async () => {
+    await page.click('text=Halt trading…');
+    await page.click('dialog button.danger');
+    await page.waitForSelector('#top .banner:has-text("TRADING HALTED")');
+    await expect.poll(() => page.textContent('button.tab')).toBe('Open 0');
+  });
+
+  it('shows below the header that its figures are stale when the service is down', async () => {
+    await run.kill();
+    await page.waitForSelector('#top .banner:has-text("Stale since")');
+    expect(await page.title()).toContain('STALE');
+    await page.mouse.wheel(0, 2_000);
+    const boxes = await Promise.all(
+      ['header', '.banner >> nth=0', '.banner >> nth=1'].map((one) => page.locator(one).boundingBox()),
+    );
+    for (const [index, box] of boxes.entries()) {
+      const above = boxes[index - 1];
+      expect(box?.y).toBeGreaterThanOrEqual(above ? above.y + above.height - 1 : 0);
+    }
+    expect(boxes[0]?.y).toBe(0);
+  });
+});
+
+async function signIn(page: Page, { apiKey, apiSecret }: Key): Promise<void> {
+  await page.fill('#api-key', apiKey);
+  await page.fill('#api-secret', apiSecret);
+  await page.click('text=Connect');
+  await page.waitForSelector('#liveness:has-text("Live")');
+}

@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { HealthProbe, livenessNotice, ServerClock, skewNotice } from '../../src/console/network/service-health.js';
+import { STARTED_MS } from './orders.js';
+
+const HALT = { reason: 'KILL_SWITCH', since: STARTED_MS, message: 'an operator halted trading', exempt_count: 0 };
+
+/** A probe of a service with these halts, which the test may change. */
+function probeOf(halts: object[]): HealthProbe {
+  const answers: Readonly<Record<string, () => object>> = {
+    '/status/ping': () => ({ time: STARTED_MS }),
+    '/status/health': () => ({ status: 'ok', detail: 'fine', trading: { state: 'OPEN', halts } }),
+    '/status/ready': () => ({}),
+  };
+  const ask = (path: string) => Promise.resolve({ status: 200, text: JSON.stringify(answers[path]?.()) });
+  return new HealthProbe(ask, new ServerClock(), () => STARTED_MS);
+}
+
+describe('the banner of a trading halt', () => {
+  it('names every halt while trading is halted and disappears when trading resumes', async () => {
+    const halts: object[] = [HALT, { ...HALT, message: 'the data are restored' }];
+    const probe = probeOf(halts);
+    expect(probe.halt).toBeNull();
+    await probe.probe();
+    expect(probe.halt).toBe('TRADING HALTED: an operator halted trading; the data are restored');
+    halts.length = 0;
+    await probe.probe();
+    expect(probe.halt).toBeNull();
+  });
+});
+
+describe('the clock of the service', () => {
+  it('gives its skew, real time, and service time at its speed', () => {
+    const clock = new ServerClock();
+    expect([clock.skewMs, clock.serviceMs(5)]).toEqual([null, 5]);
+    expect(skewNotice(clock.skewMs).text).toBe('–');
+    clock.update({ status: 'ok', timestamp: 1_500, service_time: 10_000 }, 990, 1_010);
+    expect([clock.skewMs, clock.realMs(2_000), clock.serviceMs(1_100)]).toEqual([500, 2_500, 10_100]);
+    clock.update({ status: 'ok', timestamp: 2_500, service_time: 70_000 }, 1_990, 2_010);
+    expect(clock.serviceMs(2_100)).toBe(76_000);
+  });
+});
+
+describe('the liveness of the page', () => {
+  it('names the time since when the page is stale', () => {
+    const stale = { state: 'STALE', sinceMs: STARTED_MS, why: 'lost' } as const;
+    expect(livenessNotice(stale, STARTED_MS + 75_000)).toEqual({
+      text: 'Stale since 08:00:00 UTC (1m 15s)',
+      tone: 'bad',
+      hint: 'lost',
+    });
+    expect(livenessNotice({ state: 'LIVE' }, 0).tone).toBe('good');
+  });
+});

@@ -1,0 +1,93 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { AccountId, OrderId } from '../../src/domain/ids.js';
+import { COST_REQUESTS_WAITING_PER_ACCOUNT_MAX, COST_THREADS_MAX } from '../../src/domain/limits/clients.js';
+import { isRejected, type OrRejection } from '../../src/domain/rejection.js';
+import type { EpochMs } from '../../src/domain/time.js';
+import { CostReports } from '../../src/intake/cost-reports.js';
+import { ROOT } from '../system/service-run.js';
+
+const entryOf = (peer: string): URL => pathToFileURL(join(ROOT, `dist/test/intake/${peer}-analyst-peer.js`));
+const HANGS = 1;
+
+/** Cost reports whose threads answer even orders and hang on odd ones. */
+class Rig {
+  readonly errors: string[] = [];
+  readonly journal = new SharedArrayBuffer(8);
+  readonly reports: CostReports;
+
+  constructor(answerMsMax: number, peer = 'hanging') {
+    this.reports = new CostReports({
+      entry: entryOf(peer),
+      data: { dataDir: '', journal: this.journal },
+      answerMsMax,
+      log: { error: (_context, message) => this.errors.push(message) },
+    });
+    onTestFinished(() => this.reports.close());
+  }
+
+  ask(orderId: number, account = 'alice'): Promise<OrRejection<string | null>> {
+    const question = {
+      kind: 'order',
+      account: account as AccountId,
+      orderId: orderId as OrderId,
+      asOfMs: 0 as EpochMs,
+    } as const;
+    return new Promise((resolve) => this.reports.ask(question, resolve));
+  }
+}
+
+describe('CostReports', () => {
+  it('answers running questions SYSTEM_BUSY at its close and logs no error', async () => {
+    const rig = new Rig(60_000);
+    expect(await rig.ask(2)).toBe('order 2');
+    // Some questions run, the others wait for a thread.
+    const asked = Array.from({ length: 10 }, () => rig.ask(HANGS));
+    await rig.reports.close();
+    for (const answer of await Promise.all(asked)) {
+      expect(isRejected(answer as object) && answer).toMatchObject({ rejection: { code: 'SYSTEM_BUSY' } });
+    }
+    expect(rig.errors).toEqual([]);
+    expect(rig.reports.oldestWaitMs).toBe(0);
+  });
+
+  it('lets a thread load its modules before it is terminated', async () => {
+    const rig = new Rig(60_000, 'slow');
+    const asked = rig.ask(2);
+    await rig.reports.close();
+    expect(new Int32Array(rig.journal)[0]).toBe(1);
+    expect(await asked).toMatchObject({ rejection: { code: 'SYSTEM_BUSY' } });
+    expect(rig.errors).toEqual([]);
+  });
+
+  it('serves accounts in turn and bounds the questions of one account', async () => {
+    const rig = new Rig(60_000);
+    const ended: string[] = [];
+    const ask = async (account: string): Promise<unknown> => {
+      const answer = await rig.ask(2, account);
+      ended.push(account);
+      return answer;
+    };
+    // A question waits in a thread that still loads, while the other thread answers many.
+    await Promise.all(Array.from({ length: COST_THREADS_MAX }, () => rig.ask(2)));
+    const share = COST_THREADS_MAX + COST_REQUESTS_WAITING_PER_ACCOUNT_MAX;
+    const greedy = Array.from({ length: share }, () => ask('greedy'));
+    expect(await rig.ask(2, 'greedy')).toMatchObject({ rejection: { code: 'SYSTEM_BUSY' } });
+    expect(await ask('other')).toBe('order 2');
+    // The questions that the threads had already, and one question of the other account for each thread, came before it.
+    expect(ended.length).toBeLessThanOrEqual(1 + 2 * COST_THREADS_MAX);
+    expect(await Promise.all(greedy)).toEqual(Array(share).fill('order 2'));
+  });
+
+  it('terminates a thread that hangs on a question, and answers the next question', async () => {
+    const rig = new Rig(2_000);
+    const hung = [rig.ask(HANGS), rig.ask(HANGS)];
+    for (const answer of await Promise.all(hung)) expect(answer).toMatchObject({ rejection: { code: 'SYSTEM_BUSY' } });
+    expect(rig.errors).toEqual(Array(2).fill('a report of execution cost took too long: its thread is terminated'));
+    let answer = await rig.ask(4);
+    // A loaded machine may need longer than the bound to start a thread.
+    for (let tries = 0; answer !== 'order 4' && tries < 20; tries += 1) answer = await rig.ask(4);
+    expect(answer).toBe('order 4');
+  });
+});

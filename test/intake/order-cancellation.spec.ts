@@ -1,0 +1,187 @@
+import { describe, expect, it } from 'vitest';
+import { type CancelAllResult, OrderCancellation } from '../../src/intake/order-cancellation.js';
+import type { ChangeOutcome, OrderChange } from '../../src/domain/command.js';
+import type { AccountId, OrderId } from '../../src/domain/ids.js';
+import { CANCELS_IN_FLIGHT_MAX, CANCELS_IN_FLIGHT_PER_ACCOUNT_MAX } from '../../src/domain/limits/clients.js';
+import { FakeOrderBook } from './fake-order-book.js';
+import { DEMO, NOW_MS, OTHER, parentState } from '../http/orders.js';
+
+const COUNT = 2_007;
+
+interface Sent {
+  readonly account: AccountId;
+  readonly orderId: OrderId;
+  readonly answer: (outcome: ChangeOutcome) => void;
+}
+
+/** A book whose cancels the test settles, with turns of the event loop that the test runs. */
+class Rig {
+  readonly book = new FakeOrderBook();
+  readonly sent: Sent[] = [];
+  readonly results: CancelAllResult[] = [];
+  /** Highest number of cancels in flight. */
+  sentMost = 0;
+  #due: (() => void)[] = [];
+  readonly #cancellation = new OrderCancellation({
+    commands: {
+      change: (change: OrderChange, answer) => {
+        if (change.kind === 'AmendParent') throw new Error('an amendment was sent');
+        this.sent.push({ account: change.account, orderId: change.orderId, answer });
+        this.sentMost = Math.max(this.sentMost, this.sent.length);
+      },
+    },
+    reader: this.book,
+    clock: { nowMs: () => NOW_MS },
+    soon: (run) => this.#due.push(run),
+  });
+
+  /** Orders firstId, firstId + 1, … */
+  put(count: number, account = DEMO, firstId = 1): this {
+    for (let index = 0; index < count; index += 1) {
+      this.book.put(parentState({ orderId: (firstId + index) as OrderId, account }));
+    }
+    return this;
+  }
+
+  cancelAll(account = DEMO): void {
+    this.#cancellation.cancelAll(account, (result) => this.results.push(result));
+  }
+
+  turn(): boolean {
+    const due = this.#due;
+    this.#due = [];
+    for (const run of due) run();
+    return due.length > 0;
+  }
+
+  settle(pick: (sent: Sent[]) => Sent | undefined = (sent) => sent.shift()): Sent | undefined {
+    while (this.turn());
+    const taken = pick(this.sent);
+    taken?.answer({ kind: 'pending', orderId: taken.orderId });
+    return taken;
+  }
+}
+
+function idsFrom(first: number, count: number): number[] {
+  return Array.from({ length: count }, (_, index) => first + index);
+}
+
+it('cancels no order before the store shows every acknowledged order', () => {
+  const rig = new Rig().put(1);
+  rig.book.refresh();
+  rig.put(1, DEMO, 2);
+  rig.book.isBehind = true;
+  rig.cancelAll();
+  for (let count = 0; count < 3; count += 1) expect(rig.turn()).toBe(true);
+  expect(rig.sent).toEqual([]);
+  rig.book.isBehind = false;
+  rig.turn();
+  expect(rig.sent.map(({ orderId }) => orderId)).toEqual([1, 2]);
+});
+
+describe('cancelling all orders', () => {
+  it('sends a bounded number at a time and answers when the last has its outcome', () => {
+    const rig = new Rig().put(COUNT);
+    rig.cancelAll();
+    for (let answered = 0; answered < COUNT; answered += 1) {
+      expect(rig.results).toEqual([]);
+      rig.settle((sent) => (answered % 2 === 0 ? sent.pop() : sent.shift()));
+    }
+    expect(rig.sentMost).toBe(CANCELS_IN_FLIGHT_PER_ACCOUNT_MAX);
+    expect(rig.results).toEqual([{ orderIds: idsFrom(1, COUNT), refusals: new Map() }]);
+  });
+
+  it('reads the ids in parts, one in each turn of the loop, before it sends a cancel', () => {
+    const rig = new Rig().put(COUNT);
+    rig.cancelAll();
+    expect(rig.turn()).toBe(true);
+    expect(rig.sent).toEqual([]);
+    expect(rig.turn()).toBe(true);
+    expect(rig.sent).not.toEqual([]);
+  });
+
+  it('cancels only the orders that were open at the instant of its request', () => {
+    const rig = new Rig().put(3);
+    rig.cancelAll();
+    rig.put(1, DEMO, 4);
+    while (rig.settle() !== undefined);
+    expect(rig.results[0]?.orderIds).toEqual([1, 2, 3]);
+  });
+
+  it('sends the cancels of accounts in turn and bounds them together', () => {
+    const rig = new Rig();
+    const accounts = idsFrom(1, 20).map((number) => `account-${number}` as AccountId);
+    for (const [index, account] of accounts.entries()) rig.put(500, account, 1 + index * 500);
+    for (const account of accounts) rig.cancelAll(account);
+    rig.settle();
+    expect(rig.sentMost).toBe(CANCELS_IN_FLIGHT_MAX);
+    rig.put(1, OTHER, 100_001);
+    rig.cancelAll(OTHER);
+    let settled = 0;
+    while (!rig.results.some(({ orderIds }) => orderIds[0] === 100_001)) {
+      expect(rig.settle()).toBeDefined();
+      settled += 1;
+    }
+    // One cancel of each waiting account, and the cancels in flight.
+    expect(settled).toBeLessThanOrEqual(CANCELS_IN_FLIGHT_MAX + accounts.length + 1);
+  });
+
+  it('lets requests during a running cancelAll share the next one, which covers later orders', () => {
+    const rig = new Rig().put(200);
+    rig.cancelAll();
+    rig.settle();
+    rig.put(1, DEMO, 201);
+    for (let requests = 0; requests < 20; requests += 1) rig.cancelAll();
+    let sentCount = 1;
+    while (rig.settle() !== undefined) sentCount += 1;
+    expect(sentCount).toBe(200 + 201);
+    expect(rig.results).toHaveLength(21);
+    expect(rig.results.slice(1).every(({ orderIds }) => orderIds.includes(201 as OrderId))).toBe(true);
+  });
+
+  it('yields to the event loop when every outcome comes at once, and reports each refusal', () => {
+    const book = new FakeOrderBook();
+    for (const id of idsFrom(1, COUNT)) book.put(parentState({ orderId: id as OrderId }));
+    book.refusal = { code: 'SYSTEM_BUSY', message: 'full' };
+    let [result, turns]: [CancelAllResult | null, number] = [null, 0];
+    const due: (() => void)[] = [];
+    const clock = { nowMs: () => NOW_MS };
+    const cancellation = new OrderCancellation({ commands: book, reader: book, clock, soon: (run) => due.push(run) });
+    cancellation.cancelAll(DEMO, (given) => (result = given));
+    for (let run = due.shift(); run !== undefined; run = due.shift()) {
+      run();
+      turns += 1;
+    }
+    expect(turns).toBeGreaterThan(5);
+    expect((result as CancelAllResult | null)?.refusals.size).toBe(COUNT);
+  });
+
+  it('cancels orders up to a bound of ids, and all orders when another cancelAll arrives', () => {
+    const book = new FakeOrderBook();
+    for (const id of idsFrom(1, 5)) book.put(parentState({ orderId: id as OrderId }));
+    const due: (() => void)[] = [];
+    const clock = { nowMs: () => NOW_MS };
+    const cancellation = new OrderCancellation({ commands: book, reader: book, clock, soon: (run) => due.push(run) });
+    const cancelled: (readonly OrderId[])[] = [];
+    cancellation.cancelAll(DEMO, ({ orderIds }) => cancelled.push(orderIds), 3);
+    expect(cancelled).toEqual([[1, 2, 3]]);
+    expect([3, 4].map((id) => book.stateOf(id as OrderId).status)).toEqual(['PENDING_CANCEL', 'ACCEPTED']);
+
+    book.isInstant = false;
+    cancellation.cancelAll(DEMO, ({ orderIds }) => cancelled.push(orderIds), 4);
+    cancellation.cancelAll(DEMO, ({ orderIds }) => cancelled.push(orderIds), 4);
+    cancellation.cancelAll(DEMO, ({ orderIds }) => cancelled.push(orderIds));
+    while (book.waitingCount > 0) book.settle();
+    expect(cancelled.slice(1)).toEqual([
+      [1, 2, 3, 4],
+      [1, 2, 3, 4, 5],
+      [1, 2, 3, 4, 5],
+    ]);
+  });
+
+  it('answers at once when no order is open', () => {
+    const rig = new Rig();
+    rig.cancelAll();
+    expect(rig.results).toEqual([{ orderIds: [], refusals: new Map() }]);
+  });
+});

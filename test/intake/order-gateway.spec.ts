@@ -1,0 +1,312 @@
+import { describe, expect, it } from 'vitest';
+import type { ChangeOutcome, Command, CreateOutcome, OrderChange } from '../../src/domain/command.js';
+import { IdAllocator, type StoredOrder, OrderGateway } from '../../src/intake/order-gateway.js';
+import type { AccountId, CorrelationId, OrderId } from '../../src/domain/ids.js';
+import { ANSWER_WAIT_MS } from '../../src/domain/limits/clients.js';
+import type { RestingStatus } from '../../src/domain/order.js';
+import { ShardClient } from '../../src/intake/shard-client.js';
+import { createFaultFigures, type ShardMemory } from '../../src/wire/worker-data.js';
+import { decodeCommand } from '../../src/wire/codec/command.js';
+import { createBell } from '../../src/wire/bell.js';
+import { createRing, RingConsumer } from '../../src/wire/ring.js';
+import type { Lots } from '../../src/domain/quantity.js';
+import { orderOf } from '../shard/sample-orders.js';
+
+const ALICE = 'alice' as AccountId;
+const RING_BYTES = 4_096;
+const SHARD_COUNT = 2;
+
+function memoryOf(): ShardMemory {
+  return {
+    commands: createRing(RING_BYTES),
+    events: createRing(RING_BYTES),
+    requests: createRing(RING_BYTES),
+    reports: createRing(RING_BYTES),
+    bell: createBell(),
+    beat: new SharedArrayBuffer(8),
+    faults: createFaultFigures(),
+  };
+}
+
+/** A gateway to two shards without threads: the test reads their commands and answers for them. */
+class GatewayRig {
+  readonly links: ShardClient[];
+  readonly gateway: OrderGateway;
+  readonly stored = new Map<OrderId, StoredOrder>();
+  readonly outcomes: (CreateOutcome | ChangeOutcome)[] = [];
+  nowMs = 0;
+  sentCount = 0;
+  lateRefusalCount = 0;
+
+  constructor(isUp = true) {
+    this.links = Array.from({ length: SHARD_COUNT }, (_, shard) => new ShardClient(shard, memoryOf()));
+    for (const link of this.links) link.setUp(isUp);
+    const blocks = { reserveOrderIds: (count: number) => ({ from: 1, to: 1 + count }) };
+    this.gateway = new OrderGateway({
+      links: this.links,
+      ids: new IdAllocator(blocks, () => this.nowMs),
+      nowRealMs: () => this.nowMs,
+      stored: (orderId) => this.stored.get(orderId) ?? null,
+      onSent: () => void (this.sentCount += 1),
+      onLateRefusal: () => void (this.lateRefusalCount += 1),
+    });
+  }
+
+  create(): void {
+    this.gateway.create(orderOf(0, { account: ALICE }), (outcome) => this.outcomes.push(outcome));
+  }
+
+  change(change: OrderChange): void {
+    this.gateway.change(change, (outcome) => this.outcomes.push(outcome));
+  }
+
+  ask(kind: 'CancelParent' | 'PauseParent' | 'ResumeParent', orderId = 1): void {
+    this.change({ kind, account: ALICE, orderId: orderId as OrderId });
+  }
+
+  store(orderId: number, status: RestingStatus, terms: Partial<StoredOrder> = {}): void {
+    const order = orderOf(orderId, { account: ALICE });
+    this.stored.set(order.orderId, { order, amendment: null, ...terms, status });
+  }
+
+  /** Reads the commands that were sent to a shard. */
+  sentTo(shard: number): Command[] {
+    const commands: Command[] = [];
+    new RingConsumer(this.links[shard]!.memory.commands).drain(
+      Infinity,
+      (bytes) => void commands.push(decodeCommand(bytes)),
+    );
+    return commands;
+  }
+
+  /** Advances the time past the wait of every command. */
+  giveUp(): void {
+    this.nowMs += ANSWER_WAIT_MS;
+    this.gateway.sweep();
+  }
+
+  get pendingOrderIds(): OrderId[] {
+    return [...this.gateway.pendingOrders(ALICE)].map(({ order }) => order.orderId);
+  }
+
+  /** Answers a command with a durable event of its shard. */
+  publish(correlationId: CorrelationId): void {
+    this.gateway.onShardMessage({ kind: 'Published', correlationId, account: ALICE, marks: [], envelope: null });
+  }
+
+  refuse(correlationId: CorrelationId): void {
+    const rejection = { code: 'INVALID_ORDER', message: 'the order is not taken' } as const;
+    this.gateway.onShardMessage({ kind: 'Refused', correlationId, orderId: 1 as OrderId, rejection });
+  }
+
+  answer(correlationId: CorrelationId): void {
+    this.gateway.onShardMessage({ kind: 'Unchanged', correlationId, orderId: 1 as OrderId });
+  }
+}
+
+/** A create and an amendment that shard 1 has not answered within the wait. */
+function givenUp(): { readonly rig: GatewayRig; readonly create: CorrelationId; readonly amend: CorrelationId } {
+  const rig = new GatewayRig();
+  rig.create();
+  rig.change({ kind: 'AmendParent', order: orderOf(3, { account: ALICE, revision: 1 }) });
+  rig.ask('CancelParent', 5);
+  const [create, amend] = rig.sentTo(1).map(({ correlationId }) => correlationId);
+  rig.giveUp();
+  expect([rig.outcomes.length, rig.gateway.pendingCount]).toEqual([3, 0]);
+  return { rig, create: create!, amend: amend! };
+}
+
+describe('OrderGateway', () => {
+  it('gives each order the next id and sends it to the shard of that id', () => {
+    const rig = new GatewayRig();
+    rig.create();
+    rig.create();
+    expect([rig.sentTo(0), rig.sentTo(1)]).toMatchObject([
+      [{ kind: 'CreateParent', order: { orderId: 2, account: ALICE } }],
+      [{ kind: 'CreateParent', order: { orderId: 1, account: ALICE } }],
+    ]);
+    expect([rig.gateway.pendingCount, rig.sentCount, rig.outcomes]).toEqual([2, 2, []]);
+  });
+
+  it('answers each command once, also when further messages arrive', () => {
+    const rig = new GatewayRig();
+    rig.create();
+    const [command] = rig.sentTo(1);
+    rig.answer(command!.correlationId);
+    rig.answer(command!.correlationId);
+    rig.gateway.settleFromStore(1, true);
+    expect(rig.outcomes).toEqual([{ kind: 'created', orderId: 1, createdAtMs: orderOf(0).createdAtMs }]);
+    expect(rig.gateway.pendingCount).toBe(0);
+  });
+
+  it('answers with the reason of the shard that refuses', () => {
+    const rig = new GatewayRig();
+    rig.ask('CancelParent');
+    const [command] = rig.sentTo(1);
+    const rejection = { code: 'INVALID_ORDER', message: 'order_id 1 is not an open order' } as const;
+    rig.gateway.onShardMessage({
+      kind: 'Refused',
+      correlationId: command!.correlationId,
+      orderId: 1 as OrderId,
+      rejection,
+    });
+    expect(rig.outcomes).toEqual([{ kind: 'refused', rejection }]);
+  });
+
+  it('ignores answers to unknown commands', () => {
+    const rig = new GatewayRig();
+    rig.create();
+    rig.answer(99 as CorrelationId);
+    rig.answer(0 as CorrelationId);
+    expect([rig.outcomes, rig.gateway.pendingCount]).toEqual([[], 1]);
+  });
+
+  it('refuses at once while the shard is down', () => {
+    const rig = new GatewayRig(false);
+    rig.create();
+    rig.ask('PauseParent');
+    const refusal = { kind: 'refused', rejection: { code: 'EMS_INSTANCES_DOWN' } };
+    expect(rig.outcomes).toMatchObject([refusal, refusal]);
+    expect(rig.outcomes[0]).not.toHaveProperty('unresolvedOrderId');
+    expect(rig.gateway.pendingCount).toBe(0);
+  });
+
+  it('refuses at once while the ring of the shard is full', () => {
+    const rig = new GatewayRig();
+    while (rig.outcomes.length === 0) rig.ask('CancelParent');
+    const waitingCount = rig.gateway.pendingCount;
+    expect(rig.outcomes).toMatchObject([{ kind: 'refused', rejection: { code: 'SYSTEM_BUSY' } }]);
+    expect(rig.sentTo(1)).toHaveLength(waitingCount);
+  });
+
+  it('gives up after the wait and names the order that may still be placed', () => {
+    const rig = new GatewayRig();
+    rig.create();
+    rig.nowMs = ANSWER_WAIT_MS - 1;
+    rig.gateway.sweep();
+    expect(rig.outcomes).toEqual([]);
+    rig.nowMs = ANSWER_WAIT_MS;
+    rig.gateway.sweep();
+    expect(rig.outcomes).toMatchObject([{ kind: 'refused', rejection: { code: 'SYSTEM_BUSY' }, unresolvedOrderId: 1 }]);
+  });
+
+  it('gives up on a change without naming an order that may still be placed', () => {
+    const rig = new GatewayRig();
+    rig.ask('CancelParent');
+    rig.nowMs = ANSWER_WAIT_MS;
+    rig.gateway.sweep();
+    expect(rig.outcomes).toMatchObject([{ kind: 'refused', rejection: { code: 'SYSTEM_BUSY' } }]);
+    expect(rig.outcomes[0]).not.toHaveProperty('unresolvedOrderId');
+  });
+
+  it('settles the commands of a shard that died from the store', () => {
+    const rig = new GatewayRig();
+    rig.create();
+    rig.create();
+    rig.create();
+    rig.store(1, 'PENDING_NEW');
+    rig.gateway.settleFromStore(1, true);
+    expect(rig.outcomes).toMatchObject([
+      { kind: 'created', orderId: 1 },
+      { kind: 'refused', rejection: { code: 'EMS_INSTANCES_DOWN' } },
+    ]);
+    // The order of the other shard still waits.
+    expect(rig.gateway.pendingCount).toBe(1);
+  });
+
+  it('keeps commands waiting that the store does not show while the shard runs', () => {
+    const rig = new GatewayRig();
+    rig.create();
+    rig.gateway.settleFromStore(1, false);
+    expect([rig.outcomes, rig.gateway.pendingCount]).toEqual([[], 1]);
+    rig.store(1, 'ACCEPTED');
+    rig.gateway.settleFromStore(1, false);
+    expect(rig.outcomes).toMatchObject([{ kind: 'created', orderId: 1 }]);
+  });
+
+  it.each([
+    ['CancelParent', 'PENDING_CANCEL', 'pending'],
+    ['CancelParent', 'CANCELLED', 'pending'],
+    ['CancelParent', 'ACCEPTED', 'refused'],
+    ['PauseParent', 'PAUSED', 'pending'],
+    ['PauseParent', 'PARTIALLY_FILLED', 'refused'],
+    ['ResumeParent', 'PENDING_UNPAUSE', 'pending'],
+    ['ResumeParent', 'PAUSED', 'refused'],
+  ] as const)('answers a lost %s of an order that is stored as %s with %s', (kind, status, expected) => {
+    const rig = new GatewayRig();
+    rig.ask(kind);
+    rig.store(1, status);
+    rig.gateway.settleFromStore(1, true);
+    expect(rig.outcomes).toMatchObject([{ kind: expected }]);
+  });
+
+  describe('when the answer to an amendment is lost', () => {
+    const terms = orderOf(1, { account: ALICE, revision: 2, quantity: 70 as Lots });
+    const before = orderOf(1, { account: ALICE, revision: 1, quantity: 50 as Lots });
+    const other = { ...terms, quantity: 60 as Lots };
+
+    it.each([
+      ['hold', { order: terms, amendment: null }, 'pending'],
+      ['wait for children to end', { order: before, amendment: terms }, 'pending'],
+      ['are those from before', { order: before, amendment: null }, 'refused'],
+      ['are those of another request with the same revision', { order: other, amendment: null }, 'refused'],
+    ] as const)('reads the outcome from the store when the stored terms %s', (_title, stored, expected) => {
+      const rig = new GatewayRig();
+      rig.change({ kind: 'AmendParent', order: terms });
+      rig.store(1, 'ACCEPTED', stored);
+      rig.gateway.settleFromStore(1, false);
+      expect(rig.gateway.pendingCount).toBe(expected === 'pending' ? 0 : 1);
+      rig.gateway.settleFromStore(1, true);
+      expect(rig.outcomes).toMatchObject([{ kind: expected }]);
+    });
+  });
+
+  it('lists the orders of an account whose commands wait for an answer', () => {
+    const rig = new GatewayRig();
+    rig.create();
+    rig.change({ kind: 'AmendParent', order: orderOf(7, { account: ALICE, revision: 1 }) });
+    rig.ask('CancelParent', 9);
+    const pending = [...rig.gateway.pendingOrders(ALICE)].map(({ kind, order }) => [kind, order.orderId]);
+    expect(pending).toEqual([
+      ['CreateParent', 1],
+      ['AmendParent', 7],
+    ]);
+    expect([...rig.gateway.pendingOrders('bob' as AccountId)]).toEqual([]);
+  });
+
+  describe('after a wait without an answer', () => {
+    it('still lists creates and amendments, which the shard may carry out', () => {
+      expect(givenUp().rig.pendingOrderIds).toEqual([1, 3]);
+    });
+
+    it('does not list commands that the shard has answered since', () => {
+      const { rig, create, amend } = givenUp();
+      rig.publish(create);
+      expect([rig.pendingOrderIds, rig.lateRefusalCount]).toEqual([[3], 0]);
+      rig.refuse(amend);
+      expect([rig.pendingOrderIds, rig.lateRefusalCount]).toEqual([[], 1]);
+      expect(rig.outcomes.length).toBe(3);
+    });
+
+    it('does not list commands before one whose event the same shard has published', () => {
+      const { rig } = givenUp();
+      rig.create();
+      rig.create();
+      rig.publish(rig.sentTo(0)[0]!.correlationId);
+      expect(rig.pendingOrderIds).toEqual([1, 3, 3]);
+      rig.publish(rig.sentTo(1)[0]!.correlationId);
+      expect(rig.pendingOrderIds).toEqual([]);
+    });
+
+    it('lists commands that the store does not show until the store is complete', () => {
+      const { rig } = givenUp();
+      rig.store(1, 'ACCEPTED');
+      rig.gateway.settleFromStore(1, false);
+      expect(rig.pendingOrderIds).toEqual([3]);
+      rig.gateway.settleFromStore(0, true);
+      expect(rig.pendingOrderIds).toEqual([3]);
+      rig.gateway.settleFromStore(1, true);
+      expect(rig.pendingOrderIds).toEqual([]);
+    });
+  });
+});

@@ -1,0 +1,92 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { sluice, type Outcome } from '../cli/command-line.js';
+
+let dataDir: string;
+let key: string;
+
+const run = (...args: string[]): Promise<Outcome> => sluice(args, { SLUICE_DATA_DIR: dataDir });
+const json = async (...args: string[]): Promise<unknown> => JSON.parse((await run(...args, '--json')).out);
+
+beforeEach(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'sluice-guardrails-'));
+  key = ((await json('keys', 'create', '--account', 'desk', '--permissions', 'trade')) as { api_key: string }).api_key;
+});
+afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
+
+const SET = ['risk-limits', 'set', '--account', 'desk'];
+
+describe('sluice risk-limits', () => {
+  it('sets given limits, keeps others and removes limits that are off', async () => {
+    expect(await json(...SET, '--max-notional', '250000.5', '--exchanges', 'okx,BINANCE,okx')).toEqual([
+      { account: 'desk', max_order_notional: '250000.5', allowed_exchanges: 'OKX,BINANCE' },
+    ]);
+    await run(...SET, '--max-open-orders', '0', '--self-cross', 'refuse', '--symbols', 'btc/usdt, BTC/USDT:USDT');
+    await run('guardrails', 'set', '--key', key, '--max-exposure', '1000', '--price-collar-bps', '500');
+    expect(await json(...SET, '--max-notional', 'off', '--exchanges', 'OFF')).toEqual([
+      { account: 'desk', max_open_orders: '0', allowed_symbols: 'BTC/USDT,BTC/USDT:USDT', self_cross: 'REFUSE' },
+    ]);
+    const ofKey = { account: 'desk', api_key: key, max_gross_exposure: '1000', price_collar_bps: '500' };
+    expect(await json('risk-limits', 'show')).toMatchObject([{ max_open_orders: '0' }, ofKey]);
+    expect(await json('guardrails', 'show', '--key', key)).toEqual([ofKey]);
+    expect((await run('guardrails', 'show')).out).toMatch(/^ACCOUNT +API KEY +MAX NOTIONAL/);
+    expect((await run('guardrails', 'show', '--account', 'other')).out).toBe('No risk limits.\n');
+  });
+
+  it.each([
+    [['--max-notional', '1.234'], /max_order_notional 1\.234 is not an amount of USD from 0 to 1000000000000/],
+    [['--max-notional', '1e9'], /max_order_notional 1e9 is not/],
+    [['--max-notional', '1000000000000.01'], /is not an amount/],
+    [['--max-open-orders', '1.5'], /max_open_orders 1\.5 is not an integer from 0 to 1000000/],
+    [['--price-collar-bps', '0'], /price_collar_bps 0 is not an integer from 1 to/],
+    [['--exchanges', 'LIGHTER'], /allowed_exchanges: "LIGHTER" is not a trading exchange/],
+    [['--symbols', 'BTC'], /allowed_symbols: "BTC" is neither BASE\/QUOTE nor/],
+    [['--self-cross', 'maybe'], /self_cross maybe is not one of ALLOW, REFUSE/],
+    [[], /give at least one of max_order_notional, max_open_orders/],
+  ])('refuses %j', async (args, message) => {
+    const { status, error } = await run(...SET, ...args);
+    expect(status).toBe(1);
+    expect(error).toMatch(message);
+    expect(await json('guardrails', 'show')).toEqual([]);
+  });
+
+  it.each([
+    [['--max-notional', '1'], /give either an account or an API key/],
+    [['--account', 'desk', '--key', 'x', '--max-notional', '1'], /give either an account or an API key/],
+    [['--account', 'dsek', '--max-notional', '1'], /account "dsek" has no API key: the limits would apply to no order/],
+    [['--key', 'a'.repeat(32), '--max-notional', '1'], /does not exist/],
+  ])('refuses limits that apply to no order: %j', async (args, message) => {
+    const { status, error } = await run('guardrails', 'set', ...args);
+    expect(status).toBe(1);
+    expect(error).toMatch(message);
+  });
+});
+
+describe('sluice kill-switch', () => {
+  it('engages and releases the switch of an account and of the service', async () => {
+    expect((await run('kill-switch', 'status')).out).toBe('No kill switch is engaged.\n');
+    expect(await json('kill-switch', 'engage', '--account', 'desk')).toMatchObject([
+      { scope: 'ACCOUNT', account: 'desk', engaged_by: 'OPERATOR' },
+    ]);
+    await run('kill-switch', 'on', '--all');
+    expect(await json('kill-switch', 'status')).toMatchObject([{ scope: 'ACCOUNT' }, { scope: 'SERVICE' }]);
+    expect((await run('kill-switch', 'status')).out).toContain('(the whole service)');
+    expect(await json('kill-switch', 'off', '--account', 'desk')).toMatchObject([{ scope: 'SERVICE' }]);
+    expect(await json('kill-switch', 'off', '--all')).toEqual([]);
+  });
+
+  it.each([
+    [['on'], /give either an account or --all/],
+    [['on', '--all', '--account', 'desk'], /give either an account or --all/],
+    [['on', '--account', 'dsek'], /account "dsek" has no API key: the switch would halt no account/],
+    [['off', '--account', 'desk'], /the kill switch of account desk is not engaged/],
+    [['off', '--all'], /the kill switch of the whole service is not engaged/],
+  ])('refuses %j', async (args, message) => {
+    const { status, error } = await run('kill-switch', ...args);
+    expect(status).toBe(1);
+    expect(error).toMatch(message);
+    expect(await json('kill-switch', 'status')).toEqual([]);
+  });
+});

@@ -1,0 +1,94 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { ConfigError, readConfig } from '../../src/runtime/config.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'sluice-config-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const read = (env: Record<string, string> = {}): ReturnType<typeof readConfig> =>
+  readConfig({ SLUICE_DATA_DIR: folder, ...env });
+
+describe('limits that are configured', () => {
+  it('have defaults', () => {
+    expect(read()).toMatchObject({
+      orderRate: 200,
+      readRate: 200,
+      addressRate: 5_000,
+      bodyBytesMax: 1024 * 1024,
+      marketDataCap: 20,
+      connectionsMax: 20_000,
+      accountConnectionsMax: 5_000,
+      messageRate: 100,
+      frameBytesMax: 16 * 1024,
+      pingMs: 60_000,
+      silenceMs: 300_000,
+      listenKeyTtlS: 3_600,
+    });
+  });
+
+  it.each([
+    ['SLUICE_RATE_LIMIT_IP', 'addressRate', ['0', '1000000'], ['-1', '1000001', '']],
+    ['SLUICE_BODY_BYTES_MAX', 'bodyBytesMax', ['1024', '16777216'], ['1023', '16777217', '1MB']],
+    ['SLUICE_WS_CONNECTIONS', 'connectionsMax', ['1', '1000000'], ['0', 'many']],
+    ['SLUICE_WS_ACCOUNT_CONNECTIONS', 'accountConnectionsMax', ['1', '1000000'], ['0', '1.5']],
+    ['SLUICE_WS_MESSAGE_RATE', 'messageRate', ['0', '1000000'], ['-1', '1e3']],
+    ['SLUICE_WS_FRAME_BYTES_MAX', 'frameBytesMax', ['1024', '16777216'], ['0', ' 2048']],
+  ] as const)('%s: from the least to the most, and nothing else', (variable, field, good, bad) => {
+    for (const value of good) expect(read({ [variable]: value })[field]).toBe(Number(value));
+    for (const value of bad) {
+      expect(() => read({ [variable]: value }), value).toThrow(ConfigError);
+      expect(() => read({ [variable]: value }), value).toThrow(variable);
+    }
+  });
+});
+
+describe('the rates of venues', () => {
+  it('are wide, as listed, or as given', () => {
+    expect(read().venueRates.BINANCE).toEqual({ count: 20_000, perMs: 1_000 });
+    expect(read({ SLUICE_VENUE_RATES: 'listed' }).venueRates.BINANCE).toEqual({ count: 100, perMs: 10_000 });
+    expect(read({ SLUICE_VENUE_RATES: 'listed,BINANCE=off' }).venueRates.BINANCE).toBeNull();
+  });
+
+  it('are refused by the name of the variable, with the part that is wrong', () => {
+    const rates = 'listed,NYSE=5/1s';
+    expect(() => read({ SLUICE_VENUE_RATES: rates })).toThrow(ConfigError);
+    expect(() => read({ SLUICE_VENUE_RATES: rates })).toThrow(
+      'SLUICE_VENUE_RATES=listed,NYSE=5/1s: NYSE=5/1s: NYSE is none of BINANCE',
+    );
+  });
+});
+
+describe('the token of the metrics', () => {
+  const TOKEN = 'a-token-that-nobody-guesses';
+
+  it('is absent, or long enough', () => {
+    expect(read().metricsToken).toBeNull();
+    expect(read({ SLUICE_METRICS_TOKEN: TOKEN }).metricsToken).toBe(TOKEN);
+  });
+
+  it.each(['', 'short', `${TOKEN} ${TOKEN}`, `${TOKEN}\n`, 'é'.repeat(20), 'x'.repeat(257)])(
+    'is not %j, and is never quoted',
+    (token) => {
+      const failure = (): unknown => read({ SLUICE_METRICS_TOKEN: token });
+      expect(failure).toThrow('SLUICE_METRICS_TOKEN is not 16 to 256 visible ASCII characters');
+    },
+  );
+});
+
+const variablesOf = (text: string): string[] => [...new Set(text.match(/SLUICE_[A-Z_]+/g))].toSorted();
+
+describe('the table of environment variables', () => {
+  const root = new URL('../../', import.meta.url);
+  const textOf = (path: string): string => readFileSync(new URL(path, root), 'utf8');
+
+  it('names every variable that the service reads, and no other', () => {
+    const quoted = `${textOf('src/runtime/config.ts')}${textOf('src/main.ts')}`.match(/'SLUICE_[A-Z_]+'/g);
+    const read = variablesOf(String(quoted));
+    const rows = textOf('src/docs/configuration.md')
+      .split('\n')
+      .filter((line) => line.startsWith('| `SLUICE_'));
+    expect(variablesOf(rows.join())).toEqual(read);
+  });
+});

@@ -1,0 +1,187 @@
+import type { ShardClient } from '../../src/intake/shard-client.js';
+import { createMemory, type ServiceMemory } from '../../src/runtime/shared-memory.js';
+import type { FaultRule } from '../../src/venue/faults/fault-rule.js';
+import type { VenueStore } from '../../src/venue/port.js';
+import type { Chance } from './chance.js';
+import type { EventLoop } from './event-loop.js';
+import { Crash, type Faults } from './faults.js';
+import type { IdentityRows } from './identity-rows.js';
+import type { JournalAudit } from './journal-audit.js';
+import { CATALOGUE } from './listed.js';
+import { Post } from './post.js';
+import type { Profile } from './profile.js';
+import { ShardThread } from './shard-thread.js';
+import type { SimJournal } from './sim-journal.js';
+import { SimulatedMain } from './simulated-main.js';
+import type { SimulatedTime } from './simulated-time.js';
+import type { VenueTruth } from './venue-truth.js';
+import { VenueThread } from './venue-thread.js';
+
+/** A quarter of this size fits a page of candles. */
+const PAST_RING_BYTES = 2 ** 18;
+/** Fits a page of the orders at an exchange. */
+const LISTING_RING_BYTES = 2 ** 14;
+
+export interface ProcessParts {
+  readonly seed: number;
+  readonly profile: Profile;
+  readonly shardCount: number;
+  readonly chance: Chance;
+  readonly loop: EventLoop;
+  readonly time: SimulatedTime;
+  /** Time of the machine's clock. */
+  readonly wallMs: () => number;
+  /** True time of the simulation. */
+  readonly monotonicMs: () => number;
+  /** Called about once a second of this process. */
+  readonly onSecond: () => void;
+  readonly faults: Faults;
+  readonly journal: SimJournal;
+  readonly identity: IdentityRows;
+  readonly store: VenueStore;
+  readonly audit: JournalAudit;
+  readonly truth: VenueTruth;
+  readonly onFault: (error: unknown) => void;
+}
+
+/** Threads that a crash ended, or null. */
+export type Death = 'shard' | 'venue' | null;
+
+/** One process of the service: its threads and their shared memory. The data on disk is an argument and outlives it. */
+export class Process {
+  readonly front: SimulatedMain;
+  readonly #parts: ProcessParts;
+  readonly #memory: ServiceMemory;
+  readonly #shards: ShardThread[];
+  readonly #post: Post;
+  #venue: VenueThread | null;
+
+  constructor(parts: ProcessParts) {
+    const { shardCount, profile, chance } = parts;
+    const { mainRingBytes, venueRingBytes, tellsPast, restore } = profile;
+    const reportBytes = restore > 0 ? Math.max(venueRingBytes, LISTING_RING_BYTES) : venueRingBytes;
+    this.#parts = parts;
+    this.#memory = createMemory(shardCount, CATALOGUE, {
+      commandBytes: mainRingBytes,
+      eventBytes: mainRingBytes,
+      venueRequestBytes: venueRingBytes,
+      venueReportBytes: tellsPast ? PAST_RING_BYTES : reportBytes,
+      marketBytes: mainRingBytes,
+    });
+    this.#post = new Post(chance, profile);
+    this.front = new SimulatedMain({ ...parts, memory: this.#memory });
+    this.#venue = this.#startVenue();
+    this.front.main.setVenueUp(true);
+    this.#shards = this.#links.map((link) => this.#startShard(link));
+  }
+
+  get shardCount(): number {
+    return this.#shards.length;
+  }
+
+  get isVenueUp(): boolean {
+    return this.#venue !== null;
+  }
+
+  /** One turn of a shard, or turns until it is idle. The shard may die in one of them. */
+  moveShard(number: number, untilRest: boolean): Death {
+    const shard = this.#shards[number] as ShardThread;
+    const link = this.#links[number] as ShardClient;
+    try {
+      if (untilRest) shard.rest();
+      else shard.turn();
+    } catch (error) {
+      if (error instanceof Crash) return 'shard';
+      throw error;
+    }
+    // A worker reports readiness in the same way.
+    if (!link.isUp && shard.isReady) this.front.main.onShardUp(link);
+    return null;
+  }
+
+  /** Replaces a dead shard by a new thread. */
+  replaceShard(number: number): void {
+    const link = this.#links[number] as ShardClient;
+    this.front.main.onShardDown(link);
+    this.#shards[number] = this.#startShard(link);
+  }
+
+  moveVenue(): Death {
+    try {
+      this.#venue?.turn();
+      return null;
+    } catch (error) {
+      if (!(error instanceof Crash)) throw error;
+      this.stopVenue();
+      return 'venue';
+    }
+  }
+
+  /** Ends all faults of reports and venues. */
+  calm(): void {
+    this.#post.calm();
+    this.#venue?.calm();
+  }
+
+  /** Starts a fault at the venues if they run. */
+  trouble(rule: FaultRule): void {
+    this.#venue?.trouble(rule);
+  }
+
+  stopVenue(): void {
+    this.#venue = null;
+    this.front.main.setVenueUp(false);
+  }
+
+  startVenue(): void {
+    this.#venue = this.#startVenue();
+    this.front.main.setVenueUp(true);
+  }
+
+  /** The venue, for the audit. */
+  get venue(): VenueThread {
+    if (this.#venue === null) throw new Error('the venue is down');
+    return this.#venue;
+  }
+
+  /** Real milliseconds until a thread has work of its own. */
+  waitMs(): number {
+    const nextMs = this.#nextWakeMs();
+    return nextMs === Infinity ? Infinity : this.#parts.time.clock.realMsUntil(nextMs);
+  }
+
+  #nextWakeMs(): number {
+    return Math.min(this.#venue?.nextWakeMs() ?? Infinity, ...this.#shards.map((shard) => shard.nextWakeMs()));
+  }
+
+  get #links(): readonly ShardClient[] {
+    return this.front.main.shardClients;
+  }
+
+  #startShard(link: ShardClient): ShardThread {
+    const { journal, time, faults, audit, shardCount, onFault } = this.#parts;
+    const { shard: number } = link;
+    return new ShardThread({
+      number,
+      memory: this.#memory,
+      own: link.memory,
+      journal,
+      clock: time.clock,
+      trading: this.front.main.trading.mode,
+      restore: this.front.restore.mark,
+      faults,
+      onTurn: (turn) => audit.onTurn({ shard: number, shardCount }, turn),
+      onSent: (request) => audit.onSent(request),
+      onFault,
+    });
+  }
+
+  #startVenue(): VenueThread {
+    const { seed, store, faults, truth } = this.#parts;
+    const { clock } = this.#parts.time;
+    const { isDistant, tellsPast, requestRate } = this.#parts.profile;
+    const post = this.#post;
+    const ways = { isDistant, tellsPast, requestRate };
+    return new VenueThread({ memory: this.#memory, store, clock, seed, faults, post, truth, ...ways });
+  }
+}

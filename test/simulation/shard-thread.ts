@@ -1,0 +1,102 @@
+import type { NumberedEvent } from '../../src/journal/port.js';
+import type { RestoreMark } from '../../src/domain/restore.js';
+import type { TradingMode } from '../../src/domain/command.js';
+import type { Clock } from '../../src/domain/time.js';
+import type { VenueRequest } from '../../src/domain/venue-message.js';
+import type { ShardMemory } from '../../src/wire/worker-data.js';
+import type { ServiceMemory } from '../../src/runtime/shared-memory.js';
+import { RingInbox, CachedMarketView } from '../../src/shard/ring-ports.js';
+import { Shard } from '../../src/shard/shard.js';
+import { BellRinger } from '../../src/wire/bell.js';
+import { QuoteClaims } from '../../src/shard/quote-history.js';
+import { curiousStrategyFor } from './curious-strategies.js';
+import type { Faults } from './faults.js';
+import { FragileMainOutbox, FragileVenueOutbox, fragileJournal } from './fragile-ports.js';
+import { CATALOGUE } from './listed.js';
+import type { SimJournal } from './sim-journal.js';
+
+/** Turns that a shard may take at one instant without new input. */
+const TURNS_MAX = 2_000;
+
+export interface ShardThreadParts {
+  readonly number: number;
+  readonly memory: ServiceMemory;
+  /** State of this shard; new after a restart. */
+  readonly own: ShardMemory;
+  readonly journal: SimJournal;
+  readonly clock: Clock;
+  /** Whether children may be placed at the start. */
+  readonly trading: TradingMode;
+  /** The restore in progress, or null. */
+  readonly restore: RestoreMark | null;
+  readonly faults: Faults;
+  readonly onTurn: (turn: readonly NumberedEvent[]) => void;
+  readonly onSent: (request: VenueRequest) => void;
+  /** Called for an error that the service would log and survive. */
+  readonly onFault: (error: unknown) => void;
+}
+
+function throwIt(error: unknown): never {
+  throw error;
+}
+
+/** Replaces workers/shard.ts, without a thread. The world calls its turns. */
+export class ShardThread {
+  readonly #shard: Shard;
+  readonly #clock: Clock;
+  readonly #number: number;
+
+  constructor({ number, memory, own, journal, clock, faults, onTurn, onSent, onFault, ...start }: ShardThreadParts) {
+    const bell = new BellRinger(memory.mainBell);
+    this.#clock = clock;
+    this.#number = number;
+    const market = new CachedMarketView(memory, number, bell);
+    this.#shard = new Shard({
+      shard: number,
+      shardCount: memory.shards.length,
+      clock,
+      trading: start.trading,
+      restore: start.restore,
+      catalogue: CATALOGUE,
+      journal: fragileJournal(journal, faults, onTurn),
+      inbox: new RingInbox(own, throwIt),
+      main: new FragileMainOutbox(own, bell, faults),
+      venue: new FragileVenueOutbox(own, bell, faults, onSent),
+      market,
+      quotes: { source: market, claims: new QuoteClaims(memory.quoteClaims), past: journal },
+      watch: {
+        atWork: () => undefined,
+        onQuarantined: () => undefined,
+        onContradiction: () => undefined,
+        onReportLost: () => undefined,
+        onSetAside: (_orderId, error) => onFault(error),
+        onFault,
+        setQuarantinedCount: () => undefined,
+      },
+      strategyFor: curiousStrategyFor,
+    });
+    this.#shard.recover();
+  }
+
+  /** Commands are sent to it from here on. */
+  get isReady(): boolean {
+    return this.#shard.isRecovered;
+  }
+
+  /** Service time of its next turn that is due without input. */
+  nextWakeMs(): number {
+    return this.#shard.nextWakeMs();
+  }
+
+  turn(): void {
+    this.#shard.turn();
+  }
+
+  /** Takes turns until the shard would wait. A shard that never waits would occupy its processor. */
+  rest(): void {
+    for (let turns = 0; turns < TURNS_MAX; turns += 1) {
+      if (!this.#shard.turn() && this.#shard.nextWakeMs() > this.#clock.nowMs()) return;
+    }
+    throw new Error(`shard ${this.#number} does not become idle within ${TURNS_MAX} turns`);
+  }
+}

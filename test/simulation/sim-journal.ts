@@ -1,0 +1,373 @@
+import type {
+  ClientIdEntry,
+  FeedFrame,
+  NumberedEvent,
+  Release,
+  StateReader,
+  StateSnapshot,
+  LatestObservations,
+  TradeIndexEntry,
+  TurnJournal,
+} from '../../src/journal/port.js';
+import { assert } from '../../src/domain/rejection.js';
+import {
+  type AccountTopic,
+  type EventEnvelope,
+  type FeedMark,
+  isOrderEvent,
+  topicsOf,
+  type UnnumberedEvent,
+} from '../../src/domain/event.js';
+import type { Venue } from '../../src/domain/exchange.js';
+import {
+  slotOf,
+  type AccountId,
+  type ChildNumber,
+  type ClientOrderId,
+  type OrderId,
+  type Seq,
+  type VenueTradeId,
+} from '../../src/domain/ids.js';
+import type { InstrumentIndex } from '../../src/domain/instrument.js';
+import type { ParentState } from '../../src/domain/order-state.js';
+import { isTerminal, type ParentOrder } from '../../src/domain/order.js';
+import type { EpochMs } from '../../src/domain/time.js';
+import { foldEnvelope } from '../../src/order/evolve.js';
+import { encodeEvent } from '../../src/wire/codec/envelope.js';
+import { decodeState, encodeState } from '../../src/wire/codec/state.js';
+
+type Touched = readonly ParentState[];
+
+interface NamedEntry extends ClientIdEntry {
+  readonly seq: Seq;
+}
+
+/**
+ * The journal and the state that follows it, in memory. A crash keeps all synced turns. A turn that was appended and not
+ * synced may survive in part.
+ */
+export class SimJournal implements TurnJournal, LatestObservations {
+  readonly entries: NumberedEvent[];
+  readonly #states = new Map<OrderId, Uint8Array>();
+  readonly #open = new Map<AccountId, Set<OrderId>>();
+  readonly #trades = new Set<string>();
+  readonly #feeds = new Map<string, Seq[]>();
+  readonly #named = new Map<string, NamedEntry[]>();
+  readonly #byOrder = new Map<OrderId, Seq[]>();
+  readonly #observed = new Map<InstrumentIndex, EpochMs>();
+  readonly #readers = new Set<SimReader>();
+  #unsynced: readonly UnnumberedEvent[] = [];
+
+  /** Makes a journal from the entries of a backup and rebuilds its state. */
+  constructor(entries: readonly NumberedEvent[] = []) {
+    this.entries = [];
+    for (const entry of entries) {
+      this.entries.push(entry);
+      this.#index(entry);
+      for (const { topic, n, venue = entry.envelope.venue } of entry.marks) {
+        const feed = this.#feed(entry.envelope.account, topic, venue);
+        assert(feed.push(entry.envelope.seq) === n, 'the feeds of a backup have no gap');
+      }
+    }
+    for (const state of this.folded().values()) this.#put(state);
+  }
+
+  /** The stored bytes of every order. */
+  get states(): ReadonlyMap<OrderId, Uint8Array> {
+    return this.#states;
+  }
+
+  get openCount(): number {
+    let count = 0;
+    for (const orders of this.#open.values()) count += orders.size;
+    return count;
+  }
+
+  /** The states that a recovery builds from the entries alone. */
+  folded(): Map<OrderId, ParentState> {
+    const states = new Map<OrderId, ParentState>();
+    for (const { envelope } of this.entries) {
+      if (!isOrderEvent(envelope.event)) continue;
+      const orderId = envelope.orderId as OrderId;
+      states.set(orderId, foldEnvelope(states.get(orderId) ?? null, envelope));
+    }
+    return states;
+  }
+
+  /** A thread has died during a turn. */
+  get isUnfinished(): boolean {
+    return this.#unsynced.length > 0;
+  }
+
+  /** Appends the turn; the thread dies before the sync. */
+  appendUnsynced(events: readonly UnnumberedEvent[]): void {
+    this.#unsynced = events;
+  }
+
+  /** Ends the process. The unsynced turn is kept in full or truncated. */
+  recoverUnsynced(isFound: () => boolean): readonly NumberedEvent[] {
+    const events = this.#unsynced.length > 0 && isFound() ? this.#unsynced : [];
+    this.#unsynced = [];
+    const states = new Map<OrderId, ParentState>();
+    return this.commit(events, [], (numbered) => {
+      for (const { envelope } of numbered) {
+        if (!isOrderEvent(envelope.event)) continue;
+        const orderId = envelope.orderId as OrderId;
+        states.set(orderId, foldEnvelope(states.get(orderId) ?? this.state(orderId), envelope));
+      }
+      for (const state of states.values()) this.#put(state);
+    });
+  }
+
+  commit(events: readonly UnnumberedEvent[], touched: Touched, release?: Release): readonly NumberedEvent[] {
+    this.#unsynced = [];
+    const numbered = events.map((event, index) => this.#number(event, index));
+    for (const entry of numbered) {
+      this.entries.push(entry);
+      this.#index(entry);
+    }
+    for (const state of touched) this.#put(state);
+    release?.(numbered);
+    return numbered;
+  }
+
+  hasTrade(orderId: OrderId, child: ChildNumber, tradeId: VenueTradeId): boolean {
+    return this.#trades.has(`${orderId}-${child}/${tradeId}`);
+  }
+
+  state(orderId: OrderId): ParentState | null {
+    const bytes = this.#states.get(orderId);
+    return bytes === undefined ? null : decodeState(bytes);
+  }
+
+  *openParents(ownsSlot: (slot: number) => boolean): Iterable<ParentState> {
+    for (const orders of this.#open.values()) {
+      for (const orderId of orders) {
+        const state = ownsSlot(slotOf(orderId)) ? this.state(orderId) : null;
+        if (state !== null) yield state;
+      }
+    }
+  }
+
+  lastObservedMs(instrument: InstrumentIndex): EpochMs | null {
+    return this.#observed.get(instrument) ?? null;
+  }
+
+  openOf(account: AccountId): Iterable<OrderId> {
+    return this.#open.get(account) ?? [];
+  }
+
+  accounts(): Iterable<AccountId> {
+    return this.#open.keys();
+  }
+
+  seqsOf(account: AccountId, topic: AccountTopic, venue: Venue): readonly Seq[] {
+    return this.#feed(account, topic, venue);
+  }
+
+  eventsOf(orderId: OrderId): readonly Seq[] {
+    return this.#byOrder.get(orderId) ?? [];
+  }
+
+  namedBy(account: AccountId, clientOrderId: ClientOrderId): readonly NamedEntry[] {
+    return this.#named.get(`${account}\n${clientOrderId}`) ?? [];
+  }
+
+  attach(reader: SimReader): void {
+    this.#readers.add(reader);
+  }
+
+  detach(reader: SimReader): void {
+    this.#readers.delete(reader);
+  }
+
+  #number(event: UnnumberedEvent, index: number): NumberedEvent {
+    const seq = (this.entries.length + 1 + index) as Seq;
+    const { causationSeq } = event;
+    const envelope: EventEnvelope = {
+      ...event,
+      seq,
+      causationSeq: causationSeq < 0 ? seq + causationSeq : causationSeq,
+    };
+    return { envelope, bytes: encodeEvent(envelope), marks: this.#marksOf(envelope) };
+  }
+
+  #marksOf({ event, account, venue, otherVenue, seq }: EventEnvelope): FeedMark[] {
+    return topicsOf(event).flatMap((topic): FeedMark[] => {
+      const own = { topic, n: this.#feed(account, topic, venue).push(seq) };
+      if (topic !== 'order' || otherVenue === null) return [own];
+      return [own, { topic, n: this.#feed(account, topic, otherVenue).push(seq), venue: otherVenue }];
+    });
+  }
+
+  #feed(account: AccountId, topic: AccountTopic, venue: Venue): Seq[] {
+    const key = `${account} ${topic} ${venue}`;
+    let seqs = this.#feeds.get(key);
+    if (seqs === undefined) this.#feeds.set(key, (seqs = []));
+    return seqs;
+  }
+
+  #index({ envelope: { event, orderId, account, seq, eventAtMs } }: NumberedEvent): void {
+    if (event.kind === 'MarketObserved') this.#observed.set(event.instrument, eventAtMs);
+    if (!isOrderEvent(event) || orderId === null) return;
+    const events = this.#byOrder.get(orderId) ?? [];
+    this.#byOrder.set(orderId, events);
+    events.push(seq);
+    if (event.kind === 'ChildFilled') this.#trades.add(`${orderId}-${event.child}/${event.fill.tradeId}`);
+    if (event.kind !== 'ParentCreated' || event.order.clientOrderId === null) return;
+    const key = `${account}\n${event.order.clientOrderId}`;
+    const named = this.#named.get(key) ?? [];
+    this.#named.set(key, named);
+    named.push({ orderId, requestDigest: event.order.requestDigest, seq });
+  }
+
+  #put(state: ParentState): void {
+    const { orderId, account } = state.order;
+    for (const reader of this.#readers) reader.onPut(orderId, this.#states.get(orderId) ?? null);
+    this.#states.set(orderId, encodeState(state));
+    const open = this.#open.get(account) ?? new Set();
+    this.#open.set(account, open);
+    if (isTerminal(state.status)) open.delete(orderId);
+    else open.add(orderId);
+  }
+}
+
+/** Reads the journal for one process: a snapshot as of the last call of `complete` or `latest`. */
+export class SimReader implements StateReader, StateSnapshot {
+  readonly #journal: SimJournal;
+  /** States at the time of the snapshot, for orders that have changed since then; null: the order did not exist. */
+  readonly #former = new Map<OrderId, Uint8Array | null>();
+  #lastSeq: number;
+
+  constructor(journal: SimJournal) {
+    this.#journal = journal;
+    this.#lastSeq = journal.entries.length;
+    journal.attach(this);
+  }
+
+  onPut(orderId: OrderId, before: Uint8Array | null): void {
+    if (!this.#former.has(orderId)) this.#former.set(orderId, before);
+  }
+
+  complete(): this {
+    return this.latest();
+  }
+
+  latest(): this {
+    this.#former.clear();
+    this.#lastSeq = this.#journal.entries.length;
+    return this;
+  }
+
+  recent(): this {
+    return this;
+  }
+
+  order(orderId: OrderId): ParentState | null {
+    const former = this.#former.get(orderId);
+    if (former === undefined) return this.#journal.state(orderId);
+    return former === null ? null : decodeState(former);
+  }
+
+  openOrders(account: AccountId): ParentState[] {
+    const ids = new Set([...this.#journal.openOf(account), ...this.#former.keys()]);
+    return [...ids]
+      .sort((one, other) => one - other)
+      .flatMap((orderId) => {
+        const state = this.order(orderId);
+        return state === null || state.order.account !== account || isTerminal(state.status) ? [] : [state];
+      });
+  }
+
+  *openOrderIds(account: AccountId, partKeys: number): Iterable<readonly OrderId[]> {
+    const ids = this.openOrders(account).map(({ order }) => order.orderId);
+    for (let from = 0; from < ids.length; from += partKeys) yield ids.slice(from, from + partKeys);
+  }
+
+  accountsWithOpenOrders(): AccountId[] {
+    return [...this.#journal.accounts()].filter((account) => this.openOrders(account).length > 0);
+  }
+
+  byClientOrderId(account: AccountId, clientOrderId: ClientOrderId): ClientIdEntry | null {
+    const entry = this.#journal.namedBy(account, clientOrderId).findLast(({ seq }) => seq <= this.#lastSeq);
+    return entry === undefined ? null : { orderId: entry.orderId, requestDigest: entry.requestDigest };
+  }
+
+  find(account: AccountId, fromMs: EpochMs, toMs: EpochMs, limit: number): ParentState[] {
+    return [...this.#journal.states.keys()]
+      .flatMap((orderId) => this.order(orderId) ?? [])
+      .filter(({ order }) => order.account === account && order.createdAtMs >= fromMs && order.createdAtMs <= toMs)
+      .sort((one, other) => other.order.createdAtMs - one.order.createdAtMs || other.order.orderId - one.order.orderId)
+      .slice(0, limit);
+  }
+
+  findIds(account: AccountId, fromMs: EpochMs, toMs: EpochMs, limit: number): OrderId[] {
+    return this.find(account, fromMs, toMs, limit).map(({ order }) => order.orderId);
+  }
+
+  /** The position of an entry is its seq. */
+  tradeIndex(orderId: OrderId, after: TradeIndexEntry | null, limit: number): TradeIndexEntry[] {
+    const entries = this.trades(orderId).flatMap(({ event, seq }) =>
+      event.kind === 'ChildFilled' ? [{ child: event.child, tradeId: event.fill.tradeId, position: seq }] : [],
+    );
+    entries.sort((one, other) => one.child - other.child || one.tradeId - other.tradeId);
+    const isAfter = ({ child, tradeId }: TradeIndexEntry): boolean =>
+      after === null || child > after.child || (child === after.child && tradeId > after.tradeId);
+    return entries.filter(isAfter).slice(0, limit);
+  }
+
+  event(position: number): EventEnvelope | null {
+    return this.#journal.entries[position - 1]?.envelope ?? null;
+  }
+
+  eventCount(orderId: OrderId, after: Seq | 0, limit: number): number {
+    return this.events(orderId, after, limit).length;
+  }
+
+  trades(orderId: OrderId): EventEnvelope[] {
+    return this.events(orderId).filter(({ event }) => event.kind === 'ChildFilled');
+  }
+
+  events(orderId: OrderId, after: Seq | 0 = 0, limit = Infinity): EventEnvelope[] {
+    const seqs = this.#journal.eventsOf(orderId).filter((seq) => seq > after && seq <= this.#lastSeq);
+    return seqs.slice(0, limit).map((seq) => this.#envelope(seq));
+  }
+
+  formerTerms(orderId: OrderId, revision: number): ParentOrder | null {
+    for (const { event } of this.events(orderId)) {
+      const order = event.kind === 'ParentCreated' || event.kind === 'ParentAmended' ? event.order : null;
+      if (order?.revision === revision) return order;
+    }
+    return null;
+  }
+
+  feedHead(account: AccountId, topic: AccountTopic, venue: Venue): number {
+    const seqs = this.#journal.seqsOf(account, topic, venue);
+    let head = seqs.length;
+    while (head > 0 && (seqs[head - 1] as Seq) > this.#lastSeq) head -= 1;
+    return head;
+  }
+
+  feedTail(): number {
+    return 1;
+  }
+
+  feed(account: AccountId, topic: AccountTopic, venue: Venue, after: number, limit: number): FeedFrame[] {
+    const to = Math.min(this.feedHead(account, topic, venue), after + limit);
+    const seqs = this.#journal.seqsOf(account, topic, venue).slice(after, to);
+    return seqs.map((seq, index) => ({ n: after + index + 1, envelope: this.#envelope(seq) }));
+  }
+
+  lastSeq(): Seq | 0 {
+    return this.#lastSeq as Seq | 0;
+  }
+
+  /** Ends the process. */
+  close(): void {
+    this.#journal.detach(this);
+  }
+
+  #envelope(seq: Seq): EventEnvelope {
+    return (this.#journal.entries[seq - 1] as NumberedEvent).envelope;
+  }
+}

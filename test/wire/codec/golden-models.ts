@@ -1,0 +1,409 @@
+import type { Amount, Lots, Notional, Ticks } from '../../../src/domain/quantity.js';
+import type { Command, ShardMessage } from '../../../src/domain/command.js';
+import type { EventEnvelope, Fill } from '../../../src/domain/event.js';
+import type {
+  AccountId,
+  ChildNumber,
+  ClientOrderId,
+  CorrelationId,
+  OrderId,
+  Seq,
+  VenueOrderId,
+  VenueTradeId,
+} from '../../../src/domain/ids.js';
+import type { InstrumentIndex } from '../../../src/domain/instrument.js';
+import type { Market, TradePrint } from '../../../src/domain/market.js';
+import type { ChildOrder, ParentState } from '../../../src/domain/order-state.js';
+import type { ParentOrder } from '../../../src/domain/order.js';
+import type { PositionState } from '../../../src/domain/position.js';
+import type { DurationMs, EpochMs } from '../../../src/domain/time.js';
+import type { VenueRequest } from '../../../src/domain/venue-message.js';
+import type { VenueReport } from '../../../src/domain/venue-report.js';
+import { UNPARAMETERED } from '../../domain/plain-order.js';
+import { legOf } from '../../domain/sample-pair.js';
+
+/** The models of the bytes in golden.json: one order with every field set, and its events. */
+
+const account = 'demo' as AccountId;
+const orderId = 4_503_599_627_370_497 as OrderId;
+const child = 12 as ChildNumber;
+const venueOrderId = 'v-981' as VenueOrderId;
+const ref = { account, venue: 'KRAKEN', orderId, child } as const;
+const instrument = 41 as InstrumentIndex;
+const atMs = 1_763_719_200_123 as EpochMs;
+const correlationId = 77 as CorrelationId;
+const cause = { code: 'SLIPPAGE_EXCEEDED', message: 'spread 61 bps is above 50 bps' } as const;
+const reason = { code: 'SLICE', detail: 'target=120 filled=100 working=0' };
+
+const order: ParentOrder = {
+  orderId,
+  account,
+  clientOrderId: 'rebalance-17 ü€😀' as ClientOrderId,
+  venue: 'KRAKEN',
+  subaccount: 'desk 2',
+  instrument,
+  symbol: 'BTC/USDT',
+  assetCategory: 'FUTURE',
+  ...UNPARAMETERED,
+  side: 'SELL',
+  quantity: 9_007_199_254_740_991 as Lots,
+  strategy: 'ICEBERG',
+  limitPrice: 6_412_350 as Ticks,
+  createdAtMs: atMs,
+  startAtMs: atMs,
+  endAtMs: (atMs + 3_600_000) as EpochMs,
+  durationMs: 3_600_000 as DurationMs,
+  clip: { type: 'PERCENTAGE', ppmOfPercent: 12_500_000 },
+  style: 'PASSIVE',
+  urgency: 'HIGH',
+  randomizeQuantity: true,
+  postOnly: true,
+  reduceOnly: true,
+  requestEcho: '{"clip_size_type":"PERCENTAGE","clip_size_val":"12.5"}',
+  requestDigest: '00112233445566778899aabbccddeeff',
+  quantityPrecision: 8,
+  pricePrecision: 2,
+};
+
+/** A pair in which each leg field is set in one of the legs. */
+const pair: ParentOrder = {
+  ...order,
+  pair: {
+    legs: [
+      legOf(order, {
+        venue: 'WOO',
+        side: 'BUY',
+        symbol: 'BTC/USDC',
+        targetValue: '100000.5',
+        ccy: 'USD',
+        isBaseTarget: false,
+        clip: { type: 'ORDER_COUNT', count: 7 },
+        would: { price: 6_412_000 as Ticks, ppmOfPercent: 50_000_000, style: 'AGGRESSIVE' },
+        trigger: { price: 6_412_100 as Ticks, condition: 'BELOW' },
+        placement: { mode: 'CUSTOM', level: 2, cancelLevel: 5 },
+      }),
+      legOf(order),
+    ],
+    leadingIndex: 1,
+    isLed: true,
+    maxUnhedgedValue: 250_000_000_000_000_000_000n as Amount,
+    maxUnhedgedMs: 45_000 as DurationMs,
+    hedgeSlippageBps: 25,
+  },
+};
+
+const childOrder: ChildOrder = {
+  child,
+  leg: 0,
+  side: 'SELL',
+  quantity: 120 as Lots,
+  type: 'LIMIT',
+  timeInForce: 'GTC',
+  limitPrice: 6_412_400 as Ticks,
+  postOnly: true,
+  reduceOnly: true,
+  submittedAtMs: atMs,
+  reason,
+};
+
+const fill: Fill = {
+  tradeId: 5_005 as VenueTradeId,
+  venueOrderId,
+  quantity: 100 as Lots,
+  price: 6_412_400 as Ticks,
+  liquidity: 'MAKER',
+  fee: -31_250_000_000_000_000_000n as Amount,
+  feeCurrency: 'USDT',
+};
+
+const notional = 123_456_789_012_345_678_901_234n as Notional;
+const head = {
+  seq: 1_000_001 as Seq,
+  slot: 1,
+  account,
+  venue: 'KRAKEN',
+  otherVenue: null,
+  orderId,
+  eventAtMs: atMs,
+  recordedAtMs: (atMs + 4) as EpochMs,
+  correlationId,
+  causationSeq: 1_000_000,
+} as const;
+const parent = {
+  status: 'PARTIALLY_FILLED',
+  revision: 0,
+  legs: [{ quantity: order.quantity, filled: 100 as Lots, notional }],
+  quoteRate: 1,
+  outcome: null,
+  quarantine: null,
+} as const;
+
+const createdPair: EventEnvelope = {
+  ...head,
+  otherVenue: 'WOO',
+  event: { kind: 'ParentCreated', order: pair },
+  parent: { ...parent, legs: [{ quantity: pair.pair!.legs[0].quantity, filled: 0 as Lots, notional }, ...parent.legs] },
+  child: null,
+};
+const created: EventEnvelope = { ...head, event: { kind: 'ParentCreated', order }, parent, child: null };
+const filled: EventEnvelope = {
+  ...head,
+  event: { kind: 'ChildFilled', leg: 0, child, fill, isLate: true },
+  parent: { ...parent, status: 'CANCELLED', outcome: cause },
+  child: { order: childOrder, status: 'PARTIALLY_FILLED', filled: 100 as Lots, notional, outcome: null },
+};
+const submitted: EventEnvelope = {
+  ...head,
+  event: {
+    kind: 'ChildSubmitted',
+    order: childOrder,
+    memory: {
+      kind: 'TWAP',
+      pacing: { heldUntilMs: atMs, refusals: 1, idle: 'REFUSED' },
+      gates: null,
+      slotCount: 120,
+      step: 3,
+      ceiling: 625 as Lots,
+      endMs: atMs,
+      kept: null,
+    },
+  },
+  parent,
+  child: { order: childOrder, status: 'PENDING_NEW', filled: 0 as Lots, notional: 0n as Notional, outcome: null },
+};
+const balance: EventEnvelope = {
+  ...head,
+  orderId: null,
+  event: {
+    kind: 'BalanceChanged',
+    venue: 'KRAKEN',
+    asset: 'USDT',
+    total: 1_000_000_000_000_000_000_000_000n as Amount,
+    free: 0n as Amount,
+    version: 3,
+  },
+  parent: null,
+  child: null,
+};
+
+/** A position from before the field is_short. */
+const position: PositionState = {
+  instrument,
+  positionSide: 'SHORT',
+  net: -120,
+  isShort: false,
+  cost: -769_488_000n,
+  marginMode: 'ISOLATED',
+  leverage: 33,
+  markPrice: 6_412_300 as Ticks,
+  unrealisedPnl: 12n as Amount,
+  initialMargin: 23_317n as Amount,
+  maintenanceMargin: 3_078n as Amount,
+  collateral: 23_329n as Amount,
+  liquidationPrice: 6_580_000 as Ticks,
+};
+const positionChanged: EventEnvelope = {
+  ...balance,
+  event: {
+    kind: 'PositionChanged',
+    venue: 'KRAKEN',
+    symbol: 'BTC/USDT:USDT',
+    quantityPrecision: 4,
+    pricePrecision: 1,
+    position: { ...position, isShort: true },
+    version: 4,
+  },
+};
+
+const state: ParentState = {
+  order,
+  status: 'PENDING_CANCEL',
+  legs: [
+    {
+      progress: { filled: 100 as Lots, notional },
+      makerFilled: 60 as Lots,
+      lastQuantity: 40 as Lots,
+      lastPrice: 6_412_400 as Ticks,
+      fees: [{ currency: 'USDT', amount: 25n as Amount }],
+      arrivalTwiceMid: 12_824_801,
+      plannedFilled: 0 as Lots,
+      childCount: 12,
+      children: [
+        { order: childOrder, progress: { filled: 100 as Lots, notional }, state: 'OPEN', venueOrderId },
+        {
+          order: childOrder,
+          progress: { filled: 0 as Lots, notional: 0n as Notional },
+          state: 'UNKNOWN',
+          venueOrderId: null,
+          cancelWanted: true,
+        },
+      ],
+      refusals: 1,
+      lastRefusal: { code: 'INSUFFICIENT_FUNDS', message: 'free 1 is below 2' },
+      memory: {
+        kind: 'IS',
+        pacing: { heldUntilMs: atMs, refusals: 1, idle: 'REFUSED' },
+        gates: {
+          pacing: { heldUntilMs: 0 as EpochMs, refusals: 0, idle: 'MOVING' },
+          wouldFilled: 20 as Lots,
+          filledThen: 100 as Lots,
+          wouldSinceMs: atMs,
+          imbalanceSinceMs: 0 as EpochMs,
+        },
+        slotCount: 120,
+        step: 3,
+        ceiling: 625 as Lots,
+        endMs: atMs,
+        kept: {
+          solvedAt: 2,
+          held: 0.75,
+          kappa: 2.5,
+          rateSquares: 4,
+          rateCosts: -0.125,
+          filled: 100,
+          notional: 1_250,
+          mid: 6_412_400.5,
+          volatility: 0.03,
+        },
+      },
+    },
+  ],
+  startedAtMs: atMs,
+  plannedAtMs: atMs,
+  amendment: null,
+  endedAtMs: null,
+  epoch: 0,
+  isReconciling: false,
+  outcome: cause,
+  lateFills: 2,
+  hedge: null,
+  quarantine: null,
+  contradictions: 0,
+};
+
+export const GOLDEN_COMMANDS: Readonly<Record<string, Command>> = {
+  createParent: { kind: 'CreateParent', correlationId, order },
+  createPair: { kind: 'CreateParent', correlationId, order: pair },
+  cancelParent: { kind: 'CancelParent', correlationId, account, orderId },
+  venueLink: { kind: 'VenueLink', correlationId, isUp: true },
+  stopShard: { kind: 'StopShard', correlationId },
+};
+export const GOLDEN_EVENTS: Readonly<Record<string, EventEnvelope>> = {
+  created,
+  createdPair,
+  submitted,
+  filled,
+  balance,
+  positionChanged,
+};
+export const GOLDEN_SHARD_MESSAGES: Readonly<Record<string, ShardMessage>> = {
+  published: {
+    kind: 'Published',
+    correlationId: filled.correlationId,
+    account: filled.account,
+    envelope: filled,
+    marks: [
+      { topic: 'child_order', n: 9 },
+      { topic: 'trade', n: 4 },
+    ],
+  },
+  publishedToBoth: {
+    kind: 'Published',
+    correlationId: createdPair.correlationId,
+    account: createdPair.account,
+    envelope: createdPair,
+    marks: [
+      { topic: 'order', n: 9 },
+      { topic: 'order', n: 4, venue: 'WOO' },
+    ],
+  },
+  refused: { kind: 'Refused', correlationId, orderId, rejection: cause },
+};
+export const GOLDEN_VENUE_REQUESTS: Readonly<Record<string, VenueRequest>> = {
+  submit: {
+    kind: 'Submit',
+    ...ref,
+    instrument,
+    side: 'SELL',
+    quantity: 120 as Lots,
+    type: 'LIMIT',
+    timeInForce: 'IOC',
+    limitPrice: 6_412_400 as Ticks,
+    postOnly: false,
+    reduceOnly: true,
+    selfTradePrevention: 'NONE',
+  },
+  submitKeptApart: {
+    kind: 'Submit',
+    ...ref,
+    instrument,
+    side: 'BUY',
+    quantity: 120 as Lots,
+    type: 'MARKET',
+    timeInForce: 'IOC',
+    limitPrice: null,
+    postOnly: false,
+    reduceOnly: false,
+    selfTradePrevention: 'DECREMENT',
+  },
+  cancel: { kind: 'Cancel', ...ref },
+  queryFunds: { kind: 'QueryFunds', correlationId, account, venue: 'KRAKEN' },
+};
+export const GOLDEN_VENUE_REPORTS: Readonly<Record<string, VenueReport>> = {
+  filledReport: { kind: 'Filled', ...ref, atMs, fill },
+  answered: {
+    kind: 'StatusAnswered',
+    ...ref,
+    atMs,
+    answer: { state: 'CANCELLED', venueOrderId, cause },
+    filled: 0 as Lots,
+  },
+  answeredInFull: {
+    kind: 'StatusAnswered',
+    ...ref,
+    atMs,
+    answer: { state: 'CANCELLED', venueOrderId, cause: { ...cause, retryAfterMs: 1_500 as DurationMs } },
+    filled: 7 as Lots,
+  },
+  cancelledReport: { kind: 'Cancelled', ...ref, atMs, venueOrderId, cause: null, filled: 7 as Lots },
+  link: { kind: 'Link', venue: 'KRAKEN', isUp: true, atMs },
+  funds: {
+    kind: 'Funds',
+    correlationId,
+    account,
+    venue: 'KRAKEN',
+    atMs,
+    isSnapshot: true,
+    version: 3,
+    balances: [{ asset: 'BTC', total: 10n as Amount, free: 9n as Amount }],
+    causedBy: null,
+  },
+};
+export const GOLDEN_ACCOUNT_REPORTS: Readonly<Record<string, VenueReport>> = {
+  positions: {
+    kind: 'Positions',
+    correlationId,
+    account,
+    venue: 'KRAKEN',
+    atMs,
+    isSnapshot: false,
+    version: 4,
+    positions: [position],
+  },
+  queryRejected: { kind: 'QueryRejected', correlationId, account, venue: 'KRAKEN', atMs, rejection: cause },
+};
+export const GOLDEN_STATES: Readonly<Record<string, ParentState>> = { state };
+export const GOLDEN_PRINTS: Readonly<Record<string, TradePrint>> = {
+  print: { instrument, price: 6_412_400 as Ticks, quantity: 100 as Lots, takerSide: 'BUY', atMs },
+};
+const market: Market = {
+  bid: 6_412_350 as Ticks,
+  ask: 6_412_400 as Ticks,
+  bidQuantity: 10 as Lots,
+  askQuantity: 20 as Lots,
+  last: 6_412_400 as Ticks,
+  volume: 1_000_000 as Lots,
+  volatility: 0.00125,
+  atMs,
+};
+export const GOLDEN_MARKETS = { market: { instrument, market } };

@@ -1,0 +1,115 @@
+import * as fc from 'fast-check';
+import type { Arbitrary } from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  decodeCommand,
+  decodeShardMessage,
+  encodeCommand,
+  encodePublished,
+  encodeShardMessage,
+} from '../../../src/wire/codec/command.js';
+import { decodeEvent, encodeEvent } from '../../../src/wire/codec/envelope.js';
+import {
+  decodeMarket,
+  decodeMarketUpdate,
+  decodeTradePrint,
+  encodeMarket,
+  encodeMarketUpdate,
+  encodeTradePrint,
+} from '../../../src/wire/codec/market.js';
+import { decodeState, encodeState } from '../../../src/wire/codec/state.js';
+import { decodeVenueReport, encodeVenueReport } from '../../../src/wire/codec/venue-report.js';
+import { decodeVenueRequest, encodeVenueRequest } from '../../../src/wire/codec/venue-request.js';
+import { feedMark, instrument, liveChildren, market, parentState, record, tradePrint } from './arbitraries.js';
+import {
+  commands,
+  envelope,
+  envelopeOf,
+  events,
+  marketUpdates,
+  queriedState,
+  shardMessages,
+  venueReports,
+  venueRequests,
+} from './message-arbitraries.js';
+
+/** Checks that decoding returns the encoded model, and that encoding it again gives the same bytes. */
+function survives<Model>(
+  models: Arbitrary<Model>,
+  encode: (model: Model) => Uint8Array,
+  decode: (bytes: Uint8Array) => unknown,
+): void {
+  fc.assert(
+    fc.property(models, (model) => {
+      const bytes = encode(model);
+      const decoded = decode(bytes);
+      expect(decoded).toStrictEqual(model);
+      expect(Buffer.compare(encode(decoded as Model), bytes)).toBe(0);
+    }),
+    { numRuns: 60 },
+  );
+}
+
+describe('a round trip preserves', () => {
+  it.each(Object.entries(commands))('command %s', (_, arbitrary) => {
+    survives(arbitrary, encodeCommand, decodeCommand);
+  });
+  it.each(Object.entries(events))('event %s', (_, arbitrary) => {
+    survives(envelopeOf(arbitrary), encodeEvent, decodeEvent);
+  });
+  it.each(Object.entries(shardMessages))('shard message %s', (_, arbitrary) => {
+    survives(arbitrary, encodeShardMessage, decodeShardMessage);
+  });
+  it.each(Object.entries(venueRequests))('venue request %s', (_, arbitrary) => {
+    survives(arbitrary, encodeVenueRequest, decodeVenueRequest);
+  });
+  it.each(Object.entries(venueReports))('venue report %s', (_, arbitrary) => {
+    survives(arbitrary, encodeVenueReport, decodeVenueReport);
+  });
+  it.each(Object.entries(marketUpdates))('market update %s', (_, arbitrary) => {
+    survives(arbitrary, encodeMarketUpdate, decodeMarketUpdate);
+  });
+  it('a status answer of every state', () => {
+    const reports = fc
+      .tuple(venueReports.StatusAnswered, queriedState)
+      .map(([report, answer]) => ({ ...report, answer }));
+    survives(reports, encodeVenueReport, decodeVenueReport);
+  });
+  it('a public trade', () => {
+    survives(tradePrint, encodeTradePrint, decodeTradePrint);
+  });
+  it('a market', () => {
+    const markets = record({ instrument, market });
+    survives(markets, (model) => encodeMarket(model.instrument, model.market), decodeMarket);
+  });
+  it('a state', () => {
+    survives(parentState, encodeState, decodeState);
+  });
+  it.each(Object.entries(liveChildren))('a state with a child %s', (_, arbitrary) => {
+    const states = fc.tuple(parentState, arbitrary).map(([state, child]) => ({
+      ...state,
+      legs: [{ ...state.legs[0], children: [child] }] as const,
+    }));
+    survives(states, encodeState, decodeState);
+  });
+});
+
+describe('Published', () => {
+  it("contains the journal's bytes unchanged", () => {
+    fc.assert(
+      fc.property(envelope, fc.array(feedMark, { maxLength: 4 }), (event, marks) => {
+        const journalled = encodeEvent(event);
+        const published = Buffer.from(encodePublished(event, journalled, marks));
+        expect(published.includes(Buffer.from(journalled))).toBe(true);
+        expect(decodeShardMessage(published)).toStrictEqual({
+          kind: 'Published',
+          correlationId: event.correlationId,
+          account: event.account,
+          marks,
+          envelope: event,
+        });
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
