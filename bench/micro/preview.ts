@@ -7,6 +7,7 @@ import { BINS_PER_DAY } from '../../src/strategy/volume/profile.js';
 import { MARKET as SAMPLE_MARKET } from '../../test/pretrade/previewed.js';
 import { repeated, type MicroGroup } from './case.js';
 import { INSTRUMENT, NOW_MS, parentOrder } from './sample.js';
+import { withTerms } from '../../test/domain/plain-order.js';
 
 const DAY_MS = 24 * 3600 * 1000;
 const MARKET = { ...SAMPLE_MARKET, atMs: NOW_MS };
@@ -36,14 +37,13 @@ function answered(strategy: Planned): string {
 }
 
 function previewed(strategy: Planned): PreviewedOrder {
-  const order = {
-    ...parentOrder(1),
+  const order = withTerms(parentOrder(1), {
     strategy,
     quantity: 800_000 as Lots,
     limitPrice: null,
     clip: strategy === 'POV' ? ONE_PERCENT : AUTOMATIC,
     durationMs: DAY_MS as DurationMs,
     endAtMs: (NOW_MS + DAY_MS) as EpochMs,
-  };
+  });
   return { order, instrument: INSTRUMENT, market: MARKET, depth: null, profile: PROFILE, nowMs: NOW_MS };
 }

@@ -48,7 +48,7 @@ const request = parseOrderRequest(JSON.parse(CREATE_BODY.toString()), CATALOGUE)
 if (isRejected(request)) throw new Error(request.rejection.message);
 const draft = draftOf(request, digestOf(request), ACCOUNT, NOW_MS);
 
-export const INSTRUMENT: Instrument = CATALOGUE.at(draft.instrument);
+export const INSTRUMENT: Instrument = CATALOGUE.at(draft.legs[0].instrument);
 
 export function parentOrder(orderId: number, startAtMs: EpochMs = draft.startAtMs): ParentOrder {
   return { ...draft, orderId: orderId as OrderId, startAtMs };

@@ -13,6 +13,7 @@ import { randomOf } from '../../src/strategy/random.js';
 import { strategyFor } from '../../src/strategy/registry.js';
 import { repeated, type MicroGroup } from './case.js';
 import { INSTRUMENT, NOW_MS, parentOrder } from './sample.js';
+import { type FlatTerms, withTerms } from '../../test/domain/plain-order.js';
 
 const SCRATCH = newScratch();
 const MARKET: Market = {
@@ -45,8 +46,8 @@ const ELAPSED_MS = 1_234_567;
  * do, as most decisions.
  */
 export function strategyCases(): MicroGroup {
-  const each = STRATEGY_NAMES.map((name): [string, Partial<ParentOrder>] => [name, termsOf(name)]);
-  const orders: [string, Partial<ParentOrder>][] = [
+  const each = STRATEGY_NAMES.map((name): [string, Partial<FlatTerms>] => [name, termsOf(name)]);
+  const orders: [string, Partial<FlatTerms>][] = [
     ...each,
     ['SCALE of 200 rungs', { strategy: 'SCALE', ...LADDER_OF_200 }],
     ['TWAP with all gates', { ...termsOf('TWAP'), ...GATES }],
@@ -57,21 +58,20 @@ export function strategyCases(): MicroGroup {
   return { cases: cases.map((one) => ({ ...one, once: decisions[one.name] as () => unknown })), close };
 }
 
-function termsOf(strategy: StrategyName): Partial<ParentOrder> {
+function termsOf(strategy: StrategyName): Partial<FlatTerms> {
   return { strategy, ladder: strategy === 'SCALE' ? LADDER : null };
 }
 
-function decision(terms: Partial<ParentOrder>, filledPart: number): () => unknown {
+function decision(terms: Partial<FlatTerms>, filledPart: number): () => unknown {
   const endAtMs = (NOW_MS + 3_600_000) as EpochMs;
-  const order: ParentOrder = {
-    ...parentOrder(1_000_000),
+  const order = withTerms(parentOrder(1_000_000), {
     startAtMs: NOW_MS,
     endAtMs,
     quantity: 2_500_000 as Lots,
     ...terms,
-  };
+  });
   const strategy = strategyFor(order);
-  if (strategy === null) throw new Error(`${order.strategy} is not offered`);
+  if (strategy === null) throw new Error(`${order.legs[0].strategy} is not offered`);
   const view = halfWay(order, strategy, filledPart);
   return () => strategy.work(view, SCRATCH);
 }
@@ -84,7 +84,7 @@ function halfWay(order: ParentOrder, strategy: Strategy, filledPart: number): St
   const arrivalTwiceMid = MARKET.bid + MARKET.ask;
   const event = { kind: 'ParentStarted', legs: [{ arrivalTwiceMid, memory: strategy.begin(before) }] } as const;
   const started = record(accepted, event, NOW_MS).state;
-  const filled = Math.floor(order.quantity * filledPart) as Lots;
+  const filled = Math.floor(order.legs[0].quantity * filledPart) as Lots;
   const progress = { filled, notional: (BigInt(filled) * BigInt(MARKET.ask)) as Notional };
   const legs: ParentState['legs'] = [{ ...started.legs[0], progress }];
   return viewOf({ ...started, status: 'PARTIALLY_FILLED', legs }, (NOW_MS + ELAPSED_MS) as EpochMs);

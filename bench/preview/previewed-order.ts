@@ -79,7 +79,7 @@ export async function previewAndWork(strategy: StrategyName, luck: string): Prom
   const depth = world.published.depth(instrument.index);
   const previewed = { order: orderAt(nowMs), instrument, market, depth, profile, nowMs };
   const preview = previewOf(previewed);
-  const sweeps = { ofOrder: sweepImpact(previewed, previewed.order), ofOthers: sweepersImpact(previewed) };
+  const sweeps = { ofOrder: sweepImpact(previewed, previewed.order.legs[0]), ofOthers: sweepersImpact(previewed) };
   await world.live((nowMs + Math.ceil(ORDER_DELAY_MS_MAX * chance.uniform())) as EpochMs);
   const run = await workOrder(world, orderAt(world.nowMs));
   if (isRejected(run)) return null;

@@ -95,7 +95,7 @@ function rest(view: StrategyView, wanted: number, limitPrice: Ticks): readonly S
 type Terms = Pick<Extract<StrategyIntent, { kind: 'Place' }>, 'limitPrice' | 'timeInForce' | 'type'>;
 
 function child(view: StrategyView, wanted: number, terms: Terms): readonly StrategyIntent[] {
-  const price = terms.limitPrice ?? farTouch(view.state.order.side, view.market);
+  const price = terms.limitPrice ?? farTouch(view.state.order.legs[0].side, view.market);
   const quantity = Math.min(Math.floor(wanted), unplaced(view)) as Lots;
   if (price === 0 || quantity < minimumAt(view.instrument, price)) return [];
   const reason = { code: 'BASELINE', detail: circumstances(view, null) };
@@ -118,7 +118,7 @@ const TOLERANCE_PPM = 25_000;
  * end stays unfilled.
  */
 export const BOUNDED_CATCH_UP = inLegs((view, leg, legs) => {
-  const { quantity, side } = view.state.order;
+  const { quantity, side } = view.state.order.legs[0];
   if (leg >= legs.count) return [];
   const slice = boundedSlice({ quantity, legs: legs.count, left: unplaced(view), legsLeft: legs.count - leg });
   const ppm = side === 'BUY' ? 1_000_000 + TOLERANCE_PPM : 1_000_000 - TOLERANCE_PPM;
@@ -160,7 +160,7 @@ function work(view: StrategyView): ReturnType<Strategy['work']> {
   if (isWithdrawing || (due <= done && !isOwed)) return sleep;
   const { bid, ask } = view.market;
   if (bid === 0 || ask === 0) return sleep;
-  const round = view.state.order.side === 'BUY' ? Math.floor : Math.ceil;
+  const round = view.state.order.legs[0].side === 'BUY' ? Math.floor : Math.ceil;
   const quantity = unplaced(view) / Math.max(1, legs.count - done);
   return {
     ...sleep,
@@ -187,7 +187,7 @@ export const EVEN_TAKER = inLegs((view, leg, legs) =>
  * one with the remainder. Sends everything at once when a slice is below the minimum.
  */
 export const FLOORED_SLICES = inLegs((view, leg, legs) => {
-  const slice = Math.floor(view.state.order.quantity / legs.count);
+  const slice = Math.floor(view.state.order.legs[0].quantity / legs.count);
   const isTooSmall = slice < minimumAt(view.instrument, view.market.bid);
   return take(view, isTooSmall || leg >= legs.count ? unplaced(view) : slice, null);
 });
@@ -217,7 +217,7 @@ export const PASSIVE_AT_TOUCH: Strategy = {
   name: 'TWAP',
   begin: () => ({ kind: 'LIMIT', ...RELAXED }),
   work: (view) => {
-    const { side } = view.state.order;
+    const { side } = view.state.order.legs[0];
     const touch = nearTouch(side, view.market);
     if (touch === 0) return { ...waiting(null), wake: { atMs: null, when: [whenAnything] } };
     const wake = { atMs: null, when: [whenTouchMovesAway(side, touch)] };

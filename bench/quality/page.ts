@@ -154,7 +154,7 @@ export function specimenOf(arena: string, policy: string, { state, execution, ma
   const { order } = state;
   const endMs = Math.max(order.endAtMs ?? execution.endMs, execution.endMs);
   const secondsOf = (atMs: number): number => (atMs - startMs) / 1_000;
-  const priceOf = (ticks: number): number => ticks / 10 ** order.pricePrecision;
+  const priceOf = (ticks: number): number => ticks / 10 ** order.legs[0].pricePrecision;
   const instants = Array.from(
     { length: POINTS_COUNT + 1 },
     (_, point) => startMs + ((endMs - startMs) * point) / POINTS_COUNT,

@@ -25,17 +25,18 @@ export async function reportBacktest(request: BacktestOptions) {
 
 function identity({ recording, run: { state, execution } }: RequestedBacktest) {
   const { order, status, outcome, legs } = state;
+  const leg = order.legs[0];
   const { childCount, progress } = legs[0];
   return {
     recording: recording.name,
-    exchange: order.venue,
-    symbol: order.symbol,
-    side: order.side,
-    strategy: order.strategy,
+    exchange: leg.venue,
+    symbol: leg.symbol,
+    side: leg.side,
+    strategy: leg.strategy,
     status,
     message: outcome?.message ?? null,
-    quantity: quantityOf(order.quantity, order),
-    filled_quantity: quantityOf(progress.filled, order),
+    quantity: quantityOf(leg.quantity, leg),
+    filled_quantity: quantityOf(progress.filled, leg),
     start_time: execution.startMs,
     end_time: execution.endMs,
     children: childCount,
@@ -44,10 +45,11 @@ function identity({ recording, run: { state, execution } }: RequestedBacktest) {
 }
 
 function figures({ run: { state, cost, markouts, deviation } }: RequestedBacktest) {
-  const price = (ticks: number | null): number | null => (ticks === null ? null : priceOf(ticks, state.order));
+  const leg = state.order.legs[0];
+  const price = (ticks: number | null): number | null => (ticks === null ? null : priceOf(ticks, leg));
   const [fee] = state.legs[0].fees;
   return {
-    arrival_price: priceOf(cost.arrivalPrice, state.order),
+    arrival_price: priceOf(cost.arrivalPrice, leg),
     average_price: price(cost.averagePrice),
     arrival_slippage_bps: bps(cost.arrivalSlippageBps),
     fees: fee === undefined ? 0 : Number(fee.amount) / 10 ** AMOUNT_PRECISION,

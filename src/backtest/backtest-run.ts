@@ -193,7 +193,7 @@ function judge({ state, events, market, endMs, knownUntilMs }: WorkedOrder): Ord
   const { order, startedAtMs } = state;
   const { arrivalTwiceMid } = state.legs[0];
   assert(startedAtMs !== null && arrivalTwiceMid !== null, 'an order that could trade has an arrival price');
-  const { side, quantity, quantityPrecision, pricePrecision } = order;
+  const { side, quantity, quantityPrecision, pricePrecision } = order.legs[0];
   const fills = fillsOf(events);
   const execution: CostInput = {
     side,

@@ -1,6 +1,6 @@
 import type { ChildNumber, VenueOrderId } from './ids.js';
 import type { ChildType, ParentOrder, Reason, RestingStatus, Side, TimeInForce } from './order.js';
-import { leadingLegOf, legAt, type LegIndex, type PerLeg } from './pair.js';
+import { leadingIndexOf, legAt, type LegIndex, type PerLeg } from './pair.js';
 import { type Amount, type Lots, type Notional, type Ticks, ZERO_LOTS, ZERO_NOTIONAL } from './quantity.js';
 import type { Quarantine } from './quarantine.js';
 import type { Rejection } from './rejection.js';
@@ -148,7 +148,7 @@ export function newState(order: ParentOrder): ParentState {
 
 /** State of the leading leg, or of the only one. */
 export function leadingOf({ order, legs }: Pick<ParentState, 'order' | 'legs'>): LegState {
-  return legAt(legs, leadingLegOf(order));
+  return legAt(legs, leadingIndexOf(order));
 }
 
 /** Live children of all legs, leg by leg. */

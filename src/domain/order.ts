@@ -1,7 +1,7 @@
 import type { AssetCategory, Venue } from './exchange.js';
 import type { AccountId, ClientOrderId, OrderId } from './ids.js';
 import type { InstrumentIndex } from './instrument.js';
-import type { Pair } from './pair.js';
+import { leadingLeg, type Pair, type PerLeg } from './pair.js';
 import type { Grid, Lots, Ticks } from './quantity.js';
 import type { DurationMs, EpochMs } from './time.js';
 export type Side = 'BUY' | 'SELL';
@@ -96,30 +96,56 @@ export interface WorkingTerms {
   readonly placement: BookPlacement | null;
 }
 
-/** The validated order of the client, as last amended. For a pair: its leading leg. */
-export interface ParentOrder extends Grid, WorkingTerms {
-  readonly orderId: OrderId;
-  readonly account: AccountId;
-  readonly clientOrderId: ClientOrderId | null;
+/** Target of a leg of a pair, from which its quantity was computed. */
+export interface LegTarget {
+  /** Target in `ccy`: canonical decimal text, above 0. */
+  readonly value: string;
+  /** Currency of the target in upper case: the base, the quote, or USD for a quote that is worth one USD. */
+  readonly ccy: string;
+  /** True when `ccy` is the base: the target is a quantity. */
+  readonly isBase: boolean;
+}
+
+/** Terms of one leg: what it trades, how much, at which price at most, and by which strategy. */
+export interface Leg extends Grid, WorkingTerms {
   readonly venue: Venue;
-  readonly subaccount: string | null;
   readonly instrument: InstrumentIndex;
   /** As the client sent it; answers echo it. */
   readonly symbol: string;
   readonly assetCategory: AssetCategory;
   readonly side: Side;
+  /** Of a pair's leg: its target in lots, at the limit price or the mid at the creation of the order. */
   readonly quantity: Lots;
-  readonly strategy: StrategyName;
   readonly limitPrice: Ticks | null;
+  readonly strategy: StrategyName;
+  readonly clip: Clip;
+  readonly ladder: Ladder | null;
+  /** null for the leg of an order of one leg: the client gave its quantity. */
+  readonly target: LegTarget | null;
+  /**
+   * The part of the request that streams echo and no code uses: canonical JSON of clip and params; '' when there is
+   * none.
+   */
+  readonly requestEcho: string;
+}
+
+/** The validated order of the client, as last amended. */
+export interface ParentOrder {
+  readonly orderId: OrderId;
+  readonly account: AccountId;
+  readonly clientOrderId: ClientOrderId | null;
+  readonly subaccount: string | null;
+  /** In the order of the request. */
+  readonly legs: PerLeg<Leg>;
+  /** Terms that bind the two legs; null for an order of one leg. */
+  readonly pair: Pair | null;
   readonly createdAtMs: EpochMs;
   /** When trading may start; createdAtMs when the client gave none. */
   readonly startAtMs: EpochMs;
   /** When trading ends, as far as it is known before the start (see endOf); null: until filled or cancelled. */
   readonly endAtMs: EpochMs | null;
-  readonly clip: Clip;
   readonly postOnly: boolean;
   readonly reduceOnly: boolean;
-  readonly ladder: Ladder | null;
   /**
    * Share of the book's best level, in units of 10^-6, from which the book is imbalanced against a resting child; null:
    * never.
@@ -130,21 +156,71 @@ export interface ParentOrder extends Grid, WorkingTerms {
    * never.
    */
   readonly priceLockBps: number | null;
-  /** Both legs of a multi-leg order; null for any other. */
-  readonly pair: Pair | null;
-  /**
-   * The part of the request that streams echo and no code uses: canonical JSON of clip and params; '' when there is
-   * none.
-   */
-  readonly requestEcho: string;
   /** Number of amendments. */
   readonly revision: number;
   /** Digest of the request by meaning as first submitted, for idempotency: 32 hex characters; '' without a client order id. */
   readonly requestDigest: string;
 }
 
-/** True when the order has a gate besides its schedule. */
-export function isGated({ would, priceLockBps, imbalanceThresholdPpm }: ParentOrder): boolean {
+/** Members of an order that no request sets directly. */
+export type OrderIdentity = Pick<
+  ParentOrder,
+  'orderId' | 'account' | 'createdAtMs' | 'startAtMs' | 'endAtMs' | 'revision' | 'requestDigest'
+>;
+
+/** Terms of an order besides those of its legs. */
+export type OrderTerms = Omit<ParentOrder, keyof OrderIdentity | 'legs' | 'pair'>;
+
+/* The two functions list every member, so that all orders and all legs have one shape. */
+
+export function orderOf(terms: OrderTerms, legs: PerLeg<Leg>, pair: Pair | null, identity: OrderIdentity): ParentOrder {
+  return {
+    orderId: identity.orderId,
+    account: identity.account,
+    clientOrderId: terms.clientOrderId,
+    subaccount: terms.subaccount,
+    legs,
+    pair,
+    createdAtMs: identity.createdAtMs,
+    startAtMs: identity.startAtMs,
+    endAtMs: identity.endAtMs,
+    postOnly: terms.postOnly,
+    reduceOnly: terms.reduceOnly,
+    imbalanceThresholdPpm: terms.imbalanceThresholdPpm,
+    priceLockBps: terms.priceLockBps,
+    revision: identity.revision,
+    requestDigest: identity.requestDigest,
+  };
+}
+
+export function legOf(terms: Omit<Leg, 'requestEcho'>, requestEcho: string): Leg {
+  return {
+    quantityPrecision: terms.quantityPrecision,
+    pricePrecision: terms.pricePrecision,
+    durationMs: terms.durationMs,
+    style: terms.style,
+    urgency: terms.urgency,
+    randomizeQuantity: terms.randomizeQuantity,
+    would: terms.would,
+    trigger: terms.trigger,
+    placement: terms.placement,
+    venue: terms.venue,
+    instrument: terms.instrument,
+    symbol: terms.symbol,
+    assetCategory: terms.assetCategory,
+    side: terms.side,
+    quantity: terms.quantity,
+    limitPrice: terms.limitPrice,
+    strategy: terms.strategy,
+    clip: terms.clip,
+    ladder: terms.ladder,
+    target: terms.target,
+    requestEcho,
+  };
+}
+
+/** True when a leg of the order has a gate besides its schedule. */
+export function isGated({ priceLockBps, imbalanceThresholdPpm }: ParentOrder, { would }: Leg): boolean {
   return would !== null || priceLockBps !== null || imbalanceThresholdPpm !== null;
 }
 
@@ -152,7 +228,9 @@ export function isGated({ would, priceLockBps, imbalanceThresholdPpm }: ParentOr
  * When trading ends: the earlier of end_time and start + duration. The duration of an order with a trigger counts from
  * the time of the trigger. Before that (`startedAtMs` null) only end_time ends it. null: until filled or cancelled.
  */
-export function endOf({ trigger, endAtMs, durationMs }: ParentOrder, startedAtMs: EpochMs | null): EpochMs | null {
+export function endOf(order: ParentOrder, startedAtMs: EpochMs | null): EpochMs | null {
+  const { endAtMs } = order;
+  const { trigger, durationMs } = leadingLeg(order);
   if (trigger === null || durationMs === null || startedAtMs === null) return endAtMs;
   const elapsedAtMs = (startedAtMs + durationMs) as EpochMs;
   return endAtMs === null || elapsedAtMs < endAtMs ? elapsedAtMs : endAtMs;

@@ -1,8 +1,9 @@
 import type { Instrument, InstrumentCatalogue } from './instrument.js';
 import type { ParentState, Progress } from './order-state.js';
-import type { ParentOrder } from './order.js';
-import { hedgingLegOf, legAt, type LegIndex, type OrderLeg, type Pair, type PerLeg } from './pair.js';
+import type { Leg, ParentOrder } from './order.js';
+import { hedgingIndexOf, legAt, type LegIndex, type PerLeg } from './pair.js';
 import { formatSteps, type Lots } from './quantity.js';
+import { assert } from './rejection.js';
 /** Lots by which one leg of a pair is behind the other. */
 export interface HedgeDeficit {
   readonly leg: LegIndex;
@@ -17,20 +18,22 @@ export interface HedgeDeficit {
  * to the next fill. A leading leg is never behind.
  */
 export function hedgeDeficit({ order, legs }: ParentState): HedgeDeficit | null {
-  if (order.pair === null) return null;
-  const leg = hedgingLegOf(order.pair);
-  const lead = legAt(legs, order.pair.leadingIndex).progress.filled;
-  const other = legAt(legs, leg).progress.filled;
-  const whole = order.pair.legs[leg].quantity;
-  const ofOther = scaled(lead, order.quantity, whole);
-  if (ofOther > other) return { leg, wanted: ofOther, lots: (ofOther - other) as Lots };
-  const ofLead = order.pair.isLed ? 0 : scaled(other, whole, order.quantity);
-  return ofLead > lead ? { leg: order.pair.leadingIndex, wanted: ofLead as Lots, lots: (ofLead - lead) as Lots } : null;
+  const { pair } = order;
+  if (pair === null) return null;
+  const [leading, hedging] = [pair.leadingIndex, hedgingIndexOf(pair)];
+  const [lead, other] = [legAt(legs, leading).progress.filled, legAt(legs, hedging).progress.filled];
+  const [ofLead, ofOther] = [legAt(order.legs, leading).quantity, legAt(order.legs, hedging).quantity];
+  const wanted = scaled(lead, ofLead, ofOther);
+  if (wanted > other) return { leg: hedging, wanted, lots: (wanted - other) as Lots };
+  const wantedLead = pair.isLed ? (0 as Lots) : scaled(other, ofOther, ofLead);
+  return wantedLead > lead ? { leg: leading, wanted: wantedLead, lots: (wantedLead - lead) as Lots } : null;
 }
 
 /** Converts lots of the hedging leg to whole lots of the leading leg, by the ratio of their quantities. */
-export function inLeadLots({ pair, quantity }: ParentOrder, lots: number): Lots {
-  return pair === null ? (0 as Lots) : (scaledDown(lots, pair.legs[hedgingLegOf(pair)].quantity, quantity) as Lots);
+export function inLeadLots({ legs, pair }: ParentOrder, lots: number): Lots {
+  if (pair === null) return 0 as Lots;
+  const [leading, hedging] = [legAt(legs, pair.leadingIndex), legAt(legs, hedgingIndexOf(pair))];
+  return scaledDown(lots, hedging.quantity, leading.quantity) as Lots;
 }
 
 /** Converts the filled lots of one leg to wanted lots of the other. The maximum is `whole`. */
@@ -51,10 +54,11 @@ const RATE_PRECISION = 12;
  * `rate`: value of one unit of the hedging leg's quote currency in it. Exact for equal quote currencies, else at this rate
  * with 8 decimals.
  */
-export function mishedge(pair: Pair, legs: PerLeg<Progress>, rate: number): string {
-  const [leading, hedging] = [pair.leadingIndex, hedgingLegOf(pair)];
-  const [led, followed] = [legAt(legs, leading), legAt(legs, hedging)];
-  const [leadPrecision, otherPrecision] = [precisionOf(pair.legs[leading]), precisionOf(pair.legs[hedging])];
+export function mishedge({ legs, pair }: ParentOrder, fills: PerLeg<Progress>, rate: number): string {
+  assert(pair !== null, 'the order is a pair');
+  const [leading, hedging] = [pair.leadingIndex, hedgingIndexOf(pair)];
+  const [led, followed] = [legAt(fills, leading), legAt(fills, hedging)];
+  const [leadPrecision, otherPrecision] = [precisionOf(legAt(legs, leading)), precisionOf(legAt(legs, hedging))];
   if (rate === 1) {
     const precision = Math.max(leadPrecision, otherPrecision);
     const value = scale(led.notional, precision - leadPrecision) - scale(followed.notional, precision - otherPrecision);
@@ -71,7 +75,7 @@ export function mishedge(pair: Pair, legs: PerLeg<Progress>, rate: number): stri
   );
 }
 
-function precisionOf({ quantityPrecision, pricePrecision }: OrderLeg): number {
+function precisionOf({ quantityPrecision, pricePrecision }: Leg): number {
   return quantityPrecision + pricePrecision;
 }
 

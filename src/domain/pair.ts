@@ -1,7 +1,7 @@
-import type { AssetCategory, Venue } from './exchange.js';
+import type { Venue } from './exchange.js';
 import type { InstrumentIndex } from './instrument.js';
-import type { Clip, ParentOrder, Side, StrategyName, WorkingTerms } from './order.js';
-import { type Amount, formatAmount, formatLots, type Grid, type Lots, parseAmount, type Ticks } from './quantity.js';
+import type { Leg, ParentOrder, Side } from './order.js';
+import { type Amount, formatAmount, formatLots, type Grid, type Lots, parseAmount } from './quantity.js';
 import { assert } from './rejection.js';
 import type { DurationMs } from './time.js';
 export const MULTI_LEGS_ALGOS = ['PAIR'] as const;
@@ -25,53 +25,29 @@ export function withLeg<T>(legs: PerLeg<T>, leg: LegIndex, value: T): PerLeg<T> 
   return leg === 0 ? [value, legs[1]] : [legs[0], value];
 }
 
+export function mapLegs<T, U>(legs: readonly [T, T], of: (value: T, leg: LegIndex) => U): readonly [U, U];
+export function mapLegs<T, U>(legs: PerLeg<T>, of: (value: T, leg: LegIndex) => U): PerLeg<U>;
 export function mapLegs<T, U>(legs: PerLeg<T>, of: (value: T, leg: LegIndex) => U): PerLeg<U> {
   return legs.length === 1 ? [of(legs[0], 0)] : [of(legs[0], 0), of(legs[1], 1)];
 }
 
-/** Terms of one leg of a PAIR. */
-export interface OrderLeg extends Grid, WorkingTerms {
-  readonly venue: Venue;
-  readonly instrument: InstrumentIndex;
-  /** As the client sent it; answers echo it. */
-  readonly symbol: string;
-  readonly assetCategory: AssetCategory;
-  readonly side: Side;
-  /** Target in `ccy`: canonical decimal text, above 0. */
-  readonly targetValue: string;
-  /** Currency of the target in upper case: the base, the quote, or USD for a quote that is worth one USD. */
-  readonly ccy: string;
-  /** True when `ccy` is the base: the target is a quantity. */
-  readonly isBaseTarget: boolean;
-  /** Target in lots, at the limit price or the mid at the creation of the order. */
-  readonly quantity: Lots;
-  readonly limitPrice: Ticks | null;
-  readonly strategy: StrategyName;
-  readonly clip: Clip;
-  /** Canonical JSON of clip and params, '' when none. */
-  readonly requestEcho: string;
-}
-
-/** Terms that only a pair has. The order's own fields are those of its leading leg. */
+/** Terms that bind the two legs of a pair. */
 export interface Pair {
-  /** In the order of the request. */
-  readonly legs: readonly [OrderLeg, OrderLeg];
   /** The leg that its strategy works. The other leg hedges its fills. */
   readonly leadingIndex: LegIndex;
-  /** False when neither leg leads: each leg has its own strategy. `leadingIndex` still selects the order's own fields. */
+  /** False when neither leg leads: each leg has its own strategy. Answers show the leg of `leadingIndex`. */
   readonly isLed: boolean;
   /** In quote currency of the leading leg; null: twice its clip. */
   readonly maxUnhedgedValue: Amount | null;
   readonly maxUnhedgedMs: DurationMs;
   readonly hedgeSlippageBps: number;
+  /** The params of the order that streams echo: canonical JSON; '' when there is none. The legs have their own echo. */
+  readonly requestEcho: string;
 }
 
 /** Terms of a leg that its children trade by. */
 export type Traded = Grid &
-  Pick<
-    ParentOrder,
-    'venue' | 'instrument' | 'symbol' | 'assetCategory' | 'side' | 'quantity' | 'limitPrice' | 'strategy'
-  >;
+  Pick<Leg, 'venue' | 'instrument' | 'symbol' | 'assetCategory' | 'side' | 'quantity' | 'limitPrice' | 'strategy'>;
 
 /** The other leg of a pair. */
 export function otherLeg(leg: LegIndex): LegIndex {
@@ -79,38 +55,43 @@ export function otherLeg(leg: LegIndex): LegIndex {
 }
 
 /** Index of the leading leg: 0 for an order of one leg. */
-export function leadingLegOf({ pair }: Pick<ParentOrder, 'pair'>): LegIndex {
+export function leadingIndexOf({ pair }: Pick<ParentOrder, 'pair'>): LegIndex {
   return pair === null ? 0 : pair.leadingIndex;
 }
 
 /** Index of the leg that hedges the leading leg. */
-export function hedgingLegOf({ leadingIndex }: Pair): LegIndex {
+export function hedgingIndexOf({ leadingIndex }: Pair): LegIndex {
   return otherLeg(leadingIndex);
 }
 
-/** Terms of a leg. An order of one leg is its own leg. */
-export function legOf<Order extends Traded & Pick<ParentOrder, 'pair'>>(order: Order, leg: LegIndex): Order | OrderLeg {
-  return order.pair === null ? order : order.pair.legs[leg];
+/** Terms of the leading leg, or of the only one. Answers about an order show this leg. */
+export function leadingLeg({ legs, pair }: Pick<ParentOrder, 'legs' | 'pair'>): Leg {
+  return pair === null ? legs[0] : legAt(legs, pair.leadingIndex);
+}
+
+/** The echo of a whole order: that of its only leg, or that of the params of a pair. */
+export function requestEchoOf({ legs, pair }: ParentOrder): string {
+  return pair === null ? legs[0].requestEcho : pair.requestEcho;
 }
 
 /**
  * Returns the leg that trades the instrument. The side decides between two legs of one instrument. null: no leg trades it.
  * Of two legs with the same instrument and side it returns the first.
  */
-export function legTrading({ pair }: ParentOrder, instrument: InstrumentIndex, side?: Side): LegIndex | null {
-  if (pair === null) return 0;
-  const [first, second] = pair.legs;
+export function legTrading({ legs }: ParentOrder, instrument: InstrumentIndex, side?: Side): LegIndex | null {
+  if (legs.length === 1) return 0;
+  const [first, second] = legs;
   if (first.instrument !== instrument) return second.instrument === instrument ? 1 : null;
   return second.instrument === instrument && first.side !== side && second.side === side ? 1 : 0;
 }
 
 /** True when a leg of the order trades at the venue. */
-export function tradesAt({ venue, pair }: ParentOrder, at: Venue): boolean {
-  return venue === at || (pair !== null && pair.legs.some((leg) => leg.venue === at));
+export function tradesAt({ legs }: ParentOrder, at: Venue): boolean {
+  return legs[0].venue === at || legs[1]?.venue === at;
 }
 
 interface EventVenues {
-  /** Venue of the child's leg, else of the order. */
+  /** Venue of the child's leg, else of the leading leg. */
   readonly venue: Venue;
   /** Venue of the other leg; null: the same venue or no other leg. */
   readonly otherVenue: Venue | null;
@@ -118,26 +99,40 @@ interface EventVenues {
 
 /** `leg`: leg of the child that the event is about; null for an event about the order. */
 export function eventVenues(order: ParentOrder, leg: LegIndex | null): EventVenues {
-  if (order.pair === null) return { venue: order.venue, otherVenue: null };
-  const venue = leg === null ? order.venue : legOf(order, leg).venue;
-  return { venue, otherVenue: order.pair.legs.find((leg) => leg.venue !== venue)?.venue ?? null };
+  const { legs } = order;
+  const index = leg ?? leadingIndexOf(order);
+  const { venue } = legAt(legs, index);
+  if (legs.length === 1) return { venue, otherVenue: null };
+  const other = legs[otherLeg(index)].venue;
+  return { venue, otherVenue: other === venue ? null : other };
 }
 
-/** Returns the order with another quantity, above 0. The legs of a pair change in proportion, in whole lots. */
+/** True when a leg of the new terms has a larger quantity. */
+export function isLarger(terms: ParentOrder, before: ParentOrder): boolean {
+  return terms.legs.some(({ quantity }, leg) => quantity > (before.legs[leg]?.quantity ?? 0));
+}
+
+/**
+ * Returns the order with another quantity of its leading leg, above 0. The other leg changes in proportion, in whole
+ * lots.
+ */
 export function withQuantity(order: ParentOrder, quantity: Lots): ParentOrder {
-  if (quantity === order.quantity) return order;
-  if (order.pair === null) return { ...order, quantity };
-  const resized = (leg: OrderLeg, index: number): OrderLeg =>
-    legFor(leg, index === order.pair?.leadingIndex ? quantity : partOf(leg.quantity, quantity, order.quantity));
-  const [first, second] = order.pair.legs;
-  return { ...order, quantity, pair: { ...order.pair, legs: [resized(first, 0), resized(second, 1)] } };
+  const leading = leadingIndexOf(order);
+  const whole = legAt(order.legs, leading).quantity;
+  if (quantity === whole) return order;
+  const legs = mapLegs(order.legs, (leg, index) =>
+    resized(leg, index === leading ? quantity : partOf(leg.quantity, quantity, whole)),
+  );
+  return { ...order, legs };
 }
 
 /** Returns the leg with another quantity. Its target changes with it: exactly in the base, in proportion in money. */
-function legFor(leg: OrderLeg, quantity: Lots): OrderLeg {
-  if (leg.isBaseTarget) return { ...leg, quantity, targetValue: formatLots(quantity, leg) };
-  const money = (parseAmount(leg.targetValue) * BigInt(quantity)) / BigInt(leg.quantity);
-  return { ...leg, quantity, targetValue: formatAmount(money as Amount) };
+function resized(leg: Leg, quantity: Lots): Leg {
+  const { target } = leg;
+  if (target === null) return { ...leg, quantity };
+  if (target.isBase) return { ...leg, quantity, target: { ...target, value: formatLots(quantity, leg) } };
+  const money = (parseAmount(target.value) * BigInt(quantity)) / BigInt(leg.quantity);
+  return { ...leg, quantity, target: { ...target, value: formatAmount(money as Amount) } };
 }
 
 function partOf(lots: Lots, part: Lots, ofWhole: Lots): Lots {

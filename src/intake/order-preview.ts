@@ -1,3 +1,4 @@
+import { leadingLeg } from '../domain/pair.js';
 import type { AccountQuery } from './account-query.js';
 import type { MarketDataQuery } from './market-query.js';
 import { previewOf, type Preview } from '../pretrade/preview.js';
@@ -130,7 +131,8 @@ export class OrderPreviewer {
   /** Requests all data at the same time. */
   #gather(order: ParentOrder, apiKey: ApiKeyId, instrument: Instrument, done: (ground: PreviewFacts) => void): void {
     const { accounts, market, reviews } = this.#parts;
-    const { account, strategy } = order;
+    const { account } = order;
+    const { strategy } = leadingLeg(order);
     const facts: { -readonly [Name in keyof PreviewFacts]?: PreviewFacts[Name] } = {};
     const isComplete = (): boolean => PARTS.every((part) => part in facts);
     const take = (part: Partial<PreviewFacts>): void => {

@@ -1,3 +1,4 @@
+import { isLarger } from '../domain/pair.js';
 import type {
   ChangeOutcome,
   CreateOutcome,
@@ -8,7 +9,7 @@ import type {
 } from '../domain/command.js';
 import type { AccountId, ApiKeyId, OrderId } from '../domain/ids.js';
 import type { ParentState } from '../domain/order-state.js';
-import type { ParentOrder, ParentOrderDraft } from '../domain/order.js';
+import type { ParentOrderDraft } from '../domain/order.js';
 import type { Rejection } from '../domain/rejection.js';
 import type { RiskGate } from '../risk/risk-gate.js';
 
@@ -131,17 +132,10 @@ export class OrderEntry implements OrderSender {
         const rejection = gate.refusalOf(change.order.account);
         if (rejection === null) return null;
         const state = storedState(change.order.orderId);
-        return state !== null && isAdding(change.order, state.amendment ?? state.order) ? rejection : null;
+        return state !== null && isLarger(change.order, state.amendment ?? state.order) ? rejection : null;
       }
       default:
         return change satisfies never;
     }
   }
-}
-
-/** True when the new terms have a larger quantity, of the order or of a leg. */
-function isAdding(terms: ParentOrder, before: ParentOrder): boolean {
-  if (terms.quantity > before.quantity) return true;
-  const legs = before.pair?.legs ?? [];
-  return terms.pair?.legs.some((leg, index) => leg.quantity > (legs[index]?.quantity ?? 0)) ?? false;
 }

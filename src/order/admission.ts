@@ -1,13 +1,12 @@
 import { INITIAL_MARGIN_PPM, PASSING_REFUSALS_MAX, REFUSALS_MAX } from '../domain/limits/trading.js';
 import type { Market } from '../domain/market.js';
 import { leadingOf, type ParentState } from '../domain/order-state.js';
-import type { ParentOrder, StrategyName } from '../domain/order.js';
+import type { Leg, ParentOrder, StrategyName } from '../domain/order.js';
 import {
   type Amount,
   AMOUNT_PRECISION,
   amountOf,
   formatAmount,
-  type Grid,
   type Lots,
   type Ticks,
   ZERO_AMOUNT,
@@ -15,10 +14,10 @@ import {
 import { isPassing, type Rejection } from '../domain/rejection.js';
 import { endsAtMs } from './amendment.js';
 import type { AdmissionGrounds } from './decision.js';
-import { legAt, type LegIndex, mapLegs, type PerLeg } from '../domain/pair.js';
+import { leadingLeg, legAt, type LegIndex, type PerLeg } from '../domain/pair.js';
 
-/** Terms of an order or a leg that determine the funds it needs. */
-type Covered = Grid & Pick<ParentOrder, 'venue' | 'assetCategory' | 'side' | 'quantity' | 'limitPrice' | 'reduceOnly'>;
+/** Terms of a leg that determine the funds it needs. */
+type Covered = Pick<Leg, 'side' | 'quantity' | 'limitPrice'> & Pick<ParentOrder, 'reduceOnly'>;
 
 interface Need {
   readonly asset: string;
@@ -27,11 +26,10 @@ interface Need {
 
 /** Returns the reason to refuse the order now, or null. The venue may still reject each child. */
 export function refusalOf(order: ParentOrder, grounds: PerLeg<AdmissionGrounds>): Rejection | null {
-  const legs = coveredLegs(order);
   // Balances at a venue that is down are unknown, so availability is checked first.
   return (
-    firstOf(legs, (terms, leg) => unavailabilityOf(terms, legAt(grounds, leg))) ??
-    firstOf(legs, (terms, leg) => shortageOf(terms, legAt(grounds, leg)))
+    firstOf(order, (terms, leg) => unavailabilityOf(terms, legAt(grounds, leg))) ??
+    firstOf(order, (terms, leg) => shortageOf(restOfTerms(terms, order, 0), legAt(grounds, leg)))
   );
 }
 
@@ -45,29 +43,21 @@ export function refusalOfMore(
   done: PerLeg<number>,
   grounds: PerLeg<AdmissionGrounds>,
 ): Rejection | null {
-  const legsBefore = coveredLegs(before);
-  return firstOf(coveredLegs(terms), (wanted, leg) => {
+  return firstOf(terms, (wanted, leg) => {
     const [own, lots] = [legAt(grounds, leg), legAt(done, leg)];
-    const rest = restOfTerms(wanted, lots);
+    const rest = restOfTerms(wanted, terms, lots);
     const { asset, amount } = needOf(rest, own);
-    const needBefore = needOf(restOfTerms(legAt(legsBefore, leg), lots), own);
+    const needBefore = needOf(restOfTerms(legAt(before.legs, leg), before, lots), own);
     return amount <= needBefore.amount || own.freeOf(asset) === null ? null : shortageOf(rest, own);
   });
 }
 
-function coveredLegs(order: ParentOrder): PerLeg<Covered> {
-  return order.pair === null ? [order] : mapLegs(order.pair.legs, (leg) => ({ ...leg, reduceOnly: false }));
-}
-
-function restOfTerms(terms: Covered, done: number): Covered {
-  return { ...terms, quantity: Math.max(0, terms.quantity - done) as Lots };
+function restOfTerms({ side, quantity, limitPrice }: Leg, { reduceOnly }: ParentOrder, done: number): Covered {
+  return { side, quantity: Math.max(0, quantity - done) as Lots, limitPrice, reduceOnly };
 }
 
 /** The first refusal of a leg. For a pair it names the leg. */
-function firstOf(
-  legs: PerLeg<Covered>,
-  refusal: (terms: Covered, leg: LegIndex) => Rejection | null,
-): Rejection | null {
+function firstOf({ legs }: ParentOrder, refusal: (terms: Leg, leg: LegIndex) => Rejection | null): Rejection | null {
   if (legs.length === 1) return refusal(legs[0], 0);
   for (const leg of [0, 1] as const) {
     const found = refusal(legs[leg], leg);
@@ -76,12 +66,12 @@ function firstOf(
   return null;
 }
 
-function unavailabilityOf({ venue }: Covered, { isVenueUp }: AdmissionGrounds): Rejection | null {
+function unavailabilityOf({ venue }: Leg, { isVenueUp }: AdmissionGrounds): Rejection | null {
   return isVenueUp ? null : { code: 'EXCHANGE_NOT_AVAILABLE', message: `exchange ${venue} is not available` };
 }
 
-function shortageOf(order: Covered, grounds: AdmissionGrounds): Rejection | null {
-  const { asset, amount } = needOf(order, grounds);
+function shortageOf(terms: Covered, grounds: AdmissionGrounds): Rejection | null {
+  const { asset, amount } = needOf(terms, grounds);
   const free = grounds.freeOf(asset) ?? ZERO_AMOUNT;
   if (amount <= free) return null;
   const message = `the order needs ${formatAmount(amount)} ${asset}, of which ${formatAmount(free)} is free`;
@@ -89,24 +79,24 @@ function shortageOf(order: Covered, grounds: AdmissionGrounds): Rejection | null
 }
 
 /** Free balance that the venue account needs: the sold asset, or the cost with the taker fee. */
-function needOf(order: Covered, { instrument, market }: AdmissionGrounds): Need {
-  const { base, quote, takerFeePpm, assetCategory } = instrument;
-  if (assetCategory === 'SPOT' && order.side === 'SELL') {
-    return { asset: base, amount: amountOf(order.quantity, order.quantityPrecision) };
+function needOf(terms: Covered, { instrument, market }: AdmissionGrounds): Need {
+  const { base, quote, takerFeePpm, assetCategory, quantityPrecision, pricePrecision } = instrument;
+  if (assetCategory === 'SPOT' && terms.side === 'SELL') {
+    return { asset: base, amount: amountOf(terms.quantity, quantityPrecision) };
   }
-  if (order.reduceOnly) return { asset: quote, amount: ZERO_AMOUNT };
+  if (terms.reduceOnly) return { asset: quote, amount: ZERO_AMOUNT };
   const notional = amountOf(
-    BigInt(order.quantity) * BigInt(priceOf(order, market)),
-    Math.min(AMOUNT_PRECISION, order.quantityPrecision + order.pricePrecision),
+    BigInt(terms.quantity) * BigInt(priceOf(terms, market)),
+    Math.min(AMOUNT_PRECISION, quantityPrecision + pricePrecision),
   );
   const ownPpm = assetCategory === 'SPOT' ? 1_000_000 : INITIAL_MARGIN_PPM;
   return { asset: quote, amount: partOf(notional, ownPpm + takerFeePpm) };
 }
 
 /** The limit price, else the opposite touch, else the last price. 0: the market has no price yet. */
-function priceOf(order: Covered, market: Market): Ticks {
-  if (order.limitPrice !== null) return order.limitPrice;
-  const touch = order.side === 'BUY' ? market.ask : market.bid;
+function priceOf({ side, limitPrice }: Covered, market: Market): Ticks {
+  if (limitPrice !== null) return limitPrice;
+  const touch = side === 'BUY' ? market.ask : market.bid;
   return touch > 0 ? touch : market.last;
 }
 
@@ -124,15 +114,16 @@ const UNSCHEDULED: ReadonlySet<StrategyName> = new Set(['MARKET', 'LIMIT']);
  */
 export function isGivenUp(state: ParentState): boolean {
   const { order } = state;
+  const { strategy } = leadingLeg(order);
   const { refusals, lastRefusal } = leadingOf(state);
   if (refusals === 0 || lastRefusal === null) return false;
   // Our own request throttle was full. The order may try again.
   if (lastRefusal.code === 'SYSTEM_BUSY') return false;
   // A post-only child would have crossed. The next price may rest.
-  if (order.postOnly && lastRefusal.code === 'INVALID_ORDER' && !UNSCHEDULED.has(order.strategy)) return false;
+  if (order.postOnly && lastRefusal.code === 'INVALID_ORDER' && !UNSCHEDULED.has(strategy)) return false;
   // The end time ends an order whose venue does not come back.
   if (isPassing(lastRefusal)) return endsAtMs(state) === null && refusals >= PASSING_REFUSALS_MAX;
-  if (UNSCHEDULED.has(order.strategy)) return true;
+  if (UNSCHEDULED.has(strategy)) return true;
   return refusals >= REFUSALS_MAX;
 }
 
@@ -142,5 +133,5 @@ export function isGivenUp(state: ParentState): boolean {
  */
 export function judgementOf({ order }: ParentState, rejection: Rejection): Rejection {
   const { code, message } = rejection;
-  return UNSCHEDULED.has(order.strategy) && code === 'INVALID_ORDER' ? { code, message } : rejection;
+  return UNSCHEDULED.has(leadingLeg(order).strategy) && code === 'INVALID_ORDER' ? { code, message } : rejection;
 }

@@ -1,7 +1,7 @@
-import { leadingOf, type LegState, type LiveChild, type ParentState, restOf } from '../domain/order-state.js';
-import { endOf, type ParentOrder, type Reason } from '../domain/order.js';
+import { type LegState, type LiveChild, type ParentState, restOf } from '../domain/order-state.js';
+import { endOf, type Leg, type ParentOrder, type Reason } from '../domain/order.js';
 import { inLeadLots } from '../domain/pair-balance.js';
-import { hedgingLegOf, legAt, type LegIndex, mapLegs, type PerLeg, withQuantity } from '../domain/pair.js';
+import { leadingIndexOf, legAt, mapLegs, type PerLeg, withQuantity } from '../domain/pair.js';
 import type { Lots } from '../domain/quantity.js';
 import type { EpochMs } from '../domain/time.js';
 import type { Draft } from './decision.js';
@@ -38,17 +38,10 @@ function plain(_name: string, value: unknown): unknown {
 /** Live children that must end before the terms take effect: their price or their quantity conflicts with the terms. */
 export function ruledOutBy(terms: ParentOrder, state: ParentState): LiveChild[] {
   const { order, legs } = state;
-  return mapLegs(legs, (own, leg) => ruledOutOf(own, termsOf(terms, leg), termsOf(order, leg))).flat();
+  return mapLegs(legs, (own, leg) => ruledOutOf(own, legAt(terms.legs, leg), legAt(order.legs, leg))).flat();
 }
 
-type LegTerms = Pick<ParentOrder, 'side' | 'quantity' | 'limitPrice' | 'ladder'>;
-
-/** A leg of a pair has no ladder. */
-function termsOf(order: ParentOrder, leg: LegIndex): LegTerms {
-  return order.pair === null ? order : { ...order.pair.legs[leg], ladder: null };
-}
-
-function ruledOutOf({ children, progress }: LegState, terms: LegTerms, before: LegTerms): LiveChild[] {
+function ruledOutOf({ children, progress }: LegState, terms: Leg, before: Leg): LiveChild[] {
   const ruledOut: LiveChild[] = [];
   let excess = progress.filled - terms.quantity;
   for (const child of children) {
@@ -65,7 +58,7 @@ function ruledOutOf({ children, progress }: LegState, terms: LegTerms, before: L
   return ruledOut;
 }
 
-function isMisplaced({ order: child }: LiveChild, terms: LegTerms, before: LegTerms): boolean {
+function isMisplaced({ order: child }: LiveChild, terms: Leg, before: Leg): boolean {
   // A new quantity changes all rungs of a ladder.
   if (terms.ladder !== null && terms.quantity !== before.quantity) return true;
   const { limitPrice, side } = terms;
@@ -77,24 +70,23 @@ function isMisplaced({ order: child }: LiveChild, terms: LegTerms, before: LegTe
 
 /**
  * Puts the requested terms into effect when no child conflicts with them. Cancels conflicting children first. When those
- * fill more than the new quantity, the filled quantity becomes the quantity of the order.
+ * fill more than the new quantity, the quantity is raised to cover the filled quantities.
  */
 export function carryOutAmendment(draft: Draft): void {
   const { amendment, legs } = draft.state;
   if (amendment === null) return;
   const ruledOut = ruledOutBy(amendment, draft.state);
   for (const child of ruledOut) draft.cancel(child, RULED_OUT);
-  if (ruledOut.length > 0) return;
-  const order = covering(legs, amendment);
-  const { filled } = leadingOf({ order, legs }).progress;
-  draft.add({ kind: 'ParentAmended', order: withQuantity(order, Math.max(order.quantity, filled) as Lots) });
+  if (ruledOut.length === 0) draft.add({ kind: 'ParentAmended', order: covering(legs, amendment) });
 }
 
-/** Raises the quantity of a pair until its hedging leg covers its filled quantity. */
+/** Raises the quantity of an order until each leg covers its filled quantity. */
 function covering(legs: PerLeg<LegState>, order: ParentOrder): ParentOrder {
-  if (order.pair === null) return order;
-  const leg = hedgingLegOf(order.pair);
-  const { filled } = legAt(legs, leg).progress;
-  if (order.pair.legs[leg].quantity >= filled) return order;
-  return withQuantity(order, (inLeadLots(order, filled) + 1) as Lots);
+  const leading = leadingIndexOf(order);
+  const needed = mapLegs(order.legs, ({ quantity }, leg) => {
+    const { filled } = legAt(legs, leg).progress;
+    if (leg === leading) return Math.max(quantity, filled);
+    return quantity >= filled ? 0 : inLeadLots(order, filled) + 1;
+  });
+  return withQuantity(order, Math.max(...needed) as Lots);
 }

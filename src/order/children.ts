@@ -8,7 +8,7 @@ import {
   type Progress,
   restOf,
 } from '../domain/order-state.js';
-import { leadingLegOf, legAt, type LegIndex, legOf } from '../domain/pair.js';
+import { leadingIndexOf, leadingLeg, legAt, type LegIndex } from '../domain/pair.js';
 import { addNotional, type Lots } from '../domain/quantity.js';
 import { assert } from '../domain/rejection.js';
 import type { StatusRequestClass } from '../domain/venue-message.js';
@@ -108,7 +108,7 @@ function isCancelWantedAfter(child: LiveChild, event: ChildNews): boolean {
 }
 
 /** Leaves of the leg's live children, unknown ones included. They may still trade. */
-export function workingOf({ order, legs }: ParentState, leg: LegIndex = leadingLegOf(order)): Lots {
+export function workingOf({ order, legs }: ParentState, leg: LegIndex = leadingIndexOf(order)): Lots {
   let working = 0;
   for (const child of legAt(legs, leg).children) working += restOf(child);
   return working as Lots;
@@ -121,10 +121,10 @@ export function nextChildNumber({ legs }: Pick<ParentState, 'legs'>): ChildNumbe
 
 /** Leaves of the order, or of the leading leg of a pair. 0 also when late fills exceed the quantity. */
 export function leavesOf(state: ParentState): Lots {
-  return Math.max(0, state.order.quantity - leadingOf(state).progress.filled) as Lots;
+  return Math.max(0, leadingLeg(state.order).quantity - leadingOf(state).progress.filled) as Lots;
 }
 
 /** Quantity of the leg that is neither filled nor working. Negative while working children exceed the leaves after a late fill. */
-export function unplacedOf(state: ParentState, leg: LegIndex = leadingLegOf(state.order)): number {
-  return legOf(state.order, leg).quantity - legAt(state.legs, leg).progress.filled - workingOf(state, leg);
+export function unplacedOf(state: ParentState, leg: LegIndex = leadingIndexOf(state.order)): number {
+  return legAt(state.order.legs, leg).quantity - legAt(state.legs, leg).progress.filled - workingOf(state, leg);
 }

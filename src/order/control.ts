@@ -1,8 +1,8 @@
 import type { MarketCondition } from '../domain/market.js';
-import { leadingOf, type ParentState } from '../domain/order-state.js';
-import { endOf, isTerminal, type ParentOrder } from '../domain/order.js';
-import { hedgingLegOf, legAt, mapLegs, type PerLeg } from '../domain/pair.js';
-import { formatLots, type Grid, type Lots } from '../domain/quantity.js';
+import type { ParentState } from '../domain/order-state.js';
+import { endOf, isTerminal, type Leg, type ParentOrder } from '../domain/order.js';
+import { leadingIndexOf, leadingLeg, legAt, mapLegs, type PerLeg } from '../domain/pair.js';
+import { formatLots, type Lots } from '../domain/quantity.js';
 import { assert, type OrRejection, reject, type Rejection, Rejected } from '../domain/rejection.js';
 import type { LegMemory } from '../domain/strategy-memory.js';
 import { refusalOfMore } from './admission.js';
@@ -101,7 +101,7 @@ function staleness({ order, amendment }: ParentState, terms: ParentOrder): Rejec
 }
 
 function lateness({ order, startedAtMs }: ParentState, terms: ParentOrder, nowMs: number): Rejection | null {
-  if (startedAtMs !== null && JSON.stringify(terms.trigger) !== JSON.stringify(order.trigger)) {
+  if (startedAtMs !== null && JSON.stringify(leadingLeg(terms).trigger) !== JSON.stringify(leadingLeg(order).trigger)) {
     return { code: 'INVALID_PARAM', message: 'params.trigger cannot be amended after the order has started' };
   }
   const endAtMs = endOf(terms, startedAtMs);
@@ -112,16 +112,16 @@ function lateness({ order, startedAtMs }: ParentState, terms: ParentOrder, nowMs
 
 /** Refuses a quantity below the filled quantity of a leg. */
 function shortage(state: ParentState, terms: ParentOrder): Rejection | null {
-  const { filled } = leadingOf(state).progress;
-  if (terms.quantity < filled) return underFilled('quantity', terms, filled);
-  if (terms.pair === null) return null;
-  const hedging = hedgingLegOf(terms.pair);
-  const [other, filledOfOther] = [terms.pair.legs[hedging], legAt(state.legs, hedging).progress.filled];
-  if (other.quantity >= filledOfOther) return null;
-  return underFilled('quantity: the quantity of the other leg becomes', other, filledOfOther);
+  const leading = leadingIndexOf(terms);
+  const shortages = mapLegs(terms.legs, (own, leg) => {
+    const what = leg === leading ? 'quantity' : 'quantity: the quantity of the other leg becomes';
+    return shortageOf(what, own, legAt(state.legs, leg).progress.filled);
+  });
+  return legAt(shortages, leading) ?? shortages.find((found) => found !== null) ?? null;
 }
 
-function underFilled(what: string, terms: Grid & { readonly quantity: Lots }, filled: Lots): Rejection {
+function shortageOf(what: string, terms: Leg, filled: Lots): Rejection | null {
+  if (terms.quantity >= filled) return null;
   const [quantity, done] = [terms.quantity, filled].map((lots) => formatLots(lots, terms));
   return { code: 'INVALID_QUANTITY', message: `${what} ${quantity} is below the filled quantity ${done}` };
 }
@@ -132,7 +132,8 @@ function placedOf(state: ParentState): PerLeg<number> {
 }
 
 /** Market condition of the order's trigger, on the last price. null: the order has no trigger. */
-export function triggerOf({ trigger }: ParentOrder): MarketCondition | null {
+export function triggerOf(order: ParentOrder): MarketCondition | null {
+  const { trigger } = leadingLeg(order);
   if (trigger === null) return null;
   const { price, condition } = trigger;
   return { field: 'last', at: condition === 'ABOVE' ? 'or above' : 'or below', bound: price };

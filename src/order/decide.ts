@@ -3,7 +3,7 @@ import type { ChildNumber } from '../domain/ids.js';
 import { isTwoSided } from '../domain/market.js';
 import { type LiveChild, liveChildren, type ParentState } from '../domain/order-state.js';
 import { isTerminal } from '../domain/order.js';
-import { legOf, mapLegs } from '../domain/pair.js';
+import { legAt, mapLegs } from '../domain/pair.js';
 import { assert, type OrRejection, reject, type Rejection } from '../domain/rejection.js';
 import type { EpochMs } from '../domain/time.js';
 import { refusalOf } from './admission.js';
@@ -158,5 +158,5 @@ function childrenAt(state: ParentState, venue: Venue | null): readonly LiveChild
   const { order } = state;
   const children = liveChildren(state);
   if (order.pair === null || venue === null) return children;
-  return children.filter((child) => legOf(order, child.order.leg).venue === venue);
+  return children.filter((child) => legAt(order.legs, child.order.leg).venue === venue);
 }

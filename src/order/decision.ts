@@ -7,7 +7,7 @@ import type { Hedged, HedgeDecision, StrategyDecision } from '../domain/intent.j
 import type { Market } from '../domain/market.js';
 import { type ChildOrder, type LiveChild, liveChildren, type ParentState } from '../domain/order-state.js';
 import type { ParentOrder, Reason } from '../domain/order.js';
-import { type LegIndex, legOf, type PerLeg } from '../domain/pair.js';
+import { legAt, type LegIndex, type PerLeg } from '../domain/pair.js';
 import type { Amount } from '../domain/quantity.js';
 import type { QuarantineReason } from '../domain/quarantine.js';
 import { assert } from '../domain/rejection.js';
@@ -149,7 +149,7 @@ export class Draft {
   submit(child: ChildOrder, memory: StrategyMemory | null, terms: VenueTerms): void {
     this.add({ kind: 'ChildSubmitted', order: child, memory });
     const { orderId, account } = this.#state.order;
-    const { venue, instrument } = legOf(this.#state.order, child.leg);
+    const { venue, instrument } = legAt(this.#state.order.legs, child.leg);
     const { side, quantity, type, timeInForce, limitPrice, postOnly, reduceOnly } = child;
     this.#effects.push({
       kind: 'Submit',
@@ -200,7 +200,7 @@ export class Draft {
 
   #refOf({ child, leg }: ChildOrder): ChildRef {
     const { account, orderId } = this.#state.order;
-    const { venue } = legOf(this.#state.order, leg);
+    const { venue } = legAt(this.#state.order.legs, leg);
     return { account, venue, orderId, child };
   }
 }

@@ -12,7 +12,7 @@ import {
   type ParentState,
 } from '../domain/order-state.js';
 import { isGated, isTerminal, type ParentOrder, type RestingStatus } from '../domain/order.js';
-import { leadingLegOf, legAt, type LegIndex, legOf, mapLegs, type PerLeg, withLeg } from '../domain/pair.js';
+import { leadingIndexOf, legAt, type LegIndex, mapLegs, type PerLeg, withLeg } from '../domain/pair.js';
 import type { Amount, Lots } from '../domain/quantity.js';
 import { quarantineRejection } from '../domain/quarantine.js';
 import { assert, type Rejection } from '../domain/rejection.js';
@@ -123,13 +123,12 @@ function planned(state: ParentState, memories: PerLeg<LegMemory | null>, atMs: E
   return { ...state, legs, plannedAtMs: atMs };
 }
 
-/** Keeps the memory of the gates when the new terms have gates as well. */
+/** Keeps the memory of a leg's gates when its new terms have gates as well. */
 function amended(state: ParentState, order: ParentOrder): ParentState {
-  const leading = leadingLegOf(order);
-  const legs =
-    isGated(order) === isGated(state.order)
-      ? state.legs
-      : withLeg(state.legs, leading, { ...legAt(state.legs, leading), memory: null });
+  const legs = mapLegs(state.legs, (own, leg) => {
+    const wasGated = isGated(state.order, legAt(state.order.legs, leg));
+    return isGated(order, legAt(order.legs, leg)) === wasGated ? own : { ...own, memory: null };
+  });
   return { ...state, order, legs, amendment: null, plannedAtMs: null };
 }
 
@@ -174,7 +173,7 @@ function remembering(state: ParentState, leg: LegIndex, memory: StrategyMemory |
 }
 
 function isHedging({ order }: ParentState, leg: LegIndex): boolean {
-  return leg !== leadingLegOf(order);
+  return leg !== leadingIndexOf(order);
 }
 
 /** Applies an event of a child to the child and to its leg. */
@@ -245,7 +244,10 @@ function isComplete(state: ParentState): boolean {
 
 function isLegComplete({ order, amendment, legs }: ParentState, leg: LegIndex): boolean {
   const { progress, children } = legAt(legs, leg);
-  const wanted = Math.max(legOf(order, leg).quantity, amendment === null ? 0 : legOf(amendment, leg).quantity);
+  const wanted = Math.max(
+    legAt(order.legs, leg).quantity,
+    amendment === null ? 0 : legAt(amendment.legs, leg).quantity,
+  );
   return progress.filled >= wanted && children.length === 0;
 }
 

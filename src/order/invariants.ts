@@ -1,7 +1,7 @@
 import { LIVE_CHILDREN_MAX } from '../domain/limits/trading.js';
 import { isAdopted, type LegState, type LiveChild, type ParentState } from '../domain/order-state.js';
 import { isTerminal } from '../domain/order.js';
-import { legAt, type LegIndex, legOf, type Traded } from '../domain/pair.js';
+import { legAt, type LegIndex, type Traded } from '../domain/pair.js';
 import { assert } from '../domain/rejection.js';
 import { hasNoChild, nextChildNumber, unplacedOf } from './children.js';
 
@@ -32,7 +32,7 @@ function checkEnd(state: ParentState): void {
 
 function checkLeg(state: ParentState, leg: LegIndex): void {
   const { order, status } = state;
-  const [traded, legState] = [legOf(order, leg), legAt(state.legs, leg)];
+  const [traded, legState] = [legAt(order.legs, leg), legAt(state.legs, leg)];
   const name = `leg ${leg} of order ${order.orderId}`;
   // Only a late fill can exceed the quantity.
   // After a restore, children of the lost continuation may have had other terms.

@@ -3,7 +3,7 @@ import type { ChildNumber, VenueOrderId } from '../domain/ids.js';
 import { CONTRADICTIONS_PER_ORDER_MAX } from '../domain/limits/trading.js';
 import { type LiveChild, liveChildren, type ParentState } from '../domain/order-state.js';
 import { isTerminal, type Reason } from '../domain/order.js';
-import { legAt, type LegIndex, legOf, legTrading } from '../domain/pair.js';
+import { legAt, type LegIndex, legTrading } from '../domain/pair.js';
 import {
   type Contradiction,
   quarantineDetail,
@@ -140,7 +140,7 @@ function ofFill(state: ParentState, child: LiveChild | null, report: Reported<'F
   const leg = legOfFill(state, child, report);
   const said = `fill ${String(fill.tradeId)} of ${String(fill.quantity)} lots at ${String(fill.price)}`;
   if (leg === null) return unusable(`late ${said} of child ${report.child} in instrument ${String(instrument)}`);
-  const traded = legOf(state.order, leg);
+  const traded = legAt(state.order.legs, leg);
   const { filled } = legAt(state.legs, leg).progress;
   if (!isUsableFill(fill) || !isCount(filled + fill.quantity)) return unusable(said);
   if (side !== undefined && side !== traded.side) {

@@ -3,7 +3,7 @@ import type { Hedged } from '../domain/intent.js';
 import { leadingOf, type LiveChild, type ParentState, restOf } from '../domain/order-state.js';
 import type { Reason } from '../domain/order.js';
 import { hedgeDeficit } from '../domain/pair-balance.js';
-import { legAt, type LegIndex } from '../domain/pair.js';
+import { leadingLeg, legAt, type LegIndex } from '../domain/pair.js';
 import { formatLots } from '../domain/quantity.js';
 import type { Rejection } from '../domain/rejection.js';
 import type { EpochMs } from '../domain/time.js';
@@ -111,9 +111,9 @@ function refusedEnding(state: ParentState): Ending | null {
 function expiredEnding(state: ParentState, nowMs: EpochMs): Ending | null {
   const endAtMs = endsAtMs(state);
   if (endAtMs === null || nowMs < endAtMs) return null;
-  const order = wantedTerms(state);
-  const filled = formatLots(leadingOf(state).progress.filled, order);
-  const message = `the end time passed with ${filled} of ${formatLots(order.quantity, order)} filled`;
+  const leg = leadingLeg(wantedTerms(state));
+  const filled = formatLots(leadingOf(state).progress.filled, leg);
+  const message = `the end time passed with ${filled} of ${formatLots(leg.quantity, leg)} filled`;
   return {
     reason: { code: 'EXPIRY_REACHED', detail: message },
     event: { kind: 'ParentExpired', cause: { code: 'EXPIRY_REACHED', message } },

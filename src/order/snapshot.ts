@@ -1,7 +1,7 @@
 import type { ChildSnapshot, LegSnapshot, OrderEvent, OrderSnapshot } from '../domain/event.js';
 import { type ChildOrder, type LiveChild, NO_PROGRESS, type ParentState, quoteRateOf } from '../domain/order-state.js';
 import { isTerminal, type RestingStatus } from '../domain/order.js';
-import { legAt, type LegIndex, legOf, type PerLeg } from '../domain/pair.js';
+import { legAt, type LegIndex, type PerLeg } from '../domain/pair.js';
 import { assert, type Rejection } from '../domain/rejection.js';
 import type { EpochMs } from '../domain/time.js';
 import { type ChildEvent, type ChildNews, isChildEvent } from './transitions.js';
@@ -35,7 +35,7 @@ export function orderSnapshot(state: ParentState): OrderSnapshot {
 
 function legSnapshot({ order, legs }: ParentState, leg: LegIndex): LegSnapshot {
   const { filled, notional } = legAt(legs, leg).progress;
-  return { quantity: legOf(order, leg).quantity, filled, notional };
+  return { quantity: legAt(order.legs, leg).quantity, filled, notional };
 }
 
 /** Snapshot of the event's child after the event, also when the event ended the child. */
@@ -77,7 +77,7 @@ const TERMINATED: Rejection = {
 /** Snapshot of a child that had ended before the event. It has the data of the late fill only. */
 function lateSnapshot(state: ParentState, { child, leg, fill }: ChildFilled, atMs: EpochMs): ChildSnapshot {
   const { reduceOnly } = state.order;
-  const { side } = legOf(state.order, leg);
+  const { side } = legAt(state.order.legs, leg);
   const order: ChildOrder = {
     child,
     leg,

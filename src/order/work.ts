@@ -3,7 +3,7 @@ import type { HedgeDecision, StrategyIntent } from '../domain/intent.js';
 import { LIVE_CHILDREN_MAX } from '../domain/limits/trading.js';
 import type { ChildOrder, ParentState } from '../domain/order-state.js';
 import { isTerminal } from '../domain/order.js';
-import { hedgingLegOf, legAt, type LegIndex, legOf, type Traded } from '../domain/pair.js';
+import { hedgingIndexOf, legAt, type LegIndex, type Traded } from '../domain/pair.js';
 import { assert } from '../domain/rejection.js';
 import type { StrategyMemory } from '../domain/strategy-memory.js';
 import { findChild, nextChildNumber, unplacedOf } from './children.js';
@@ -76,7 +76,7 @@ function noteDown(
 function childOf(state: ParentState, placement: Placement, context: PlacementContext): ChildOrder {
   const { nowMs, instrument, leg } = context;
   const { quantity, type, timeInForce, limitPrice, postOnly, reason } = placement;
-  const traded = legOf(state.order, leg);
+  const traded = legAt(state.order.legs, leg);
   const liveCount = legAt(state.legs, leg).children.length;
   assert(liveCount < LIVE_CHILDREN_MAX, `at most ${LIVE_CHILDREN_MAX} children live at once`);
   assert(quantity <= unplacedOf(state, leg), `a child of ${quantity} lots would exceed the order's quantity`);
@@ -139,7 +139,7 @@ export function hedge(
   if (order.pair === null || status === 'PENDING_NEW' || isTerminal(status)) return;
   const { leg, intents, withdraw, giveUp } = decision;
   if (withdraw !== null) draft.withdraw(withdraw);
-  let memory = noteDown(draft, decision, hedgingLegOf(order.pair), draft.state.hedge);
+  let memory = noteDown(draft, decision, hedgingIndexOf(order.pair), draft.state.hedge);
   if (giveUp !== null) return abandon(draft, giveUp);
   const instrument = instruments[leg];
   for (const intent of intents) {

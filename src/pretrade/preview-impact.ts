@@ -63,7 +63,7 @@ export function sweepImpact(previewed: PreviewedOrder, { side, quantity }: Sweep
 export function sweepersImpact(previewed: PreviewedOrder): number {
   const { order, profile } = previewed;
   if (profile === null) return 0;
-  const side = order.side === 'BUY' ? 'SELL' : 'BUY';
+  const side = order.legs[0].side === 'BUY' ? 'SELL' : 'BUY';
   const { walked, usual } = sweepImpact(previewed, { side, quantity: SWEEPERS_SHARE * profile.dailyVolume });
   return walked ?? usual;
 }

@@ -1,4 +1,4 @@
-import type { ParentOrder } from '../domain/order.js';
+import type { Leg } from '../domain/order.js';
 import type { Lots } from '../domain/quantity.js';
 import type { EpochMs } from '../domain/time.js';
 import type { Outline, OutlinedSlice } from '../strategy/outline.js';
@@ -41,7 +41,7 @@ const HORIZON_MS_MIN = 60_000;
 
 /** Previews an order. Takes well below 1 ms. */
 export function previewOf(previewed: PreviewedOrder): Preview {
-  const { quantity } = previewed.order;
+  const { quantity } = previewed.order.legs[0];
   const outline = outlineOf(viewOfStart(previewed), { clipMs: CLIP_MS });
   const count = Math.max(1, outline.childCount);
   return {
@@ -55,18 +55,19 @@ export function previewOf(previewed: PreviewedOrder): Preview {
 function participationOf(previewed: PreviewedOrder, { slices, endMs }: Outline): number | null {
   const { order, profile } = previewed;
   if (profile === null) return null;
+  const leg = order.legs[0];
   const startMs = viewOfStart(previewed).nowMs;
-  const untilMs = order.strategy === 'MARKET' ? startMs : workedUntilMs(order, slices, endMs);
+  const untilMs = leg.strategy === 'MARKET' ? startMs : workedUntilMs(leg, slices, endMs);
   const volume = forecastVolume(profile, startMs, Math.max(untilMs, startMs + HORIZON_MS_MIN));
-  return volume > 0 ? order.quantity / volume : null;
+  return volume > 0 ? leg.quantity / volume : null;
 }
 
 /**
  * Returns when the order is expected to be done: at the last planned slice, or at its end, or a day after its last
  * slice.
  */
-function workedUntilMs(order: ParentOrder, slices: Outline['slices'], endMs: EpochMs | null): number {
-  const { strategy, limitPrice, ladder } = order;
+function workedUntilMs(leg: Leg, slices: Outline['slices'], endMs: EpochMs | null): number {
+  const { strategy, limitPrice, ladder } = leg;
   const last = slices.at(-1)?.atMs ?? 0;
   const waitsForPrice = limitPrice !== null || ladder !== null;
   if (strategy === 'POV' || (strategy === 'ICEBERG' && !waitsForPrice)) return last;
@@ -127,7 +128,7 @@ interface Parts {
 function expectedCost(previewed: PreviewedOrder, outline: Outline): ExpectedCost {
   const { order, instrument, market } = previewed;
   const inputs = inputsOf(previewed, outline);
-  const mode = fillModeOf(order, instrument, market);
+  const mode = fillModeOf(order.legs[0], instrument, market);
   const parts =
     mode.kind === 'sweep'
       ? swept(previewed, inputs)
@@ -160,7 +161,7 @@ function inputsOf(previewed: PreviewedOrder, { endMs }: Outline): CostInputs {
 function swept(previewed: PreviewedOrder, inputs: CostInputs): Parts {
   const { order } = previewed;
   const { halfSpread, perRootMs } = inputs;
-  const { walked, usual } = sweepImpact(previewed, order);
+  const { walked, usual } = sweepImpact(previewed, order.legs[0]);
   const impact = walked === null ? usual : SWEEP_OF_WALK * walked + SWEEP_OF_LAW * usual;
   const stdev = Math.hypot(RISK_OF_SWEEP * (halfSpread + impact), perRootMs * Math.sqrt(REACTION_MS));
   return { makerShare: 0, spread: halfSpread, impact, stdev };
@@ -176,7 +177,7 @@ function rested(previewed: PreviewedOrder, inputs: CostInputs, { rests, makerPar
   const { halfSpread, mid, perRootMs, horizonMs } = inputs;
   const spanDeviation = perRootMs * Math.sqrt(horizonMs);
   const resting = rests.map(({ price, share }) => {
-    return { share, deviations: (signOf(order.side) * (mid - price)) / mid / spanDeviation };
+    return { share, deviations: (signOf(order.legs[0].side) * (mid - price)) / mid / spanDeviation };
   });
   const reached = resting.reduce((sum, { share, deviations }) => sum + share * touchProbability(deviations), 0);
   const spread =
@@ -199,7 +200,7 @@ function followed(
 ): Parts {
   const { halfSpread, perRootMs, dailyVolatility: volatility, startMs } = inputs;
   const { slices } = outline;
-  const taken = (1 - makerShare) * order.quantity;
+  const taken = (1 - makerShare) * order.legs[0].quantity;
   const spanMs = (slices.at(-1)?.atMs ?? startMs) - startMs;
   const dailyVolume = profile?.dailyVolume ?? Infinity;
   const exposureMs = scheduleExposureMs(slices, startMs);

@@ -2,7 +2,7 @@ import type { Instrument } from '../domain/instrument.js';
 import type { StrategyView, VolumeProfile } from '../domain/intent.js';
 import type { Depth, Market } from '../domain/market.js';
 import { newState } from '../domain/order-state.js';
-import type { ParentOrder } from '../domain/order.js';
+import type { Ladder, Leg, ParentOrder } from '../domain/order.js';
 import { type Ticks, ZERO_LOTS } from '../domain/quantity.js';
 import type { EpochMs } from '../domain/time.js';
 import { farTouch, isAsAggressive } from '../strategy/placement/child.js';
@@ -16,7 +16,7 @@ import {
   RISK_WITH_VOLUME,
 } from './preview-fit.js';
 
-/** An order that has not been placed, and its market. */
+/** An order of one leg that has not been placed, and its market. */
 export interface PreviewedOrder {
   readonly order: ParentOrder;
   readonly instrument: Instrument;
@@ -72,10 +72,10 @@ export type FillMode =
 
 const SWEEP: FillMode = { kind: 'sweep' };
 
-/** Returns how an order fills. With a limit price that the market has not reached, any strategy rests at the limit. */
-export function fillModeOf(order: ParentOrder, instrument: Instrument, market: Market): FillMode {
-  const { strategy, ladder, limitPrice, style, side } = order;
-  if (ladder !== null) return { kind: 'rest', rests: restsOf(order, instrument), makerPart: 1 };
+/** Returns how a leg fills. With a limit price that the market has not reached, any strategy rests at the limit. */
+export function fillModeOf(leg: Leg, instrument: Instrument, market: Market): FillMode {
+  const { strategy, ladder, limitPrice, style, side } = leg;
+  if (ladder !== null) return { kind: 'rest', rests: restsOf(leg, ladder, instrument), makerPart: 1 };
   const isReached = limitPrice === null || isAsAggressive(side, limitPrice, farTouch(side, market));
   if (isReached && (strategy === 'MARKET' || strategy === 'LIMIT')) return SWEEP;
   const restsAtLimit = limitPrice !== null && (strategy === 'ICEBERG' || !isReached);
@@ -98,7 +98,6 @@ export function fillModeOf(order: ParentOrder, instrument: Instrument, market: M
   }
 }
 
-function restsOf(order: ParentOrder, instrument: Instrument): Rest[] {
-  const rungs = order.ladder === null ? [] : rungsOf(order, order.ladder, instrument);
-  return rungs.map(({ price, quantity }) => ({ price, share: quantity / order.quantity }));
+function restsOf(leg: Leg, ladder: Ladder, instrument: Instrument): Rest[] {
+  return rungsOf(leg, ladder, instrument).map(({ price, quantity }) => ({ price, share: quantity / leg.quantity }));
 }

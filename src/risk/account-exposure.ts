@@ -3,14 +3,7 @@ import { isOrderEvent, type EventEnvelope, type OrderSnapshot } from '../domain/
 import type { OrderId, Seq } from '../domain/ids.js';
 import { isTerminal, type ParentOrder } from '../domain/order.js';
 import { mapLegs } from '../domain/pair.js';
-import {
-  type ReservedExposure,
-  type Filled,
-  NOTHING_FILLED,
-  partsOf,
-  reservedWorth,
-  worthOfLots,
-} from './order-worth.js';
+import { type ReservedExposure, type Filled, NOTHING_FILLED, reservedWorth, worthOfLots } from './order-worth.js';
 import { OwnQuotes } from './self-cross.js';
 
 interface OpenOrder {
@@ -18,7 +11,7 @@ interface OpenOrder {
   /** Terms of a pending amendment. Both terms count until one of them is final. */
   amended: ReservedExposure | null;
   filled: Filled;
-  /** The order's part of the sum. */
+  /** The order's share of the sum. */
   worth: Amount;
   /** Events up to this one are included in the initial values. */
   readonly asOfSeq: Seq | 0;
@@ -129,9 +122,9 @@ export class AccountExposure {
   #applyFills(found: OpenOrder, { legs }: OrderSnapshot): void {
     const { order, lotWorths } = found.reserved;
     const now = mapLegs(legs, ({ filled }) => filled);
-    for (const [index, part] of partsOf(order).entries()) {
+    for (const [index, leg] of order.legs.entries()) {
       const more = now[index]! - found.filled[index]!;
-      if (more <= 0 || part.assetCategory !== 'FUTURE' || order.reduceOnly) continue;
+      if (more <= 0 || leg.assetCategory !== 'FUTURE' || order.reduceOnly) continue;
       const worth = worthOfLots(more as Lots, lotWorths[index] as Amount);
       this.#futuresFilled = (this.#futuresFilled + worth) as Amount;
     }
@@ -145,9 +138,9 @@ export class AccountExposure {
   }
 
   #quote({ order }: ReservedExposure, isOpen: boolean): void {
-    for (const part of partsOf(order)) {
-      if (isOpen) this.quotes.add(order.orderId, part);
-      else this.quotes.remove(order.orderId, part);
+    for (const leg of order.legs) {
+      if (isOpen) this.quotes.add(order.orderId, leg);
+      else this.quotes.remove(order.orderId, leg);
     }
   }
 

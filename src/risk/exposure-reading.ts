@@ -15,7 +15,6 @@ import {
   filledOf,
   type Mids,
   type MidQuery,
-  partsOf,
   unvalued,
 } from './order-worth.js';
 
@@ -171,7 +170,7 @@ export class ExposureReading {
     if (!this.isValued) return true;
     const { catalogue, mids } = this.#parts;
     const missing: Instrument[] = [];
-    for (const order of orders) for (const part of partsOf(order)) addUnpriced(part, this.#mids, catalogue, missing);
+    for (const order of orders) for (const leg of order.legs) addUnpriced(leg, this.#mids, catalogue, missing);
     if (missing.length === 0) return true;
     mids.ask(missing, this.#mids, (found) => {
       if (this.#isEnded) return;

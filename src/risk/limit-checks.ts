@@ -1,9 +1,10 @@
+import { isLarger } from '../domain/pair.js';
 import { type Amount, formatAmount, formatLots } from '../domain/quantity.js';
 import type { AppliedLimits, RiskBounds, RiskLimitName, EngagedKillSwitch } from '../domain/risk-limit.js';
 import type { InstrumentCatalogue } from '../domain/instrument.js';
-import type { ParentOrder } from '../domain/order.js';
+import type { Leg, ParentOrder } from '../domain/order.js';
 import type { Rejection } from '../domain/rejection.js';
-import { type Filled, midOf, type Mids, type OrderPart, partsOf, worthOfOrder } from './order-worth.js';
+import { type Filled, midOf, type Mids, worthOfOrder } from './order-worth.js';
 import { checkPriceCollar, isPriced } from './price-collar.js';
 import { mayMeet, type OwnQuote, reachOf } from './self-cross.js';
 
@@ -14,14 +15,14 @@ export interface Violation {
 }
 
 type LimitCheck = (asked: Asked, binding: AppliedLimits, grounds: Grounds) => Refusal;
-type PartCheck = (part: OrderPart, binding: AppliedLimits, grounds: Grounds, before: PartBefore | null) => Refusal;
+type LegCheck = (leg: Leg, binding: AppliedLimits, grounds: Grounds, before: LegBefore | null) => Refusal;
 
 /** In the order of the violations in an answer. */
 const LIMIT_CHECKS: readonly (readonly [RiskLimitName, LimitCheck])[] = [
-  ['allowed_exchanges', whileGrowing(ofFirstPart(checkAllowedExchange))],
-  ['allowed_symbols', whileGrowing(ofFirstPart(checkAllowedSymbol))],
-  ['price_collar_bps', ofFirstPart(checkCollar)],
-  ['self_cross', ofFirstPart(checkSelfCross)],
+  ['allowed_exchanges', whileGrowing(ofFirstLeg(checkAllowedExchange))],
+  ['allowed_symbols', whileGrowing(ofFirstLeg(checkAllowedSymbol))],
+  ['price_collar_bps', ofFirstLeg(checkCollar)],
+  ['self_cross', ofFirstLeg(checkSelfCross)],
   ['max_order_notional', checkOrderNotional],
   ['max_open_orders', checkOpenOrderCount],
   ['max_gross_exposure', checkGrossExposure],
@@ -56,19 +57,19 @@ export function killSwitchRefusal(
 /** An amendment that does not increase the quantity is not checked. */
 function whileGrowing(check: LimitCheck): LimitCheck {
   return (asked, binding, grounds) => {
-    const isGrowing = asked.before === null || asked.order.quantity > asked.before.order.quantity;
+    const isGrowing = asked.before === null || isLarger(asked.order, asked.before.order);
     return isGrowing ? check(asked, binding, grounds) : null;
   };
 }
 
 /** The message about a leg of a pair begins with its name: `legs[1].symbol …`. */
-function ofFirstPart(check: PartCheck): LimitCheck {
+function ofFirstLeg(check: LegCheck): LimitCheck {
   return ({ order, before }, binding, grounds) => {
-    const partsBefore = before === null ? [] : partsOf(before.order);
-    for (const [index, part] of partsOf(order).entries()) {
-      const partBefore = partsBefore[index];
-      const was = partBefore === undefined ? null : { part: partBefore, hasStarted: before?.hasStarted ?? false };
-      const refusal = check(part, binding, grounds, was);
+    const legsBefore = before === null ? [] : before.order.legs;
+    for (const [index, leg] of order.legs.entries()) {
+      const legBefore = legsBefore[index];
+      const was = legBefore === undefined ? null : { leg: legBefore, hasStarted: before?.hasStarted ?? false };
+      const refusal = check(leg, binding, grounds, was);
       if (refusal === null) continue;
       return order.pair === null ? refusal : { ...refusal, message: `legs[${index}].${refusal.message}` };
     }
@@ -89,7 +90,7 @@ export interface ExposureSnapshot {
   /** In USD: the worth of the leaves of open orders and of futures positions. */
   readonly grossExposure: Amount;
   /** The own open order on the other side of the instrument with the furthest price. */
-  readonly opposite: (part: OrderPart) => OwnQuote | null;
+  readonly opposite: (leg: Leg) => OwnQuote | null;
 }
 
 /** Inputs of the checks. */
@@ -100,9 +101,9 @@ interface Grounds {
   readonly exposure: ExposureSnapshot;
 }
 
-/** A part of an open order before the amendment. */
-export interface PartBefore {
-  readonly part: OrderPart;
+/** A leg of an open order before the amendment. */
+export interface LegBefore {
+  readonly leg: Leg;
   readonly hasStarted: boolean;
 }
 
@@ -159,7 +160,8 @@ function checkGrossExposure(
 
 /** Names the quantity field in a message. */
 function quantityOf(order: ParentOrder): string {
-  return order.pair === null ? `quantity ${formatLots(order.quantity, order)}` : 'target_value of both legs';
+  const [first, second] = order.legs;
+  return second === undefined ? `quantity ${formatLots(first.quantity, first)}` : 'target_value of both legs';
 }
 
 /** Truncated to cents. */
@@ -169,14 +171,14 @@ function usd(amount: Amount): string {
 
 const CENT = 10n ** 16n;
 
-function checkAllowedExchange({ venue }: OrderPart, binding: AppliedLimits): Refusal {
+function checkAllowedExchange({ venue }: Leg, binding: AppliedLimits): Refusal {
   const { allowedExchanges } = binding.rules;
   if (allowedExchanges === null || allowedExchanges.includes(venue)) return null;
   const message = `exchange ${venue} is not one of ${held(binding, 'allowed_exchanges', listed(allowedExchanges))}`;
   return { code: 'INVALID_EXCHANGE', message };
 }
 
-function checkAllowedSymbol({ instrument }: OrderPart, binding: AppliedLimits, { catalogue }: Grounds): Refusal {
+function checkAllowedSymbol({ instrument }: Leg, binding: AppliedLimits, { catalogue }: Grounds): Refusal {
   const { allowedSymbols } = binding.rules;
   if (allowedSymbols === null) return null;
   const { symbol } = catalogue.at(instrument);
@@ -186,34 +188,34 @@ function checkAllowedSymbol({ instrument }: OrderPart, binding: AppliedLimits, {
 }
 
 function checkCollar(
-  part: OrderPart,
+  leg: Leg,
   binding: AppliedLimits,
   { mids, catalogue }: Grounds,
-  before: PartBefore | null,
+  before: LegBefore | null,
 ): Refusal {
   const { priceCollarBps } = binding.rules;
-  if (priceCollarBps === null || !isPriced(part)) return null;
-  const instrument = catalogue.at(part.instrument);
-  const violation = checkPriceCollar(part, before, instrument, midOf(instrument, mids), priceCollarBps);
+  if (priceCollarBps === null || !isPriced(leg)) return null;
+  const instrument = catalogue.at(leg.instrument);
+  const violation = checkPriceCollar(leg, before, instrument, midOf(instrument, mids), priceCollarBps);
   if (violation === null) return null;
   return { ...violation, message: `${violation.message}, above ${held(binding, 'price_collar_bps', priceCollarBps)}` };
 }
 
 function checkSelfCross(
-  part: OrderPart,
+  leg: Leg,
   binding: AppliedLimits,
   { exposure, catalogue }: Grounds,
-  before: PartBefore | null,
+  before: LegBefore | null,
 ): Refusal {
   if (binding.rules.selfCross !== 'REFUSE') return null;
-  const opposite = exposure.opposite(part);
-  const reach = reachOf(part);
+  const opposite = exposure.opposite(leg);
+  const reach = reachOf(leg);
   if (opposite === null || !mayMeet(reach, opposite.reach)) return null;
   // An amendment that reaches no further than before adds no risk of a self-trade.
-  if (before !== null && reach <= reachOf(before.part)) return null;
-  const { symbol, venue } = catalogue.at(part.instrument);
+  if (before !== null && reach <= reachOf(before.leg)) return null;
+  const { symbol, venue } = catalogue.at(leg.instrument);
   const message =
-    `side ${part.side} of ${symbol} on ${venue} could trade with the own open order_id ${opposite.orderId}, ` +
+    `side ${leg.side} of ${symbol} on ${venue} could trade with the own open order_id ${opposite.orderId}, ` +
     `which ${held(binding, 'self_cross', 'REFUSE')} forbids`;
   return { code: 'INVALID_ORDER', message };
 }

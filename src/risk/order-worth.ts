@@ -11,33 +11,22 @@ import {
 import { assert, isRejected, type OrRejection, type Rejection, Rejected } from '../domain/rejection.js';
 import type { Instrument, InstrumentCatalogue, InstrumentIndex } from '../domain/instrument.js';
 import type { ParentState } from '../domain/order-state.js';
-import type { Ladder, ParentOrder } from '../domain/order.js';
-import { mapLegs, type OrderLeg } from '../domain/pair.js';
+import type { Leg, ParentOrder } from '../domain/order.js';
+import { mapLegs } from '../domain/pair.js';
 
 /** Twice the mid of each instrument, in ticks: whole numbers. */
 export type Mids = ReadonlyMap<InstrumentIndex, number>;
-
-/** The part of an order in one instrument: an order, or a leg of a pair. */
-export type OrderPart = ParentOrder | OrderLeg;
-
-export function partsOf(order: ParentOrder): readonly OrderPart[] {
-  return order.pair?.legs ?? [order];
-}
-
-export function ladderOf(part: OrderPart): Ladder | null {
-  return 'ladder' in part ? part.ladder : null;
-}
 
 const USD = 10n ** BigInt(AMOUNT_PRECISION);
 
 /**
  * Worth of one lot in USD. A buy counts at its highest price. A sell counts at the mid, or at its own price when that is
- * higher. A part without a price counts at the mid.
+ * higher. A leg without a price counts at the mid.
  */
-function worthOfLot(part: OrderPart, mids: Mids, catalogue: InstrumentCatalogue): Amount {
-  const instrument = catalogue.at(part.instrument);
-  const own = ownPrice(part);
-  if (part.side === 'BUY' && own !== null) return worthOf(2 * own, instrument, mids, catalogue);
+function worthOfLot(leg: Leg, mids: Mids, catalogue: InstrumentCatalogue): Amount {
+  const instrument = catalogue.at(leg.instrument);
+  const own = ownPrice(leg);
+  if (leg.side === 'BUY' && own !== null) return worthOf(2 * own, instrument, mids, catalogue);
   const twiceMid = midOf(instrument, mids);
   return worthOf(own === null ? twiceMid : Math.max(twiceMid, 2 * own), instrument, mids, catalogue);
 }
@@ -59,10 +48,10 @@ export function worthOfLots(lots: Lots, lotWorth: Amount): Amount {
   return (BigInt(lots) * lotWorth) as Amount;
 }
 
-/** Adds the instruments whose mid the worth of the part needs and `mids` lacks. */
-export function addUnpriced(part: OrderPart, mids: Mids, catalogue: InstrumentCatalogue, unpriced: Instrument[]): void {
-  const instrument = catalogue.at(part.instrument);
-  const isOwnNeeded = part.side === 'SELL' || ownPrice(part) === null;
+/** Adds the instruments whose mid the worth of the leg needs and `mids` lacks. */
+export function addUnpriced(leg: Leg, mids: Mids, catalogue: InstrumentCatalogue, unpriced: Instrument[]): void {
+  const instrument = catalogue.at(leg.instrument);
+  const isOwnNeeded = leg.side === 'SELL' || ownPrice(leg) === null;
   if (isOwnNeeded && !mids.has(instrument.index)) unpriced.push(instrument);
   const conversion = conversionOf(instrument, catalogue);
   if (conversion !== null && !mids.has(conversion.index)) unpriced.push(conversion);
@@ -78,10 +67,10 @@ export function conversionOf({ venue, quote }: Instrument, catalogue: Instrument
   throw new RangeError(`${quote} has no market in USD on ${venue}`);
 }
 
-/** The highest price of the part itself: its limit, or the upper end of its ladder. */
-function ownPrice(part: OrderPart): Ticks | null {
-  if (part.limitPrice !== null) return part.limitPrice;
-  const ladder = ladderOf(part);
+/** The highest price of the leg itself: its limit, or the upper end of its ladder. */
+function ownPrice(leg: Leg): Ticks | null {
+  if (leg.limitPrice !== null) return leg.limitPrice;
+  const ladder = leg.ladder;
   return ladder === null ? null : (Math.max(ladder.start, ladder.end) as Ticks);
 }
 
@@ -103,22 +92,22 @@ function halfSteps(twice: number, precision: number): bigint {
   return (BigInt(twice) * (UNITS_OF_STEP[precision] as bigint)) / 2n;
 }
 
-/** Terms of an open order, with the worth of a lot of each part when they were accepted. */
+/** Terms of an open order, with the worth of a lot of each leg when they were accepted. */
 export interface ReservedExposure {
   readonly order: ParentOrder;
   readonly lotWorths: readonly Amount[];
 }
 
 export function reservedExposure(order: ParentOrder, mids: Mids, catalogue: InstrumentCatalogue): ReservedExposure {
-  return { order, lotWorths: partsOf(order).map((part) => worthOfLot(part, mids, catalogue)) };
+  return { order, lotWorths: order.legs.map((leg) => worthOfLot(leg, mids, catalogue)) };
 }
 
 /** Counts the order without a worth. */
 export function unvalued(order: ParentOrder): ReservedExposure {
-  return { order, lotWorths: partsOf(order).map(() => ZERO_AMOUNT) };
+  return { order, lotWorths: order.legs.map(() => ZERO_AMOUNT) };
 }
 
-/** Filled lots of each part. */
+/** Filled lots of each leg. */
 export type Filled = readonly Lots[];
 
 export const NOTHING_FILLED: Filled = [ZERO_LOTS, ZERO_LOTS];
@@ -144,8 +133,8 @@ export function worthOfOrder(
 
 function worthOfLeaves(order: ParentOrder, lotWorths: readonly Amount[], filled: Filled): Amount {
   let sum = 0n;
-  for (const [index, part] of partsOf(order).entries()) {
-    const leaves = Math.max(0, part.quantity - filled[index]!);
+  for (const [index, leg] of order.legs.entries()) {
+    const leaves = Math.max(0, leg.quantity - filled[index]!);
     sum += worthOfLots(leaves as Lots, lotWorths[index] as Amount);
   }
   return sum as Amount;

@@ -1,8 +1,8 @@
+import type { Leg } from '../domain/order.js';
 import type { Instrument } from '../domain/instrument.js';
 import { formatSteps, formatTicks, type Ticks } from '../domain/quantity.js';
 import type { Rejection, RejectionCode } from '../domain/rejection.js';
-import type { PartBefore } from './limit-checks.js';
-import { ladderOf, type OrderPart } from './order-worth.js';
+import type { LegBefore } from './limit-checks.js';
 
 interface NamedPrice {
   readonly field: string;
@@ -12,10 +12,10 @@ interface NamedPrice {
 
 const BPS = 10_000n;
 
-/** All prices of the part except its trigger. */
-function pricesOf(part: OrderPart): NamedPrice[] {
-  const { limitPrice, would } = part;
-  const ladder = ladderOf(part);
+/** All prices of the leg except its trigger. */
+function pricesOf(leg: Leg): NamedPrice[] {
+  const { limitPrice, would } = leg;
+  const ladder = leg.ladder;
   const prices: NamedPrice[] = [];
   if (limitPrice !== null) prices.push({ field: 'limit_price', code: 'INVALID_LIMIT_PRICE', price: limitPrice });
   if (would !== null && would.price !== null) {
@@ -28,31 +28,31 @@ function pricesOf(part: OrderPart): NamedPrice[] {
   return prices;
 }
 
-export function isPriced(part: OrderPart): boolean {
-  return part.trigger !== null || pricesOf(part).length > 0;
+export function isPriced(leg: Leg): boolean {
+  return leg.trigger !== null || pricesOf(leg).length > 0;
 }
 
 /**
- * Checks the distance of the part's prices from the market; null: all are within the collar. The trigger price is compared
+ * Checks the distance of the leg's prices from the market; null: all are within the collar. The trigger price is compared
  * with the mid. The other prices of an order with a pending trigger are compared with the trigger price. An amendment is
  * checked only in the prices that it changes.
  */
 export function checkPriceCollar(
-  part: OrderPart,
-  before: PartBefore | null,
+  leg: Leg,
+  before: LegBefore | null,
   instrument: Instrument,
   twiceMid: number,
   collarBps: number,
 ): Rejection | null {
-  const { trigger } = part;
-  const known = before === null ? [] : [...pricesOf(before.part), ...triggerPrices(before.part)];
+  const { trigger } = leg;
+  const known = before === null ? [] : [...pricesOf(before.leg), ...triggerPrices(before.leg)];
   const reference =
     trigger === null || before?.hasStarted === true
       ? { twice: twiceMid, name: 'the mid' }
       : triggerReference(trigger.price);
   const judged = [
-    ...triggerPrices(part).map((named) => ({ named, twice: twiceMid, name: 'the mid' })),
-    ...pricesOf(part).map((named) => ({ named, ...reference })),
+    ...triggerPrices(leg).map((named) => ({ named, twice: twiceMid, name: 'the mid' })),
+    ...pricesOf(leg).map((named) => ({ named, ...reference })),
   ];
   for (const { named, twice, name } of judged) {
     const isNew = !known.some(({ field, price }) => field === named.field && price === named.price);
@@ -61,7 +61,7 @@ export function checkPriceCollar(
   return null;
 }
 
-function triggerPrices({ trigger }: OrderPart): NamedPrice[] {
+function triggerPrices({ trigger }: Leg): NamedPrice[] {
   if (trigger === null) return [];
   return [{ field: 'params.trigger.trigger_price', code: 'INVALID_TRIGGER_PRICE', price: trigger.price }];
 }

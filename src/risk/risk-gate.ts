@@ -15,7 +15,7 @@ import {
   killSwitchRefusal,
 } from './limit-checks.js';
 import type { RiskLimitDirectory } from './limit-directory.js';
-import { addUnpriced, reservedExposure, filledOf, type Mids, MidQuery, partsOf, unvalued } from './order-worth.js';
+import { addUnpriced, reservedExposure, filledOf, type Mids, MidQuery, unvalued } from './order-worth.js';
 import type { PendingOrder } from './exposure-reading.js';
 import { isPriced } from './price-collar.js';
 
@@ -220,7 +220,7 @@ function snapshotOf({ exposure, positions }: CountedAccount): ExposureSnapshot {
   return {
     openOrderCount: exposure.openOrderCount,
     grossExposure: (exposure.openWorth + (positions?.worth ?? ZERO_AMOUNT)) as Amount,
-    opposite: (part) => exposure.quotes.opposite(part),
+    opposite: (leg) => exposure.quotes.opposite(leg),
   };
 }
 
@@ -235,12 +235,12 @@ function unpricedOf(
   const isWorthNeeded = isValued || bindings.some(({ rules }) => rules.maxOrderNotional !== null);
   const isCollared = bindings.some(({ rules }) => rules.priceCollarBps !== null);
   const unpriced: Instrument[] = [];
-  for (const part of partsOf(order)) {
-    if (isWorthNeeded) addUnpriced(part, mids, catalogue, unpriced);
-    if (isCollared && isPriced(part) && !mids.has(part.instrument)) unpriced.push(catalogue.at(part.instrument));
+  for (const leg of order.legs) {
+    if (isWorthNeeded) addUnpriced(leg, mids, catalogue, unpriced);
+    if (isCollared && isPriced(leg) && !mids.has(leg.instrument)) unpriced.push(catalogue.at(leg.instrument));
   }
   if (isWorthNeeded && before !== null) {
-    for (const part of partsOf(before.order)) addUnpriced(part, mids, catalogue, unpriced);
+    for (const leg of before.order.legs) addUnpriced(leg, mids, catalogue, unpriced);
   }
   return unpriced;
 }

@@ -1,7 +1,6 @@
 import type { OrderId } from '../domain/ids.js';
 import type { InstrumentIndex } from '../domain/instrument.js';
-import type { Side } from '../domain/order.js';
-import { ladderOf, type OrderPart } from './order-worth.js';
+import type { Leg, Side } from '../domain/order.js';
 
 /** Furthest price of an own open order. */
 export interface OwnQuote {
@@ -10,9 +9,9 @@ export interface OwnQuote {
   readonly reach: number;
 }
 
-export function reachOf(part: OrderPart): number {
-  const { side, limitPrice } = part;
-  const ladder = ladderOf(part);
+export function reachOf(leg: Leg): number {
+  const { side, limitPrice } = leg;
+  const ladder = leg.ladder;
   const sign = side === 'BUY' ? 1 : -1;
   const ends = ladder === null ? [] : [sign * ladder.start, sign * ladder.end];
   return Math.min(limitPrice === null ? Infinity : sign * limitPrice, ladder === null ? Infinity : Math.max(...ends));
@@ -30,25 +29,25 @@ export function mayMeet(reach: number, opposite: number): boolean {
 export class OwnQuotes {
   readonly #rows = new Map<string, OwnQuote[]>();
 
-  add(orderId: OrderId, part: OrderPart): void {
-    const key = rowKey(part.instrument, part.side);
-    const quote = { orderId, reach: reachOf(part) };
+  add(orderId: OrderId, leg: Leg): void {
+    const key = rowKey(leg.instrument, leg.side);
+    const quote = { orderId, reach: reachOf(leg) };
     const row = this.#rows.get(key);
     if (row === undefined) this.#rows.set(key, [quote]);
     else row.splice(placeOf(row, quote), 0, quote);
   }
 
-  remove(orderId: OrderId, part: OrderPart): void {
-    const key = rowKey(part.instrument, part.side);
+  remove(orderId: OrderId, leg: Leg): void {
+    const key = rowKey(leg.instrument, leg.side);
     const row = this.#rows.get(key) ?? [];
-    const place = placeOf(row, { orderId, reach: reachOf(part) });
+    const place = placeOf(row, { orderId, reach: reachOf(leg) });
     if (row[place]?.orderId !== orderId) return;
     row.splice(place, 1);
     if (row.length === 0) this.#rows.delete(key);
   }
 
   /** The own open order on the other side with the furthest price; null: there is none. */
-  opposite({ instrument, side }: OrderPart): OwnQuote | null {
+  opposite({ instrument, side }: Leg): OwnQuote | null {
     return this.#rows.get(rowKey(instrument, side === 'BUY' ? 'SELL' : 'BUY'))?.at(-1) ?? null;
   }
 }

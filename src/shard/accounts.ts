@@ -124,9 +124,8 @@ export class Admission {
   }
 
   /** Of each leg: the venue's connection, its market and the account's balances there, as known now. */
-  groundsOf({ account, instrument, pair }: ParentOrder): PerLeg<AdmissionGrounds> {
-    if (pair === null) return [this.#groundsAt(account, instrument)];
-    return mapLegs(pair.legs, (leg) => this.#groundsAt(account, leg.instrument));
+  groundsOf({ account, legs }: ParentOrder): PerLeg<AdmissionGrounds> {
+    return mapLegs(legs, (leg) => this.#groundsAt(account, leg.instrument));
   }
 
   #groundsAt(account: AccountId, index: InstrumentIndex): AdmissionGrounds {

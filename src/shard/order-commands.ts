@@ -3,6 +3,7 @@ import { shardOf, type AccountId, type CorrelationId, type OrderId } from '../do
 import type { InstrumentCatalogue } from '../domain/instrument.js';
 import { OPEN_PARENTS_PER_SHARD_MAX } from '../domain/limits/trading.js';
 import type { ParentOrder } from '../domain/order.js';
+import { leadingLeg } from '../domain/pair.js';
 import { assert, isRejected, type Rejection } from '../domain/rejection.js';
 import { decide, type OrderInput } from '../order/decide.js';
 import type { Actor } from './actor.js';
@@ -79,7 +80,7 @@ export class OrderCommands {
     }
     const decision = decide(null, { kind: 'Create', order }, { nowMs: this.#parts.batch.nowMs });
     if (isRejected(decision)) return this.#parts.batch.answer(correlationId, order.orderId, decision.rejection);
-    const actor = this.#parts.batch.create(decision, catalogue.at(order.instrument), correlationId);
+    const actor = this.#parts.batch.create(decision, catalogue.at(leadingLeg(order).instrument), correlationId);
     this.#parts.actors.set(order.orderId, actor);
     this.#parts.markDue(actor);
   }

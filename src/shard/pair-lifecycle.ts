@@ -5,7 +5,7 @@ import { isCrossed, isMet, isTwoSided, type Market, type MarketCondition } from 
 import type { ParentState } from '../domain/order-state.js';
 import { isTerminal } from '../domain/order.js';
 import { hedgeDeficit, quotePath, quoteRate, type QuoteStep } from '../domain/pair-balance.js';
-import { hedgingLegOf, leadingLegOf, type LegIndex, mapLegs, otherLeg } from '../domain/pair.js';
+import { hedgingIndexOf, leadingIndexOf, legAt, type LegIndex, mapLegs } from '../domain/pair.js';
 import { assert } from '../domain/rejection.js';
 import type { LegMemory } from '../domain/strategy-memory.js';
 import type { EpochMs } from '../domain/time.js';
@@ -44,8 +44,7 @@ interface PairLifecycleParts {
 interface PairRound {
   readonly actor: Actor;
   readonly markets: PairMarkets;
-  readonly lead: LegPlace;
-  readonly hedging: LegPlace;
+  readonly places: PairView['places'];
   readonly nowMs: EpochMs;
 }
 
@@ -70,14 +69,8 @@ export class PairLifecycle {
     const { state } = actor;
     if (state.status === 'PAUSED' && hedgeDeficit(state) === null) return this.#rest(actor, markets, nowMs);
     markets.open();
-    const { order } = state;
-    const round: PairRound = {
-      actor,
-      markets,
-      nowMs,
-      lead: this.#placeOf(actor, order.venue, nowMs),
-      hedging: this.#placeOf(markets.hedging, markets.hedging.state.order.venue, nowMs),
-    };
+    const places = mapLegs(markets.legs, (leg) => this.#placeOf(leg, nowMs));
+    const round: PairRound = { actor, markets, places, nowMs };
     const heldUntilMs = this.#start(round);
     if (heldUntilMs !== null) return this.#sleep(round, heldUntilMs, triggersOf(actor.state));
     this.#trade(round);
@@ -103,10 +96,10 @@ export class PairLifecycle {
   }
 
   /** The place of a leg. Its market is null unless it is fresh, two-sided and not crossed, at a venue that is up. */
-  #placeOf({ instrument }: LegActor, venue: Actor['instrument']['venue'], nowMs: EpochMs): LegPlace {
+  #placeOf({ instrument }: LegActor, nowMs: EpochMs): LegPlace {
     const market = this.#parts.market.read(instrument.index);
     const isFit = nowMs - market.atMs <= MARKET_STALE_MS && isTwoSided(market) && !isCrossed(market);
-    return { instrument, market: isFit && this.#parts.isVenueUp(venue) ? market : null };
+    return { instrument, market: isFit && this.#parts.isVenueUp(instrument.venue) ? market : null };
   }
 
   /**
@@ -114,33 +107,35 @@ export class PairLifecycle {
    * the next try, or null to continue.
    */
   #start(round: PairRound): number | null {
-    const { actor, markets, lead, hedging, nowMs } = round;
+    const { actor, markets, places, nowMs } = round;
     const { state } = actor;
     const isStarted = state.startedAtMs !== null;
     if (isTerminal(state.status) || endingOf(state, nowMs) !== null || !isWorked(state)) return null;
     if (isStarted && !isPlanDue(state)) return null;
-    if (lead.market === null || hedging.market === null) return isStarted ? null : nowMs + HEDGE_WATCH_MS;
-    const legs = markets.worked;
-    if (!isStarted && !legs.every((leg) => isTriggered(leg, this.#parts))) return nowMs + HEDGE_WATCH_MS;
-    const heldUntilMs = Math.max(...legs.map((leg) => this.#parts.strategies.profileWaitUntilMs(leg, nowMs) ?? 0));
+    const [first, second] = mapLegs(places, ({ market }) => market);
+    if (first === null || second === null) return isStarted ? null : nowMs + HEDGE_WATCH_MS;
+    const { worked } = markets;
+    if (!isStarted && !worked.every((leg) => isTriggered(leg, this.#parts))) return nowMs + HEDGE_WATCH_MS;
+    const heldUntilMs = Math.max(...worked.map((leg) => this.#parts.strategies.profileWaitUntilMs(leg, nowMs) ?? 0));
     if (heldUntilMs > 0) return heldUntilMs;
-    this.#begin(round, lead.market, hedging.market);
+    this.#begin(round, [first, second]);
     return null;
   }
 
-  #begin({ actor, markets, nowMs }: PairRound, lead: Market, hedging: Market): void {
+  #begin({ actor, markets, nowMs }: PairRound, seen: readonly [Market, Market]): void {
     const { strategies, apply } = this.#parts;
     const isStarted = actor.state.startedAtMs !== null;
-    const leading = { market: lead, memory: this.#planOf(actor, lead, nowMs) };
-    const other = { market: hedging, memory: markets.isLed ? null : this.#planOf(markets.hedging, hedging, nowMs) };
-    const legs = leadingLegOf(actor.state.order) === 0 ? ([leading, other] as const) : ([other, leading] as const);
+    const legs = mapLegs(seen, (market, leg) => {
+      const memory = markets.isWorked(leg) ? this.#planOf(markets.legs[leg], market, nowMs) : null;
+      return { market, memory };
+    });
     if (isStarted) apply(actor, { kind: 'Plan', memories: mapLegs(legs, ({ memory }) => memory) }, nowMs);
     else apply(actor, { kind: 'Start', legs }, nowMs);
-    for (const leg of markets.worked) {
-      const note = isStarted ? null : strategies.missingProfile(leg, nowMs);
+    for (const leg of [0, 1] as const) {
+      const own = markets.legs[leg];
+      const note = isStarted || !markets.isWorked(leg) ? null : strategies.missingProfile(own, nowMs);
       if (note === null) continue;
-      const { instrument } = leg;
-      apply(actor, { kind: 'Work', leg: markets.indexOf(leg), instrument, decision: { ...QUIET, note } }, nowMs);
+      apply(actor, { kind: 'Work', leg, instrument: own.instrument, decision: { ...QUIET, note } }, nowMs);
     }
   }
 
@@ -150,29 +145,25 @@ export class PairLifecycle {
   }
 
   #trade(round: PairRound): void {
-    const { actor, markets, lead, hedging, nowMs } = round;
-    const isFit = lead.market !== null && hedging.market !== null && mayWork(actor.state, nowMs);
-    const leadingWanted = isFit ? this.#decide(actor, lead, nowMs) : null;
-    const hedgingWanted = isFit && !markets.isLed ? this.#decide(markets.hedging, hedging, nowMs) : null;
-    const hedged = this.#hedge(round, [leadingWanted, hedgingWanted]);
+    const { actor, markets, places, nowMs } = round;
+    const isFit = places.every(({ market }) => market !== null) && mayWork(actor.state, nowMs);
+    const wanted = mapLegs(places, (place, leg) => {
+      return isFit && markets.isWorked(leg) ? this.#decide(markets.legs[leg], place, nowMs) : null;
+    });
+    const hedged = this.#hedge(round, wanted);
     const isFree = hedged.withdraw === null && isWorked(actor.state);
     // The strategy decided before the hedge. Its decision is stale for a leg on which the hedge placed orders.
     const takenLeg = hedged.intents.length > 0 ? hedged.leg : null;
-    const leadingDone =
-      isFree && leadingWanted !== null && takenLeg !== leadingLegOf(actor.state.order)
-        ? this.#work(round, actor, leadingWanted, hedged)
-        : null;
-    const hedgingDone =
-      isFree && hedgingWanted !== null && takenLeg !== markets.hedging.leg
-        ? this.#work(round, markets.hedging, hedgingWanted, hedged)
-        : null;
-    this.#parts.subscriptions.set(markets.hedging, hedgingDone?.wake.when ?? []);
+    const done = mapLegs(wanted, (decision, leg) =>
+      isFree && decision !== null && leg !== takenLeg ? this.#work(round, leg, decision, hedged) : null,
+    );
+    this.#parts.subscriptions.set(markets.hedging, done[markets.hedging.leg]?.wake.when ?? []);
     // A strategy whose decision was not used runs again soon.
-    const isUnused =
-      (leadingWanted !== null && leadingDone === null) || (hedgingWanted !== null && hedgingDone === null);
+    const isUnused = wanted.some((decision, leg) => decision !== null && done[leg] === null);
     const watchMs = isUnused ? nowMs + HEDGE_WATCH_MS : Infinity;
-    const ownMs = Math.min(leadingDone?.wake.atMs ?? Infinity, hedgingDone?.wake.atMs ?? Infinity);
-    this.#sleep(round, Math.min(hedged.wakeAtMs ?? Infinity, ownMs, watchMs), leadingDone?.wake.when ?? []);
+    const ownMs = done.map((decision) => decision?.wake.atMs ?? Infinity);
+    const when = done[leadingIndexOf(actor.state.order)]?.wake.when ?? [];
+    this.#sleep(round, Math.min(hedged.wakeAtMs ?? Infinity, watchMs, ...ownMs), when);
   }
 
   #decide(leg: LegActor, { market }: LegPlace, nowMs: EpochMs): StrategyDecision | null {
@@ -182,30 +173,25 @@ export class PairLifecycle {
       : strategies.strategyOf(leg).work(strategies.view(leg, market, nowMs), strategies.scratch);
   }
 
-  #hedge(
-    { actor, markets, lead, hedging, nowMs }: PairRound,
-    decisions: readonly (StrategyDecision | null)[],
-  ): HedgeDecision {
+  #hedge({ actor, markets, places, nowMs }: PairRound, decisions: readonly (StrategyDecision | null)[]): HedgeDecision {
     const isEnding = endingOf(actor.state, nowMs) !== null || decisions.some((one) => (one?.end ?? null) !== null);
     const quoteRate = markets.quoteRate(nowMs);
-    const places: PairView['places'] = leadingLegOf(actor.state.order) === 0 ? [lead, hedging] : [hedging, lead];
     const decision = hedge({ state: actor.state, places, quoteRate, nowMs, isEnding });
-    const instruments = [places[0].instrument, places[1].instrument] as const;
+    const instruments = mapLegs(places, ({ instrument }) => instrument);
     this.#parts.apply(actor, { kind: 'Hedge', decision, instruments }, nowMs);
     return decision;
   }
 
   /** Applies the part of the strategy's decision that the leg may do now. Returns it, or null for none. */
   #work(
-    { actor, markets, lead, hedging, nowMs }: PairRound,
-    legActor: LegActor,
+    { actor, markets, places, nowMs }: PairRound,
+    leg: LegIndex,
     wanted: StrategyDecision,
     hedged: HedgeDecision,
   ): StrategyDecision | null {
-    const { instrument, market } = legActor === actor ? lead : hedging;
+    const { instrument, market } = places[leg];
     if (market === null || !isWorked(actor.state)) return null;
-    const leg = markets.indexOf(legActor);
-    const view = this.#parts.strategies.view(legActor, market, nowMs);
+    const view = this.#parts.strategies.view(markets.legs[leg], market, nowMs);
     const decision = markets.isLed
       ? withinHeadroom(wanted, view, hedged.headroom)
       : inStep(wanted, view, aheadOf(actor.state) === leg);
@@ -213,9 +199,9 @@ export class PairLifecycle {
     return decision;
   }
 
-  #sleep({ actor, lead, nowMs }: PairRound, atMs: number, when: readonly MarketCondition[]): void {
+  #sleep({ actor, places, nowMs }: PairRound, atMs: number, when: readonly MarketCondition[]): void {
     if (isTerminal(actor.state.status)) return this.#parts.sleep(actor, Infinity, [], null, nowMs);
-    this.#parts.sleep(actor, atMs, when, lead.market, nowMs);
+    this.#parts.sleep(actor, atMs, when, places[leadingIndexOf(actor.state.order)].market, nowMs);
   }
 }
 
@@ -263,22 +249,23 @@ interface PairMarketsParts {
 /** Subscribes to the markets of a pair: those of its legs, and those that convert between their quote currencies. */
 class PairMarkets {
   readonly hedging: HedgingSubscription;
+  /** In the order of the request: the actor follows the market of its leading leg, a subscription that of the other. */
+  readonly legs: readonly [LegActor, LegActor];
   /** False when both legs have their own strategies. */
   readonly isLed: boolean;
   readonly #parts: PairMarketsParts;
-  readonly #actor: Actor;
   readonly #path: readonly QuoteStep[] | null;
   readonly #conversionMarkets: readonly ExtraSubscription[];
   #isOpen = false;
 
   constructor(actor: Actor, parts: PairMarketsParts) {
-    const { pair, orderId } = actor.state.order;
+    const { pair, legs, orderId } = actor.state.order;
     assert(pair !== null, `order ${orderId} is a pair`);
     const { catalogue } = parts;
     this.#parts = parts;
-    this.#actor = actor;
-    const leg = hedgingLegOf(pair);
-    this.hedging = new HedgingSubscription(actor, leg, catalogue.at(pair.legs[leg].instrument));
+    const leg = hedgingIndexOf(pair);
+    this.hedging = new HedgingSubscription(actor, leg, catalogue.at(legAt(legs, leg).instrument));
+    this.legs = leg === 0 ? [this.hedging, actor] : [actor, this.hedging];
     this.isLed = pair.isLed;
     this.#path = quotePath(catalogue, actor.instrument, this.hedging.instrument);
     this.#conversionMarkets = (this.#path ?? []).map(({ instrument }) => new ExtraSubscription(actor, instrument));
@@ -286,12 +273,12 @@ class PairMarkets {
 
   /** The legs that have a strategy. */
   get worked(): readonly LegActor[] {
-    return this.isLed ? [this.#actor] : [this.#actor, this.hedging];
+    return this.legs.filter((_own, leg) => this.isWorked(leg as LegIndex));
   }
 
-  /** Index of the leg of the order or of its hedging subscription. */
-  indexOf(leg: LegActor): LegIndex {
-    return leg === this.hedging ? this.hedging.leg : otherLeg(this.hedging.leg);
+  /** True when the leg has a strategy of its own. */
+  isWorked(leg: LegIndex): boolean {
+    return !this.isLed || leg !== this.hedging.leg;
   }
 
   /** Keeps the markets awake and subscribes to the books that the strategies use. */

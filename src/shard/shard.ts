@@ -7,7 +7,7 @@ import type { Strategy } from '../strategy/strategy.js';
 import { MESSAGES_PER_TURN_MAX, TIMERS_PER_TURN_MAX } from '../domain/limits/trading.js';
 import type { ParentState } from '../domain/order-state.js';
 import { isTerminal, type ParentOrder } from '../domain/order.js';
-import { tradesAt } from '../domain/pair.js';
+import { leadingLeg, tradesAt } from '../domain/pair.js';
 import type { RestoreMark } from '../domain/restore.js';
 import type { Clock, EpochMs } from '../domain/time.js';
 import type { VenueRequest } from '../domain/venue-message.js';
@@ -157,9 +157,9 @@ export class Shard {
   }
 
   #load(state: ParentState): void {
-    const { orderId, instrument } = state.order;
+    const { orderId } = state.order;
     try {
-      this.#actors.set(orderId, new Actor(state, this.#parts.catalogue.at(instrument)));
+      this.#actors.set(orderId, new Actor(state, this.#parts.catalogue.at(leadingLeg(state.order).instrument)));
       if (state.quarantine !== null) this.#guard.noteLoaded(state);
     } catch (error) {
       this.#guard.putAside(orderId, error);

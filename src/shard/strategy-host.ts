@@ -7,7 +7,7 @@ import type { ParentState } from '../domain/order-state.js';
 import type { ParentOrder, Reason } from '../domain/order.js';
 import type { EpochMs } from '../domain/time.js';
 import { workingOf } from '../order/children.js';
-import { leadingLegOf } from '../domain/pair.js';
+import { leadingIndexOf, leadingLeg } from '../domain/pair.js';
 import { legState } from '../strategy/pair/legs.js';
 import { randomOf } from '../strategy/random.js';
 import { newScratch, type Strategy } from '../strategy/strategy.js';
@@ -44,7 +44,7 @@ export class StrategyHost {
 
   strategyOf({ state }: LegActor): Strategy {
     const strategy = this.#parts.strategyFor(state.order);
-    assert(strategy !== null, `strategy ${state.order.strategy} is offered`);
+    assert(strategy !== null, `strategy ${leadingLeg(state.order).strategy} is offered`);
     return strategy;
   }
 
@@ -88,7 +88,7 @@ export class StrategyHost {
 
   view(actor: LegActor, market: Market, nowMs: EpochMs): StrategyView {
     const { instrument } = actor;
-    const state = legState(actor.state, leadingLegOf(actor.state.order));
+    const state = legState(actor.state, leadingIndexOf(actor.state.order));
     const random = randomOf(state.order.orderId);
     const view = { state, instrument, working: workingOf(state), market, nowMs, random };
     const depth = this.#needsDepth(actor) ? this.#depth(instrument.index, nowMs) : null;
@@ -104,7 +104,7 @@ export class StrategyHost {
   }
 
   #needsDepth(actor: LegActor): boolean {
-    return this.strategyOf(actor).needs?.depth === true || actor.state.order.placement?.mode === 'CUSTOM';
+    return this.strategyOf(actor).needs?.depth === true || leadingLeg(actor.state.order).placement?.mode === 'CUSTOM';
   }
 
   #needsProfile(actor: LegActor): boolean {

@@ -261,16 +261,13 @@ export class TurnBatch {
     this.#touched.push(actor);
   }
 
-  /** Both markets of a pair: which of the two it was matters less than to miss none. */
-  #noteMarkets({ instrument, pair }: ParentOrder, { kind }: OrderEvent): void {
+  /** Notes the markets of both legs of a pair: to miss none matters more than which of the two it was. */
+  #noteMarkets({ legs }: ParentOrder, { kind }: OrderEvent): void {
     const isFill = kind === 'ChildFilled';
     if (!isFill && kind !== 'ChildSubmitted' && kind !== 'ParentStarted') return;
-    this.worked.add(instrument);
-    if (isFill) this.filled.add(instrument);
-    if (pair === null) return;
-    for (const leg of pair.legs) {
-      this.worked.add(leg.instrument);
-      if (isFill) this.filled.add(leg.instrument);
+    for (const { instrument } of legs) {
+      this.worked.add(instrument);
+      if (isFill) this.filled.add(instrument);
     }
   }
 

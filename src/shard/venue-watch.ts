@@ -3,7 +3,7 @@ import { LazyHeap } from '../domain/queues.js';
 import type { ChildNumber } from '../domain/ids.js';
 import { ANSWER_SILENCE_MS_MAX, RESTING_SILENCE_MS_MAX } from '../domain/limits/trading.js';
 import { type ChildOrder, type LiveChild, liveChildren, NO_CHILDREN } from '../domain/order-state.js';
-import { legOf } from '../domain/pair.js';
+import { legAt } from '../domain/pair.js';
 import type { EpochMs } from '../domain/time.js';
 import { isAnswerDue } from '../order/children.js';
 import type { Actor } from './actor.js';
@@ -56,10 +56,10 @@ export class AckTimeoutWatchdog {
     const { order } = actor.state;
     const children = liveChildren(actor.state);
     // A venue that is down cannot answer. After its return the status of every child is requested.
-    if (order.pair === null && !this.#isVenueUp(order.venue)) return this.leave(actor);
+    if (order.legs.length === 1 && !this.#isVenueUp(order.legs[0].venue)) return this.leave(actor);
     let dueMs = Infinity;
     for (const child of children) {
-      const isConnected = order.pair === null || this.#isVenueUp(legOf(order, child.order.leg).venue);
+      const isConnected = order.legs.length === 1 || this.#isVenueUp(legAt(order.legs, child.order.leg).venue);
       if (isConnected) dueMs = Math.min(dueMs, reviewMs(child, nowMs));
     }
     if (dueMs >= actor.reviewAtMs) return;
@@ -94,7 +94,7 @@ export class AckTimeoutWatchdog {
       const actor = this.#reviews.popUpTo(nowMs);
       if (actor === undefined) return;
       const silent = silentChildren(actor, nowMs)
-        .filter(({ leg }) => this.#isVenueUp(legOf(actor.state.order, leg).venue))
+        .filter(({ leg }) => this.#isVenueUp(legAt(actor.state.order.legs, leg).venue))
         .map(({ child }) => child);
       this.leave(actor);
       if (silent.length > 0) ask(actor, silent);

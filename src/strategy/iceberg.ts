@@ -41,22 +41,22 @@ function begin(view: StrategyView): IcebergMemory {
 }
 
 function usualClip(view: StrategyView): Lots {
-  const { order } = view.state;
-  const minimum = minimumAt(view.instrument, withinLimit(order, nearTouch(order.side, view.market)));
-  const resting = order.side === 'BUY' ? view.market.bidQuantity : view.market.askQuantity;
-  const automatic = Math.max(order.quantity / LEAST_PART, Math.min(order.quantity / MOST_PART, resting / 2));
-  return Math.max(minimum, Math.ceil(clipOf({ ...order, randomizeQuantity: false }) ?? automatic)) as Lots;
+  const leg = view.state.order.legs[0];
+  const minimum = minimumAt(view.instrument, withinLimit(leg, nearTouch(leg.side, view.market)));
+  const resting = leg.side === 'BUY' ? view.market.bidQuantity : view.market.askQuantity;
+  const automatic = Math.max(leg.quantity / LEAST_PART, Math.min(leg.quantity / MOST_PART, resting / 2));
+  return Math.max(minimum, Math.ceil(clipOf({ ...leg, randomizeQuantity: false }) ?? automatic)) as Lots;
 }
 
 function work(view: StrategyView, scratch: Scratch): StrategyDecision {
-  const { order } = view.state;
+  const leg = view.state.order.legs[0];
   const { memory, children, childCount } = view.state.legs[0];
   assert(memory?.kind === 'ICEBERG', 'an ICEBERG has begun before it is worked');
   const isShowing = children.length > 0;
   // A refill right after the last fill reveals the iceberg. In the deadline window there is no time for a delay.
-  const isTimed = order.randomizeQuantity && view.nowMs < closingMs(view);
+  const isTimed = leg.randomizeQuantity && view.nowMs < closingMs(view);
   if (isTimed && !isShowing && childCount > memory.timedAfter) return waitToRefill(view, memory);
-  const spread = order.randomizeQuantity ? SPREAD * (2 * view.random(2 * childCount) - 1) : 0;
+  const spread = leg.randomizeQuantity ? SPREAD * (2 * view.random(2 * childCount) - 1) : 0;
   const clip = Math.max(1, Math.round(memory.usualClip * (1 + spread))) as Lots;
   const decision = shown(view, memory, clip, isShowing, scratch);
   if (decision.pacing !== null) decision.memory = remembered(memory, decision.pacing, memory.timedAfter);
@@ -77,14 +77,14 @@ function waitToRefill(view: StrategyView, memory: IcebergMemory): StrategyDecisi
 }
 
 function shown(view: StrategyView, memory: IcebergMemory, clip: Lots, isShowing: boolean, scratch: Scratch): Placement {
-  const { order } = view.state;
+  const leg = view.state.order.legs[0];
   const { progress } = view.state.legs[0];
-  if (order.ladder === null && order.limitPrice === null) {
-    return join(view, memory, ofOneChild(view, nearTouch(order.side, view.market), clip), isShowing, scratch);
+  if (leg.ladder === null && leg.limitPrice === null) {
+    return join(view, memory, ofOneChild(view, nearTouch(leg.side, view.market), clip), isShowing, scratch);
   }
   if (isShowing) return QUIET;
-  if (order.ladder === null) return showAt(view, memory, order.limitPrice as Ticks, clip);
-  const rung = nextRung(order, order.ladder, view.instrument, progress.filled);
+  if (leg.ladder === null) return showAt(view, memory, leg.limitPrice as Ticks, clip);
+  const rung = nextRung(leg, leg.ladder, view.instrument, progress.filled);
   return rung === null ? QUIET : showAt(view, memory, rung.price, rung.quantity);
 }
 
@@ -120,15 +120,16 @@ function join(
   { target }: Scratch,
 ): Placement {
   const { order, startedAtMs, plannedAtMs } = view.state;
+  const leg = order.legs[0];
   const { progress, plannedFilled } = view.state.legs[0];
   const startMs = plannedAtMs ?? view.nowMs;
   const endMs = endOf(order, startedAtMs ?? view.nowMs) ?? NEVER_MS;
   const isClosing = view.nowMs >= closingMs(view);
-  const rest = order.quantity - plannedFilled;
+  const rest = leg.quantity - plannedFilled;
   const due = (rest * (view.nowMs - startMs)) / (endMs - startMs) - (progress.filled - plannedFilled);
-  const isLate = order.style === 'HYBRID' && due > BAND_CLIPS * clip;
+  const isLate = leg.style === 'HYBRID' && due > BAND_CLIPS * clip;
   const visible = progress.filled + Math.max(1, isShowing ? view.working : clip);
-  target.wanted = (isClosing ? order.quantity : Math.min(order.quantity, visible)) as Lots;
+  target.wanted = (isClosing ? leg.quantity : Math.min(leg.quantity, visible)) as Lots;
   target.quantity = target.wanted;
   target.slice = Math.max(clip, view.working);
   target.clip = null;
@@ -140,7 +141,7 @@ function join(
   target.nextAtMs = isClosing || endMs === NEVER_MS ? null : closingMs(view);
   target.dwellMs = DWELL_MS_MAX as DurationMs;
   target.holdMs = (isClosing ? CROSSING_MS_MIN : REPOST_MS) as DurationMs;
-  target.style = isLate ? 'AGGRESSIVE' : order.style;
+  target.style = isLate ? 'AGGRESSIVE' : leg.style;
   return placeToward(view, memory.pacing, target);
 }
 
@@ -157,10 +158,11 @@ function closingMs({ state, nowMs }: StrategyView): EpochMs {
  */
 export function icebergOutline(view: StrategyView, clipMs: number, pointsMax: number): Outline {
   const { order, startedAtMs } = view.state;
+  const leg = order.legs[0];
   const endMs = endOf(order, startedAtMs);
-  const after = order.ladder === null ? afterClips(view) : afterRungs(view);
+  const after = leg.ladder === null ? afterClips(view) : afterRungs(view);
   const count = after.count;
-  const usualMs = order.style === 'AGGRESSIVE' && order.limitPrice === null ? REPOST_MS : clipMs;
+  const usualMs = leg.style === 'AGGRESSIVE' && leg.limitPrice === null ? REPOST_MS : clipMs;
   const stepMs = endMs === null ? usualMs : Math.min(usualMs, (endMs - view.nowMs) / count);
   const course = { startMs: view.nowMs, stepMs, stepCount: count, after: after.done };
   return { slices: slicesOf(course, pointsMax), childCount: count, endMs };
@@ -172,14 +174,15 @@ interface Clips {
 }
 
 function afterClips(view: StrategyView): Clips {
-  const { quantity } = view.state.order;
+  const { quantity } = view.state.order.legs[0];
   const clip = usualClip(view);
   return { count: Math.ceil(quantity / clip), done: (clips) => Math.min(quantity, clips * clip) as Lots };
 }
 
-function afterRungs({ state: { order }, instrument }: StrategyView): Clips {
-  const rungs = order.ladder === null ? [] : rungsOf(order, order.ladder, instrument);
+function afterRungs({ state, instrument }: StrategyView): Clips {
+  const leg = state.order.legs[0];
+  const rungs = leg.ladder === null ? [] : rungsOf(leg, leg.ladder, instrument);
   const sums = [0];
   for (const { quantity } of rungs) sums.push((sums.at(-1) ?? 0) + quantity);
-  return { count: rungs.length, done: (clips) => (sums[clips] ?? order.quantity) as Lots };
+  return { count: rungs.length, done: (clips) => (sums[clips] ?? leg.quantity) as Lots };
 }

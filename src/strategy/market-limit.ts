@@ -53,7 +53,7 @@ export function plainMemory({ state }: StrategyView): PlainMemory {
   const { memory } = state.legs[0];
   assert(
     memory?.kind === 'MARKET' || memory?.kind === 'LIMIT' || memory?.kind === 'SCALE',
-    `a ${state.order.strategy} has begun before it is worked`,
+    `a ${state.order.legs[0].strategy} has begun before it is worked`,
   );
   return memory;
 }
@@ -68,26 +68,26 @@ export function withPacing({ kind, gates }: PlainMemory, decision: Placement): S
 }
 
 function workMarket(view: StrategyView, memory: PlainMemory): Placement {
-  const { order } = view.state;
-  const touch = farTouch(order.side, view.market);
+  const leg = view.state.order.legs[0];
+  const touch = farTouch(leg.side, view.market);
   if (unplaced(view) === 0) return QUIET;
   if (touch === 0)
-    return waitFor(view, memory.pacing, 'MARKET_ONE_SIDED', whenPresent(order.side === 'BUY' ? 'ask' : 'bid'));
-  if (!isWithinLimit(order, touch)) {
-    return waitFor(view, memory.pacing, 'LIMIT_BINDS', whenCrossable(order.side, order.limitPrice as Ticks));
+    return waitFor(view, memory.pacing, 'MARKET_ONE_SIDED', whenPresent(leg.side === 'BUY' ? 'ask' : 'bid'));
+  if (!isWithinLimit(leg, touch)) {
+    return waitFor(view, memory.pacing, 'LIMIT_BINDS', whenCrossable(leg.side, leg.limitPrice as Ticks));
   }
   const collar = collarOf(view);
-  if (!isAsAggressive(order.side, collar, touch)) return beyondCollar(view, collar, touch);
-  const reach = reached(order.side, touch, MARKET_REACH_PPM);
-  const price = withinLimit(order, isAsAggressive(order.side, collar, reach) ? reach : collar);
+  if (!isAsAggressive(leg.side, collar, touch)) return beyondCollar(view, collar, touch);
+  const reach = reached(leg.side, touch, MARKET_REACH_PPM);
+  const price = withinLimit(leg, isAsAggressive(leg.side, collar, reach) ? reach : collar);
   return placeAll(view, memory.pacing, { kind: 'take', price }, 'TAKE', BOOK_REFILL_MS as DurationMs);
 }
 
 /** Returns the worst price at which the order trades: its limit price, or the collar around the arrival price. */
 function collarOf({ state }: StrategyView): Ticks {
-  const { order } = state;
+  const leg = state.order.legs[0];
   const { arrivalTwiceMid } = state.legs[0];
-  return order.limitPrice ?? reached(order.side, Math.floor((arrivalTwiceMid ?? 0) / 2) as Ticks, MARKET_COLLAR_PPM);
+  return leg.limitPrice ?? reached(leg.side, Math.floor((arrivalTwiceMid ?? 0) / 2) as Ticks, MARKET_COLLAR_PPM);
 }
 
 function beyondCollar(view: StrategyView, collar: Ticks, touch: Ticks): Placement {
@@ -100,8 +100,8 @@ function beyondCollar(view: StrategyView, collar: Ticks, touch: Ticks): Placemen
 }
 
 function workLimit(view: StrategyView, memory: PlainMemory): Placement {
-  const { order } = view.state;
-  const price = order.limitPrice;
+  const leg = view.state.order.legs[0];
+  const price = leg.limitPrice;
   assert(price !== null, 'a LIMIT order has a limit price');
   const takeable = whenTakeable(view, price);
   if (takeable !== null && unplaced(view) > 0) return waitFor(view, memory.pacing, 'BEYOND_BAND', takeable);
@@ -110,8 +110,9 @@ function workLimit(view: StrategyView, memory: PlainMemory): Placement {
 
 /** Outlines a MARKET or LIMIT order: the whole quantity at once. */
 export function outlineAtOnce({ state: { order, startedAtMs }, instrument, market, nowMs }: StrategyView): Outline {
-  const { quantity } = order;
-  const largest = maximumAt(instrument, withinLimit(order, farTouch(order.side, market)));
+  const leg = order.legs[0];
+  const { quantity } = leg;
+  const largest = maximumAt(instrument, withinLimit(leg, farTouch(leg.side, market)));
   return {
     slices: [{ atMs: nowMs, quantity }],
     childCount: Math.ceil(quantity / Math.max(1, largest)),

@@ -1,6 +1,7 @@
 import type { StrategyView } from '../domain/intent.js';
 import { OUTLINE_POINTS_MAX } from '../domain/limits/trading.js';
 import { isGated, type ParentOrder, type StrategyName } from '../domain/order.js';
+import { leadingLeg } from '../domain/pair.js';
 import type { LegMemory } from '../domain/strategy-memory.js';
 import type { EpochMs } from '../domain/time.js';
 import { gated } from './gates/gates.js';
@@ -17,9 +18,10 @@ const OFFERED: readonly Strategy[] = [TWAP, VWAP, ICEBERG, POV, MARKET, LIMIT, I
 const PLAIN: ReadonlyMap<StrategyName, Strategy> = new Map(OFFERED.map((one) => [one.name, one]));
 const GATED: ReadonlyMap<StrategyName, Strategy> = new Map(OFFERED.map((one) => [one.name, gated(one)]));
 
-/** Returns the strategy of the order, with gates when the order has any; null when its strategy is not offered. */
+/** Returns the strategy of the order's leading leg, with gates when the order has any; null when its strategy is not offered. */
 export function strategyFor(order: ParentOrder): Strategy | null {
-  return (isGated(order) ? GATED : PLAIN).get(order.strategy) ?? null;
+  const leg = leadingLeg(order);
+  return (isGated(order, leg) ? GATED : PLAIN).get(leg.strategy) ?? null;
 }
 
 /**
@@ -27,7 +29,7 @@ export function strategyFor(order: ParentOrder): Strategy | null {
  * has no fill. `view.random` returns its random numbers; a constant 0.5 gives the average outline.
  */
 export function outlineOf(view: StrategyView, paceMs: ClipPace): Outline {
-  switch (view.state.order.strategy) {
+  switch (view.state.order.legs[0].strategy) {
     case 'TWAP':
       return TWAP.outline(view, OUTLINE_POINTS_MAX);
     case 'VWAP':

@@ -10,7 +10,7 @@ import {
 } from '../domain/limits/trading.js';
 import type { MarketCondition } from '../domain/market.js';
 import { type LiveChild, restOf } from '../domain/order-state.js';
-import { childCountOf, type Clip, endOf, type Ladder, type ParentOrder, type Side } from '../domain/order.js';
+import { childCountOf, type Clip, endOf, type Ladder, type Leg, type Side } from '../domain/order.js';
 import type { Lots, Ticks } from '../domain/quantity.js';
 import { assert } from '../domain/rejection.js';
 import { type PlainMemory, RELAXED } from '../domain/strategy-memory.js';
@@ -55,8 +55,8 @@ function rungCount(clip: Clip, quantity: Lots): number {
  * Sizes are linear, from weight 1 at the start to the skew at the end. Running sums are cut to lots, and the last rung
  * gets the remainder. A rung below the venue's minimum is added to the next rung, or to the previous one at the end.
  */
-export function rungsOf(order: ParentOrder, ladder: Ladder, instrument: Instrument): Rung[] {
-  const { side, quantity, clip } = order;
+export function rungsOf(leg: Leg, ladder: Ladder, instrument: Instrument): Rung[] {
+  const { side, quantity, clip } = leg;
   const count = rungCount(clip, quantity);
   const skew = ladder.skewPpm / PPM;
   const weightOf = (index: number): number => index + ((skew - 1) * index * (index - 1)) / (2 * (count - 1));
@@ -91,25 +91,25 @@ function priceOf(side: Side, { start, end }: Ladder, share: number): Ticks {
 }
 
 /** Rungs by order. They depend only on the terms and each decision needs them. */
-const RUNGS_BY_ORDER = new WeakMap<ParentOrder, readonly Rung[]>();
+const RUNGS_BY_LEG = new WeakMap<Leg, readonly Rung[]>();
 
-/** Returns all rungs of an order. The rungs nearest the market, which trade first, come first. */
-function nearestFirst(order: ParentOrder, ladder: Ladder, instrument: Instrument): readonly Rung[] {
-  const known = RUNGS_BY_ORDER.get(order);
+/** Returns all rungs of a leg. The rungs nearest the market, which trade first, come first. */
+function nearestFirst(leg: Leg, ladder: Ladder, instrument: Instrument): readonly Rung[] {
+  const known = RUNGS_BY_LEG.get(leg);
   if (known !== undefined) return known;
-  const rungs = rungsOf(order, ladder, instrument).toSorted((left, right) =>
-    left.price === right.price ? 0 : isAsAggressive(order.side, left.price, right.price) ? -1 : 1,
+  const rungs = rungsOf(leg, ladder, instrument).toSorted((left, right) =>
+    left.price === right.price ? 0 : isAsAggressive(leg.side, left.price, right.price) ? -1 : 1,
   );
-  RUNGS_BY_ORDER.set(order, rungs);
+  RUNGS_BY_LEG.set(leg, rungs);
   return rungs;
 }
 
 /**
  * Returns the rung that trades next after `filled` lots, with its remaining quantity; null when all rungs are filled.
  */
-export function nextRung(order: ParentOrder, ladder: Ladder, instrument: Instrument, filled: Lots): Rung | null {
+export function nextRung(leg: Leg, ladder: Ladder, instrument: Instrument, filled: Lots): Rung | null {
   let done: number = filled;
-  for (const { price, quantity } of nearestFirst(order, ladder, instrument)) {
+  for (const { price, quantity } of nearestFirst(leg, ladder, instrument)) {
     if (done < quantity) return { price, quantity: (quantity - done) as Lots };
     done -= quantity;
   }
@@ -128,12 +128,12 @@ export const SCALE: Strategy = {
 
 function work(view: StrategyView, memory: PlainMemory): Placement {
   if (unplaced(view) === 0) return QUIET;
-  const { order } = view.state;
+  const leg = view.state.order.legs[0];
   const { children, progress } = view.state.legs[0];
-  assert(order.ladder !== null, 'a SCALE has a ladder');
+  assert(leg.ladder !== null, 'a SCALE has a ladder');
   const pause = waitWhileHeld(view, memory.pacing);
   if (pause !== null) return pause;
-  const { intents, isComplete, when } = fill(view, nearestFirst(order, order.ladder, view.instrument));
+  const { intents, isComplete, when } = fill(view, nearestFirst(leg, leg.ladder, view.instrument));
   if (intents.length > 0) {
     // An incomplete ladder continues with the next report. A complete one gives the venue time.
     const holdMs = (isComplete ? REPOST_MS : 0) as DurationMs;
@@ -141,8 +141,8 @@ function work(view: StrategyView, memory: PlainMemory): Placement {
     return { ...QUIET, intents, pacing: afterPlacing(view, holdMs), wake };
   }
   if (when.length > 0 || children.length > 0) return { ...QUIET, wake: { atMs: null, when } };
-  const next = nextRung(order, order.ladder, view.instrument, progress.filled);
-  return endOfRest(view, next?.price ?? order.ladder.end);
+  const next = nextRung(leg, leg.ladder, view.instrument, progress.filled);
+  return endOfRest(view, next?.price ?? leg.ladder.end);
 }
 
 interface Filling {
@@ -199,7 +199,8 @@ function restingByPrice(children: readonly LiveChild[]): ReadonlyMap<Ticks | nul
 
 /** Outlines a SCALE: all rungs at the beginning. */
 export function ladderOutline({ state: { order, startedAtMs }, instrument, nowMs }: StrategyView): Outline {
-  const rungs = order.ladder === null ? [] : rungsOf(order, order.ladder, instrument);
+  const leg = order.legs[0];
+  const rungs = leg.ladder === null ? [] : rungsOf(leg, leg.ladder, instrument);
   return {
     slices: rungs.map(({ quantity }) => ({ atMs: nowMs, quantity })),
     childCount: rungs.length,

@@ -1,7 +1,7 @@
 import { assert } from '../domain/rejection.js';
 import { isOrderEvent, type EventEnvelope, type LegStart } from '../domain/event.js';
-import { endOf, isTerminal, type ParentOrder, type RestingStatus } from '../domain/order.js';
-import { leadingLegOf, legAt, type LegIndex, legOf, mapLegs, type OrderLeg, type PerLeg } from '../domain/pair.js';
+import { endOf, isTerminal, type Leg, type ParentOrder, type RestingStatus } from '../domain/order.js';
+import { leadingIndexOf, leadingLeg, legAt, type LegIndex, mapLegs, type PerLeg } from '../domain/pair.js';
 import type { LegMemory } from '../domain/strategy-memory.js';
 import type { EpochMs } from '../domain/time.js';
 import { plannedCurve } from '../strategy/registry.js';
@@ -35,10 +35,10 @@ export class ExecutedOrder {
         break;
       case 'ParentStarted':
         [this.#startedAtMs, this.#starts] = [eventAtMs, event.legs];
-        this.#plan(legAt(event.legs, leadingLegOf(this.#known)).memory, eventAtMs);
+        this.#plan(legAt(event.legs, leadingIndexOf(this.#known)).memory, eventAtMs);
         break;
       case 'ParentPlanned':
-        this.#plan(legAt(event.memories, leadingLegOf(this.#known)), eventAtMs);
+        this.#plan(legAt(event.memories, leadingIndexOf(this.#known)), eventAtMs);
         break;
       case 'ParentPauseRequested':
       case 'ParentAmendRequested':
@@ -49,7 +49,7 @@ export class ExecutedOrder {
         this.#fills[event.order.leg].submitted(event.order);
         break;
       case 'ChildFilled':
-        this.#fills[event.leg].fill(event.child, event.fill, legOf(this.#known, event.leg), eventAtMs);
+        this.#fills[event.leg].fill(event.child, event.fill, legAt(this.#known.legs, event.leg), eventAtMs);
         break;
       case 'ChildRejected':
         this.#fills[this.#legOfChild(child)].count('rejected');
@@ -97,9 +97,7 @@ export class ExecutedOrder {
   legs(): readonly WorkedLeg[] {
     const order = this.#order;
     if (order === null) return [];
-    return order.pair === null
-      ? [this.#legOf(order, 0)]
-      : mapLegs(order.pair.legs, (terms, leg) => this.#legOf(terms, leg));
+    return mapLegs(order.legs, (terms, leg) => this.#legOf(terms, leg));
   }
 
   get #known(): ParentOrder {
@@ -107,8 +105,8 @@ export class ExecutedOrder {
     return this.#order;
   }
 
-  #legOf(terms: ParentOrder | OrderLeg, leg: LegIndex): WorkedLeg {
-    const isLeading = leg === leadingLegOf(this.#known);
+  #legOf(terms: Leg, leg: LegIndex): WorkedLeg {
+    const isLeading = leg === leadingIndexOf(this.#known);
     const { venue, instrument, symbol, side, strategy, quantity, quantityPrecision, pricePrecision } = terms;
     return {
       venue,
@@ -140,8 +138,9 @@ export class ExecutedOrder {
   #plan(memory: LegMemory | null, atMs: EpochMs): void {
     assert(memory !== null, 'the leading leg has a strategy');
     this.#interrupt(atMs);
-    const { filled } = this.#fills[leadingLegOf(this.#known)];
-    this.#plans.push({ order: this.#known, atMs, filled, memory, untilMs: null });
+    const { filled } = this.#fills[leadingIndexOf(this.#known)];
+    const { quantity } = leadingLeg(this.#known);
+    this.#plans.push({ quantity, atMs, filled, memory, untilMs: null });
   }
 
   #interrupt(atMs: EpochMs): void {

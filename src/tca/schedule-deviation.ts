@@ -26,9 +26,9 @@ interface ScheduleStretch {
   readonly untilMs: EpochMs;
 }
 
-/** Returns the planned curve of an order; null when its strategy has none. */
-export function scheduleOf({ strategy, endAtMs }: ParentOrder, startedAtMs: EpochMs): readonly SchedulePoint[] | null {
-  if (strategy !== 'TWAP' || endAtMs === null) return null;
+/** Returns the planned curve of an order of one leg; null when its strategy has none. */
+export function scheduleOf({ legs, endAtMs }: ParentOrder, startedAtMs: EpochMs): readonly SchedulePoint[] | null {
+  if (legs[0].strategy !== 'TWAP' || endAtMs === null) return null;
   return [
     { atMs: startedAtMs, share: 0 },
     { atMs: endAtMs, share: 1 },
@@ -182,6 +182,6 @@ function pointOf({ quantity }: WorkedLeg, plan: WorkedPlan, atMs: EpochMs, share
   return { atMs, share: (plan.filled + share * leftOf(plan)) / quantity };
 }
 
-function leftOf({ order, filled }: WorkedPlan): number {
-  return order.quantity - filled;
+function leftOf({ quantity, filled }: WorkedPlan): number {
+  return quantity - filled;
 }

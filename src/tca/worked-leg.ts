@@ -3,7 +3,7 @@ import type { Venue } from '../domain/exchange.js';
 import type { ChildNumber } from '../domain/ids.js';
 import { type InstrumentIndex, withSlash } from '../domain/instrument.js';
 import type { ChildOrder, FeeTotal } from '../domain/order-state.js';
-import type { ParentOrder, RestingStatus, Side, StrategyName } from '../domain/order.js';
+import type { RestingStatus, Side, StrategyName } from '../domain/order.js';
 import type { Traded } from '../domain/pair.js';
 import { type Amount, type Grid, type Lots, ZERO_LOTS } from '../domain/quantity.js';
 import type { EpochMs } from '../domain/time.js';
@@ -26,8 +26,8 @@ export interface ChildCounts {
 
 /** A plan of the strategy, from its start or from a pause or an amendment, and its end. */
 export interface WorkedPlan {
-  /** Terms at that time. */
-  readonly order: ParentOrder;
+  /** Quantity of the leg by the terms at that time. */
+  readonly quantity: Lots;
   readonly atMs: EpochMs;
   readonly filled: Lots;
   readonly memory: LegMemory;

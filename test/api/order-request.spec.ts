@@ -4,7 +4,7 @@ import { digestOf, draftOf } from '../../src/api/order/order-parser.js';
 import { parseOrderRequest } from '../../src/api/order/order-parser.js';
 import { isRejected, REJECTION_CODES } from '../../src/domain/rejection.js';
 import type { EpochMs } from '../../src/domain/time.js';
-import { UNPARAMETERED } from '../domain/plain-order.js';
+import { UNPARAMETERED, UNPARAMETERED_LEG } from '../domain/plain-order.js';
 import { parsed } from './order-requests.js';
 import { CATALOGUE, DEMO, NOW_MS, createBody } from '../http/orders.js';
 import { at } from './rule-table.js';
@@ -36,35 +36,40 @@ describe('a create request of a single-leg order', () => {
       orderId: 0,
       account: 'demo',
       clientOrderId: 'a b',
-      venue: 'BINANCE',
       subaccount: 'desk 1',
-      instrument: 0,
-      symbol: 'BTC/USDT',
-      assetCategory: 'SPOT',
-      quantityPrecision: 5,
-      pricePrecision: 2,
+      legs: [
+        {
+          venue: 'BINANCE',
+          instrument: 0,
+          symbol: 'BTC/USDT',
+          assetCategory: 'SPOT',
+          quantityPrecision: 5,
+          pricePrecision: 2,
+          ...UNPARAMETERED_LEG,
+          side: 'BUY',
+          quantity: 150_000,
+          strategy: 'TWAP',
+          limitPrice: 6_000_001,
+          durationMs: 60_500,
+          clip: { type: 'ABSOLUTE', quantity: 10_000 },
+          style: 'PASSIVE',
+          urgency: 'HIGH',
+          randomizeQuantity: true,
+          requestEcho:
+            '{"clip_size_type":"ABSOLUTE","clip_size_val":0.1,"params":{"duration_seconds":60.5,"trading_style":"PASSIVE","urgency":"HIGH","randomize_amount":true,"post_only":true}}',
+        },
+      ],
       ...UNPARAMETERED,
-      side: 'BUY',
-      quantity: 150_000,
-      strategy: 'TWAP',
-      limitPrice: 6_000_001,
       createdAtMs: NOW_MS,
       startAtMs: NOW_MS + 1000,
       endAtMs: NOW_MS + 50_000,
-      durationMs: 60_500,
-      clip: { type: 'ABSOLUTE', quantity: 10_000 },
-      style: 'PASSIVE',
-      urgency: 'HIGH',
-      randomizeQuantity: true,
       postOnly: true,
-      requestEcho:
-        '{"clip_size_type":"ABSOLUTE","clip_size_val":0.1,"params":{"duration_seconds":60.5,"trading_style":"PASSIVE","urgency":"HIGH","randomize_amount":true,"post_only":true}}',
       requestDigest: '',
     });
   });
 
   it('accepts the short symbol of a perpetual and echoes it as sent', () => {
-    expect(draft({ asset_category: 'future', symbol: 'btc/usdt' })).toMatchObject({
+    expect(draft({ asset_category: 'future', symbol: 'btc/usdt' }).legs[0]).toMatchObject({
       instrument: 1,
       symbol: 'btc/usdt',
     });
@@ -118,8 +123,8 @@ describe('a create request of a single-leg order', () => {
     fc.assert(
       fc.property(fc.integer({ min: 10, max: 900_000_000 }), (lots) => {
         const text = `${Math.floor(lots / 1e5)}.${String(lots % 1e5).padStart(5, '0')}`;
-        expect(draft({ quantity: text }).quantity).toBe(lots);
-        expect(draft({ quantity: Number(text) }).quantity).toBe(lots);
+        expect(draft({ quantity: text }).legs[0].quantity).toBe(lots);
+        expect(draft({ quantity: Number(text) }).legs[0].quantity).toBe(lots);
       }),
     );
   });

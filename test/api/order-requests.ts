@@ -8,7 +8,7 @@ import {
 import { OrderReader } from '../../src/api/order/order-reader.js';
 import { checkClock } from '../../src/api/order/trade-times.js';
 import type { Instrument, InstrumentIndex } from '../../src/domain/instrument.js';
-import type { Clip, ParentOrder, WorkingTerms } from '../../src/domain/order.js';
+import type { Clip, ParentOrder, WorkingTerms, Leg } from '../../src/domain/order.js';
 import { isRejected } from '../../src/domain/rejection.js';
 import { CATALOGUE, createBody, NOW_MS } from '../http/orders.js';
 
@@ -16,7 +16,8 @@ import { CATALOGUE, createBody, NOW_MS } from '../http/orders.js';
 export const BITCOIN: Instrument = CATALOGUE.at(0 as InstrumentIndex);
 
 export type OrderParams = WorkingTerms &
-  Pick<ParentOrder, 'reduceOnly' | 'ladder' | 'imbalanceThresholdPpm' | 'priceLockBps' | 'postOnly'>;
+  Pick<Leg, 'ladder'> &
+  Pick<ParentOrder, 'reduceOnly' | 'imbalanceThresholdPpm' | 'priceLockBps' | 'postOnly'>;
 
 export function parsed(fields: Record<string, unknown>): OrderRequest {
   const request = parseOrderRequest(createBody(fields), CATALOGUE);

@@ -32,10 +32,9 @@ describe('an amendment of a pair', () => {
 
   it('sets the quantity of the leading leg and scales the other leg and both targets', () => {
     const order = pairOrder();
-    const { quantity, pair } = amended({ quantity: '0.25' }, order);
-    expect(quantity).toBe(order.quantity / 2);
-    expect(pair!.legs.map((leg) => [leg.quantity, leg.targetValue])).toEqual([
-      [order.quantity / 2, '0.25'],
+    const { legs } = amended({ quantity: '0.25' }, order);
+    expect(legs.map((leg) => [leg.quantity, leg.target?.value])).toEqual([
+      [order.legs[0].quantity / 2, '0.25'],
       [200_000, '15000'],
     ]);
   });
@@ -43,20 +42,18 @@ describe('an amendment of a pair', () => {
   it('sets limit, style and end time of the leading leg', () => {
     const end = new Date(NOW_MS + 90_000).toISOString();
     const order = amended({ limit_price: '61000', end_time: end, params: { trading_style: 'passive' } });
-    const [lead, other] = order.pair!.legs;
-    for (const leg of [order, lead]) {
-      expect(leg).toMatchObject({ limitPrice: 6_100_000, style: 'PASSIVE', durationMs: null });
-    }
+    const [lead, other] = order.legs;
+    expect(lead).toMatchObject({ limitPrice: 6_100_000, style: 'PASSIVE', durationMs: null });
     expect(order.endAtMs).toBe(NOW_MS + 90_000);
     expect(JSON.parse(lead.requestEcho)).toEqual({ params: { trading_style: 'PASSIVE' } });
-    expect(other).toEqual(pairOrder().pair!.legs[1]);
+    expect(other).toEqual(pairOrder().legs[1]);
   });
 
   it('sets the end time of both legs when neither leads', () => {
     const leg = { params: { duration_seconds: '60', is_leading: false } };
     const order = amended({ params: { duration_seconds: '120' } }, pairOrder({ ...leg, strategy: 'TWAP' }, leg));
     expect([order.endAtMs, order.pair!.isLed]).toEqual([NOW_MS + 120_000, false]);
-    expect(order.pair!.legs.map(({ durationMs }) => durationMs)).toEqual([120_000, 120_000]);
+    expect(order.legs.map(({ durationMs }) => durationMs)).toEqual([120_000, 120_000]);
   });
 
   it('sets the bounds of the unhedged value, its time and the hedge slippage', () => {
@@ -64,7 +61,7 @@ describe('an amendment of a pair', () => {
     const order = amended({ params });
     expect(order.pair).toMatchObject({ maxUnhedgedMs: 12_000, hedgeSlippageBps: 80 });
     expect(order.pair!.maxUnhedgedValue).toBe(7_505n * 10n ** 17n);
-    expect(JSON.parse(order.requestEcho)).toEqual({
+    expect(JSON.parse(order.pair!.requestEcho)).toEqual({
       params: { max_unhedged_value: 750.5, max_unhedged_seconds: 12, hedge_slippage_bps: 80 },
     });
   });

@@ -118,7 +118,8 @@ describe('OrderDetails of a pair', () => {
   };
 
   it('shows legs instead of the members that belong to a leg', () => {
-    const state = parentState(pairOf(parentOrder(), 'OKX', { isBaseTarget: false, targetValue: '30000', ccy: 'USD' }));
+    const target = { value: '30000', ccy: 'USD', isBase: false };
+    const state = parentState(pairOf(parentOrder(), 'OKX', { target }));
     expect(JSON.parse(detailsText(state, { ...NOTHING_ELSE, trades: [], withFees: true }))).toEqual({
       order_id: 7,
       status: 'ACCEPTED',

@@ -35,6 +35,7 @@ import {
 import { CLOSED, POSITION, positionChanged } from '../stream/sample-positions.js';
 import { pairOf } from '../domain/sample-pair.js';
 import { closed, complaintsOf, open } from './compiled.js';
+import { withTerms } from '../domain/plain-order.js';
 
 const [INSTRUMENT] = CATALOGUE.instruments;
 
@@ -55,7 +56,7 @@ const ORDER_REFUSED = envelopeOf(
     parent: {
       status: 'REJECTED',
       revision: 0,
-      legs: [{ quantity: PARENT.quantity, filled: 0 as Lots, notional: 0n as never }],
+      legs: [{ quantity: PARENT.legs[0].quantity, filled: 0 as Lots, notional: 0n as never }],
       quoteRate: 1,
       outcome: { code: 'INSUFFICIENT_FUNDS', message: 'no' },
       quarantine: null,
@@ -83,7 +84,7 @@ describe('account frames', () => {
   ])('match the schema %s on topic %s', (title, topic, envelope) => {
     for (const parent of [
       PARENT,
-      { ...PARENT, clientOrderId: null, limitPrice: null, endAtMs: null, requestEcho: '' },
+      withTerms(PARENT, { clientOrderId: null, limitPrice: null, endAtMs: null, requestEcho: '' }),
     ]) {
       expect(complaints(title, accountFrame(topic, 7, envelope, () => parent) ?? 'null')).toBe('');
     }
@@ -99,7 +100,7 @@ describe('account frames', () => {
     const validate = closed(schemaOf('OrderFrame'));
     fc.assert(
       fc.property(orderParams, clips, (params, clip) => {
-        const order = { ...PARENT, requestEcho: echoOf(requestWith({ ...params, clip }).values, BITCOIN) };
+        const order = withTerms(PARENT, { requestEcho: echoOf(requestWith({ ...params, clip }).values, BITCOIN) });
         const frame = accountFrame('order', 7, ACCEPTED, () => order) ?? 'null';
         expect(complaintsOf(validate, JSON.parse(frame))).toBe('');
       }),
@@ -110,7 +111,8 @@ describe('account frames', () => {
   it('echo both legs of a pair', () => {
     const params = { maxUnhedgedValue: amountOf(1n, 1), maxUnhedgedMs: 5 as never, hedgeSlippageBps: 1 };
     for (const requestEcho of ['', pairEcho(params, BITCOIN)]) {
-      const pair = { ...pairOf({ ...PARENT, requestEcho: '' }, 'OKX', { limitPrice: null }), requestEcho };
+      const order = pairOf(withTerms(PARENT, { requestEcho: '' }), 'OKX', { limitPrice: null });
+      const pair = { ...order, pair: { ...order.pair!, requestEcho } };
       expect(complaints('OrderFrame', accountFrame('order', 7, ACCEPTED_PAIR, () => pair, 'OKX') ?? 'null')).toBe('');
     }
   });

@@ -6,6 +6,7 @@ import { events } from '../wire/codec/message-arbitraries.js';
 import { CHILD_SNAPSHOT, envelopeOf, FILLED, PARENT } from '../stream/sample-events.js';
 import { closed, complaintsOf } from './compiled.js';
 import { memoryOf } from '../order/memories.js';
+import { withTerms } from '../domain/plain-order.js';
 
 const matches = closed(ORDER_TIMELINE.success.schema);
 const complaint = (entry: string): string => complaintsOf(matches, JSON.parse(`{"order_id":7,"events":[${entry}]}`));
@@ -42,6 +43,8 @@ describe('a timeline entry', () => {
 
   it('shows the exact arrival price', () => {
     const started = envelopeOf({ kind: 'ParentStarted', legs: [{ arrivalTwiceMid: 12_800_001, memory: memoryOf() }] });
-    expect(timelineEntryText({ ...PARENT, pricePrecision: 2 }, started)).toContain('"arrival_price":64000.005,');
+    expect(timelineEntryText(withTerms(PARENT, { pricePrecision: 2 }), started)).toContain(
+      '"arrival_price":64000.005,',
+    );
   });
 });

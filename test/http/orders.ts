@@ -5,7 +5,7 @@ import type { ParentOrder } from '../../src/domain/order.js';
 import type { Lots } from '../../src/domain/quantity.js';
 import type { EpochMs } from '../../src/domain/time.js';
 import { plainInstrument } from '../domain/plain-instrument.js';
-import { plainOrder } from '../domain/plain-order.js';
+import { type FlatTerms, plainOrder, withTerms } from '../domain/plain-order.js';
 import { WIDE_FILTERS } from '../domain/wide-filters.js';
 import { mapLegs } from '../../src/domain/pair.js';
 
@@ -49,17 +49,17 @@ export function createBody(fields: Record<string, unknown> = {}): Record<string,
   };
 }
 
-export function parentOrder(fields: Partial<ParentOrder> = {}): ParentOrder {
-  return plainOrder(instrument(0, {}), NOW_MS, {
+export function parentOrder(fields: Partial<FlatTerms> = {}): ParentOrder {
+  const order = plainOrder(instrument(0, {}), NOW_MS, {
     orderId: 7 as OrderId,
     account: DEMO,
     quantity: 50_000 as Lots,
-    ...fields,
   });
+  return withTerms(order, fields);
 }
 
 export function parentState(
-  order: Partial<ParentOrder> = {},
+  order: Partial<FlatTerms> = {},
   fields: Partial<ParentState> = {},
   leg: Partial<LegState> = {},
 ): ParentState {

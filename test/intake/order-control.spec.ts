@@ -8,6 +8,7 @@ import type { ParentOrder } from '../../src/domain/order.js';
 import { isRejected } from '../../src/domain/rejection.js';
 import { FakeOrderBook } from './fake-order-book.js';
 import { BY_DEMO, CATALOGUE, createBody, DEMO, NOW_MS, parentState } from '../http/orders.js';
+import { type FlatTerms, withTerms } from '../domain/plain-order.js';
 
 const ORDER_ID = 7 as OrderId;
 
@@ -31,7 +32,7 @@ class Counter {
   readonly book = new FakeOrderBook();
   readonly control = new OrderControl({ commands: this.book, reader: this.book, catalogue: CATALOGUE });
 
-  constructor(order: Partial<ParentOrder> = orderOf(TWAP), fields: Partial<ParentState> = {}) {
+  constructor(order: Partial<FlatTerms> = orderOf(TWAP), fields: Partial<ParentState> = {}) {
     this.book.put(parentState(order, fields));
     this.book.refresh();
   }
@@ -100,11 +101,12 @@ describe('amend', () => {
     const counter = new Counter();
     const before = counter.order;
     counter.amend({ quantity: '1.5', params: { trading_style: 'passive', price_lock_bps: 7 } });
-    const { revision, quantity, style, priceLockBps, requestEcho } = counter.order;
+    const { revision, priceLockBps, legs } = counter.order;
+    const [{ quantity, style, requestEcho }] = legs;
     expect({ revision, style, priceLockBps }).toEqual({ revision: 1, style: 'PASSIVE', priceLockBps: 7 });
-    expect(quantity).toBe(before.quantity * 1.5);
+    expect(quantity).toBe(before.legs[0].quantity * 1.5);
     expect(JSON.parse(requestEcho)).toEqual({
-      ...(JSON.parse(before.requestEcho) as object),
+      ...(JSON.parse(before.legs[0].requestEcho) as object),
       params: {
         duration_seconds: 600,
         trading_style: 'PASSIVE',
@@ -113,18 +115,18 @@ describe('amend', () => {
       },
     });
     const changed = { revision, quantity, style, priceLockBps, requestEcho };
-    expect(counter.order).toEqual({ ...before, ...changed });
+    expect(counter.order).toEqual(withTerms(before, changed));
   });
 
   it('sets a new end by end_time or by duration', () => {
     const counter = new Counter();
     const start = counter.order.startAtMs;
     counter.amend({ end_time: new Date(start + 900_000).toISOString() });
-    expect(counter.order).toMatchObject({ endAtMs: start + 900_000, durationMs: null });
+    expect(counter.order).toMatchObject({ endAtMs: start + 900_000, legs: [{ durationMs: null }] });
     counter.amend({ params: { duration_seconds: 120 } });
-    expect(counter.order).toMatchObject({ endAtMs: start + 120_000, durationMs: 120_000 });
+    expect(counter.order).toMatchObject({ endAtMs: start + 120_000, legs: [{ durationMs: 120_000 }] });
     counter.amend({ end_time: new Date(start + 60_000).toISOString(), params: { duration_seconds: 120 } });
-    expect(counter.order).toMatchObject({ endAtMs: start + 60_000, durationMs: 120_000, revision: 3 });
+    expect(counter.order).toMatchObject({ endAtMs: start + 60_000, legs: [{ durationMs: 120_000 }], revision: 3 });
   });
 
   it.each([

@@ -11,6 +11,7 @@ import { createBell } from '../../src/wire/bell.js';
 import { createRing, RingConsumer } from '../../src/wire/ring.js';
 import type { Lots } from '../../src/domain/quantity.js';
 import { orderOf } from '../shard/sample-orders.js';
+import { withTerms } from '../domain/plain-order.js';
 
 const ALICE = 'alice' as AccountId;
 const RING_BYTES = 4_096;
@@ -243,7 +244,7 @@ describe('OrderGateway', () => {
   describe('when the answer to an amendment is lost', () => {
     const terms = orderOf(1, { account: ALICE, revision: 2, quantity: 70 as Lots });
     const before = orderOf(1, { account: ALICE, revision: 1, quantity: 50 as Lots });
-    const other = { ...terms, quantity: 60 as Lots };
+    const other = withTerms(terms, { quantity: 60 as Lots });
 
     it.each([
       ['hold', { order: terms, amendment: null }, 'pending'],

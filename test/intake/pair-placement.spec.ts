@@ -40,45 +40,41 @@ describe('placing a pair', () => {
     return answers;
   }
 
-  it('stores both legs with the leading leg as the order', () => {
+  it('stores both legs, and the leg that leads', () => {
     const params = { max_unhedged_value: '5000', hedge_slippage_bps: 25 };
     const hedge = { limit_price: '59000', params: { is_leading: true, duration_seconds: '30' } };
     const [summary] = place(pairBody({ ...NAMED, subaccount: 'desk', params }, {}, hedge));
     expect(summary).toMatchObject({ status: 'PENDING_NEW', outcome: null });
     const { order } = book.stateOf(summary?.orderId as OrderId);
     expect(order).toMatchObject({
-      venue: 'OKX',
-      side: 'SELL',
-      strategy: 'MARKET',
-      limitPrice: 59e5,
       subaccount: 'desk',
-      durationMs: 3e4,
       endAtMs: NOW_MS + 3e4,
-      quantity: 5e4,
-      ladder: null,
       reduceOnly: false,
-      requestEcho: '{"params":{"max_unhedged_value":5000,"hedge_slippage_bps":25}}',
+      legs: [
+        {
+          venue: 'BINANCE',
+          strategy: 'TWAP',
+          requestEcho: '{"params":{"duration_seconds":60}}',
+          target: { value: '0.5' },
+        },
+        {
+          venue: 'OKX',
+          side: 'SELL',
+          strategy: 'MARKET',
+          instrument: 2,
+          limitPrice: 59e5,
+          durationMs: 3e4,
+          quantity: 5e4,
+          ladder: null,
+          target: { ccy: 'BTC', isBase: true },
+        },
+      ],
       pair: {
         leadingIndex: 1,
         maxUnhedgedValue: 5000n * 10n ** 18n,
         maxUnhedgedMs: 3e4,
         hedgeSlippageBps: 25,
-        legs: [
-          {
-            venue: 'BINANCE',
-            strategy: 'TWAP',
-            requestEcho: '{"params":{"duration_seconds":60}}',
-            targetValue: '0.5',
-          },
-          {
-            venue: 'OKX',
-            strategy: 'MARKET',
-            instrument: 2,
-            ccy: 'BTC',
-            isBaseTarget: true,
-            quantity: 5e4,
-          },
-        ],
+        requestEcho: '{"params":{"max_unhedged_value":5000,"hedge_slippage_bps":25}}',
       },
     });
   });
@@ -90,7 +86,7 @@ describe('placing a pair', () => {
     prices.answer(2 * 6_000_100);
     expect(answers[0]).toMatchObject({ status: 'PENDING_NEW', createdAtMs: NOW_MS + 700 });
     const { order } = book.stateOf(answers[0]?.orderId as OrderId);
-    expect(order.pair?.legs[1]).toMatchObject({ quantity: 49_999, targetValue: '30000', isBaseTarget: false });
+    expect(order.legs[1]).toMatchObject({ quantity: 49_999, target: { value: '30000', isBase: false } });
   });
 
   it('stores nothing when the market has no price, and frees the client_order_id', () => {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { AccountId, ApiKeyId } from '../../src/domain/ids.js';
-import type { ParentOrder } from '../../src/domain/order.js';
 import type { Lots, Ticks } from '../../src/domain/quantity.js';
 import type { TradingHalt } from '../../src/domain/command.js';
 import { OrderEntry, TradingGate } from '../../src/intake/trading-gate.js';
 import type { ChangeOutcome, OrderChange } from '../../src/domain/command.js';
 import { parentOrder, parentState } from '../http/orders.js';
+import { type FlatTerms, withTerms } from '../domain/plain-order.js';
 
 const ALICE = 'alice' as AccountId;
 const BOB = 'bob' as AccountId;
@@ -56,9 +56,9 @@ describe('The trading gate', () => {
 describe('OrderEntry for a halted account', () => {
   const state = parentState();
   const { account, orderId } = state.order;
-  const amended = (change: Partial<ParentOrder>): OrderChange => ({
+  const amended = (change: Partial<FlatTerms>): OrderChange => ({
     kind: 'AmendParent',
-    order: { ...state.order, revision: 1, ...change },
+    order: withTerms(state.order, { revision: 1, ...change }),
   });
 
   function outcomeOf(change: OrderChange): ChangeOutcome {
@@ -102,7 +102,7 @@ describe('OrderEntry for a halted account', () => {
   it.each([
     ['a cancel', { kind: 'CancelParent', account, orderId } as const],
     ['a pause', { kind: 'PauseParent', account, orderId } as const],
-    ['an amendment to less', amended({ quantity: (state.order.quantity - 1) as Lots })],
+    ['an amendment to less', amended({ quantity: (state.order.legs[0].quantity - 1) as Lots })],
     ['an amendment of the limit', amended({ limitPrice: 5_000_000 as Ticks })],
   ])('accepts %s', (_name, change) => {
     expect(outcomeOf(change)).toEqual({ kind: 'pending', orderId });
@@ -110,7 +110,7 @@ describe('OrderEntry for a halted account', () => {
 
   it.each([
     ['a resume', { kind: 'ResumeParent', account, orderId } as const],
-    ['an amendment to more', amended({ quantity: (state.order.quantity + 1) as Lots })],
+    ['an amendment to more', amended({ quantity: (state.order.legs[0].quantity + 1) as Lots })],
   ])('refuses %s', (_name, change) => {
     expect(outcomeOf(change)).toMatchObject({ kind: 'refused', rejection: { code: 'SYSTEM_BUSY' } });
   });

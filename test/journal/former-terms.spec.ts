@@ -37,7 +37,7 @@ describe('former terms of an order', () => {
       read.mockClear();
       const terms = world.main.reader.recent().formerTerms(orderId, revision);
       expect(terms?.revision).toBe(revision);
-      if (revision > 0) expect(terms?.requestEcho).toBe(`{"revision":${revision}}`);
+      if (revision > 0) expect(terms?.legs[0].requestEcho).toBe(`{"revision":${revision}}`);
       readsMost = Math.max(readsMost, read.mock.calls.length);
     }
     read.mockRestore();

@@ -16,7 +16,7 @@ import { eventVenues } from '../../src/domain/pair.js';
 import type { EpochMs } from '../../src/domain/time.js';
 import { record } from '../../src/order/snapshot.js';
 import { plainInstrument } from '../domain/plain-instrument.js';
-import { plainOrder } from '../domain/plain-order.js';
+import { plainOrder, withTerms } from '../domain/plain-order.js';
 import { pairOf } from '../domain/sample-pair.js';
 import { memoryOf } from '../order/memories.js';
 
@@ -104,7 +104,7 @@ export class ScriptedOrders {
   amend(orderId: OrderId): void {
     const { order } = this.#state(orderId);
     const revision = order.revision + 1;
-    const amended = { ...order, revision, requestEcho: `{"revision":${revision}}` };
+    const amended = withTerms(order, { revision, requestEcho: `{"revision":${revision}}` });
     this.#add(orderId, { kind: 'ParentAmendRequested', order: amended });
     this.#add(orderId, { kind: 'ParentAmended', order: amended });
   }

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Amount, amountOf, type Lots, type Ticks } from '../../src/domain/quantity.js';
 import type { OrderEvent } from '../../src/domain/event.js';
-import type { ParentOrder } from '../../src/domain/order.js';
 import type { EpochMs } from '../../src/domain/time.js';
 import { decide, type DecideContext, type OrderInput } from '../../src/order/decide.js';
 import { CONTEXT, endOf, facts, NOTHING, sent, when } from './deciding.js';
@@ -28,14 +27,11 @@ import {
   WORKABLE,
 } from './orders.js';
 import { memoryOf } from './memories.js';
+import type { FlatTerms } from '../domain/plain-order.js';
 
 const AT_END: DecideContext = { nowMs: (START_MS + 60_000) as EpochMs };
 
-function admit(
-  order: Partial<ParentOrder>,
-  free: bigint,
-  change: Partial<Record<'bid' | 'ask' | 'last', number>> = {},
-) {
+function admit(order: Partial<FlatTerms>, free: bigint, change: Partial<Record<'bid' | 'ask' | 'last', number>> = {}) {
   const asked: string[] = [];
   const freeOf = (asset: string) => (asked.push(asset), free as Amount);
   const instrument = order.assetCategory === 'FUTURE' ? PERPETUAL : BTC;

@@ -5,6 +5,7 @@ import {
   type StrategyName,
   TRADING_STYLES,
   URGENCIES,
+  type Clip,
 } from '../../src/domain/order.js';
 import type { Lots, Ticks } from '../../src/domain/quantity.js';
 import type { EpochMs } from '../../src/domain/time.js';
@@ -14,6 +15,7 @@ import { expect, test } from 'vitest';
 import { strategyFor } from '../../src/strategy/registry.js';
 import { Desk } from './desk.js';
 import { BTC, marketOf, orderOf, rejectionOf, START_MS } from './orders.js';
+import { type FlatTerms, withTerms } from '../domain/plain-order.js';
 
 /** One step in the life of an order; `n` in 0..99 gives its size. */
 interface Happening {
@@ -55,20 +57,21 @@ const HAPPENINGS = {
 /** Other terms that are valid on their own. */
 function amended({ state, nowMs }: Desk, n: number): ParentOrder {
   const { order } = state;
-  const terms = { ...order, revision: order.revision + 1 };
+  const changed = (change: Partial<FlatTerms>): ParentOrder =>
+    withTerms(order, { revision: order.revision + 1, ...change });
   switch (n % 6) {
     case 0:
-      return { ...terms, quantity: (10 + n * 20) as Lots };
+      return changed({ quantity: (10 + n * 20) as Lots });
     case 1:
-      return { ...terms, quantity: Math.max(10, state.legs[0].progress.filled + (n % 4)) as Lots };
+      return changed({ quantity: Math.max(10, state.legs[0].progress.filled + (n % 4)) as Lots });
     case 2:
-      return order.strategy === 'SCALE' ? terms : { ...terms, limitPrice: (6_400_000 + (n - 50) * 8) as Ticks };
+      return changed(order.legs[0].strategy === 'SCALE' ? {} : { limitPrice: (6_400_000 + (n - 50) * 8) as Ticks });
     case 3:
-      return { ...terms, endAtMs: (nowMs + n * 500) as EpochMs };
+      return changed({ endAtMs: (nowMs + n * 500) as EpochMs });
     case 4:
-      return { ...terms, style: TRADING_STYLES[n % 3] ?? 'HYBRID', urgency: URGENCIES[n % 3] ?? 'LOW' };
+      return changed({ style: TRADING_STYLES[n % 3] ?? 'HYBRID', urgency: URGENCIES[n % 3] ?? 'LOW' });
     default:
-      return { ...terms, priceLockBps: n < 50 ? null : 5, would: null, imbalanceThresholdPpm: n < 70 ? null : 600_000 };
+      return changed({ priceLockBps: n < 50 ? null : 5, would: null, imbalanceThresholdPpm: n < 70 ? null : 600_000 });
   }
 }
 
@@ -120,7 +123,7 @@ const orders: fc.Arbitrary<ParentOrder> = fc
     limit: fc.option(fc.integer({ min: -500, max: 500 })),
     seconds: fc.constantFrom(1, 5, 60, 600),
     randomizeQuantity: fc.boolean(),
-    clip: fc.constantFrom<ParentOrder['clip'][]>(
+    clip: fc.constantFrom<Clip[]>(
       { type: 'AUTOMATIC' },
       { type: 'ABSOLUTE', quantity: 70 as Lots },
       { type: 'PERCENTAGE', ppmOfPercent: 3_000_000 },
@@ -135,7 +138,7 @@ const orders: fc.Arbitrary<ParentOrder> = fc
   })
   .map(({ strategy, limit, quantity, seconds, ladder, gates: given, ...rest }) =>
     orderOf({
-      ...(rest as Partial<ParentOrder>),
+      ...(rest as Partial<FlatTerms>),
       ...given,
       strategy,
       ladder: strategy === 'SCALE' ? ladder : null,
@@ -147,7 +150,7 @@ const orders: fc.Arbitrary<ParentOrder> = fc
 
 function workedBy(order: ParentOrder): Strategy {
   const strategy = strategyFor(order);
-  if (strategy === null) throw new Error(`${order.strategy} is not offered`);
+  if (strategy === null) throw new Error(`${order.legs[0].strategy} is not offered`);
   return strategy;
 }
 
@@ -181,7 +184,7 @@ function checkLimits(events: Desk['events']): void {
   let terms: ParentOrder | null = null;
   for (const { event } of events) {
     if (event.kind === 'ParentCreated' || event.kind === 'ParentAmended') terms = event.order;
-    const limit = terms?.limitPrice ?? null;
+    const limit = terms?.legs[0].limitPrice ?? null;
     if (event.kind !== 'ChildSubmitted' || limit === null || event.order.limitPrice === null) continue;
     const { side, limitPrice } = event.order;
     expect(side === 'BUY' ? limitPrice <= limit : limitPrice >= limit).toBe(true);
@@ -193,7 +196,7 @@ test('any order keeps its invariants, trades no more than its quantity and ends,
     fc.property(orders, happenings([...quiet, ...quiet, ...unpleasant, ...controlling, 'restart']), (order, story) => {
       const desk = live(order, story);
       checkEnd(desk);
-      expect(desk.state.legs[0].progress.filled).toBeLessThanOrEqual(desk.state.order.quantity);
+      expect(desk.state.legs[0].progress.filled).toBeLessThanOrEqual(desk.state.order.legs[0].quantity);
       expect(desk.state.lateFills).toBe(0);
     }),
     { numRuns: 1_000 },
@@ -219,8 +222,8 @@ const ENDS_FILLED: ReadonlySet<StrategyName> = new Set(['TWAP', 'VWAP', 'IS', 'I
 test('every order with a deadline is filled in a liquid market', () => {
   fc.assert(
     fc.property(orders, fc.array(fc.nat(99), { maxLength: 30 }), (order, moves) => {
-      if (!ENDS_FILLED.has(order.strategy)) return;
-      const desk = new Desk({ ...order, limitPrice: null, trigger: null }, strategyFor(order) as never, BTC);
+      if (!ENDS_FILLED.has(order.legs[0].strategy)) return;
+      const desk = new Desk(withTerms(order, { limitPrice: null, trigger: null }), strategyFor(order) as never, BTC);
       desk.look();
       for (const n of moves) {
         desk.passUntil(desk.nowMs + 500);

@@ -11,7 +11,7 @@ import type { ExecutionReport } from '../../src/domain/venue-report.js';
 import { evolve } from '../../src/order/evolve.js';
 import { PLAIN_CHILD } from '../domain/plain-child.js';
 import { plainInstrument } from '../domain/plain-instrument.js';
-import { plainOrder } from '../domain/plain-order.js';
+import { type FlatTerms, plainOrder, withTerms } from '../domain/plain-order.js';
 import { memoryOf } from './memories.js';
 
 export const START_MS = 1_700_000_000_000 as EpochMs;
@@ -20,15 +20,15 @@ export const BTC = plainInstrument();
 
 export const PERPETUAL: Instrument = { ...BTC, symbol: 'BTC/USDT:USDT', assetCategory: 'FUTURE' };
 
-export function orderOf(change: Partial<ParentOrder> = {}): ParentOrder {
-  return plainOrder(BTC, START_MS, {
+export function orderOf(change: Partial<FlatTerms> = {}): ParentOrder {
+  const order = plainOrder(BTC, START_MS, {
     orderId: 4_711 as OrderId,
     account: 'demo' as AccountId,
     endAtMs: (START_MS + 60_000) as EpochMs,
     durationMs: 60_000 as DurationMs,
     style: 'AGGRESSIVE',
-    ...change,
   });
+  return withTerms(order, change);
 }
 
 export function marketOf(change: Partial<Record<'bid' | 'ask' | 'last' | 'volume', number>> = {}): Market {
@@ -129,6 +129,6 @@ type ReportBody = ExecutionReport extends infer Report
   : never;
 
 export function reportOf(child: number, body: ReportBody, atMs: EpochMs = START_MS): ExecutionReport {
-  const { account, venue, orderId } = orderOf();
-  return { account, venue, orderId, child: child as ChildNumber, atMs, ...body };
+  const { account, orderId, legs } = orderOf();
+  return { account, venue: legs[0].venue, orderId, child: child as ChildNumber, atMs, ...body };
 }

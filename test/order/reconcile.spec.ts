@@ -128,7 +128,7 @@ describe('A restored order', () => {
 
   it('is FILLED when adopted fills complete it', () => {
     const rig = restored();
-    const { quantity } = orderOf(1);
+    const [{ quantity }] = orderOf(1).legs;
     reconcile(rig, [adopted(2, quantity)]);
     rig.fill(1, 2, quantity, 7);
     rig.answer(1, 1, { state: 'UNKNOWN' });
@@ -138,7 +138,7 @@ describe('A restored order', () => {
 
   it('records fills beyond its quantity and children outside its limit as facts', () => {
     const rig = restored();
-    const { quantity } = orderOf(1);
+    const [{ quantity }] = orderOf(1).legs;
     reconcile(rig, [adopted(2, quantity, { limitPrice: 7_000_000 as Ticks }), adopted(3, 50)]);
     rig.fill(1, 2, quantity, 7);
     rig.fill(1, 3, 50, 8);

@@ -1,12 +1,13 @@
 import type { Amount, Lots, Ticks } from '../../src/domain/quantity.js';
 import type { Instrument } from '../../src/domain/instrument.js';
-import type { Clip, ParentOrder, StrategyName } from '../../src/domain/order.js';
-import { type OrderLeg, type Pair, withQuantity } from '../../src/domain/pair.js';
+import type { Clip, ParentOrder, StrategyName, Side } from '../../src/domain/order.js';
+import { leadingLeg, type Pair, withQuantity } from '../../src/domain/pair.js';
 import type { DurationMs, EpochMs } from '../../src/domain/time.js';
 import { legOf } from '../domain/sample-pair.js';
 import { BTC, OKX_BTC, orderOf, START_MS } from '../shard/sample-orders.js';
 import type { Chance } from '../simulation/chance.js';
 import { leastOf } from './pair-watch.js';
+import { withTerms } from '../domain/plain-order.js';
 
 /** Price in ticks of 0.01. */
 export const MID = 6_400_000;
@@ -42,12 +43,12 @@ export function trialPair(chance: Chance, [lead, other]: readonly [Instrument, I
   const limitPrice = chance.hits(0.1) ? limitOf(chance, otherOrder.side) : null;
   const hedging = legOf(order, { ...otherOrder, strategy: chance.pick(['TWAP', 'MARKET'] as const), limitPrice });
   const pair: Pair = {
-    legs: [legOf(order), hedging],
     leadingIndex: 0,
     isLed: chance.hits(0.5),
     ...unhedgedTerms(chance),
+    requestEcho: '',
   };
-  return { ...order, pair };
+  return { ...order, legs: [legOf(order), hedging], pair };
 }
 
 /** Returns the pair with one changed term. The shard may refuse it. */
@@ -55,11 +56,14 @@ export function otherTerms(chance: Chance, order: ParentOrder, nowMs: number): P
   const pair = order.pair!;
   switch (chance.between(1, 5)) {
     case 1:
-      return withQuantity(order, Math.max(1, Math.round((order.quantity * chance.between(30, 200)) / 100)) as Lots);
+      return withQuantity(
+        order,
+        Math.max(1, Math.round((leadingLeg(order).quantity * chance.between(30, 200)) / 100)) as Lots,
+      );
     case 2:
-      return ofLeading(order, { limitPrice: limitOf(chance, order.side) });
+      return withTerms(order, { limitPrice: limitOf(chance, leadingLeg(order).side) });
     case 3:
-      return ofLeading(order, { style: chance.pick(['PASSIVE', 'AGGRESSIVE', 'HYBRID'] as const) });
+      return withTerms(order, { style: chance.pick(['PASSIVE', 'AGGRESSIVE', 'HYBRID'] as const) });
     case 4:
       return { ...order, endAtMs: (nowMs + chance.skewed(1_000, 60_000)) as EpochMs };
     default:
@@ -67,15 +71,9 @@ export function otherTerms(chance: Chance, order: ParentOrder, nowMs: number): P
   }
 }
 
-/** Copies the terms of the leading leg to the order. */
-function ofLeading(order: ParentOrder, change: Partial<Pick<OrderLeg, 'limitPrice' | 'style'>>): ParentOrder {
-  const [first, second] = order.pair!.legs;
-  return { ...order, ...change, pair: { ...order.pair!, legs: [{ ...first, ...change }, second] } };
-}
-
 /** True when each leg would be a valid order of its own. */
 export function isTradable(order: ParentOrder, instruments: readonly [Instrument, Instrument]): boolean {
-  return order.pair!.legs.every(({ quantity }, index) => quantity >= leastOf(instruments[index]!));
+  return order.legs.every(({ quantity }, index) => quantity >= leastOf(instruments[index]!));
 }
 
 function unhedgedTerms(chance: Chance): Pick<Pair, 'maxUnhedgedValue' | 'maxUnhedgedMs' | 'hedgeSlippageBps'> {
@@ -105,7 +103,7 @@ function legTerms(
   return { quantityPrecision, pricePrecision, instrument: index, venue, quantity, clip };
 }
 
-function limitOf(chance: Chance, side: ParentOrder['side']): Ticks {
+function limitOf(chance: Chance, side: Side): Ticks {
   const away = chance.between(-2_000, 20_000);
   return (side === 'BUY' ? MID + away : MID - away) as Ticks;
 }

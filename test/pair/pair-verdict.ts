@@ -3,7 +3,7 @@ import { isOrderEvent } from '../../src/domain/event.js';
 import type { Instrument } from '../../src/domain/instrument.js';
 import type { ParentState } from '../../src/domain/order-state.js';
 import { isTerminal, type ParentOrder } from '../../src/domain/order.js';
-import { leadingLegOf } from '../../src/domain/pair.js';
+import { leadingIndexOf, hedgingIndexOf, leadingLeg, legAt } from '../../src/domain/pair.js';
 import { record } from '../../src/order/snapshot.js';
 import { encodeState } from '../../src/wire/codec/state.js';
 import { MID } from './pair-orders.js';
@@ -40,10 +40,10 @@ export function judge(world: PairWorld, instruments: readonly [Instrument, Instr
   judgeCourse(world, state, watch);
   const [lead, other] = instruments.map(({ quantityPrecision }) => 10 ** -quantityPrecision) as [number, number];
   const [led, hedged] = state.legs.map(({ progress }) => progress.filled) as [Lots, Lots];
-  const whole = order.pair!.legs[1].quantity;
+  const [leadWhole, whole] = order.legs.map(({ quantity }) => quantity) as [Lots, Lots];
   // In base units, by the ratio of the quantities.
-  const gap = Math.abs((led / order.quantity - hedged / whole) * whole * other);
-  const short = gap / Math.max(lead, (lead * whole * other) / (order.quantity * lead), other);
+  const gap = Math.abs((led / leadWhole - hedged / whole) * whole * other);
+  const short = gap / Math.max(lead, (lead * whole * other) / (leadWhole * lead), other);
   const code = state.outcome?.code ?? null;
   const counts = { topUps: counted(world, 'TOP_UP'), amendments: order.revision };
   const course = { status: state.status, code, isLed: order.pair!.isLed, worstShare: watch.worstShare, ...counts };
@@ -99,17 +99,17 @@ function judgeCourse({ journal, mids }: PairWorld, state: ParentState, watch: Pa
 /** Cost of the hedges against the mid of their market at the fills of the leading leg, first fill first. */
 function leggingOf({ journal, mids }: PairWorld, order: ParentOrder): Pick<PairVerdict, 'hedged' | 'leggingBps'> {
   const owed: { part: number; readonly mid: number }[] = [];
-  const [leadWhole, otherWhole] = [order.quantity, order.pair!.legs[1].quantity];
-  const sign = order.pair!.legs[1].side === 'BUY' ? 1 : -1;
+  const [lead, other] = [leadingLeg(order), legAt(order.legs, hedgingIndexOf(order.pair!))];
+  const sign = other.side === 'BUY' ? 1 : -1;
   let [hedged, cost] = [0, 0];
   for (const { envelope } of journal.entries) {
     const { event, recordedAtMs } = envelope;
     if (event.kind !== 'ChildFilled') continue;
-    if (event.leg === leadingLegOf(order)) {
-      owed.push({ part: event.fill.quantity / leadWhole, mid: mids[1].get(recordedAtMs) ?? event.fill.price });
+    if (event.leg === leadingIndexOf(order)) {
+      owed.push({ part: event.fill.quantity / lead.quantity, mid: mids[1].get(recordedAtMs) ?? event.fill.price });
       continue;
     }
-    let part = event.fill.quantity / otherWhole;
+    let part = event.fill.quantity / other.quantity;
     while (part > 1e-12 && owed.length > 0) {
       const first = owed[0]!;
       const taken = Math.min(part, first.part);

@@ -2,8 +2,8 @@ import { assert } from '../../src/domain/rejection.js';
 import type { OrderEvent } from '../../src/domain/event.js';
 import type { Instrument } from '../../src/domain/instrument.js';
 import type { ParentState } from '../../src/domain/order-state.js';
-import type { Clip, ParentOrder } from '../../src/domain/order.js';
-import { hedgingLegOf, leadingLegOf, legAt, type LegIndex, type OrderLeg } from '../../src/domain/pair.js';
+import type { Clip, Leg, ParentOrder } from '../../src/domain/order.js';
+import { hedgingIndexOf, leadingIndexOf, legAt, type LegIndex, leadingLeg } from '../../src/domain/pair.js';
 
 /** Lower bound of all prices, hedges included. */
 const WORST_PRICE = 6_000_000;
@@ -41,7 +41,8 @@ export class PairWatch {
 
   /** Maximum of unhedged lots of the leading leg: the client's limit, but no less than the venues can trade. */
   #cap({ order }: ParentState, mid: number): number {
-    const { pair, quantity, quantityPrecision, clip, strategy } = order;
+    const { pair } = order;
+    const { quantity, quantityPrecision, clip, strategy } = leadingLeg(order);
     const [lead, other] = this.#instruments.map(leastOf) as [number, number];
     const least = 2 * lead + (2 * other * quantity) / hedgingTerms(order).quantity + 2;
     const price = (mid / 100) * 10 ** -quantityPrecision;
@@ -52,17 +53,17 @@ export class PairWatch {
   }
 }
 
-function hedgingTerms({ pair }: ParentOrder): OrderLeg {
-  return pair!.legs[hedgingLegOf(pair!)];
+function hedgingTerms({ legs, pair }: ParentOrder): Leg {
+  return legAt(legs, hedgingIndexOf(pair!));
 }
 
 /** Checks a pair without a leading leg: a leg that is ahead by more than a clip and 2 % waits. */
 function throttled(state: ParentState, leg: LegIndex): void {
   const { order } = state;
-  const other = hedgingTerms(order);
-  const isHedging = leg !== leadingLegOf(order);
-  const [own, theirs] = [ledOf(state) / order.quantity, hedgedOf(state) / other.quantity];
-  const { clip, strategy, quantity } = isHedging ? other : order;
+  const [lead, other] = [leadingLeg(order), hedgingTerms(order)];
+  const isHedging = leg !== leadingIndexOf(order);
+  const [own, theirs] = [ledOf(state) / lead.quantity, hedgedOf(state) / other.quantity];
+  const { clip, strategy, quantity } = isHedging ? other : lead;
   const ahead = isHedging ? theirs - own : own - theirs;
   const allowed = Math.max(AHEAD_MAX, shareOf(clip, strategy) + 1 / quantity);
   assert(ahead <= allowed + 1e-9, `a leg goes on that is ahead by ${ahead}, of ${allowed} that it may be`);
@@ -78,22 +79,22 @@ function shareOf(clip: Clip, strategy: string): number {
 }
 
 function ledOf({ order, legs }: ParentState): number {
-  return legAt(legs, leadingLegOf(order)).progress.filled;
+  return legAt(legs, leadingIndexOf(order)).progress.filled;
 }
 
 function hedgedOf({ order, legs }: ParentState): number {
-  return legAt(legs, hedgingLegOf(order.pair!)).progress.filled;
+  return legAt(legs, hedgingIndexOf(order.pair!)).progress.filled;
 }
 
 function unhedged(state: ParentState): number {
   const { order } = state;
-  const ofOther = hedgedOf(state) * (order.quantity / hedgingTerms(order).quantity);
+  const ofOther = hedgedOf(state) * (leadingLeg(order).quantity / hedgingTerms(order).quantity);
   return Math.max(0, ledOf(state) - ofOther);
 }
 
 function leadWorking({ order, legs }: ParentState): number {
   let working = 0;
-  for (const { order: child, progress } of legAt(legs, leadingLegOf(order)).children) {
+  for (const { order: child, progress } of legAt(legs, leadingIndexOf(order)).children) {
     working += child.quantity - progress.filled;
   }
   return working;

@@ -9,20 +9,20 @@ import {
 import { previewOf } from '../../src/pretrade/preview.js';
 import { scheduleImpact, sweepCost } from '../../src/pretrade/preview-impact.js';
 import { Depth, DepthSide } from '../../src/domain/market.js';
-import type { ParentOrder } from '../../src/domain/order.js';
 import type { Lots, Ticks } from '../../src/domain/quantity.js';
 import type { DurationMs, EpochMs } from '../../src/domain/time.js';
 import { costVariance, holdingsOf, urgencyOf } from '../../src/strategy/schedule/is.js';
 import { Random } from '../../src/sim/prng.js';
 import { START_MS } from '../order/orders.js';
 import { MARKET, previewed } from './previewed.js';
+import type { FlatTerms } from '../domain/plain-order.js';
 
 const MINUTE_MS = 60_000;
-const timed = (minutes: number): Partial<ParentOrder> => ({
+const timed = (minutes: number): Partial<FlatTerms> => ({
   durationMs: (minutes * MINUTE_MS) as DurationMs,
   endAtMs: (START_MS + minutes * MINUTE_MS) as EpochMs,
 });
-const costOf = (fields: Partial<ParentOrder>) => previewOf(previewed(fields)).cost;
+const costOf = (fields: Partial<FlatTerms>) => previewOf(previewed(fields)).cost;
 
 /** A book with `quantity` lots at the touch and as many further away. */
 function bookOf(quantity: number): Depth {

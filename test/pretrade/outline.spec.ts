@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { previewOf } from '../../src/pretrade/preview.js';
 import { type PreviewedOrder, viewOfStart } from '../../src/pretrade/previewed-order.js';
 import { OUTLINE_POINTS_MAX } from '../../src/domain/limits/trading.js';
-import { type ParentOrder, STRATEGY_NAMES } from '../../src/domain/order.js';
+import { STRATEGY_NAMES, type Leg } from '../../src/domain/order.js';
 import type { Lots } from '../../src/domain/quantity.js';
 import type { DurationMs, EpochMs } from '../../src/domain/time.js';
 import { outlineOf } from '../../src/strategy/registry.js';
@@ -11,10 +11,11 @@ import { Chance } from '../simulation/chance.js';
 import { INSTRUMENTS, trialOrder } from '../strategy/trial-orders.js';
 import { trialProfile } from '../strategy/trial-market.js';
 import { previewed } from './previewed.js';
+import type { FlatTerms } from '../domain/plain-order.js';
 
 const outline = (one: PreviewedOrder) => outlineOf(viewOfStart(one), { clipMs: 2_000 });
 const hour = { durationMs: 3_600_000 as DurationMs, endAtMs: (START_MS + 3_600_000) as EpochMs };
-const quantitiesOf = (fields: Partial<ParentOrder>): number[] =>
+const quantitiesOf = (fields: Partial<FlatTerms>): number[] =>
   outline(previewed(fields)).slices.map(({ quantity }) => quantity);
 
 describe.each(STRATEGY_NAMES)('the outline of %s', (strategy) => {
@@ -29,7 +30,7 @@ describe.each(STRATEGY_NAMES)('the outline of %s', (strategy) => {
       expect(
         slices.reduce((sum, { quantity }) => sum + quantity, 0),
         about,
-      ).toBe(order.quantity);
+      ).toBe(order.legs[0].quantity);
       expect(
         slices.every(({ quantity }) => Number.isSafeInteger(quantity) && quantity > 0),
         about,
@@ -76,7 +77,7 @@ describe('an outline', () => {
   });
 
   it('is the ladder for SCALE', () => {
-    const ladder = { start: 6_390_000, end: 6_380_000, skewPpm: 1_000_000 } as ParentOrder['ladder'];
+    const ladder = { start: 6_390_000, end: 6_380_000, skewPpm: 1_000_000 } as Leg['ladder'];
     const clip = { type: 'ORDER_COUNT', count: 4 } as const;
     expect(quantitiesOf({ strategy: 'SCALE', quantity: 1_000 as Lots, ladder, clip })).toEqual([250, 250, 250, 250]);
   });

@@ -1,9 +1,9 @@
 import type { PreviewedOrder } from '../../src/pretrade/previewed-order.js';
 import type { Market } from '../../src/domain/market.js';
-import type { ParentOrder } from '../../src/domain/order.js';
 import type { Lots, Ticks } from '../../src/domain/quantity.js';
 import { BINS_PER_DAY } from '../../src/strategy/volume/profile.js';
 import { BTC, orderOf, START_MS } from '../order/orders.js';
+import type { FlatTerms } from '../domain/plain-order.js';
 
 export const MARKET: Market = {
   bid: 6_399_990 as Ticks,
@@ -17,7 +17,7 @@ export const MARKET: Market = {
 };
 
 /** An order placed now in a market with known quote, volume and volatility, but without depth. */
-export function previewed(order: Partial<ParentOrder>, more: Partial<PreviewedOrder> = {}): PreviewedOrder {
+export function previewed(order: Partial<FlatTerms>, more: Partial<PreviewedOrder> = {}): PreviewedOrder {
   const shares = Array.from({ length: BINS_PER_DAY }, () => 1 / BINS_PER_DAY);
   return {
     order: orderOf({ startAtMs: START_MS, createdAtMs: START_MS, ...order }),

@@ -2,15 +2,16 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { RISK_LIMIT_ORDERS_PER_TURN_MAX } from '../../src/domain/limits/trading.js';
 import type { InstrumentIndex } from '../../src/domain/instrument.js';
-import { isTerminal, type ParentOrder, type RestingStatus } from '../../src/domain/order.js';
+import { isTerminal, type RestingStatus } from '../../src/domain/order.js';
 import { amountOf, type Lots } from '../../src/domain/quantity.js';
 import { buildCatalogue } from '../../src/venue/listing/catalogue.js';
 import { conversionOf, worthOf } from '../../src/risk/order-worth.js';
 import { DEMO } from '../http/orders.js';
 import { RiskRig, KEY, price, usd } from './risk-rig.js';
+import type { FlatTerms } from '../domain/plain-order.js';
 
 type Step =
-  | { readonly kind: 'create'; readonly order: Partial<ParentOrder> }
+  | { readonly kind: 'create'; readonly order: Partial<FlatTerms> }
   | { readonly kind: 'amend'; readonly index: number; readonly quantity: Lots }
   | { readonly kind: 'setState'; readonly index: number; readonly part: number; readonly status: RestingStatus }
   | { readonly kind: 'forget' }
@@ -113,7 +114,8 @@ function take(rig: RiskRig, one: Step): void {
   const open = [...rig.stored.values()].filter(({ status }) => !isTerminal(status));
   const state = open[one.index % Math.max(1, open.length)];
   if (state === undefined) return undefined;
-  const { orderId, quantity: whole } = state.order;
+  const { orderId, legs } = state.order;
+  const [{ quantity: whole }] = legs;
   // New terms are answered before another request for the order.
   if (one.kind === 'amend') return rig.settled(() => void rig.amend(orderId, { quantity: one.quantity }));
   const filled = Math.max(state.legs[0].progress.filled, Math.round(whole * one.part)) as Lots;

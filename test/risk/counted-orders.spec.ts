@@ -8,6 +8,9 @@ import type { ParentOrder } from '../../src/domain/order.js';
 import type { Pair } from '../../src/domain/pair.js';
 import { parentOrder, parentState } from '../http/orders.js';
 import { btc, RiskRig, KEY, price, usd } from './risk-rig.js';
+import type { FlatTerms } from '../domain/plain-order.js';
+import { legOf } from '../domain/sample-pair.js';
+import type { Lots } from '../../src/domain/quantity.js';
 
 const FUTURE = { instrument: 1 as InstrumentIndex, assetCategory: 'FUTURE' } as const;
 const SELL = { side: 'SELL' } as const;
@@ -316,9 +319,8 @@ function rigState(order: ParentOrder): ReturnType<RiskRig['stateOf']> {
 }
 
 /** Spot against its perpetual; the spot leg leads. */
-function pairOf(leading: ParentOrder['quantity'], following: ParentOrder['quantity']): Partial<ParentOrder> {
-  const order = parentOrder({ quantity: leading });
-  const leg = { ...order, targetValue: '1', ccy: 'BTC', isBaseTarget: true };
+function pairOf(leading: Lots, following: Lots): Partial<FlatTerms> {
+  const leg = legOf(parentOrder({ quantity: leading }));
   const legs = [leg, { ...leg, ...FUTURE, ...SELL, quantity: following }] as const;
-  return { quantity: leading, pair: { legs, leadingIndex: 0 } as unknown as Pair };
+  return { legs, pair: { leadingIndex: 0 } as unknown as Pair };
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { RiskLimits, EngagedKillSwitch } from '../../src/domain/risk-limit.js';
 import type { InstrumentIndex } from '../../src/domain/instrument.js';
-import type { ParentOrder } from '../../src/domain/order.js';
 import { parentOrder } from '../http/orders.js';
 import { btc, RiskRig, KEY, price, usd } from './risk-rig.js';
+import type { FlatTerms } from '../domain/plain-order.js';
 
 const OKX = { venue: 'OKX', instrument: 2 as InstrumentIndex } as const;
 const FUTURE = { instrument: 1 as InstrumentIndex, assetCategory: 'FUTURE' } as const;
@@ -12,7 +12,7 @@ const SELL = { side: 'SELL' } as const;
 type Row = readonly [
   what: string,
   rules: Partial<RiskLimits>,
-  order: Partial<ParentOrder>,
+  order: Partial<FlatTerms>,
   refusal: readonly [code: string, message: string] | null,
 ];
 

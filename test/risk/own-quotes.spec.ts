@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { OrderId } from '../../src/domain/ids.js';
 import type { InstrumentIndex } from '../../src/domain/instrument.js';
-import type { ParentOrder, Side } from '../../src/domain/order.js';
+import type { ParentOrder, Side, Leg } from '../../src/domain/order.js';
 import type { Ticks } from '../../src/domain/quantity.js';
 import { mayMeet, OwnQuotes, reachOf } from '../../src/risk/self-cross.js';
 import { parentOrder } from '../http/orders.js';
@@ -22,17 +22,17 @@ it('finds the own order that an order would match first, like a scan of all orde
       const open = new Map<OrderId, ParentOrder>();
       for (const { order: one, isOpened } of steps) {
         const before = open.get(one.orderId);
-        if (before !== undefined) quotes.remove(one.orderId, before);
+        if (before !== undefined) quotes.remove(one.orderId, before.legs[0]);
         open.delete(one.orderId);
-        if (isOpened) quotes.add(one.orderId, one);
+        if (isOpened) quotes.add(one.orderId, one.legs[0]);
         if (isOpened) open.set(one.orderId, one);
       }
-      const part = parentOrder(asked);
+      const [own] = parentOrder(asked).legs;
       const others = [...open.values()].filter(
-        (one) => one.instrument === part.instrument && one.side !== part.side && isMet(part, one),
+        ({ legs: [one] }) => one.instrument === own.instrument && one.side !== own.side && isMet(own, one),
       );
-      const found = quotes.opposite(part);
-      const meets = found !== null && mayMeet(reachOf(part), found.reach);
+      const found = quotes.opposite(own);
+      const meets = found !== null && mayMeet(reachOf(own), found.reach);
       expect(meets).toBe(others.length > 0);
       if (meets) expect(others.map(({ orderId }) => orderId)).toContain(found.orderId);
     }),
@@ -40,7 +40,7 @@ it('finds the own order that an order would match first, like a scan of all orde
 });
 
 /** Compares prices: a buy at or above a sell matches. An order without a limit matches every order. */
-function isMet(one: ParentOrder, other: ParentOrder): boolean {
+function isMet(one: Leg, other: Leg): boolean {
   const [buy, sell] = one.side === 'BUY' ? [one, other] : [other, one];
   return buy.limitPrice === null || sell.limitPrice === null || buy.limitPrice >= sell.limitPrice;
 }

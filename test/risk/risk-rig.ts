@@ -6,7 +6,7 @@ import type { AppliedLimits, RiskLimits, EngagedKillSwitch } from '../../src/dom
 import { readerOf } from '../journal/fixed-reader.js';
 import type { AccountId, ApiKeyId, CorrelationId, OrderId, Seq } from '../../src/domain/ids.js';
 import { leadingOf, type ParentState } from '../../src/domain/order-state.js';
-import { isTerminal, type ParentOrder, type RestingStatus } from '../../src/domain/order.js';
+import { isTerminal, type RestingStatus } from '../../src/domain/order.js';
 import { type Amount, amountOf, type Lots, type Ticks, ZERO_LOTS } from '../../src/domain/quantity.js';
 import { reject, type Rejection } from '../../src/domain/rejection.js';
 import { AccountExposures } from '../../src/risk/account-exposures.js';
@@ -15,7 +15,8 @@ import { MidQuery } from '../../src/risk/order-worth.js';
 import type { PendingOrder } from '../../src/risk/exposure-reading.js';
 import { CATALOGUE, DEMO, NOW_MS, parentOrder, parentState } from '../http/orders.js';
 import { positionsAt } from '../http/positions.js';
-import { leadingLegOf, legOf, mapLegs } from '../../src/domain/pair.js';
+import { leadingIndexOf, leadingLeg, legAt, mapLegs } from '../../src/domain/pair.js';
+import { type FlatTerms, withTerms } from '../domain/plain-order.js';
 
 export const KEY = 'TRADER' as ApiKeyId;
 /** Every mid is 60000 quote units, so a lot of 0.00001 BTC is worth 60 cents. */
@@ -121,7 +122,7 @@ export class RiskRig {
   }
 
   /** Sends an order. Its outcome is added to the returned list. */
-  create(fields: Partial<ParentOrder> = {}): CreateOutcome[] {
+  create(fields: Partial<FlatTerms> = {}): CreateOutcome[] {
     const outcomes: CreateOutcome[] = [];
     const draft: ParentOrderDraft = { ...parentOrder(fields), orderId: 0 as OrderId };
     this.gate.create(draft, (outcome) => outcomes.push(outcome), KEY);
@@ -129,33 +130,33 @@ export class RiskRig {
   }
 
   /** Sends an order of a key without limits, which needs no count of the account. */
-  createUncounted(fields: Partial<ParentOrder> = {}): void {
+  createUncounted(fields: Partial<FlatTerms> = {}): void {
     this.#take({ ...parentOrder(fields), orderId: 0 as OrderId }, () => undefined);
   }
 
   /** Sends an order that its shard answers at once. Returns the refusal, or null. */
-  refusalOf(fields: Partial<ParentOrder> = {}): Rejection | null {
+  refusalOf(fields: Partial<FlatTerms> = {}): Rejection | null {
     const [outcome] = this.settled(() => this.create(fields));
     if (outcome === undefined) throw new Error('there is no answer');
     return outcome.kind === 'refused' ? outcome.rejection : null;
   }
 
   /** Places an order that must be accepted. Returns its id. */
-  open(fields: Partial<ParentOrder> = {}): OrderId {
+  open(fields: Partial<FlatTerms> = {}): OrderId {
     const [outcome] = this.settled(() => this.create(fields));
     if (outcome?.kind !== 'created') throw new Error(`the order was refused: ${JSON.stringify(outcome)}`);
     return outcome.orderId;
   }
 
-  amend(orderId: OrderId, terms: Partial<ParentOrder>): ChangeOutcome[] {
+  amend(orderId: OrderId, terms: Partial<FlatTerms>): ChangeOutcome[] {
     const { order } = this.stateOf(orderId);
     const outcomes: ChangeOutcome[] = [];
-    const amended = { ...order, ...terms, revision: order.revision + 1 };
+    const amended = withTerms(order, { ...terms, revision: order.revision + 1 });
     this.gate.change({ kind: 'AmendParent', order: amended }, (outcome) => outcomes.push(outcome), KEY);
     return outcomes;
   }
 
-  amendRefusal(orderId: OrderId, terms: Partial<ParentOrder>): Rejection | null {
+  amendRefusal(orderId: OrderId, terms: Partial<FlatTerms>): Rejection | null {
     const [outcome] = this.settled(() => this.amend(orderId, terms));
     if (outcome === undefined) throw new Error('there is no answer');
     return outcome.kind === 'refused' ? outcome.rejection : null;
@@ -194,7 +195,7 @@ export class RiskRig {
     this.#lastSeq += 1;
     const before = this.stateOf(orderId);
     const legs = mapLegs(before.legs, (leg, index) => {
-      const isLeading = index === leadingLegOf(before.order);
+      const isLeading = index === leadingIndexOf(before.order);
       return { ...leg, progress: { ...leg.progress, filled: isLeading ? filled : followed } };
     });
     this.stored.set(orderId, { ...before, status, legs });
@@ -217,7 +218,7 @@ export class RiskRig {
       seq: this.#lastSeq as Seq,
       slot: 0,
       account: DEMO,
-      venue: order.venue,
+      venue: leadingLeg(order).venue,
       otherVenue: null,
       orderId,
       eventAtMs: NOW_MS,
@@ -228,7 +229,7 @@ export class RiskRig {
       parent: {
         status,
         revision: order.revision,
-        legs: mapLegs(legs, ({ progress }, leg) => ({ ...progress, quantity: legOf(order, leg).quantity })),
+        legs: mapLegs(legs, ({ progress }, leg) => ({ ...progress, quantity: legAt(order.legs, leg).quantity })),
         quoteRate: 1,
         outcome: null,
         quarantine: null,

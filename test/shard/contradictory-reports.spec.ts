@@ -10,6 +10,7 @@ import { encodeState } from '../../src/wire/codec/state.js';
 import type { ParentState } from '../../src/domain/order-state.js';
 import { orderOf } from './sample-orders.js';
 import { ShardRig, venueIdOf } from './shard-rig.js';
+import { withTerms } from '../domain/plain-order.js';
 
 const OTHER_ID = 'other' as ReturnType<typeof venueIdOf>;
 const REASON = { code: 'EXCHANGE_ERROR', message: 'no' } as const;
@@ -294,7 +295,7 @@ describe('A quarantined order', () => {
 
   it('refuses an amendment with INVALID_ORDER', () => {
     const rig = overfilled();
-    const order = { ...rig.state(1)!.order, quantity: 2_000 as Lots, revision: 1 };
+    const order = withTerms(rig.state(1)!.order, { quantity: 2_000 as Lots, revision: 1 });
     rig.post({ kind: 'AmendParent', order });
     rig.rest();
     expect(rig.main.messages.filter(({ kind }) => kind === 'Refused')).toMatchObject([

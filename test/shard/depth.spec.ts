@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { EpochMs } from '../../src/domain/time.js';
 import { MARKET_STALE_MS } from '../../src/domain/limits/trading.js';
-import type { ParentOrder } from '../../src/domain/order.js';
 import { BTC, orderOf, START_MS } from './sample-orders.js';
 import { ShardRig } from './shard-rig.js';
 import { WatchingStrategy } from './watching-strategy.js';
+import type { FlatTerms } from '../domain/plain-order.js';
 
 function rigOf(isNeeded: boolean) {
   const strategy = new WatchingStrategy({ depth: isNeeded });
@@ -16,7 +16,7 @@ function show(rig: ShardRig): void {
   rig.market.book.atMs = rig.nowMs;
 }
 
-function work(rig: ShardRig, change: Partial<ParentOrder> = {}): void {
+function work(rig: ShardRig, change: Partial<FlatTerms> = {}): void {
   rig.work(orderOf(1, change));
 }
 

@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { ANSWER_SILENCE_MS_MAX, ARRIVAL_AGE_MS_MAX, MARKET_STALE_MS } from '../../src/domain/limits/trading.js';
-import type { ParentOrder } from '../../src/domain/order.js';
+import type { ParentOrder, Leg } from '../../src/domain/order.js';
 import type { Lots } from '../../src/domain/quantity.js';
 import type { EpochMs } from '../../src/domain/time.js';
 import { BTC, orderOf, START_MS } from './sample-orders.js';
 import { ShardRig } from './shard-rig.js';
+import { type FlatTerms, withTerms } from '../domain/plain-order.js';
 
 const after = (ms: number): EpochMs => (START_MS + ms) as EpochMs;
-const marketBuy = (orderId: number, change: Partial<ParentOrder> = {}): ParentOrder =>
+const marketBuy = (orderId: number, change: Partial<FlatTerms> = {}): ParentOrder =>
   orderOf(orderId, { strategy: 'MARKET', limitPrice: null, ...change });
 
 describe('Admission', () => {
@@ -29,17 +30,17 @@ describe('Admission', () => {
     rig.work(order);
     rig.fund('alice', { balances: [], version: 2 });
     rig.rest();
-    const quantity = (lots: number) => ({ ...order, quantity: lots as Lots, revision: 1 });
+    const quantity = (lots: number) => withTerms(order, { quantity: lots as Lots, revision: 1 });
     rig.post({ kind: 'AmendParent', order: quantity(1_001) });
     rig.rest();
     expect(rig.main.messages.at(-1)).toMatchObject({ kind: 'Refused', rejection: { code: 'INSUFFICIENT_FUNDS' } });
     rig.post({ kind: 'AmendParent', order: quantity(999) });
     rig.rest();
-    expect(rig.state(1)?.order.quantity).toBe(999);
+    expect(rig.state(1)?.order.legs[0].quantity).toBe(999);
     rig.restart();
     rig.post({ kind: 'AmendParent', order: { ...quantity(1_001), revision: 2 } });
     rig.rest();
-    expect(rig.state(1)?.order.quantity).toBe(1_001);
+    expect(rig.state(1)?.order.legs[0].quantity).toBe(1_001);
   });
 
   it('expires an order whose end time comes before its balances', () => {
@@ -169,7 +170,7 @@ describe('A market without fresh rows', () => {
 
   it('wakes an order only when its limit is reached', () => {
     const rig = new ShardRig();
-    rig.work(marketBuy(1, { limitPrice: 6_390_000 as ParentOrder['limitPrice'] }));
+    rig.work(marketBuy(1, { limitPrice: 6_390_000 as Leg['limitPrice'] }));
     const before = rig.journal.entries.length;
     rig.quote({ ask: 6_390_001 });
     rig.rest();

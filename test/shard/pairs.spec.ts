@@ -11,13 +11,14 @@ import { pairOf } from '../domain/sample-pair.js';
 import { BTC, OKX_BTC, orderOf, START_MS } from './sample-orders.js';
 import { ShardRig } from './shard-rig.js';
 import { liveChildren } from '../../src/domain/order-state.js';
+import type { FlatTerms } from '../domain/plain-order.js';
 
 /** Buys at BINANCE and sells at OKX. */
-const pair = (orderId: number, change: Partial<ParentOrder> = {}): ParentOrder =>
+const pair = (orderId: number, change: Partial<FlatTerms> = {}): ParentOrder =>
   pairOf(orderOf(orderId, change), 'OKX', { instrument: OKX_BTC.index, limitPrice: null });
 
 /** A shard with an accepted pair. */
-function resting(change: Partial<ParentOrder> = {}): ShardRig {
+function resting(change: Partial<FlatTerms> = {}): ShardRig {
   const rig = new ShardRig();
   rig.quote({}, OKX_BTC);
   rig.create(pair(1, change));
@@ -284,7 +285,10 @@ describe('A working pair', () => {
     const terms = { ...withQuantity(order, 300 as Lots), revision: 1 };
     for (let times = 0; times < 2; times += 1) rig.post({ kind: 'AmendParent', order: terms });
     rig.rest();
-    expect(rig.state(1)).toMatchObject({ order: { revision: 0 }, amendment: { revision: 1, quantity: 300 } });
+    expect(rig.state(1)).toMatchObject({
+      order: { revision: 0 },
+      amendment: { revision: 1, legs: [{ quantity: 300 }, { quantity: 300 }] },
+    });
     rig.accept(1, 3);
     rig.end(1, 3);
     rig.rest();
@@ -292,8 +296,8 @@ describe('A working pair', () => {
     rig.restart();
     rig.rest();
     const amended = rig.state(1)!;
-    expect(amended).toMatchObject({ amendment: null, order: { revision: 1, quantity: 300 } });
-    expect(amended.order.pair?.legs.map(({ quantity, targetValue }) => [quantity, targetValue])).toEqual([
+    expect(amended).toMatchObject({ amendment: null, order: { revision: 1 } });
+    expect(amended.order.legs.map(({ quantity, target }) => [quantity, target?.value])).toEqual([
       [300, '0.003'],
       [300, '0.003'],
     ]);
@@ -323,12 +327,12 @@ describe('A working pair', () => {
 });
 
 /** A pair whose leading leg has placed 200 of its 1,000 lots, which is the unhedged headroom. */
-function working(change: Partial<ParentOrder> = {}): ShardRig {
+function working(change: Partial<FlatTerms> = {}): ShardRig {
   return resting(change);
 }
 
 /** A pair with a filled first child. Its hedge is in flight. */
-function hedging(change: Partial<ParentOrder> = {}): ShardRig {
+function hedging(change: Partial<FlatTerms> = {}): ShardRig {
   const rig = working(change);
   rig.accept(1, 1);
   rig.fill(1, 1, 200, 7);

@@ -1,10 +1,10 @@
 import type { OrderId } from '../../src/domain/ids.js';
 import { InstrumentCatalogue, type Instrument, type InstrumentIndex } from '../../src/domain/instrument.js';
-import type { ParentOrder } from '../../src/domain/order.js';
+import type { ParentOrder, Leg } from '../../src/domain/order.js';
 import type { Lots } from '../../src/domain/quantity.js';
 import type { EpochMs } from '../../src/domain/time.js';
 import { plainInstrument } from '../domain/plain-instrument.js';
-import { plainOrder } from '../domain/plain-order.js';
+import { type FlatTerms, plainOrder, withTerms } from '../domain/plain-order.js';
 
 export const START_MS = 1_800_000_000_000 as EpochMs;
 
@@ -16,11 +16,11 @@ export const OKX_BTC: Instrument = { ...BTC, index: 2 as InstrumentIndex, venue:
 export const CATALOGUE = new InstrumentCatalogue([BTC, ETH, OKX_BTC]);
 
 /** A buy of 0.01 BTC that rests at a limit below the market, without an end time. */
-export function orderOf(orderId: number, change: Partial<ParentOrder> = {}): ParentOrder {
-  return plainOrder(BTC, START_MS, {
+export function orderOf(orderId: number, change: Partial<FlatTerms> = {}): ParentOrder {
+  const order = plainOrder(BTC, START_MS, {
     orderId: orderId as OrderId,
     strategy: 'LIMIT',
-    limitPrice: 6_399_000 as ParentOrder['limitPrice'],
-    ...change,
+    limitPrice: 6_399_000 as Leg['limitPrice'],
   });
+  return withTerms(order, change);
 }

@@ -31,6 +31,7 @@ import { FakeMarket, type Quote } from './fake-market.js';
 import { FakeInbox, FakeMain, FakeVenue, type Diary } from './fake-ports.js';
 import { MemoryJournal } from './memory-journal.js';
 import { BTC, CATALOGUE, START_MS } from './sample-orders.js';
+import { leadingLeg } from '../../src/domain/pair.js';
 
 const TURNS_MAX = 50;
 const RICH = 10n ** 27n;
@@ -219,7 +220,8 @@ export class ShardRig {
   /** Instrument that the order trades at the venue; undefined: the order is unknown. */
   #instrumentOf(orderId: number, venue: Venue): InstrumentIndex | undefined {
     const order = this.#orders.get(orderId);
-    return order?.pair?.legs.find((leg) => leg.venue === venue)?.instrument ?? order?.instrument;
+    if (order === undefined) return undefined;
+    return (order.legs.find((leg) => leg.venue === venue) ?? leadingLeg(order)).instrument;
   }
 
   /** Sends the answer to a status request, after the fills. */

@@ -83,7 +83,6 @@ export class Bounds {
 }
 
 function allows({ isHalted, exchange, openOrdersMax }: Rules, order: ParentOrder, openCount: number): boolean {
-  const venues = order.pair?.legs.map(({ venue }) => venue) ?? [order.venue];
-  const isAllowed = exchange === null || venues.every((venue) => venue === exchange);
+  const isAllowed = exchange === null || order.legs.every(({ venue }) => venue === exchange);
   return !isHalted && isAllowed && openCount <= (openOrdersMax ?? Infinity);
 }

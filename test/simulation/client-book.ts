@@ -1,7 +1,6 @@
 import { assert } from '../../src/domain/rejection.js';
 import type { OrderId } from '../../src/domain/ids.js';
-import type { OrderLeg } from '../../src/domain/pair.js';
-import type { ParentOrder } from '../../src/domain/order.js';
+import type { ParentOrder, Leg } from '../../src/domain/order.js';
 import type { Body } from './clients.js';
 import { unitsOf } from './decimals.js';
 import type { Bounds, Sighting } from './bounds.js';
@@ -132,7 +131,7 @@ export class ClientBook {
 }
 
 /** The quantity of a leg sized in quote currency depends on the market and is unknown here. */
-function checkLegs(legs: readonly OrderLeg[], body: Body, at: string): void {
+function checkLegs(legs: readonly Leg[], body: Body, at: string): void {
   const asked = body['legs'] as readonly Body[];
   legs.forEach((leg, index) => {
     const {
@@ -154,11 +153,12 @@ function checkLegs(legs: readonly OrderLeg[], body: Body, at: string): void {
 function checkWords(order: ParentOrder, { body, account, clientOrderId, mark }: SentCreate): void {
   const at = `order ${order.orderId} of request ${mark}`;
   assert(order.account === account && order.clientOrderId === clientOrderId, `${at} is its client's`);
-  if (order.pair !== null) return checkLegs(order.pair.legs, body, at);
-  assert(order.symbol === body['symbol'] && order.venue === body['exchange'], `${at} is in its market`);
-  assert(order.side === body['side'] && order.strategy === body['strategy'], `${at} is on its side`);
-  const quantity = unitsOf(body['quantity'] as string, order.quantityPrecision);
-  assert(BigInt(order.quantity) === quantity, `${at} has its quantity`);
-  const limit = body['limit_price'] === undefined ? null : unitsOf(body['limit_price'] as string, order.pricePrecision);
-  assert((order.limitPrice === null ? null : BigInt(order.limitPrice)) === limit, `${at} has its limit`);
+  if (order.pair !== null) return checkLegs(order.legs, body, at);
+  const [leg] = order.legs;
+  assert(leg.symbol === body['symbol'] && leg.venue === body['exchange'], `${at} is in its market`);
+  assert(leg.side === body['side'] && leg.strategy === body['strategy'], `${at} is on its side`);
+  const quantity = unitsOf(body['quantity'] as string, leg.quantityPrecision);
+  assert(BigInt(leg.quantity) === quantity, `${at} has its quantity`);
+  const limit = body['limit_price'] === undefined ? null : unitsOf(body['limit_price'] as string, leg.pricePrecision);
+  assert((leg.limitPrice === null ? null : BigInt(leg.limitPrice)) === limit, `${at} has its limit`);
 }

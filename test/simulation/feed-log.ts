@@ -2,7 +2,8 @@ import type { NumberedEvent } from '../../src/journal/port.js';
 import { assert } from '../../src/domain/rejection.js';
 import type { AccountTopic } from '../../src/domain/event.js';
 import { averageOf, decimalOf } from './decimals.js';
-import { filledOf, legOf, notionalOf, otherLegOf, type ModelOrder } from './order-model.js';
+import { filledOf, notionalOf, otherLegOf, type ModelOrder } from './order-model.js';
+import { leadingLeg, legAt } from '../../src/domain/pair.js';
 
 /** Names a feed: account, topic and exchange. */
 export type FeedName = string & { readonly __feedName: never };
@@ -63,7 +64,7 @@ function partsOf(topic: AccountTopic, { event, child }: NumberedEvent['envelope'
   if (event.kind === 'PositionChanged' || event.kind === 'MarketObserved') return [];
   assert(order !== null, 'an order event has its order');
   const { orderId } = order.created;
-  const leg = child === null ? order.created : legOf(order.created, child.order.leg);
+  const leg = child === null ? leadingLeg(order.created) : legAt(order.created.legs, child.order.leg);
   switch (topic) {
     case 'order':
       return [
@@ -93,7 +94,8 @@ function partsOf(topic: AccountTopic, { event, child }: NumberedEvent['envelope'
 }
 
 /** The limit price by the terms in force. */
-function limitParts({ terms: { limitPrice, pricePrecision } }: ModelOrder): Parts {
+function limitParts({ terms }: ModelOrder): Parts {
+  const { limitPrice, pricePrecision } = leadingLeg(terms);
   return limitPrice === null ? [] : [`"limit_price":${decimalOf(BigInt(limitPrice), pricePrecision)},`];
 }
 
@@ -108,9 +110,9 @@ function otherLegParts(order: ModelOrder): Parts {
 
 /** Texts of filled quantity, leaves and average price in frames and answers. */
 export function progressParts(order: ModelOrder): Parts {
-  const { quantityPrecision, pricePrecision } = order.created;
+  const { quantityPrecision, pricePrecision } = leadingLeg(order.created);
   const filled = filledOf(order);
-  const left = BigInt(order.terms.quantity) - filled;
+  const left = BigInt(leadingLeg(order.terms).quantity) - filled;
   // Late and forged fills can exceed the quantity.
   const leaves = left > 0n ? left : 0n;
   const average = `"average_price":${averageOf(notionalOf(order), filled, pricePrecision)}`;

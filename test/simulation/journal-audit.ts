@@ -11,8 +11,9 @@ import type { ClientBook } from './client-book.js';
 import type { FeedLog } from './feed-log.js';
 import type { FillLedger } from './fill-ledger.js';
 import { CATALOGUE } from './listed.js';
-import { isEnded, legOf, otherLegOf, OrderModel, type ModelOrder } from './order-model.js';
+import { isEnded, otherLegOf, OrderModel, type ModelOrder } from './order-model.js';
 import { nameOf, textOf, type VenueTruth } from './venue-truth.js';
+import { leadingLeg, legAt } from '../../src/domain/pair.js';
 
 export interface AuditParts {
   readonly fills: FillLedger;
@@ -139,7 +140,8 @@ export class JournalAudit {
   }
 
   #noteQuantity(order: ParentOrder): void {
-    const { orderId, quantity } = order;
+    const { orderId } = order;
+    const { quantity } = leadingLeg(order);
     this.#quantityMax.set(orderId, Math.max(quantity, this.quantityMaxOf(orderId)));
     const leg = otherLegOf(order);
     if (leg !== null) this.#otherInstruments.set(orderId, leg.instrument);
@@ -155,7 +157,7 @@ export class JournalAudit {
     const isAdopted = children.get(child)?.isAdopted === true;
     const { fills, truth } = this.#parts;
     const { orderId } = terms;
-    const leg = legOf(terms, index);
+    const leg = legAt(terms.legs, index);
     assert(truth.wasTold(orderId, child, fill), `fill ${textOf(fill)} of child ${orderId}-${child} was reported`);
     const isBound = !truth.isForged(orderId) && !isAdopted;
     fills.record(nameOf({ orderId, child }), fill, leg.side, isBound ? leg.limitPrice : null);
@@ -164,7 +166,7 @@ export class JournalAudit {
   /** 4. Every child is on the instrument's grid. */
   #submit({ created }: ModelOrder, child: ChildOrder): void {
     const id = nameOf({ orderId: created.orderId, child: child.child });
-    const { instrument } = legOf(created, child.leg);
+    const { instrument } = legAt(created.legs, child.leg);
     const { quantityMin, quantityMax, notionalMin }: Instrument = CATALOGUE.at(instrument);
     const { quantity, limitPrice } = child;
     assert(Number.isSafeInteger(quantity) && quantity >= quantityMin && quantity <= quantityMax, `${id}: quantity`);

@@ -2,8 +2,8 @@ import { assert } from '../../src/domain/rejection.js';
 import type { EventEnvelope, Fill, OrderEvent } from '../../src/domain/event.js';
 import type { ChildNumber, OrderId } from '../../src/domain/ids.js';
 import type { ChildOrder } from '../../src/domain/order-state.js';
-import type { ParentOrder, RestingStatus } from '../../src/domain/order.js';
-import { hedgingLegOf, leadingLegOf, legAt, type LegIndex } from '../../src/domain/pair.js';
+import type { ParentOrder, RestingStatus, Leg } from '../../src/domain/order.js';
+import { hedgingIndexOf, leadingIndexOf, legAt, type LegIndex, leadingLeg } from '../../src/domain/pair.js';
 
 type ChildFilled = Extract<OrderEvent, { kind: 'ChildFilled' }>;
 
@@ -101,13 +101,13 @@ export class OrderModel {
     const { parent } = envelope;
     assert(parent !== null, `${at}: the envelope says where the order stands`);
     same(parent.status, order.status, at, 'status');
-    const leading = legAt(parent.legs, leadingLegOf(order.created));
+    const leading = legAt(parent.legs, leadingIndexOf(order.created));
     same(BigInt(leading.filled), filled, at, 'filled');
     same(leading.notional, notionalOf(order), at, 'notional');
-    same(leading.quantity, order.terms.quantity, at, 'quantity');
+    same(leading.quantity, leadingLeg(order.terms).quantity, at, 'quantity');
     same(parent.revision, order.terms.revision, at, 'revision');
     if (order.created.pair !== null) {
-      const other = legAt(parent.legs, hedgingLegOf(order.created.pair));
+      const other = legAt(parent.legs, hedgingIndexOf(order.created.pair));
       same(BigInt(other.filled), filledOf(order, true), at, 'filled of the other leg');
       same(other.notional, notionalOf(order, true), at, 'notional of the other leg');
       same(other.quantity, otherLegOf(order.terms)?.quantity, at, 'quantity of the other leg');
@@ -146,7 +146,7 @@ export class OrderModel {
 /** Expects that no leg of the order trades more than its quantity. */
 function checkQuantities(order: ModelOrder, at: string): void {
   for (const [leg, ofOther] of [
-    [order.terms, false],
+    [leadingLeg(order.terms), false],
     [otherLegOf(order.terms), true],
   ] as const) {
     if (leg === null) continue;
@@ -155,18 +155,9 @@ function checkQuantities(order: ModelOrder, at: string): void {
   }
 }
 
-/** The terms of a child: those of the order or of the hedging leg of a pair. */
-export type Leg = Pick<ParentOrder, 'venue' | 'instrument' | 'side' | 'quantity' | 'limitPrice'> &
-  Pick<ParentOrder, 'quantityPrecision' | 'pricePrecision'>;
-
 /** The hedging leg of a pair; null: the order is not a pair. */
-export function otherLegOf({ pair }: ParentOrder): Leg | null {
-  return pair === null ? null : pair.legs[pair.leadingIndex === 0 ? 1 : 0];
-}
-
-/** Terms of the leg with that index. */
-export function legOf(terms: ParentOrder, leg: LegIndex): Leg {
-  return (isOther(terms, leg) ? otherLegOf(terms) : null) ?? terms;
+export function otherLegOf({ legs, pair }: ParentOrder): Leg | null {
+  return pair === null ? null : legAt(legs, pair.leadingIndex === 0 ? 1 : 0);
 }
 
 /** True for the leg of a pair that does not lead. */
@@ -324,23 +315,26 @@ function completed(order: ModelOrder, status: RestingStatus): RestingStatus {
   if (isLiving(order)) return status;
   const other = otherLegOf(order.terms);
   if (other !== null && filledOf(order, true) < BigInt(other.quantity)) return status;
-  const wanted = Math.max(order.terms.quantity, order.wanted?.quantity ?? 0);
+  const { quantity } = leadingLeg(order.terms);
+  const wanted = Math.max(quantity, order.wanted === null ? 0 : leadingLeg(order.wanted).quantity);
   return filledOf(order) >= BigInt(wanted) ? 'FILLED' : status;
 }
 
 /** New terms take effect when no child violates them. */
 function checkTerms(order: ModelOrder, terms: ParentOrder): void {
-  const { orderId, account, side, instrument, venue } = order.created;
-  const isSame = terms.orderId === orderId && terms.account === account && terms.side === side;
-  assert(
-    isSame && terms.instrument === instrument && terms.venue === venue,
-    `order ${orderId} is still the same order`,
-  );
+  const { orderId, account, legs } = order.created;
+  const isSame = terms.orderId === orderId && terms.account === account && terms.legs.length === legs.length;
+  assert(isSame, `order ${orderId} is still the same order`);
+  for (const [index, { side, instrument, venue }] of terms.legs.entries()) {
+    const leg = legAt(legs, index as LegIndex);
+    const isSameLeg = leg.side === side && leg.instrument === instrument && leg.venue === venue;
+    assert(isSameLeg, `leg ${index} of order ${orderId} trades the same as before`);
+  }
   assert(terms.revision > order.terms.revision, `order ${orderId} has a later revision`);
   for (const child of order.children.values()) {
     if (child.isLive && !child.isAdopted)
       assert(
-        isInside(child.order, legOf(terms, child.order.leg)),
+        isInside(child.order, legAt(terms.legs, child.order.leg)),
         `child ${orderId}-${child.order.child} rests against the new terms`,
       );
   }
@@ -349,7 +343,7 @@ function checkTerms(order: ModelOrder, terms: ParentOrder): void {
 function submit(order: ModelOrder, child: ChildOrder, isAdopted: boolean): void {
   const id = `child ${order.created.orderId}-${child.child}`;
   assert(!order.children.has(child.child), `${id} is new`);
-  const leg = legOf(order.terms, child.leg);
+  const leg = legAt(order.terms.legs, child.leg);
   assert(child.side === leg.side, `${id} is on the side of its order`);
   assert(child.child > order.childFloor, `${id} is not one of a lost future`);
   assert(isAdopted || isInside(child, leg), `${id} is inside the limit of its order`);
@@ -384,7 +378,7 @@ function floorAfter({ childFloor, children, created }: ModelOrder, room: number)
 
 /** A child that its order never placed. Its fills count. */
 function forgedChild({ children, terms }: ModelOrder, number: ChildNumber, leg: LegIndex): ModelChild {
-  const { side, limitPrice } = legOf(terms, leg);
+  const { side, limitPrice } = legAt(terms.legs, leg);
   const order = { child: number, leg, side, quantity: 0, limitPrice } as ChildOrder;
   const child = { order, fills: [], isAdopted: false, isLive: false };
   children.set(number, child);

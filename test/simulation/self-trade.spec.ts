@@ -4,7 +4,6 @@ import type { Venue } from '../../src/domain/exchange.js';
 import type { CorrelationId, OrderId } from '../../src/domain/ids.js';
 import { InstrumentCatalogue, type Instrument, type InstrumentIndex } from '../../src/domain/instrument.js';
 import { ENDED_AGAIN_MS } from '../../src/domain/limits/trading.js';
-import type { ParentOrder } from '../../src/domain/order.js';
 import type { Lots, Ticks } from '../../src/domain/quantity.js';
 import type { EpochMs } from '../../src/domain/time.js';
 import { MemoryMarketView } from '../../src/backtest/memory-ports.js';
@@ -13,6 +12,7 @@ import { SimulatedVenues } from '../../src/sim/simulated-venues.js';
 import { MemoryVenueStore } from '../sim/memory-store.js';
 import { buildCatalogue } from '../../src/venue/listing/catalogue.js';
 import { orderOf } from '../shard/sample-orders.js';
+import type { FlatTerms } from '../domain/plain-order.js';
 
 const START_MS = 1_800_000_000_000 as EpochMs;
 const SELLER = 1 as OrderId;
@@ -51,7 +51,7 @@ class Floor {
     });
   }
 
-  place(change: Partial<ParentOrder>): void {
+  place(change: Partial<FlatTerms>): void {
     const { instrument } = this;
     const { quantityPrecision, pricePrecision, venue } = instrument;
     const times = { createdAtMs: this.nowMs as EpochMs, startAtMs: this.nowMs as EpochMs };

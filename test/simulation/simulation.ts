@@ -14,6 +14,7 @@ import { filledOf, type ModelOrder } from './order-model.js';
 import type { Profile } from './profile.js';
 import { judge, judgeMarkets, watchedMarkets } from './verdict.js';
 import { World } from './world.js';
+import { leadingLeg } from '../../src/domain/pair.js';
 
 /** No order lasts longer than this after its creation, unless it has no end time. */
 const ORDER_LIFE_MS_MAX = 20_000 + 60_000;
@@ -148,6 +149,6 @@ function lineOf(order: ModelOrder): string {
   const { created, terms, status, children } = order;
   const live = [...children.values()].filter(({ isLive }) => isLive).map((child) => child.order.child);
   const end = terms.endAtMs === null ? 'no end' : `end ${terms.endAtMs}`;
-  const filled = `${filledOf(order)}/${terms.quantity}`;
-  return `  open: ${created.orderId} ${created.strategy} ${status} ${filled}, ${end}, children [${live.join(', ')}]`;
+  const filled = `${filledOf(order)}/${leadingLeg(terms).quantity}`;
+  return `  open: ${created.orderId} ${leadingLeg(created).strategy} ${status} ${filled}, ${end}, children [${live.join(', ')}]`;
 }

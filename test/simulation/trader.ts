@@ -9,6 +9,7 @@ import { progressParts } from './feed-log.js';
 import { ACCOUNTS, CATALOGUE } from './listed.js';
 import { isEnded, type ModelOrder } from './order-model.js';
 import type { World } from './world.js';
+import { leadingLeg } from '../../src/domain/pair.js';
 
 const ORDERS = '/api/v2/trading/order';
 /** Probability that a client disconnects before its answer comes. */
@@ -241,7 +242,8 @@ export class Trader {
     const kind = paused === null ? chance.pick(['pause', 'pause', 'resume', 'amend', 'amend'] as const) : 'resume';
     const order = paused ?? this.#pickOpen();
     if (order === null) return;
-    const { account, orderId, instrument, limitPrice } = order.created;
+    const { account, orderId } = order.created;
+    const { instrument, limitPrice } = leadingLeg(order.created);
     this.#world.write(`${kind} ${orderId}`);
     const name = this.#nameOf(order);
     if (kind !== 'amend') {
@@ -253,7 +255,7 @@ export class Trader {
     }
     const amendable = {
       instrument: CATALOGUE.at(instrument),
-      quantity: BigInt(order.terms.quantity),
+      quantity: BigInt(leadingLeg(order.terms).quantity),
       hasLimit: limitPrice !== null,
     };
     const terms = this.#clients.amendment(name, amendable, this.#world.nowMs);
@@ -264,7 +266,8 @@ export class Trader {
       // A request without effect gets the same answer.
       if (code !== undefined || exchange.status !== 200 || terms['quantity'] === undefined) return;
       const isAmended = order.kinds.has('ParentAmendRequested') || order.kinds.has('ParentAmended');
-      if (unitsOf(terms['quantity'] as string, order.terms.quantityPrecision) === amendable.quantity) return;
+      if (unitsOf(terms['quantity'] as string, leadingLeg(order.terms).quantityPrecision) === amendable.quantity)
+        return;
       assert(isAmended || isEnded(order), `order ${orderId} is answered as amended and keeps its terms`);
     });
   }
@@ -273,8 +276,8 @@ export class Trader {
   #checkKeepsTerms(order: ModelOrder, { quantity: asked }: Body, revision: number): void {
     if (asked === undefined) return;
     const latest = latestTerms(order);
-    const isTaken =
-      latest.revision === revision && unitsOf(asked as string, latest.quantityPrecision) === BigInt(latest.quantity);
+    const { quantity, quantityPrecision } = leadingLeg(latest);
+    const isTaken = latest.revision === revision && unitsOf(asked as string, quantityPrecision) === BigInt(quantity);
     assert(
       !isTaken,
       `order ${latest.orderId} is amended to ${asked as string} and the client is answered that it is not`,

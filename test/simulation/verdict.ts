@@ -7,7 +7,7 @@ import { ACCOUNTS, CATALOGUE } from './listed.js';
 import { filledOf, isEnded, notionalOf } from './order-model.js';
 import { textOf, type TrueFill } from './venue-truth.js';
 import type { World } from './world.js';
-import { hedgingLegOf, legAt } from '../../src/domain/pair.js';
+import { hedgingIndexOf, legAt } from '../../src/domain/pair.js';
 import { leadingOf, liveChildren } from '../../src/domain/order-state.js';
 
 /** Checks that journal, venue, clients and model agree when all orders have ended and no message is left. */
@@ -48,7 +48,7 @@ function judgeStates({ audit, journal }: World): void {
     assert(progress.notional === notionalOf(order), `order ${orderId} is stored with its notional`);
     const { pair } = state.order;
     const isSame =
-      pair === null || BigInt(legAt(state.legs, hedgingLegOf(pair)).progress.filled) === filledOf(order, true);
+      pair === null || BigInt(legAt(state.legs, hedgingIndexOf(pair)).progress.filled) === filledOf(order, true);
     assert(isSame, `order ${orderId} is stored with what is filled of its other leg`);
     assert(liveChildren(state).length === 0, `no child of order ${orderId} lives`);
   }

@@ -1,6 +1,5 @@
 import type { StrategyDecision, StrategyView } from '../../src/domain/intent.js';
 import type { ChildOrder } from '../../src/domain/order-state.js';
-import type { ParentOrder } from '../../src/domain/order.js';
 import type { Lots } from '../../src/domain/quantity.js';
 import type { DurationMs, EpochMs } from '../../src/domain/time.js';
 import type { Strategy } from '../../src/strategy/strategy.js';
@@ -9,13 +8,14 @@ import { placeToward } from '../../src/strategy/placement/placement.js';
 import { Desk } from '../order/desk.js';
 import { BTC, marketOf, orderOf, START_MS } from '../order/orders.js';
 import { memoryOf } from '../order/memories.js';
+import type { FlatTerms } from '../domain/plain-order.js';
 
 // A minimal strategy shows that the placement works with any curve.
 
 const at = (seconds: number) => (START_MS + seconds * 1_000) as EpochMs;
 const { ask: ASK } = marketOf();
 
-function open(strategy: Strategy, order: Partial<ParentOrder>): Desk {
+function open(strategy: Strategy, order: Partial<FlatTerms>): Desk {
   const desk = new Desk(orderOf({ endAtMs: null, durationMs: null, ...order }), strategy, BTC);
   desk.look();
   return desk;
@@ -32,15 +32,16 @@ function along(curve: (elapsed: number) => number): Strategy {
     begin: () => memoryOf(),
     work(view: StrategyView): StrategyDecision {
       const { order, startedAtMs } = view.state;
+      const [terms] = order.legs;
       const { memory } = view.state.legs[0];
       const startMs = startedAtMs ?? view.nowMs;
       const endMs = order.endAtMs ?? view.nowMs;
       const elapsed = Math.min(1, (view.nowMs + 60_000 - startMs) / (endMs - startMs));
-      const quantity = Math.floor(order.quantity * curve(elapsed)) as Lots;
+      const quantity = Math.floor(terms.quantity * curve(elapsed)) as Lots;
       const target = {
         wanted: quantity,
         quantity,
-        slice: order.quantity / 20,
+        slice: terms.quantity / 20,
         clip: null,
         startMs,
         endMs,
@@ -50,7 +51,7 @@ function along(curve: (elapsed: number) => number): Strategy {
         nextAtMs: (view.nowMs + 60_000) as EpochMs,
         dwellMs: 5_000 as DurationMs,
         holdMs: 1_000 as DurationMs,
-        style: order.style,
+        style: terms.style,
       };
       const { pacing, ...decision } = placeToward(view, (memory ?? memoryOf()).pacing, target);
       return { ...decision, memory: pacing === null ? null : { ...memoryOf(), pacing } };

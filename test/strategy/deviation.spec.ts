@@ -35,7 +35,7 @@ function deviationOf(style: TradingStyle, isRandomized: boolean, seed: number): 
   const desk = new Desk(order, TWAP, BTC);
   desk.look();
   const slots: Slots = {
-    quantity: order.quantity,
+    quantity: order.legs[0].quantity,
     count: desk.state.legs[0].memory?.kind === 'TWAP' ? desk.state.legs[0].memory.slotCount : 1,
     startMs: START_MS,
     endMs: endAtMs,
@@ -49,7 +49,7 @@ function deviationOf(style: TradingStyle, isRandomized: boolean, seed: number): 
     const planned = cumulative(slots, firedCount(slots, desk.nowMs));
     worst = Math.max(worst, Math.abs(desk.state.legs[0].progress.filled - planned));
   }
-  return { worst: worst / Math.ceil(order.quantity / slots.count), filled: desk.state.legs[0].progress.filled };
+  return { worst: worst / Math.ceil(order.legs[0].quantity / slots.count), filled: desk.state.legs[0].progress.filled };
 }
 
 test.each([

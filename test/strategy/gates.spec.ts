@@ -1,19 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import type { ChildOrder } from '../../src/domain/order-state.js';
-import type { ParentOrder } from '../../src/domain/order.js';
 import type { Lots, Ticks } from '../../src/domain/quantity.js';
 import type { EpochMs } from '../../src/domain/time.js';
 import { strategyFor } from '../../src/strategy/registry.js';
 import { Desk } from '../order/desk.js';
 import { BTC, marketOf, orderOf, START_MS } from '../order/orders.js';
+import type { FlatTerms } from '../domain/plain-order.js';
 
 const { bid: BID, ask: ASK } = marketOf();
 const GOOD = (ASK - 2_000) as Ticks;
 
-function open(change: Partial<ParentOrder>): Desk {
+function open(change: Partial<FlatTerms>): Desk {
   const order = orderOf({ quantity: 10_000 as Lots, ...change });
   const strategy = strategyFor(order);
-  if (strategy === null) throw new Error(`${order.strategy} is not offered`);
+  if (strategy === null) throw new Error(`${order.legs[0].strategy} is not offered`);
   const desk = new Desk(order, strategy, BTC);
   desk.look();
   desk.exchange();

@@ -2,16 +2,16 @@ import { describe, expect, test } from 'vitest';
 import type { Instrument } from '../../src/domain/instrument.js';
 import type { Market } from '../../src/domain/market.js';
 import type { ChildOrder } from '../../src/domain/order-state.js';
-import type { ParentOrder } from '../../src/domain/order.js';
 import type { Lots } from '../../src/domain/quantity.js';
 import type { EpochMs } from '../../src/domain/time.js';
 import { TWAP } from '../../src/strategy/schedule/twap-vwap.js';
 import { Desk } from '../order/desk.js';
 import { BTC, marketOf, orderOf, rejectionOf, START_MS } from '../order/orders.js';
+import type { FlatTerms } from '../domain/plain-order.js';
 
 const at = (seconds: number) => (START_MS + seconds * 1_000) as EpochMs;
 /** Ten slices of 100 lots, one each 30 s. */
-const LONG: Partial<ParentOrder> = { style: 'HYBRID', endAtMs: at(300) };
+const LONG: Partial<FlatTerms> = { style: 'HYBRID', endAtMs: at(300) };
 const EQUAL_FEES: Instrument = { ...BTC, makerFeePpm: 1_000, takerFeePpm: 1_000 };
 /** A market that moves by 10 bps a minute, with this share of the touch's quantity on its bid. */
 const moving = (bidShare = 0.5, volatility = 0.001): Market => {
@@ -24,7 +24,7 @@ const moving = (bidShare = 0.5, volatility = 0.001): Market => {
   };
 };
 
-function open(market: Market, order: Partial<ParentOrder>, instrument = BTC): Desk {
+function open(market: Market, order: Partial<FlatTerms>, instrument = BTC): Desk {
   const desk = new Desk(orderOf({ ...LONG, ...order }), TWAP, instrument);
   desk.venue.move(market, Infinity);
   desk.look();
@@ -133,7 +133,7 @@ describe('a child that joins the book', () => {
   });
 });
 
-function placedWithThreshold(order: Partial<ParentOrder>): ChildOrder[] {
+function placedWithThreshold(order: Partial<FlatTerms>): ChildOrder[] {
   return placed(open(moving(), { imbalanceThresholdPpm: 750_000, ...order }));
 }
 

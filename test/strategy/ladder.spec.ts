@@ -1,13 +1,14 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ChildOrder } from '../../src/domain/order-state.js';
-import type { Clip, ParentOrder } from '../../src/domain/order.js';
+import type { Clip, Leg } from '../../src/domain/order.js';
 import type { Lots, Ticks } from '../../src/domain/quantity.js';
 import { nextRung, rungsOf } from '../../src/strategy/scale.js';
 import { minimumAt } from '../../src/strategy/placement/child.js';
 import { strategyFor } from '../../src/strategy/registry.js';
 import { Desk } from '../order/desk.js';
 import { BTC, marketOf, orderOf, rejectionOf, START_MS } from '../order/orders.js';
+import type { FlatTerms } from '../domain/plain-order.js';
 
 const { bid: BID } = marketOf();
 const FINE = { ...BTC, quantityMin: 1 as Lots, notionalMin: 1 };
@@ -18,7 +19,11 @@ const ladderOf = (start: number, end: number, skew = 1) => ({
 });
 const count = (rungs: number): Clip => ({ type: 'ORDER_COUNT', count: rungs });
 
-function open(change: Partial<ParentOrder>): Desk {
+function legOf(change: Partial<Leg>): Leg {
+  return orderOf(change).legs[0];
+}
+
+function open(change: Partial<FlatTerms>): Desk {
   const order = orderOf({ strategy: 'SCALE', endAtMs: null, durationMs: null, quantity: 1_500 as Lots, ...change });
   const desk = new Desk(order, strategyFor(order) as never, BTC);
   desk.look();
@@ -32,15 +37,15 @@ function placed(desk: Desk): ChildOrder[] {
 
 describe('a ladder', () => {
   test('sizes its rungs by the skew: the last of five is twice the first', () => {
-    const order = orderOf({ quantity: 1_500 as Lots, clip: count(5) });
-    expect(rungsOf(order, ladderOf(100, 500, 2), FINE).map(({ quantity }) => quantity)).toEqual([
+    const leg = legOf({ quantity: 1_500 as Lots, clip: count(5) });
+    expect(rungsOf(leg, ladderOf(100, 500, 2), FINE).map(({ quantity }) => quantity)).toEqual([
       200, 250, 300, 350, 400,
     ]);
   });
 
   test('spaces its prices evenly from start to end: three from 83000 down to 82000', () => {
-    const order = orderOf({ quantity: 300 as Lots, clip: count(3) });
-    expect(rungsOf(order, ladderOf(8_300_000, 8_200_000), FINE)).toEqual([
+    const leg = legOf({ quantity: 300 as Lots, clip: count(3) });
+    expect(rungsOf(leg, ladderOf(8_300_000, 8_200_000), FINE)).toEqual([
       { price: 8_300_000, quantity: 100 },
       { price: 8_250_000, quantity: 100 },
       { price: 8_200_000, quantity: 100 },
@@ -51,8 +56,8 @@ describe('a ladder', () => {
     ['BUY', [10, 13, 16, 20]],
     ['SELL', [10, 14, 17, 20]],
   ] as const)('rounds inner rungs away from the far touch: %s', (side, prices) => {
-    const order = orderOf({ side, quantity: 400 as Lots, clip: count(4) });
-    expect(rungsOf(order, ladderOf(10, 20), FINE).map(({ price }) => price)).toEqual(prices);
+    const leg = legOf({ side, quantity: 400 as Lots, clip: count(4) });
+    expect(rungsOf(leg, ladderOf(10, 20), FINE).map(({ price }) => price)).toEqual(prices);
   });
 
   test.each([
@@ -61,7 +66,7 @@ describe('a ladder', () => {
     [{ type: 'PERCENTAGE', ppmOfPercent: 25_000_000 }, 4],
     [count(7), 7],
   ] as const)('has the number of rungs of clip %j: %i', (clip, rungs) => {
-    expect(rungsOf(orderOf({ quantity: 1_000 as Lots, clip }), ladderOf(1_000, 9_000), FINE)).toHaveLength(rungs);
+    expect(rungsOf(legOf({ quantity: 1_000 as Lots, clip }), ladderOf(1_000, 9_000), FINE)).toHaveLength(rungs);
   });
 
   test('holds the whole order in valid rungs at different prices, which trade one after the other', () => {
@@ -76,9 +81,9 @@ describe('a ladder', () => {
     fc.assert(
       fc.property(drawn, ({ quantity, rungs, start, end, skew, side }) => {
         fc.pre(start !== end);
-        const order = orderOf({ quantity: quantity as Lots, clip: count(rungs), side });
+        const leg = legOf({ quantity: quantity as Lots, clip: count(rungs), side });
         const ladder = ladderOf(start, end, skew);
-        const laid = rungsOf(order, ladder, BTC);
+        const laid = rungsOf(leg, ladder, BTC);
         expect(laid.reduce((sum, rung) => sum + rung.quantity, 0)).toBe(quantity);
         expect(laid.length).toBeLessThanOrEqual(rungs);
         if (laid.length > 1)
@@ -89,10 +94,10 @@ describe('a ladder', () => {
         const filled = Math.floor(quantity / 3) as Lots;
         let done: number = filled;
         const walked: Ticks[] = [];
-        for (let rung = nextRung(order, ladder, BTC, filled); rung !== null;) {
+        for (let rung = nextRung(leg, ladder, BTC, filled); rung !== null;) {
           done += rung.quantity;
           walked.push(rung.price);
-          rung = nextRung(order, ladder, BTC, done as Lots);
+          rung = nextRung(leg, ladder, BTC, done as Lots);
         }
         expect(done).toBe(quantity);
         expect(new Set(walked).size).toBe(walked.length);

@@ -1,19 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import type { Instrument } from '../../src/domain/instrument.js';
 import type { ChildOrder } from '../../src/domain/order-state.js';
-import type { ParentOrder } from '../../src/domain/order.js';
 import type { Lots, Ticks } from '../../src/domain/quantity.js';
 import { strategyFor } from '../../src/strategy/registry.js';
 import { Desk } from '../order/desk.js';
 import { BTC, marketOf, orderOf, rejectionOf, START_MS } from '../order/orders.js';
+import type { FlatTerms } from '../domain/plain-order.js';
 
 const { bid: BID, ask: ASK } = marketOf();
 const SMALL_CHILDREN: Instrument = { ...BTC, quantityMax: 300 as Lots };
 
-function open(order: Partial<ParentOrder>, instrument: Instrument = BTC): Desk {
+function open(order: Partial<FlatTerms>, instrument: Instrument = BTC): Desk {
   const full = orderOf({ endAtMs: null, durationMs: null, ...order });
   const strategy = strategyFor(full);
-  if (strategy === null) throw new Error(`${full.strategy} is not offered`);
+  if (strategy === null) throw new Error(`${full.legs[0].strategy} is not offered`);
   const desk = new Desk(full, strategy, instrument);
   desk.look();
   return desk;

@@ -122,7 +122,7 @@ describe('the share of a whole order', () => {
         const desk = open(percent, seed);
         const others = trade([desk], new Chance(seed));
         const own = desk.state.legs[0].progress.filled;
-        const rate = rateOf(desk.state.order.clip);
+        const rate = rateOf(desk.state.order.legs[0].clip);
         const bound = boundOf(rate, others, own);
         if (Math.abs(own / (others + own) - rate) <= bound) within += 1;
       }
@@ -152,7 +152,7 @@ describe('the share of a whole order among giant trades', () => {
         const seconds = tradeSeconds([desk], new Chance(seed), one.tradersOf());
         const others = seconds.reduce((sum, lots) => sum + lots, 0);
         const own = desk.state.legs[0].progress.filled;
-        const rate = rateOf(desk.state.order.clip);
+        const rate = rateOf(desk.state.order.legs[0].clip);
         const heldBack = shareOf(rate, restOf(seconds, CATCH_UP_SLICES_MAX * mean)) / (others + own);
         if (Math.abs(own / (others + own) - rate) <= boundOf(rate, others, own, mean) + heldBack) within += 1;
       }

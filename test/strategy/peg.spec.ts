@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { Depth } from '../../src/domain/market.js';
 import type { ChildOrder } from '../../src/domain/order-state.js';
-import type { ParentOrder } from '../../src/domain/order.js';
 import type { Lots } from '../../src/domain/quantity.js';
 import { strategyFor } from '../../src/strategy/registry.js';
 import { Desk } from '../order/desk.js';
 import { BTC, marketOf, orderOf, START_MS } from '../order/orders.js';
+import type { FlatTerms } from '../domain/plain-order.js';
 
 const { bid: BID, ask: ASK } = marketOf();
 
@@ -25,7 +25,7 @@ function bookAt(bid: number, count = 5): Depth {
   return depth;
 }
 
-function open(change: Partial<ParentOrder>, depth?: Depth): Desk {
+function open(change: Partial<FlatTerms>, depth?: Depth): Desk {
   const order = orderOf({ style: 'PASSIVE', quantity: 10_000 as Lots, ...change });
   const desk = new Desk(order, strategyFor(order) as never, BTC);
   desk.depth = depth;

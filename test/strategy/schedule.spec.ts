@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { OrderId } from '../../src/domain/ids.js';
-import type { Clip } from '../../src/domain/order.js';
+import type { Clip, Leg } from '../../src/domain/order.js';
 import type { Lots } from '../../src/domain/quantity.js';
 import type { DurationMs, EpochMs } from '../../src/domain/time.js';
 import { randomOf } from '../../src/strategy/random.js';
@@ -18,6 +18,10 @@ function slotsOf(change: Partial<Slots> & { readonly seed?: number } = {}): Slot
     random: randomOf((change.seed ?? 1) as OrderId),
     ...change,
   };
+}
+
+function legOf(change: Partial<Leg> = {}): Leg {
+  return orderOf(change).legs[0];
 }
 
 /** Quantity of each slice. */
@@ -68,11 +72,11 @@ describe('the number of slots', () => {
 
   test('clipOf limits a child to the clip, and a randomised one to a fifth more', () => {
     const clip: Clip = { type: 'ABSOLUTE', quantity: 50 as Lots };
-    expect(clipOf(orderOf({ clip }))).toBe(50);
-    expect(clipOf(orderOf({ clip, randomizeQuantity: true }))).toBe(60);
-    expect(clipOf(orderOf({ clip: { type: 'PERCENTAGE', ppmOfPercent: 5_000_000 } }))).toBe(50);
-    expect(clipOf(orderOf({ clip: { type: 'ORDER_COUNT', count: 3 } }))).toBe(334);
-    expect(clipOf(orderOf())).toBeNull();
+    expect(clipOf(legOf({ clip }))).toBe(50);
+    expect(clipOf(legOf({ clip, randomizeQuantity: true }))).toBe(60);
+    expect(clipOf(legOf({ clip: { type: 'PERCENTAGE', ppmOfPercent: 5_000_000 } }))).toBe(50);
+    expect(clipOf(legOf({ clip: { type: 'ORDER_COUNT', count: 3 } }))).toBe(334);
+    expect(clipOf(legOf())).toBeNull();
   });
 });
 

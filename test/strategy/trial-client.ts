@@ -1,5 +1,5 @@
 import type { ParentState } from '../../src/domain/order-state.js';
-import { type ParentOrder, TRADING_STYLES, URGENCIES } from '../../src/domain/order.js';
+import { type ParentOrder, TRADING_STYLES, URGENCIES, type Leg } from '../../src/domain/order.js';
 import type { Lots, Ticks } from '../../src/domain/quantity.js';
 import type { EpochMs } from '../../src/domain/time.js';
 import { wantedTerms } from '../../src/order/amendment.js';
@@ -7,6 +7,7 @@ import type { Desk } from '../order/desk.js';
 import { START_MS } from '../order/orders.js';
 import type { Chance } from '../simulation/chance.js';
 import { gatesOf, near, placementOf } from './trial-orders.js';
+import { type FlatTerms, withTerms } from '../domain/plain-order.js';
 
 /** Mean number of events between two requests of the client. */
 const PATIENCE_COUNT = 8;
@@ -39,18 +40,17 @@ export class ChangingClient {
   #amended(state: ParentState, nowMs: EpochMs): ParentOrder {
     const chance = this.#chance;
     const before = wantedTerms(state);
-    return {
-      ...before,
+    return withTerms(before, {
       revision: state.order.revision + 1,
-      ...(chance.hits(0.4) && { quantity: this.#quantity(state, before) }),
-      ...(chance.hits(0.4) && { limitPrice: this.#limit(before) }),
+      ...(chance.hits(0.4) && { quantity: this.#quantity(state, before.legs[0]) }),
+      ...(chance.hits(0.4) && { limitPrice: this.#limit(before.legs[0]) }),
       ...(chance.hits(0.4) && this.#end(before, nowMs)),
       ...(chance.hits(0.4) && this.#params(state)),
-    };
+    });
   }
 
   /** From slightly more than is filled up to twice as much as before. */
-  #quantity({ legs }: ParentState, { quantity }: ParentOrder): Lots {
+  #quantity({ legs }: ParentState, { quantity }: Leg): Lots {
     const chance = this.#chance;
     const wanted = chance.hits(0.4)
       ? legs[0].progress.filled + chance.between(-1, 20)
@@ -59,7 +59,7 @@ export class ChangingClient {
   }
 
   /** Keeps the ladder within the limit price. */
-  #limit({ side, ladder, limitPrice }: ParentOrder): Ticks | null {
+  #limit({ side, ladder, limitPrice }: Leg): Ticks | null {
     const chance = this.#chance;
     if (ladder === null) return near(chance, 500);
     if (limitPrice === null) return null;
@@ -68,12 +68,12 @@ export class ChangingClient {
     return (side === 'BUY' ? Math.max(start, end) + away : Math.min(start, end) - away) as Ticks;
   }
 
-  #end({ endAtMs }: ParentOrder, nowMs: EpochMs): Partial<ParentOrder> {
+  #end({ endAtMs }: ParentOrder, nowMs: EpochMs): Partial<FlatTerms> {
     if (endAtMs === null) return {};
     return { endAtMs: Math.min(LATEST_MS, nowMs + this.#chance.skewed(1, 900_000)) as EpochMs };
   }
 
-  #params({ startedAtMs }: ParentState): Partial<ParentOrder> {
+  #params({ startedAtMs }: ParentState): Partial<FlatTerms> {
     const chance = this.#chance;
     const { trigger, ...gates } = gatesOf(chance);
     return {

@@ -15,6 +15,7 @@ import type { Lots, Ticks } from '../../src/domain/quantity.js';
 import type { DurationMs, EpochMs } from '../../src/domain/time.js';
 import { BTC, orderOf, PERPETUAL, START_MS } from '../order/orders.js';
 import type { Chance } from '../simulation/chance.js';
+import type { FlatTerms } from '../domain/plain-order.js';
 
 /** Mid at which each trial market begins, in ticks. */
 export const MID = 6_400_000;
@@ -100,7 +101,7 @@ export function placementOf(chance: Chance): BookPlacement {
   return { mode: 'CUSTOM', level, cancelLevel: level + chance.between(1, 4) };
 }
 
-export function gatesOf(chance: Chance): Partial<ParentOrder> {
+export function gatesOf(chance: Chance): Partial<FlatTerms> {
   const isGated = chance.hits(0.4);
   return {
     would:

@@ -16,14 +16,15 @@ export function check(desk: Desk, instrument: Instrument): void {
     `${state.legs[0].progress.filled} filled, ${venue.filled} at the venue`,
   );
   assert(
-    state.lateFills > 0 || state.legs[0].progress.filled <= state.order.quantity,
+    state.lateFills > 0 || state.legs[0].progress.filled <= state.order.legs[0].quantity,
     'the order traded at most its quantity',
   );
   checkChildren(desk, instrument);
   const events = desk.events.map(({ event }) => event);
   checkMoney(state, events);
   checkNotes(events);
-  const isOneClip = state.order.strategy === 'ICEBERG' && termsOf(events).every((terms) => !isGated(terms));
+  const isOneClip =
+    state.order.legs[0].strategy === 'ICEBERG' && termsOf(events).every((terms) => !isGated(terms, terms.legs[0]));
   if (isOneClip) checkShown(events);
   checkReplay(desk);
 }
@@ -122,7 +123,7 @@ function checkStep({ status, order, amendment, legs }: ParentState, event: Order
   const { child, limitPrice } = event.order;
   assert(status === 'ACCEPTED' || status === 'PARTIALLY_FILLED', `child ${child} is placed by an order that may trade`);
   assert(amendment === null, `child ${child} is placed when no amendment is pending`);
-  const { limitPrice: limit, side } = order;
+  const [{ limitPrice: limit, side }] = order.legs;
   if (limit === null) return;
   assert(limitPrice !== null, `child ${child} obeys the limit of ${limit}`);
   assert(side === 'BUY' ? limitPrice <= limit : limitPrice >= limit, `child ${child} at ${limitPrice} inside ${limit}`);

@@ -45,7 +45,7 @@ export function tryOrder(strategyName: StrategyName, seed: number, isPatient = s
 
 function offered(order: ParentOrder): Strategy {
   const strategy = strategyFor(order);
-  assert(strategy !== null, `${order.strategy} is offered`);
+  assert(strategy !== null, `${order.legs[0].strategy} is offered`);
   return strategy;
 }
 

@@ -2,17 +2,18 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Instrument } from '../../src/domain/instrument.js';
 import type { ChildOrder } from '../../src/domain/order-state.js';
-import type { ParentOrder } from '../../src/domain/order.js';
+import type { TradingStyle } from '../../src/domain/order.js';
 import type { Lots, Ticks } from '../../src/domain/quantity.js';
 import type { EpochMs } from '../../src/domain/time.js';
 import { TWAP } from '../../src/strategy/schedule/twap-vwap.js';
 import { Desk } from '../order/desk.js';
 import { BTC, marketOf, orderOf, rejectionOf, START_MS } from '../order/orders.js';
+import type { FlatTerms } from '../domain/plain-order.js';
 
 const ASK = marketOf().ask;
 const BID = marketOf().bid;
 
-function open(order: Partial<ParentOrder>, instrument: Instrument = BTC): Desk {
+function open(order: Partial<FlatTerms>, instrument: Instrument = BTC): Desk {
   const desk = new Desk(orderOf(order), TWAP, instrument);
   desk.look();
   desk.exchange();
@@ -226,7 +227,7 @@ describe('any style', () => {
       fc.property(
         fc.integer({ min: 10, max: 400 }),
         fc.boolean(),
-        fc.constantFrom<ParentOrder['style']>('PASSIVE', 'HYBRID', 'AGGRESSIVE'),
+        fc.constantFrom<TradingStyle>('PASSIVE', 'HYBRID', 'AGGRESSIVE'),
         (quantity, randomizeQuantity, style) => {
           const desk = open({ quantity: quantity as Lots, randomizeQuantity, style });
           desk.passUntil(at(60));

@@ -2,13 +2,14 @@ import * as fc from 'fast-check';
 import { assert, describe, expect, test } from 'vitest';
 import type { VolumeProfile } from '../../src/domain/intent.js';
 import type { ChildOrder, ParentState } from '../../src/domain/order-state.js';
-import type { Clip, ParentOrder } from '../../src/domain/order.js';
+import type { Clip } from '../../src/domain/order.js';
 import type { Lots } from '../../src/domain/quantity.js';
 import type { EpochMs } from '../../src/domain/time.js';
 import { strategyFor } from '../../src/strategy/registry.js';
 import { VolumeDay } from '../../src/strategy/volume/course.js';
 import { Desk } from '../order/desk.js';
 import { BTC, marketOf, orderOf, START_MS } from '../order/orders.js';
+import type { FlatTerms } from '../domain/plain-order.js';
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
@@ -24,7 +25,7 @@ const FLAT: VolumeProfile = { shares: Array.from({ length: 288 }, () => 1 / 288)
 /** The flat profile with a low weight of its shape. */
 const LOW_WEIGHT: VolumeProfile = { ...FLAT, shapeWeight: 0.1 };
 
-function open(change: Partial<ParentOrder>, profile?: VolumeProfile): Desk {
+function open(change: Partial<FlatTerms>, profile?: VolumeProfile): Desk {
   const order = orderOf({ endAtMs: null, durationMs: null, quantity: 100_000 as Lots, ...change });
   const desk = new Desk(order, strategyFor(order) as never, BTC);
   desk.profile = profile;
@@ -129,7 +130,7 @@ describe('the volume of a day', () => {
 
 describe('VWAP', () => {
   const midnight = (Math.ceil(START_MS / DAY_MS) * DAY_MS) as EpochMs;
-  const vwap = (hours: number, change: Partial<ParentOrder> = {}): Partial<ParentOrder> => ({
+  const vwap = (hours: number, change: Partial<FlatTerms> = {}): Partial<FlatTerms> => ({
     strategy: 'VWAP',
     createdAtMs: midnight,
     startAtMs: midnight,
@@ -192,7 +193,7 @@ describe('VWAP', () => {
   });
 });
 
-const is = (change: Partial<ParentOrder>): Partial<ParentOrder> => ({ strategy: 'IS', ...change });
+const is = (change: Partial<FlatTerms>): Partial<FlatTerms> => ({ strategy: 'IS', ...change });
 
 describe('IS', () => {
   test('trades more at the beginning, the more urgent the order is', () => {

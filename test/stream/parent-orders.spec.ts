@@ -6,6 +6,7 @@ import type { ParentState } from '../../src/domain/order-state.js';
 import { ParentOrders } from '../../src/stream/feeds.js';
 import { parentState } from '../http/orders.js';
 import { PARENT } from './sample-events.js';
+import { withTerms } from '../domain/plain-order.js';
 
 /** A store that shows an order only in the latest snapshot. */
 class LateStore {
@@ -68,7 +69,7 @@ describe('the terms of streamed orders', () => {
   it('are the terms at the time of the event', () => {
     const store = new LateStore();
     store.isFresh = true;
-    const amended = [1, 2].map((revision) => ({ ...PARENT, revision, requestEcho: `{"n":${revision}}` }));
+    const amended = [1, 2].map((revision) => withTerms(PARENT, { revision, requestEcho: `{"n":${revision}}` }));
     store.former = [PARENT, ...amended];
     store.stored = amended[1] ?? PARENT;
     expect(store.orders.of(PARENT.orderId, 2)).toEqual(amended[1]);

@@ -14,7 +14,7 @@ import type { InstrumentIndex } from '../../src/domain/instrument.js';
 import type { ChildOrder } from '../../src/domain/order-state.js';
 import type { ParentOrder } from '../../src/domain/order.js';
 import type { DurationMs, EpochMs } from '../../src/domain/time.js';
-import { UNPARAMETERED } from '../domain/plain-order.js';
+import { UNPARAMETERED, UNPARAMETERED_LEG } from '../domain/plain-order.js';
 
 export const ACCOUNT = 'demo' as AccountId;
 export const OTHER_ACCOUNT = 'other' as AccountId;
@@ -24,27 +24,32 @@ export const PARENT: ParentOrder = {
   orderId: 4711 as OrderId,
   account: ACCOUNT,
   clientOrderId: 'mine "1"' as ClientOrderId,
-  venue: 'BINANCE',
   subaccount: null,
-  instrument: 0 as InstrumentIndex,
-  symbol: 'btc/usdt',
-  assetCategory: 'SPOT',
-  side: 'BUY',
-  quantity: 150_000 as Lots,
-  strategy: 'TWAP',
-  limitPrice: 6_400_050 as Ticks,
+  legs: [
+    {
+      venue: 'BINANCE',
+      instrument: 0 as InstrumentIndex,
+      symbol: 'btc/usdt',
+      assetCategory: 'SPOT',
+      side: 'BUY',
+      quantity: 150_000 as Lots,
+      strategy: 'TWAP',
+      limitPrice: 6_400_050 as Ticks,
+      durationMs: 60_000 as DurationMs,
+      clip: { type: 'AUTOMATIC' },
+      style: 'HYBRID',
+      urgency: 'MEDIUM',
+      ...UNPARAMETERED_LEG,
+      requestEcho: '{"clip_size_type":"AUTOMATIC","params":{"duration_seconds":60}}',
+      quantityPrecision: 5,
+      pricePrecision: 2,
+    },
+  ],
   createdAtMs: 1_000 as EpochMs,
   startAtMs: 1_500 as EpochMs,
   endAtMs: 61_500 as EpochMs,
-  durationMs: 60_000 as DurationMs,
-  clip: { type: 'AUTOMATIC' },
-  style: 'HYBRID',
-  urgency: 'MEDIUM',
   ...UNPARAMETERED,
-  requestEcho: '{"clip_size_type":"AUTOMATIC","params":{"duration_seconds":60}}',
   requestDigest: '0'.repeat(32),
-  quantityPrecision: 5,
-  pricePrecision: 2,
 };
 
 const CHILD: ChildOrder = {
@@ -74,7 +79,7 @@ export const FILL: Fill = {
 const ORDER_SNAPSHOT: OrderSnapshot = {
   revision: 0,
   status: 'PARTIALLY_FILLED',
-  legs: [{ quantity: PARENT.quantity, filled: 2_500 as Lots, notional: (2_500n * 6_399_999n) as Notional }],
+  legs: [{ quantity: PARENT.legs[0].quantity, filled: 2_500 as Lots, notional: (2_500n * 6_399_999n) as Notional }],
   quoteRate: 1,
   outcome: null,
   quarantine: null,

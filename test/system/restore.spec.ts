@@ -7,7 +7,7 @@ import { backupData } from '../../src/journal/backup.js';
 import { orderKey } from '../../src/journal/state/rows.js';
 import { openStateTables } from '../../src/journal/state/state-tables.js';
 import type { OrderId } from '../../src/domain/ids.js';
-import { hedgingLegOf, legAt } from '../../src/domain/pair.js';
+import { hedgingIndexOf, legAt, leadingLeg } from '../../src/domain/pair.js';
 import { releaseQuarantined } from '../../src/cli/operator/quarantine.js';
 import { finishRestore, restoreBackup, type RestoreChoices } from '../../src/cli/operator/restored-data.js';
 import { decodeState } from '../../src/wire/codec/state.js';
@@ -165,12 +165,13 @@ async function expectExact(dataDir: string, ids: readonly number[]): Promise<voi
   const tables = openStateTables(stateFolder(dataDir), { readOnly: true });
   for (const id of ids) {
     const state = decodeState(tables.table.orders.get(orderKey(id as OrderId))!);
-    const { pair, instrument } = state.order;
+    const { legs, pair } = state.order;
+    const { instrument, quantity } = leadingLeg(state.order);
     expect([id, leadingOf(state).progress.filled]).toEqual([id, filled.get(`${id}/${instrument}`) ?? 0]);
-    expect(leadingOf(state).progress.filled).toBeLessThanOrEqual(state.order.quantity);
+    expect(leadingOf(state).progress.filled).toBeLessThanOrEqual(quantity);
     if (pair === null) continue;
-    const hedging = hedgingLegOf(pair);
-    const other = pair.legs[hedging];
+    const hedging = hedgingIndexOf(pair);
+    const other = legAt(legs, hedging);
     expect([id, legAt(state.legs, hedging).progress.filled]).toEqual([
       id,
       filled.get(`${id}/${other.instrument}`) ?? 0,

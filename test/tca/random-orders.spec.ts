@@ -14,6 +14,7 @@ import { expectTextbook } from './report-figures.js';
 import { textbookFigures } from './textbook.js';
 import { RELAXED, type LegMemory, type TwapMemory } from '../../src/domain/strategy-memory.js';
 import type { StrategyName } from '../../src/domain/order.js';
+import { withTerms } from '../domain/plain-order.js';
 
 const START_MS = 1_000_000;
 const RUNS = Number(process.env['TCA_RUNS'] ?? 300);
@@ -78,7 +79,14 @@ class Journal {
 
   constructor({ side, strategy, durationMs, slots, kappa, twiceArrival, steps, end, askedLateMs }: CourseCase) {
     const endAtMs = (strategy === 'IS' ? null : START_MS + durationMs) as EpochMs | null;
-    this.#order = { ...PARENT, side, strategy, endAtMs, durationMs: null, limitPrice: null, symbol: 'BTC/USDT' };
+    this.#order = withTerms(PARENT, {
+      side,
+      strategy,
+      endAtMs,
+      durationMs: null,
+      limitPrice: null,
+      symbol: 'BTC/USDT',
+    });
     this.#memory = memoryFor(strategy, { slotCount: slots, endMs: (START_MS + durationMs) as EpochMs }, kappa);
     this.#add({ kind: 'ParentCreated', order: this.#order });
     this.#add({ kind: 'ParentStarted', legs: [{ arrivalTwiceMid: twiceArrival, memory: this.#memory }] });
@@ -101,7 +109,7 @@ class Journal {
     const reason = { code: 'SLICE', detail: '' };
     switch (kind) {
       case 'fill': {
-        const lots = Math.min(quantity, this.#order.quantity - this.#filled);
+        const lots = Math.min(quantity, this.#order.legs[0].quantity - this.#filled);
         if (lots > 0) this.#fill(lots, price, isMaker);
         return;
       }
@@ -147,7 +155,7 @@ class Journal {
   #see(bid: number): void {
     const event = {
       kind: 'MarketObserved',
-      instrument: this.#order.instrument,
+      instrument: this.#order.legs[0].instrument,
       bid: bid as Ticks,
       ask: (bid + 1 + (bid % 7)) as Ticks,
       volume: this.#volume as Lots,
@@ -158,7 +166,7 @@ class Journal {
 
   #end(status: RestingStatus, askedLateMs: number | null): void {
     this.nowMs += 10;
-    const isFilled = this.#filled === this.#order.quantity;
+    const isFilled = this.#filled === this.#order.legs[0].quantity;
     const rejection = { code: 'EXPIRY_REACHED', message: '' } as const;
     if (status === 'EXPIRED') this.#add({ kind: 'ParentExpired', cause: rejection }, status);
     else if (status === 'FILLED' && isFilled) this.#add({ kind: 'ParentAccepted' }, status);

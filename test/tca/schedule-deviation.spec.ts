@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { scheduleDeviation, scheduleOf, type SchedulePoint } from '../../src/tca/schedule-deviation.js';
-import type { ParentOrder } from '../../src/domain/order.js';
 import type { Lots } from '../../src/domain/quantity.js';
 import type { EpochMs } from '../../src/domain/time.js';
 import { fillOf } from './executions.js';
+import { orderOf } from '../order/orders.js';
+import { withTerms } from '../domain/plain-order.js';
 
 const QUANTITY = 100 as Lots;
 const STEPS = 5_000;
@@ -60,8 +61,8 @@ describe('the deviation from a schedule', () => {
 
 describe('the schedule of an order', () => {
   it('is a straight line for a TWAP, and null for a strategy without a schedule by time', () => {
-    const order = { strategy: 'TWAP', endAtMs: 60_000 } as ParentOrder;
+    const order = orderOf({ strategy: 'TWAP', endAtMs: 60_000 as EpochMs });
     expect(scheduleOf(order, 10 as EpochMs)).toEqual([point(10, 0), point(60_000, 1)]);
-    expect(scheduleOf({ ...order, strategy: 'LIMIT' }, 10 as EpochMs)).toBeNull();
+    expect(scheduleOf(withTerms(order, { strategy: 'LIMIT' }), 10 as EpochMs)).toBeNull();
   });
 });

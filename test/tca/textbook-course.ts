@@ -1,6 +1,6 @@
 import type { EventEnvelope, OrderEvent } from '../../src/domain/event.js';
-import type { ParentOrder } from '../../src/domain/order.js';
-import type { Pair } from '../../src/domain/pair.js';
+import type { Leg as OrderLeg, ParentOrder } from '../../src/domain/order.js';
+import { leadingIndexOf, legAt, otherLeg, type Pair, type LegIndex } from '../../src/domain/pair.js';
 import type { LegMemory } from '../../src/domain/strategy-memory.js';
 
 /** Validity of an observation. */
@@ -22,9 +22,12 @@ export interface Trade {
   readonly fee: bigint;
 }
 
+/** Terms of an order, with those of one leg. */
+export type Terms = ParentOrder & OrderLeg;
+
 /** The journal of one order: its own entries, and the observations of its market. */
 export class Course {
-  readonly order: ParentOrder;
+  readonly order: Terms;
   readonly entries: readonly { readonly event: OrderEvent; readonly atMs: number }[];
   readonly trades: readonly Trade[];
   readonly seen: readonly Seen[];
@@ -39,9 +42,8 @@ export class Course {
     const own = all.filter(({ child }) => isOf(leg, child, legs));
     this.entries = own.map(({ event, eventAtMs }) => ({ event: event as OrderEvent, atMs: eventAtMs }));
     const terms = this.#all('ParentAmended').at(-1) ?? this.#all('ParentCreated')[0]!;
-    const { pair } = terms.event.order;
-    const other = pair?.legs[pair.leadingIndex === 0 ? 1 : 0];
-    this.order = leg === 'following' ? { ...terms.event.order, ...other, strategy: 'LIMIT' } : terms.event.order;
+    const latest = termsOf(terms.event.order, leg);
+    this.order = leg === 'following' ? { ...latest, strategy: 'LIMIT' } : latest;
     this.status = all.at(-1)!.parent!.status;
     const [started] = this.#all('ParentStarted');
     this.startMs = started!.atMs;
@@ -64,9 +66,7 @@ export class Course {
       rows.set(atMs, { atMs, bid, ask, volume, turnover });
     }
     this.seen = [...rows.values()].filter(({ atMs }) => atMs <= asOfMs).sort((one, other) => one.atMs - other.atMs);
-    const leadingIndex = pair?.leadingIndex ?? 0;
-    const index = leg === 'following' ? 1 - leadingIndex : leadingIndex;
-    this.twiceArrival = started!.event.legs[index]!.arrivalTwiceMid;
+    this.twiceArrival = started!.event.legs[indexOf(this.order, leg)]!.arrivalTwiceMid;
   }
 
   /**
@@ -112,6 +112,16 @@ export class Course {
 }
 
 export type Leg = 'only' | 'leading' | 'following';
+
+function indexOf(order: ParentOrder, leg: Leg): LegIndex {
+  const leading = leadingIndexOf(order);
+  return leg === 'following' ? otherLeg(leading) : leading;
+}
+
+/** The order with the terms of a leg. */
+export function termsOf(order: ParentOrder, leg: Leg): Terms {
+  return { ...order, ...legAt(order.legs, indexOf(order, leg)) };
+}
 
 /** True for an event about the order or about a child of the leg. */
 function isOf(leg: Leg, child: EventEnvelope['child'], pair: Pair | null): boolean {

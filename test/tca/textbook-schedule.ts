@@ -1,5 +1,4 @@
-import type { ParentOrder } from '../../src/domain/order.js';
-import { plannedMemory, sum, type Course } from './textbook-course.js';
+import { plannedMemory, sum, termsOf, type Course, type Terms } from './textbook-course.js';
 import type { LegMemory } from '../../src/domain/strategy-memory.js';
 
 const DAY_MS = 86_400_000;
@@ -23,7 +22,7 @@ export function schedule(course: Course, asOfMs: number): Deviations {
   let terms = course.order;
   let [largest, squares, spanMs, isAny] = [0, 0, 0, false];
   for (const [index, { event, atMs }] of course.entries.entries()) {
-    if (event.kind === 'ParentCreated' || event.kind === 'ParentAmended') terms = event.order;
+    if (event.kind === 'ParentCreated' || event.kind === 'ParentAmended') terms = termsOf(event.order, 'leading');
     if (event.kind !== 'ParentStarted' && event.kind !== 'ParentPlanned') continue;
     const memory = plannedMemory(course, event);
     const stop = course.entries.slice(index + 1).find((one) => BREAKS.has(one.event.kind));
@@ -54,7 +53,7 @@ export function schedule(course: Course, asOfMs: number): Deviations {
 }
 
 interface Plan {
-  readonly terms: ParentOrder;
+  readonly terms: Terms;
   readonly memory: LegMemory;
   readonly atMs: number;
   readonly untilMs: number;

@@ -1,22 +1,22 @@
 import type { InstrumentCatalogue } from '../../domain/instrument.js';
 import type { ParentState } from '../../domain/order-state.js';
-import type { ParentOrder } from '../../domain/order.js';
-import { type OrderLeg, type Pair, withQuantity } from '../../domain/pair.js';
-import { formatLots, parseAmount, ZERO_LOTS } from '../../domain/quantity.js';
-import { isRejected, reject, type OrRejection, Rejected, type Rejection } from '../../domain/rejection.js';
+import { type Leg, legOf, orderOf, type ParentOrder } from '../../domain/order.js';
+import { leadingLeg, mapLegs, type Pair, withQuantity } from '../../domain/pair.js';
+import { formatLots, type Grid, parseAmount, ZERO_LOTS } from '../../domain/quantity.js';
+import { assert, isRejected, reject, type OrRejection, Rejected, type Rejection } from '../../domain/rejection.js';
 import { boundedLots, parseLots } from '../field/field-value.js';
 import { amendableFields, type FieldRow, type FieldTable } from '../field/field-row.js';
 import { type Slot, slotsOf } from '../field/field-slot.js';
 import { isAbsent, isJsonObject, type JsonObject, present, shown } from '../field/json-value.js';
-import { legEcho, legQuantity, type LegRequest, type LegValues } from '../pair/leg-parser.js';
+import { legQuantity, type LegRequest, type LegValues, pairLegOf } from '../pair/leg-parser.js';
 import { LEG_FIELDS, PAIR_PARAMS } from '../pair/pair-fields.js';
 import { checkLegs, durationOf, ofLeg, pairEcho, type PairValues } from '../pair/pair-parser.js';
 import { ORDER_CHECKS, TERM_CHECKS } from './order-checks.js';
 import { ORDER_FIELDS } from './order-fields.js';
-import { echoOf, type OrderValues } from './order-parser.js';
+import { echoOf, type OrderValues, plannedEnd } from './order-parser.js';
 import { OrderReader } from './order-reader.js';
 import { ORDER_PARAMS, WORKING_FIELDS } from './param-fields.js';
-import { checkTimeOrder, endOf } from './trade-times.js';
+import { checkTimeOrder } from './trade-times.js';
 
 /** The new terms of an AmendOrderRequest, as they were sent. */
 export type Amendment = JsonObject;
@@ -66,18 +66,18 @@ export function amendedOrder(
   if (kept !== null) return kept;
   const revision = order.revision + 1;
   if (before.pair !== null) return amendedPair(amendment, before, catalogue, revision);
-  const values: { -readonly [Name in keyof OrderValues]: OrderValues[Name] } = { ...before };
+  const values: Mutable<OrderValues> = { ...before, ...before.legs[0] };
   if (isTimed(amendment)) values.endAtMs = values.durationMs = null;
-  const reader = new OrderReader<OrderValues>(values, catalogue.at(before.instrument), catalogue, false);
+  const reader = new OrderReader<OrderValues>(values, catalogue.at(values.instrument), catalogue, false);
   reader.readFields(TERM_SLOTS, amendment);
   reader.check(TERM_CHECKS);
   if (!reader.isStopped) reader.readFields(OTHER_SLOTS, amendment);
   reader.check(ORDER_CHECKS);
   const [violation] = reader.violations;
   if (violation !== undefined) return new Rejected(violation);
-  const { startAtMs } = before;
-  const endAtMs = values.trigger === null ? endOf(values, startAtMs) : values.endAtMs;
-  return { ...values, startAtMs, endAtMs, requestEcho: echoOf(values, before), revision };
+  const leg = legOf(values, echoOf(values, values));
+  const endAtMs = plannedEnd(values, leg, before.startAtMs);
+  return orderOf(values, [leg], null, { ...before, endAtMs, revision });
 }
 
 /** Refuses a param that cannot be amended in an order of this kind. Ignores unknown params. */
@@ -115,13 +115,15 @@ function amendedPair(
   revision: number,
 ): OrRejection<ParentOrder> {
   const { quantity } = amendment;
-  const lots = isAbsent(quantity) ? before.quantity : parseLots(quantity, 'quantity', catalogue.at(before.instrument));
+  const leading = leadingLeg(before);
+  const lots = isAbsent(quantity)
+    ? leading.quantity
+    : parseLots(quantity, 'quantity', catalogue.at(leading.instrument));
   if (isRejected(lots)) return lots;
   const order = withQuantity(before, lots);
   const { pair } = order;
-  if (pair === null) return order;
-  const [first, second] = pair.legs.map((leg) => legRequest(leg, catalogue)) as [MutableLeg, MutableLeg];
-  const legs = [first, second] as const;
+  if (pair === null || order.legs.length === 1) return order;
+  const legs = mapLegs(order.legs, (leg) => legRequest(leg, catalogue));
   const violation = amendLeadingLeg(legs, pair, amendment, catalogue);
   if (violation !== null) return new Rejected(violation);
   const values = pairValues(order, pair, isTimed(amendment));
@@ -129,15 +131,18 @@ function amendedPair(
   reader.readFields(PAIR_SLOTS, amendment);
   values.durationMs = durationOf({ legs, leadingIndex: pair.leadingIndex, isLed: pair.isLed });
   const wrong = reader.violations[0] ?? checkTimeOrder(values) ?? checkLegs(legs, values, catalogue);
-  return wrong === null
-    ? { ...withTerms(order, pair, legs, values), revision }
-    : new Rejected(ofAmendment(wrong, pair));
+  if (wrong !== null) return new Rejected(ofAmendment(wrong, pair));
+  const amendedLegs = mapLegs(legs, amendedLeg);
+  const endAtMs = plannedEnd(values, amendedLegs[pair.leadingIndex], order.startAtMs);
+  return { ...order, legs: amendedLegs, pair: pairWith(pair, values, leading), endAtMs, revision };
 }
 
 type MutableLeg = { readonly values: Mutable<LegValues>; readonly instrument: LegRequest['instrument'] };
 
-function legRequest(leg: OrderLeg, catalogue: InstrumentCatalogue): MutableLeg {
-  const values = { ...leg, targetValue: parseAmount(leg.targetValue), isLeading: null };
+function legRequest(leg: Leg, catalogue: InstrumentCatalogue): MutableLeg {
+  const { target } = leg;
+  assert(target !== null, 'a leg of a pair has a target');
+  const values = { ...leg, targetValue: parseAmount(target.value), ccy: target.ccy, isLeading: null };
   return { values, instrument: catalogue.at(leg.instrument) };
 }
 
@@ -186,34 +191,11 @@ function pairValues(order: ParentOrder, pair: Pair, isTimed: boolean): Mutable<P
   return { ...params, clientOrderId, subaccount, startAtMs, endAtMs: isTimed ? null : endAtMs, durationMs: null };
 }
 
-function withTerms(
-  order: ParentOrder,
-  pair: Pair,
-  legs: readonly [MutableLeg, MutableLeg],
-  values: PairValues,
-): ParentOrder {
+function amendedLeg(request: MutableLeg): Leg {
+  return pairLegOf(request, request.values.quantity ?? ZERO_LOTS);
+}
+
+function pairWith(pair: Pair, values: PairValues, grid: Grid): Pair {
   const { maxUnhedgedValue, maxUnhedgedMs, hedgeSlippageBps } = values;
-  const { values: leading } = legs[pair.leadingIndex];
-  const amendedLegs = [legWith(pair.legs[0], legs[0]), legWith(pair.legs[1], legs[1])] as const;
-  return {
-    ...order,
-    ...membersOf(leading, [...TERM_SLOTS, ...LEG_PARAM_SLOTS]),
-    endAtMs: leading.trigger === null ? endOf(values, order.startAtMs) : values.endAtMs,
-    requestEcho: pairEcho(values, order),
-    pair: { ...pair, maxUnhedgedValue, maxUnhedgedMs, hedgeSlippageBps, legs: amendedLegs },
-  };
-}
-
-/** The values that the slots set. */
-function membersOf(values: object, slots: readonly Slot[]): Partial<ParentOrder> {
-  const members = slots.flatMap((slot) => (slot.shape === 'NAMESPACE' ? slot.slots : [slot]));
-  return Object.fromEntries(members.map(({ member }) => [member, (values as Record<string, unknown>)[member]]));
-}
-
-function legWith(leg: OrderLeg, { values, instrument }: MutableLeg): OrderLeg {
-  return {
-    ...leg,
-    ...membersOf(values, [...TERM_SLOTS, ...LEG_PARAM_SLOTS]),
-    requestEcho: legEcho(values, instrument),
-  };
+  return { ...pair, maxUnhedgedValue, maxUnhedgedMs, hedgeSlippageBps, requestEcho: pairEcho(values, grid) };
 }

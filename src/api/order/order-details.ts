@@ -14,9 +14,9 @@ import { assert, type Rejection } from '../../domain/rejection.js';
 import type { EventEnvelope } from '../../domain/event.js';
 import type { ClientOrderId, OrderId } from '../../domain/ids.js';
 import { mishedge } from '../../domain/pair-balance.js';
-import { endOf, type OrderStatus, type ParentOrder, type RestingStatus } from '../../domain/order.js';
+import { endOf, type Leg, type OrderStatus, type ParentOrder, type RestingStatus } from '../../domain/order.js';
 import { type FeeTotal, leadingOf, type LegState, type ParentState, quoteRateOf } from '../../domain/order-state.js';
-import { legAt, legOf, mapLegs, type OrderLeg, type Pair } from '../../domain/pair.js';
+import { leadingLeg, legAt, mapLegs, type Pair } from '../../domain/pair.js';
 import type { EpochMs } from '../../domain/time.js';
 
 /** Input of the details besides the state of the order. */
@@ -32,15 +32,16 @@ interface DetailsExtras {
 export function detailsText(state: ParentState, extras: DetailsExtras): string {
   const { order, status } = state;
   const { pair } = order;
+  const leg = leadingLeg(order);
   const endAtMs = state.endedAtMs ?? endOf(order, state.startedAtMs);
   return (
     `{"order_id":${order.orderId},` +
     (order.clientOrderId === null ? '' : `"client_order_id":${quote(order.clientOrderId)},`) +
-    `${pair === null ? `"symbol":${quote(order.symbol)},` : ''}"status":"${status}"` +
-    `,"asset_class":"${order.assetCategory}"` +
-    (pair === null ? `,"exchange":"${order.venue}","strategy":"${order.strategy}"` : ',"algo":"PAIR"') +
+    `${pair === null ? `"symbol":${quote(leg.symbol)},` : ''}"status":"${status}"` +
+    `,"asset_class":"${leg.assetCategory}"` +
+    (pair === null ? `,"exchange":"${leg.venue}","strategy":"${leg.strategy}"` : ',"algo":"PAIR"') +
     `,"start_time":${order.startAtMs}${endAtMs === null ? '' : `,"end_time":${endAtMs}`}` +
-    fillMembers(leadingOf(state), order, pair === null) +
+    fillMembers(leadingOf(state), leg, pair === null) +
     outcomeMembers(extras.outcome ?? state.outcome) +
     quarantineMember(state.quarantine) +
     (pair === null ? '' : pairMembers(state, pair, extras.withFees)) +
@@ -73,12 +74,12 @@ export function summaryText(summary: OrderSummary): string {
 
 /** Members that only a multi-leg order has: `,"mishedge":0,"legs":[…]`. */
 function pairMembers(state: ParentState, pair: Pair, withFees: boolean): string {
-  const texts = mapLegs(pair.legs, (terms, leg) => {
+  const texts = mapLegs(state.order.legs, (terms, leg) => {
     const isLeading = pair.isLed && leg === pair.leadingIndex;
     return legText(state, terms, { isLeading, leg: legAt(state.legs, leg), withFees });
   });
   const balance = mishedge(
-    pair,
+    state.order,
     mapLegs(state.legs, ({ progress }) => progress),
     quoteRateOf(state),
   );
@@ -91,9 +92,11 @@ interface LegExtras {
   readonly withFees: boolean;
 }
 
-function legText(state: ParentState, terms: OrderLeg, { isLeading, leg, withFees }: LegExtras): string {
+function legText(state: ParentState, terms: Leg, { isLeading, leg, withFees }: LegExtras): string {
   const { order, status } = state;
   const { filled, notional } = leg.progress;
+  const { target } = terms;
+  assert(target !== null, 'a leg of a pair has a target');
   const endAtMs = state.endedAtMs ?? endOf(order, state.startedAtMs);
   return (
     `{"order_id":${order.orderId},` +
@@ -102,8 +105,8 @@ function legText(state: ParentState, terms: OrderLeg, { isLeading, leg, withFees
     `,"asset_class":"${terms.assetCategory}","exchange":"${terms.venue}"` +
     `,"strategy":"${terms.strategy}","start_time":${order.startAtMs}${endAtMs === null ? '' : `,"end_time":${endAtMs}`}` +
     `${fillMembers(leg, terms, true)},"is_leading":${isLeading}` +
-    `,"target_value":${terms.targetValue},"ccy":${quote(terms.ccy)}` +
-    `,"filled_value":${terms.isBaseTarget ? formatLots(filled, terms) : formatNotional(notional, terms)}` +
+    `,"target_value":${target.value},"ccy":${quote(target.ccy)}` +
+    `,"filled_value":${target.isBase ? formatLots(filled, terms) : formatNotional(notional, terms)}` +
     `${withFees ? `,"fees_infos":${feesText(leg.fees)}` : ''}}`
   );
 }
@@ -129,7 +132,7 @@ function feesTogether(legs: ParentState['legs']): readonly FeeTotal[] {
   return [...sums].map(([currency, amount]) => ({ currency, amount }));
 }
 
-type FilledTerms = Grid & Pick<OrderLeg, 'side' | 'quantity'>;
+type FilledTerms = Grid & Pick<Leg, 'side' | 'quantity'>;
 
 /** Members of OrderDetails for the progress, with a comma before each. `side` is optional. */
 function fillMembers(leg: LegState, terms: FilledTerms, withSide: boolean): string {
@@ -149,7 +152,7 @@ export function tradeText(order: ParentOrder, envelope: EventEnvelope): string {
   const { event, eventAtMs } = envelope;
   assert(event.kind === 'ChildFilled', 'every trade is a fill');
   const { fill } = event;
-  const traded = legOf(order, event.leg);
+  const traded = legAt(order.legs, event.leg);
   return (
     `{"trade_id":${fill.tradeId},"symbol":${quote(traded.symbol)},"exchangeOrderId":${quote(fill.venueOrderId)},` +
     (order.clientOrderId === null ? '' : `"clientOrderId":${quote(order.clientOrderId)},`) +

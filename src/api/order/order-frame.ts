@@ -17,22 +17,23 @@ import { EXCHANGE_IDS, type Venue, VENUES } from '../../domain/exchange.js';
 import { childClientId } from '../../domain/ids.js';
 import { mishedge } from '../../domain/pair-balance.js';
 import type { ChildOrder, Progress } from '../../domain/order-state.js';
-import type { ParentOrder, Reason, Side } from '../../domain/order.js';
-import { leadingLegOf, legAt, legOf, mapLegs, type OrderLeg, type Pair } from '../../domain/pair.js';
+import type { Leg, ParentOrder, Reason, Side } from '../../domain/order.js';
+import { leadingIndexOf, leadingLeg, legAt, mapLegs, requestEchoOf } from '../../domain/pair.js';
 import type { EpochMs } from '../../domain/time.js';
 
 /** Frame of topic `order` in the feed of a venue: state of a parent order after the event. */
 export function orderFrame(seq: number, venue: Venue, envelope: EventEnvelope, order: ParentOrder): string {
   const { parent, event } = envelope;
   assert(parent !== null, 'an order event has a snapshot of the parent');
-  const leading = legAt(parent.legs, leadingLegOf(order));
+  const leading = legAt(parent.legs, leadingIndexOf(order));
+  const leg = leadingLeg(order);
   const status = orderStatusJson({
     orderId: String(order.orderId),
     clientOrderId: order.clientOrderId,
-    venue: order.venue,
-    side: order.side,
+    venue: leg.venue,
+    side: leg.side,
     quantity: leading.quantity,
-    grid: order,
+    grid: leg,
     standing: { ...leading, status: parent.status, outcome: parent.outcome },
     atMs: envelope.eventAtMs,
     ...(event.kind === 'StrategyNoted' && { note: event.reason.detail }),
@@ -53,43 +54,46 @@ function quarantineMember({ quarantine }: OrderSnapshot): string {
 
 /** Member `mishedge` of a multi-leg order after the event; empty for other orders. */
 function mishedgeMember(order: ParentOrder, parent: OrderSnapshot): string {
-  return order.pair === null ? '' : `,"mishedge":${mishedge(order.pair, parent.legs, parent.quoteRate)}`;
+  return order.pair === null ? '' : `,"mishedge":${mishedge(order, parent.legs, parent.quoteRate)}`;
 }
 
 /** The order as last amended at the time of the event. */
 function parentJson(order: ParentOrder, parent: OrderSnapshot): string {
+  const leg = leadingLeg(order);
   return (
     `{"order_id":"${order.orderId}"${optionalQuoted('client_order_id', order.clientOrderId)}` +
-    `,${exchangeMembers(order.venue)}${optionalQuoted('subaccount', order.subaccount)}` +
-    `,"symbol":${quote(order.symbol)},"asset_class":"${order.assetCategory}","side":"${order.side}"` +
-    `,"quantity":${formatLots(legAt(parent.legs, leadingLegOf(order)).quantity, order)}` +
-    optional('limit_price', order.limitPrice === null ? null : formatTicks(order.limitPrice, order)) +
-    `,"strategy":"${order.strategy}","order_type":"${order.strategy}"` +
+    `,${exchangeMembers(leg.venue)}${optionalQuoted('subaccount', order.subaccount)}` +
+    `,"symbol":${quote(leg.symbol)},"asset_class":"${leg.assetCategory}","side":"${leg.side}"` +
+    `,"quantity":${formatLots(legAt(parent.legs, leadingIndexOf(order)).quantity, leg)}` +
+    optional('limit_price', leg.limitPrice === null ? null : formatTicks(leg.limitPrice, leg)) +
+    `,"strategy":"${leg.strategy}","order_type":"${leg.strategy}"` +
     `,"created_at":${order.createdAtMs},"start_time":${order.startAtMs}` +
     optional('end_time', order.endAtMs === null ? null : String(order.endAtMs)) +
-    `${echoedMembers(order.requestEcho)}${pairMembers(order.pair, parent)}}`
+    `${echoedMembers(requestEchoOf(order))}${pairMembers(order, parent)}}`
   );
 }
 
 /** Members that only a multi-leg order has: `,"algo":"PAIR","legs":[…]`; empty for other orders. */
-function pairMembers(pair: Pair | null, parent: OrderSnapshot): string {
+function pairMembers({ pair, legs: terms }: ParentOrder, parent: OrderSnapshot): string {
   if (pair === null) return '';
-  const legs = mapLegs(pair.legs, (terms, leg) =>
-    legJson(terms, pair.isLed && leg === pair.leadingIndex, legAt(parent.legs, leg)),
+  const legs = mapLegs(terms, (own, leg) =>
+    legJson(own, pair.isLed && leg === pair.leadingIndex, legAt(parent.legs, leg)),
   );
   return `,"algo":"PAIR","legs":[${legs.join(',')}]`;
 }
 
 /** A leg as submitted, with its progress. */
-function legJson(leg: OrderLeg, isLeading: boolean, { filled, notional }: Progress): string {
+function legJson(leg: Leg, isLeading: boolean, { filled, notional }: Progress): string {
+  const { target } = leg;
+  assert(target !== null, 'a leg of a pair has a target');
   return (
     `{${exchangeMembers(leg.venue)},"symbol":${quote(leg.symbol)},"asset_class":"${leg.assetCategory}"` +
-    `,"side":"${leg.side}","is_leading":${isLeading},"target_value":${leg.targetValue},"ccy":${quote(leg.ccy)}` +
+    `,"side":"${leg.side}","is_leading":${isLeading},"target_value":${target.value},"ccy":${quote(target.ccy)}` +
     `,"quantity":${formatLots(leg.quantity, leg)}` +
     optional('limit_price', leg.limitPrice === null ? null : formatTicks(leg.limitPrice, leg)) +
     `,"strategy":"${leg.strategy}"${echoedMembers(leg.requestEcho)}` +
     `,"filled_quantity":${formatLots(filled, leg)},"average_price":${averagePrice(notional, filled, leg)}` +
-    `,"filled_value":${leg.isBaseTarget ? formatLots(filled, leg) : formatNotional(notional, leg)}}`
+    `,"filled_value":${target.isBase ? formatLots(filled, leg) : formatNotional(notional, leg)}}`
   );
 }
 
@@ -139,7 +143,7 @@ export function childOrderFrame(seq: number, envelope: EventEnvelope, parent: Pa
   assert(standing !== null, 'a child event has a snapshot of the child');
   const child = standing.order;
   const id = childClientId(parent.orderId, child.child);
-  const traded = legOf(parent, child.leg);
+  const traded = legAt(parent.legs, child.leg);
   const status = orderStatusJson({
     orderId: id,
     clientOrderId: id,
@@ -158,7 +162,7 @@ export function childOrderFrame(seq: number, envelope: EventEnvelope, parent: Pa
 
 function childJson(child: ChildOrder, parent: ParentOrder): string {
   const id = childClientId(parent.orderId, child.child);
-  const traded = legOf(parent, child.leg);
+  const traded = legAt(parent.legs, child.leg);
   return (
     `{"order_id":"${id}","client_order_id":"${id}","parent_order_id":"${parent.orderId}"` +
     `,${exchangeMembers(traded.venue)}${optionalQuoted('subaccount', parent.subaccount)}` +
@@ -186,7 +190,7 @@ export function tradeFrame(seq: number, envelope: EventEnvelope, parent: ParentO
   const { event } = envelope;
   assert(event.kind === 'ChildFilled', 'every trade is a fill');
   const { fill } = event;
-  const traded = legOf(parent, event.leg);
+  const traded = legAt(parent.legs, event.leg);
   const cost = addNotional(ZERO_NOTIONAL, fill.quantity, fill.price);
   return (
     `{${feedMembers('trade', seq, envelope.venue)},"trade_id":"${fill.tradeId}"` +

@@ -1,6 +1,14 @@
 import type { Instrument, InstrumentCatalogue } from '../../domain/instrument.js';
 import type { AccountId } from '../../domain/ids.js';
-import { NO_ORDER_ID, type ParentOrderDraft } from '../../domain/order.js';
+import {
+  type Leg,
+  legOf,
+  NO_ORDER_ID,
+  type OrderIdentity,
+  orderOf,
+  type OrderTerms,
+  type ParentOrderDraft,
+} from '../../domain/order.js';
 import { type OrRejection, reject, Rejected, type Rejection } from '../../domain/rejection.js';
 import type { Grid } from '../../domain/quantity.js';
 import type { EpochMs } from '../../domain/time.js';
@@ -13,8 +21,8 @@ import { ORDER_FIELDS } from './order-fields.js';
 import { OrderReader } from './order-reader.js';
 import { endOf, type RequestedTimes, startOf } from './trade-times.js';
 
-/** Typed values of a create: an order with its requested times and without ids. */
-export type OrderValues = Omit<ParentOrderDraft, 'startAtMs'> & RequestedTimes;
+/** Typed values of a create: the terms of an order and of its only leg, with the requested times. */
+export type OrderValues = OrderTerms & Leg & RequestedTimes;
 
 /** A create that passed the checks of its fields. Its times are not compared with the clock yet. */
 export interface OrderRequest {
@@ -29,19 +37,14 @@ const TERM_SLOTS = ORDER_SLOTS.slice(0, START);
 const OTHER_SLOTS = ORDER_SLOTS.slice(START);
 const ECHO_SLOTS = echoedSlots(ORDER_SLOTS);
 
-/** Members of an order that no field of a create sets. */
-const UNSET: Record<Exclude<keyof ParentOrderDraft, FieldMember>, unknown> = {
-  orderId: null,
-  account: null,
+/** Values that no field of a create sets. */
+const UNSET: Record<Exclude<keyof OrderValues, FieldMember>, unknown> = {
   assetCategory: null,
   instrument: null,
   quantityPrecision: null,
   pricePrecision: null,
-  createdAtMs: null,
-  pair: null,
+  target: null,
   requestEcho: '',
-  revision: 0,
-  requestDigest: '',
 };
 
 type FieldMember = MemberOf<typeof ORDER_FIELDS> | MemberOf<(typeof ORDER_FIELDS)['params']['fields']>;
@@ -124,15 +127,24 @@ export function draftOf(
   account: AccountId,
   nowMs: EpochMs,
 ): ParentOrderDraft {
-  const draft: { -readonly [Name in keyof OrderValues]: OrderValues[Name] } = { ...values };
-  const startAtMs = startOf(values, nowMs);
-  draft.orderId = NO_ORDER_ID;
-  draft.account = account;
-  draft.createdAtMs = nowMs;
-  draft.startAtMs = startAtMs;
-  // The duration of an order with a trigger begins when it is triggered.
-  if (values.trigger === null) draft.endAtMs = endOf(values, startAtMs);
-  draft.requestEcho = echoOf(values, instrument);
-  draft.requestDigest = requestDigest;
-  return draft as ParentOrderDraft;
+  const legs = [legOf(values, echoOf(values, instrument))] as const;
+  return orderOf(values, legs, null, acceptance(values, legs[0], requestDigest, account, nowMs));
+}
+
+/** The identity and the times of an order that is accepted at `nowMs`. `leading`: its leading leg. */
+export function acceptance(
+  times: RequestedTimes,
+  leading: Leg,
+  requestDigest: string,
+  account: AccountId,
+  nowMs: EpochMs,
+): OrderIdentity {
+  const startAtMs = startOf(times, nowMs);
+  const endAtMs = plannedEnd(times, leading, startAtMs);
+  return { orderId: NO_ORDER_ID, account, createdAtMs: nowMs, startAtMs, endAtMs, revision: 0, requestDigest };
+}
+
+/** End of an order. The duration of an order with a trigger begins when it is triggered. */
+export function plannedEnd(times: RequestedTimes, { trigger }: Leg, startAtMs: EpochMs): EpochMs | null {
+  return trigger === null ? endOf(times, startAtMs) : times.endAtMs;
 }

@@ -20,7 +20,7 @@ import { TIMELINE_ENTRIES_DEFAULT, TIMELINE_ENTRIES_MAX } from '../../domain/lim
 import { mishedge } from '../../domain/pair-balance.js';
 import type { ChildOrder } from '../../domain/order-state.js';
 import type { ParentOrder, Reason } from '../../domain/order.js';
-import { hedgingLegOf, leadingLegOf, legAt, type LegIndex, legOf } from '../../domain/pair.js';
+import { hedgingIndexOf, leadingIndexOf, leadingLeg, legAt, type LegIndex, requestEchoOf } from '../../domain/pair.js';
 import { MISHEDGE } from './order-answer.js';
 import { type OrderRef, parseOrderName } from './order-reference.js';
 
@@ -126,8 +126,10 @@ export function timelineEntryText(order: ParentOrder, envelope: EventEnvelope): 
   assert(isOrderEvent(event) && parent !== null, `entry ${seq} is an order event`);
   const number = child?.order.child ?? ('child' in event ? event.child : null);
   const leg = child?.order.leg ?? null;
-  const traded = leg === null ? order : legOf(order, leg);
-  const { quantity, filled } = legAt(parent.legs, leadingLegOf(order));
+  const leading = leadingIndexOf(order);
+  const grid = legAt(order.legs, leading);
+  const traded = leg === null ? grid : legAt(order.legs, leg);
+  const { quantity, filled } = legAt(parent.legs, leading);
   return (
     `{"seq":${seq},"time":${eventAtMs},"event":"${event.kind}"` +
     (causationSeq > 0 ? `,"caused_by":${causationSeq}` : '') +
@@ -136,8 +138,8 @@ export function timelineEntryText(order: ParentOrder, envelope: EventEnvelope): 
     (child === null
       ? ''
       : `,"child_status":"${child.status}","child_filled_quantity":${formatLots(child.filled, traded)}`) +
-    `,"filled_quantity":${formatLots(filled, order)}` +
-    `,"leaves_quantity":${formatLots(Math.max(0, quantity - filled) as Lots, order)}` +
+    `,"filled_quantity":${formatLots(filled, grid)}` +
+    `,"leaves_quantity":${formatLots(Math.max(0, quantity - filled) as Lots, grid)}` +
     `${legsMembers(order, parent, leg)}}`
   );
 }
@@ -147,9 +149,9 @@ function legsMembers(order: ParentOrder, parent: OrderSnapshot, leg: LegIndex | 
   const { pair } = order;
   if (pair === null) return '';
   const legMember = leg === null ? '' : `,"leg":${leg}`;
-  const hedging = hedgingLegOf(pair);
-  const followed = formatLots(legAt(parent.legs, hedging).filled, pair.legs[hedging]);
-  const balance = mishedge(pair, parent.legs, parent.quoteRate);
+  const hedging = hedgingIndexOf(pair);
+  const followed = formatLots(legAt(parent.legs, hedging).filled, legAt(order.legs, hedging));
+  const balance = mishedge(order, parent.legs, parent.quoteRate);
   return `${legMember},"other_filled_quantity":${followed},"mishedge":${balance}`;
 }
 
@@ -161,7 +163,7 @@ function factsOf(event: OrderEvent, order: ParentOrder, grid: Grid): string {
     case 'ParentAmended':
       return termsMembers(event.order);
     case 'ParentStarted': {
-      const { arrivalTwiceMid } = legAt(event.legs, leadingLegOf(order));
+      const { arrivalTwiceMid } = legAt(event.legs, leadingIndexOf(order));
       // Half of twice the mid price, with one more digit.
       return `,"arrival_price":${formatSteps(BigInt(arrivalTwiceMid) * 5n, grid.pricePrecision + 1)}`;
     }
@@ -206,11 +208,13 @@ function factsOf(event: OrderEvent, order: ParentOrder, grid: Grid): string {
 }
 
 function termsMembers(order: ParentOrder): string {
-  const { quantity, limitPrice, endAtMs, requestEcho } = order;
-  const echoed = requestEcho.slice(1, -1);
+  const leg = leadingLeg(order);
+  const { quantity, limitPrice } = leg;
+  const { endAtMs } = order;
+  const echoed = requestEchoOf(order).slice(1, -1);
   return (
-    `,"side":"${order.side}","quantity":${formatLots(quantity, order)}` +
-    (limitPrice === null ? '' : `,"price":${formatTicks(limitPrice, order)}`) +
+    `,"side":"${leg.side}","quantity":${formatLots(quantity, leg)}` +
+    (limitPrice === null ? '' : `,"price":${formatTicks(limitPrice, leg)}`) +
     (endAtMs === null ? '' : `,"end_time":${endAtMs}`) +
     (echoed === '' ? '' : `,${echoed}`)
   );

@@ -1,12 +1,11 @@
 import type { Instrument, InstrumentCatalogue } from '../../domain/instrument.js';
-import type { OrderLeg } from '../../domain/pair.js';
+import { type Leg, legOf } from '../../domain/order.js';
 import {
   type Amount,
   AMOUNT_PRECISION,
   formatAmount,
   formatLots,
   formatNotional,
-  type Grid,
   type Lots,
   type Notional,
 } from '../../domain/quantity.js';
@@ -21,7 +20,7 @@ import { OrderReader } from '../order/order-reader.js';
 import { LEG_FIELDS } from './pair-fields.js';
 
 /** Members of a leg that come from its request unchanged. */
-type LegMembers = Omit<OrderLeg, 'quantity' | 'targetValue' | 'ccy' | 'isBaseTarget' | 'requestEcho'>;
+type LegMembers = Omit<Leg, 'quantity' | 'ladder' | 'target' | 'requestEcho'>;
 
 /** The typed values of a leg. */
 export type LegValues = LegMembers & {
@@ -122,20 +121,9 @@ export function lotsFor(
   return reject('INVALID_QUANTITY', `${subject} makes ${size}, which is under the minimum of ${minimum} ${quote}`);
 }
 
-/** The leg of an order for a quantity. */
-export function legOf({ values, instrument }: LegRequest, quantity: Lots): OrderLeg {
-  const { isLeading: _isLeading, targetValue, ccy, ...members } = values;
-  return {
-    ...members,
-    quantity,
-    targetValue: formatAmount(targetValue),
-    ccy,
-    isBaseTarget: ccy === instrument.base,
-    requestEcho: legEcho(values, instrument),
-  };
-}
-
-/** Echo of a leg in frames: clip and params, without defaults. */
-export function legEcho(values: object, grid: Grid): string {
-  return echoText(ECHO_SLOTS, values, grid);
+/** The leg that a request makes for a quantity. Its echo has clip and params without defaults. */
+export function pairLegOf({ values, instrument }: LegRequest, quantity: Lots): Leg {
+  const { targetValue, ccy } = values;
+  const target = { value: formatAmount(targetValue), ccy, isBase: ccy === instrument.base };
+  return legOf({ ...values, quantity, ladder: null, target }, echoText(ECHO_SLOTS, values, instrument));
 }

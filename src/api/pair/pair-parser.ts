@@ -1,7 +1,7 @@
 import type { InstrumentCatalogue } from '../../domain/instrument.js';
 import type { AccountId, ClientOrderId } from '../../domain/ids.js';
-import type { ParentOrderDraft } from '../../domain/order.js';
-import type { Pair } from '../../domain/pair.js';
+import { orderOf, type ParentOrderDraft } from '../../domain/order.js';
+import { mapLegs, type Pair } from '../../domain/pair.js';
 import type { Grid, Lots } from '../../domain/quantity.js';
 import { isRejected, type OrRejection, reject, Rejected, type Rejection } from '../../domain/rejection.js';
 import type { EpochMs } from '../../domain/time.js';
@@ -9,10 +9,10 @@ import { slotsOf } from '../field/field-slot.js';
 import { isAbsent, isJsonObject, type JsonObject, shown } from '../field/json-value.js';
 import { ORDER_CHECKS } from '../order/order-checks.js';
 import { echoedSlots, echoText, hashOf, meaningText } from '../order/order-echo.js';
-import { DEFAULT_VALUES, defaultsOf, draftOf } from '../order/order-parser.js';
+import { acceptance, DEFAULT_VALUES, defaultsOf } from '../order/order-parser.js';
 import { OrderReader } from '../order/order-reader.js';
 import { checkTimeOrder, type RequestedTimes } from '../order/trade-times.js';
-import { LEG_SLOTS, legOf, type LegRequest, parseLeg } from './leg-parser.js';
+import { LEG_SLOTS, type LegRequest, pairLegOf, parseLeg } from './leg-parser.js';
 import { PAIR_FIELDS } from './pair-fields.js';
 
 const LEGS_COUNT = 2;
@@ -147,22 +147,10 @@ export function pairDraftOf(
   account: AccountId,
   nowMs: EpochMs,
 ): ParentOrderDraft {
-  const { maxUnhedgedValue, maxUnhedgedMs, hedgeSlippageBps, ...order } = values;
-  const { instrument, values: leading } = legs[leadingIndex];
-  const { isLeading: _isLeading, targetValue: _targetValue, ccy: _ccy, ...members } = leading;
-  const ordered = { ...DEFAULT_VALUES, ...members, ...order, quantity: quantities[leadingIndex] };
-  const draft = draftOf({ values: ordered, instrument }, requestDigest, account, nowMs);
-  return {
-    ...draft,
-    durationMs: leading.durationMs,
-    requestEcho: pairEcho(values, instrument),
-    pair: {
-      maxUnhedgedValue,
-      maxUnhedgedMs,
-      hedgeSlippageBps,
-      leadingIndex,
-      isLed,
-      legs: [legOf(legs[0], quantities[0]), legOf(legs[1], quantities[1])],
-    },
-  };
+  const { maxUnhedgedValue, maxUnhedgedMs, hedgeSlippageBps } = values;
+  const requestEcho = pairEcho(values, legs[leadingIndex].instrument);
+  const pair = { leadingIndex, isLed, maxUnhedgedValue, maxUnhedgedMs, hedgeSlippageBps, requestEcho };
+  const orderLegs = mapLegs(legs, (leg, index) => pairLegOf(leg, quantities[index]));
+  const accepted = acceptance(values, orderLegs[leadingIndex], requestDigest, account, nowMs);
+  return orderOf({ ...DEFAULT_VALUES, ...values }, orderLegs, pair, accepted);
 }

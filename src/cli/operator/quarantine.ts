@@ -7,7 +7,7 @@ import { ProcessClaim } from '../../storage/process-claim.js';
 import { readQuarantined } from '../../journal/state/stored-orders.js';
 import type { OrderId } from '../../domain/ids.js';
 import { leadingOf, type LiveChild, liveChildren, type ParentState } from '../../domain/order-state.js';
-import { legOf } from '../../domain/pair.js';
+import { leadingLeg, legAt } from '../../domain/pair.js';
 import { formatLots } from '../../domain/quantity.js';
 import { type OrRejection, reject } from '../../domain/rejection.js';
 import { granted, type DataDirectory, withExisting } from './data-directory.js';
@@ -183,6 +183,7 @@ function shown(orderId: OrderId, state: ParentState | null, isAsked: boolean): S
     };
   }
   const { order, status, quarantine } = state;
+  const leg = leadingLeg(order);
   return {
     orderId,
     account: order.account,
@@ -190,15 +191,15 @@ function shown(orderId: OrderId, state: ParentState | null, isAsked: boolean): S
     sinceMs: quarantine?.sinceMs ?? null,
     reason: quarantine?.reason ?? '',
     detail: quarantine?.detail ?? '',
-    quantity: formatLots(order.quantity, order),
-    filled: formatLots(leadingOf(state).progress.filled, order),
+    quantity: formatLots(leg.quantity, leg),
+    filled: formatLots(leadingOf(state).progress.filled, leg),
     isReleased: isAsked || (quarantine?.isReleased ?? false),
     children: liveChildren(state).map((child) => shownChild(state, child)),
   };
 }
 
 function shownChild({ order }: ParentState, child: LiveChild): ShownChild {
-  const traded = legOf(order, child.order.leg);
+  const traded = legAt(order.legs, child.order.leg);
   return {
     clientId: `${order.orderId}-${child.order.child}`,
     exchange: traded.venue,

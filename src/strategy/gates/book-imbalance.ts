@@ -38,7 +38,7 @@ function isToRest(intent: StrategyIntent): boolean {
 /** Share of the other side in the quantity at the best prices, without the order's own quantity. */
 function otherShare(view: StrategyView): number {
   const { state, market } = view;
-  const { side } = state.order;
+  const { side } = state.order.legs[0];
   const touch = nearTouch(side, market);
   let own = 0;
   for (const child of restingChildren(view)) {

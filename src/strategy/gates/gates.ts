@@ -6,7 +6,7 @@ import {
   IMBALANCE_PAUSE_MS_MIN,
   WOULD_REST_MS,
 } from '../../domain/limits/trading.js';
-import { type ParentOrder, WHOLE_PPM_OF_PERCENT, type Would } from '../../domain/order.js';
+import { type Leg, WHOLE_PPM_OF_PERCENT, type Would } from '../../domain/order.js';
 import type { Lots, Ticks } from '../../domain/quantity.js';
 import { assert } from '../../domain/rejection.js';
 import { type GateMemory, type Pacing, RELAXED } from '../../domain/strategy-memory.js';
@@ -77,7 +77,7 @@ function work(view: StrategyView, strategy: Strategy, scratch: Scratch): Strateg
   const { memory } = view.state.legs[0];
   assert(memory !== null && memory.gates !== null, 'gates have begun before the order is worked');
   const before = memory.gates;
-  const now = lookAt(view, before);
+  const now = wouldNow(view, before);
   const taken = takenByPriceLock(view, before) ?? takenByWould(view, before, now);
   const { decision, pacing } =
     taken === null ? strategyOrWould(view, before, now, strategy, scratch) : { decision: taken, pacing: taken.pacing };
@@ -119,7 +119,7 @@ function strategyOrWould(
   return { decision: { ...decision, intents, note: decision.note ?? note }, pacing };
 }
 
-function lookAt(view: StrategyView, { wouldFilled, filledThen, wouldSinceMs }: GateMemory): WouldNow {
+function wouldNow(view: StrategyView, { wouldFilled, filledThen, wouldSinceMs }: GateMemory): WouldNow {
   const { filled } = view.state.legs[0].progress;
   const isGood = isGoodFor(view, wouldPriceOf(view));
   return {
@@ -131,21 +131,21 @@ function lookAt(view: StrategyView, { wouldFilled, filledThen, wouldSinceMs }: G
 }
 
 function isGoodFor({ state, market }: StrategyView, price: Ticks | null): boolean {
-  const touch = farTouch(state.order.side, market);
-  return price !== null && touch > 0 && isAsAggressive(state.order.side, price, touch);
+  const touch = farTouch(state.order.legs[0].side, market);
+  return price !== null && touch > 0 && isAsAggressive(state.order.legs[0].side, price, touch);
 }
 
 /** Takes the whole rest when the market is better than at arrival by `priceLockBps`. */
 function takenByPriceLock(view: StrategyView, gates: GateMemory): Placement | null {
   const price = lockPriceOf(view);
   if (price === null || !isGoodFor(view, price)) return null;
-  const wanted = (view.state.order.quantity - view.state.legs[0].progress.filled) as Lots;
+  const wanted = (view.state.order.legs[0].quantity - view.state.legs[0].progress.filled) as Lots;
   return sweep(view, gates.pacing, { wanted, price, code: 'PRICE_LOCK' });
 }
 
 /** Lots that `would` may still trade; 0 while the price is not good. */
 function wouldLeft({ state }: StrategyView, { wouldFilled, wouldSinceMs }: WouldNow): Lots {
-  const { would, quantity } = state.order;
+  const { would, quantity } = state.order.legs[0];
   if (would === null || wouldSinceMs === 0) return 0 as Lots;
   const whole = Math.floor((quantity * would.ppmOfPercent) / WHOLE_PPM_OF_PERCENT);
   return Math.max(0, Math.min(whole - wouldFilled, quantity - state.legs[0].progress.filled)) as Lots;
@@ -158,7 +158,7 @@ function isTaking({ style }: Would, nowMs: EpochMs, sinceMs: EpochMs): boolean {
 function takenByWould(view: StrategyView, gates: GateMemory, now: WouldNow): Placement | null {
   const wanted = wouldLeft(view, now);
   const price = wouldPriceOf(view);
-  const { would } = view.state.order;
+  const { would } = view.state.order.legs[0];
   if (wanted === 0 || price === null || would === null) return null;
   return isTaking(would, view.nowMs, now.wouldSinceMs)
     ? sweep(view, gates.pacing, { wanted, price, code: 'WOULD_TAKE' })
@@ -169,10 +169,10 @@ function takenByWould(view: StrategyView, gates: GateMemory, now: WouldNow): Pla
 function restedByWould(view: StrategyView, gates: GateMemory, now: WouldNow): Placement | null {
   const left = wouldLeft(view, now);
   const price = wouldPriceOf(view);
-  const { order } = view.state;
+  const leg = view.state.order.legs[0];
   const { children } = view.state.legs[0];
-  const near = nearTouch(order.side, view.market);
-  const { would } = order;
+  const near = nearTouch(leg.side, view.market);
+  const { would } = leg;
   if (left === 0 || price === null || would === null || near === 0) return null;
   // `would` either takes or rests, never both.
   if (isTaking(would, view.nowMs, now.wouldSinceMs)) return null;
@@ -181,7 +181,7 @@ function restedByWould(view: StrategyView, gates: GateMemory, now: WouldNow): Pl
   if (isHeld(view, gates.pacing)) return null;
   let resting = 0;
   for (const child of children) if (child.order.reason.code === WOULD_REST) resting += restOf(child);
-  const peg = withinLimit(order, isAsAggressive(order.side, price, near) ? near : price);
+  const peg = withinLimit(leg, isAsAggressive(leg.side, price, near) ? near : price);
   const quantity = placeable(view, Math.min(left - resting, unplaced(view)), peg);
   if (quantity === 0) return null;
   const reason = { code: WOULD_REST, detail: `wanted=${left} price=${price} ${circumstances(view, null)}` };
@@ -198,7 +198,8 @@ function wakeOf(
   imbalanceSinceMs: EpochMs,
 ): Wake {
   const { nowMs, state } = view;
-  const { side, imbalanceThresholdPpm } = state.order;
+  const { imbalanceThresholdPpm, legs } = state.order;
+  const { side } = legs[0];
   let { atMs, when } = decision.wake;
   const lock = lockPriceOf(view);
   if (lock !== null && !isGoodFor(view, lock)) when = when.concat(whenCrossable(side, lock));
@@ -221,10 +222,10 @@ function wakeOf(
  * acts at the arrival price, rounded to the tick: down for a buy, up for a sell.
  */
 function wouldPriceOf({ state }: StrategyView): Ticks | null {
-  const { order } = state;
+  const leg = state.order.legs[0];
   const { arrivalTwiceMid } = state.legs[0];
-  if (order.would === null || arrivalTwiceMid === null) return null;
-  return inside(order, order.would.price ?? towardsOwnSide(order, arrivalTwiceMid / 2));
+  if (leg.would === null || arrivalTwiceMid === null) return null;
+  return inside(leg, leg.would.price ?? towardsOwnSide(leg, arrivalTwiceMid / 2));
 }
 
 /**
@@ -232,20 +233,21 @@ function wouldPriceOf({ state }: StrategyView): Ticks | null {
  * the arrival price by `priceLockBps`.
  */
 function lockPriceOf({ state }: StrategyView): Ticks | null {
-  const { order } = state;
+  const { priceLockBps, legs } = state.order;
+  const leg = legs[0];
   const { arrivalTwiceMid } = state.legs[0];
-  if (order.priceLockBps === null || arrivalTwiceMid === null) return null;
-  const better = order.side === 'BUY' ? BPS - order.priceLockBps : BPS + order.priceLockBps;
-  return inside(order, towardsOwnSide(order, (arrivalTwiceMid * better) / (2 * BPS)));
+  if (priceLockBps === null || arrivalTwiceMid === null) return null;
+  const better = leg.side === 'BUY' ? BPS - priceLockBps : BPS + priceLockBps;
+  return inside(leg, towardsOwnSide(leg, (arrivalTwiceMid * better) / (2 * BPS)));
 }
 
-function towardsOwnSide({ side }: ParentOrder, price: number): Ticks {
+function towardsOwnSide({ side }: Leg, price: number): Ticks {
   return Math.max(1, side === 'BUY' ? Math.floor(price) : Math.ceil(price)) as Ticks;
 }
 
-function inside(order: ParentOrder, price: Ticks): Ticks {
-  const { limitPrice, side } = order;
-  return limitPrice === null || isWithinLimit(order, price) || isAsAggressive(side, limitPrice, price)
+function inside(leg: Leg, price: Ticks): Ticks {
+  const { limitPrice, side } = leg;
+  return limitPrice === null || isWithinLimit(leg, price) || isAsAggressive(side, limitPrice, price)
     ? price
     : limitPrice;
 }

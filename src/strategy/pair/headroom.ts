@@ -1,10 +1,10 @@
 import type { StrategyDecision, StrategyIntent, StrategyView } from '../../domain/intent.js';
 import { PAIR_CLIP_SHARE } from '../../domain/limits/trading.js';
 import type { Market } from '../../domain/market.js';
-import type { ParentOrder } from '../../domain/order.js';
+import type { Leg } from '../../domain/order.js';
 import { inLeadLots } from '../../domain/pair-balance.js';
-import { hedgingLegOf, type Pair } from '../../domain/pair.js';
-import { type Amount, AMOUNT_PRECISION, amountOf, type Lots } from '../../domain/quantity.js';
+import { hedgingIndexOf, leadingLeg, type Pair } from '../../domain/pair.js';
+import { type Amount, AMOUNT_PRECISION, amountOf, type Grid, type Lots } from '../../domain/quantity.js';
 import { farTouch, minimumAt, unplaced } from '../placement/child.js';
 import { clipOf } from '../schedule/slots.js';
 import { type LegSight, type PairView, reachOf, sightOf } from './pair-view.js';
@@ -21,12 +21,12 @@ export interface Unhedged {
 
 export function unhedgedOf(view: PairView, pair: Pair): Unhedged {
   const { order } = view.state;
-  const [leading, hedging] = [sightOf(view, pair.leadingIndex), sightOf(view, hedgingLegOf(pair))];
+  const [leading, hedging] = [sightOf(view, pair.leadingIndex), sightOf(view, hedgingIndexOf(pair))];
   const lots = Math.max(0, leading.filled - inLeadLots(order, hedging.filled)) as Lots;
   const { market } = leading;
   return {
     lots,
-    value: market === null ? (0n as Amount) : valueOf(lots, market, order),
+    value: market === null ? (0n as Amount) : valueOf(lots, market, leading.traded),
     most: mostOf(view, pair, hedging),
   };
 }
@@ -42,23 +42,24 @@ function mostOf({ places, state }: PairView, pair: Pair, hedging: LegSight): Lot
   const least = 2 * minimumAt(leading.instrument, leading.market.bid);
   const ofOther = inLeadLots(order, 2 * leastWithin(hedging, reachOf(pair))) + 1;
   const wanted = pair.maxUnhedgedValue;
-  const most = wanted === null ? 2 * nominalClip(order) : lotsWorth(wanted, leading.market, order);
+  const most =
+    wanted === null ? 2 * nominalClip(leadingLeg(order)) : lotsWorth(wanted, leading.market, leadingLeg(order));
   return Math.max(most, least + ofOther) as Lots;
 }
 
-/** Clip of the order in lots: the client's, or a default. The clip of POV is a share of volume, so it takes the default. */
-export function nominalClip(order: ParentOrder): Lots {
-  const isShare = order.strategy === 'POV' && order.clip.type === 'PERCENTAGE';
-  return (isShare ? null : clipOf(order)) ?? (Math.ceil(order.quantity * PAIR_CLIP_SHARE) as Lots);
+/** Clip of the leg in lots: the client's, or a default. The clip of POV is a share of volume, so it takes the default. */
+export function nominalClip(leg: Leg): Lots {
+  const isShare = leg.strategy === 'POV' && leg.clip.type === 'PERCENTAGE';
+  return (isShare ? null : clipOf(leg)) ?? (Math.ceil(leg.quantity * PAIR_CLIP_SHARE) as Lots);
 }
 
-function valueOf(lots: Lots, { bid, ask }: Market, order: ParentOrder): Amount {
+function valueOf(lots: Lots, { bid, ask }: Market, { quantityPrecision, pricePrecision }: Grid): Amount {
   const notional = (BigInt(lots) * BigInt(bid + ask)) / 2n;
-  return amountOf(notional, Math.min(AMOUNT_PRECISION, order.quantityPrecision + order.pricePrecision));
+  return amountOf(notional, Math.min(AMOUNT_PRECISION, quantityPrecision + pricePrecision));
 }
 
-function lotsWorth(value: Amount, market: Market, order: ParentOrder): number {
-  const ofOne = valueOf(1_000_000 as Lots, market, order);
+function lotsWorth(value: Amount, market: Market, grid: Grid): number {
+  const ofOne = valueOf(1_000_000 as Lots, market, grid);
   return ofOne === 0n ? 0 : Number((value * 1_000_000n) / ofOne);
 }
 
@@ -87,7 +88,7 @@ export function withinHeadroom(decision: StrategyDecision, view: StrategyView, r
 type Placement = Extract<StrategyIntent, { readonly kind: 'Place' }>;
 
 function leastOf({ state, instrument, market }: StrategyView, { limitPrice }: Placement): Lots {
-  return minimumAt(instrument, limitPrice ?? farTouch(state.order.side, market));
+  return minimumAt(instrument, limitPrice ?? farTouch(state.order.legs[0].side, market));
 }
 
 interface Bounds {

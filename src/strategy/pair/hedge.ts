@@ -8,18 +8,18 @@ import {
 } from '../../domain/limits/trading.js';
 import type { Reason } from '../../domain/order.js';
 import { type HedgeDeficit, hedgeDeficit } from '../../domain/pair-balance.js';
-import { hedgingLegOf, legAt, type LegIndex, otherLeg, type Pair } from '../../domain/pair.js';
+import { hedgingIndexOf, legAt, type LegIndex, otherLeg, type Pair } from '../../domain/pair.js';
 import { formatAmount, formatLots, type Lots, type Ticks } from '../../domain/quantity.js';
 import { assert, type Rejection } from '../../domain/rejection.js';
 import { type HedgeCause, type HedgeMemory, UNHEDGED } from '../../domain/strategy-memory.js';
 import type { EpochMs } from '../../domain/time.js';
-import { farTouch, maximumAt, minimumAt } from '../placement/child.js';
-import { hedgePrice, isInside, type LegSight, type PairView, reachOf, sightOf, toleranceOf } from './pair-view.js';
+import { farTouch, isWithinLimit, maximumAt, minimumAt } from '../placement/child.js';
+import { hedgePrice, type LegSight, type PairView, reachOf, sightOf, toleranceOf } from './pair-view.js';
 import { isToBeHad, standingAt, residualHedge } from './residual-hedge.js';
 import { unhedgedOf, type Unhedged } from './headroom.js';
 
 /** Figures of one decision of the hedge. */
-interface Look {
+interface HedgeFigures {
   readonly view: PairView;
   readonly pair: Pair;
   readonly ahead: LegSight;
@@ -54,51 +54,51 @@ interface Look {
  *      └────────────── max_unhedged_seconds over: bound × 4 for 5 s, then SLIPPAGE_EXCEEDED ───────────┘
  */
 export function hedge(view: PairView): HedgeDecision {
-  const look = lookAt(view);
-  const cause = causeOf(look);
+  const figures = figuresOf(view);
+  const cause = causeOf(figures);
   const isBlocked = cause !== 'HEDGE_READY';
-  const quantity = quantityNow(look);
-  const memory = memoryAfter(look, quantity, cause);
-  const reason = (code: string): Reason => ({ code, detail: circumstances(look) });
-  const isNews = isWorked(view) && cause !== look.before.cause;
+  const quantity = quantityNow(figures);
+  const memory = memoryAfter(figures, quantity, cause);
+  const reason = (code: string): Reason => ({ code, detail: circumstances(figures) });
+  const isNews = isWorked(view) && cause !== figures.before.cause;
   return {
     intents:
-      quantity === 0 || look.price === null
+      quantity === 0 || figures.price === null
         ? []
-        : [placement(quantity, look.price, reason(look.isResidual ? 'TOP_UP' : 'HEDGE'))],
-    leg: legBehind(look),
+        : [placement(quantity, figures.price, reason(figures.isResidual ? 'TOP_UP' : 'HEDGE'))],
+    leg: legBehind(figures),
     memory,
     note: isNews ? reason(cause) : null,
     withdraw: isBlocked && isWorked(view) ? reason(cause) : null,
-    giveUp: giveUpOf(look),
-    rest: restOf(look),
-    isHedged: look.owed < look.least && look.behind.working === 0,
-    headroom: isBlocked ? (0 as Lots) : (Math.max(0, look.unhedged.most - look.unhedged.lots) as Lots),
-    wakeAtMs: wakeOf(look),
+    giveUp: giveUpOf(figures),
+    rest: restOf(figures),
+    isHedged: figures.owed < figures.least && figures.behind.working === 0,
+    headroom: isBlocked ? (0 as Lots) : (Math.max(0, figures.unhedged.most - figures.unhedged.lots) as Lots),
+    wakeAtMs: wakeOf(figures),
   };
 }
 
-function lookAt(view: PairView): Look {
+function figuresOf(view: PairView): HedgeFigures {
   const { pair } = view.state.order;
   assert(pair !== null, 'only a pair is hedged');
   const short = isDue(view, pair) ? hedgeDeficit(view.state) : null;
-  const look = lookFor(view, pair, short);
-  return short === null || !view.isEnding || look.owed >= look.least ? look : withResidual(look, short);
+  const figures = figuresOn(view, pair, short);
+  return short === null || !view.isEnding || figures.owed >= figures.least ? figures : withResidual(figures, short);
 }
 
 /** Adds a residual hedge when the deficit is below the minimum of the leg behind. */
-function withResidual(look: Look, short: HedgeDeficit): Look {
-  const { view, pair, ahead, behind } = look;
+function withResidual(figures: HedgeFigures, short: HedgeDeficit): HedgeFigures {
+  const { view, pair, ahead, behind } = figures;
   const uneven = { ahead, behind, short, reachPpm: reachOf(pair) };
   const more = residualHedge(uneven);
-  if (more === null) return look;
-  const topped = { ...lookFor(view, pair, more), isResidual: true };
-  if (topped.owed < topped.least || isOver(topped)) return look;
+  if (more === null) return figures;
+  const topped = { ...figuresOn(view, pair, more), isResidual: true };
+  if (topped.owed < topped.least || isOver(topped)) return figures;
   return isToBeHad(uneven, more) ? topped : { ...topped, price: null };
 }
 
-function lookFor(view: PairView, pair: Pair, short: HedgeDeficit | null): Look {
-  const leg = short?.leg ?? hedgingLegOf(pair);
+function figuresOn(view: PairView, pair: Pair, short: HedgeDeficit | null): HedgeFigures {
+  const leg = short?.leg ?? hedgingIndexOf(pair);
   const [ahead, behind] = [sightOf(view, otherLeg(leg)), sightOf(view, leg)];
   const before = view.state.hedge ?? UNHEDGED;
   // The deficit of the last try is filled: a deficit now is a new one.
@@ -134,8 +134,8 @@ function lookFor(view: PairView, pair: Pair, short: HedgeDeficit | null): Look {
 }
 
 /** True when the hedge works. Without a leading leg the strategies keep the legs in step until the end. */
-function isDue({ state, isEnding }: PairView, { isLed, legs }: Pair): boolean {
-  return isLed || isEnding || legs.some(({ quantity }, leg) => state.legs[leg]!.progress.filled >= quantity);
+function isDue({ state: { order, legs }, isEnding }: PairView, { isLed }: Pair): boolean {
+  return isLed || isEnding || order.legs.some(({ quantity }, leg) => legs[leg]!.progress.filled >= quantity);
 }
 
 /** Lots to fill. While more fills may come, it holds back lots so that no rest below the minimum remains. */
@@ -148,9 +148,9 @@ function owedOf({ traded, filled }: LegSight, short: HedgeDeficit | null, least:
 }
 
 /** Lots to place now. 0: too few lots, the last try was too recent, or the price is unknown. */
-function quantityNow(look: Look): Lots {
-  const { view, behind, least, price, tries, before } = look;
-  const quantity = withoutRest(look);
+function quantityNow(figures: HedgeFigures): Lots {
+  const { view, behind, least, price, tries, before } = figures;
+  const quantity = withoutRest(figures);
   if (price === null || quantity < least || behind.childCount >= HEDGES_COUNT_MAX) return 0 as Lots;
   if (tries > 0 && behind.taking === 0 && view.nowMs < before.triedAtMs + waitMs(behind)) return 0 as Lots;
   return Math.min(quantity, maximumAt(behind.instrument, price)) as Lots;
@@ -160,7 +160,7 @@ function quantityNow(look: Look): Lots {
  * Lots to place so that no rest below the minimum remains. After the last fill, less than two minimums wait until the touch
  * shows all of them, or until the last stand. Of more lots, one minimum is left for the next try.
  */
-function withoutRest({ view, pair, behind, owed, least, sinceMs, isFinal }: Look): number {
+function withoutRest({ view, pair, behind, owed, least, sinceMs, isFinal }: HedgeFigures): number {
   const quantity = owed - behind.working;
   if (!isFinal || standingAt(behind) >= quantity) return quantity;
   if (quantity >= 2 * least) return quantity - least;
@@ -186,9 +186,9 @@ function placement(quantity: Lots, price: Ticks, reason: Reason): HedgeDecision[
 }
 
 /** Reason why the leg ahead must not trade now, or HEDGE_READY. */
-function causeOf({ view, pair, behind, owed, least, sinceMs, unhedged }: Look): HedgeCause {
+function causeOf({ view, pair, behind, owed, least, sinceMs, unhedged }: HedgeFigures): HedgeCause {
   if (view.places[pair.leadingIndex].market === null) return 'LEAD_BLIND';
-  if (view.places[hedgingLegOf(pair)].market === null || view.quoteRate === null) return 'HEDGE_BLIND';
+  if (view.places[hedgingIndexOf(pair)].market === null || view.quoteRate === null) return 'HEDGE_BLIND';
   if (!pair.isLed) return 'HEDGE_READY';
   if (isBound(behind)) return 'HEDGE_LIMIT_BINDS';
   if (owed < least) return 'HEDGE_READY';
@@ -199,7 +199,7 @@ function causeOf({ view, pair, behind, owed, least, sinceMs, unhedged }: Look): 
 
 /** True when the limit of the leg excludes its far touch. */
 function isBound({ traded, market }: LegSight): boolean {
-  return market !== null && !isInside(traded, farTouch(traded.side, market));
+  return market !== null && !isWithinLimit(traded, farTouch(traded.side, market));
 }
 
 /** True in the statuses in which a strategy works. */
@@ -208,9 +208,9 @@ function isWorked({ state: { status } }: PairView): boolean {
 }
 
 /** Memory after the decision; null: unchanged. A deficit that cannot be placed is kept as well, so that its time runs. */
-function memoryAfter(look: Look, quantity: Lots, cause: HedgeCause): HedgeMemory | null {
-  const { view, behind, owed, least, sinceMs, tries, isOld, before } = look;
-  const leg = legBehind(look);
+function memoryAfter(figures: HedgeFigures, quantity: Lots, cause: HedgeCause): HedgeMemory | null {
+  const { view, behind, owed, least, sinceMs, tries, isOld, before } = figures;
+  const leg = legBehind(figures);
   const causeNow = isWorked(view) ? cause : before.cause;
   const quoteRate = view.quoteRate ?? before.quoteRate;
   if (quantity > 0) {
@@ -228,54 +228,54 @@ function memoryAfter(look: Look, quantity: Lots, cause: HedgeCause): HedgeMemory
 }
 
 /** True when the time of the hedge and of its last stand is over. */
-function isOver({ view, pair, sinceMs }: Look): boolean {
+function isOver({ view, pair, sinceMs }: HedgeFigures): boolean {
   return view.nowMs - sinceMs > pair.maxUnhedgedMs + HEDGE_LAST_STAND_MS;
 }
 
 /** Cause to end the order: the time is over, or the rest is below the minimum. null: continue. */
-function giveUpOf(look: Look): Rejection | null {
-  const { view, owed, least, short, ahead, behind } = look;
+function giveUpOf(figures: HedgeFigures): Rejection | null {
+  const { view, owed, least, short, ahead, behind } = figures;
   if (short !== null && owed >= least) {
-    return isOver(look) ? { code: 'SLIPPAGE_EXCEEDED', message: unhedgedText(look) } : null;
+    return isOver(figures) ? { code: 'SLIPPAGE_EXCEEDED', message: unhedgedText(figures) } : null;
   }
   const isLast = isWorked(view) && ahead.filled >= ahead.traded.quantity && ahead.childCount === 0;
-  return isLast && behind.childCount === 0 && behind.market !== null ? restOf(look) : null;
+  return isLast && behind.childCount === 0 && behind.market !== null ? restOf(figures) : null;
 }
 
 /** Unhedged rest if the order ends now, with its cause. null: none. */
-function restOf(look: Look): Rejection | null {
-  const { short, owed, least, behind } = look;
+function restOf(figures: HedgeFigures): Rejection | null {
+  const { short, owed, least, behind } = figures;
   if (short === null || owed >= least) return null;
   const [rest, minimum] = [short.lots, least].map((lots) => formatLots(lots, behind.traded));
   const { base } = behind.instrument;
-  const message = `legs[${legBehind(look)}]: the rest of ${rest} ${base} is below the exchange's minimum of ${minimum}`;
+  const message = `legs[${legBehind(figures)}]: the rest of ${rest} ${base} is below the exchange's minimum of ${minimum}`;
   return { code: 'INVALID_QUANTITY', message };
 }
 
-function unhedgedText(look: Look): string {
-  const { view, pair, short, behind, unhedged, sinceMs } = look;
+function unhedgedText(figures: HedgeFigures): string {
+  const { view, pair, short, behind, unhedged, sinceMs } = figures;
   const { venue, symbol } = behind.traded;
   const lots = formatLots(short?.lots ?? (0 as Lots), behind.traded);
-  const refusal = legAt(view.state.legs, hedgingLegOf(pair)).lastRefusal;
+  const refusal = legAt(view.state.legs, hedgingIndexOf(pair)).lastRefusal;
   const seconds = Math.round((view.nowMs - sinceMs) / 1000);
   return (
-    `legs[${legBehind(look)}]: ${lots} ${behind.instrument.base} of ${symbol} at ${venue} are unhedged after ${seconds} s` +
-    `, worth ${formatAmount(unhedged.value)} ${leadingQuote(look)}` +
+    `legs[${legBehind(figures)}]: ${lots} ${behind.instrument.base} of ${symbol} at ${venue} are unhedged after ${seconds} s` +
+    `, worth ${formatAmount(unhedged.value)} ${leadingQuote(figures)}` +
     `: max_unhedged_seconds is ${pair.maxUnhedgedMs / 1000}, hedge_slippage_bps ${pair.hedgeSlippageBps}` +
     (refusal === null || behind.refusals === 0 ? '' : `; the exchange said ${refusal.code}, ${refusal.message}`)
   );
 }
 
 /** The leg that is behind; the hedging leg when none is. */
-function legBehind({ pair, short }: Look): LegIndex {
-  return short?.leg ?? hedgingLegOf(pair);
+function legBehind({ pair, short }: HedgeFigures): LegIndex {
+  return short?.leg ?? hedgingIndexOf(pair);
 }
 
-function leadingQuote({ view, pair }: Pick<Look, 'view' | 'pair'>): string {
+function leadingQuote({ view, pair }: Pick<HedgeFigures, 'view' | 'pair'>): string {
   return view.places[pair.leadingIndex].instrument.quote;
 }
 
-function wakeOf({ view, behind, owed, least, before, tries, ahead }: Look): EpochMs | null {
+function wakeOf({ view, behind, owed, least, before, tries, ahead }: HedgeFigures): EpochMs | null {
   if (owed >= least) {
     const heldUntilMs = before.triedAtMs + waitMs(behind);
     const isHeld = tries > 0 && behind.taking === 0 && heldUntilMs > view.nowMs;
@@ -286,15 +286,15 @@ function wakeOf({ view, behind, owed, least, before, tries, ahead }: Look): Epoc
 }
 
 /** Figures of a hedge in lots and ticks. Tolerance in basis points, unhedged value in quote currency. */
-function circumstances(look: Look): string {
-  const { short, ahead, behind, owed, tolerancePpm, unhedged, tries } = look;
+function circumstances(figures: HedgeFigures): string {
+  const { short, ahead, behind, owed, tolerancePpm, unhedged, tries } = figures;
   const { market } = behind;
   const [leadFilled, hedgeFilled] = [ahead.filled, behind.filled];
   const wanted = short?.wanted ?? hedgeFilled;
   return (
     `filled_lead=${leadFilled} filled_hedge=${hedgeFilled} want=${wanted} deficit=${owed - behind.working}` +
     ` working=${behind.working} try=${tries + 1} tolerance=${tolerancePpm / 100}bps` +
-    ` unhedged=${formatAmount(unhedged.value)}${leadingQuote(look)} cap=${unhedged.most}` +
+    ` unhedged=${formatAmount(unhedged.value)}${leadingQuote(figures)} cap=${unhedged.most}` +
     ` bid=${market?.bid ?? 0} ask=${market?.ask ?? 0}`
   );
 }

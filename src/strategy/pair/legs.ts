@@ -1,9 +1,8 @@
 import type { StrategyDecision, StrategyView } from '../../domain/intent.js';
 import { HEDGE_WATCH_MS, PAIR_LEAD_PPM_MAX } from '../../domain/limits/trading.js';
 import type { ParentState } from '../../domain/order-state.js';
-import type { ParentOrder } from '../../domain/order.js';
-import { hedgingLegOf, legAt, type LegIndex, type OrderLeg } from '../../domain/pair.js';
-import { assert } from '../../domain/rejection.js';
+import type { Leg, ParentOrder } from '../../domain/order.js';
+import { legAt, type LegIndex } from '../../domain/pair.js';
 import type { EpochMs } from '../../domain/time.js';
 import { QUIET } from '../placement/all-at-once.js';
 import { cancel, circumstances, restingChildren } from '../placement/child.js';
@@ -23,19 +22,18 @@ const ORDERS = new WeakMap<ParentOrder, readonly [ParentOrder, ParentOrder]>();
 function legOrders(order: ParentOrder): readonly [ParentOrder, ParentOrder] {
   const known = ORDERS.get(order);
   if (known !== undefined) return known;
-  const { pair } = order;
-  assert(pair !== null, `order ${order.orderId} is a pair`);
-  const hedging = pair.legs[hedgingLegOf(pair)];
-  const leadingOrder = { ...order, pair: null };
-  const hedgingOrder = { ...order, ...hedging, endAtMs: endOf(order, hedging), pair: null };
-  const orders =
-    pair.leadingIndex === 0 ? ([leadingOrder, hedgingOrder] as const) : ([hedgingOrder, leadingOrder] as const);
+  const orders = [legOrder(order, 0), legOrder(order, 1)] as const;
   ORDERS.set(order, orders);
   return orders;
 }
 
-/** End time of the leg: that of the order, or earlier by the leg's duration. */
-function endOf({ startAtMs, endAtMs }: ParentOrder, { durationMs, trigger }: OrderLeg): EpochMs | null {
+function legOrder(order: ParentOrder, index: LegIndex): ParentOrder {
+  const leg = legAt(order.legs, index);
+  return { ...order, endAtMs: endOf(order, leg), legs: [leg], pair: null };
+}
+
+/** End time of a leg: that of the order, or earlier by the leg's duration. */
+function endOf({ startAtMs, endAtMs }: ParentOrder, { durationMs, trigger }: Leg): EpochMs | null {
   if (durationMs === null || trigger !== null) return endAtMs;
   const ownMs = (startAtMs + durationMs) as EpochMs;
   return endAtMs === null || ownMs < endAtMs ? ownMs : endAtMs;
@@ -50,11 +48,11 @@ const PPM = 1_000_000;
 export function aheadOf(state: ParentState): LegIndex | null {
   const { order, legs } = state;
   if (order.pair === null || order.pair.isLed) return null;
-  const orders = legOrders(order);
-  const shareOf = (leg: LegIndex): number => legAt(legs, leg).progress.filled / orders[leg].quantity;
+  const shareOf = (leg: LegIndex): number => legAt(legs, leg).progress.filled / legAt(order.legs, leg).quantity;
   const lead = PPM * (shareOf(0) - shareOf(1));
   const ahead = lead > 0 ? 0 : 1;
-  const clip = nominalClip(orders[ahead]) / orders[ahead].quantity;
+  const terms = legAt(order.legs, ahead);
+  const clip = nominalClip(terms) / terms.quantity;
   return Math.abs(lead) <= Math.max(PPM * clip, PAIR_LEAD_PPM_MAX) ? null : ahead;
 }
 

@@ -2,10 +2,11 @@ import type { Instrument } from '../../domain/instrument.js';
 import { HEDGE_FIRST_REACH, HEDGE_LAST_REACH } from '../../domain/limits/trading.js';
 import type { Market } from '../../domain/market.js';
 import { type ParentState, restOf } from '../../domain/order-state.js';
-import { legAt, type LegIndex, legOf, type Pair, type Traded } from '../../domain/pair.js';
+import type { Leg } from '../../domain/order.js';
+import { legAt, type LegIndex, type Pair } from '../../domain/pair.js';
 import type { Lots, Ticks } from '../../domain/quantity.js';
 import type { EpochMs } from '../../domain/time.js';
-import { farTouch, isAsAggressive, reached } from '../placement/child.js';
+import { farTouch, isWithinLimit, reached } from '../placement/child.js';
 
 /** Instrument and market of a leg. */
 export interface LegPlace {
@@ -28,7 +29,7 @@ export interface PairView {
 
 /** Figures of one leg for the hedge. */
 export interface LegSight extends LegPlace {
-  readonly traded: Traded;
+  readonly traded: Leg;
   readonly filled: Lots;
   /** Leaves of its live children. */
   readonly working: Lots;
@@ -47,7 +48,7 @@ export function sightOf({ state, places }: PairView, leg: LegIndex): LegSight {
   }
   return {
     ...places[leg],
-    traded: legOf(state.order, leg),
+    traded: legAt(state.order.legs, leg),
     filled: progress.filled,
     refusals,
     working: working as Lots,
@@ -73,12 +74,7 @@ export function toleranceOf(slippageBps: number, tries: number, isLastStand: boo
 export function hedgePrice({ traded, market }: LegSight, tolerancePpm: number): Ticks | null {
   if (market === null) return null;
   const touch = farTouch(traded.side, market);
-  if (touch === 0 || !isInside(traded, touch)) return null;
+  if (touch === 0 || !isWithinLimit(traded, touch)) return null;
   const price = reached(traded.side, touch, tolerancePpm);
-  return isInside(traded, price) ? price : traded.limitPrice;
-}
-
-/** True when the leg's limit allows the price. */
-export function isInside({ side, limitPrice }: Traded, price: Ticks): boolean {
-  return limitPrice === null || isAsAggressive(side, limitPrice, price);
+  return isWithinLimit(traded, price) ? price : traded.limitPrice;
 }

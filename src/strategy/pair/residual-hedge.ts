@@ -1,8 +1,8 @@
 import { scaled, type HedgeDeficit } from '../../domain/pair-balance.js';
 import { otherLeg } from '../../domain/pair.js';
 import type { Lots } from '../../domain/quantity.js';
-import { farTouch, minimumAt, reached } from '../placement/child.js';
-import { isInside, type LegSight } from './pair-view.js';
+import { farTouch, isWithinLimit, minimumAt, reached } from '../placement/child.js';
+import type { LegSight } from './pair-view.js';
 
 /** Two legs at the end of their order. The deficit of one leg is below the minimum of its venue. */
 export interface UnevenLegs {
@@ -54,5 +54,5 @@ export function standingAt({ market, traded }: LegSight): number {
 
 function canTake(leg: LegSight, lots: number): boolean {
   const { market, traded } = leg;
-  return market !== null && standingAt(leg) >= lots && isInside(traded, farTouch(traded.side, market));
+  return market !== null && standingAt(leg) >= lots && isWithinLimit(traded, farTouch(traded.side, market));
 }

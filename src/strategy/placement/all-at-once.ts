@@ -100,7 +100,7 @@ export function sweep(
   pacing: Pacing,
   { wanted: whole, price: worst, code }: Sweep,
 ): Placement | null {
-  const { side } = view.state.order;
+  const { side } = view.state.order.legs[0];
   const wanted = Math.max(0, whole - takingNow(view)) as Lots;
   const reach = reached(side, farTouch(side, view.market), MARKET_REACH_PPM);
   const price = isAsAggressive(side, worst, reach) ? reach : worst;

@@ -3,7 +3,7 @@ import type { StrategyIntent, StrategyView } from '../../domain/intent.js';
 import { LIVE_CHILDREN_MAX, PLACEMENTS_COUNT_MAX } from '../../domain/limits/trading.js';
 import { fieldOf, type Market, type MarketCondition } from '../../domain/market.js';
 import type { LiveChild } from '../../domain/order-state.js';
-import type { ParentOrder, Reason, Side } from '../../domain/order.js';
+import type { Leg, Reason, Side } from '../../domain/order.js';
 import type { Lots, Ticks } from '../../domain/quantity.js';
 import type { PlacementClass } from '../../domain/venue-message.js';
 /** Returns the best price of the own side of the book, where a passive child joins; 0 when the side is empty. */
@@ -46,7 +46,7 @@ export function whenCrossable(side: Side, limit: Ticks): MarketCondition {
  */
 export function whenTakeable({ state, instrument, market }: StrategyView, price: Ticks): MarketCondition | null {
   const { buyBand, sellBand } = instrument.filters;
-  if (state.order.side === 'BUY') {
+  if (state.order.legs[0].side === 'BUY') {
     if (buyBand.minPpm === null) return null;
     const bound = Math.floor((price * 1_000_000) / buyBand.minPpm);
     return market.ask > 0 && market.ask <= bound ? null : { field: 'ask', at: 'or below', bound };
@@ -61,14 +61,14 @@ export function isAsAggressive(side: Side, price: Ticks, bound: Ticks): boolean 
   return side === 'BUY' ? price >= bound : price <= bound;
 }
 
-/** True when the order's limit allows a child at this price. */
-export function isWithinLimit({ side, limitPrice }: ParentOrder, price: Ticks): boolean {
+/** True when the leg's limit allows a child at this price. */
+export function isWithinLimit({ side, limitPrice }: Leg, price: Ticks): boolean {
   return limitPrice === null || isAsAggressive(side, limitPrice, price);
 }
 
-/** Returns the price, or the order's limit price where that is less aggressive. */
-export function withinLimit(order: ParentOrder, price: Ticks): Ticks {
-  return order.limitPrice === null || isWithinLimit(order, price) ? price : order.limitPrice;
+/** Returns the price, or the leg's limit price where that is less aggressive. */
+export function withinLimit(leg: Leg, price: Ticks): Ticks {
+  return leg.limitPrice === null || isWithinLimit(leg, price) ? price : leg.limitPrice;
 }
 
 /**
@@ -97,7 +97,7 @@ export function unplaced(view: StrategyView): Lots {
 
 /** Lots that would be neither filled nor working if `working` lots were working; at least 0. */
 export function unplacedBeside({ state }: StrategyView, working: number): Lots {
-  return Math.max(0, state.order.quantity - state.legs[0].progress.filled - working) as Lots;
+  return Math.max(0, state.order.legs[0].quantity - state.legs[0].progress.filled - working) as Lots;
 }
 
 /**

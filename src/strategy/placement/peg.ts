@@ -1,7 +1,7 @@
 import type { StrategyView } from '../../domain/intent.js';
 import { REACTION_MS } from '../../domain/limits/trading.js';
 import type { DepthSide, Market, MarketCondition } from '../../domain/market.js';
-import type { ParentOrder } from '../../domain/order.js';
+import type { Leg } from '../../domain/order.js';
 import type { Ticks } from '../../domain/quantity.js';
 import { isAsAggressive, nearTouch, whenAnything, whenTouchMovesAway, withinLimit } from './child.js';
 
@@ -42,17 +42,17 @@ function expectedMove({ volatility }: Market): number {
  * limit price; null while the depth is unknown. `slack` is the unused part of the time for resting, 0..1.
  */
 export function pegOf(view: StrategyView, slack: number): Ticks | null {
-  const { order } = view.state;
-  if (order.placement?.mode !== 'CUSTOM') {
-    return withinLimit(order, awayFromTouch(order, nearTouch(order.side, view.market), distanceFromTouch(view, slack)));
+  const leg = view.state.order.legs[0];
+  if (leg.placement?.mode !== 'CUSTOM') {
+    return withinLimit(leg, awayFromTouch(leg, nearTouch(leg.side, view.market), distanceFromTouch(view, slack)));
   }
-  const price = priceAt(ownSide(view), order.placement.level);
-  return price === null ? null : withinLimit(order, price);
+  const price = priceAt(ownSide(view), leg.placement.level);
+  return price === null ? null : withinLimit(leg, price);
 }
 
 /** True when a child at this price is too far from the market: beyond the peg, or beyond the order's cancel level. */
 export function isTooFar(view: StrategyView, price: Ticks, peg: Ticks): boolean {
-  const { side, placement } = view.state.order;
+  const { side, placement } = view.state.order.legs[0];
   if (placement?.mode !== 'CUSTOM') return !isAsAggressive(side, price, peg);
   const levels = ownSide(view);
   if (levels === null || levels.count < placement.cancelLevel) return false;
@@ -61,7 +61,7 @@ export function isTooFar(view: StrategyView, price: Ticks, peg: Ticks): boolean 
 
 /** Condition under which a child at the peg must move. */
 export function whenToMove({ state, market }: StrategyView): MarketCondition {
-  const { side, placement } = state.order;
+  const { side, placement } = state.order.legs[0];
   return placement?.mode === 'CUSTOM' ? whenAnything : whenTouchMovesAway(side, nearTouch(side, market));
 }
 
@@ -70,18 +70,19 @@ export function whenToMove({ state, market }: StrategyView): MarketCondition {
  * the price before the child can be withdrawn, times `slack`. 0 for other orders.
  */
 function distanceFromTouch({ state, market }: StrategyView, slack: number): number {
-  const { imbalanceThresholdPpm, placement, side } = state.order;
+  const { imbalanceThresholdPpm, legs } = state.order;
+  const { placement, side } = legs[0];
   if (imbalanceThresholdPpm === null || placement !== null) return 0;
   return Math.round(slack * expectedMove(market) * nearTouch(side, market));
 }
 
-function awayFromTouch({ side }: ParentOrder, touch: Ticks, ticks: number): Ticks {
+function awayFromTouch({ side }: Leg, touch: Ticks, ticks: number): Ticks {
   return Math.max(1, side === 'BUY' ? touch - ticks : touch + ticks) as Ticks;
 }
 
 function ownSide({ depth, state }: StrategyView): DepthSide | null {
   if (depth === undefined) return null;
-  return state.order.side === 'BUY' ? depth.bids : depth.asks;
+  return state.order.legs[0].side === 'BUY' ? depth.bids : depth.asks;
 }
 
 /** Price of a level, or of the last level of a shorter book; null for an empty book. */

@@ -58,7 +58,7 @@ const NO_INTENTS: readonly StrategyIntent[] = [];
  */
 export function placeToward(view: StrategyView, pacing: Pacing, target: Target): Placement {
   const { market, state } = view;
-  const { order } = state;
+  const leg = state.order.legs[0];
   const lag = target.quantity - state.legs[0].progress.filled;
   if (lag <= 0 && state.legs[0].children.length === 0) return sleep(view, target);
   if (!isTwoSided(market)) {
@@ -71,31 +71,31 @@ export function placeToward(view: StrategyView, pacing: Pacing, target: Target):
     return { intents: NO_INTENTS, memory: null, pacing: held, note, end: null, wake };
   }
   const wantsToCross = target.style === 'AGGRESSIVE' || target.isClosing || isBehind(view, target);
-  const canCross = isWithinLimit(order, farTouch(order.side, market));
+  const canCross = isWithinLimit(leg, farTouch(leg.side, market));
   if (wantsToCross && canCross) return cross(view, pacing, target, lag);
   if (canCross && isTaking(view, target)) return takeAtBestTime(view, pacing, target, lag);
   if (target.style !== 'AGGRESSIVE' || target.isClosing) return rest(view, pacing, target, lag);
-  if (order.limitPrice === null || lag <= view.working) return sleep(view, target);
-  return idle(view, pacing, target, 'LIMIT_BINDS', [whenCrossable(order.side, order.limitPrice)]);
+  if (leg.limitPrice === null || lag <= view.working) return sleep(view, target);
+  return idle(view, pacing, target, 'LIMIT_BINDS', [whenCrossable(leg.side, leg.limitPrice)]);
 }
 
 /** True for a HYBRID order for which resting does not pay, unless the client has set how it rests. */
 function isTaking(view: StrategyView, { intervalMs, style }: Target): boolean {
-  const { postOnly, placement } = view.state.order;
-  return style === 'HYBRID' && !postOnly && placement === null && intervalMs > 0 && !isRestingWorthwhile(view);
+  const { postOnly, legs } = view.state.order;
+  return style === 'HYBRID' && !postOnly && legs[0].placement === null && intervalMs > 0 && !isRestingWorthwhile(view);
 }
 
 /**
  * Rests with the minimum quantity, because HYBRID rests first, and takes the slice at the best time before it is due.
  */
 function takeAtBestTime(view: StrategyView, pacing: Pacing, target: Target, lag: number): Placement {
-  const { order } = view.state;
+  const leg = view.state.order.legs[0];
   if (isTimeToTake(view, target)) {
-    const shape: ChildShape = { kind: 'take', price: farTouch(order.side, view.market) };
+    const shape: ChildShape = { kind: 'take', price: farTouch(leg.side, view.market) };
     return placeOrCarry(view, pacing, target, lag, shape, 'TAKE_AT_MOMENT');
   }
   const isUntouched = lag >= target.slice;
-  const tip = isUntouched ? minimumAt(view.instrument, nearTouch(order.side, view.market)) : view.working;
+  const tip = isUntouched ? minimumAt(view.instrument, nearTouch(leg.side, view.market)) : view.working;
   const placement = rest(view, pacing, target, Math.min(lag, tip));
   const { wake } = placement;
   wake.atMs = sooner(view.nowMs, wake.atMs, nextQuarterAtMs(view, target));
@@ -105,9 +105,9 @@ function takeAtBestTime(view: StrategyView, pacing: Pacing, target: Target, lag:
 
 /** Takes the lag from the far touch. Withdraws resting children first, so that no quantity trades twice. */
 function cross(view: StrategyView, pacing: Pacing, target: Target, lag: number): Placement {
-  const { order } = view.state;
-  const touch = farTouch(order.side, view.market);
-  const price = target.isClosing ? withinLimit(order, reached(order.side, touch, DEADLINE_REACH_PPM)) : touch;
+  const leg = view.state.order.legs[0];
+  const touch = farTouch(leg.side, view.market);
+  const price = target.isClosing ? withinLimit(leg, reached(leg.side, touch, DEADLINE_REACH_PPM)) : touch;
   const code = crossingCode(target);
   const resting = restingChildren(view);
   if (resting.length > 0) {
@@ -129,7 +129,7 @@ function crossingCode({ isClosing, style }: Target): string {
  * are too far from the market.
  */
 function rest(view: StrategyView, pacing: Pacing, target: Target, lag: number): Placement {
-  const { order } = view.state;
+  const leg = view.state.order.legs[0];
   const peg = pegOf(view, slackOf(view, target));
   if (peg === null) return idle(view, pacing, target, 'BOOK_UNKNOWN', [whenAnything]);
   const takeable = whenTakeable(view, peg);
@@ -137,7 +137,7 @@ function rest(view: StrategyView, pacing: Pacing, target: Target, lag: number): 
   const resting = restingChildren(view);
   const left = resting.length === 0 ? resting : resting.filter((child) => isTooFar(view, priceOf(child), peg));
   // An order that names its level does not wait at another one.
-  const dwellMs = order.placement === null ? target.dwellMs : 0;
+  const dwellMs = leg.placement === null ? target.dwellMs : 0;
   if (left.length > 0) {
     const rested = left.filter((child) => view.nowMs >= child.order.submittedAtMs + dwellMs);
     if (rested.length > 0 && canReplace(view, rested, lag, peg)) return withdraw(view, pacing, target, rested, 'REPEG');
@@ -150,14 +150,15 @@ function rest(view: StrategyView, pacing: Pacing, target: Target, lag: number): 
     wake.atMs = sooner(view.nowMs, wake.atMs, (child.order.submittedAtMs + dwellMs) as EpochMs);
   }
   const isAnyAtPeg = left.length < resting.length || intents.length > 0;
-  const canFollow = order.limitPrice === null || peg !== order.limitPrice;
+  const canFollow = leg.limitPrice === null || peg !== leg.limitPrice;
   wake.when = isAnyAtPeg && canFollow ? [whenToMove(view)] : NO_CONDITIONS;
   return placement;
 }
 
-function joiningCode({ state: { order }, market }: StrategyView, peg: Ticks): string {
-  if (order.placement?.mode === 'CUSTOM') return 'JOIN_LEVEL';
-  return peg === nearTouch(order.side, market) || peg === order.limitPrice ? 'JOIN_TOUCH' : 'JOIN_BEHIND';
+function joiningCode({ state, market }: StrategyView, peg: Ticks): string {
+  const leg = state.order.legs[0];
+  if (leg.placement?.mode === 'CUSTOM') return 'JOIN_LEVEL';
+  return peg === nearTouch(leg.side, market) || peg === leg.limitPrice ? 'JOIN_TOUCH' : 'JOIN_BEHIND';
 }
 
 function placeOrCarry(
@@ -174,7 +175,7 @@ function placeOrCarry(
   const quantity = placeable(view, wanted, shape.price);
   if (quantity === 0) {
     // Notes it only when no later slice can include this quantity.
-    const isStuck = wanted > 0 && target.quantity === view.state.order.quantity;
+    const isStuck = wanted > 0 && target.quantity === view.state.order.legs[0].quantity;
     return isStuck ? idle(view, pacing, target, 'BELOW_MINIMUM', NO_CONDITIONS) : sleep(view, target);
   }
   if (isHeld(view, pacing)) return sleepWhileHeld(view, pacing, target);

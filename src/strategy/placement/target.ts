@@ -148,5 +148,5 @@ function quartersOf({ nowMs }: StrategyView, target: Target): number {
 }
 
 function fieldFor({ state }: StrategyView): 'bidShare' | 'askShare' {
-  return state.order.side === 'BUY' ? 'bidShare' : 'askShare';
+  return state.order.legs[0].side === 'BUY' ? 'bidShare' : 'askShare';
 }

@@ -69,13 +69,13 @@ function trajectory(slots: Slots, kept: ImpactCourse, fired: number): Lots {
 function horizonOf(view: StrategyView): EpochMs {
   const given = endOf(view.state.order, view.nowMs);
   if (given !== null) return given;
-  const { order } = view.state;
+  const leg = view.state.order.legs[0];
   const { progress } = view.state.legs[0];
   const model = modelOf(view, dailyVolatility(view, 0), 1);
-  if (model === null) return (view.nowMs + HORIZON_MS_UNKNOWN[order.urgency]) as EpochMs;
+  if (model === null) return (view.nowMs + HORIZON_MS_UNKNOWN[leg.urgency]) as EpochMs;
   const dailyVolume = view.profile?.dailyVolume ?? Infinity;
-  const kappa = Math.sqrt((LAMBDA[order.urgency] * model.sigma ** 2) / model.eta);
-  const days = Math.max(HORIZON_KAPPAS / kappa, (order.quantity - progress.filled) / (PARTICIPATION_MAX * dailyVolume));
+  const kappa = Math.sqrt((LAMBDA[leg.urgency] * model.sigma ** 2) / model.eta);
+  const days = Math.max(HORIZON_KAPPAS / kappa, (leg.quantity - progress.filled) / (PARTICIPATION_MAX * dailyVolume));
   const ms = Math.max(HORIZON_MS_MIN, Math.min(DURATION_SECONDS_MAX * 1000, Math.ceil(days * DAY_MS)));
   return (view.nowMs + ms) as EpochMs;
 }
@@ -84,7 +84,7 @@ function keep(view: StrategyView, endMs: EpochMs): ImpactCourse {
   const volatility = dailyVolatility(view, 0);
   const model = modelOf(view, volatility, 1);
   const intervalDays = Math.max(SLOT_INTERVAL_MS_MIN, (endMs - view.nowMs) / 100) / DAY_MS;
-  const kappa = model === null ? 0 : kappaOf(view.state.order.urgency, model, intervalDays);
+  const kappa = model === null ? 0 : kappaOf(view.state.order.legs[0].urgency, model, intervalDays);
   return {
     solvedAt: 0,
     held: 1,
@@ -109,7 +109,7 @@ function learn(view: StrategyView, slots: Slots, kept: ImpactCourse): ImpactCour
   const model = modelOf(view, volatility, impactFactor(view, volatility, course));
   course.solvedAt = fired - 1;
   course.held = 1 - trajectory(slots, kept, fired - 1) / slots.quantity;
-  course.kappa = model === null ? 0 : kappaOf(view.state.order.urgency, model, intervalDays);
+  course.kappa = model === null ? 0 : kappaOf(view.state.order.legs[0].urgency, model, intervalDays);
   course.mid = midOf(view);
   course.volatility = volatility;
   return course;
@@ -117,7 +117,7 @@ function learn(view: StrategyView, slots: Slots, kept: ImpactCourse): ImpactCour
 
 /** Adds the evidence of the last slice: its rate of trading and its cost beyond the mid and half the spread. */
 function learnImpact(view: StrategyView, course: Course, intervalDays: number): void {
-  const { order } = view.state;
+  const leg = view.state.order.legs[0];
   const { progress } = view.state.legs[0];
   const notional = Number(progress.notional);
   const filled = progress.filled - course.filled;
@@ -125,7 +125,7 @@ function learnImpact(view: StrategyView, course: Course, intervalDays: number): 
   course.filled = progress.filled;
   course.notional = notional;
   if (filled <= 0 || course.mid <= 0) return;
-  const sign = order.side === 'BUY' ? 1 : -1;
+  const sign = leg.side === 'BUY' ? 1 : -1;
   const ticks = sign * (average - course.mid) - (view.market.ask - view.market.bid) / 2;
   const cost = ticks * tickOf(view.instrument);
   const rate = (filled * lotOf(view.instrument)) / intervalDays;

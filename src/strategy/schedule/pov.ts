@@ -63,22 +63,23 @@ export function shareOf(rate: number, ofOthers: number): number {
 
 function work(view: StrategyView, { target }: Scratch): StrategyDecision {
   const { order, startedAtMs, plannedAtMs } = view.state;
+  const leg = order.legs[0];
   const { memory, progress, plannedFilled } = view.state.legs[0];
   assert(memory?.kind === 'POV', 'a POV has begun before it is worked');
   const startMs = plannedAtMs ?? view.nowMs;
   const endMs = endOf(order, startedAtMs ?? view.nowMs) ?? NEVER_MS;
-  const rate = rateOf(order.clip);
+  const rate = rateOf(leg.clip);
   const ofOthers = Math.max(0, view.market.volume - memory.volumeThen - progress.filled);
   const market = marketPaceOf(view, memory, { startMs, endMs }, ofOthers);
   const slice = sliceOf(view, rate, market.pace);
   const step = Math.floor((view.nowMs - startMs) / PARTICIPATION_STEP_MS) + 1;
   const most = progress.filled + Math.floor(Math.min(CATCH_UP_SLICES_MAX * slice, peakOf(view, rate, market)));
-  const ceiling = (step === memory.step ? memory.ceiling : Math.min(order.quantity, most)) as Lots;
-  const wanted = Math.min(order.quantity, plannedFilled + Math.floor(shareOf(rate, ofOthers)));
+  const ceiling = (step === memory.step ? memory.ceiling : Math.min(leg.quantity, most)) as Lots;
+  const wanted = Math.min(leg.quantity, plannedFilled + Math.floor(shareOf(rate, ofOthers)));
   target.wanted = wanted as Lots;
   target.quantity = Math.max(progress.filled, Math.min(wanted, ceiling)) as Lots;
   target.slice = slice;
-  target.clip = order.clip.type === 'PERCENTAGE' ? null : clipOf(order);
+  target.clip = leg.clip.type === 'PERCENTAGE' ? null : clipOf(leg);
   target.startMs = startMs;
   target.endMs = endMs;
   target.dueAtMs = (startMs + step * PARTICIPATION_STEP_MS) as EpochMs;
@@ -87,7 +88,7 @@ function work(view: StrategyView, { target }: Scratch): StrategyDecision {
   target.nextAtMs = wanted > ceiling ? target.dueAtMs : null;
   target.dwellMs = DWELL_MS_MAX as DurationMs;
   target.holdMs = CROSSING_MS_MIN as DurationMs;
-  target.style = order.style;
+  target.style = leg.style;
   const decision = placeToward(view, memory.pacing, target);
   const { pacing, wake } = decision;
   if (pacing !== null) decision.memory = remembered(memory, pacing, step, ceiling, market.usual);
@@ -151,7 +152,7 @@ function ofStep(lotsOfDay: number): number {
 }
 
 function leastOf({ instrument, market, state }: StrategyView): Lots {
-  return minimumAt(instrument, withinLimit(state.order, market.bid > 0 ? market.bid : market.last));
+  return minimumAt(instrument, withinLimit(state.order.legs[0], market.bid > 0 ? market.bid : market.last));
 }
 
 /** Met at the volume at which one more slice is wanted. */
@@ -172,12 +173,12 @@ const LOOK_AHEAD = 2;
  */
 export function povOutline(view: StrategyView, pointsMax: number): Outline {
   const { order, startedAtMs } = view.state;
-  const { quantity } = order;
+  const { quantity, clip } = order.legs[0];
   const { nowMs, profile } = view;
   const endMs = endOf(order, startedAtMs);
   const childCount = Math.max(1, Math.floor(quantity / leastOf(view)));
   if (profile === undefined) return { slices: [{ atMs: nowMs, quantity }], childCount: 1, endMs };
-  const rate = rateOf(order.clip);
+  const rate = rateOf(clip);
   const spanMs = Math.min(LOOK_AHEAD * usualMs(profile, rate, quantity), (endMs ?? Infinity) - nowMs, HORIZON_MS_MAX);
   const stepCount = Math.max(1, Math.min(pointsMax, Math.floor(spanMs / PARTICIPATION_STEP_MS)));
   const stepMs = spanMs / stepCount;

@@ -60,16 +60,16 @@ export function scheduled<Memory extends ScheduledMemory>(plan: SchedulePlan<Mem
 }
 
 function begin<Memory extends ScheduledMemory>(view: StrategyView, plan: SchedulePlan<Memory>, endMs: EpochMs): Memory {
-  const { order } = view.state;
+  const leg = view.state.order.legs[0];
   const { progress } = view.state.legs[0];
-  const quantity = (order.quantity - progress.filled) as Lots;
+  const quantity = (leg.quantity - progress.filled) as Lots;
   const count = slotCount({
     quantity,
     durationMs: (endMs - view.nowMs) as DurationMs,
-    clip: clipOfRest(order),
-    isRandomized: order.randomizeQuantity,
+    clip: clipOfRest(leg),
+    isRandomized: leg.randomizeQuantity,
     // The bid gives the larger minimum quantity: it is the lower price that children may have.
-    minimum: minimumAt(view.instrument, withinLimit(order, view.market.bid)),
+    minimum: minimumAt(view.instrument, withinLimit(leg, view.market.bid)),
   });
   const kept = plan.keep(view, endMs);
   // The compiler does not know that a plan's name and figures belong to one memory type.
@@ -125,7 +125,7 @@ function work<Memory extends ScheduledMemory>(
 function memoryOf<Memory extends ScheduledMemory>({ state }: StrategyView, { name }: SchedulePlan<Memory>): Memory {
   assert(
     state.legs[0].memory?.kind === name && state.plannedAtMs !== null,
-    `a ${state.order.strategy} has begun before it is worked`,
+    `a ${state.order.legs[0].strategy} has begun before it is worked`,
   );
   return state.legs[0].memory as Memory;
 }
@@ -143,12 +143,13 @@ function remembered(
 
 function slotsOf(view: StrategyView, memory: ScheduledMemory, { slots }: Scratch): Slots {
   const { order, plannedAtMs } = view.state;
+  const leg = order.legs[0];
   const { plannedFilled } = view.state.legs[0];
-  slots.quantity = (order.quantity - plannedFilled) as Lots;
+  slots.quantity = (leg.quantity - plannedFilled) as Lots;
   slots.count = memory.slotCount;
   slots.startMs = plannedAtMs ?? view.nowMs;
   slots.endMs = memory.endMs;
-  slots.isRandomized = order.randomizeQuantity;
+  slots.isRandomized = leg.randomizeQuantity;
   slots.random = view.random;
   return slots;
 }
@@ -162,13 +163,13 @@ function stepOf({ nowMs }: StrategyView, slots: Slots): number {
 
 /** Largest cumulative quantity in this step. It bounds the catch-up with late slices. */
 function ceilingOf(view: StrategyView, memory: ScheduledMemory, slots: Slots, step: number, slice: number): Lots {
-  const { order } = view.state;
+  const leg = view.state.order.legs[0];
   const { progress } = view.state.legs[0];
   if (step === memory.step) return memory.ceiling;
   // Counts at least an even slice as planned, so that an order can catch up when the last slices are small.
   const planned = Math.max(slice, slots.quantity / slots.count);
   const most = progress.filled + Math.floor(CATCH_UP_SLICES_MAX * planned);
-  return Math.min(order.quantity, most) as Lots;
+  return Math.min(leg.quantity, most) as Lots;
 }
 
 function setTimes(
@@ -180,7 +181,7 @@ function setTimes(
 ): void {
   const isClosing = view.nowMs >= closingAtMs(slots);
   const intervalMs = (slots.endMs - slots.startMs) / slots.count;
-  target.clip = clipOf(view.state.order);
+  target.clip = clipOf(view.state.order.legs[0]);
   target.startMs = slots.startMs;
   target.endMs = slots.endMs;
   target.dueAtMs = Math.ceil(slots.startMs + fired * intervalMs) as EpochMs;
@@ -189,7 +190,7 @@ function setTimes(
   target.nextAtMs = nextAtMs(view, slots, fired, isClosing && isHeldBack);
   target.dwellMs = Math.min(intervalMs / 2, DWELL_MS_MAX) as DurationMs;
   target.holdMs = holdMsOf(slots, isClosing);
-  target.style = view.state.order.style;
+  target.style = view.state.order.legs[0].style;
 }
 
 /**

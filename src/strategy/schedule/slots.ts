@@ -7,7 +7,7 @@ import {
   SLOT_INTERVAL_MS_MIN,
   SLOTS_COUNT_SHORT,
 } from '../../domain/limits/trading.js';
-import { type Clip, type ParentOrder, WHOLE_PPM_OF_PERCENT } from '../../domain/order.js';
+import { type Clip, type Leg, WHOLE_PPM_OF_PERCENT } from '../../domain/order.js';
 import type { Lots } from '../../domain/quantity.js';
 import type { DurationMs, EpochMs } from '../../domain/time.js';
 /** A slot fires within this first part of its time. So slots keep their order, and the last one leaves time to fill. */
@@ -55,13 +55,13 @@ function wantedCount(quantity: Lots, durationMs: DurationMs, clip: Clip): number
 }
 
 /** Largest child that the client allows, including randomisation; null without a clip. */
-export function clipOf({ clip, quantity, randomizeQuantity }: ParentOrder): Lots | null {
+export function clipOf({ clip, quantity, randomizeQuantity }: Leg): Lots | null {
   const each = clipQuantity(clip, quantity);
   return each === null || !randomizeQuantity ? each : (Math.ceil(each * (1 + SPREAD)) as Lots);
 }
 
 /** Clip for the rest of an order: a percentage stays relative to the whole quantity. */
-export function clipOfRest({ clip, quantity }: ParentOrder): Clip {
+export function clipOfRest({ clip, quantity }: Leg): Clip {
   const each = clip.type === 'ORDER_COUNT' ? null : clipQuantity(clip, quantity);
   return each === null ? clip : { type: 'ABSOLUTE', quantity: each };
 }

@@ -36,7 +36,7 @@ export const VWAP = scheduled<VwapMemory>({
 /** Returns the client's end time, which a TWAP or VWAP always has. */
 function givenEnd({ state, nowMs }: StrategyView): EpochMs {
   const endAtMs = endOf(state.order, state.startedAtMs ?? nowMs);
-  assert(endAtMs !== null, `a ${state.order.strategy} has an end time`);
+  assert(endAtMs !== null, `a ${state.order.legs[0].strategy} has an end time`);
   return endAtMs;
 }
 

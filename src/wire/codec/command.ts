@@ -27,8 +27,11 @@ function toWireCommand(command: Command): sluice.v1.Command.$Properties {
     case 'CreateParent':
       refuseLoneSurrogates(command.order.clientOrderId, 'ParentOrder.client_order_id');
       refuseLoneSurrogates(command.order.subaccount, 'ParentOrder.subaccount');
-      refuseLoneSurrogates(command.order.symbol, 'ParentOrder.symbol');
-      refuseLoneSurrogates(command.order.requestEcho, 'ParentOrder.request_echo');
+      refuseLoneSurrogates(command.order.pair?.requestEcho ?? null, 'Pair.request_echo');
+      for (const leg of command.order.legs) {
+        refuseLoneSurrogates(leg.symbol, 'Leg.symbol');
+        refuseLoneSurrogates(leg.requestEcho, 'Leg.request_echo');
+      }
       return { correlationId, createParent: { order: toWireParentOrder(command.order) } };
     case 'CancelParent':
       return { correlationId, cancelParent: { account: command.account, orderId: command.orderId } };

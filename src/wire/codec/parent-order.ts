@@ -1,7 +1,7 @@
 import type { AccountId, ClientOrderId } from '../../domain/ids.js';
 import type { InstrumentIndex } from '../../domain/instrument.js';
-import type { ParentOrder } from '../../domain/order.js';
-import type { OrderLeg, Pair } from '../../domain/pair.js';
+import type { Leg, LegTarget, ParentOrder } from '../../domain/order.js';
+import type { Pair, PerLeg } from '../../domain/pair.js';
 import type { sluice } from '../generated/messages.js';
 import { ASSET_CATEGORY, SIDE, STRATEGY, STYLE, URGENCY, VENUE } from './enums.js';
 import {
@@ -11,6 +11,7 @@ import {
   integerOrNull,
   integerText,
   orNull,
+  perLeg,
   required,
   time,
   timeOrNull,
@@ -36,102 +37,66 @@ export function toWireParentOrder(order: ParentOrder): sluice.v1.ParentOrder.$Pr
     orderId: order.orderId,
     account: order.account,
     clientOrderId: order.clientOrderId,
-    venue: VENUE.number(order.venue),
     subaccount: order.subaccount,
-    instrument: order.instrument,
-    symbol: order.symbol,
-    assetCategory: ASSET_CATEGORY.number(order.assetCategory),
-    side: SIDE.number(order.side),
-    quantity: order.quantity,
-    strategy: STRATEGY.number(order.strategy),
-    limitPrice: order.limitPrice,
+    legs: order.legs.map(toWireLeg),
+    pair: orNull(order.pair, toWirePair),
     createdAtMs: order.createdAtMs,
     startAtMs: order.startAtMs,
     endAtMs: order.endAtMs,
-    durationMs: order.durationMs,
-    clip: toWireClip(order.clip),
-    style: STYLE.number(order.style),
-    urgency: URGENCY.number(order.urgency),
-    randomizeQuantity: order.randomizeQuantity,
     postOnly: order.postOnly,
     reduceOnly: order.reduceOnly,
-    would: orNull(order.would, toWireWould),
-    trigger: orNull(order.trigger, toWireTrigger),
-    placement: orNull(order.placement, toWirePlacement),
-    ladder: orNull(order.ladder, toWireLadder),
     imbalanceThresholdPpm: order.imbalanceThresholdPpm,
     priceLockBps: order.priceLockBps,
-    pair: orNull(order.pair, toWirePair),
-    requestEcho: order.requestEcho,
-    requestDigest: order.requestDigest,
     revision: order.revision,
-    quantityPrecision: order.quantityPrecision,
-    pricePrecision: order.pricePrecision,
+    requestDigest: order.requestDigest,
   };
 }
 
 export function fromWireParentOrder(message: ParentOrderMessage): ParentOrder {
+  const legs = perLeg(message.legs, fromWireLeg, 'ParentOrder.legs');
   return {
     orderId: integer(message.orderId, 'ParentOrder.order_id'),
     account: message.account as AccountId,
     clientOrderId: message.clientOrderId as ClientOrderId | null,
-    venue: VENUE.name(message.venue, 'ParentOrder.venue'),
     subaccount: message.subaccount,
-    instrument: message.instrument as InstrumentIndex,
-    symbol: message.symbol,
-    assetCategory: ASSET_CATEGORY.name(message.assetCategory, 'ParentOrder.asset_category'),
-    side: SIDE.name(message.side, 'ParentOrder.side'),
-    quantity: integer(message.quantity, 'ParentOrder.quantity'),
-    strategy: STRATEGY.name(message.strategy, 'ParentOrder.strategy'),
-    limitPrice: integerOrNull(message.limitPrice, 'ParentOrder.limit_price'),
+    legs,
+    pair: pairOf(message, legs),
     createdAtMs: time(message.createdAtMs, 'ParentOrder.created_at_ms'),
     startAtMs: time(message.startAtMs, 'ParentOrder.start_at_ms'),
     endAtMs: timeOrNull(message.endAtMs, 'ParentOrder.end_at_ms'),
-    durationMs: timeOrNull(message.durationMs, 'ParentOrder.duration_ms'),
-    clip: fromWireClip(required(message.clip, 'ParentOrder.clip')),
-    style: STYLE.nameOr('HYBRID', message.style, 'ParentOrder.style'),
-    urgency: URGENCY.nameOr('MEDIUM', message.urgency, 'ParentOrder.urgency'),
-    randomizeQuantity: message.randomizeQuantity,
     postOnly: message.postOnly,
     reduceOnly: message.reduceOnly,
-    would: orNull(message.would, fromWireWould),
-    trigger: orNull(message.trigger, fromWireTrigger),
-    placement: orNull(message.placement, fromWirePlacement),
-    ladder: orNull(message.ladder, fromWireLadder),
     imbalanceThresholdPpm: integerOrNull(message.imbalanceThresholdPpm, 'ParentOrder.imbalance_threshold_ppm'),
     priceLockBps: integerOrNull(message.priceLockBps, 'ParentOrder.price_lock_bps'),
-    pair: orNull(message.pair, fromWirePair),
-    requestEcho: message.requestEcho,
-    requestDigest: message.requestDigest,
     revision: message.revision,
-    quantityPrecision: message.quantityPrecision,
-    pricePrecision: message.pricePrecision,
+    requestDigest: message.requestDigest,
   };
 }
 
-export function toWirePair(pair: Pair): sluice.v1.Pair.$Properties {
+function toWirePair(pair: Pair): sluice.v1.Pair.$Properties {
   return {
-    legs: pair.legs.map(toWireLeg),
     leadingIndex: pair.leadingIndex,
     unled: !pair.isLed,
     maxUnhedgedValue: orNull(pair.maxUnhedgedValue, integerText),
     maxUnhedgedMs: pair.maxUnhedgedMs,
     hedgeSlippageBps: pair.hedgeSlippageBps,
+    requestEcho: pair.requestEcho,
   };
 }
 
-function fromWirePair(message: sluice.v1.Pair): Pair {
-  const [first, second, ...more] = message.legs.map(fromWireLeg);
-  if (first === undefined || second === undefined || more.length > 0) {
-    throw new CodecError(`Pair.legs: ${message.legs.length}, not 2`);
+/** The terms that bind two legs. An order has them exactly when it has two legs. */
+function pairOf({ pair }: ParentOrderMessage, { length }: PerLeg<Leg>): Pair | null {
+  if ((pair === null) !== (length === 1)) {
+    throw new CodecError(`ParentOrder.pair: ${pair === null ? 'absent' : 'present'} with legs: ${length}`);
   }
+  if (pair === null) return null;
   return {
-    legs: [first, second],
-    leadingIndex: leadingIndexOf(message.leadingIndex),
-    isLed: !message.unled,
-    maxUnhedgedValue: orNull(message.maxUnhedgedValue, (text) => bigInteger(text, 'Pair.max_unhedged_value')),
-    maxUnhedgedMs: time(message.maxUnhedgedMs, 'Pair.max_unhedged_ms'),
-    hedgeSlippageBps: integer(message.hedgeSlippageBps, 'Pair.hedge_slippage_bps'),
+    leadingIndex: leadingIndexOf(pair.leadingIndex),
+    isLed: !pair.unled,
+    maxUnhedgedValue: orNull(pair.maxUnhedgedValue, (text) => bigInteger(text, 'Pair.max_unhedged_value')),
+    maxUnhedgedMs: time(pair.maxUnhedgedMs, 'Pair.max_unhedged_ms'),
+    hedgeSlippageBps: integer(pair.hedgeSlippageBps, 'Pair.hedge_slippage_bps'),
+    requestEcho: pair.requestEcho,
   };
 }
 
@@ -140,56 +105,62 @@ function leadingIndexOf(index: number): Pair['leadingIndex'] {
   throw new CodecError(`Pair.leading_index: ${index} is neither 0 nor 1`);
 }
 
-function toWireLeg(leg: OrderLeg): sluice.v1.OrderLeg.$Properties {
+function toWireLeg(leg: Leg): sluice.v1.Leg.$Properties {
   return {
     venue: VENUE.number(leg.venue),
     instrument: leg.instrument,
     symbol: leg.symbol,
     assetCategory: ASSET_CATEGORY.number(leg.assetCategory),
     side: SIDE.number(leg.side),
-    quantityPrecision: leg.quantityPrecision,
-    pricePrecision: leg.pricePrecision,
-    targetValue: leg.targetValue,
-    ccy: leg.ccy,
-    baseTarget: leg.isBaseTarget,
     quantity: leg.quantity,
-    limitPrice: leg.limitPrice,
     strategy: STRATEGY.number(leg.strategy),
-    clip: toWireClip(leg.clip),
+    limitPrice: leg.limitPrice,
     durationMs: leg.durationMs,
+    clip: toWireClip(leg.clip),
     style: STYLE.number(leg.style),
     urgency: URGENCY.number(leg.urgency),
     randomizeQuantity: leg.randomizeQuantity,
     would: orNull(leg.would, toWireWould),
     trigger: orNull(leg.trigger, toWireTrigger),
-    placement: orNull(leg.placement, toWirePlacement),
+    target: orNull(leg.target, toWireTarget),
+    quantityPrecision: leg.quantityPrecision,
+    pricePrecision: leg.pricePrecision,
     requestEcho: leg.requestEcho,
+    placement: orNull(leg.placement, toWirePlacement),
+    ladder: orNull(leg.ladder, toWireLadder),
   };
 }
 
-function fromWireLeg(message: sluice.v1.OrderLeg): OrderLeg {
+function fromWireLeg(message: sluice.v1.Leg): Leg {
   return {
-    venue: VENUE.name(message.venue, 'OrderLeg.venue'),
+    venue: VENUE.name(message.venue, 'Leg.venue'),
     instrument: message.instrument as InstrumentIndex,
     symbol: message.symbol,
-    assetCategory: ASSET_CATEGORY.name(message.assetCategory, 'OrderLeg.asset_category'),
-    side: SIDE.name(message.side, 'OrderLeg.side'),
-    quantityPrecision: message.quantityPrecision,
-    pricePrecision: message.pricePrecision,
-    targetValue: message.targetValue,
-    ccy: message.ccy,
-    isBaseTarget: message.baseTarget,
-    quantity: integer(message.quantity, 'OrderLeg.quantity'),
-    limitPrice: integerOrNull(message.limitPrice, 'OrderLeg.limit_price'),
-    strategy: STRATEGY.name(message.strategy, 'OrderLeg.strategy'),
-    clip: fromWireClip(required(message.clip, 'OrderLeg.clip')),
-    durationMs: timeOrNull(message.durationMs, 'OrderLeg.duration_ms'),
-    style: STYLE.nameOr('HYBRID', message.style, 'OrderLeg.style'),
-    urgency: URGENCY.nameOr('MEDIUM', message.urgency, 'OrderLeg.urgency'),
+    assetCategory: ASSET_CATEGORY.name(message.assetCategory, 'Leg.asset_category'),
+    side: SIDE.name(message.side, 'Leg.side'),
+    quantity: integer(message.quantity, 'Leg.quantity'),
+    strategy: STRATEGY.name(message.strategy, 'Leg.strategy'),
+    limitPrice: integerOrNull(message.limitPrice, 'Leg.limit_price'),
+    durationMs: timeOrNull(message.durationMs, 'Leg.duration_ms'),
+    clip: fromWireClip(required(message.clip, 'Leg.clip')),
+    style: STYLE.nameOr('HYBRID', message.style, 'Leg.style'),
+    urgency: URGENCY.nameOr('MEDIUM', message.urgency, 'Leg.urgency'),
     randomizeQuantity: message.randomizeQuantity,
     would: orNull(message.would, fromWireWould),
     trigger: orNull(message.trigger, fromWireTrigger),
-    placement: orNull(message.placement, fromWirePlacement),
+    target: orNull(message.target, fromWireTarget),
+    quantityPrecision: message.quantityPrecision,
+    pricePrecision: message.pricePrecision,
     requestEcho: message.requestEcho,
+    placement: orNull(message.placement, fromWirePlacement),
+    ladder: orNull(message.ladder, fromWireLadder),
   };
+}
+
+function toWireTarget({ value, ccy, isBase }: LegTarget): sluice.v1.LegTarget.$Properties {
+  return { value, ccy, base: isBase };
+}
+
+function fromWireTarget({ value, ccy, base }: sluice.v1.LegTarget): LegTarget {
+  return { value, ccy, isBase: base };
 }

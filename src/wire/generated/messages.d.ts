@@ -5769,32 +5769,14 @@ export namespace sluice {
             /** ParentOrder clientOrderId. */
             clientOrderId: (string|null);
 
-            /** ParentOrder venue. */
-            venue: sluice.v1.Venue;
-
             /** ParentOrder subaccount. */
             subaccount: (string|null);
 
-            /** ParentOrder instrument. */
-            instrument: number;
+            /** ParentOrder legs. */
+            legs: sluice.v1.Leg[];
 
-            /** ParentOrder symbol. */
-            symbol: string;
-
-            /** ParentOrder assetCategory. */
-            assetCategory: sluice.v1.AssetCategory;
-
-            /** ParentOrder side. */
-            side: sluice.v1.Side;
-
-            /** ParentOrder quantity. */
-            quantity: number;
-
-            /** ParentOrder strategy. */
-            strategy: sluice.v1.Strategy;
-
-            /** ParentOrder limitPrice. */
-            limitPrice: (number|null);
+            /** ParentOrder pair. */
+            pair: (sluice.v1.Pair|null);
 
             /** ParentOrder createdAtMs. */
             createdAtMs: number;
@@ -5805,50 +5787,11 @@ export namespace sluice {
             /** ParentOrder endAtMs. */
             endAtMs: (number|null);
 
-            /** ParentOrder durationMs. */
-            durationMs: (number|null);
-
-            /** ParentOrder clip. */
-            clip: sluice.v1.Clip;
-
-            /** ParentOrder style. */
-            style: sluice.v1.TradingStyle;
-
-            /** ParentOrder urgency. */
-            urgency: sluice.v1.Urgency;
-
-            /** ParentOrder randomizeQuantity. */
-            randomizeQuantity: boolean;
-
             /** ParentOrder postOnly. */
             postOnly: boolean;
 
             /** ParentOrder reduceOnly. */
             reduceOnly: boolean;
-
-            /** ParentOrder requestEcho. */
-            requestEcho: string;
-
-            /** ParentOrder requestDigest. */
-            requestDigest: string;
-
-            /** ParentOrder quantityPrecision. */
-            quantityPrecision: number;
-
-            /** ParentOrder pricePrecision. */
-            pricePrecision: number;
-
-            /** ParentOrder would. */
-            would: (sluice.v1.Would|null);
-
-            /** ParentOrder trigger. */
-            trigger: (sluice.v1.Trigger|null);
-
-            /** ParentOrder placement. */
-            placement: (sluice.v1.Placement|null);
-
-            /** ParentOrder ladder. */
-            ladder: (sluice.v1.Ladder|null);
 
             /** ParentOrder imbalanceThresholdPpm. */
             imbalanceThresholdPpm: (number|null);
@@ -5859,8 +5802,8 @@ export namespace sluice {
             /** ParentOrder revision. */
             revision: number;
 
-            /** ParentOrder pair. */
-            pair: (sluice.v1.Pair|null);
+            /** ParentOrder requestDigest. */
+            requestDigest: string;
 
             /**
              * Encodes the specified ParentOrder message. Does not implicitly {@link sluice.v1.ParentOrder.verify|verify} messages.
@@ -5895,32 +5838,14 @@ export namespace sluice {
                 /** ParentOrder clientOrderId */
                 clientOrderId?: (string|null);
 
-                /** ParentOrder venue */
-                venue?: sluice.v1.Venue;
-
                 /** ParentOrder subaccount */
                 subaccount?: (string|null);
 
-                /** ParentOrder instrument */
-                instrument?: number;
+                /** ParentOrder legs */
+                legs?: sluice.v1.Leg.$Properties[];
 
-                /** ParentOrder symbol */
-                symbol?: string;
-
-                /** ParentOrder assetCategory */
-                assetCategory?: sluice.v1.AssetCategory;
-
-                /** ParentOrder side */
-                side?: sluice.v1.Side;
-
-                /** ParentOrder quantity */
-                quantity?: number;
-
-                /** ParentOrder strategy */
-                strategy?: sluice.v1.Strategy;
-
-                /** ParentOrder limitPrice */
-                limitPrice?: (number|null);
+                /** ParentOrder pair */
+                pair?: (sluice.v1.Pair.$Properties|null);
 
                 /** ParentOrder createdAtMs */
                 createdAtMs?: number;
@@ -5931,50 +5856,11 @@ export namespace sluice {
                 /** ParentOrder endAtMs */
                 endAtMs?: (number|null);
 
-                /** ParentOrder durationMs */
-                durationMs?: (number|null);
-
-                /** ParentOrder clip */
-                clip?: sluice.v1.Clip.$Properties;
-
-                /** ParentOrder style */
-                style?: sluice.v1.TradingStyle;
-
-                /** ParentOrder urgency */
-                urgency?: sluice.v1.Urgency;
-
-                /** ParentOrder randomizeQuantity */
-                randomizeQuantity?: boolean;
-
                 /** ParentOrder postOnly */
                 postOnly?: boolean;
 
                 /** ParentOrder reduceOnly */
                 reduceOnly?: boolean;
-
-                /** ParentOrder requestEcho */
-                requestEcho?: string;
-
-                /** ParentOrder requestDigest */
-                requestDigest?: string;
-
-                /** ParentOrder quantityPrecision */
-                quantityPrecision?: number;
-
-                /** ParentOrder pricePrecision */
-                pricePrecision?: number;
-
-                /** ParentOrder would */
-                would?: (sluice.v1.Would.$Properties|null);
-
-                /** ParentOrder trigger */
-                trigger?: (sluice.v1.Trigger.$Properties|null);
-
-                /** ParentOrder placement */
-                placement?: (sluice.v1.Placement.$Properties|null);
-
-                /** ParentOrder ladder */
-                ladder?: (sluice.v1.Ladder.$Properties|null);
 
                 /** ParentOrder imbalanceThresholdPpm */
                 imbalanceThresholdPpm?: (number|null);
@@ -5985,8 +5871,8 @@ export namespace sluice {
                 /** ParentOrder revision */
                 revision?: number;
 
-                /** ParentOrder pair */
-                pair?: (sluice.v1.Pair.$Properties|null);
+                /** ParentOrder requestDigest */
+                requestDigest?: string;
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
@@ -5997,37 +5883,18 @@ export namespace sluice {
               orderId?: number;
               account?: string;
               clientOrderId?: string|null;
-              venue?: sluice.v1.Venue;
               subaccount?: string|null;
-              instrument?: number;
-              symbol?: string;
-              assetCategory?: sluice.v1.AssetCategory;
-              side?: sluice.v1.Side;
-              quantity?: number;
-              strategy?: sluice.v1.Strategy;
-              limitPrice?: number|null;
+              legs?: sluice.v1.Leg.$Shape[];
+              pair?: sluice.v1.Pair.$Shape|null;
               createdAtMs?: number;
               startAtMs?: number;
               endAtMs?: number|null;
-              durationMs?: number|null;
-              clip?: sluice.v1.Clip.$Shape;
-              style?: sluice.v1.TradingStyle;
-              urgency?: sluice.v1.Urgency;
-              randomizeQuantity?: boolean;
               postOnly?: boolean;
               reduceOnly?: boolean;
-              requestEcho?: string;
-              requestDigest?: string;
-              quantityPrecision?: number;
-              pricePrecision?: number;
-              would?: sluice.v1.Would.$Shape|null;
-              trigger?: sluice.v1.Trigger.$Shape|null;
-              placement?: sluice.v1.Placement.$Shape|null;
-              ladder?: sluice.v1.Ladder.$Shape|null;
               imbalanceThresholdPpm?: number|null;
               priceLockBps?: number|null;
               revision?: number;
-              pair?: sluice.v1.Pair.$Shape|null;
+              requestDigest?: string;
               $unknowns?: Uint8Array[];
             };
         }
@@ -6051,11 +5918,11 @@ export namespace sluice {
             /** Unknown fields preserved while decoding when enabled */
             $unknowns?: Uint8Array[];
 
-            /** Pair legs. */
-            legs: sluice.v1.OrderLeg[];
-
             /** Pair leadingIndex. */
             leadingIndex: number;
+
+            /** Pair unled. */
+            unled: boolean;
 
             /** Pair maxUnhedgedValue. */
             maxUnhedgedValue: (string|null);
@@ -6066,8 +5933,8 @@ export namespace sluice {
             /** Pair hedgeSlippageBps. */
             hedgeSlippageBps: number;
 
-            /** Pair unled. */
-            unled: boolean;
+            /** Pair requestEcho. */
+            requestEcho: string;
 
             /**
              * Encodes the specified Pair message. Does not implicitly {@link sluice.v1.Pair.verify|verify} messages.
@@ -6093,11 +5960,11 @@ export namespace sluice {
             /** Properties of a Pair. */
             interface $Properties {
 
-                /** Pair legs */
-                legs?: sluice.v1.OrderLeg.$Properties[];
-
                 /** Pair leadingIndex */
                 leadingIndex?: number;
+
+                /** Pair unled */
+                unled?: boolean;
 
                 /** Pair maxUnhedgedValue */
                 maxUnhedgedValue?: (string|null);
@@ -6108,230 +5975,284 @@ export namespace sluice {
                 /** Pair hedgeSlippageBps */
                 hedgeSlippageBps?: number;
 
-                /** Pair unled */
-                unled?: boolean;
-
-                /** Unknown fields preserved while decoding when enabled */
-                $unknowns?: Uint8Array[];
-            }
-
-            /** Shape of a Pair. */
-            type $Shape = {
-              legs?: sluice.v1.OrderLeg.$Shape[];
-              leadingIndex?: number;
-              maxUnhedgedValue?: string|null;
-              maxUnhedgedMs?: number;
-              hedgeSlippageBps?: number;
-              unled?: boolean;
-              $unknowns?: Uint8Array[];
-            };
-        }
-
-        /**
-         * Properties of an OrderLeg.
-         * @deprecated Use sluice.v1.OrderLeg.$Properties instead.
-         */
-        interface IOrderLeg extends sluice.v1.OrderLeg.$Properties {
-        }
-
-        /** Represents an OrderLeg. */
-        class OrderLeg {
-
-            /**
-             * Constructs a new OrderLeg.
-             * @param [properties] Properties to set
-             */
-            constructor(properties?: sluice.v1.OrderLeg.$Properties);
-
-            /** Unknown fields preserved while decoding when enabled */
-            $unknowns?: Uint8Array[];
-
-            /** OrderLeg venue. */
-            venue: sluice.v1.Venue;
-
-            /** OrderLeg instrument. */
-            instrument: number;
-
-            /** OrderLeg symbol. */
-            symbol: string;
-
-            /** OrderLeg assetCategory. */
-            assetCategory: sluice.v1.AssetCategory;
-
-            /** OrderLeg side. */
-            side: sluice.v1.Side;
-
-            /** OrderLeg quantityPrecision. */
-            quantityPrecision: number;
-
-            /** OrderLeg pricePrecision. */
-            pricePrecision: number;
-
-            /** OrderLeg targetValue. */
-            targetValue: string;
-
-            /** OrderLeg ccy. */
-            ccy: string;
-
-            /** OrderLeg baseTarget. */
-            baseTarget: boolean;
-
-            /** OrderLeg quantity. */
-            quantity: number;
-
-            /** OrderLeg limitPrice. */
-            limitPrice: (number|null);
-
-            /** OrderLeg strategy. */
-            strategy: sluice.v1.Strategy;
-
-            /** OrderLeg clip. */
-            clip: sluice.v1.Clip;
-
-            /** OrderLeg durationMs. */
-            durationMs: (number|null);
-
-            /** OrderLeg style. */
-            style: sluice.v1.TradingStyle;
-
-            /** OrderLeg urgency. */
-            urgency: sluice.v1.Urgency;
-
-            /** OrderLeg randomizeQuantity. */
-            randomizeQuantity: boolean;
-
-            /** OrderLeg would. */
-            would: (sluice.v1.Would|null);
-
-            /** OrderLeg trigger. */
-            trigger: (sluice.v1.Trigger|null);
-
-            /** OrderLeg placement. */
-            placement: (sluice.v1.Placement|null);
-
-            /** OrderLeg requestEcho. */
-            requestEcho: string;
-
-            /**
-             * Encodes the specified OrderLeg message. Does not implicitly {@link sluice.v1.OrderLeg.verify|verify} messages.
-             * @param message OrderLeg message or plain object to encode
-             * @param [writer] Writer to encode to
-             * @returns Writer
-             */
-            static encode(message: sluice.v1.OrderLeg.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
-
-            /**
-             * Decodes an OrderLeg message from the specified reader or buffer.
-             * @param reader Reader or buffer to decode from
-             * @param [length] Message length if known beforehand
-             * @returns {sluice.v1.OrderLeg & sluice.v1.OrderLeg.$Shape} OrderLeg
-             * @throws {Error} If the payload is not a reader or valid buffer
-             * @throws {$protobuf.util.ProtocolError} If required fields are missing
-             */
-            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.OrderLeg & sluice.v1.OrderLeg.$Shape;
-        }
-
-        namespace OrderLeg {
-
-            /** Properties of an OrderLeg. */
-            interface $Properties {
-
-                /** OrderLeg venue */
-                venue?: sluice.v1.Venue;
-
-                /** OrderLeg instrument */
-                instrument?: number;
-
-                /** OrderLeg symbol */
-                symbol?: string;
-
-                /** OrderLeg assetCategory */
-                assetCategory?: sluice.v1.AssetCategory;
-
-                /** OrderLeg side */
-                side?: sluice.v1.Side;
-
-                /** OrderLeg quantityPrecision */
-                quantityPrecision?: number;
-
-                /** OrderLeg pricePrecision */
-                pricePrecision?: number;
-
-                /** OrderLeg targetValue */
-                targetValue?: string;
-
-                /** OrderLeg ccy */
-                ccy?: string;
-
-                /** OrderLeg baseTarget */
-                baseTarget?: boolean;
-
-                /** OrderLeg quantity */
-                quantity?: number;
-
-                /** OrderLeg limitPrice */
-                limitPrice?: (number|null);
-
-                /** OrderLeg strategy */
-                strategy?: sluice.v1.Strategy;
-
-                /** OrderLeg clip */
-                clip?: sluice.v1.Clip.$Properties;
-
-                /** OrderLeg durationMs */
-                durationMs?: (number|null);
-
-                /** OrderLeg style */
-                style?: sluice.v1.TradingStyle;
-
-                /** OrderLeg urgency */
-                urgency?: sluice.v1.Urgency;
-
-                /** OrderLeg randomizeQuantity */
-                randomizeQuantity?: boolean;
-
-                /** OrderLeg would */
-                would?: (sluice.v1.Would.$Properties|null);
-
-                /** OrderLeg trigger */
-                trigger?: (sluice.v1.Trigger.$Properties|null);
-
-                /** OrderLeg placement */
-                placement?: (sluice.v1.Placement.$Properties|null);
-
-                /** OrderLeg requestEcho */
+                /** Pair requestEcho */
                 requestEcho?: string;
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
             }
 
-            /** Shape of an OrderLeg. */
+            /** Shape of a Pair. */
+            type $Shape = sluice.v1.Pair.$Properties;
+        }
+
+        /**
+         * Properties of a Leg.
+         * @deprecated Use sluice.v1.Leg.$Properties instead.
+         */
+        interface ILeg extends sluice.v1.Leg.$Properties {
+        }
+
+        /** Represents a Leg. */
+        class Leg {
+
+            /**
+             * Constructs a new Leg.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.Leg.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** Leg venue. */
+            venue: sluice.v1.Venue;
+
+            /** Leg instrument. */
+            instrument: number;
+
+            /** Leg symbol. */
+            symbol: string;
+
+            /** Leg assetCategory. */
+            assetCategory: sluice.v1.AssetCategory;
+
+            /** Leg side. */
+            side: sluice.v1.Side;
+
+            /** Leg quantity. */
+            quantity: number;
+
+            /** Leg strategy. */
+            strategy: sluice.v1.Strategy;
+
+            /** Leg limitPrice. */
+            limitPrice: (number|null);
+
+            /** Leg durationMs. */
+            durationMs: (number|null);
+
+            /** Leg clip. */
+            clip: sluice.v1.Clip;
+
+            /** Leg style. */
+            style: sluice.v1.TradingStyle;
+
+            /** Leg urgency. */
+            urgency: sluice.v1.Urgency;
+
+            /** Leg randomizeQuantity. */
+            randomizeQuantity: boolean;
+
+            /** Leg would. */
+            would: (sluice.v1.Would|null);
+
+            /** Leg trigger. */
+            trigger: (sluice.v1.Trigger|null);
+
+            /** Leg target. */
+            target: (sluice.v1.LegTarget|null);
+
+            /** Leg quantityPrecision. */
+            quantityPrecision: number;
+
+            /** Leg pricePrecision. */
+            pricePrecision: number;
+
+            /** Leg requestEcho. */
+            requestEcho: string;
+
+            /** Leg placement. */
+            placement: (sluice.v1.Placement|null);
+
+            /** Leg ladder. */
+            ladder: (sluice.v1.Ladder|null);
+
+            /**
+             * Encodes the specified Leg message. Does not implicitly {@link sluice.v1.Leg.verify|verify} messages.
+             * @param message Leg message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.Leg.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a Leg message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.Leg & sluice.v1.Leg.$Shape} Leg
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.Leg & sluice.v1.Leg.$Shape;
+        }
+
+        namespace Leg {
+
+            /** Properties of a Leg. */
+            interface $Properties {
+
+                /** Leg venue */
+                venue?: sluice.v1.Venue;
+
+                /** Leg instrument */
+                instrument?: number;
+
+                /** Leg symbol */
+                symbol?: string;
+
+                /** Leg assetCategory */
+                assetCategory?: sluice.v1.AssetCategory;
+
+                /** Leg side */
+                side?: sluice.v1.Side;
+
+                /** Leg quantity */
+                quantity?: number;
+
+                /** Leg strategy */
+                strategy?: sluice.v1.Strategy;
+
+                /** Leg limitPrice */
+                limitPrice?: (number|null);
+
+                /** Leg durationMs */
+                durationMs?: (number|null);
+
+                /** Leg clip */
+                clip?: sluice.v1.Clip.$Properties;
+
+                /** Leg style */
+                style?: sluice.v1.TradingStyle;
+
+                /** Leg urgency */
+                urgency?: sluice.v1.Urgency;
+
+                /** Leg randomizeQuantity */
+                randomizeQuantity?: boolean;
+
+                /** Leg would */
+                would?: (sluice.v1.Would.$Properties|null);
+
+                /** Leg trigger */
+                trigger?: (sluice.v1.Trigger.$Properties|null);
+
+                /** Leg target */
+                target?: (sluice.v1.LegTarget.$Properties|null);
+
+                /** Leg quantityPrecision */
+                quantityPrecision?: number;
+
+                /** Leg pricePrecision */
+                pricePrecision?: number;
+
+                /** Leg requestEcho */
+                requestEcho?: string;
+
+                /** Leg placement */
+                placement?: (sluice.v1.Placement.$Properties|null);
+
+                /** Leg ladder */
+                ladder?: (sluice.v1.Ladder.$Properties|null);
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a Leg. */
             type $Shape = {
               venue?: sluice.v1.Venue;
               instrument?: number;
               symbol?: string;
               assetCategory?: sluice.v1.AssetCategory;
               side?: sluice.v1.Side;
-              quantityPrecision?: number;
-              pricePrecision?: number;
-              targetValue?: string;
-              ccy?: string;
-              baseTarget?: boolean;
               quantity?: number;
-              limitPrice?: number|null;
               strategy?: sluice.v1.Strategy;
-              clip?: sluice.v1.Clip.$Shape;
+              limitPrice?: number|null;
               durationMs?: number|null;
+              clip?: sluice.v1.Clip.$Shape;
               style?: sluice.v1.TradingStyle;
               urgency?: sluice.v1.Urgency;
               randomizeQuantity?: boolean;
               would?: sluice.v1.Would.$Shape|null;
               trigger?: sluice.v1.Trigger.$Shape|null;
-              placement?: sluice.v1.Placement.$Shape|null;
+              target?: sluice.v1.LegTarget.$Shape|null;
+              quantityPrecision?: number;
+              pricePrecision?: number;
               requestEcho?: string;
+              placement?: sluice.v1.Placement.$Shape|null;
+              ladder?: sluice.v1.Ladder.$Shape|null;
               $unknowns?: Uint8Array[];
             };
+        }
+
+        /**
+         * Properties of a LegTarget.
+         * @deprecated Use sluice.v1.LegTarget.$Properties instead.
+         */
+        interface ILegTarget extends sluice.v1.LegTarget.$Properties {
+        }
+
+        /** Represents a LegTarget. */
+        class LegTarget {
+
+            /**
+             * Constructs a new LegTarget.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.LegTarget.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** LegTarget value. */
+            value: string;
+
+            /** LegTarget ccy. */
+            ccy: string;
+
+            /** LegTarget base. */
+            base: boolean;
+
+            /**
+             * Encodes the specified LegTarget message. Does not implicitly {@link sluice.v1.LegTarget.verify|verify} messages.
+             * @param message LegTarget message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.LegTarget.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a LegTarget message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.LegTarget & sluice.v1.LegTarget.$Shape} LegTarget
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.LegTarget & sluice.v1.LegTarget.$Shape;
+        }
+
+        namespace LegTarget {
+
+            /** Properties of a LegTarget. */
+            interface $Properties {
+
+                /** LegTarget value */
+                value?: string;
+
+                /** LegTarget ccy */
+                ccy?: string;
+
+                /** LegTarget base */
+                base?: boolean;
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a LegTarget. */
+            type $Shape = sluice.v1.LegTarget.$Properties;
         }
 
         /**

@@ -7812,6 +7812,7 @@ export const sluice = $root.sluice = (() => {
         v1.ParentOrder = (function() {
 
             const ParentOrder = function (properties) {
+                this.legs = [];
                 if (properties)
                     for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
                         if (properties[keys[i]] != null && keys[i] !== "__proto__")
@@ -7821,37 +7822,18 @@ export const sluice = $root.sluice = (() => {
             ParentOrder.prototype.orderId = 0;
             ParentOrder.prototype.account = "";
             ParentOrder.prototype.clientOrderId = null;
-            ParentOrder.prototype.venue = 0;
             ParentOrder.prototype.subaccount = null;
-            ParentOrder.prototype.instrument = 0;
-            ParentOrder.prototype.symbol = "";
-            ParentOrder.prototype.assetCategory = 0;
-            ParentOrder.prototype.side = 0;
-            ParentOrder.prototype.quantity = 0;
-            ParentOrder.prototype.strategy = 0;
-            ParentOrder.prototype.limitPrice = null;
+            ParentOrder.prototype.legs = $util.emptyArray;
+            ParentOrder.prototype.pair = null;
             ParentOrder.prototype.createdAtMs = 0;
             ParentOrder.prototype.startAtMs = 0;
             ParentOrder.prototype.endAtMs = null;
-            ParentOrder.prototype.durationMs = null;
-            ParentOrder.prototype.clip = null;
-            ParentOrder.prototype.style = 0;
-            ParentOrder.prototype.urgency = 0;
-            ParentOrder.prototype.randomizeQuantity = false;
             ParentOrder.prototype.postOnly = false;
             ParentOrder.prototype.reduceOnly = false;
-            ParentOrder.prototype.requestEcho = "";
-            ParentOrder.prototype.requestDigest = "";
-            ParentOrder.prototype.quantityPrecision = 0;
-            ParentOrder.prototype.pricePrecision = 0;
-            ParentOrder.prototype.would = null;
-            ParentOrder.prototype.trigger = null;
-            ParentOrder.prototype.placement = null;
-            ParentOrder.prototype.ladder = null;
             ParentOrder.prototype.imbalanceThresholdPpm = null;
             ParentOrder.prototype.priceLockBps = null;
             ParentOrder.prototype.revision = 0;
-            ParentOrder.prototype.pair = null;
+            ParentOrder.prototype.requestDigest = "";
 
             ParentOrder.encode = function (message, writer, _depth) {
                 if (!writer)
@@ -7866,68 +7848,31 @@ export const sluice = $root.sluice = (() => {
                     writer.uint32(18).string(message.account);
                 if (message.clientOrderId != null)
                     writer.uint32(26).string(message.clientOrderId);
-                if (message.venue != null && message.venue !== 0)
-                    writer.uint32(32).int32(message.venue);
                 if (message.subaccount != null)
-                    writer.uint32(42).string(message.subaccount);
-                if (message.instrument != null && message.instrument !== 0)
-                    writer.uint32(48).uint32(message.instrument);
-                if (message.symbol != null && message.symbol !== "")
-                    writer.uint32(58).string(message.symbol);
-                if (message.assetCategory != null && message.assetCategory !== 0)
-                    writer.uint32(64).int32(message.assetCategory);
-                if (message.side != null && message.side !== 0)
-                    writer.uint32(72).int32(message.side);
-                if (message.quantity != null && !$Object.is(message.quantity, 0))
-                    writer.uint32(81).double(message.quantity);
-                if (message.strategy != null && message.strategy !== 0)
-                    writer.uint32(88).int32(message.strategy);
-                if (message.limitPrice != null)
-                    writer.uint32(97).double(message.limitPrice);
-                if (message.createdAtMs != null && !$Object.is(message.createdAtMs, 0))
-                    writer.uint32(105).double(message.createdAtMs);
-                if (message.startAtMs != null && !$Object.is(message.startAtMs, 0))
-                    writer.uint32(113).double(message.startAtMs);
-                if (message.endAtMs != null)
-                    writer.uint32(121).double(message.endAtMs);
-                if (message.durationMs != null)
-                    writer.uint32(129).double(message.durationMs);
-                if (message.clip != null)
-                    $root.sluice.v1.Clip.encode(message.clip, writer.uint32(138).fork(), _depth + 1).ldelim();
-                if (message.style != null && message.style !== 0)
-                    writer.uint32(144).int32(message.style);
-                if (message.urgency != null && message.urgency !== 0)
-                    writer.uint32(152).int32(message.urgency);
-                if (message.randomizeQuantity != null && message.randomizeQuantity !== false)
-                    writer.uint32(160).bool(message.randomizeQuantity);
-                if (message.postOnly != null && message.postOnly !== false)
-                    writer.uint32(168).bool(message.postOnly);
-                if (message.reduceOnly != null && message.reduceOnly !== false)
-                    writer.uint32(176).bool(message.reduceOnly);
-                if (message.requestEcho != null && message.requestEcho !== "")
-                    writer.uint32(186).string(message.requestEcho);
-                if (message.requestDigest != null && message.requestDigest !== "")
-                    writer.uint32(194).string(message.requestDigest);
-                if (message.quantityPrecision != null && message.quantityPrecision !== 0)
-                    writer.uint32(200).uint32(message.quantityPrecision);
-                if (message.pricePrecision != null && message.pricePrecision !== 0)
-                    writer.uint32(208).uint32(message.pricePrecision);
-                if (message.would != null)
-                    $root.sluice.v1.Would.encode(message.would, writer.uint32(242).fork(), _depth + 1).ldelim();
-                if (message.trigger != null)
-                    $root.sluice.v1.Trigger.encode(message.trigger, writer.uint32(250).fork(), _depth + 1).ldelim();
-                if (message.placement != null)
-                    $root.sluice.v1.Placement.encode(message.placement, writer.uint32(258).fork(), _depth + 1).ldelim();
-                if (message.ladder != null)
-                    $root.sluice.v1.Ladder.encode(message.ladder, writer.uint32(266).fork(), _depth + 1).ldelim();
-                if (message.imbalanceThresholdPpm != null)
-                    writer.uint32(273).double(message.imbalanceThresholdPpm);
-                if (message.priceLockBps != null)
-                    writer.uint32(281).double(message.priceLockBps);
-                if (message.revision != null && message.revision !== 0)
-                    writer.uint32(288).uint32(message.revision);
+                    writer.uint32(34).string(message.subaccount);
+                if (message.legs != null && message.legs.length)
+                    for (let i = 0; i < message.legs.length; ++i)
+                        $root.sluice.v1.Leg.encode(message.legs[i], writer.uint32(42).fork(), _depth + 1).ldelim();
                 if (message.pair != null)
-                    $root.sluice.v1.Pair.encode(message.pair, writer.uint32(322).fork(), _depth + 1).ldelim();
+                    $root.sluice.v1.Pair.encode(message.pair, writer.uint32(50).fork(), _depth + 1).ldelim();
+                if (message.createdAtMs != null && !$Object.is(message.createdAtMs, 0))
+                    writer.uint32(57).double(message.createdAtMs);
+                if (message.startAtMs != null && !$Object.is(message.startAtMs, 0))
+                    writer.uint32(65).double(message.startAtMs);
+                if (message.endAtMs != null)
+                    writer.uint32(73).double(message.endAtMs);
+                if (message.postOnly != null && message.postOnly !== false)
+                    writer.uint32(80).bool(message.postOnly);
+                if (message.reduceOnly != null && message.reduceOnly !== false)
+                    writer.uint32(88).bool(message.reduceOnly);
+                if (message.imbalanceThresholdPpm != null)
+                    writer.uint32(97).double(message.imbalanceThresholdPpm);
+                if (message.priceLockBps != null)
+                    writer.uint32(105).double(message.priceLockBps);
+                if (message.revision != null && message.revision !== 0)
+                    writer.uint32(112).uint32(message.revision);
+                if (message.requestDigest != null && message.requestDigest !== "")
+                    writer.uint32(122).string(message.requestDigest);
                 if (message.$unknowns != null)
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -7986,81 +7931,26 @@ export const sluice = $root.sluice = (() => {
                             continue;
                         }
                     case 4: {
-                            if (wireType !== 0)
-                                break;
-                            if (value = reader.int32())
-                                message.venue = value;
-                            else
-                                delete message.venue;
-                            continue;
-                        }
-                    case 5: {
                             if (wireType !== 2)
                                 break;
                             message.subaccount = reader.stringVerify();
                             continue;
                         }
-                    case 6: {
-                            if (wireType !== 0)
+                    case 5: {
+                            if (wireType !== 2)
                                 break;
-                            if (value = reader.uint32())
-                                message.instrument = value;
-                            else
-                                delete message.instrument;
+                            if (!(message.legs && message.legs.length))
+                                message.legs = [];
+                            message.legs.push($root.sluice.v1.Leg.decode(reader, reader.size(), $undefined, _depth + 1));
+                            continue;
+                        }
+                    case 6: {
+                            if (wireType !== 2)
+                                break;
+                            message.pair = $root.sluice.v1.Pair.decode(reader, reader.size(), $undefined, _depth + 1, message.pair);
                             continue;
                         }
                     case 7: {
-                            if (wireType !== 2)
-                                break;
-                            if ((value = reader.stringVerify()).length)
-                                message.symbol = value;
-                            else
-                                delete message.symbol;
-                            continue;
-                        }
-                    case 8: {
-                            if (wireType !== 0)
-                                break;
-                            if (value = reader.int32())
-                                message.assetCategory = value;
-                            else
-                                delete message.assetCategory;
-                            continue;
-                        }
-                    case 9: {
-                            if (wireType !== 0)
-                                break;
-                            if (value = reader.int32())
-                                message.side = value;
-                            else
-                                delete message.side;
-                            continue;
-                        }
-                    case 10: {
-                            if (wireType !== 1)
-                                break;
-                            if (!$Object.is(value = reader.double(), 0))
-                                message.quantity = value;
-                            else
-                                delete message.quantity;
-                            continue;
-                        }
-                    case 11: {
-                            if (wireType !== 0)
-                                break;
-                            if (value = reader.int32())
-                                message.strategy = value;
-                            else
-                                delete message.strategy;
-                            continue;
-                        }
-                    case 12: {
-                            if (wireType !== 1)
-                                break;
-                            message.limitPrice = reader.double();
-                            continue;
-                        }
-                    case 13: {
                             if (wireType !== 1)
                                 break;
                             if (!$Object.is(value = reader.double(), 0))
@@ -8069,7 +7959,7 @@ export const sluice = $root.sluice = (() => {
                                 delete message.createdAtMs;
                             continue;
                         }
-                    case 14: {
+                    case 8: {
                             if (wireType !== 1)
                                 break;
                             if (!$Object.is(value = reader.double(), 0))
@@ -8078,52 +7968,13 @@ export const sluice = $root.sluice = (() => {
                                 delete message.startAtMs;
                             continue;
                         }
-                    case 15: {
+                    case 9: {
                             if (wireType !== 1)
                                 break;
                             message.endAtMs = reader.double();
                             continue;
                         }
-                    case 16: {
-                            if (wireType !== 1)
-                                break;
-                            message.durationMs = reader.double();
-                            continue;
-                        }
-                    case 17: {
-                            if (wireType !== 2)
-                                break;
-                            message.clip = $root.sluice.v1.Clip.decode(reader, reader.size(), $undefined, _depth + 1, message.clip);
-                            continue;
-                        }
-                    case 18: {
-                            if (wireType !== 0)
-                                break;
-                            if (value = reader.int32())
-                                message.style = value;
-                            else
-                                delete message.style;
-                            continue;
-                        }
-                    case 19: {
-                            if (wireType !== 0)
-                                break;
-                            if (value = reader.int32())
-                                message.urgency = value;
-                            else
-                                delete message.urgency;
-                            continue;
-                        }
-                    case 20: {
-                            if (wireType !== 0)
-                                break;
-                            if (value = reader.bool())
-                                message.randomizeQuantity = value;
-                            else
-                                delete message.randomizeQuantity;
-                            continue;
-                        }
-                    case 21: {
+                    case 10: {
                             if (wireType !== 0)
                                 break;
                             if (value = reader.bool())
@@ -8132,7 +7983,7 @@ export const sluice = $root.sluice = (() => {
                                 delete message.postOnly;
                             continue;
                         }
-                    case 22: {
+                    case 11: {
                             if (wireType !== 0)
                                 break;
                             if (value = reader.bool())
@@ -8141,79 +7992,19 @@ export const sluice = $root.sluice = (() => {
                                 delete message.reduceOnly;
                             continue;
                         }
-                    case 23: {
-                            if (wireType !== 2)
-                                break;
-                            if ((value = reader.stringVerify()).length)
-                                message.requestEcho = value;
-                            else
-                                delete message.requestEcho;
-                            continue;
-                        }
-                    case 24: {
-                            if (wireType !== 2)
-                                break;
-                            if ((value = reader.stringVerify()).length)
-                                message.requestDigest = value;
-                            else
-                                delete message.requestDigest;
-                            continue;
-                        }
-                    case 25: {
-                            if (wireType !== 0)
-                                break;
-                            if (value = reader.uint32())
-                                message.quantityPrecision = value;
-                            else
-                                delete message.quantityPrecision;
-                            continue;
-                        }
-                    case 26: {
-                            if (wireType !== 0)
-                                break;
-                            if (value = reader.uint32())
-                                message.pricePrecision = value;
-                            else
-                                delete message.pricePrecision;
-                            continue;
-                        }
-                    case 30: {
-                            if (wireType !== 2)
-                                break;
-                            message.would = $root.sluice.v1.Would.decode(reader, reader.size(), $undefined, _depth + 1, message.would);
-                            continue;
-                        }
-                    case 31: {
-                            if (wireType !== 2)
-                                break;
-                            message.trigger = $root.sluice.v1.Trigger.decode(reader, reader.size(), $undefined, _depth + 1, message.trigger);
-                            continue;
-                        }
-                    case 32: {
-                            if (wireType !== 2)
-                                break;
-                            message.placement = $root.sluice.v1.Placement.decode(reader, reader.size(), $undefined, _depth + 1, message.placement);
-                            continue;
-                        }
-                    case 33: {
-                            if (wireType !== 2)
-                                break;
-                            message.ladder = $root.sluice.v1.Ladder.decode(reader, reader.size(), $undefined, _depth + 1, message.ladder);
-                            continue;
-                        }
-                    case 34: {
+                    case 12: {
                             if (wireType !== 1)
                                 break;
                             message.imbalanceThresholdPpm = reader.double();
                             continue;
                         }
-                    case 35: {
+                    case 13: {
                             if (wireType !== 1)
                                 break;
                             message.priceLockBps = reader.double();
                             continue;
                         }
-                    case 36: {
+                    case 14: {
                             if (wireType !== 0)
                                 break;
                             if (value = reader.uint32())
@@ -8222,10 +8013,13 @@ export const sluice = $root.sluice = (() => {
                                 delete message.revision;
                             continue;
                         }
-                    case 40: {
+                    case 15: {
                             if (wireType !== 2)
                                 break;
-                            message.pair = $root.sluice.v1.Pair.decode(reader, reader.size(), $undefined, _depth + 1, message.pair);
+                            if ((value = reader.stringVerify()).length)
+                                message.requestDigest = value;
+                            else
+                                delete message.requestDigest;
                             continue;
                         }
                     }
@@ -8251,19 +8045,18 @@ export const sluice = $root.sluice = (() => {
         v1.Pair = (function() {
 
             const Pair = function (properties) {
-                this.legs = [];
                 if (properties)
                     for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
                         if (properties[keys[i]] != null && keys[i] !== "__proto__")
                             this[keys[i]] = properties[keys[i]];
             };
 
-            Pair.prototype.legs = $util.emptyArray;
             Pair.prototype.leadingIndex = 0;
+            Pair.prototype.unled = false;
             Pair.prototype.maxUnhedgedValue = null;
             Pair.prototype.maxUnhedgedMs = 0;
             Pair.prototype.hedgeSlippageBps = 0;
-            Pair.prototype.unled = false;
+            Pair.prototype.requestEcho = "";
 
             Pair.encode = function (message, writer, _depth) {
                 if (!writer)
@@ -8272,19 +8065,18 @@ export const sluice = $root.sluice = (() => {
                     _depth = 0;
                 if (_depth > $util.recursionLimit)
                     throw $Error("max depth exceeded");
-                if (message.legs != null && message.legs.length)
-                    for (let i = 0; i < message.legs.length; ++i)
-                        $root.sluice.v1.OrderLeg.encode(message.legs[i], writer.uint32(10).fork(), _depth + 1).ldelim();
                 if (message.leadingIndex != null && message.leadingIndex !== 0)
-                    writer.uint32(16).uint32(message.leadingIndex);
+                    writer.uint32(8).uint32(message.leadingIndex);
+                if (message.unled != null && message.unled !== false)
+                    writer.uint32(16).bool(message.unled);
                 if (message.maxUnhedgedValue != null)
                     writer.uint32(26).string(message.maxUnhedgedValue);
                 if (message.maxUnhedgedMs != null && !$Object.is(message.maxUnhedgedMs, 0))
                     writer.uint32(33).double(message.maxUnhedgedMs);
                 if (message.hedgeSlippageBps != null && !$Object.is(message.hedgeSlippageBps, 0))
                     writer.uint32(41).double(message.hedgeSlippageBps);
-                if (message.unled != null && message.unled !== false)
-                    writer.uint32(48).bool(message.unled);
+                if (message.requestEcho != null && message.requestEcho !== "")
+                    writer.uint32(50).string(message.requestEcho);
                 if (message.$unknowns != null)
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -8319,20 +8111,21 @@ export const sluice = $root.sluice = (() => {
                     let wireType = tag & 7;
                     switch (tag >>>= 3) {
                     case 1: {
-                            if (wireType !== 2)
-                                break;
-                            if (!(message.legs && message.legs.length))
-                                message.legs = [];
-                            message.legs.push($root.sluice.v1.OrderLeg.decode(reader, reader.size(), $undefined, _depth + 1));
-                            continue;
-                        }
-                    case 2: {
                             if (wireType !== 0)
                                 break;
                             if (value = reader.uint32())
                                 message.leadingIndex = value;
                             else
                                 delete message.leadingIndex;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.bool())
+                                message.unled = value;
+                            else
+                                delete message.unled;
                             continue;
                         }
                     case 3: {
@@ -8360,12 +8153,12 @@ export const sluice = $root.sluice = (() => {
                             continue;
                         }
                     case 6: {
-                            if (wireType !== 0)
+                            if (wireType !== 2)
                                 break;
-                            if (value = reader.bool())
-                                message.unled = value;
+                            if ((value = reader.stringVerify()).length)
+                                message.requestEcho = value;
                             else
-                                delete message.unled;
+                                delete message.requestEcho;
                             continue;
                         }
                     }
@@ -8388,39 +8181,38 @@ export const sluice = $root.sluice = (() => {
             return Pair;
         })();
 
-        v1.OrderLeg = (function() {
+        v1.Leg = (function() {
 
-            const OrderLeg = function (properties) {
+            const Leg = function (properties) {
                 if (properties)
                     for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
                         if (properties[keys[i]] != null && keys[i] !== "__proto__")
                             this[keys[i]] = properties[keys[i]];
             };
 
-            OrderLeg.prototype.venue = 0;
-            OrderLeg.prototype.instrument = 0;
-            OrderLeg.prototype.symbol = "";
-            OrderLeg.prototype.assetCategory = 0;
-            OrderLeg.prototype.side = 0;
-            OrderLeg.prototype.quantityPrecision = 0;
-            OrderLeg.prototype.pricePrecision = 0;
-            OrderLeg.prototype.targetValue = "";
-            OrderLeg.prototype.ccy = "";
-            OrderLeg.prototype.baseTarget = false;
-            OrderLeg.prototype.quantity = 0;
-            OrderLeg.prototype.limitPrice = null;
-            OrderLeg.prototype.strategy = 0;
-            OrderLeg.prototype.clip = null;
-            OrderLeg.prototype.durationMs = null;
-            OrderLeg.prototype.style = 0;
-            OrderLeg.prototype.urgency = 0;
-            OrderLeg.prototype.randomizeQuantity = false;
-            OrderLeg.prototype.would = null;
-            OrderLeg.prototype.trigger = null;
-            OrderLeg.prototype.placement = null;
-            OrderLeg.prototype.requestEcho = "";
+            Leg.prototype.venue = 0;
+            Leg.prototype.instrument = 0;
+            Leg.prototype.symbol = "";
+            Leg.prototype.assetCategory = 0;
+            Leg.prototype.side = 0;
+            Leg.prototype.quantity = 0;
+            Leg.prototype.strategy = 0;
+            Leg.prototype.limitPrice = null;
+            Leg.prototype.durationMs = null;
+            Leg.prototype.clip = null;
+            Leg.prototype.style = 0;
+            Leg.prototype.urgency = 0;
+            Leg.prototype.randomizeQuantity = false;
+            Leg.prototype.would = null;
+            Leg.prototype.trigger = null;
+            Leg.prototype.target = null;
+            Leg.prototype.quantityPrecision = 0;
+            Leg.prototype.pricePrecision = 0;
+            Leg.prototype.requestEcho = "";
+            Leg.prototype.placement = null;
+            Leg.prototype.ladder = null;
 
-            OrderLeg.encode = function (message, writer, _depth) {
+            Leg.encode = function (message, writer, _depth) {
                 if (!writer)
                     writer = $Writer.create();
                 if (_depth === $undefined)
@@ -8437,47 +8229,45 @@ export const sluice = $root.sluice = (() => {
                     writer.uint32(32).int32(message.assetCategory);
                 if (message.side != null && message.side !== 0)
                     writer.uint32(40).int32(message.side);
-                if (message.quantityPrecision != null && message.quantityPrecision !== 0)
-                    writer.uint32(48).uint32(message.quantityPrecision);
-                if (message.pricePrecision != null && message.pricePrecision !== 0)
-                    writer.uint32(56).uint32(message.pricePrecision);
-                if (message.targetValue != null && message.targetValue !== "")
-                    writer.uint32(66).string(message.targetValue);
-                if (message.ccy != null && message.ccy !== "")
-                    writer.uint32(74).string(message.ccy);
-                if (message.baseTarget != null && message.baseTarget !== false)
-                    writer.uint32(80).bool(message.baseTarget);
                 if (message.quantity != null && !$Object.is(message.quantity, 0))
-                    writer.uint32(89).double(message.quantity);
-                if (message.limitPrice != null)
-                    writer.uint32(97).double(message.limitPrice);
+                    writer.uint32(49).double(message.quantity);
                 if (message.strategy != null && message.strategy !== 0)
-                    writer.uint32(104).int32(message.strategy);
-                if (message.clip != null)
-                    $root.sluice.v1.Clip.encode(message.clip, writer.uint32(114).fork(), _depth + 1).ldelim();
+                    writer.uint32(56).int32(message.strategy);
+                if (message.limitPrice != null)
+                    writer.uint32(65).double(message.limitPrice);
                 if (message.durationMs != null)
-                    writer.uint32(121).double(message.durationMs);
+                    writer.uint32(73).double(message.durationMs);
+                if (message.clip != null)
+                    $root.sluice.v1.Clip.encode(message.clip, writer.uint32(82).fork(), _depth + 1).ldelim();
                 if (message.style != null && message.style !== 0)
-                    writer.uint32(128).int32(message.style);
+                    writer.uint32(88).int32(message.style);
                 if (message.urgency != null && message.urgency !== 0)
-                    writer.uint32(136).int32(message.urgency);
+                    writer.uint32(96).int32(message.urgency);
                 if (message.randomizeQuantity != null && message.randomizeQuantity !== false)
-                    writer.uint32(144).bool(message.randomizeQuantity);
+                    writer.uint32(104).bool(message.randomizeQuantity);
                 if (message.would != null)
-                    $root.sluice.v1.Would.encode(message.would, writer.uint32(154).fork(), _depth + 1).ldelim();
+                    $root.sluice.v1.Would.encode(message.would, writer.uint32(114).fork(), _depth + 1).ldelim();
                 if (message.trigger != null)
-                    $root.sluice.v1.Trigger.encode(message.trigger, writer.uint32(162).fork(), _depth + 1).ldelim();
-                if (message.placement != null)
-                    $root.sluice.v1.Placement.encode(message.placement, writer.uint32(170).fork(), _depth + 1).ldelim();
+                    $root.sluice.v1.Trigger.encode(message.trigger, writer.uint32(122).fork(), _depth + 1).ldelim();
+                if (message.target != null)
+                    $root.sluice.v1.LegTarget.encode(message.target, writer.uint32(130).fork(), _depth + 1).ldelim();
+                if (message.quantityPrecision != null && message.quantityPrecision !== 0)
+                    writer.uint32(136).uint32(message.quantityPrecision);
+                if (message.pricePrecision != null && message.pricePrecision !== 0)
+                    writer.uint32(144).uint32(message.pricePrecision);
                 if (message.requestEcho != null && message.requestEcho !== "")
-                    writer.uint32(178).string(message.requestEcho);
+                    writer.uint32(154).string(message.requestEcho);
+                if (message.placement != null)
+                    $root.sluice.v1.Placement.encode(message.placement, writer.uint32(162).fork(), _depth + 1).ldelim();
+                if (message.ladder != null)
+                    $root.sluice.v1.Ladder.encode(message.ladder, writer.uint32(170).fork(), _depth + 1).ldelim();
                 if (message.$unknowns != null)
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
                 return writer;
             };
 
-            OrderLeg.decode = function (reader, length, _end, _depth, _target) {
+            Leg.decode = function (reader, length, _end, _depth, _target) {
                 if (!(reader instanceof $Reader))
                     reader = $Reader.create(reader);
                 if (_depth === $undefined)
@@ -8494,7 +8284,7 @@ export const sluice = $root.sluice = (() => {
                     length = reader.len;
                     reader.len = end;
                 }
-                message = _target || new $root.sluice.v1.OrderLeg();
+                message = _target || new $root.sluice.v1.Leg();
                 while (reader.pos < end) {
                     let start = reader.pos;
                     let tag = reader.tag();
@@ -8550,51 +8340,6 @@ export const sluice = $root.sluice = (() => {
                             continue;
                         }
                     case 6: {
-                            if (wireType !== 0)
-                                break;
-                            if (value = reader.uint32())
-                                message.quantityPrecision = value;
-                            else
-                                delete message.quantityPrecision;
-                            continue;
-                        }
-                    case 7: {
-                            if (wireType !== 0)
-                                break;
-                            if (value = reader.uint32())
-                                message.pricePrecision = value;
-                            else
-                                delete message.pricePrecision;
-                            continue;
-                        }
-                    case 8: {
-                            if (wireType !== 2)
-                                break;
-                            if ((value = reader.stringVerify()).length)
-                                message.targetValue = value;
-                            else
-                                delete message.targetValue;
-                            continue;
-                        }
-                    case 9: {
-                            if (wireType !== 2)
-                                break;
-                            if ((value = reader.stringVerify()).length)
-                                message.ccy = value;
-                            else
-                                delete message.ccy;
-                            continue;
-                        }
-                    case 10: {
-                            if (wireType !== 0)
-                                break;
-                            if (value = reader.bool())
-                                message.baseTarget = value;
-                            else
-                                delete message.baseTarget;
-                            continue;
-                        }
-                    case 11: {
                             if (wireType !== 1)
                                 break;
                             if (!$Object.is(value = reader.double(), 0))
@@ -8603,13 +8348,7 @@ export const sluice = $root.sluice = (() => {
                                 delete message.quantity;
                             continue;
                         }
-                    case 12: {
-                            if (wireType !== 1)
-                                break;
-                            message.limitPrice = reader.double();
-                            continue;
-                        }
-                    case 13: {
+                    case 7: {
                             if (wireType !== 0)
                                 break;
                             if (value = reader.int32())
@@ -8618,19 +8357,25 @@ export const sluice = $root.sluice = (() => {
                                 delete message.strategy;
                             continue;
                         }
-                    case 14: {
-                            if (wireType !== 2)
+                    case 8: {
+                            if (wireType !== 1)
                                 break;
-                            message.clip = $root.sluice.v1.Clip.decode(reader, reader.size(), $undefined, _depth + 1, message.clip);
+                            message.limitPrice = reader.double();
                             continue;
                         }
-                    case 15: {
+                    case 9: {
                             if (wireType !== 1)
                                 break;
                             message.durationMs = reader.double();
                             continue;
                         }
-                    case 16: {
+                    case 10: {
+                            if (wireType !== 2)
+                                break;
+                            message.clip = $root.sluice.v1.Clip.decode(reader, reader.size(), $undefined, _depth + 1, message.clip);
+                            continue;
+                        }
+                    case 11: {
                             if (wireType !== 0)
                                 break;
                             if (value = reader.int32())
@@ -8639,7 +8384,7 @@ export const sluice = $root.sluice = (() => {
                                 delete message.style;
                             continue;
                         }
-                    case 17: {
+                    case 12: {
                             if (wireType !== 0)
                                 break;
                             if (value = reader.int32())
@@ -8648,7 +8393,7 @@ export const sluice = $root.sluice = (() => {
                                 delete message.urgency;
                             continue;
                         }
-                    case 18: {
+                    case 13: {
                             if (wireType !== 0)
                                 break;
                             if (value = reader.bool())
@@ -8657,31 +8402,61 @@ export const sluice = $root.sluice = (() => {
                                 delete message.randomizeQuantity;
                             continue;
                         }
-                    case 19: {
+                    case 14: {
                             if (wireType !== 2)
                                 break;
                             message.would = $root.sluice.v1.Would.decode(reader, reader.size(), $undefined, _depth + 1, message.would);
                             continue;
                         }
-                    case 20: {
+                    case 15: {
                             if (wireType !== 2)
                                 break;
                             message.trigger = $root.sluice.v1.Trigger.decode(reader, reader.size(), $undefined, _depth + 1, message.trigger);
                             continue;
                         }
-                    case 21: {
+                    case 16: {
                             if (wireType !== 2)
                                 break;
-                            message.placement = $root.sluice.v1.Placement.decode(reader, reader.size(), $undefined, _depth + 1, message.placement);
+                            message.target = $root.sluice.v1.LegTarget.decode(reader, reader.size(), $undefined, _depth + 1, message.target);
                             continue;
                         }
-                    case 22: {
+                    case 17: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.quantityPrecision = value;
+                            else
+                                delete message.quantityPrecision;
+                            continue;
+                        }
+                    case 18: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.pricePrecision = value;
+                            else
+                                delete message.pricePrecision;
+                            continue;
+                        }
+                    case 19: {
                             if (wireType !== 2)
                                 break;
                             if ((value = reader.stringVerify()).length)
                                 message.requestEcho = value;
                             else
                                 delete message.requestEcho;
+                            continue;
+                        }
+                    case 20: {
+                            if (wireType !== 2)
+                                break;
+                            message.placement = $root.sluice.v1.Placement.decode(reader, reader.size(), $undefined, _depth + 1, message.placement);
+                            continue;
+                        }
+                    case 21: {
+                            if (wireType !== 2)
+                                break;
+                            message.ladder = $root.sluice.v1.Ladder.decode(reader, reader.size(), $undefined, _depth + 1, message.ladder);
                             continue;
                         }
                     }
@@ -8701,7 +8476,113 @@ export const sluice = $root.sluice = (() => {
                 return message;
             };
 
-            return OrderLeg;
+            return Leg;
+        })();
+
+        v1.LegTarget = (function() {
+
+            const LegTarget = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            LegTarget.prototype.value = "";
+            LegTarget.prototype.ccy = "";
+            LegTarget.prototype.base = false;
+
+            LegTarget.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.value != null && message.value !== "")
+                    writer.uint32(10).string(message.value);
+                if (message.ccy != null && message.ccy !== "")
+                    writer.uint32(18).string(message.ccy);
+                if (message.base != null && message.base !== false)
+                    writer.uint32(24).bool(message.base);
+                if (message.$unknowns != null)
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            LegTarget.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.sluice.v1.LegTarget();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.value = value;
+                            else
+                                delete message.value;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.ccy = value;
+                            else
+                                delete message.ccy;
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.bool())
+                                message.base = value;
+                            else
+                                delete message.base;
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return LegTarget;
         })();
 
         v1.ChildOrder = (function() {

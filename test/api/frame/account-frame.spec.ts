@@ -15,6 +15,7 @@ import {
   FILLED,
   PARENT,
 } from '../../stream/sample-events.js';
+import { withTerms } from '../../domain/plain-order.js';
 
 const parentOf = () => PARENT;
 
@@ -74,7 +75,7 @@ describe('orderFrame', () => {
   });
 
   it('omits members that the client did not send', () => {
-    const bare = { ...PARENT, clientOrderId: null, limitPrice: null, endAtMs: null, requestEcho: '' };
+    const bare = withTerms(PARENT, { clientOrderId: null, limitPrice: null, endAtMs: null, requestEcho: '' });
     const text = accountFrame('order', 1, ACCEPTED, () => bare) ?? '';
     const { order } = JSON.parse(text) as { order: Record<string, unknown> };
     expect(Object.keys(order)).not.toEqual(expect.arrayContaining(['limit_price']));
@@ -84,7 +85,8 @@ describe('orderFrame', () => {
   });
 
   it('shows both legs of a pair with their progress, in the feed of each exchange', () => {
-    const pair = pairOf(PARENT, 'OKX', { limitPrice: null, requestEcho: '', isBaseTarget: false, ccy: 'USD' });
+    const target = { value: '1.5', ccy: 'USD', isBase: false };
+    const pair = pairOf(PARENT, 'OKX', { limitPrice: null, requestEcho: '', target });
     const [leading] = FILLED.parent!.legs;
     const parent = { ...FILLED.parent!, status: 'ACCEPTED', legs: [leading, leading] } as const;
     const accepted = { ...ACCEPTED, parent };
@@ -148,7 +150,7 @@ describe('orderFrame', () => {
   });
 
   it('takes the order from the event that created it', () => {
-    const created = envelopeOf({ kind: 'ParentCreated', order: { ...PARENT, symbol: 'BTC/USDT' } });
+    const created = envelopeOf({ kind: 'ParentCreated', order: withTerms(PARENT, { symbol: 'BTC/USDT' }) });
     const text = accountFrame('order', 1, created, () => null);
     expect(JSON.parse(text ?? '')).toMatchObject({ order: { symbol: 'BTC/USDT' } });
   });
@@ -213,7 +215,10 @@ describe('tradeFrame', () => {
   });
 
   it('marks a fill that came after the end of its order', () => {
-    const late = { ...FILLED, event: { kind: 'ChildFilled', child: 3, fill: FILL, isLate: true } } as EventEnvelope;
+    const late = {
+      ...FILLED,
+      event: { kind: 'ChildFilled', leg: 0, child: 3, fill: FILL, isLate: true },
+    } as EventEnvelope;
     expect(frame('trade', late)).toMatchObject({ is_late: true });
   });
 });

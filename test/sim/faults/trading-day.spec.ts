@@ -11,8 +11,8 @@ import { AT_ONCE, START_MS, TradingDay } from './trading-day.js';
 
 /** Expects a complete fill, and the same traded quantity at the venue. */
 function expectFilled(day: TradingDay, state: ParentState): void {
-  expect(state).toMatchObject({ status: 'FILLED', legs: [{ progress: { filled: state.order.quantity } }] });
-  expect(day.tradedAtVenue).toBe(state.order.quantity);
+  expect(state).toMatchObject({ status: 'FILLED', legs: [{ progress: { filled: state.order.legs[0].quantity } }] });
+  expect(day.tradedAtVenue).toBe(state.order.legs[0].quantity);
 }
 
 function submittedAtMs(day: TradingDay): number[] {

@@ -13,7 +13,7 @@ import { SimulatedVenues } from '../../../src/sim/simulated-venues.js';
 import { MemoryVenueStore } from '../memory-store.js';
 import type { LatencyModel } from '../../../src/sim/latency/latency-model.js';
 import { LatentVenues } from '../../../src/sim/latency/latent-venues.js';
-import { plainOrder } from '../../domain/plain-order.js';
+import { type FlatTerms, plainOrder } from '../../domain/plain-order.js';
 import { FakeMarket } from '../../shard/fake-market.js';
 import { FakeInbox, FakeMain, FakeVenue } from '../../shard/fake-ports.js';
 import { MemoryJournal } from '../../shard/memory-journal.js';
@@ -73,7 +73,7 @@ export class TradingDay {
   }
 
   /** Buys 0.4 BTC within a minute by default. Runs until the order ends, or for the given time. */
-  work(change: Partial<ParentOrder> = {}, forMs = 200_000): ParentState {
+  work(change: Partial<FlatTerms> = {}, forMs = 200_000): ParentState {
     const order = orderOf(change);
     this.#inbox.commands.push({ kind: 'CreateParent', correlationId: 1 as CorrelationId, order });
     return this.run(forMs);
@@ -109,8 +109,8 @@ export class TradingDay {
   }
 
   /** An order without an end time and with a limit `bps` basis points above (or below) the current ask. */
-  limited(bps: number): Partial<ParentOrder> {
-    const { ask } = this.#board.read(orderOf({}).instrument);
+  limited(bps: number): Partial<FlatTerms> {
+    const { ask } = this.#board.read(orderOf({}).legs[0].instrument);
     const limitPrice = Math.round(ask * (1 + bps / 10_000)) as Ticks;
     return { strategy: 'LIMIT', limitPrice, endAtMs: null, durationMs: null };
   }
@@ -130,7 +130,8 @@ export class TradingDay {
     const { childCount } = this.state.legs[0];
     let traded = 0;
     for (let child = 1; child <= childCount; child += 1) {
-      const { account, venue, orderId } = order;
+      const { account, orderId, legs } = order;
+      const [{ venue }] = legs;
       const query = { kind: 'QueryStatus', account, venue, orderId, child: child as ChildNumber } as const;
       for (const report of this.#ask(query)) {
         if (report.kind === 'Filled') traded += report.fill.quantity;
@@ -174,7 +175,7 @@ export class TradingDay {
   }
 }
 
-function orderOf(change: Partial<ParentOrder>): ParentOrder {
+function orderOf(change: Partial<FlatTerms>): ParentOrder {
   assert(BTC !== undefined, 'the catalogue has no instrument');
   return plainOrder(BTC, START_MS, {
     orderId: ORDER_ID,
@@ -186,4 +187,4 @@ function orderOf(change: Partial<ParentOrder>): ParentOrder {
 }
 
 /** A market order without an end time. */
-export const AT_ONCE: Partial<ParentOrder> = { strategy: 'MARKET', endAtMs: null, durationMs: null };
+export const AT_ONCE: Partial<FlatTerms> = { strategy: 'MARKET', endAtMs: null, durationMs: null };

@@ -29,6 +29,7 @@ import {
   ORDER_STATUSES,
   type ParentOrder,
   type BookPlacement,
+  type Leg,
   type Reason,
   type RestingStatus,
   type Side,
@@ -37,7 +38,7 @@ import {
   TRIGGER_CONDITIONS,
   URGENCIES,
 } from '../../../src/domain/order.js';
-import type { LegIndex, OrderLeg, Pair, PerLeg } from '../../../src/domain/pair.js';
+import type { LegIndex, Pair, PerLeg } from '../../../src/domain/pair.js';
 import { QUARANTINE_REASONS, type Quarantine } from '../../../src/domain/quarantine.js';
 import { REJECTION_CODES } from '../../../src/domain/rejection.js';
 import type { Rejection } from '../../../src/domain/rejection.js';
@@ -181,8 +182,7 @@ const placement: Arbitrary<BookPlacement> = fc.oneof(
   record({ mode: fc.constant('CUSTOM' as const), level: small(1), cancelLevel: small(1) }),
 );
 
-/** The common fields of an order and of a pair's leg. */
-const worked = {
+const leg: Arbitrary<Leg> = record<Leg>({
   venue,
   instrument,
   symbol: text(),
@@ -199,29 +199,29 @@ const worked = {
   would: orNull(record({ price: orNull(ticks), ppmOfPercent: whole(), style: fc.constantFrom(...TRADING_STYLES) })),
   trigger: orNull(record({ price: ticks, condition: fc.constantFrom(...TRIGGER_CONDITIONS) })),
   placement: orNull(placement),
+  ladder: orNull(record({ start: ticks, end: ticks, skewPpm: whole() })),
+  target: orNull(record({ value: text(), ccy: text(), isBase: fc.boolean() })),
+  requestEcho: text(),
   quantityPrecision: fc.integer({ min: 0, max: 12 }),
   pricePrecision: fc.integer({ min: 0, max: 12 }),
-};
-
-const leg: Arbitrary<OrderLeg> = record<OrderLeg>({
-  ...worked,
-  targetValue: text(),
-  ccy: text(),
-  isBaseTarget: fc.boolean(),
-  requestEcho: text(),
 });
 
 const pair: Arbitrary<Pair> = record<Pair>({
-  legs: fc.tuple(leg, leg),
-  leadingIndex: fc.constantFrom(0, 1),
+  leadingIndex: legIndex,
   isLed: fc.boolean(),
   maxUnhedgedValue: orNull(amount),
   maxUnhedgedMs: durationMs,
   hedgeSlippageBps: whole(),
+  requestEcho: text(),
 });
 
-export const parentOrder: Arbitrary<ParentOrder> = record({
-  ...worked,
+/** An order has terms of a pair when it has two legs. */
+const ofLegs: Arbitrary<Pick<ParentOrder, 'legs' | 'pair'>> = fc.oneof(
+  record({ legs: fc.tuple(leg), pair: fc.constant(null) }),
+  record({ legs: fc.tuple(leg, leg), pair }),
+);
+
+const shell: Arbitrary<Omit<ParentOrder, 'legs' | 'pair'>> = record({
   orderId,
   account,
   clientOrderId: orNull(text<ClientOrderId>()),
@@ -231,14 +231,15 @@ export const parentOrder: Arbitrary<ParentOrder> = record({
   endAtMs: orNull(epochMs),
   postOnly: fc.boolean(),
   reduceOnly: fc.boolean(),
-  ladder: orNull(record({ start: ticks, end: ticks, skewPpm: whole() })),
   imbalanceThresholdPpm: orNull(whole()),
   priceLockBps: orNull(whole()),
-  pair: orNull(pair),
-  requestEcho: text(),
   revision: small(),
   requestDigest: fc.oneof(fc.constant(''), fc.string({ minLength: 32, maxLength: 32 })),
 });
+
+export const parentOrder: Arbitrary<ParentOrder> = fc
+  .tuple(shell, ofLegs)
+  .map(([order, legs]): ParentOrder => ({ ...order, ...legs }));
 
 export const childOrder: Arbitrary<ChildOrder> = record({
   child: childNumber,

@@ -19,6 +19,10 @@ import { decodeVenueRequest } from '../../../src/wire/codec/venue-request.js';
 import { sluice } from '../../../src/wire/generated/messages.js';
 import { parentState } from './arbitraries.js';
 import { commands, envelope, envelopeOf, events, shardMessages, venueReports } from './message-arbitraries.js';
+import { withTerms } from '../../domain/plain-order.js';
+import { pairOf } from '../../domain/sample-pair.js';
+import { PARENT } from '../../stream/sample-events.js';
+import type { ParentOrder } from '../../../src/domain/order.js';
 
 const wire = sluice.v1;
 
@@ -178,12 +182,26 @@ describe('text that cannot be encoded', () => {
   it.each(['clientOrderId', 'subaccount', 'symbol', 'requestEcho'] as const)(
     'is refused in %s for half of a surrogate pair',
     (field) => {
-      const order = { ...command!.order, [field]: 'half \ud83d' };
+      const order = withTerms(command!.order, { [field]: 'half \ud83d' });
       expect(() => encodeCommand({ ...command!, order })).toThrow('holds half of a surrogate pair');
-      const paired = { ...command!.order, [field]: 'whole \ud83d\ude00' };
+      const paired = withTerms(command!.order, { [field]: 'whole \ud83d\ude00' });
       expect(decodeCommand(encodeCommand({ ...command!, order: paired }))).toMatchObject({ order: paired });
     },
   );
+
+  it('is refused in each leg of a pair and in its own echo', () => {
+    const order = pairOf(PARENT, 'OKX');
+    const [first, second] = order.legs;
+    const broken: readonly Partial<ParentOrder>[] = [
+      { legs: [{ ...first, symbol: 'half \ud83d' }, second!] },
+      { legs: [first, { ...second!, requestEcho: 'half \ud83d' }] },
+      { pair: { ...order.pair!, requestEcho: 'half \ud83d' } },
+    ];
+    for (const change of broken) {
+      const wrong = { ...command!, order: { ...order, ...change } };
+      expect(() => encodeCommand(wrong)).toThrow('holds half of a surrogate pair');
+    }
+  });
 
   it('leaves no bytes in the next message after an encoder error', () => {
     const broken = { ...command!.order, account: { length: 3 } as never };

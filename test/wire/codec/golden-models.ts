@@ -19,7 +19,7 @@ import type { PositionState } from '../../../src/domain/position.js';
 import type { DurationMs, EpochMs } from '../../../src/domain/time.js';
 import type { VenueRequest } from '../../../src/domain/venue-message.js';
 import type { VenueReport } from '../../../src/domain/venue-report.js';
-import { UNPARAMETERED } from '../../domain/plain-order.js';
+import { UNPARAMETERED, UNPARAMETERED_LEG } from '../../domain/plain-order.js';
 import { legOf } from '../../domain/sample-pair.js';
 
 /** The models of the bytes in golden.json: one order with every field set, and its events. */
@@ -39,56 +39,61 @@ const order: ParentOrder = {
   orderId,
   account,
   clientOrderId: 'rebalance-17 ü€😀' as ClientOrderId,
-  venue: 'KRAKEN',
   subaccount: 'desk 2',
-  instrument,
-  symbol: 'BTC/USDT',
-  assetCategory: 'FUTURE',
+  legs: [
+    {
+      venue: 'KRAKEN',
+      instrument,
+      symbol: 'BTC/USDT',
+      assetCategory: 'FUTURE',
+      ...UNPARAMETERED_LEG,
+      side: 'SELL',
+      quantity: 9_007_199_254_740_991 as Lots,
+      strategy: 'ICEBERG',
+      limitPrice: 6_412_350 as Ticks,
+      durationMs: 3_600_000 as DurationMs,
+      clip: { type: 'PERCENTAGE', ppmOfPercent: 12_500_000 },
+      style: 'PASSIVE',
+      urgency: 'HIGH',
+      randomizeQuantity: true,
+      requestEcho: '{"clip_size_type":"PERCENTAGE","clip_size_val":"12.5"}',
+      quantityPrecision: 8,
+      pricePrecision: 2,
+    },
+  ],
   ...UNPARAMETERED,
-  side: 'SELL',
-  quantity: 9_007_199_254_740_991 as Lots,
-  strategy: 'ICEBERG',
-  limitPrice: 6_412_350 as Ticks,
   createdAtMs: atMs,
   startAtMs: atMs,
   endAtMs: (atMs + 3_600_000) as EpochMs,
-  durationMs: 3_600_000 as DurationMs,
-  clip: { type: 'PERCENTAGE', ppmOfPercent: 12_500_000 },
-  style: 'PASSIVE',
-  urgency: 'HIGH',
-  randomizeQuantity: true,
   postOnly: true,
   reduceOnly: true,
-  requestEcho: '{"clip_size_type":"PERCENTAGE","clip_size_val":"12.5"}',
   requestDigest: '00112233445566778899aabbccddeeff',
-  quantityPrecision: 8,
-  pricePrecision: 2,
 };
 
 /** A pair in which each leg field is set in one of the legs. */
 const pair: ParentOrder = {
   ...order,
+  legs: [
+    legOf(order, {
+      venue: 'WOO',
+      side: 'BUY',
+      symbol: 'BTC/USDC',
+      target: { value: '100000.5', ccy: 'USD', isBase: false },
+      clip: { type: 'ORDER_COUNT', count: 7 },
+      would: { price: 6_412_000 as Ticks, ppmOfPercent: 50_000_000, style: 'AGGRESSIVE' },
+      trigger: { price: 6_412_100 as Ticks, condition: 'BELOW' },
+      placement: { mode: 'CUSTOM', level: 2, cancelLevel: 5 },
+      ladder: { start: 6_412_000 as Ticks, end: 6_413_000 as Ticks, skewPpm: 2_000_000 },
+    }),
+    legOf(order),
+  ],
   pair: {
-    legs: [
-      legOf(order, {
-        venue: 'WOO',
-        side: 'BUY',
-        symbol: 'BTC/USDC',
-        targetValue: '100000.5',
-        ccy: 'USD',
-        isBaseTarget: false,
-        clip: { type: 'ORDER_COUNT', count: 7 },
-        would: { price: 6_412_000 as Ticks, ppmOfPercent: 50_000_000, style: 'AGGRESSIVE' },
-        trigger: { price: 6_412_100 as Ticks, condition: 'BELOW' },
-        placement: { mode: 'CUSTOM', level: 2, cancelLevel: 5 },
-      }),
-      legOf(order),
-    ],
     leadingIndex: 1,
     isLed: true,
     maxUnhedgedValue: 250_000_000_000_000_000_000n as Amount,
     maxUnhedgedMs: 45_000 as DurationMs,
     hedgeSlippageBps: 25,
+    requestEcho: '{"params":{"hedge_slippage_bps":25}}',
   },
 };
 
@@ -132,7 +137,7 @@ const head = {
 const parent = {
   status: 'PARTIALLY_FILLED',
   revision: 0,
-  legs: [{ quantity: order.quantity, filled: 100 as Lots, notional }],
+  legs: [{ quantity: order.legs[0].quantity, filled: 100 as Lots, notional }],
   quoteRate: 1,
   outcome: null,
   quarantine: null,
@@ -142,7 +147,7 @@ const createdPair: EventEnvelope = {
   ...head,
   otherVenue: 'WOO',
   event: { kind: 'ParentCreated', order: pair },
-  parent: { ...parent, legs: [{ quantity: pair.pair!.legs[0].quantity, filled: 0 as Lots, notional }, ...parent.legs] },
+  parent: { ...parent, legs: [{ quantity: pair.legs[0].quantity, filled: 0 as Lots, notional }, ...parent.legs] },
   child: null,
 };
 const created: EventEnvelope = { ...head, event: { kind: 'ParentCreated', order }, parent, child: null };

@@ -10,7 +10,7 @@ import { decodeVenueReport } from '../../../src/wire/codec/venue-report.js';
 import { decodeVenueRequest } from '../../../src/wire/codec/venue-request.js';
 import { toWireParentOrder } from '../../../src/wire/codec/parent-order.js';
 import { sluice } from '../../../src/wire/generated/messages.js';
-import { UNPARAMETERED } from '../../domain/plain-order.js';
+import { UNPARAMETERED, UNPARAMETERED_LEG } from '../../domain/plain-order.js';
 import { parentState } from './arbitraries.js';
 import { commands, envelope } from './message-arbitraries.js';
 
@@ -81,14 +81,14 @@ describe('a message of a newer version', () => {
 });
 
 describe('a message of an older version', () => {
-  const order = {
-    orderId: 7,
+  const leg = {
     venue: wire.Venue.VENUE_OKX,
     assetCategory: wire.AssetCategory.ASSET_CATEGORY_SPOT,
     side: wire.Side.SIDE_SELL,
     strategy: wire.Strategy.STRATEGY_TWAP,
     clip: { automatic: true },
   };
+  const order = { orderId: 7, legs: [leg] };
 
   it('gets the documented defaults for absent fields of an order', () => {
     const bytes = wire.Command.encode({ correlationId: 3, createParent: { order } }).finish();
@@ -100,26 +100,31 @@ describe('a message of an older version', () => {
         orderId: 7,
         account: '',
         clientOrderId: null,
-        venue: 'OKX',
         subaccount: null,
-        instrument: 0,
-        symbol: '',
-        assetCategory: 'SPOT',
-        side: 'SELL',
-        quantity: 0,
-        strategy: 'TWAP',
-        limitPrice: null,
+        legs: [
+          {
+            ...UNPARAMETERED_LEG,
+            venue: 'OKX',
+            instrument: 0,
+            symbol: '',
+            assetCategory: 'SPOT',
+            side: 'SELL',
+            quantity: 0,
+            strategy: 'TWAP',
+            limitPrice: null,
+            durationMs: null,
+            clip: { type: 'AUTOMATIC' },
+            style: 'HYBRID',
+            urgency: 'MEDIUM',
+            requestEcho: '',
+            quantityPrecision: 0,
+            pricePrecision: 0,
+          },
+        ],
         createdAtMs: 0,
         startAtMs: 0,
         endAtMs: null,
-        durationMs: null,
-        clip: { type: 'AUTOMATIC' },
-        style: 'HYBRID',
-        urgency: 'MEDIUM',
-        requestEcho: '',
         requestDigest: '',
-        quantityPrecision: 0,
-        pricePrecision: 0,
       },
     });
   });
@@ -157,13 +162,15 @@ describe('a message of an older version', () => {
   });
 
   it('is refused with the field name when a field without a default is absent', () => {
-    const noClip = wire.Command.encode({ createParent: { order: { ...order, clip: {} } } }).finish();
-    const noSide = wire.Command.encode({
-      createParent: { order: { ...order, side: wire.Side.SIDE_UNSPECIFIED } },
-    }).finish();
+    const ofLeg = (change: sluice.v1.Leg.$Properties): Uint8Array =>
+      wire.Command.encode({ createParent: { order: { ...order, legs: [{ ...leg, ...change }] } } }).finish();
+    const noClip = ofLeg({ clip: {} });
+    const noSide = ofLeg({ side: wire.Side.SIDE_UNSPECIFIED });
+    const noLeg = wire.Command.encode({ createParent: { order: { orderId: 7 } } }).finish();
     const noOrder = wire.Command.encode({ createParent: {} }).finish();
     expect(() => decodeCommand(noClip)).toThrow('Clip.kind: absent');
-    expect(() => decodeCommand(noSide)).toThrow('ParentOrder.side: 0 is no Side');
+    expect(() => decodeCommand(noSide)).toThrow('Leg.side: 0 is no Side');
+    expect(() => decodeCommand(noLeg)).toThrow('ParentOrder.legs: 0, not 1 or 2');
     expect(() => decodeCommand(noOrder)).toThrow('CreateParent.order: absent');
   });
 });
