@@ -1,4 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { NO_RETRY, SluiceClient } from '../../src/client/index.js';
+import { onceStored } from '../system/eventually.js';
+import { STANDARD_SECRET } from './keys.js';
+import { restingOrder } from '../system/sample-orders.js';
 import { createBody } from './orders.js';
 import { RunningServer } from './running-server.js';
 
@@ -40,8 +44,24 @@ describe('while the state lacks the turn of an acknowledged order', () => {
     expect(summary).toMatchObject({ status: 'CANCEL_REJECTED', error_code: 'SYSTEM_BUSY' });
   });
 
-  it('shows the order when its turn is stored', async () => {
+  it('refuses nothing to a client of the system tests, which waits until the turn is stored', async () => {
+    const url = `http://127.0.0.1:${running.server.port}`;
+    const key = { apiKey: 'TRADER', apiSecret: STANDARD_SECRET };
+    const client = onceStored(new SluiceClient({ url, ...key, nowMs: () => running.realMs, retry: NO_RETRY }));
+    const asked = Promise.all([client.open(), client.cancelMany([{ order_id: -1 }, NAME])]);
+    await client.ping();
     running.book.isBehind = false;
+    const [open, [invalid, summary]] = await asked;
+    expect(open).toMatchObject([NAME]);
+    expect(invalid).toMatchObject({ error_code: 'INVALID_PARAM' });
+    expect(summary).toMatchObject({ ...NAME, status: 'PENDING_CANCEL' });
+    running.book.refusal = { code: 'SYSTEM_BUSY', message: 'the mailbox is full; nothing was placed' };
+    await expect(client.create(restingOrder())).rejects.toMatchObject({ code: 'SYSTEM_BUSY' });
+    client.close();
+    running.book.refusal = null;
+  });
+
+  it('shows the order when its turn is stored', async () => {
     const { status, text } = await running.get(`${ORDER}/byId`, 'clientOrderIds=one');
     expect([status, JSON.parse(text)]).toMatchObject([200, { orders: [{ client_order_id: 'one' }] }]);
   });

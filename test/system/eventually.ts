@@ -1,3 +1,5 @@
+import { SluiceError, type OrderSummary, type SluiceClient } from '../../src/client/index.js';
+
 /** How long an answer may stay the same: far longer than any pause of a loaded machine. */
 export const IDLE_MS = 120_000;
 /** How often the same answer must have come as well: a machine that starves the test asks less often. */
@@ -24,6 +26,63 @@ export async function eventually<Answer>(
     idle.note(JSON.stringify(answer) ?? 'undefined');
     await new Promise((resolve) => setTimeout(resolve, pollMs));
   }
+}
+
+/** Ends the refusal of a request while the stored state lacks an answered turn. Nothing was done. */
+const STORE_BEHIND = /being stored; nothing was \w+, try again$/;
+const BATCHES: ReadonlySet<unknown> = new Set(['createMany', 'createManyMultiLegs', 'cancelMany']);
+
+/**
+ * The client, with requests and members of batches repeated while the stored state is behind. A process that opens the
+ * data directory beside a running service can hide its last commit for about a second (adr/0043). Every other refusal is
+ * passed on at once.
+ */
+export function onceStored(client: SluiceClient): SluiceClient {
+  return new Proxy(client, {
+    get: (target, name) => {
+      const member: unknown = Reflect.get(target, name);
+      if (typeof member !== 'function') return member;
+      const ask = (...args: unknown[]): unknown => Reflect.apply(member, target, args);
+      if (name === 'close') return ask;
+      const asked = (...args: unknown[]): Promise<unknown> => repeatedWhileBehind(() => ask(...args));
+      return BATCHES.has(name) ? (members: unknown[]) => batchOnceStored(asked as Batch, members) : asked;
+    },
+  });
+}
+
+async function repeatedWhileBehind(ask: () => unknown): Promise<unknown> {
+  const idle = new Idleness();
+  for (;;) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!(error instanceof SluiceError) || !isStoreBehind(error.code, error.message)) throw error;
+      idle.note(error.message);
+    }
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS_MAX));
+  }
+}
+
+type Batch = (members: readonly unknown[]) => Promise<readonly OrderSummary[]>;
+
+async function batchOnceStored(ask: Batch, members: readonly unknown[]): Promise<readonly OrderSummary[]> {
+  const summaries = [...(await ask(members))];
+  const idle = new Idleness();
+  for (;;) {
+    const behind = [...summaries.keys()].filter((at) => {
+      const { error_code: code, message } = summaries[at]!;
+      return isStoreBehind(code, message);
+    });
+    if (behind.length === 0) return summaries;
+    idle.note(`${behind.length} members wait for the store`);
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS_MAX));
+    const again = await ask(behind.map((at) => members[at]));
+    for (const [index, at] of behind.entries()) summaries[at] = again[index]!;
+  }
+}
+
+function isStoreBehind(code: string | undefined, message = ''): boolean {
+  return code === 'SYSTEM_BUSY' && STORE_BEHIND.test(message);
 }
 
 /** Watches the observed state of some work. Throws when it has not changed for too long. */

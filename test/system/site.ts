@@ -5,6 +5,7 @@ import { onTestFinished, type TestContext } from 'vitest';
 import { NO_RETRY, SluiceClient } from '../../src/client/index.js';
 import { openIdentity, type Permission } from '../../src/runtime/identity.js';
 import { isRejected } from '../../src/domain/rejection.js';
+import { onceStored } from './eventually.js';
 import { ServiceRun, type RunOptions } from './service-run.js';
 
 export interface Key {
@@ -34,11 +35,11 @@ export class Site {
     return run;
   }
 
-  /** A client of the service at a port. It rejects on the first refusal. */
+  /** A client of the service at a port. It rejects on the first refusal, except while the stored state is behind. */
   client(port: number, key: Key, connections = 16, nowMs: () => number = Date.now): SluiceClient {
     const client = new SluiceClient({ url: `http://127.0.0.1:${port}`, ...key, connections, nowMs, retry: NO_RETRY });
     this.#clients.push(client);
-    return client;
+    return onceStored(client);
   }
 
   async close(): Promise<void> {

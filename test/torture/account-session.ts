@@ -1,6 +1,7 @@
 import { NO_RETRY, SluiceClient, type RetryPolicy } from '../../src/client/index.js';
 import { openIdentity } from '../../src/runtime/identity.js';
 import { isRejected } from '../../src/domain/rejection.js';
+import { onceStored } from '../system/eventually.js';
 import { newLedger } from './ledger.js';
 
 export interface KeyOf {
@@ -37,13 +38,8 @@ export class AccountSession {
   /** `nowMs`: the wall clock that signs requests. By default the workload itself repeats requests. */
   connect(port: number, nowMs: () => number, retry: RetryPolicy = NO_RETRY): void {
     this.#client?.close();
-    this.#client = new SluiceClient({
-      url: `http://127.0.0.1:${port}`,
-      ...this.key,
-      connections: 16,
-      retry,
-      nowMs,
-    });
+    const url = `http://127.0.0.1:${port}`;
+    this.#client = onceStored(new SluiceClient({ url, ...this.key, connections: 16, retry, nowMs }));
   }
 
   close(): void {
