@@ -25,6 +25,8 @@ const LMDB = createRequire(import.meta.url).resolve('lmdb');
  * time.
  */
 const REPAIRS_MAX = 20;
+/** Most attempts of an asynchronous write after the first: two for each repair. */
+const LATER_ATTEMPTS_MAX = 2 * REPAIRS_MAX;
 
 /**
  * Checks every write transaction of an environment that other processes open at the same time. Returns a function
@@ -86,16 +88,21 @@ class KeptCommits {
   /**
    * Writes asynchronously, in the order of the calls. Many calls share one transaction, and one repair serves all calls
    * that were aborted before it. The next transaction may begin before they try again, so a later call is aborted too.
+   *
+   * A transaction may begin before a repair and be checked after it. It finds the commit hidden, but needs no second
+   * repair. So a call repairs only after two such attempts with no repair between them: the second transaction began
+   * after the first was checked.
    */
   async #later<Result>(begin: (checked: () => Result) => Promise<Result>, work: () => Result): Promise<Result> {
     const number = (this.#laterCount += 1);
+    /** Number of repairs before the last attempt, if that found the last commit hidden. */
+    let lastHiddenAfter: number | null = null;
     try {
-      for (let repairs = 0; repairs <= REPAIRS_MAX; repairs += 1) {
-        /** Number of repairs before an attempt that found the last commit hidden; -1 otherwise. */
-        let hiddenAfter = -1;
+      for (let attempts = 0; attempts <= LATER_ATTEMPTS_MAX; attempts += 1) {
+        let hiddenAfter: number | null = null;
         const attempt = this.#checked(work, () => {
-          hiddenAfter = this.#isNext() ? -1 : this.repairCount;
-          const mayRun = hiddenAfter === -1 && !this.#hasAbortedBefore(number);
+          hiddenAfter = this.#isNext() ? null : this.repairCount;
+          const mayRun = hiddenAfter === null && !this.#hasAbortedBefore(number);
           if (mayRun) this.#aborted.delete(number);
           else this.#aborted.add(number);
           return mayRun;
@@ -104,7 +111,8 @@ class KeptCommits {
         // oxlint-disable-next-line no-await-in-loop
         const result = await begin(attempt.work);
         if (attempt.hasRun()) return result;
-        if (hiddenAfter === this.repairCount) this.#repair();
+        if (hiddenAfter === this.repairCount && hiddenAfter === lastHiddenAfter) this.#repair();
+        lastHiddenAfter = hiddenAfter;
       }
       throw this.#failure();
     } finally {

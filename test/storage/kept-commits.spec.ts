@@ -129,6 +129,26 @@ describe('asynchronous writes', () => {
     expect(done).toEqual(Array.from({ length: count }, (_unused, index) => index + 1));
     expect(repairCount()).toBe(HIDINGS);
   });
+
+  it('need no second repair when their transaction began before the first and is checked after it', async () => {
+    const { path, root, table, repairCount } = roomOf(true);
+    const txnId = root.getWriteTxnId.bind(root);
+    for (let hiding = 1; hiding <= 2 * HIDINGS; hiding += 1) {
+      table.transactionSync(() => table.putSync('before', rowOf(hiding)));
+      hideLastCommit(path);
+      const late: Promise<unknown>[] = [];
+      // LMDB's thread may begin the next transaction with the late write while this thread repairs.
+      root.getWriteTxnId = () => {
+        root.getWriteTxnId = txnId;
+        queueMicrotask(() => late.push(table.put('late', rowOf(hiding))));
+        return txnId();
+      };
+      await table.put('n', rowOf(hiding));
+      await Promise.all(late);
+      expect(['before', 'n', 'late'].map((key) => numberIn(table, key))).toEqual([hiding, hiding, hiding]);
+      expect(repairCount()).toBe(hiding);
+    }
+  });
 });
 
 describe('a checked transaction', () => {
