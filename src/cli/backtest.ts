@@ -1,4 +1,4 @@
-import { number } from './output.js';
+import { number, percent } from './output.js';
 import { InvalidArgumentError, Option } from 'commander';
 import type { Command } from 'commander';
 import type { CommandContext } from './context.js';
@@ -142,8 +142,8 @@ function reportLines(report: BacktestReport): string[] {
     ['market VWAP', priced(report.market_vwap, report.vwap_slippage_bps)],
     ['with own fills', priced(report.market_vwap_with_own, report.vwap_with_own_slippage_bps)],
     ['TWAP', priced(report.twap_price, report.twap_slippage_bps)],
-    ['maker share', percent(report.maker_share)],
-    ['participation', percent(report.participation)],
+    ['maker share', percent(report.maker_share, 1, 'none')],
+    ['participation', percent(report.participation, 1, 'none')],
     ['off schedule', offSchedule(report)],
     ...report.markouts.map((markout): [string, string] => markoutRow(markout)),
   ];
@@ -161,10 +161,6 @@ function cost(bps: number | null): string {
 function priced(price: number | null, bps: number | null): string {
   if (price === null) return 'none';
   return bps === null ? number(price) : `${number(price)}  (${signed(bps)} bps)`;
-}
-
-function percent(share: number | null): string {
-  return share === null ? 'none' : `${(100 * share).toFixed(1)} %`;
 }
 
 function offSchedule({ schedule_deviation: deviation }: BacktestReport): string {

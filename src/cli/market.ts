@@ -10,7 +10,7 @@ import type {
 } from '../client/index.js';
 import { examples } from './arguments.js';
 import { type CommandContext, UsageError, withClient } from './context.js';
-import { type Column, number } from './output.js';
+import { type Column, number, percent } from './output.js';
 
 interface JsonOption {
   readonly json?: boolean;
@@ -111,13 +111,13 @@ const FUNDING_COLUMNS: readonly Column<FundingRate>[] = [
   { title: 'SYMBOL', text: (entry) => entry.symbol },
   { title: 'TIME', text: (entry) => entry.time },
   { title: 'RATE', text: (entry) => rateText(entry.rate), align: 'RIGHT' },
-  { title: 'NEXT', text: (entry) => (entry.nextRate === undefined ? '' : rateText(entry.nextRate)), align: 'RIGHT' },
+  { title: 'NEXT', text: (entry) => rateText(entry.nextRate), align: 'RIGHT' },
   { title: 'MARK', text: (entry) => String(entry.markPrice ?? ''), align: 'RIGHT' },
 ];
 
-/** Formats a rate in percent. Rates are multiples of 10^-6. */
-function rateText(rate: number): string {
-  return `${(rate * 100).toFixed(4)} %`;
+/** Rates are multiples of 10^-6. */
+function rateText(rate: number | undefined): string {
+  return percent(rate ?? null, 4);
 }
 
 export function addBalancesCommand(program: Command, context: CommandContext): void {

@@ -73,3 +73,8 @@ export function number(value: number, decimals = 8): string {
     .replace(/(\.\d*?)0+$/, '$1')
     .replace(/\.$/, '');
 }
+
+/** Formats a share as a percentage; `unknown` is the text for null. */
+export function percent(share: number | null, decimals = 1, unknown = ''): string {
+  return share === null ? unknown : `${(100 * share).toFixed(decimals)} %`;
+}

@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import type { CostGroup, OrderCost, OrderCostLeg, WindowCost, WindowCostQuery } from '../client/index.js';
 import { examples, instant, positiveInteger } from './arguments.js';
 import { type CommandContext, withClient } from './context.js';
-import { number, type Column } from './output.js';
+import { number, percent, type Column } from './output.js';
 
 type Dimension = NonNullable<WindowCostQuery['by']>[number];
 
@@ -111,10 +111,6 @@ function bps(value: number | null): string {
   return value === null ? '' : bpsText(value);
 }
 
-function percent(value: number | null): string {
-  return value === null ? '' : `${(value * 100).toFixed(1)} %`;
-}
-
 type Markout = NonNullable<OrderCostLeg['cost']>['markouts'][number];
 
 /** One figure of a cost report. */
@@ -136,7 +132,7 @@ function legRows(leg: OrderCostLeg): CostRow[] {
   const { children } = leg;
   return [
     row('order', `${leg.side} ${number(leg.quantity)} ${leg.symbol}`, `${leg.strategy} on ${leg.exchange}`),
-    row('filled', number(leg.filled_quantity), `${(leg.completion * 100).toFixed(1)} %`),
+    row('filled', number(leg.filled_quantity), percent(leg.completion)),
     ...costRows(leg),
     row(
       'children',
@@ -146,7 +142,7 @@ function legRows(leg: OrderCostLeg): CostRow[] {
     row(
       'fills',
       String(children.fills),
-      children.fill_rate === null ? '' : `${(children.fill_rate * 100).toFixed(1)} % of the sent quantity`,
+      children.fill_rate === null ? '' : `${percent(children.fill_rate)} of the sent quantity`,
     ),
     ...Object.entries(leg.fees_infos).map(([currency, fee]) => row('fees', number(fee), currency)),
   ];
@@ -186,9 +182,7 @@ function costRows({ cost }: OrderCostLeg): CostRow[] {
 function markoutRow({ horizon_ms: horizonMs, bps: moved, coverage }: Markout): CostRow {
   const known = bpsRow(`markout ${horizonMs / 1000} s`, moved);
   // Coverage is below 1 while horizons are open, or when the market was not observed.
-  return moved === null || coverage === 1
-    ? known
-    : { ...known, unit: `bps of ${(coverage * 100).toFixed(1)} % filled` };
+  return moved === null || coverage === 1 ? known : { ...known, unit: `bps of ${percent(coverage)} filled` };
 }
 
 function row(name: string, value: string, unit = ''): CostRow {

@@ -37,8 +37,7 @@ function draw(): void {
   if (timer !== null) clearTimeout(timer);
   timer = null;
   drawnAtMs = performance.now();
-  const { session } = state;
-  const isStale = session?.liveness.state === 'STALE';
+  const isStale = state.session?.liveness.state === 'STALE';
   document.title = `${isStale ? 'STALE · ' : ''}Sluice console`;
   render(<Page nowMs={Date.now()} />, place);
 }
@@ -111,14 +110,9 @@ function Welcome() {
 
 function onShortcut(event: KeyboardEvent, session: Session, filter: HTMLInputElement | null): void {
   if (state.proposal !== null || event.ctrlKey || event.metaKey || event.altKey) return;
-  const isTyping = event.target instanceof Element && event.target.matches(CONTROLS);
+  if (event.key === 'Escape') return state.isTicketOpen ? state.closeTicket() : session.select(null);
+  if (event.target instanceof Element && event.target.matches(CONTROLS)) return;
   const action = ACTION_KEYS[event.key];
-  if (event.key === 'Escape') {
-    if (state.isTicketOpen) state.closeTicket();
-    else session.select(null);
-    return;
-  }
-  if (isTyping) return;
   if (event.key === '/') filter?.focus();
   else if (event.key === 'n') state.openTicket();
   else if (action !== undefined) state.propose(action);

@@ -1,4 +1,4 @@
-import { number } from '../output.js';
+import { number, percent } from '../output.js';
 import type { OrderDetails, TradeDetails } from '../../client/index.js';
 
 export interface FinishedOrder {
@@ -61,7 +61,7 @@ function makerShare(trades: readonly TradeDetails[]): string {
   const traded = sum(trades);
   if (traded === 0) return 'none';
   const made = sum(trades.filter((trade) => trade.makerOrTaker?.toUpperCase() === 'MAKER'));
-  return `${((made / traded) * 100).toFixed(0)} %`;
+  return percent(made / traded, 0);
 }
 
 function sum(trades: readonly TradeDetails[]): number {
