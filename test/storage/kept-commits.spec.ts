@@ -133,7 +133,7 @@ describe('asynchronous writes', () => {
   it('need no second repair when their transaction began before the first and is checked after it', async () => {
     const { path, root, table, repairCount } = roomOf(true);
     const txnId = root.getWriteTxnId.bind(root);
-    for (let hiding = 1; hiding <= 2 * HIDINGS; hiding += 1) {
+    for (let hiding = 1; hiding <= HIDINGS; hiding += 1) {
       table.transactionSync(() => table.putSync('before', rowOf(hiding)));
       hideLastCommit(path);
       const late: Promise<unknown>[] = [];
