@@ -68,6 +68,7 @@ const LAYERS = {
       'os',
       'process',
       'module',
+      'v8',
       'rolldown',
       'typescript',
     ],

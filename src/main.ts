@@ -28,7 +28,7 @@ function configOrExit(): Config {
 
 async function serve(config: Config): Promise<void> {
   // Set before any thread starts, for all threads. By default V8 lets a heap grow to four times its size between
-  // collections.
+  // collections. The code caches of the threads are made with this flag (cli/join-modules).
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT_MAX}`);
   const { log, memoryOf } = startLog(config.logLevel, loggingThreads(config.shardCount), entryOf('log-writer'));
   const die = (reason: string): never => {

@@ -8,6 +8,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { setFlagsFromString } from 'node:v8';
 import { build } from 'rolldown';
 
 const COMPILED = fileURLToPath(new URL('../../dist/', import.meta.url));
@@ -18,9 +19,13 @@ const EXTERNAL = ['lmdb', 'uWebSockets.js', 'piscina', 'swagger-ui-dist'];
 /** Locates the worker threads relative to itself. Their scripts are in the output. */
 const FINDS_WORKERS = 'src/runtime/threads.js';
 
+const HEAP_FLAG = '--heap-growing-percent';
+const { HEAP_GROWTH_PERCENT_MAX } = await import(`${COMPILED}src/domain/limits/process.js`);
+
 const workers = readdirSync(`${COMPILED}workers`).filter((name) => name.endsWith('.js'));
-/** Main program and threads of the service. */
-const SCRIPTS = ['src/main', ...workers.map((name) => `workers/${name.slice(0, -'.js'.length)}`)];
+const MAIN = 'src/main';
+/** Main program, first, and threads of the service. */
+const SCRIPTS = [MAIN, ...workers.map((name) => `workers/${name.slice(0, -'.js'.length)}`)];
 
 /** Keeps import.meta.url of a module, so that it finds its files in dist/src. All joined code of src/ is in one folder. */
 const keepPlace = {
@@ -77,6 +82,8 @@ const { compile } = createRequire(import.meta.url)(`${OUTPUT}run-script.cjs`);
 for (const name of SCRIPTS) {
   const script = `${OUTPUT}${name}.cjs`;
   writeFileSync(`${script}.cache`, compile(script).createCachedData());
+  // V8 refuses a cache that was made with other flags. The main program sets this one before it starts the threads.
+  if (name === MAIN) setFlagsFromString(`${HEAP_FLAG}=${HEAP_GROWTH_PERCENT_MAX}`);
   const entry = `
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';

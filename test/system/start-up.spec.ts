@@ -1,8 +1,9 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { HEAP_GROWTH_PERCENT_MAX } from '../../src/domain/limits/process.js';
 import { recordFormats } from '../../src/storage/data-format.js';
 import { ROOT, statusOf } from './service-run.js';
 import { restingOrder } from './sample-orders.js';
@@ -173,3 +174,27 @@ async function holdVenueStore(site: Site): Promise<() => void> {
   await once(holder.stdout, 'data');
   return () => holder.kill('SIGKILL');
 }
+
+/** Compiles the scripts as a service does: the main program first, then, with its flag for the heap, the threads. */
+const COMPILE = `
+  const { readdirSync } = require('node:fs');
+  const { setFlagsFromString } = require('node:v8');
+  const [, service, percent] = process.argv;
+  const { compile } = require(service + '/run-script.cjs');
+  const isRefused = (script) => compile(service + script).cachedDataRejected !== false;
+  const refused = ['/src/main.cjs'].filter(isRefused);
+  setFlagsFromString('--heap-growing-percent=' + percent);
+  const threads = readdirSync(service + '/workers').filter((name) => name.endsWith('.cjs'));
+  refused.push(...threads.map((name) => '/workers/' + name).filter(isRefused));
+  console.log(JSON.stringify({ threads: threads.length, refused }));
+`;
+
+describe('the code caches of the build', () => {
+  it('are accepted for the main program and for every thread, so that a start compiles nothing', () => {
+    const args = ['-e', COMPILE, join(ROOT, 'dist/service'), String(HEAP_GROWTH_PERCENT_MAX)];
+    const { stdout } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+    const { threads, refused } = JSON.parse(stdout) as { threads: number; refused: string[] };
+    expect(threads).toBeGreaterThan(5);
+    expect(refused).toEqual([]);
+  });
+});
