@@ -1,5 +1,6 @@
 import { createServer } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { eventually } from '../../system/eventually.js';
 import { ROOT, ServiceRun, statusOf } from '../../system/service-run.js';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -136,7 +137,12 @@ describe('service: serves until SIGTERM / SIGINT: stops accepting, journals, clo
     const startMs = Date.now();
     expect(await other.run.stop()).toEqual({ status: 0, signal: null });
     expect(Date.now() - startMs).toBeLessThan(SHUTDOWN_MS_MAX);
-    expect([followed.closeCode, idle.closeCode]).toEqual([1001, 1001]);
+    // The end of the process may be seen before the last frames of its streams.
+    const codes = await eventually(
+      () => [followed.closeCode, idle.closeCode],
+      (seen) => !seen.includes(null),
+    );
+    expect(codes).toEqual([1001, 1001]);
     expect(await statusOf(other.port, '/status/ping')).toBe(0);
     await other.start();
     expect((await other.trader.details(orderId)).leaves_quantity).toBe(0.01);
