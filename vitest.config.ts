@@ -52,12 +52,15 @@ const LONG = [
   'system/shutdown',
   'system/supervision',
   'system/backup-size',
+  'storage/data-format',
   'system/pairs',
   'system/control',
   'system/start-up',
   'system/quarantine',
   'strategy/trials',
   'strategy/participation',
+  'contract/request-form',
+  'contract/rules/life-cycle',
   'contract/rules/working',
   'contract/rules/error-codes',
   'contract/rules/running',
@@ -65,6 +68,11 @@ const LONG = [
   'contract/rules/venue-budget',
   'client/package',
   'tca/restart',
+  'tca/recomputation',
+  'storage/kept-commits',
+  'sim/faults/trading-day',
+  'system/venue-faults',
+  'system/full-disk',
 ];
 
 class LongFilesFirst extends BaseSequencer {
