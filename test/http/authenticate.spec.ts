@@ -1,5 +1,8 @@
+import { createHmac, createSecretKey } from 'node:crypto';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { authenticate, type Credentials, type SignedPayload } from '../../src/http/auth/authenticate.js';
+import { isHmac } from '../../src/http/auth/signature.js';
 import { isRejected } from '../../src/domain/rejection.js';
 import { KEYS, STANDARD_SECRET, URL_SAFE_SECRET, signHmac, signRsa } from './keys.js';
 
@@ -100,5 +103,26 @@ describe('authenticate', () => {
     // Characters with the same lowest eight bits.
     variants.push(...[0, 20, 43].map((at) => withHighBit(signature, at)));
     for (const variant of variants) expect(attempt({ signature: variant })).toMatch(/^INVALID_SIGNATURE/);
+  });
+});
+
+describe('isHmac', () => {
+  const secretBytes = fc.uint8Array({ minLength: 1, maxLength: 100 });
+  // Around the size from which messages are not copied, and anywhere below it.
+  const payloadBytes = fc.oneof(fc.nat(300), fc.integer({ min: 16_200, max: 16_500 }));
+  const payloads = fc
+    .tuple(fc.string({ unit: 'binary', maxLength: 40 }), payloadBytes, fc.boolean())
+    .map(([text, length, isText]) => (isText ? text.repeat(1 + (length % 500)) : Buffer.alloc(length, text || 'x')));
+
+  it('accepts what HMAC of OpenSSL gives, for any secret and message, and nothing else', () => {
+    fc.assert(
+      fc.property(secretBytes, fc.string({ unit: 'binary' }), payloads, (bytes, head, payload) => {
+        const secret = createSecretKey(Buffer.from(bytes));
+        const signature = createHmac('sha256', secret).update(head).update(payload).digest('base64');
+        const other = createHmac('sha256', secret).update(`${head}x`).update(payload).digest('base64');
+        expect([signature, other].map((text) => isHmac(secret, head, payload, text))).toEqual([true, false]);
+      }),
+      { numRuns: 1_000 },
+    );
   });
 });
