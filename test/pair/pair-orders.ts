@@ -30,18 +30,25 @@ export function trialPair(chance: Chance, [lead, other]: readonly [Instrument, I
   const units = chance.skewed(1, 300) / 100;
   const side = chance.pick(['BUY', 'SELL'] as const);
   const durationMs = (chance.skewed(5, 120) * 1000) as DurationMs;
-  const leadOrder = { ...legTerms(chance, lead, units), side, durationMs };
+  const leadOrder = { ...legTerms(chance, lead, units), side };
   const otherOrder = { ...legTerms(chance, other, units), side: side === 'BUY' ? 'SELL' : 'BUY', durationMs } as const;
   const strategy = chance.pick(STRATEGIES);
+  const limitPrice = strategy === 'LIMIT' || chance.hits(0.2) ? limitOf(chance, side) : null;
+  const isTimed = hasEnd(strategy) || chance.hits(0.7);
   const order = orderOf(1, {
     ...leadOrder,
     strategy,
-    limitPrice: strategy === 'LIMIT' || chance.hits(0.2) ? limitOf(chance, side) : null,
-    endAtMs: hasEnd(strategy) || chance.hits(0.7) ? ((START_MS + durationMs) as EpochMs) : null,
+    limitPrice,
+    durationMs: isTimed ? durationMs : null,
+    endAtMs: isTimed ? ((START_MS + durationMs) as EpochMs) : null,
     style: chance.pick(['PASSIVE', 'AGGRESSIVE', 'HYBRID'] as const),
   });
-  const limitPrice = chance.hits(0.1) ? limitOf(chance, otherOrder.side) : null;
-  const hedging = legOf(order, { ...otherOrder, strategy: chance.pick(['TWAP', 'MARKET'] as const), limitPrice });
+  const otherLimit = chance.hits(0.1) ? limitOf(chance, otherOrder.side) : null;
+  const hedging = legOf(order, {
+    ...otherOrder,
+    strategy: chance.pick(['TWAP', 'MARKET'] as const),
+    limitPrice: otherLimit,
+  });
   const pair: Pair = {
     leadingIndex: 0,
     isLed: chance.hits(0.5),
@@ -65,7 +72,7 @@ export function otherTerms(chance: Chance, order: ParentOrder, nowMs: number): P
     case 3:
       return withTerms(order, { style: chance.pick(['PASSIVE', 'AGGRESSIVE', 'HYBRID'] as const) });
     case 4:
-      return { ...order, endAtMs: (nowMs + chance.skewed(1_000, 60_000)) as EpochMs };
+      return withTerms(order, { endAtMs: (nowMs + chance.skewed(1_000, 60_000)) as EpochMs, durationMs: null });
     default:
       return { ...order, pair: { ...pair, ...unhedgedTerms(chance) } };
   }
