@@ -6,8 +6,8 @@ type Benchmark = (report: Report, isQuick: boolean, dataDir: string | undefined,
 
 const BENCHMARKS: Readonly<Record<string, { readonly about: string; readonly load: () => Promise<Benchmark> }>> = {
   placement: {
-    about: 'durable placements over HTTP against a bare server and one disk sync',
-    load: async () => (await import('./placement.js')).placement,
+    about: 'durable placements over HTTP against a bare server, SQLite and one disk sync, with costs by thread',
+    load: async () => (await import('./placement/placement.js')).placement,
   },
   fanout: {
     about: 'from a tick in the venue thread to frames at many subscribers, against a bare publish',

@@ -77,7 +77,9 @@ export class Report {
     const reference =
       figure.reference === undefined ? '' : `${figure.reference} ${format(figure.reference_value ?? 0)}`;
     const ratio = figure.ratio === undefined ? '' : format(figure.ratio);
-    console.log(line(figure.case, figure.metric, format(figure.value), figure.unit, ratio, reference));
+    const { low, high } = figure;
+    const interval = low === undefined || high === undefined ? '' : `  [${format(low)}, ${format(high)}]`;
+    console.log(line(figure.case, figure.metric, format(figure.value), figure.unit, ratio, reference + interval));
   }
 
   #fingerprint(): object {
@@ -114,7 +116,7 @@ export function median(values: readonly number[]): number {
 }
 
 function line(name: string, metric: string, value: string, unit: string, ratio: string, reference: string): string {
-  return `${name.padEnd(34)} ${metric.padEnd(12)} ${value.padStart(12)} ${unit.padEnd(5)} ${ratio.padStart(8)}  ${reference}`;
+  return `${name.padEnd(34)} ${metric.padEnd(21)} ${value.padStart(12)} ${unit.padEnd(5)} ${ratio.padStart(8)}  ${reference}`;
 }
 
 function commit(): string {

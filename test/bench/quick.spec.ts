@@ -4,7 +4,15 @@ import { metricsOf, quickRun } from './quick-run.js';
 describe('benchmarks at their smallest size', () => {
   it('placement', async () => {
     const lines = await quickRun('placement');
-    expect(metricsOf(lines, 'connections=1')).toEqual(['throughput', 'p50', 'p90', 'p99', 'p99.9', 'max']);
+    const ratios = ['cpu_over_bare', 'cpu_over_rival', 'throughput_over_bare', 'throughput_over_rival'];
+    const medians = ['cpu_per_create', 'throughput', 'p50', 'p90', 'p99', 'p99.9', 'max'];
+    expect(metricsOf(lines, 'connections=1')).toEqual([...ratios, 'p50_over_floor', ...medians]);
+    expect(metricsOf(lines, 'connections=16')).toEqual([...ratios, ...medians]);
+    for (const thread of ['main', 'shard-0', 'V8 workers']) {
+      expect(metricsOf(lines, `connections=16 thread=${thread}`)).toEqual(['cpu_user', 'cpu_system']);
+    }
+    const tail = metricsOf(lines, 'open loop at 50 % of maximum');
+    expect(tail).toEqual(expect.arrayContaining(['p99.9_over_bare', 'p99.9_over_rival', 'gc_scavenge_sum']));
   });
 
   it('fanout', async () => {

@@ -1,0 +1,117 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Processor time of one thread since its start. */
+export interface ThreadTime {
+  readonly tid: number;
+  readonly name: string;
+  readonly totalUs: number;
+  readonly userTicks: number;
+  readonly systemTicks: number;
+}
+
+/** Processor time that all threads of one name used in a period. */
+export interface ThreadCost {
+  readonly thread: string;
+  readonly userUs: number;
+  readonly systemUs: number;
+}
+
+/** Name of threads that no one named: V8 and Node start them before the first script. */
+const UNNAMED = 'node';
+export const V8_WORKERS = 'V8 workers';
+/** Field numbers in /proc/PID/task/TID/stat after the name. */
+const USER_TICKS_FIELD = 11;
+const SYSTEM_TICKS_FIELD = 12;
+const NS_PER_US = 1000;
+
+/** Options of a Node process whose threads have names. */
+export const NAMED_THREADS = `--require=${join(import.meta.dirname, 'thread-names.cjs')}`;
+
+/** Parses a line of /proc/PID/task/TID/stat. The name may contain blanks and parentheses. */
+export function threadStatOf(stat: string): Pick<ThreadTime, 'name' | 'userTicks' | 'systemTicks'> {
+  const nameEnd = stat.lastIndexOf(')');
+  const fields = stat.slice(nameEnd + 2).split(' ');
+  return {
+    name: stat.slice(stat.indexOf('(') + 1, nameEnd),
+    userTicks: Number(fields[USER_TICKS_FIELD]),
+    systemTicks: Number(fields[SYSTEM_TICKS_FIELD]),
+  };
+}
+
+/** Processor times of all living threads of a process. */
+export function threadTimesOf(pid: number): ThreadTime[] {
+  const folder = `/proc/${pid}/task`;
+  return readdirSync(folder).flatMap((tid) => {
+    try {
+      const stat = readFileSync(join(folder, tid, 'stat'), 'utf8');
+      const [totalNs] = readFileSync(join(folder, tid, 'schedstat'), 'utf8').split(' ');
+      return [{ tid: Number(tid), totalUs: Number(totalNs) / NS_PER_US, ...threadStatOf(stat) }];
+    } catch {
+      // The thread has ended.
+      return [];
+    }
+  });
+}
+
+/**
+ * Costs between two readings, by name, the dearest first. The total is exact; the kernel counts user and system time in
+ * ticks, so these are shares of the total. A thread that is absent from the first reading started in the period.
+ */
+export function threadCosts(before: readonly ThreadTime[], after: readonly ThreadTime[]): ThreadCost[] {
+  const earlier = new Map(before.map((one) => [one.tid, one]));
+  return summed(
+    after.map((now) => {
+      const then = earlier.get(now.tid);
+      const totalUs = now.totalUs - (then?.totalUs ?? 0);
+      const user = now.userTicks - (then?.userTicks ?? 0);
+      const system = now.systemTicks - (then?.systemTicks ?? 0);
+      const systemUs = user + system === 0 ? 0 : (totalUs * system) / (user + system);
+      return { thread: now.name === UNNAMED ? V8_WORKERS : now.name, userUs: totalUs - systemUs, systemUs };
+    }),
+  );
+}
+
+/** Adds up the costs of each name, the dearest first. */
+export function summed(costs: readonly ThreadCost[]): ThreadCost[] {
+  const all = new Map<string, ThreadCost>();
+  for (const { thread, userUs, systemUs } of costs) {
+    const sum = all.get(thread);
+    all.set(thread, { thread, userUs: userUs + (sum?.userUs ?? 0), systemUs: systemUs + (sum?.systemUs ?? 0) });
+  }
+  return [...all.values()].sort((left, right) => totalOf([right]) - totalOf([left]));
+}
+
+export function totalOf(costs: readonly ThreadCost[]): number {
+  return costs.reduce((sum, { userUs, systemUs }) => sum + userUs + systemUs, 0);
+}
+
+/** Costs divided by a number of creates. */
+export function perCreate(costs: readonly ThreadCost[], creates: number): ThreadCost[] {
+  return costs.map(({ thread, userUs, systemUs }) => ({
+    thread,
+    userUs: userUs / creates,
+    systemUs: systemUs / creates,
+  }));
+}
+
+const NEGLIGIBLE_US = 0.05;
+
+function line(name: string, user: string, system: string, total: string): string {
+  return `  ${name.padEnd(16)} ${user.padStart(8)} ${system.padStart(8)} ${total.padStart(8)}`;
+}
+
+/** Lines of a table of costs per create. Threads below the last shown digit have no line and count in the sum. */
+export function threadTable(costs: readonly ThreadCost[]): string[] {
+  const numbers = (name: string, each: readonly ThreadCost[]): string => {
+    const user = each.reduce((sum, { userUs }) => sum + userUs, 0);
+    const total = totalOf(each);
+    return line(name, user.toFixed(1), (total - user).toFixed(1), total.toFixed(1));
+  };
+  const shown = costs.filter((cost) => totalOf([cost]) >= NEGLIGIBLE_US);
+  return [
+    line('CPU µs a create', 'user', 'system', 'total'),
+    ...shown.map((cost) => numbers(cost.thread, [cost])),
+    numbers('all threads', costs),
+  ];
+}
