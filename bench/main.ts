@@ -9,6 +9,10 @@ const BENCHMARKS: Readonly<Record<string, { readonly about: string; readonly loa
     about: 'durable placements over HTTP against a bare server, SQLite and one disk sync, with costs by thread',
     load: async () => (await import('./placement/placement.js')).placement,
   },
+  scale: {
+    about: 'processor time and rate of durable placements with 1, 2 and 4 shards',
+    load: async () => (await import('./placement/scale.js')).scale,
+  },
   fanout: {
     about: 'from a tick in the venue thread to frames at many subscribers, against a bare publish',
     load: async () => (await import('./fanout/fanout.js')).fanout,

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import { metricsOf, quickRun } from './quick-run.js';
 
@@ -13,6 +14,13 @@ describe('benchmarks at their smallest size', () => {
     }
     const tail = metricsOf(lines, 'open loop at 50 % of maximum');
     expect(tail).toEqual(expect.arrayContaining(['p99.9_over_bare', 'p99.9_over_rival', 'gc_scavenge_sum']));
+  });
+
+  it('scale', async () => {
+    const lines = await quickRun('scale');
+    expect(metricsOf(lines, 'shards=1, connections=64')).toEqual(['cpu_per_create', 'throughput', 'p50', 'p99', 'cpu']);
+    const counts = lines.filter(({ metric }) => metric === 'throughput_over_one_shard').length;
+    expect(counts).toBe([2, 4].filter((count) => count <= availableParallelism()).length);
   });
 
   it('fanout', async () => {
