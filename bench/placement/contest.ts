@@ -43,7 +43,8 @@ export interface RoundSizes {
 }
 
 const CREATED = 201;
-const OPEN_LOOP_CONNECTIONS = 64;
+/** As many as the largest closed loop has, which may have found the maximum. */
+const OPEN_LOOP_CONNECTIONS = 256;
 const WARM_UP_CONNECTIONS = 64;
 const PERCENTILES = [50, 90, 99, 99.9] as const;
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { median, type Report } from '../report.js';
+import { type Figure, median, type Report } from '../report.js';
 import { startPeer, startService } from '../service.js';
 import { collectionsIn, tracedCollections } from './collections.js';
 import { Contest, type RoundSizes, type Sample, type Samples, type Side } from './contest.js';
@@ -144,6 +144,11 @@ function reportThreads(report: Report, heading: Heading, samples: readonly Sampl
   report.record({ ...heading, metric: 'cpu_by_thread', unit: 'us', threads: rounded });
 }
 
+/** A reached rate with the offered one. Where it is lower, the latencies show how long the requests queued. */
+function offered(figure: Figure, ratePerS: number): Figure {
+  return { ...figure, reference: 'offered rate', reference_value: ratePerS, ratio: figure.value / ratePerS };
+}
+
 interface OpenLoops {
   readonly report: Report;
   readonly sizes: Sizes;
@@ -159,17 +164,24 @@ async function openLoops({ report, sizes, opponents, share, best }: OpenLoops): 
   const folder = mkdtempSync(join(tmpdir(), 'sluice-collections-'));
   const env: Record<string, string> = isTail ? { NODE_OPTIONS: `${NAMED_THREADS} ${tracedCollections(folder)}` } : {};
   const heading: Heading = { bench: BENCH, case: `open loop at ${share * 100} % of maximum`, rounds: sizes.rounds };
+  const rateOf = (name: string): number => (best.get(name) ?? 0) * share;
   let ours: readonly Sample[] = [];
   let names: ReadonlyMap<number, string> = new Map();
   try {
     await amongFresh(opponents, env, async (sides) => {
       const contest = new Contest(sides, sizes, report);
       await contest.warmUp();
-      const samples = await contest.open(({ name }) => (best.get(name) ?? 0) * share);
+      const samples = await contest.open(({ name }) => rateOf(name));
       ours = samples.get(SERVICE)!;
       names = new Map(threadTimesOf(sides.at(-1)!.pid).map(({ tid, name }) => [tid, name]));
       for (const figure of latencyRatios(heading, 'p99.9', samples, SERVICE, opponents)) report.add(figure);
-      for (const figure of mediansOf(heading, ours)) report.add(figure);
+      for (const figure of mediansOf(heading, ours)) {
+        report.add(figure.metric === 'throughput' ? offered(figure, rateOf(SERVICE)) : figure);
+      }
+      for (const { key, name } of opponents) {
+        const value = median(samples.get(name)!.map(({ throughput }) => throughput));
+        report.add(offered({ ...heading, metric: `throughput_of_${key}`, value, unit: '1/s' }, rateOf(name)));
+      }
     });
     if (isTail) reportTail(report, heading, { collections: collectionsIn(folder), samples: ours, names });
   } finally {

@@ -13,7 +13,9 @@ describe('benchmarks at their smallest size', () => {
       expect(metricsOf(lines, `connections=16 thread=${thread}`)).toEqual(['cpu_user', 'cpu_system']);
     }
     const tail = metricsOf(lines, 'open loop at 50 % of maximum');
-    expect(tail).toEqual(expect.arrayContaining(['p99.9_over_bare', 'p99.9_over_rival', 'gc_scavenge_sum']));
+    expect(tail).toEqual(
+      expect.arrayContaining(['p99.9_over_bare', 'p99.9_over_rival', 'throughput_of_rival', 'gc_scavenge_sum']),
+    );
   });
 
   it('scale', async () => {
