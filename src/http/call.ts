@@ -2,6 +2,7 @@ import type { HttpResponse } from 'uWebSockets.js';
 import { errorText, isUnavailability, OK, RETRY_AFTER_HEADER, statusLineOf } from '../api/field/error-code.js';
 import { ANSWER_BYTES_AT_ONCE_MAX } from '../domain/limits/clients.js';
 import type { Rejection } from '../domain/rejection.js';
+import type { ReadStream } from '../intake/read-queue.js';
 import type { RouteMeter } from './metrics/answer-meter.js';
 import type { RequestHead } from './request-head.js';
 import type { StaticFile } from './static-files.js';
@@ -76,98 +77,35 @@ interface CallParts {
   readonly onOver: () => void;
 }
 
-/** One request and its one answer. A second answer, or an answer to a disconnected client, does nothing. */
-export class Call {
-  readonly head: RequestHead;
+/** One request and its one answer, as the endpoints see it: over HTTP, or in a session. */
+export abstract class RequestCall {
+  abstract readonly head: Pick<RequestHead, 'path' | 'query' | 'credentials'>;
   readonly requestId: string;
   /** Header lines of the caller's budget, each preceded by a line break; '' when limits are off. */
   budgetHeaders = '';
-  readonly #res: HttpResponse;
   readonly #log: RequestLog;
-  readonly #meter: RouteMeter;
-  readonly #monotonicMs: () => number;
-  readonly #beganAtMs: number;
-  readonly #onOver: () => void;
-  #onGone: () => void = () => undefined;
-  #isOver = false;
-  #alsoWhenOver: (() => void) | null = null;
 
-  constructor({ res, head, requestId, log, meter, monotonicMs, onOver }: CallParts) {
-    this.#res = res;
-    this.head = head;
+  constructor(requestId: string, log: RequestLog) {
     this.requestId = requestId;
     this.#log = log;
-    this.#meter = meter;
-    this.#monotonicMs = monotonicMs;
-    this.#beganAtMs = monotonicMs();
-    this.#onOver = onOver;
-    // uWebSockets ends the process when a handler returns without an answer and without this handler.
-    res.onAborted(() => {
-      this.#end();
-      this.#onGone();
-    });
-  }
-
-  /** True after the answer, or when the client has disconnected. */
-  get isOver(): boolean {
-    return this.#isOver;
-  }
-
-  /** Calls `listener` when the connection is lost before the answer is complete. */
-  onGone(listener: () => void): void {
-    this.#onGone = listener;
-  }
-
-  /** Begins a 200 with a JSON text that is sent in parts; null when the call is over. */
-  stream(onDrained: () => void): AnswerStream | null {
-    if (this.#isOver) return null;
-    this.#meter.note(OK, this.#monotonicMs() - this.#beganAtMs);
-    return new AnswerStream(this.#res, this.#topOf(OK, ''), onDrained, () => this.#end());
   }
 
   /** The address as the socket reports it: 4 bytes of IPv4 or 16 of IPv6. Only before the answer. */
-  remoteAddress(): ArrayBuffer {
-    return this.#res.getRemoteAddress();
-  }
-
-  /** Runs when the call is over; at most one function. */
-  whenOver(run: () => void): void {
-    this.#alsoWhenOver = run;
-  }
-
-  /** Closes the connection without an answer. */
-  cut(): void {
-    if (!this.#isOver) this.#res.close();
-  }
+  abstract remoteAddress(): ArrayBuffer;
 
   /** Sends a JSON text. `extraHeaders`: header lines, each preceded by a line break. */
-  answer(statusLine: string, body: string, extraHeaders = ''): void {
-    this.#send(statusLine, body, extraHeaders, false);
-  }
+  abstract answer(statusLine: string, body: string, extraHeaders?: string): void;
 
-  /** Sends a file. */
-  answerFile({ headers, bytes }: Pick<StaticFile, 'headers' | 'bytes'>): void {
-    if (this.#isOver) return;
-    this.#meter.note(OK, this.#monotonicMs() - this.#beganAtMs);
-    const top = `${OK}${headers}\r\nX-Request-Id: ${this.requestId}`;
-    if (!this.head.isHead) return this.#sendGradually(top, bytes);
-    // With a length argument, endWithoutBody waits for a body that never comes, and the connection is lost.
-    this.#res.cork(() => {
-      this.#res.writeStatus(`${top}\r\nContent-Length: ${bytes.byteLength}`);
-      this.#res.endWithoutBody();
-    });
-    this.#end();
-  }
+  /** Begins a 200 with a JSON text that is sent in parts; null when the call is over. */
+  abstract stream(onDrained: () => void): ReadStream | null;
+
+  /** Calls `listener` when the connection is lost before the answer is complete. */
+  abstract onGone(listener: () => void): void;
 
   /** Sends an error body. The status is that of the code unless another one is given. */
   refuse(rejection: Rejection, statusLine: string = statusLineOf(rejection.code), extraHeaders = ''): void {
     const retryHeader = isUnavailability(rejection.code) ? RETRY_AFTER_HEADER : '';
     this.answer(statusLine, errorText(rejection, this.requestId), retryHeader + extraHeaders);
-  }
-
-  /** Sends an error body and closes the connection: later bytes on it cannot be trusted. */
-  refuseAndClose(rejection: Rejection, statusLine: string = statusLineOf(rejection.code)): void {
-    this.#send(statusLine, errorText(rejection, this.requestId), '', true);
   }
 
   /** Wraps a function: an exception is logged and answered with 500 instead of ending the process. */
@@ -188,6 +126,86 @@ export class Call {
     this.#log.error({ err: error, requestId: this.requestId, path: this.head.path }, 'a request failed');
     const message = 'the service failed to handle this request; its log names the request id';
     this.refuse({ code: 'SYSTEM_ERROR', message });
+  }
+}
+
+/** A request over HTTP. A second answer, or an answer to a disconnected client, does nothing. */
+export class Call extends RequestCall {
+  readonly head: RequestHead;
+  readonly #res: HttpResponse;
+  readonly #meter: RouteMeter;
+  readonly #monotonicMs: () => number;
+  readonly #beganAtMs: number;
+  readonly #onOver: () => void;
+  #onGone: () => void = () => undefined;
+  #isOver = false;
+  #alsoWhenOver: (() => void) | null = null;
+
+  constructor({ res, head, requestId, log, meter, monotonicMs, onOver }: CallParts) {
+    super(requestId, log);
+    this.#res = res;
+    this.head = head;
+    this.#meter = meter;
+    this.#monotonicMs = monotonicMs;
+    this.#beganAtMs = monotonicMs();
+    this.#onOver = onOver;
+    // uWebSockets ends the process when a handler returns without an answer and without this handler.
+    res.onAborted(() => {
+      this.#end();
+      this.#onGone();
+    });
+  }
+
+  /** True after the answer, or when the client has disconnected. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  onGone(listener: () => void): void {
+    this.#onGone = listener;
+  }
+
+  stream(onDrained: () => void): AnswerStream | null {
+    if (this.#isOver) return null;
+    this.#meter.note(OK, this.#monotonicMs() - this.#beganAtMs);
+    return new AnswerStream(this.#res, this.#topOf(OK, ''), onDrained, () => this.#end());
+  }
+
+  remoteAddress(): ArrayBuffer {
+    return this.#res.getRemoteAddress();
+  }
+
+  /** Runs when the call is over; at most one function. */
+  whenOver(run: () => void): void {
+    this.#alsoWhenOver = run;
+  }
+
+  /** Closes the connection without an answer. */
+  cut(): void {
+    if (!this.#isOver) this.#res.close();
+  }
+
+  answer(statusLine: string, body: string, extraHeaders = ''): void {
+    this.#send(statusLine, body, extraHeaders, false);
+  }
+
+  /** Sends a file. */
+  answerFile({ headers, bytes }: Pick<StaticFile, 'headers' | 'bytes'>): void {
+    if (this.#isOver) return;
+    this.#meter.note(OK, this.#monotonicMs() - this.#beganAtMs);
+    const top = `${OK}${headers}\r\nX-Request-Id: ${this.requestId}`;
+    if (!this.head.isHead) return this.#sendGradually(top, bytes);
+    // With a length argument, endWithoutBody waits for a body that never comes, and the connection is lost.
+    this.#res.cork(() => {
+      this.#res.writeStatus(`${top}\r\nContent-Length: ${bytes.byteLength}`);
+      this.#res.endWithoutBody();
+    });
+    this.#end();
+  }
+
+  /** Sends an error body and closes the connection: later bytes on it cannot be trusted. */
+  refuseAndClose(rejection: Rejection, statusLine: string = statusLineOf(rejection.code)): void {
+    this.#send(statusLine, errorText(rejection, this.requestId), '', true);
   }
 
   #send(statusLine: string, body: string, extraHeaders: string, isClosing: boolean): void {

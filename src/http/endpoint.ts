@@ -2,12 +2,12 @@ import type { AccountId, ApiKeyId } from '../domain/ids.js';
 import { OK, RETRY_AFTER_HEADER } from '../api/field/error-code.js';
 import type { ReadRecipient } from '../intake/read-queue.js';
 import type { BudgetName } from './rate-limit.js';
-import type { Call } from './call.js';
+import type { Call, RequestCall } from './call.js';
 import type { Permission } from '../keys/port.js';
 
 /** A request that passed authentication, permission and budget. */
 export interface SignedRequest {
-  readonly call: Call;
+  readonly call: RequestCall;
   readonly account: AccountId;
   /** The key of its signature. */
   readonly apiKey: ApiKeyId;
@@ -26,9 +26,12 @@ export interface SignedEndpoint {
   /**
    * Rule for a signature that was used before. 'named': it may place orders with client_order_id again, with the same
    * path. 'same path': the same request again, with the same path. 'remembered': any use. It is recorded, and requests
-   * that place orders at another path refuse the signature. Absent: any use, also when it cannot be recorded.
+   * that place orders at another path refuse the signature. 'once': one use. Absent: any use, also when it cannot be
+   * recorded.
    */
-  readonly reuse?: 'named' | 'same path' | 'remembered';
+  readonly reuse?: 'named' | 'same path' | 'remembered' | 'once';
+  /** True: the body is signed but not read. */
+  readonly hasNoBody?: true;
   /** Requests that it takes from the budget; absent: 1. */
   readonly weigh?: (body: unknown) => number;
   /** Answers the call once, now or later. An exception during the call is answered with 500. */

@@ -1,11 +1,18 @@
 import { parseJsonBody } from '../api/field/json-body.js';
 import type { ApiKeyId } from '../domain/ids.js';
-import { isRejected, type OrRejection, type RefusalCounts, reject, type Rejection } from '../domain/rejection.js';
+import {
+  isRejected,
+  type OrRejection,
+  type RefusalCounts,
+  reject,
+  type Rejected,
+  type Rejection,
+} from '../domain/rejection.js';
 import type { ApiKeyRecord, KeyDirectory, ListenKeyHolder } from '../keys/port.js';
 import { type AddressLimit, addressText, networkAddress } from './address-limit.js';
 import { authenticate, authorisationFailure, type SignedPayload } from './auth/authenticate.js';
-import type { Call } from './call.js';
-import type { SignedEndpoint } from './endpoint.js';
+import type { RequestCall } from './call.js';
+import type { SignedEndpoint, SignedRequest } from './endpoint.js';
 import { type BudgetAnswer, budgetHeaders, type BudgetName, type Budgets, retryAfterHeader } from './rate-limit.js';
 import type { SignatureGuard } from './signature-guard.js';
 
@@ -40,7 +47,7 @@ export class Gate {
   }
 
   /** The first step, before a body is read. False when the call was refused. */
-  isWithinAddressLimit(call: Call): boolean {
+  isWithinAddressLimit(call: RequestCall): boolean {
     const { addressLimit, monotonicMs } = this.#parts;
     if (addressLimit === null) return true;
     const budget = addressLimit.take(call.remoteAddress(), monotonicMs());
@@ -51,7 +58,7 @@ export class Gate {
   }
 
   /** All steps that need the sender. */
-  admit(call: Call, endpoint: SignedEndpoint, payload: SignedPayload): void {
+  admit(call: RequestCall, endpoint: SignedEndpoint, payload: SignedPayload): void {
     const { keys, realNowMs, guard } = this.#parts;
     const proof = authenticate(call.head, payload, keys, realNowMs());
     if (isRejected(proof)) return call.refuse(proof.rejection);
@@ -62,16 +69,12 @@ export class Gate {
     const body = permittedBody(call, record, endpoint, payload);
     const repeated = guarded === null || isRejected(body) ? null : guard.refusalOfBody(guarded, body.value);
     if (repeated !== null) return call.refuse(repeated);
-    const count = isRejected(body) ? 1 : (endpoint.weigh?.(body.value) ?? 1);
-    if (!this.#isWithinBudget(call, record, endpoint.budget, count)) return;
-    if (isRejected(body)) return call.refuse(body.rejection);
-    const { account, apiKey } = record;
-    const charge = (more: number): void => this.#charge(call, apiKey, endpoint.budget, more);
-    const request = { call, account, apiKey, charge, body: body.value };
+    const request = this.#withinBudget(call, record, endpoint, body);
+    if (request === null) return;
     if (guarded === null) return endpoint.handle(request);
     guard.admit(
       guarded,
-      body.value,
+      request.body,
       call.guarded((refusal: Rejection | null) => {
         if (refusal === null) endpoint.handle(request);
         else call.refuse(refusal);
@@ -79,13 +82,41 @@ export class Gate {
     );
   }
 
-  #charge(call: Call, apiKey: ApiKeyId, name: BudgetName, count: number): void {
+  /**
+   * The steps without proof, for a request of a session that has authenticated. `record`: its key, still valid. `body`:
+   * the parsed JSON body; undefined for a GET.
+   */
+  admitProven(call: RequestCall, record: ApiKeyRecord, endpoint: SignedEndpoint, body: unknown): void {
+    if (!this.isWithinAddressLimit(call)) return;
+    const request = this.#withinBudget(call, record, endpoint, forbidden(call, record, endpoint) ?? { value: body });
+    if (request !== null) endpoint.handle(request);
+  }
+
+  /** Takes the request from the budget; null: it was refused. */
+  #withinBudget(
+    call: RequestCall,
+    record: ApiKeyRecord,
+    endpoint: SignedEndpoint,
+    body: OrRejection<{ readonly value: unknown }>,
+  ): SignedRequest | null {
+    const count = isRejected(body) ? 1 : (endpoint.weigh?.(body.value) ?? 1);
+    if (!this.#isWithinBudget(call, record, endpoint.budget, count)) return null;
+    if (isRejected(body)) {
+      call.refuse(body.rejection);
+      return null;
+    }
+    const { account, apiKey } = record;
+    const charge = (more: number): void => this.#charge(call, apiKey, endpoint.budget, more);
+    return { call, account, apiKey, charge, body: body.value };
+  }
+
+  #charge(call: RequestCall, apiKey: ApiKeyId, name: BudgetName, count: number): void {
     const budget = this.#parts.budgets.charge(apiKey, name, count, this.#parts.monotonicMs());
     if (budget !== null) call.budgetHeaders = budgetHeaders(budget);
   }
 
   /** Takes from the budget and sets the budget headers. Refuses the call when the budget is used up. */
-  #isWithinBudget(call: Call, record: ApiKeyRecord, name: BudgetName, count: number): boolean {
+  #isWithinBudget(call: RequestCall, record: ApiKeyRecord, name: BudgetName, count: number): boolean {
     const budget = this.#parts.budgets.take(record.apiKey, name, count, this.#parts.monotonicMs());
     if (budget === null) return true;
     call.budgetHeaders = budgetHeaders(budget);
@@ -99,18 +130,24 @@ export class Gate {
 const NO_BODY = { value: undefined };
 
 function permittedBody(
-  call: Call,
+  call: RequestCall,
   record: ApiKeyRecord,
   endpoint: SignedEndpoint,
   payload: SignedPayload,
 ): OrRejection<{ readonly value: unknown }> {
-  const address = (): string => addressText(networkAddress(call.remoteAddress()));
-  const forbidden = authorisationFailure(record, endpoint.needs, address);
-  if (forbidden !== null) return reject('AUTHENTICATION_ERROR', forbidden);
-  return payload.kind === 'body' ? parseJsonBody(payload.bytes) : NO_BODY;
+  const failure = forbidden(call, record, endpoint);
+  if (failure !== null) return failure;
+  return payload.kind === 'body' && endpoint.hasNoBody !== true ? parseJsonBody(payload.bytes) : NO_BODY;
 }
 
-function refuseBeyond(call: Call, budget: BudgetAnswer, why: string): void {
+/** The refusal for a missing permission or a wrong network; null: none. */
+function forbidden(call: RequestCall, record: ApiKeyRecord, { needs }: SignedEndpoint): Rejected | null {
+  const address = (): string => addressText(networkAddress(call.remoteAddress()));
+  const failure = authorisationFailure(record, needs, address);
+  return failure === null ? null : reject('AUTHENTICATION_ERROR', failure);
+}
+
+function refuseBeyond(call: RequestCall, budget: BudgetAnswer, why: string): void {
   const message = `${why}, retry in ${budget.retryAfterS} s`;
   call.refuse({ code: 'RATE_LIMIT_EXCEEDED', message }, undefined, retryAfterHeader(budget));
 }

@@ -26,7 +26,7 @@ import { isRejected, type OrRejection, reject } from '../domain/rejection.js';
 import type { EpochMs } from '../domain/time.js';
 import type { FundingLookup } from '../intake/funding-lookup.js';
 import type { Intake } from '../intake/intake.js';
-import type { Call } from './call.js';
+import type { RequestCall } from './call.js';
 import type { SignedEndpoint } from './endpoint.js';
 import { listing } from './query-endpoints.js';
 
@@ -131,7 +131,7 @@ export function fundingEndpoints({ catalogue, intake }: FundingEndpointParts): r
 
 type Result = OrRejection<readonly FundingRate[]>;
 
-function answerPaid(funding: FundingLookup, call: Call, account: AccountId, future: Instrument): void {
+function answerPaid(funding: FundingLookup, call: RequestCall, account: AccountId, future: Instrument): void {
   const answer = call.guarded((result: Result) => {
     if (isRejected(result)) call.refuse(result.rejection);
     else call.answer(OK, arrayText(paidTexts(future, result)));
@@ -140,7 +140,12 @@ function answerPaid(funding: FundingLookup, call: Call, account: AccountId, futu
 }
 
 /** Omits a future whose exchange does not answer. */
-function answerCurrent(funding: FundingLookup, call: Call, account: AccountId, futures: readonly Instrument[]): void {
+function answerCurrent(
+  funding: FundingLookup,
+  call: RequestCall,
+  account: AccountId,
+  futures: readonly Instrument[],
+): void {
   const answer = call.guarded((result: OrRejection<readonly (readonly FundingRate[] | null)[]>) => {
     if (isRejected(result)) return call.refuse(result.rejection);
     const texts = futures.map((future, index) => {

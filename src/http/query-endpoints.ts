@@ -27,7 +27,7 @@ import type { Intake } from '../intake/intake.js';
 import type { OrderAnswer } from '../intake/order-query.js';
 import type { ReadQueue } from '../intake/read-queue.js';
 import type { ListenKeys } from '../keys/port.js';
-import type { Call } from './call.js';
+import type { RequestCall } from './call.js';
 import { recipientOf, type SignedEndpoint, type SignedRequest } from './endpoint.js';
 
 export interface QueryEndpointParts {
@@ -95,7 +95,7 @@ export function queryEndpoints({
  * is one unified account.
  */
 function askVenue<Result>(
-  call: Call,
+  call: RequestCall,
   ask: (venue: Venue, answer: (result: OrRejection<Result>) => void) => void,
   textOf: (result: Result) => string,
 ): void {
@@ -180,6 +180,6 @@ function windowCost({ orders }: Intake, clock: Clock, { call, account }: SignedR
   });
 }
 
-function refuseOrder(call: Call, { kind, rejection }: Exclude<OrderAnswer<never>, { kind: 'found' }>): void {
+function refuseOrder(call: RequestCall, { kind, rejection }: Exclude<OrderAnswer<never>, { kind: 'found' }>): void {
   call.refuse(rejection, kind === 'unknown' ? NOT_FOUND : undefined);
 }

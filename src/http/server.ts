@@ -24,6 +24,7 @@ import { AnswerMeters } from './metrics/answer-meter.js';
 import { Exposition } from './metrics/exposition.js';
 import type { ServiceFigures } from './metrics/service-figures.js';
 import { type OrderEndpointParts, orderEndpoints } from './order-endpoints.js';
+import { OrderEntry } from './order-entry.js';
 import { type QueryEndpointParts, queryEndpoints } from './query-endpoints.js';
 import { Budgets } from './rate-limit.js';
 import { BodyRoom } from './request-body.js';
@@ -78,8 +79,8 @@ export interface HttpServerDeps {
   /** The operator page with the files that it loads. */
   readonly consoleFiles: readonly StaticFile[];
   readonly log: RequestLog;
-  /** Registers the WebSocket on the same port. Call `onClosed` for each of its sockets. */
-  readonly attach: (app: TemplatedApp, nextRequestId: () => string, onClosed: () => void) => void;
+  /** Registers the WebSockets on the same port. Call `onClosed` for each of their sockets. */
+  readonly attach: (app: TemplatedApp, nextRequestId: () => string, onClosed: () => void, entry: OrderEntry) => void;
 }
 
 export interface HttpServer {
@@ -103,8 +104,8 @@ export function startHttpServer(deps: HttpServerDeps): Promise<HttpServer> {
   const bodySweep = setInterval(() => {
     deps.refusals.body_time += bodyRoom.cutOverdue(deps.monotonicMs());
   }, BODY_CHECK_MS);
-  registerEndpoints(app, { ...deps, bodyRoom, calls, nextRequestId, docsFiles: readDocsFiles() });
-  deps.attach(app, nextRequestId, () => room.closed());
+  const entry = registerEndpoints(app, { ...deps, bodyRoom, calls, nextRequestId, docsFiles: readDocsFiles() });
+  deps.attach(app, nextRequestId, () => room.closed(), entry);
   return new Promise((resolve, reject) => {
     const onListen = (socket: us_listen_socket | false): void => {
       if (socket === false) {
@@ -138,8 +139,8 @@ export interface EndpointDeps extends Omit<HttpServerDeps, 'port' | 'attach' | '
   readonly docsFiles: readonly StaticFile[];
 }
 
-/** Puts every endpoint on the application. */
-export function registerEndpoints(app: TemplatedApp, deps: EndpointDeps): void {
+/** Puts every endpoint on the application. Returns the same endpoints for the sessions of order entry. */
+export function registerEndpoints(app: TemplatedApp, deps: EndpointDeps): OrderEntry {
   const { calls, nextRequestId, intake } = deps;
   const meters = new AnswerMeters();
   const parts = {
@@ -150,9 +151,11 @@ export function registerEndpoints(app: TemplatedApp, deps: EndpointDeps): void {
     isAccepting: () => intake.placement.isAccepting,
     listedAtMs: deps.clock.nowMs(),
   };
+  const endpoints = endpointsOf(parts);
+  const gate = new Gate(parts);
   registerRoutes(app, {
-    ...endpointsOf(parts),
-    gate: new Gate(parts),
+    ...endpoints,
+    gate,
     bodies: { ...deps, bytesMax: deps.bodyBytesMax, room: deps.bodyRoom },
     callsOf: (route) => {
       const { log, monotonicMs } = deps;
@@ -164,6 +167,7 @@ export function registerEndpoints(app: TemplatedApp, deps: EndpointDeps): void {
       };
     },
   });
+  return new OrderEntry({ ...deps, signed: endpoints.signed, gate, meters });
 }
 
 /** The parts of the endpoints, each with the fields that it needs. */

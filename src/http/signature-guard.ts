@@ -48,6 +48,7 @@ export interface GuardedUse {
  *
  *     create without client_order_id   once                       (only the signature identifies the order)
  *     create, amend, resume            with one path only         (the headers of a preview place nothing)
+ *     start of a session               once, with this path only  (it may place any order)
  *     all other requests               any number of times        (two reads in one millisecond have one signature)
  *
  * Version 2 covers both and has a nonce: every request that changes something accepts a nonce once.
@@ -72,7 +73,8 @@ export class SignatureGuard {
   /** Looks up and records a proven request; null when its signature cannot be misused elsewhere. */
   note(endpoint: SignedEndpoint, account: AccountId, proof: Proof, payload: SignedPayload): GuardedUse | null {
     const { mark, hasNonce, timestampMs, validUntilMs } = proof;
-    if (hasNonce ? endpoint.budget === 'reads' : !couldBeBody(payload)) return null;
+    const isRead = endpoint.budget === 'reads' && endpoint.reuse !== 'once';
+    if (hasNonce ? isRead : !couldBeBody(payload)) return null;
     const use = { account, mark, target: `${endpoint.method} ${endpoint.path}`, validUntilMs };
     const now = this.#now();
     const earlier = hasNonce ? this.#used.find(use, now) : this.#used.note(use, now);
@@ -84,15 +86,15 @@ export class SignatureGuard {
     if (earlier.kind === 'full') return endpoint.reuse === undefined ? null : FULL;
     if (earlier.kind !== 'used') return null;
     if (hasNonce) return repeatedNonce(earlier.target);
-    const isPlacing = endpoint.reuse === 'named' || endpoint.reuse === 'same path';
+    const isPlacing = endpoint.reuse !== undefined && endpoint.reuse !== 'remembered';
     return isPlacing && earlier.target !== use.target ? otherPath(earlier.target) : null;
   }
 
   /** The refusal of a request because of its body; null: none. */
   refusalOfBody(guarded: GuardedUse, body: unknown): Rejection | null {
     const { endpoint, earlier, isUnknown, use } = guarded;
-    const isOnce = isUnnamedCreate(endpoint, body);
-    if (isOnce && earlier.kind === 'used' && earlier.isSpent) return repeatedCreate(use.target);
+    const isOnce = isUsedOnce(endpoint, body);
+    if (isOnce && earlier.kind === 'used' && earlier.isSpent) return repeatedUse(endpoint, use.target);
     if (!isOnce && endpoint.reuse !== 'same path') return null;
     return isUnknown || earlier.kind === 'forgotten' ? UNKNOWN : null;
   }
@@ -100,7 +102,7 @@ export class SignatureGuard {
   /** Records the use. When a replay would be harmful, calls `proceed` after the write; otherwise at once. */
   admit(guarded: GuardedUse, body: unknown, proceed: (refusal: Rejection | null) => void): void {
     const { endpoint, use, earlier, hasNonce } = guarded;
-    const isSpent = hasNonce || isUnnamedCreate(endpoint, body);
+    const isSpent = hasNonce || isUsedOnce(endpoint, body);
     if (isSpent) this.#used.spend(use, this.#now());
     const isWaiting = isSpent && endpoint.reuse !== undefined;
     if (isWaiting) {
@@ -116,6 +118,11 @@ export class SignatureGuard {
   }
 }
 
+/** True for the start of a session, and for a create without client_order_id. */
+function isUsedOnce(endpoint: SignedEndpoint, body: unknown): boolean {
+  return endpoint.reuse === 'once' || isUnnamedCreate(endpoint, body);
+}
+
 /** True for a create of orders of which at least one has no client_order_id. */
 function isUnnamedCreate({ reuse, weigh }: SignedEndpoint, body: unknown): boolean {
   if (reuse !== 'named' || !isJsonObject(body)) return false;
@@ -126,8 +133,11 @@ function isUnnamedCreate({ reuse, weigh }: SignedEndpoint, body: unknown): boole
   );
 }
 
-/** Start of a query with a path, a name or a number. No JSON object starts like this, decoded or not. */
-const HARMLESS_QUERY = /^([\w.~-]|$)/;
+/**
+ * Start of a query with a path, a name or a number. No JSON object starts like this, decoded or not. An empty query is
+ * signed like the start of a session.
+ */
+const HARMLESS_QUERY = /^[\w.~-]/;
 
 /** True when the signed text may also be the body of a POST. */
 function couldBeBody(payload: SignedPayload): boolean {
@@ -153,9 +163,11 @@ function otherPath(target: string): Rejection {
   return { code: 'INVALID_SIGNATURE', message };
 }
 
-function repeatedCreate(target: string): Rejection {
-  const rule = 'a create without client_order_id accepts a signature once';
-  const message = `X-SIGN was first used with ${target}, and ${rule}; sign the request again, or set client_order_id`;
+function repeatedUse({ reuse }: SignedEndpoint, target: string): Rejection {
+  const isSession = reuse === 'once';
+  const rule = `${isSession ? 'the start of a session' : 'a create without client_order_id'} accepts a signature once`;
+  const advice = isSession ? 'sign again' : 'sign the request again, or set client_order_id';
+  const message = `X-SIGN was first used with ${target}, and ${rule}; ${advice}`;
   return { code: 'INVALID_SIGNATURE', message };
 }
 

@@ -34,7 +34,8 @@ import { serviceFigures } from './service-figures.js';
 import { MainThread } from './main-thread.js';
 import { createMemory, type ServiceMemory } from './shared-memory.js';
 import { attachStream } from '../stream/server.js';
-import { SYSTEM_TIMERS } from '../stream/port.js';
+import { attachSessions, type SessionServer } from '../stream/session-server.js';
+import { type StreamHolder, SYSTEM_TIMERS } from '../stream/port.js';
 import { buildCatalogue } from '../venue/listing/catalogue.js';
 import { EventLoopBell } from '../wire/bell.js';
 import type { LogMemory } from '../wire/worker-data.js';
@@ -88,6 +89,7 @@ export class Service {
   #isSpinning = false;
   #spinUntilMs = 0;
   #http: HttpServer | null = null;
+  #sessions: SessionServer | null = null;
   #isStopping = false;
 
   constructor({ config, masterKey, log, logMemoryOf, onFatal, onStuck }: ServiceOptions) {
@@ -253,22 +255,26 @@ export class Service {
       figures: this.#figures(),
       metricsToken: config.metricsToken,
       connectionsMax: descriptors.connectionsMax,
-      attach: (app, nextRequestId, onSocketClosed) => {
-        this.#main.stream = attachStream(app, {
-          ...this.#main.streamSources(),
+      attach: (app, nextRequestId, onSocketClosed, entry) => {
+        const sockets = {
           settings: config,
+          timers: SYSTEM_TIMERS,
+          refusals: this.refusals,
+          waitOf: (address: ArrayBuffer) => addressLimit?.take(address, monotonicMs())?.retryAfterS ?? 0,
+          keyFailure: (holder: StreamHolder) => listenKeyCheck.failureOf(holder),
+          onSocketClosed,
+          nextRequestId,
+          onFault: (error: unknown) => this.#log.error({ err: error }, 'a stream failed'),
+        };
+        this.#main.stream = attachStream(app, {
+          ...sockets,
+          ...this.#main.streamSources(),
           catalogue: this.#catalogue,
           reader: this.#journal.reader,
           clock: this.#time.clock,
-          timers: SYSTEM_TIMERS,
-          refusals: this.refusals,
-          waitOf: (address) => addressLimit?.take(address, monotonicMs())?.retryAfterS ?? 0,
           verifyListenKey: (token, address) => listenKeyCheck.holderOf(token, address),
-          keyFailure: (holder) => listenKeyCheck.failureOf(holder),
-          onSocketClosed,
-          nextRequestId,
-          onFault: (error) => this.#log.error({ err: error }, 'a stream failed'),
         });
+        this.#sessions = attachSessions(app, { ...sockets, entry, realNowMs: Date.now });
       },
     });
     if (!LOOPBACK_HOST.test(config.host)) {
@@ -301,6 +307,7 @@ export class Service {
     await this.#threads.end(endMs);
     this.#drain();
     this.#main.stream?.drain();
+    this.#sessions?.drain();
     // Close frames leave with the next turns of the loop.
     await pause(CLOSE_FRAMES_MS);
     await this.#http?.close(Math.min(HTTP_DRAIN_MS_MAX, Math.max(0, endMs - monotonicMs())));

@@ -22,9 +22,9 @@ export interface HandshakeRefusal {
   readonly retryAfterS: number | null;
 }
 
-export interface HandshakeParts extends Pick<StreamDeps, 'waitOf' | 'verifyListenKey' | 'nextRequestId' | 'onFault'> {
-  /** The refusal of one more connection of the account; null: it is allowed. */
-  readonly refusalOf: (account: AccountId) => HandshakeRefusal | null;
+interface HandshakeParts<Data extends object> extends Pick<StreamDeps, 'waitOf' | 'nextRequestId'> {
+  /** The data of the new socket, or its refusal. `address`: as the socket reports it. */
+  readonly admit: (req: HttpRequest, address: ArrayBuffer) => Data | HandshakeRefusal;
 }
 
 const UNAUTHORIZED: HandshakeRefusal = {
@@ -58,24 +58,25 @@ export function tooMany(message: string, retryAfterS: number = RETRY_AFTER_S): H
 }
 
 /**
- * Upgrades an HTTP request with a valid listen key to a WebSocket, and answers every other one. It does everything before
+ * Upgrades an admitted HTTP request to a WebSocket, and answers every other one. It does everything before
  * the handler returns: at the end of a later cork around an upgrade, this build of the library reads freed memory of the
  * response, and may close the new socket.
  */
-export class Handshakes {
-  readonly #parts: HandshakeParts;
+export class Handshakes<Data extends object> {
+  readonly #parts: HandshakeParts<Data>;
 
-  constructor(parts: HandshakeParts) {
+  constructor(parts: HandshakeParts<Data>) {
     this.#parts = parts;
   }
 
   onUpgrade(res: HttpResponse, req: HttpRequest, context: us_socket_context_t): void {
     const requestId = this.#parts.nextRequestId();
     res.onAborted(() => undefined);
-    const admission = this.#admit(req, res.getRemoteAddress());
+    const address = res.getRemoteAddress();
+    const admission = this.#addressRefusal(address) ?? this.#parts.admit(req, address);
     if ('status' in admission) return refuse(res, admission, requestId);
     res.writeStatus('101 Switching Protocols').writeHeader('X-Request-Id', requestId);
-    res.upgrade<SocketData>(
+    res.upgrade<Data>(
       admission,
       req.getHeader('sec-websocket-key'),
       req.getHeader('sec-websocket-protocol'),
@@ -84,7 +85,7 @@ export class Handshakes {
     );
   }
 
-  /** A request at the path of the streams that is no handshake. */
+  /** A request at the path of the WebSocket that is no handshake. */
   onPlain(res: HttpResponse): void {
     const requestId = this.#parts.nextRequestId();
     res.onAborted(() => undefined);
@@ -95,21 +96,27 @@ export class Handshakes {
     const waitS = this.#parts.waitOf(address);
     return waitS > 0 ? tooMany(`too many requests from this address, retry in ${waitS} s`, waitS) : null;
   }
+}
 
-  #admit(req: HttpRequest, address: ArrayBuffer): SocketData | HandshakeRefusal {
-    const beyond = this.#addressRefusal(address);
-    if (beyond !== null) return beyond;
+interface ListenKeyParts extends Pick<StreamDeps, 'verifyListenKey' | 'onFault'> {
+  /** The refusal of one more connection of the account; null: it is allowed. */
+  readonly refusalOf: (account: AccountId) => HandshakeRefusal | null;
+}
+
+/** Admits requests with a valid listen key. */
+export function listenKeyAdmission({ verifyListenKey, onFault, refusalOf }: ListenKeyParts) {
+  return (req: HttpRequest, address: ArrayBuffer): SocketData | HandshakeRefusal => {
     const token = listenKeyOf(req);
     if (token === null) return UNAUTHORIZED;
     try {
-      const holder = this.#parts.verifyListenKey(token, address);
+      const holder = verifyListenKey(token, address);
       if (holder === null) return UNAUTHORIZED;
-      return this.#parts.refusalOf(holder.account) ?? { holder };
+      return refusalOf(holder.account) ?? { holder };
     } catch (error) {
-      this.#parts.onFault(error);
+      onFault(error);
       return BROKEN;
     }
-  }
+  };
 }
 
 function refuse(res: HttpResponse, { status, code, message, retryAfterS }: HandshakeRefusal, requestId: string): void {

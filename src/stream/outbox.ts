@@ -17,7 +17,7 @@ const REFUSED = 2;
  *
  *   push ──▶ queue ──▶ socket's own buffer ──▶ kernel
  *             │ clogged: waits for drain
- *             └ more than WS_PRIVATE_BACKLOG_BYTES_MAX: overflow, once, and no further frame is accepted
+ *             └ more than `backlogBytesMax`: overflow, once, and no further frame is accepted
  *
  * Frames pushed in one turn of the event loop are sent together, in a microtask: one system call instead of one per
  * frame. The queue holds references: a frame shared by many sockets exists once.
@@ -25,15 +25,17 @@ const REFUSED = 2;
 export class Outbox {
   readonly #pipe: Pipe;
   readonly #onOverflow: () => void;
+  readonly #backlogBytesMax: number;
   readonly #flushLater = (): void => this.flush();
   #queue: Uint8Array[] = [];
   #queuedBytes = 0;
   #isClogged = false;
   #isClosed = false;
 
-  constructor(pipe: Pipe, onOverflow: () => void) {
+  constructor(pipe: Pipe, onOverflow: () => void, backlogBytesMax = WS_PRIVATE_BACKLOG_BYTES_MAX) {
     this.#pipe = pipe;
     this.#onOverflow = onOverflow;
+    this.#backlogBytesMax = backlogBytesMax;
   }
 
   /** True while the socket has a backlog. */
@@ -48,7 +50,7 @@ export class Outbox {
     this.#queuedBytes += frame.byteLength;
     if (this.#queuedBytes < WS_FLUSH_BYTES) return;
     if (!this.#isClogged) this.flush();
-    if (this.#queuedBytes > WS_PRIVATE_BACKLOG_BYTES_MAX) {
+    if (this.#queuedBytes > this.#backlogBytesMax) {
       this.close();
       this.#onOverflow();
     }
@@ -102,5 +104,6 @@ export interface Socket extends Pipe {
 /** WebSocket close codes of the streams. */
 export const GOING_AWAY = 1001;
 export const POLICY_VIOLATION = 1008;
+export const MESSAGE_TOO_BIG = 1009;
 export const INTERNAL_ERROR = 1011;
 export const TRY_AGAIN_LATER = 1013;

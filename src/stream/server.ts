@@ -1,16 +1,17 @@
 import type { TemplatedApp, WebSocket } from 'uWebSockets.js';
-import { PING_FRAME, SHUTDOWN_FRAME } from '../api/stream/stream-request.js';
+import { SHUTDOWN_FRAME } from '../api/stream/stream-request.js';
 import type { EventEnvelope, FeedMark } from '../domain/event.js';
 import type { AccountId } from '../domain/ids.js';
 import type { InstrumentIndex } from '../domain/instrument.js';
-import { KEY_CHECK_MS, WS_MARKET_BACKLOG_BYTES_MAX, WS_REVOKED_WAIT_MS_MAX } from '../domain/limits/clients.js';
+import { WS_MARKET_BACKLOG_BYTES_MAX } from '../domain/limits/clients.js';
 import { RiskWatch, Snapshots } from './account-snapshots.js';
 import { Connection } from './connection.js';
 import { Feeds } from './feeds.js';
-import { busy, type HandshakeRefusal, Handshakes, type SocketData, tooMany } from './handshake.js';
+import { busy, type HandshakeRefusal, Handshakes, listenKeyAdmission, type SocketData, tooMany } from './handshake.js';
 import { MarketFeedBoard } from './market-feeds.js';
-import { GOING_AWAY, INTERNAL_ERROR, POLICY_VIOLATION } from './outbox.js';
-import type { StreamDeps, StreamSettings, Timers } from './port.js';
+import { GOING_AWAY, INTERNAL_ERROR } from './outbox.js';
+import { KeepAlive, KeyWatch } from './peer.js';
+import type { StreamDeps } from './port.js';
 import { MarketProtocol, Protocol } from './protocol.js';
 import { Pump } from './pump.js';
 import { MarketBoard } from './tickers.js';
@@ -61,14 +62,14 @@ export function attachStream(app: TemplatedApp, deps: StreamDeps): StreamServer 
 type OpenSocket = SocketData & { connection?: Connection };
 
 /** The longest timeout of the library; every ping restarts it. */
-const IDLE_SECONDS = 960;
+export const IDLE_SECONDS = 960;
 const NOT_TEXT = '';
 /** The library's reason for the end of a connection after a frame beyond maxPayloadLength. */
-const FRAME_TOO_LARGE = 'Received too big message';
+export const FRAME_TOO_LARGE = 'Received too big message';
 const SHUTDOWN = Buffer.from(SHUTDOWN_FRAME);
 
 class Streams implements StreamServer {
-  readonly handshakes: Handshakes;
+  readonly handshakes: Handshakes<SocketData>;
   readonly #deps: StreamDeps;
   readonly #feeds: Feeds;
   readonly #board: MarketBoard;
@@ -88,7 +89,8 @@ class Streams implements StreamServer {
     const riskWatch = new RiskWatch(deps);
     const snapshots = new Snapshots(deps);
     this.#protocol = new Protocol({ ...deps, feeds: this.#feeds, marketProtocol, pump, snapshots, riskWatch });
-    this.handshakes = new Handshakes({ ...deps, refusalOf: (account) => this.#refusalOf(account) });
+    const refusalOf = (account: AccountId): HandshakeRefusal | null => this.#refusalOf(account);
+    this.handshakes = new Handshakes({ ...deps, admit: listenKeyAdmission({ ...deps, refusalOf }) });
     this.#keyWatch = new KeyWatch(deps, this.#connections);
     const keepAlive = new KeepAlive(deps.settings, this.#connections, deps.timers);
     const stops = [keepAlive.start(), riskWatch.start(), this.#keyWatch.start()];
@@ -192,86 +194,5 @@ class Streams implements StreamServer {
     if ((this.#countByAccount.get(account) ?? 0) < settings.accountConnectionsMax) return null;
     refusals.stream_account_connections += 1;
     return tooMany(`the account has ${settings.accountConnectionsMax} connections, the maximum`);
-  }
-}
-
-const PING = Buffer.from(PING_FRAME);
-
-type Intervals = Pick<StreamSettings, 'pingMs' | 'silenceMs'>;
-
-/** Number of sweeps within the shorter of the two intervals, and the bounds of their interval. */
-const SWEEPS_PER_INTERVAL = 20;
-const SWEEP_MS_MIN = 5;
-const SWEEP_MS_MAX = 1_000;
-
-/**
- * Pings every connection and closes silent ones. One sweep over all connections replaces a timer for each. The pings of
- * many connections spread over the interval like their openings.
- */
-export class KeepAlive {
-  readonly #settings: Intervals;
-  readonly #connections: ReadonlySet<Connection>;
-  readonly #timers: Timers;
-
-  constructor(settings: Intervals, connections: ReadonlySet<Connection>, timers: Timers) {
-    this.#settings = settings;
-    this.#connections = connections;
-    this.#timers = timers;
-  }
-
-  /** Sweeps until the returned function is called. */
-  start(): () => void {
-    const shortestMs = Math.min(this.#settings.pingMs, this.#settings.silenceMs);
-    const intervalMs = Math.min(SWEEP_MS_MAX, Math.max(SWEEP_MS_MIN, shortestMs / SWEEPS_PER_INTERVAL));
-    return this.#timers.every(intervalMs, () => this.sweep());
-  }
-
-  sweep(): void {
-    const nowMs = this.#timers.nowMs();
-    for (const connection of this.#connections) this.#visit(connection, nowMs);
-  }
-
-  #visit(connection: Connection, nowMs: number): void {
-    const { pingMs, silenceMs } = this.#settings;
-    if (connection.isEnding) return connection.cutWhenOverdue(nowMs);
-    if (nowMs - connection.heardAtMs >= silenceMs) {
-      return connection.finish(GOING_AWAY, `no client message for ${silenceMs} ms`);
-    }
-    if (nowMs - connection.pingedAtMs < pingMs) return;
-    connection.pingedAtMs = nowMs;
-    // A clogged socket has enough to send; a ping would not reach its client.
-    if (!connection.outbox.isClogged) connection.outbox.push(PING);
-  }
-}
-
-/**
- * Closes the connections of API keys that are no longer valid: revoked, expired, or bound to other networks. A listen key
- * has the permissions of its API key, so its connections end with the API key.
- */
-class KeyWatch {
-  readonly #parts: Pick<StreamDeps, 'keyFailure' | 'timers'>;
-  readonly #connections: ReadonlySet<Connection>;
-
-  constructor(parts: Pick<StreamDeps, 'keyFailure' | 'timers'>, connections: ReadonlySet<Connection>) {
-    this.#parts = parts;
-    this.#connections = connections;
-  }
-
-  /** Checks all connections every KEY_CHECK_MS until the returned function is called. */
-  start(): () => void {
-    return this.#parts.timers.every(KEY_CHECK_MS, () => {
-      const nowMs = this.#parts.timers.nowMs();
-      for (const connection of this.#connections) {
-        if (this.hasEnded(connection)) connection.cutWhenOverdue(nowMs);
-      }
-    });
-  }
-
-  /** True when the connection's key is not valid; starts to close the connection. */
-  hasEnded(connection: Connection): boolean {
-    const failure = this.#parts.keyFailure(connection.holder);
-    if (failure === null) return false;
-    connection.finish(POLICY_VIOLATION, failure, WS_REVOKED_WAIT_MS_MAX);
-    return true;
   }
 }

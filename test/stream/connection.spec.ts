@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { WS_CLOSE_WAIT_MS_MAX, WS_MESSAGES_BURST_SECONDS } from '../../src/domain/limits/clients.js';
 import { Connection } from '../../src/stream/connection.js';
-import { KeepAlive } from '../../src/stream/server.js';
+import { KeepAlive } from '../../src/stream/peer.js';
 import { FakeSocket } from './fake-socket.js';
 import { ManualTimers } from './manual-timers.js';
 import { ACCOUNT } from './sample-events.js';

@@ -169,6 +169,23 @@ export const REPLAY_TURN_MS_MAX = 2;
 export const FEED_FRAMES_KEPT_MAX = 1_000_000;
 export const FEED_KEPT_MS = 3 * 24 * 3600 * 1000;
 
+// Order entry over WebSocket
+/** A session that has not authenticated within this time is closed with 1008; real time. */
+export const SESSION_AUTH_MS_MAX = 10_000;
+/** Sessions of all clients that have not authenticated, and authenticated sessions of one account. */
+export const SESSIONS_UNPROVEN_MAX = 1_000;
+export const SESSIONS_PER_ACCOUNT_MAX = 64;
+/** Requests of one session without an answer. Beyond this a request is answered SYSTEM_BUSY. */
+export const SESSION_REQUESTS_OPEN_MAX = 1_024;
+/** Bytes of one frame, and of one with a batch. A frame beyond the second value closes its session. */
+export const SESSION_FRAME_BYTES_MAX = 16 * 1024;
+export const SESSION_BATCH_FRAME_BYTES_MAX = 1024 * 1024;
+/** Bytes of answers that wait for a slow client; beyond this its session is closed with 1013. Also of one answer. */
+export const SESSION_BACKLOG_BYTES_MAX = 4 * 1024 * 1024;
+/** Frames of one session that name no request, or come before it has authenticated; then it is closed with 1008. */
+export const SESSION_FAULTY_FRAMES_MAX = 100;
+export const SESSION_REQUEST_ID_CHARACTERS_MAX = 64;
+
 // Execution cost
 /** Orders that one report over a window measures. */
 export const COST_ORDERS_MAX = 500;

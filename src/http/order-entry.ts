@@ -1,0 +1,242 @@
+import { OK, UNAUTHORIZED } from '../api/field/error-code.js';
+import { quote } from '../api/field/json-text.js';
+import {
+  parseAuth,
+  queryOf,
+  SESSION_OPERATIONS,
+  SESSION_PATH,
+  type SessionCredentials,
+  type SessionOp,
+} from '../api/stream/session-request.js';
+import type { AccountId, ApiKeyId } from '../domain/ids.js';
+import { SESSION_BACKLOG_BYTES_MAX } from '../domain/limits/clients.js';
+import { isRejected, type Rejection } from '../domain/rejection.js';
+import type { ReadStream } from '../intake/read-queue.js';
+import type { ApiKeyRecord, KeyDirectory } from '../keys/port.js';
+import { addressText, networkAddress } from './address-limit.js';
+import { RequestCall, type RequestLog } from './call.js';
+import type { SignedEndpoint, SignedRequest } from './endpoint.js';
+import type { Gate } from './gate.js';
+import type { AnswerMeters, RouteMeter } from './metrics/answer-meter.js';
+
+/** The answer of a session request. A second answer, or one for a session that has ended, does nothing. */
+interface SessionReply {
+  /** False after the answer, or when the session has ended. */
+  readonly isOpen: boolean;
+  /** `json`: the text of the data, or of the error from status 400 on. */
+  answer(status: number, json: string): void;
+  onGone(listener: () => void): void;
+}
+
+/** One request of a session. */
+interface SessionRequest {
+  readonly args: unknown;
+  /** The address of the client as its socket reports it. */
+  readonly address: ArrayBuffer;
+  readonly reply: SessionReply;
+}
+
+/** The key of a session and the address of its client. */
+interface SessionHolder {
+  readonly account: AccountId;
+  readonly apiKey: ApiKeyId;
+  /** IPv4 or IPv6 as text. */
+  readonly address: string;
+}
+
+export interface OrderEntryParts {
+  readonly signed: readonly SignedEndpoint[];
+  readonly gate: Gate;
+  readonly keys: KeyDirectory;
+  readonly meters: AnswerMeters;
+  readonly log: RequestLog;
+  /** Milliseconds of a clock that never steps back. */
+  readonly monotonicMs: () => number;
+  readonly nextRequestId: () => string;
+}
+
+const EMPTY = Buffer.alloc(0);
+const NO_CREDENTIALS: SessionCredentials = {
+  apiKey: '',
+  timestamp: '',
+  signature: '',
+  recvWindow: '',
+  version: '',
+  nonce: '',
+};
+
+/** The start of a session, signed like a POST with an empty body. */
+const START = {
+  method: 'POST',
+  path: SESSION_PATH,
+  needs: 'read',
+  budget: 'reads',
+  reuse: 'once',
+  hasNoBody: true,
+} as const;
+
+/** Runs the requests of sessions by the endpoints of REST, so that every rule of REST applies to them. */
+export class OrderEntry {
+  readonly #parts: OrderEntryParts;
+  readonly #byPath: ReadonlyMap<string, SignedEndpoint>;
+
+  constructor(parts: OrderEntryParts) {
+    this.#parts = parts;
+    this.#byPath = new Map(parts.signed.map((endpoint) => [endpoint.path, endpoint]));
+  }
+
+  /**
+   * Proves the sender of a session by the steps of a signed request. `join` is called after the proof and refuses the
+   * session, or accepts it (null) just before the answer.
+   */
+  authenticate(asked: SessionRequest, join: (holder: SessionHolder) => Rejection | null): void {
+    const credentials = parseAuth(asked.args);
+    if (isRejected(credentials)) return this.#call(asked, 'auth', SESSION_PATH, '').refuse(credentials.rejection);
+    const call = this.#call(asked, 'auth', SESSION_PATH, '', credentials);
+    const handle = ({ account, apiKey }: SignedRequest): void => {
+      if (!asked.reply.isOpen) return;
+      const record = this.#parts.keys.find(apiKey);
+      if (record === null) return call.refuse(REVOKED);
+      const refusal = join({ account, apiKey, address: addressText(networkAddress(asked.address)) });
+      if (refusal === null) call.answer(OK, grantText(record));
+      else call.refuse(refusal);
+    };
+    call.guarded(() => {
+      if (!this.#parts.gate.isWithinAddressLimit(call)) return;
+      this.#parts.gate.admit(call, { ...START, handle }, { kind: 'body', bytes: EMPTY });
+    })();
+  }
+
+  /** Runs one operation for the holder of a key. */
+  run(asked: SessionRequest, op: SessionOp, { apiKey }: SessionHolder): void {
+    const { method, path } = SESSION_OPERATIONS[op];
+    const query = method === 'GET' ? queryOf(asked.args) : '';
+    const call = this.#call(asked, op, path, isRejected(query) ? '' : query);
+    const endpoint = this.#byPath.get(path);
+    call.guarded(() => {
+      if (endpoint === undefined) throw new Error(`no endpoint at ${path}`);
+      const record = this.#parts.keys.find(apiKey);
+      if (record === null) return call.refuse(REVOKED, UNAUTHORIZED);
+      // A wrong query takes from the budget too.
+      const asEndpoint = isRejected(query) ? { ...endpoint, handle: () => call.refuse(query.rejection) } : endpoint;
+      this.#parts.gate.admitProven(call, record, asEndpoint, method === 'GET' ? undefined : asked.args);
+    })();
+  }
+
+  #call(
+    { address, reply }: SessionRequest,
+    op: string,
+    path: string,
+    query: string,
+    credentials: SessionCredentials = NO_CREDENTIALS,
+  ): SessionCall {
+    const { log, meters, monotonicMs, nextRequestId } = this.#parts;
+    const meter = meters.of(`${SESSION_PATH} ${op}`);
+    const head = { path, query, credentials };
+    return new SessionCall({ head, requestId: nextRequestId(), log, address, reply, meter, monotonicMs });
+  }
+}
+
+const REVOKED: Rejection = { code: 'INVALID_API_KEY', message: 'the API key was revoked' };
+
+function grantText({ account, permissions, expiresAtMs }: ApiKeyRecord): string {
+  const expiry = expiresAtMs === null ? '' : `,"expires_at":${expiresAtMs}`;
+  return `{"account":${quote(account)},"permissions":${JSON.stringify(permissions)}${expiry}}`;
+}
+
+interface SessionCallParts {
+  readonly head: RequestCall['head'];
+  readonly requestId: string;
+  readonly log: RequestLog;
+  readonly address: ArrayBuffer;
+  readonly reply: SessionReply;
+  /** Counts the answer. */
+  readonly meter: RouteMeter;
+  readonly monotonicMs: () => number;
+}
+
+/** A request of a session, as the endpoints see it. */
+class SessionCall extends RequestCall {
+  readonly head: RequestCall['head'];
+  readonly #parts: SessionCallParts;
+  readonly #beganAtMs: number;
+  #onGone: () => void = () => undefined;
+
+  constructor(parts: SessionCallParts) {
+    super(parts.requestId, parts.log);
+    this.head = parts.head;
+    this.#parts = parts;
+    this.#beganAtMs = parts.monotonicMs();
+  }
+
+  remoteAddress(): ArrayBuffer {
+    return this.#parts.address;
+  }
+
+  answer(statusLine: string, body: string): void {
+    const { reply, meter, monotonicMs } = this.#parts;
+    if (!reply.isOpen) return;
+    meter.note(statusLine, monotonicMs() - this.#beganAtMs);
+    reply.answer(Number.parseInt(statusLine, 10), body);
+  }
+
+  stream(): ReadStream | null {
+    if (!this.#parts.reply.isOpen) return null;
+    return new GatheredAnswer(
+      (text) => this.answer(OK, text),
+      (rejection) => {
+        this.refuse(rejection);
+        this.#onGone();
+      },
+    );
+  }
+
+  onGone(listener: () => void): void {
+    this.#onGone = listener;
+    this.#parts.reply.onGone(listener);
+  }
+}
+
+/** Gathers the parts of a large answer: a session sends each answer as one frame. */
+class GatheredAnswer implements ReadStream {
+  readonly #onDone: (text: string) => void;
+  readonly #onFailed: (rejection: Rejection) => void;
+  #parts: Uint8Array[] = [];
+  #bytes = 0;
+  #isClogged = false;
+
+  constructor(onDone: (text: string) => void, onFailed: (rejection: Rejection) => void) {
+    this.#onDone = onDone;
+    this.#onFailed = onFailed;
+  }
+
+  /** True once the answer has become too large: no further part is wanted. */
+  get isClogged(): boolean {
+    return this.#isClogged;
+  }
+
+  write(bytes: Uint8Array): void {
+    if (this.#isClogged) return;
+    this.#parts.push(bytes);
+    this.#bytes += bytes.byteLength;
+    if (this.#bytes <= SESSION_BACKLOG_BYTES_MAX) return;
+    this.#isClogged = true;
+    this.#parts = [];
+    // The reader ends its job after this part, not while it hands the part over.
+    queueMicrotask(() => this.#onFailed(TOO_LARGE));
+  }
+
+  end(): void {
+    if (!this.#isClogged) this.#onDone(Buffer.concat(this.#parts).toString('utf8'));
+  }
+
+  cut(): void {
+    if (!this.#isClogged) this.#onFailed(INTERRUPTED);
+  }
+}
+
+const TOO_LARGE: Rejection = {
+  code: 'INVALID_REQUEST',
+  message: `the answer is larger than ${SESSION_BACKLOG_BYTES_MAX} bytes: read it over HTTP, which sends it in parts`,
+};
+const INTERRUPTED: Rejection = { code: 'SYSTEM_BUSY', message: 'the answer could not be read; try again' };

@@ -1,0 +1,301 @@
+import type { TemplatedApp, WebSocket } from 'uWebSockets.js';
+import { errorText, PAYLOAD_TOO_LARGE, statusLineOf, UNAUTHORIZED } from '../api/field/error-code.js';
+import {
+  parseSessionFrame,
+  SESSION_PATH,
+  type RequestName,
+  type SessionFrame,
+  type SessionOp,
+} from '../api/stream/session-request.js';
+import { PONG_FRAME, SHUTDOWN_FRAME } from '../api/stream/stream-request.js';
+import type { AccountId } from '../domain/ids.js';
+import {
+  KEY_CHECK_MS,
+  SESSION_AUTH_MS_MAX,
+  SESSION_BATCH_FRAME_BYTES_MAX,
+  SESSION_FAULTY_FRAMES_MAX,
+  SESSION_FRAME_BYTES_MAX,
+  SESSION_REQUESTS_OPEN_MAX,
+  SESSIONS_PER_ACCOUNT_MAX,
+  SESSIONS_UNPROVEN_MAX,
+  WS_MARKET_BACKLOG_BYTES_MAX,
+} from '../domain/limits/clients.js';
+import type { Rejection } from '../domain/rejection.js';
+import { busy, type HandshakeRefusal, Handshakes } from './handshake.js';
+import { GOING_AWAY, INTERNAL_ERROR, MESSAGE_TOO_BIG, POLICY_VIOLATION } from './outbox.js';
+import { type Intervals, KeepAlive, KeyWatch } from './peer.js';
+import type { StreamDeps, StreamHolder } from './port.js';
+import { FRAME_TOO_LARGE, IDLE_SECONDS } from './server.js';
+import { Session, type SessionRequest } from './session.js';
+
+/** Order entry, free of its transport: the endpoints of REST behind their gate. */
+export interface OrderEntry {
+  /**
+   * Proves the sender of a session. `join` is called after the proof and refuses the session, or accepts it (null) just
+   * before the answer.
+   */
+  authenticate(asked: EntryRequest, join: (holder: StreamHolder) => Rejection | null): void;
+  /** Runs one operation for the holder of a key that is still valid. */
+  run(asked: EntryRequest, op: SessionOp, holder: StreamHolder): void;
+}
+
+/** One request and its one answer. */
+export interface EntryRequest {
+  /** Parsed JSON of the client. */
+  readonly args: unknown;
+  /** The address of the client as its socket reports it. */
+  readonly address: ArrayBuffer;
+  /** `json`: the text of the data, or of the error from status 400 on. */
+  readonly reply: Pick<SessionRequest, 'answer' | 'onGone' | 'isOpen'>;
+}
+
+export interface SessionDeps extends Pick<
+  StreamDeps,
+  'timers' | 'waitOf' | 'keyFailure' | 'refusals' | 'onSocketClosed' | 'nextRequestId' | 'onFault'
+> {
+  readonly settings: Intervals;
+  readonly entry: OrderEntry;
+  /** Real time, epoch milliseconds. */
+  readonly realNowMs: () => number;
+}
+
+/** The sessions of order entry for the main thread. */
+export interface SessionServer {
+  /** Refuses new sessions, notifies all clients and closes them with 1001. */
+  drain(): void;
+  readonly sessionCount: number;
+}
+
+/** Adds the WebSocket route of order entry to the application of the HTTP server. */
+export function attachSessions(app: TemplatedApp, deps: SessionDeps): SessionServer {
+  const sessions = new Sessions(deps);
+  app.ws<OpenSocket>(SESSION_PATH, {
+    // The library ends a connection without a close frame. The service closes with 1009 first, up to this size.
+    maxPayloadLength: 2 * SESSION_BATCH_FRAME_BYTES_MAX,
+    maxBackpressure: WS_MARKET_BACKLOG_BYTES_MAX,
+    idleTimeout: deps.settings.pingMs < IDLE_SECONDS * 1000 ? IDLE_SECONDS : 0,
+    sendPingsAutomatically: false,
+    upgrade: (res, req, context) => sessions.handshakes.onUpgrade(res, req, context),
+    open: (ws) => sessions.onOpen(ws),
+    message: (ws, message, isBinary) => sessions.onMessage(ws, message, isBinary),
+    drain: (ws) => ws.getUserData().session?.onDrain(),
+    close: (ws, _code, reason) => sessions.onClose(ws, reason),
+  });
+  app.any(SESSION_PATH, (res) => sessions.handshakes.onPlain(res));
+  return sessions;
+}
+
+/** Between the handshake and `open` a socket has no session yet. */
+interface OpenSocket {
+  readonly address: ArrayBuffer;
+  session?: Session;
+}
+
+const SHUTDOWN = Buffer.from(SHUTDOWN_FRAME);
+const PONG = Buffer.from(PONG_FRAME);
+const NAMELESS: RequestName = { id: null, op: null };
+
+class Sessions implements SessionServer {
+  readonly handshakes: Handshakes<OpenSocket>;
+  readonly #deps: SessionDeps;
+  readonly #keyWatch: KeyWatch;
+  readonly #sessions = new Set<Session>();
+  readonly #countByAccount = new Map<AccountId, number>();
+  readonly #stopSweeps: () => void;
+  #unprovenCount = 0;
+  #isDraining = false;
+
+  constructor(deps: SessionDeps) {
+    this.#deps = deps;
+    const admit = (address: ArrayBuffer): OpenSocket | HandshakeRefusal =>
+      // The socket's own bytes are valid only during the handshake.
+      this.#handshakeRefusal() ?? { address: address.slice(0) };
+    this.handshakes = new Handshakes({ ...deps, admit: (_req, address) => admit(address) });
+    this.#keyWatch = new KeyWatch(deps, this.#sessions);
+    const keepAlive = new KeepAlive(deps.settings, this.#sessions, deps.timers);
+    const stops = [
+      keepAlive.start(),
+      this.#keyWatch.start(),
+      deps.timers.every(KEY_CHECK_MS, () => this.#closeUnproven()),
+    ];
+    this.#stopSweeps = () => stops.forEach((stop) => stop());
+  }
+
+  get sessionCount(): number {
+    return this.#sessions.size;
+  }
+
+  drain(): void {
+    this.#isDraining = true;
+    this.#stopSweeps();
+    for (const session of this.#sessions) {
+      session.outbox.push(SHUTDOWN);
+      session.finish(GOING_AWAY, 'shutting down');
+    }
+  }
+
+  onOpen(ws: WebSocket<OpenSocket>): void {
+    const session = new Session({
+      socket: ws,
+      address: ws.getUserData().address,
+      nowMs: () => this.#deps.timers.nowMs(),
+      onEnding: (ending) => this.#leave(ending),
+    });
+    ws.getUserData().session = session;
+    this.#sessions.add(session);
+    this.#unprovenCount += 1;
+  }
+
+  onMessage(ws: WebSocket<OpenSocket>, message: ArrayBuffer, isBinary: boolean): void {
+    const { session } = ws.getUserData();
+    if (session === undefined || session.isEnding || this.#keyWatch.hasEnded(session)) return;
+    session.heardAtMs = this.#deps.timers.nowMs();
+    try {
+      if (isBinary) return this.#onFaulty(session, NAMELESS, invalid('the frame is binary: send JSON as text'));
+      // A client without a proven key may not make the service parse large texts.
+      const bytesMax = session.holder === null ? SESSION_FRAME_BYTES_MAX : SESSION_BATCH_FRAME_BYTES_MAX;
+      if (message.byteLength > bytesMax) return this.#onTooLarge(session, bytesMax);
+      this.#onFrame(session, parseSessionFrame(Buffer.from(message)), message.byteLength);
+    } catch (error) {
+      session.finish(INTERNAL_ERROR, 'internal error');
+      this.#deps.onFault(error);
+    }
+  }
+
+  onClose(ws: WebSocket<OpenSocket>, reason: ArrayBuffer): void {
+    const { session } = ws.getUserData();
+    this.#deps.onSocketClosed();
+    if (Buffer.from(reason).toString() === FRAME_TOO_LARGE) this.#deps.refusals.stream_frame_bytes += 1;
+    if (session === undefined) return;
+    session.onClosed();
+    this.#sessions.delete(session);
+  }
+
+  #onFrame(session: Session, frame: SessionFrame, bytes: number): void {
+    switch (frame.kind) {
+      case 'keep-alive':
+        if (frame.topic === 'ping') session.outbox.push(PONG);
+        return;
+      case 'ping': {
+        const { id } = frame.name;
+        return session.send({ id, op: 'pong' }, 200, `{"timestamp":${this.#deps.realNowMs()}}`);
+      }
+      case 'faulty':
+        return this.#onFaulty(session, frame.name, frame.rejection);
+      case 'auth':
+        return this.#authenticate(session, frame.name, frame.args);
+      case 'request':
+        return this.#onRequest(session, frame, bytes);
+    }
+  }
+
+  #onRequest(session: Session, frame: Extract<SessionFrame, { kind: 'request' }>, bytes: number): void {
+    const { holder, address } = session;
+    const { name, op, args } = frame;
+    if (holder === null) return this.#onFaulty(session, name, NOT_PROVEN, UNAUTHORIZED);
+    if (bytes > SESSION_FRAME_BYTES_MAX && !frame.isBatch) {
+      this.#deps.refusals.stream_frame_bytes += 1;
+      const rejection = invalid(`a frame of ${op} is larger than ${SESSION_FRAME_BYTES_MAX} bytes`);
+      return this.#refuse(session, name, rejection, PAYLOAD_TOO_LARGE);
+    }
+    if (session.waiting.size >= SESSION_REQUESTS_OPEN_MAX) return this.#refuse(session, name, TOO_MANY_OPEN);
+    this.#deps.entry.run({ args, address, reply: session.begin(name) }, op, holder);
+  }
+
+  #authenticate(session: Session, name: RequestName, args: unknown): void {
+    if (session.holder !== null || session.isProving) {
+      return this.#onFaulty(session, name, invalid('the session has authenticated already'));
+    }
+    session.isProving = true;
+    const request = session.begin(name);
+    const { address } = session;
+    const reply = {
+      get isOpen() {
+        return request.isOpen;
+      },
+      onGone: (listener: () => void) => request.onGone(listener),
+      answer: (status: number, json: string) => {
+        session.isProving = false;
+        request.answer(status, json);
+        if (status === 401 || status === 403) session.finish(POLICY_VIOLATION, 'not authenticated');
+      },
+    };
+    this.#deps.entry.authenticate({ args, address, reply }, (holder) => this.#join(session, holder));
+  }
+
+  #join(session: Session, holder: StreamHolder): Rejection | null {
+    const count = this.#countByAccount.get(holder.account) ?? 0;
+    if (count >= SESSIONS_PER_ACCOUNT_MAX) {
+      this.#deps.refusals.stream_account_connections += 1;
+      const message = `the account has ${SESSIONS_PER_ACCOUNT_MAX} sessions, the maximum`;
+      return { code: 'RATE_LIMIT_EXCEEDED', message };
+    }
+    // A session that ended during its authentication has left already.
+    if (session.isEnding) return { code: 'SYSTEM_BUSY', message: 'the session has ended' };
+    session.holder = holder;
+    this.#unprovenCount -= 1;
+    this.#countByAccount.set(holder.account, count + 1);
+    return null;
+  }
+
+  #leave({ holder }: Session): void {
+    if (holder === null) {
+      this.#unprovenCount -= 1;
+      return;
+    }
+    const left = (this.#countByAccount.get(holder.account) ?? 1) - 1;
+    if (left === 0) this.#countByAccount.delete(holder.account);
+    else this.#countByAccount.set(holder.account, left);
+  }
+
+  /** Answers a frame that is no request. Too many of them close the session. */
+  #onFaulty(session: Session, name: RequestName, rejection: Rejection, statusLine?: string): void {
+    session.faultyCount += 1;
+    this.#refuse(session, name, rejection, statusLine);
+    if (session.faultyCount >= SESSION_FAULTY_FRAMES_MAX) {
+      session.finish(POLICY_VIOLATION, `${SESSION_FAULTY_FRAMES_MAX} frames were no valid requests`);
+    }
+  }
+
+  #onTooLarge(session: Session, bytesMax: number): void {
+    this.#deps.refusals.stream_frame_bytes += 1;
+    session.finish(MESSAGE_TOO_BIG, `a frame is larger than ${bytesMax} bytes`);
+  }
+
+  #refuse(
+    session: Session,
+    name: RequestName,
+    rejection: Rejection,
+    statusLine: string = statusLineOf(rejection.code),
+  ): void {
+    session.send(name, Number.parseInt(statusLine, 10), errorText(rejection, this.#deps.nextRequestId()));
+  }
+
+  #closeUnproven(): void {
+    const beforeMs = this.#deps.timers.nowMs() - SESSION_AUTH_MS_MAX;
+    for (const session of this.#sessions) {
+      if (session.holder !== null || session.openedAtMs > beforeMs) continue;
+      session.finish(POLICY_VIOLATION, `no auth within ${SESSION_AUTH_MS_MAX} ms`);
+    }
+  }
+
+  #handshakeRefusal(): HandshakeRefusal | null {
+    if (this.#isDraining) return busy('the service is shutting down');
+    if (this.#unprovenCount < SESSIONS_UNPROVEN_MAX) return null;
+    this.#deps.refusals.stream_connections += 1;
+    return busy(`${SESSIONS_UNPROVEN_MAX} sessions have not authenticated, the maximum`);
+  }
+}
+
+const NOT_PROVEN: Rejection = {
+  code: 'AUTHENTICATION_ERROR',
+  message: 'the session has not authenticated: send auth and wait for its answer',
+};
+const TOO_MANY_OPEN: Rejection = {
+  code: 'SYSTEM_BUSY',
+  message: `${SESSION_REQUESTS_OPEN_MAX} requests of the session have no answer yet; nothing was placed, try again`,
+};
+
+function invalid(message: string): Rejection {
+  return { code: 'INVALID_REQUEST', message };
+}

@@ -1,0 +1,86 @@
+import type { RequestName } from '../api/stream/session-request.js';
+import { sessionAnswer } from '../api/stream/session-request.js';
+import { SESSION_BACKLOG_BYTES_MAX } from '../domain/limits/clients.js';
+import type { Socket } from './outbox.js';
+import { Peer } from './peer.js';
+import type { StreamHolder } from './port.js';
+
+interface SessionParts {
+  readonly socket: Socket;
+  /** The address as the socket reports it. */
+  readonly address: ArrayBuffer;
+  readonly nowMs: () => number;
+  /** The session ends and waits for no more answers. */
+  readonly onEnding: (session: Session) => void;
+}
+
+/** One request of a session that waits for its answer. */
+export class SessionRequest {
+  readonly #session: Session;
+  readonly #name: RequestName;
+  #onGone: () => void = () => undefined;
+
+  constructor(session: Session, name: RequestName) {
+    this.#session = session;
+    this.#name = name;
+  }
+
+  /** False after the answer, or when the session has ended. */
+  get isOpen(): boolean {
+    return this.#session.waiting.has(this);
+  }
+
+  /** Sends the answer. A second one, or one for a session that has ended, does nothing. */
+  answer(status: number, json: string): void {
+    if (!this.#session.waiting.delete(this)) return;
+    this.#session.send(this.#name, status, json);
+  }
+
+  /** Calls `listener` when the session ends before the answer. */
+  onGone(listener: () => void): void {
+    this.#onGone = listener;
+  }
+
+  gone(): void {
+    this.#onGone();
+  }
+}
+
+/** One client of order entry. */
+export class Session extends Peer {
+  readonly address: ArrayBuffer;
+  readonly openedAtMs: number;
+  /** Set once its client has authenticated. */
+  holder: StreamHolder | null = null;
+  /** True while its authentication waits for its answer. */
+  isProving = false;
+  faultyCount = 0;
+  readonly waiting = new Set<SessionRequest>();
+  readonly #onEnding: (session: Session) => void;
+
+  constructor({ socket, address, nowMs, onEnding }: SessionParts) {
+    const tooSlow = 'too slow: the answers are not read';
+    super({ socket, nowMs, backlogBytesMax: SESSION_BACKLOG_BYTES_MAX, tooSlow });
+    this.address = address;
+    this.openedAtMs = this.heardAtMs;
+    this.#onEnding = onEnding;
+  }
+
+  /** Begins a request. Its answer is sent when it is known, also before the answers of earlier requests. */
+  begin(name: RequestName): SessionRequest {
+    const request = new SessionRequest(this, name);
+    this.waiting.add(request);
+    return request;
+  }
+
+  send(name: RequestName, status: number, json: string): void {
+    this.outbox.push(Buffer.from(sessionAnswer(name, status, json)));
+  }
+
+  protected onEnding(): void {
+    const requests = [...this.waiting];
+    this.waiting.clear();
+    for (const request of requests) request.gone();
+    this.#onEnding(this);
+  }
+}
