@@ -2,7 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import type { OrderId } from '../../src/domain/ids.js';
 import { SESSION_REQUEST_ID_CHARACTERS_MAX, SESSION_REQUESTS_OPEN_MAX } from '../../src/domain/limits/clients.js';
+import { SESSION_REQUESTS } from '../../src/api/document/asyncapi.js';
+import { parseSessionFrame } from '../../src/api/stream/session-request.js';
+import { SessionAnswer } from '../../src/api/stream/session-schema.js';
 import { pairBody } from '../api/pairs.js';
+import { closed, complaintsOf } from '../contract/compiled.js';
 import { createBody, parentState } from '../http/orders.js';
 import { eventually } from '../system/eventually.js';
 import { ask, codeOf, SessionRig } from './session-rig.js';
@@ -56,6 +60,7 @@ describe('an operation of a session', () => {
     const client = await rig.session();
     const answer = await ask(client, op, args, 'the id');
     const expected = query === undefined ? await twin.rest.post(path, args) : await twin.rest.get(path, query);
+    expect(complaintsOf(closed(SessionAnswer), answer)).toBe('');
     const { id, op: echoed, status, data, error } = answer;
     expect({ id, op: echoed, status }).toEqual({ id: 'the id', op, status: expected.status });
     expect(withoutRequestId(JSON.stringify(data ?? error))).toEqual(withoutRequestId(expected.text));
@@ -245,6 +250,16 @@ describe('a malformed frame', () => {
     const client = await rig.session();
     const id = 'é"\\'.repeat(21) + '😀';
     expect(await ask(client, 'ping', undefined, id)).toMatchObject({ id, status: 200 });
+  });
+});
+
+describe('the documents of order entry', () => {
+  it('have only examples that are requests', () => {
+    const examples = SESSION_REQUESTS.flatMap((schema) => (schema.examples ?? []) as readonly unknown[]);
+    expect(examples.length).toBeGreaterThan(4);
+    for (const example of examples) {
+      expect(parseSessionFrame(Buffer.from(JSON.stringify(example))).kind, JSON.stringify(example)).not.toBe('faulty');
+    }
   });
 });
 

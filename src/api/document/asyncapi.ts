@@ -1,5 +1,13 @@
 import type { TSchema } from '@sinclair/typebox';
 import {
+  SESSION_AUTH_MS_MAX,
+  SESSION_BACKLOG_BYTES_MAX,
+  SESSION_BATCH_FRAME_BYTES_MAX,
+  SESSION_FAULTY_FRAMES_MAX,
+  SESSION_FRAME_BYTES_MAX,
+  SESSION_REQUESTS_OPEN_MAX,
+  SESSIONS_PER_ACCOUNT_MAX,
+  SESSIONS_UNPROVEN_MAX,
   WS_CONNECTIONS_MAX,
   WS_CONNECTIONS_PER_ACCOUNT_MAX,
   WS_FRAME_BYTES_MAX,
@@ -23,8 +31,10 @@ import {
   TickerFrame,
   TradeFrame,
 } from '../stream/frame-schema.js';
+import { SESSION_PATH } from '../stream/session-request.js';
+import { SessionAnswer, SessionRequest } from '../stream/session-schema.js';
 
-/** Path of the WebSocket. It is not in the table of operations. */
+/** Path of the WebSocket of the streams. It is not in the table of operations. */
 export const STREAM_PATH = '/api/v2/ws';
 
 /** Schemas of client messages. */
@@ -44,9 +54,12 @@ export const SERVER_MESSAGES: readonly TSchema[] = [
   KeepAlive,
   ServerNotice,
 ];
+/** Schemas of the messages of order entry. */
+export const SESSION_REQUESTS: readonly TSchema[] = [SessionRequest, KeepAlive];
+export const SESSION_ANSWERS: readonly TSchema[] = [SessionAnswer, KeepAlive, ServerNotice];
 
 /** The rules that all messages share, in Markdown. */
-export const STREAM_GUIDE = `Read-only: orders are placed and cancelled over REST. Every message is one JSON text frame of at most ${WS_FRAME_BYTES_MAX / 1024} KiB from a client.
+export const STREAM_GUIDE = `Read-only: orders are placed and cancelled over REST or in a session. Every message is one JSON text frame of at most ${WS_FRAME_BYTES_MAX / 1024} KiB from a client.
 
 - **Handshake**: the listen key of \`GET /api/v2/trading/listenKey\` as \`?listenKey=\` or \`Authorization: Bearer\`; an invalid or expired key is answered 401, a request without an upgrade 426. An open connection survives the expiry of its listen key.
 - **Frames of the account** are numbered by \`seq\` and never skipped. The connection of a client with a large backlog is closed with 1013; the client resumes with \`resume_from\`.
@@ -55,10 +68,23 @@ export const STREAM_GUIDE = `Read-only: orders are placed and cancelled over RES
 - **Limits**, unless the service is configured otherwise: ${WS_MARKET_SUBSCRIPTIONS_MAX} subscriptions of market data a connection (7002), ${WS_CONNECTIONS_PER_ACCOUNT_MAX} connections of one account (429) and ${WS_CONNECTIONS_MAX} of all (503). A longer frame than allowed ends its connection.
 - **Positions**: a fill, a liquidation, funding or another leverage makes a numbered frame of \`position\` and one of \`position_risk\`; a closed position is sent once with \`contracts\` 0, a reversed one with its new side. An exchange that starts again repeats the open positions and those closed shortly before. While only the mark price changes, \`position_risk\` sends each open position at most once a second as a snapshot: \`"snapshot": true\` with the \`seq\` of the last frame, not stored and not replayed. \`margin_ratio\` is the maintenance margin of the position ÷ its collateral.`;
 
-/** The AsyncAPI 3 document of the WebSocket, from the view of the service: it sends frames and receives requests. */
+const KIB = 1024;
+
+/** The rules of order entry, in Markdown. */
+const SESSION_GUIDE = `Order entry for programs that place often: one signature, then requests without waiting for answers. Every rule of REST holds: permissions, network lists, budgets, risk limits, \`client_order_id\`, error codes.
+
+- **Start**: \`auth\` within ${SESSION_AUTH_MS_MAX / 1000} s; send other requests after its answer. A status of 401 or 403 is followed by a close with 1008. A signature starts one session.
+- **Order**: requests are admitted in the order sent; answers come when they are known, an accepted order once it is on disk.
+- **End of the connection**: sent requests are carried out, as over REST, and their orders stay. Repeat a create with its \`client_order_id\` when its answer is missing; set \`order.cancelAllAfter\` to cancel the orders of a client that is gone.
+- **Limits**: ${SESSION_REQUESTS_OPEN_MAX} requests without an answer (more: 503 SYSTEM_BUSY, nothing placed), ${SESSIONS_PER_ACCOUNT_MAX} sessions of one account (429), ${SESSIONS_UNPROVEN_MAX} sessions that have not authenticated (handshake 503), frames of ${SESSION_BATCH_FRAME_BYTES_MAX / KIB} KiB for createMany, createManyMultiLegs and cancelMany (more: close with 1009) and of ${SESSION_FRAME_BYTES_MAX / KIB} KiB otherwise (413; before \`auth\` close with 1009). One answer has at most ${SESSION_BACKLOG_BYTES_MAX / KIB / KIB} MiB (400).
+- **Close codes**: 1001 silence of the client or shutdown of the service, 1008 no \`auth\`, a key that is no longer valid, or ${SESSION_FAULTY_FRAMES_MAX} malformed frames, 1009 too large a frame, 1013 more than ${SESSION_BACKLOG_BYTES_MAX / KIB / KIB} MiB of answers wait for the client.`;
+
+/** The AsyncAPI 3 document of the WebSockets, from the view of the service: it sends frames and receives requests. */
 export function asyncApiDocument(): DocumentPart {
   const components = new Components();
-  const all = [...new Set([...CLIENT_MESSAGES, ...SERVER_MESSAGES])];
+  const streamed = [...new Set([...CLIENT_MESSAGES, ...SERVER_MESSAGES])];
+  const traded = [...new Set([...SESSION_REQUESTS, ...SESSION_ANSWERS])];
+  const all = [...new Set([...streamed, ...traded])];
   const messages = Object.fromEntries(all.map((schema) => [nameOf(schema), messageOf(schema, components)]));
   return {
     asyncapi: '3.0.0',
@@ -69,38 +95,54 @@ export function asyncApiDocument(): DocumentPart {
         host: '127.0.0.1:8080',
         protocol: 'ws',
         description: 'This service at its default address.',
-        security: LISTEN_KEYS,
       },
     },
     channels: {
       stream: {
         address: STREAM_PATH,
         description: 'One connection for all topics.',
-        messages: Object.fromEntries(
-          Object.keys(messages).map((name) => [name, { $ref: `#/components/messages/${name}` }]),
-        ),
+        messages: references(streamed),
         bindings: { ws: { method: 'GET', query: LISTEN_KEY_QUERY } },
+      },
+      trade: {
+        address: SESSION_PATH,
+        description: SESSION_GUIDE,
+        messages: references(traded),
+        bindings: { ws: { method: 'GET' } },
       },
     },
     operations: {
       receiveRequest: {
         action: 'receive',
-        channel: CHANNEL,
+        channel: channelOf('stream'),
+        security: LISTEN_KEYS,
         summary: 'Subscribe, unsubscribe, ping and pong.',
-        messages: CLIENT_MESSAGES.map(pointer),
+        messages: pointers('stream', CLIENT_MESSAGES),
       },
       sendFrame: {
         action: 'send',
-        channel: CHANNEL,
+        channel: channelOf('stream'),
+        security: LISTEN_KEYS,
         summary: 'Answers, frames of the subscribed topics, pings and notices.',
-        messages: SERVER_MESSAGES.map(pointer),
+        messages: pointers('stream', SERVER_MESSAGES),
+      },
+      receiveOrderRequest: {
+        action: 'receive',
+        channel: channelOf('trade'),
+        summary: 'Authentication, requests, pings and pongs.',
+        messages: pointers('trade', SESSION_REQUESTS),
+      },
+      sendOrderAnswer: {
+        action: 'send',
+        channel: channelOf('trade'),
+        summary: 'Answers, pings and notices.',
+        messages: pointers('trade', SESSION_ANSWERS),
       },
     },
     components: { messages, schemas: components.schemas, securitySchemes: { ...LISTEN_KEY_SCHEMES } },
   };
 }
 
-const CHANNEL = { $ref: '#/channels/stream' };
 const LISTEN_KEYS = [
   { $ref: '#/components/securitySchemes/listenKeyInQuery' },
   { $ref: '#/components/securitySchemes/listenKeyInHeader' },
@@ -127,8 +169,20 @@ function messageOf(schema: TSchema, components: Components): DocumentPart {
   };
 }
 
-function pointer(schema: TSchema): DocumentPart {
-  return { $ref: `#/channels/stream/messages/${nameOf(schema)}` };
+type Channel = 'stream' | 'trade';
+
+function channelOf(channel: Channel): DocumentPart {
+  return { $ref: `#/channels/${channel}` };
+}
+
+function references(schemas: readonly TSchema[]): DocumentPart {
+  return Object.fromEntries(
+    schemas.map((schema) => [nameOf(schema), { $ref: `#/components/messages/${nameOf(schema)}` }]),
+  );
+}
+
+function pointers(channel: Channel, schemas: readonly TSchema[]): DocumentPart[] {
+  return schemas.map((schema) => ({ $ref: `#/channels/${channel}/messages/${nameOf(schema)}` }));
 }
 
 function nameOf({ title = '' }: TSchema): string {

@@ -69,6 +69,7 @@ Every request under \`/api\` carries these headers:
 
 A create without \`client_order_id\` (alone or in a batch) accepts a signature once. Creates, amendments and resumptions refuse a signature
 that came before with another path. The refusal is 401 INVALID_SIGNATURE and names that path. Named creates may be resent unchanged.
+The start of a session of order entry accepts a signature once, with no other path.
 
 ### Version 2
 
