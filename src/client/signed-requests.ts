@@ -1,6 +1,8 @@
 import { queryString, type QueryValue } from './wire.js';
 import { RETRY_DEFAULT, retried } from './retry.js';
 import type { RetryPolicy } from './retry.js';
+import { OrderSession, SESSION_OPS, SESSION_PATH } from './order-session.js';
+import type { SessionCredentials } from './order-session.js';
 import { digestOf, newNonce, requestText, signedMessage, signerOf } from './signature.js';
 import type { RequestParts, Signer } from './signature.js';
 import { SluiceError } from './sluice-error.js';
@@ -24,6 +26,12 @@ export interface SluiceClientOptions {
   readonly retry?: RetryPolicy;
   /** 2, the default, also covers method, path and a nonce. 1 covers the payload only. */
   readonly signVersion?: 1 | 2;
+  /**
+   * 'ws' sends orders, changes and cancels over one WebSocket that signs once, without waiting for earlier answers. It
+   * falls back to REST while it cannot connect. Reads use REST. An open session keeps the process alive until close().
+   * Default 'rest'.
+   */
+  readonly transport?: 'rest' | 'ws';
   /** Real time, epoch milliseconds. */
   readonly nowMs?: () => number;
 }
@@ -42,6 +50,8 @@ export class SignedRequests {
   readonly #signVersion: 1 | 2;
   readonly #nowMs: () => number;
   readonly #ending = new AbortController();
+  /** null: every request goes over REST. */
+  readonly #session: OrderSession | null;
 
   constructor(options: SluiceClientOptions) {
     const { url, timeoutMs = 15_000, connections = 16 } = options;
@@ -52,12 +62,16 @@ export class SignedRequests {
     this.#recvWindowMs = options.recvWindowMs ?? 5000;
     this.#signVersion = options.signVersion ?? 2;
     this.#nowMs = options.nowMs ?? Date.now;
+    const credentials = (): SessionCredentials => this.#credentials();
+    this.#session = options.transport === 'ws' ? new OrderSession({ url, timeoutMs, credentials }) : null;
   }
 
   get<Answer>(path: string, query: Readonly<Record<string, QueryValue>> = {}): Promise<Answer> {
     const payload = queryString(query);
     const target = payload === '' ? path : `${path}?${payload}`;
-    return this.#retried(() => {
+    return this.#retried(async () => {
+      const inSession = await this.#inSession(path, query);
+      if (inSession !== null) return inSession;
       const headers = this.#signature({ method: 'GET', path, query: payload }, '');
       return this.#transport.ask({ method: 'GET', target, headers });
     });
@@ -65,7 +79,9 @@ export class SignedRequests {
 
   post<Answer>(target: string, content: unknown): Promise<Answer> {
     const body = JSON.stringify(content);
-    return this.#retried(() => {
+    return this.#retried(async () => {
+      const inSession = await this.#inSession(target, content);
+      if (inSession !== null) return inSession;
       const signature = this.#signature({ method: 'POST', path: target, query: '' }, body);
       const headers = { ...signature, 'Content-Type': 'application/json' };
       return this.#transport.ask({ method: 'POST', target, headers, body });
@@ -80,7 +96,20 @@ export class SignedRequests {
   /** Closes all connections. Pending requests fail without a retry. */
   close(): void {
     this.#ending.abort();
+    this.#session?.close();
     this.#transport.close();
+  }
+
+  /** null: the request goes over REST. */
+  #inSession(path: string, args: unknown): Promise<HttpAnswer | null> | null {
+    const op = SESSION_OPS.get(path);
+    return this.#session === null || op === undefined ? null : this.#session.ask(op, args);
+  }
+
+  /** The signature of a session, as members of its authentication. */
+  #credentials(): SessionCredentials {
+    const headers = this.#signature({ method: 'POST', path: SESSION_PATH, query: '' }, '');
+    return Object.fromEntries(SESSION_FIELDS.map(([field, header]) => [field, headers[header]]));
   }
 
   #retried<Answer>(ask: () => Promise<HttpAnswer>): Promise<Answer> {
@@ -104,6 +133,15 @@ export class SignedRequests {
     return { ...headers, 'X-SIGN-VERSION': '2', 'X-NONCE': nonce, 'X-SIGN': this.#sign(text) };
   }
 }
+
+const SESSION_FIELDS = [
+  ['api_key', 'X-API-KEY'],
+  ['timestamp', 'X-TIMESTAMP'],
+  ['recv_window', 'X-RECV-WINDOW'],
+  ['sign_version', 'X-SIGN-VERSION'],
+  ['nonce', 'X-NONCE'],
+  ['sign', 'X-SIGN'],
+] as const;
 
 /** Parses the content of a successful answer. Throws SluiceError for any other answer. */
 export function contentOf<Answer>(answer: HttpAnswer): Answer {

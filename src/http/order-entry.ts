@@ -1,4 +1,4 @@
-import { OK, UNAUTHORIZED } from '../api/field/error-code.js';
+import { OK, PAYLOAD_TOO_LARGE, UNAUTHORIZED } from '../api/field/error-code.js';
 import { quote } from '../api/field/json-text.js';
 import {
   parseAuth,
@@ -184,8 +184,8 @@ class SessionCall extends RequestCall {
     if (!this.#parts.reply.isOpen) return null;
     return new GatheredAnswer(
       (text) => this.answer(OK, text),
-      (rejection) => {
-        this.refuse(rejection);
+      (rejection, statusLine) => {
+        this.refuse(rejection, statusLine);
         this.#onGone();
       },
     );
@@ -200,12 +200,12 @@ class SessionCall extends RequestCall {
 /** Gathers the parts of a large answer: a session sends each answer as one frame. */
 class GatheredAnswer implements ReadStream {
   readonly #onDone: (text: string) => void;
-  readonly #onFailed: (rejection: Rejection) => void;
+  readonly #onFailed: (rejection: Rejection, statusLine?: string) => void;
   #parts: Uint8Array[] = [];
   #bytes = 0;
   #isClogged = false;
 
-  constructor(onDone: (text: string) => void, onFailed: (rejection: Rejection) => void) {
+  constructor(onDone: (text: string) => void, onFailed: (rejection: Rejection, statusLine?: string) => void) {
     this.#onDone = onDone;
     this.#onFailed = onFailed;
   }
@@ -223,7 +223,7 @@ class GatheredAnswer implements ReadStream {
     this.#isClogged = true;
     this.#parts = [];
     // The reader ends its job after this part, not while it hands the part over.
-    queueMicrotask(() => this.#onFailed(TOO_LARGE));
+    queueMicrotask(() => this.#onFailed(TOO_LARGE, PAYLOAD_TOO_LARGE));
   }
 
   end(): void {
@@ -237,6 +237,6 @@ class GatheredAnswer implements ReadStream {
 
 const TOO_LARGE: Rejection = {
   code: 'INVALID_REQUEST',
-  message: `the answer is larger than ${SESSION_BACKLOG_BYTES_MAX} bytes: read it over HTTP, which sends it in parts`,
+  message: `the request was carried out, but its answer is larger than ${SESSION_BACKLOG_BYTES_MAX} bytes: read the orders over HTTP, which sends them in parts`,
 };
 const INTERRUPTED: Rejection = { code: 'SYSTEM_BUSY', message: 'the answer could not be read; try again' };

@@ -309,7 +309,7 @@ describe('a large answer of a session', () => {
     const rig = await startedWith(host);
     const client = await rig.session();
     const refused = await ask(client, 'order.open');
-    expect([refused['status'], codeOf(refused)]).toEqual([400, 'INVALID_REQUEST']);
+    expect([refused['status'], codeOf(refused)]).toEqual([413, 'INVALID_REQUEST']);
     await eventually(
       () => host.droppedCount,
       (count) => count === 1,

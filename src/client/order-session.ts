@@ -1,0 +1,156 @@
+import { WebSocket } from 'ws';
+import type { SluiceError } from './sluice-error.js';
+import { streamFailure } from './stream-socket.js';
+import type { HttpAnswer } from './transport.js';
+
+export const SESSION_PATH = '/api/v2/ws/trade';
+
+/** The operations that a client sends in a session, by their path. Reads stay with REST, which has no bound on an answer. */
+export const SESSION_OPS: ReadonlyMap<string, string> = new Map([
+  ['/api/v2/trading/order/create', 'order.create'],
+  ['/api/v2/trading/order/createMany', 'order.createMany'],
+  ['/api/v2/trading/order/create_multiLegs', 'order.createMultiLegs'],
+  ['/api/v2/trading/order/createMany/multilegs', 'order.createManyMultiLegs'],
+  ['/api/v2/trading/order/cancel', 'order.cancel'],
+  ['/api/v2/trading/order/cancelMany', 'order.cancelMany'],
+  ['/api/v2/trading/order/cancelAll', 'order.cancelAll'],
+  ['/api/v2/trading/order/pause', 'order.pause'],
+  ['/api/v2/trading/order/resume', 'order.resume'],
+  ['/api/v2/trading/order/amend', 'order.amend'],
+  ['/api/v2/trading/order/preview', 'order.preview'],
+  ['/api/v2/trading/order/cancelAllAfter', 'order.cancelAllAfter'],
+  ['/api/v2/trading/killSwitch', 'killSwitch'],
+]);
+
+interface SessionAnswer {
+  readonly id: string | null;
+  readonly status: number;
+  readonly data?: unknown;
+  readonly error?: { readonly request_id?: string };
+}
+
+interface Waiter {
+  resolve(answer: HttpAnswer): void;
+  reject(error: SluiceError): void;
+}
+
+/** The args of an authentication. */
+export type SessionCredentials = Readonly<Record<string, string | undefined>>;
+
+interface OrderSessionParts {
+  /** Base address of the service. */
+  readonly url: string;
+  readonly timeoutMs: number;
+  /** Signed now. */
+  readonly credentials: () => SessionCredentials;
+}
+
+const HANDSHAKE_MS = 10_000;
+/** Wait after a failed start. Requests use REST until then. */
+const START_AGAIN_MS = 5_000;
+const OK = 200;
+const PAYLOAD_TOO_LARGE = 413;
+
+/** Order entry over one WebSocket. It connects at the first request, and again after a lost connection. */
+export class OrderSession {
+  readonly #parts: OrderSessionParts;
+  readonly #waiters = new Map<string, Waiter>();
+  #opening: Promise<WebSocket | null> | null = null;
+  #startAgainAtMs = 0;
+  #lastId = 0;
+  #isClosed = false;
+
+  constructor(parts: OrderSessionParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Resolves with the answer; null: the request must go over REST, because there is no session or it is too large for
+   * one. Rejects with SluiceError (status 0) on a timeout or a lost connection.
+   */
+  async ask(op: string, args: unknown): Promise<HttpAnswer | null> {
+    const socket = await this.#connected();
+    if (socket === null) return null;
+    const answer = await this.#request(socket, op, args);
+    return answer.status === PAYLOAD_TOO_LARGE ? null : answer;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    void this.#opening?.then((socket) => socket?.close());
+  }
+
+  #connected(): Promise<WebSocket | null> {
+    if (this.#isClosed || performance.now() < this.#startAgainAtMs) return Promise.resolve(null);
+    this.#opening ??= this.#open();
+    return this.#opening;
+  }
+
+  async #open(): Promise<WebSocket | null> {
+    const socket = new WebSocket(this.#parts.url.replace(/^http/, 'ws').replace(/\/$/, '') + SESSION_PATH, {
+      handshakeTimeout: HANDSHAKE_MS,
+      perMessageDeflate: false,
+    });
+    try {
+      await opened(socket);
+      socket.on('message', (data) => this.#onMessage(socket, (data as Buffer).toString('utf8')));
+      socket.once('close', () => this.#onClosed());
+      const { status } = await this.#request(socket, 'auth', this.#parts.credentials());
+      if (status === OK) return socket;
+    } catch {
+      // A service without sessions, or one that is not reachable: REST reports what is wrong.
+    }
+    this.#startAgainAtMs = performance.now() + START_AGAIN_MS;
+    this.#opening = null;
+    socket.terminate();
+    return null;
+  }
+
+  #request(socket: WebSocket, op: string, args: unknown): Promise<HttpAnswer> {
+    return new Promise((resolve, reject) => {
+      if (socket.readyState !== WebSocket.OPEN) return reject(streamFailure(0, 'the session is not open'));
+      this.#lastId += 1;
+      const id = String(this.#lastId);
+      // A session that does not answer is lost: the next request opens another one.
+      const timer = setTimeout(() => socket.terminate(), this.#parts.timeoutMs);
+      this.#waiters.set(id, {
+        resolve: (answer) => {
+          clearTimeout(timer);
+          resolve(answer);
+        },
+        reject: (error) => {
+          clearTimeout(timer);
+          reject(error);
+        },
+      });
+      socket.send(JSON.stringify({ id, op, args }));
+    });
+  }
+
+  #onMessage(socket: WebSocket, text: string): void {
+    const message = JSON.parse(text) as SessionAnswer | { readonly topic: string };
+    if ('topic' in message) {
+      if (message.topic === 'ping') socket.send('{"topic":"pong"}');
+      return;
+    }
+    const waiter = this.#waiters.get(message.id ?? '');
+    this.#waiters.delete(message.id ?? '');
+    const { status, data, error } = message;
+    const requestId = error?.request_id ?? null;
+    waiter?.resolve({ status, requestId, retryAfterMs: null, body: JSON.stringify(data ?? error) });
+  }
+
+  #onClosed(): void {
+    this.#opening = null;
+    const waiters = [...this.#waiters.values()];
+    this.#waiters.clear();
+    for (const waiter of waiters) waiter.reject(streamFailure(0, 'the session ended before the answer'));
+  }
+}
+
+function opened(socket: WebSocket): Promise<void> {
+  return new Promise((resolve, reject) => {
+    socket.once('open', () => resolve());
+    socket.on('error', reject);
+  });
+}

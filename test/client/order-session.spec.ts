@@ -1,0 +1,93 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { SESSION_OPERATIONS, SESSION_PATH as SERVED_PATH } from '../../src/api/stream/session-request.js';
+import { SluiceClient, SluiceError, type OrderRequest } from '../../src/client/index.js';
+import { SESSION_OPS, SESSION_PATH } from '../../src/client/order-session.js';
+import { STANDARD_SECRET } from '../http/keys.js';
+import { createBody } from '../http/orders.js';
+import { RunningServer } from '../http/running-server.js';
+import { eventually } from '../system/eventually.js';
+import { SessionRig } from '../stream/session-rig.js';
+
+const ORDER = createBody() as unknown as OrderRequest;
+const NAMES = ['one', 'two', 'three', 'four'];
+
+function clientOf(rest: RunningServer, options: Partial<ConstructorParameters<typeof SluiceClient>[0]> = {}) {
+  const client = new SluiceClient({
+    url: `http://127.0.0.1:${rest.server.port}`,
+    apiKey: 'TRADER',
+    apiSecret: STANDARD_SECRET,
+    nowMs: () => rest.realMs,
+    transport: 'ws',
+    ...options,
+  });
+  onTestFinished(() => client.close());
+  return client;
+}
+
+describe("a client with transport 'ws'", () => {
+  it('knows the operations and the path of the service', () => {
+    expect(SESSION_PATH).toBe(SERVED_PATH);
+    const served = Object.entries(SESSION_OPERATIONS).map(([op, { path }]) => [path, op]);
+    const reads = new Set(['order.byId', 'order.open']);
+    expect([...SESSION_OPS]).toEqual(served.filter(([, op]) => !reads.has(op ?? '')));
+  });
+
+  it.each([1, 2] as const)(
+    'places, changes and cancels over one session, signature version %d',
+    async (signVersion) => {
+      const rig = await SessionRig.start();
+      const client = clientOf(rig.rest, { signVersion });
+      const placed = await Promise.all(NAMES.map((name) => client.create({ ...ORDER, client_order_id: name })));
+      expect(placed.map(({ order_id: orderId }) => orderId)).toEqual([1, 2, 3, 4]);
+      expect(await client.pause({ order_id: 1 })).toMatchObject({ status: 'PAUSED' });
+      expect(await client.cancelMany([{ order_id: 2 }])).toMatchObject([{ status: 'PENDING_CANCEL' }]);
+      expect(await client.cancelAll()).toHaveLength(4);
+      expect(await client.open()).toHaveLength(4);
+      expect(rig.sessions.sessionCount).toBe(1);
+      const metrics = await rig.rest.send('GET', '/metrics', '', {});
+      expect(metrics.text).toMatch(/route="\/api\/v2\/ws\/trade order\.create"[^\n]* 4\n/);
+      expect(metrics.text).not.toMatch(/route="\/api\/v2\/trading\/order\/create"[^\n]* [1-9]/);
+    },
+  );
+
+  it('rejects a refusal as over REST', async () => {
+    const rig = await SessionRig.start();
+    const client = clientOf(rig.rest);
+    await expect(client.pause({ order_id: 99 })).rejects.toMatchObject({ status: 404, code: 'INVALID_ORDER' });
+    await expect(client.pause({ order_id: 99 })).rejects.toBeInstanceOf(SluiceError);
+  });
+
+  it('places one order when its session ends before the answer', async () => {
+    const rig = await SessionRig.start();
+    const client = clientOf(rig.rest);
+    await client.create(ORDER);
+    rig.rest.book.isInstant = false;
+    const second = client.create({ ...ORDER, client_order_id: 'second' });
+    await eventually(
+      () => rig.rest.book.waitingCount,
+      (count) => count === 1,
+    );
+    rig.sessions.drain();
+    rig.rest.book.isInstant = true;
+    rig.rest.book.settle();
+    expect((await second).order_id).toBe(2);
+    expect(rig.rest.book.placedCount).toBe(2);
+  });
+
+  it('falls back to REST without sessions, and for a frame that is too large', async () => {
+    const plain = new RunningServer();
+    await plain.start();
+    onTestFinished(() => plain.server.close(0));
+    expect((await clientOf(plain).create(ORDER)).order_id).toBe(1);
+    const rig = await SessionRig.start();
+    const params = { ...ORDER.params, note: 'x'.repeat(20_000) };
+    expect((await clientOf(rig.rest).create({ ...ORDER, params })).order_id).toBe(1);
+    expect(rig.rest.refusals.stream_frame_bytes).toBe(1);
+  });
+
+  it('reports a wrong key as REST does', async () => {
+    const rig = await SessionRig.start();
+    const client = clientOf(rig.rest, { apiKey: 'NOBODY' });
+    await expect(client.create(ORDER)).rejects.toMatchObject({ status: 401, code: 'INVALID_API_KEY' });
+  });
+});
