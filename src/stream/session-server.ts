@@ -22,7 +22,7 @@ import {
 } from '../domain/limits/clients.js';
 import type { Rejection } from '../domain/rejection.js';
 import { busy, type HandshakeRefusal, Handshakes } from './handshake.js';
-import { GOING_AWAY, INTERNAL_ERROR, MESSAGE_TOO_BIG, POLICY_VIOLATION } from './outbox.js';
+import { GOING_AWAY, INTERNAL_ERROR, MESSAGE_TOO_BIG, POLICY_VIOLATION, TRY_AGAIN_LATER } from './outbox.js';
 import { type Intervals, KeepAlive, KeyWatch } from './peer.js';
 import type { StreamDeps, StreamHolder } from './port.js';
 import { FRAME_TOO_LARGE, IDLE_SECONDS } from './server.js';
@@ -102,7 +102,8 @@ class Sessions implements SessionServer {
   readonly #sessions = new Set<Session>();
   readonly #countByAccount = new Map<AccountId, number>();
   readonly #stopSweeps: () => void;
-  #unprovenCount = 0;
+  /** Sessions that have not authenticated, the oldest first. */
+  readonly #unproven = new Set<Session>();
   #isDraining = false;
 
   constructor(deps: SessionDeps) {
@@ -143,7 +144,8 @@ class Sessions implements SessionServer {
     });
     ws.getUserData().session = session;
     this.#sessions.add(session);
-    this.#unprovenCount += 1;
+    this.#unproven.add(session);
+    if (this.#unproven.size > SESSIONS_UNPROVEN_MAX) this.#evict();
   }
 
   onMessage(ws: WebSocket<OpenSocket>, message: ArrayBuffer, isBinary: boolean): void {
@@ -233,16 +235,15 @@ class Sessions implements SessionServer {
     // A session that ended during its authentication has left already.
     if (session.isEnding) return { code: 'SYSTEM_BUSY', message: 'the session has ended' };
     session.holder = holder;
-    this.#unprovenCount -= 1;
+    this.#unproven.delete(session);
     this.#countByAccount.set(holder.account, count + 1);
     return null;
   }
 
-  #leave({ holder }: Session): void {
-    if (holder === null) {
-      this.#unprovenCount -= 1;
-      return;
-    }
+  #leave(session: Session): void {
+    const { holder } = session;
+    this.#unproven.delete(session);
+    if (holder === null) return;
     const left = (this.#countByAccount.get(holder.account) ?? 1) - 1;
     if (left === 0) this.#countByAccount.delete(holder.account);
     else this.#countByAccount.set(holder.account, left);
@@ -273,17 +274,21 @@ class Sessions implements SessionServer {
 
   #closeUnproven(): void {
     const beforeMs = this.#deps.timers.nowMs() - SESSION_AUTH_MS_MAX;
-    for (const session of this.#sessions) {
-      if (session.holder !== null || session.openedAtMs > beforeMs) continue;
+    for (const session of this.#unproven) {
+      if (session.openedAtMs > beforeMs) return;
       session.finish(POLICY_VIOLATION, `no auth within ${SESSION_AUTH_MS_MAX} ms`);
     }
   }
 
   #handshakeRefusal(): HandshakeRefusal | null {
-    if (this.#isDraining) return busy('the service is shutting down');
-    if (this.#unprovenCount < SESSIONS_UNPROVEN_MAX) return null;
+    return this.#isDraining ? busy('the service is shutting down') : null;
+  }
+
+  /** Closes the oldest session without authentication, so that idle sockets cannot keep clients with a key out. */
+  #evict(): void {
     this.#deps.refusals.stream_connections += 1;
-    return busy(`${SESSIONS_UNPROVEN_MAX} sessions have not authenticated, the maximum`);
+    const [oldest] = this.#unproven;
+    oldest?.finish(TRY_AGAIN_LATER, `${SESSIONS_UNPROVEN_MAX} later sessions have not authenticated`);
   }
 }
 

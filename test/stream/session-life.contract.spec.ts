@@ -188,12 +188,17 @@ describe('the number of sessions', () => {
     expect(await ask(client, 'auth', rig.credentials())).toMatchObject({ status: 200 });
   });
 
-  it('is bounded before authentication: a handshake beyond it is answered 503', async () => {
+  it('is bounded before authentication: the oldest session is closed with 1013', async () => {
     const rig = await SessionRig.start();
-    const [first] = await Promise.all(Array.from({ length: SESSIONS_UNPROVEN_MAX }, () => rig.open()));
-    expect(await handshakeStatus(rig.url)).toBe(503);
-    if (first !== undefined) expect(await ask(first, 'auth', rig.credentials())).toMatchObject({ status: 200 });
-    await rig.open();
+    const [proven, oldest, second] = [await rig.session(), await rig.open(), await rig.open()];
+    await Promise.all(Array.from({ length: SESSIONS_UNPROVEN_MAX - 2 }, () => rig.open()));
+    const latest = await rig.open();
+    expect(await oldest.closed).toMatchObject({ code: 1013 });
+    for (const client of [second, latest]) {
+      expect(await ask(client, 'auth', rig.credentials())).toMatchObject({ status: 200 });
+    }
+    expect(await ask(proven, 'order.open')).toMatchObject({ status: 200 });
+    expect(rig.rest.refusals.stream_connections).toBe(1);
   });
 });
 

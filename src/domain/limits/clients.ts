@@ -172,7 +172,10 @@ export const FEED_KEPT_MS = 3 * 24 * 3600 * 1000;
 // Order entry over WebSocket
 /** A session that has not authenticated within this time is closed with 1008; real time. */
 export const SESSION_AUTH_MS_MAX = 10_000;
-/** Sessions of all clients that have not authenticated, and authenticated sessions of one account. */
+/**
+ * Sessions of all clients that have not authenticated: beyond this the oldest one is closed with 1013. Authenticated
+ * sessions of one account.
+ */
 export const SESSIONS_UNPROVEN_MAX = 1_000;
 export const SESSIONS_PER_ACCOUNT_MAX = 64;
 /** Requests of one session without an answer. Beyond this a request is answered SYSTEM_BUSY. */
