@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { AnswerPolling } from './answer-polling.js';
 import { monotonicMs } from './clock.js';
 import type { Config } from './config.js';
 import { makeDemoKey } from './demo-key.js';
@@ -42,8 +43,6 @@ import type { LogMemory } from '../wire/worker-data.js';
 
 const SWEEP_INTERVAL_MS = 1000;
 const CLOSE_FRAMES_MS = 100;
-const SPIN_COMMANDS_MAX = 2;
-const SPIN_MS = 0.6;
 
 export interface ServiceOptions {
   readonly config: Config;
@@ -81,13 +80,10 @@ export class Service {
   readonly #threads: ServiceThreads;
   readonly #bell: EventLoopBell;
   readonly #sweeper: NodeJS.Timeout;
-  readonly #spin = (): void => {
-    this.#drain();
-    this.#isSpinning = this.#main.orders.pendingCount > 0 && monotonicMs() < this.#spinUntilMs;
-    if (this.#isSpinning) setImmediate(this.#spin);
-  };
-  #isSpinning = false;
-  #spinUntilMs = 0;
+  readonly #answers = new AnswerPolling({
+    pendingCount: () => this.#main.orders.pendingCount,
+    drain: () => this.#drain(),
+  });
   #http: HttpServer | null = null;
   #sessions: SessionServer | null = null;
   #isStopping = false;
@@ -127,7 +123,7 @@ export class Service {
       clock: this.#time.clock,
       realNowMs: () => this.#time.clock.steadyRealMs(),
       monotonicMs,
-      onSent: () => this.#spinForAnswers(),
+      onSent: () => this.#answers.onSent(),
       onUnreadable: (err) => this.#log.error({ err }, 'a report of the exchanges cannot be read'),
     });
     this.#restore = new RestoreHalt({
@@ -318,18 +314,6 @@ export class Service {
     this.#time.close();
     await this.#journal.close();
     await this.#identity.close();
-  }
-
-  /**
-   * Polls for the answers of one or two pending commands. That saves about 60 µs compared to a wake-up. With more
-   * commands the loop is busy anyway, and the shards need the processor.
-   */
-  #spinForAnswers(): void {
-    if (this.#main.orders.pendingCount > SPIN_COMMANDS_MAX) return;
-    this.#spinUntilMs = monotonicMs() + SPIN_MS;
-    if (this.#isSpinning) return;
-    this.#isSpinning = true;
-    setImmediate(this.#spin);
   }
 
   #drain(): void {

@@ -70,7 +70,7 @@ const NO_STATES: readonly ParentState[] = [];
 
 export const NOT_A_COMMAND = 0 as CorrelationId;
 /** A market belongs to no account. */
-const NOBODY = '' as AccountId;
+const NO_ACCOUNT = '' as AccountId;
 
 /**
  * What one turn has decided and not yet released. Everything that leaves the thread waits here until the journal has
@@ -188,7 +188,7 @@ export class TurnBatch {
 
   /** Lists what was seen of a market. `slot`: one of the shard's own. */
   addObservation(event: MarketObserved, head: ObservationHead): void {
-    this.#addFact(event, { ...head, account: NOBODY, orderId: null });
+    this.#addFact(event, { ...head, account: NO_ACCOUNT, orderId: null });
   }
 
   /** Answers a command that made no event: refused with a rejection, unchanged without. */

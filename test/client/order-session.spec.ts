@@ -87,7 +87,7 @@ describe("a client with transport 'ws'", () => {
 
   it('reports a wrong key as REST does', async () => {
     const rig = await SessionRig.start();
-    const client = clientOf(rig.rest, { apiKey: 'NOBODY' });
+    const client = clientOf(rig.rest, { apiKey: 'UNKNOWN' });
     await expect(client.create(ORDER)).rejects.toMatchObject({ status: 401, code: 'INVALID_API_KEY' });
   });
 });

@@ -267,7 +267,7 @@ describe('RateLimit headers', () => {
         expect(answer.headers).toMatchObject({ 'ratelimit-limit': '6', 'ratelimit-remaining': '5' });
         expect(answer.headers['ratelimit-reset']).toBe('1');
       }
-      const unknown = await ask('NOBODY');
+      const unknown = await ask('UNKNOWN');
       expect(unknown.status).toBe(401);
       for (const name of NAMES) expect(unknown.headers).not.toHaveProperty(name);
     },

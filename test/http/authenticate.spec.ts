@@ -59,7 +59,7 @@ describe('authenticate', () => {
 
   it.each([
     ['no key', { apiKey: '' }, 'INVALID_API_KEY: X-API-KEY is missing'],
-    ['an unknown key', { apiKey: 'NOBODY' }, 'INVALID_API_KEY: X-API-KEY is not a known key'],
+    ['an unknown key', { apiKey: 'UNKNOWN' }, 'INVALID_API_KEY: X-API-KEY is not a known key'],
     ['no signature', { signature: '' }, 'INVALID_SIGNATURE: X-SIGN is missing'],
     ['no time stamp', { timestamp: '' }, 'INVALID_TIMESTAMP: X-TIMESTAMP is missing; server time is 1800000000000'],
     ['a time stamp in words', { timestamp: 'now' }, 'INVALID_TIMESTAMP'],

@@ -21,7 +21,7 @@ describe('a 401', () => {
 
   it.each([
     ['X-API-KEY is missing', 'INVALID_API_KEY', { 'X-API-KEY': '' }],
-    ['X-API-KEY is not a known key', 'INVALID_API_KEY', { 'X-API-KEY': 'NOBODY' }],
+    ['X-API-KEY is not a known key', 'INVALID_API_KEY', { 'X-API-KEY': 'UNKNOWN' }],
     ['X-SIGN is missing', 'INVALID_SIGNATURE', { 'X-SIGN': '' }],
     ['X-SIGN is not', 'INVALID_SIGNATURE', { 'X-SIGN': 'AAAA' }],
     ['X-TIMESTAMP is missing', 'INVALID_TIMESTAMP', { 'X-TIMESTAMP': '' }],
@@ -37,7 +37,7 @@ describe('a 401', () => {
   it('has the same message for an unknown key, whatever else is wrong', async () => {
     const wrongs = [{}, { 'X-SIGN': '' }, { 'X-SIGN': 'AAAA' }, { 'X-TIMESTAMP': '1' }, { 'X-RECV-WINDOW': 'x' }];
     const answers = await Promise.all(
-      wrongs.map((wrong) => running.get(`${ORDER}/open`, '', { key: 'NOBODY', headers: wrong })),
+      wrongs.map((wrong) => running.get(`${ORDER}/open`, '', { key: 'UNKNOWN', headers: wrong })),
     );
     const messages = answers.map(({ text }) => (JSON.parse(text) as { message: string }).message);
     expect(new Set(messages)).toEqual(new Set([`X-API-KEY is not a known key; server time is ${running.realMs}`]));
@@ -87,7 +87,7 @@ describe('the budgets of a key', () => {
     ];
     expect(answers.map(({ status }) => status)).toEqual([200, 400, 400, 403]);
     expect(answers.map(({ headers }) => headers['ratelimit-remaining'])).toEqual(['1', '0', '3', '3']);
-    const stranger = await running.get(`${ORDER}/open`, '', { key: 'NOBODY' });
+    const stranger = await running.get(`${ORDER}/open`, '', { key: 'UNKNOWN' });
     expect(stranger.headers).not.toHaveProperty('ratelimit-limit');
   });
 

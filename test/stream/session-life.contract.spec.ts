@@ -60,7 +60,7 @@ describe('the authentication of a session', () => {
 
   it.each<[string, string, object, number, string]>([
     ['no key', 'TRADER', { api_key: undefined }, 401, 'INVALID_API_KEY'],
-    ['an unknown key', 'NOBODY', {}, 401, 'INVALID_API_KEY'],
+    ['an unknown key', 'UNKNOWN', {}, 401, 'INVALID_API_KEY'],
     ['no signature', 'TRADER', { sign: undefined }, 401, 'INVALID_SIGNATURE'],
     ['a wrong signature', 'TRADER', { sign: 'AAAA' }, 401, 'INVALID_SIGNATURE'],
     ['an old time stamp', 'TRADER', { timestamp: 1_799_999_994_999 }, 401, 'INVALID_TIMESTAMP'],
@@ -339,7 +339,7 @@ function pageOf(text: string, isLast: boolean): ReadPage {
   return { bytes: Buffer.from(text), rowsKnown: 100, isLast };
 }
 
-/** A read host with these pages, and the number of jobs that it was told to drop. */
+/** A read host that answers with these pages. It counts the jobs that are dropped. */
 class Pages implements ReadHost {
   droppedCount = 0;
   readonly #pages: readonly string[];
